@@ -6,7 +6,6 @@
 #include <bit>
 #include <cstdint>
 #include <functional>
-#include <string>
 #include <string_view>
 
 #include "support/catch.hpp"
@@ -52,25 +51,10 @@ std::uint64_t bits_of(const Solution& solution) {
   return Bits().add(solution.weights).add(static_cast<double>(solution.offset)).sum();
 }
 
-/// What became of the runs in which an allocation failed.
-struct Aftermath {
-  std::int64_t allocations{0};  ///< of one run
-  std::int64_t refused{0};      ///< ended by std::bad_alloc, or by a reader's refusal
-  std::int64_t strange{0};      ///< ended by another exception, or with other bits
-  std::int64_t leaks{0};
-  std::int64_t half_done{0};
-  std::string first{};  ///< of what should not be
-};
-
 /// Runs `run`, which answers with a sum of bits, with the k-th allocation failing, for every k there
-/// is, alone and with all after it.
-Aftermath aftermath(
-    const std::function<std::uint64_t()>& run,
-    const std::function<bool()>& intact = [] { return true; });
-
-/// Wherever memory runs out, what comes is std::bad_alloc, the refusal of a reader that names the
-/// memory, or the same bits as without; nothing is leaked; and `intact` holds, as it does after the
-/// next run without a fault, which has the same bits.
+/// is, alone and with all after it. What comes is std::bad_alloc, the refusal of a reader that names
+/// the memory, or the same bits as without; nothing is leaked; and `intact` holds, as it does after
+/// the next run without a fault, which has the same bits.
 void survives(
     const std::function<std::uint64_t()>& run,
     const std::function<bool()>& intact = [] { return true; });

@@ -1,6 +1,11 @@
 // SPDX-License-Identifier: MIT
-// Memory that runs out while files are read or written: nothing is half written.
+// Memory that runs out, or a disk that is full at the k-th byte, while files are read or written:
+// nothing is half written.
+#include <sys/resource.h>
+
+#include <csignal>
 #include <filesystem>
+#include <functional>
 #include <linea/core/text_stream.hpp>
 #include <linea/io/csv.hpp>
 #include <linea/io/liblinear.hpp>
@@ -15,15 +20,18 @@
 #include <set>
 #include <sstream>
 #include <string>
+#include <vector>
 
 #include "faults/allocations.hpp"
 #include "support/binary_file.hpp"
+#include "support/child_process.hpp"
 #include "support/example_models.hpp"
 #include "support/temporary_folder.hpp"
 
 using namespace linea;
 using namespace linea::test;
 namespace fs = std::filesystem;
+using Write = std::function<void(const fs::path&)>;
 
 namespace {
 
@@ -40,7 +48,7 @@ std::uint64_t bits_of_samples(const SparseMatrix<double>& x, const Vector<double
 }
 
 /// `write(path)` leaves the file as it was, or as it ought to be, and nothing beside it.
-void leaves_whole_files(const std::function<void(const fs::path&)>& write) {
+void leaves_whole_files(const Write& write) {
   for (const bool exists : {false, true}) {
     const TemporaryFolder folder;
     const fs::path path = folder.path() / "file";
@@ -66,12 +74,72 @@ void leaves_whole_files(const std::function<void(const fs::path&)>& write) {
   }
 }
 
-Matrix<double> three_samples() { return Matrix<double>{{1, 0.5}, {0, -2}, {3, 0}}; }
-Vector<double> targets() { return Vector<double>{{1, -1, 1}}; }
+/// Writes where files may have `bytes` bytes only: 0 if it succeeds, 1 if it is refused as a full
+/// disk is, 2 for anything else.
+int written_within(const fs::path& path, std::size_t bytes, const Write& write) {
+  return in_child([&] {
+    std::signal(SIGXFSZ, SIG_IGN);
+    const ::rlimit limit{bytes, bytes};
+    if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 3;
+    try {
+      write(path);
+      return 0;
+    } catch (const std::invalid_argument& error) {
+      const std::string message = error.what();
+      return message.find(": could not write all of '" + path.string() + "': ") != message.npos &&
+                     message.ends_with("File too large")
+                 ? 1
+                 : 2;
+    }
+  });
+}
+
+void is_whole_or_refused(const Write& write) {
+  const TemporaryFolder folder;
+  const fs::path path = folder.path() / "file";
+  write(path);
+  const std::string whole = slurp(path);
+  REQUIRE(whole.size() > 8);
+  spill(path, "before");
+  for (std::size_t bytes = 0; bytes < whole.size(); bytes += 1 + whole.size() / 12) {
+    INFO(bytes << " of " << whole.size() << " bytes");
+    CHECK(written_within(path, bytes, write) == 1);
+    CHECK(slurp(path) == "before");
+    CHECK(folder.names() == std::set<std::string>{"file"});
+  }
+  CHECK(written_within(path, whole.size(), write) == 0);
+  CHECK(slurp(path) == whole);
+}
+
+const Matrix<double> three{{1, 0.5}, {0, -2}, {3, 0}};
+const Vector<double> labels{{1, -1, 1}};
+
+/// Everything that writes a file.
+std::vector<Write> all_writers() {
+  const auto several = examples::one_vs_rest<double>();
+  std::istringstream in(liblinear);
+  return {
+      [](const fs::path& path) { write_npy(path, three); },
+      [](const fs::path& path) { write_libsvm(path, three, labels); },
+      [](const fs::path& path) { write_binary(path, three, labels); },
+      [=](const fs::path& path) { write_model(path, several); },
+      [=](const fs::path& path) { write_model(path, several, {.format = ModelFormat::binary}); },
+      [](const fs::path& path) { write_header(path, examples::probabilistic<double>()); },
+      [model = read_liblinear(in)](const fs::path& path) { write_liblinear(path, model); },
+  };
+}
 
 }  // namespace
 
-TEST_CASE("Faults: text is read", "[faults]") {
+TEST_CASE("Faults: files are written whole or not at all where memory runs out") {
+  for (const auto& write : all_writers()) leaves_whole_files(write);
+}
+
+TEST_CASE("Faults: files are written whole or not at all where the disk is full") {
+  for (const auto& write : all_writers()) is_whole_or_refused(write);
+}
+
+TEST_CASE("Faults: text is read") {
   survives([] {
     const auto data = parse_libsvm<double>("1 1:2 3:4\n-1 2:0.5\n1\n", "t");
     return bits_of_samples(data.x, data.y);
@@ -91,23 +159,23 @@ TEST_CASE("Faults: text is read", "[faults]") {
   });
 }
 
-TEST_CASE("Faults: files of numbers are read", "[faults]") {
+TEST_CASE("Faults: files of numbers are read") {
   const TemporaryFolder folder;
-  write_npy(folder / "x.npy", three_samples());
+  write_npy(folder / "x.npy", three);
   survives([&] { return Bits().add(read_npy<double>(folder.path() / "x.npy")).sum(); });
-  write_libsvm(folder / "x.svm", three_samples(), targets());
+  write_libsvm(folder / "x.svm", three, labels);
   survives([&] {
     const auto data = read_libsvm<double>(folder.path() / "x.svm");
     return bits_of_samples(data.x, data.y);
   });
-  write_binary(folder / "x.linea", three_samples(), targets());
+  write_binary(folder / "x.linea", three, labels);
   survives([&] {
     const auto mapped = map_binary<Matrix<double>>(folder.path() / "x.linea", {.verify = true});
     return Bits().add(Matrix<double>(mapped.x())).add(mapped.y()).sum();
   });
 }
 
-TEST_CASE("Faults: models are read", "[faults]") {
+TEST_CASE("Faults: models are read") {
   for (const char* name : {"one_vs_rest_1.txt", "one_vs_rest_1.bin", "softmax_1.txt"})
     survives([=] {
       core::TextStream out;
@@ -124,24 +192,4 @@ TEST_CASE("Faults: models are read", "[faults]") {
     write_liblinear(out, read_liblinear(in));
     return Bits().add(std::string_view(out.str())).sum();
   });
-}
-
-TEST_CASE("Faults: files of samples are written whole or not at all", "[faults]") {
-  const Matrix<double> x = three_samples();
-  const Vector<double> y = targets();
-  leaves_whole_files([&](const fs::path& path) { write_npy(path, x); });
-  leaves_whole_files([&](const fs::path& path) { write_libsvm(path, x, y); });
-  leaves_whole_files([&](const fs::path& path) { write_binary(path, x, y); });
-}
-
-TEST_CASE("Faults: models are written whole or not at all", "[faults]") {
-  const auto several = examples::one_vs_rest<double>();
-  const auto one = examples::probabilistic<double>();
-  std::istringstream in(liblinear);
-  const auto of_liblinear = read_liblinear(in);
-  leaves_whole_files([&](const fs::path& path) { write_model(path, several); });
-  leaves_whole_files(
-      [&](const fs::path& path) { write_model(path, several, {.format = ModelFormat::binary}); });
-  leaves_whole_files([&](const fs::path& path) { write_header(path, one); });
-  leaves_whole_files([&](const fs::path& path) { write_liblinear(path, of_liblinear); });
 }

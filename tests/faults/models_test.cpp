@@ -35,7 +35,7 @@ std::uint64_t bits_of_report(const Report& report) {
 
 }  // namespace
 
-TEST_CASE("Faults: a recipe, its reason, its report and its predictions", "[faults]") {
+TEST_CASE("Faults: a recipe, its reason, its report and its predictions") {
   const Standardised recipe{LogisticRegression{.lambda = 0.1}};
   survives([&] {
     const auto model = recipe.fit(x, y);
@@ -45,7 +45,7 @@ TEST_CASE("Faults: a recipe, its reason, its report and its predictions", "[faul
   survives([&] { return bits_of_report(evaluate(model, x, y)); });
 }
 
-TEST_CASE("Faults: OneVsRest", "[faults]") {
+TEST_CASE("Faults: OneVsRest") {
   Vector<double> classes(18);
   for (Index i = 0; i < 18; ++i) classes[i] = static_cast<double>(i % 3);
   survives([&] {
@@ -54,7 +54,7 @@ TEST_CASE("Faults: OneVsRest", "[faults]") {
   });
 }
 
-TEST_CASE("Faults: lambda_path and CrossValidation", "[faults]") {
+TEST_CASE("Faults: lambda_path and CrossValidation") {
   const Objective objective{Log{}, L2{0.1}};
   survives([&] {
     Bits bits;

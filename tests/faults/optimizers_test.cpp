@@ -29,19 +29,19 @@ void fit_survives(const Fit& fit) {
 
 }  // namespace
 
-TEST_CASE("Faults: Sgd, alone and on three threads", "[faults]") {
+TEST_CASE("Faults: Sgd, alone and on three threads") {
   for (const Index threads : {1, 3})
     fit_survives([&] { return Sgd{.epochs = 12, .threads = threads}.minimize(svm, x, y); });
 }
 
-TEST_CASE("Faults: Sgd on sparse rows, weighted, with an L1 penalty and an average", "[faults]") {
+TEST_CASE("Faults: Sgd on sparse rows, weighted, with an L1 penalty and an average") {
   const Objective objective{Log{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}};
   const Extras<double> extras{.sample_weights = Vector<double>::LinSpaced(20, 0.5, 2)};
   const Sgd sgd{.epochs = 12, .iterate = Iterate::average};
   fit_survives([&] { return sgd.minimize(objective, sparse, y, extras); });
 }
 
-TEST_CASE("Faults: Sgd of many targets", "[faults]") {
+TEST_CASE("Faults: Sgd of many targets") {
   Matrix<double> both(20, 2);
   both << y, -y;
   survives([&] {
@@ -50,21 +50,18 @@ TEST_CASE("Faults: Sgd of many targets", "[faults]") {
   });
 }
 
-TEST_CASE("Faults: Pegasos, Perceptron and GradientDescent", "[faults]") {
+TEST_CASE("Faults: Pegasos, Perceptron, GradientDescent and a learner") {
   fit_survives([] { return Pegasos{.epochs = 5}.minimize(svm, x, y); });
   fit_survives([] { return Perceptron{.epochs = 5, .average = true}.fit(sparse, y); });
   fit_survives([] { return GradientDescent{.epochs = 12}.minimize(logistic, x, y); });
-}
-
-TEST_CASE("Faults: a learner that cannot learn for want of memory is what it was", "[faults]") {
-  fit_survives([] {
+  fit_survives([] {  // a learner
     auto learner = Sgd{}.start<double>(svm, 3);
     for (Index i = 0; i < 6; ++i) learner.update(x.row(i), y[i]);
     return learner.solution();
   });
 }
 
-TEST_CASE("Faults: Ridge, of full rank, of dependent columns and of few samples", "[faults]") {
+TEST_CASE("Faults: Ridge, of full rank, of dependent columns and of few samples") {
   fit_survives([] { return Ridge{}.minimize(Objective{Squared{}, L2{0.1}}, x, numbers); });
   const Objective plain{Squared{}, L2{0}};
   Matrix<double> dependent(20, 4);
@@ -75,21 +72,21 @@ TEST_CASE("Faults: Ridge, of full rank, of dependent columns and of few samples"
   fit_survives([&] { return Ridge{}.minimize(plain, few, three); });
 }
 
-TEST_CASE("Faults: RidgePath with leave-one-out", "[faults]") {
+TEST_CASE("Faults: RidgePath with leave-one-out") {
   survives([] {
     const auto path = RidgePath{.lambdas = {0.1, 1}}.fit(x, numbers);
     return Bits().add(path.weights).add(path.offsets).add(path.leave_one_out).sum();
   });
 }
 
-TEST_CASE("Faults: InteriorPoint, SvmQuadraticProgram and MaximumMargin", "[faults]") {
+TEST_CASE("Faults: InteriorPoint, SvmQuadraticProgram and MaximumMargin") {
   fit_survives([] { return InteriorPoint{}.minimize(svm, x, y); });
   fit_survives([] { return SvmQuadraticProgram{}.minimize(svm, x, y); });
   const Vector<double> separable = x.col(0).cwiseSign();
   fit_survives([&] { return MaximumMargin{}.fit(x, separable); });
 }
 
-TEST_CASE("Faults: DualCoordinateAscent and certify", "[faults]") {
+TEST_CASE("Faults: DualCoordinateAscent and certify") {
   const DualCoordinateAscent ascent{.epochs = 20};
   survives([&] {
     const auto solution = ascent.minimize(svm, x, y);
@@ -99,19 +96,16 @@ TEST_CASE("Faults: DualCoordinateAscent and certify", "[faults]") {
   survives([&] { return Bits().add(certify(svm, solution, x, y).gap()).sum(); });
 }
 
-TEST_CASE("Faults: CoordinateDescent", "[faults]") {
+TEST_CASE("Faults: CoordinateDescent, and Newton and Lbfgs, alone and on three threads") {
   const Objective lasso{Squared{}, L1{0.05}};
   fit_survives([&] { return CoordinateDescent{}.minimize(lasso, x, numbers); });
-}
-
-TEST_CASE("Faults: Newton and Lbfgs, alone and on three threads", "[faults]") {
   for (const Index threads : {1, 3}) {
     fit_survives([=] { return Newton{.threads = threads}.minimize(logistic, x, y); });
     fit_survives([=] { return Lbfgs{.threads = threads}.minimize(logistic, x, y); });
   }
 }
 
-TEST_CASE("Faults: SoftmaxNewton", "[faults]") {
+TEST_CASE("Faults: SoftmaxNewton") {
   Vector<double> classes(20);
   for (Index i = 0; i < 20; ++i) classes[i] = static_cast<double>(i % 3);
   survives([&] {

@@ -63,7 +63,7 @@ void does_with_fewer(F&& run) {
 
 }  // namespace
 
-TEST_CASE("Faults: threads that cannot be started", "[faults]") {
+TEST_CASE("Faults: threads that cannot be started") {
   const Matrix<double> x = synthetic::features(40, 3, 1);
   const Vector<double> y = synthetic::signs(x, 2);
   const Objective objective{Log{}, L2{0.1}};

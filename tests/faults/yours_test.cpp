@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What you hand to linea may throw at any call, and may stop a run from another thread: the
-// exception comes through, nothing is leaked, and the next run has the bits that it would have had.
+// What you hand to linea may throw at any call: the exception comes through, nothing is leaked, and
+// the next run has the bits that it would have had.
 #include <atomic>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
@@ -8,7 +8,6 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
-#include <thread>
 
 #include "faults/allocations.hpp"
 #include "support/synthetic.hpp"
@@ -84,7 +83,7 @@ const Objective logistic{Log{}, L2{0.1}};
 
 }  // namespace
 
-TEST_CASE("Faults: a loss that throws, on one thread and on three", "[faults]") {
+TEST_CASE("Faults: a loss that throws, on one thread and on three") {
   for (const Index threads : {1, 3})
     lets_through(
         [=] { return bits_of(Sgd{.epochs = 3, .threads = threads}.minimize(brittle, x, y)); });
@@ -92,7 +91,7 @@ TEST_CASE("Faults: a loss that throws, on one thread and on three", "[faults]") 
   lets_through([] { return bits_of(Lbfgs{.iterations = 3}.minimize(brittle, x, y)); });
 }
 
-TEST_CASE("Faults: an observer that throws, on one thread and on three", "[faults]") {
+TEST_CASE("Faults: an observer that throws, on one thread and on three") {
   const auto observer = [](const Progress&) {
     call();
     return Control::proceed;
@@ -107,23 +106,6 @@ TEST_CASE("Faults: an observer that throws, on one thread and on three", "[fault
           Newton{.tolerance = 1e-14, .threads = threads}.minimize(logistic, x, y, observer));
     });
   }
-}
-
-TEST_CASE("Faults: a run that another thread stops", "[faults]") {
-  std::atomic<bool> is_to_stop{false};
-  std::atomic<bool> has_begun{false};
-  const auto observer = [&](const Progress&) {
-    has_begun = true;
-    return is_to_stop ? Control::stop : Control::proceed;
-  };
-  std::jthread other([&] {
-    while (!has_begun) std::this_thread::yield();
-    is_to_stop = true;
-  });
-  const Sgd endless{.epochs = 1'000'000'000, .tolerance = 0, .threads = 2};
-  const auto solution = endless.minimize(logistic, x, y, observer);
-  CHECK(solution.status == Status::stopped);
-  CHECK(solution.weights.allFinite());
 }
 
 }  // namespace faults_yours_test

@@ -36,26 +36,11 @@ class Given {
   std::uint8_t byte() { return left_ > 0 ? (--left_, *at_++) : std::uint8_t{0}; }
 
   double number() {
-    static constexpr double telling[] = {0,
-                                         -0.0,
-                                         1,
-                                         -1,
-                                         0.5,
-                                         -2,
-                                         1e-3,
-                                         3,
-                                         Limits::quiet_NaN(),
-                                         Limits::infinity(),
-                                         -Limits::infinity(),
-                                         Limits::max(),
-                                         -Limits::max(),
-                                         Limits::min(),
-                                         Limits::denorm_min(),
-                                         1e200,
-                                         -1e200,
-                                         1e-200,
-                                         1e16,
-                                         Limits::epsilon()};
+    constexpr double nan = Limits::quiet_NaN(), inf = Limits::infinity(), max = Limits::max();
+    constexpr double min = Limits::min(), tiny = Limits::denorm_min(), eps = Limits::epsilon();
+    static constexpr double telling[] = {0,    -0.0,  1,      -1,     0.5,  -2,   1e-3,
+                                         3,    nan,   inf,    -inf,   max,  -max, min,
+                                         tiny, 1e200, -1e200, 1e-200, 1e16, eps};
     const std::uint8_t b = byte();
     return b < std::size(telling) ? telling[b] : (b - 128) / 16.0;
   }

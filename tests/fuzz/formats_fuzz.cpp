@@ -3,17 +3,16 @@
 /// refused by std::invalid_argument alone; what is accepted is finite where it has to be, and
 /// survives being written and read again. The first byte chooses the format, of models also whether
 /// their checksum is put right, so that what stands behind it is reached.
-#include <algorithm>
 #include <cstdint>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/matrix_market.hpp>
 #include <linea/io/model_file.hpp>
 #include <linea/io/npy.hpp>
-#include <linea/io/write_model_text.hpp>
 #include <sstream>
 #include <string>
 
 #include "fuzz/target.hpp"
+#include "support/model_checksum.hpp"
 #include "support/same_bits.hpp"
 
 namespace {
@@ -52,20 +51,6 @@ void survives(const linea::StoredModel& model) {
   demand(written(linea::io::parse_model(binary, "b"), linea::ModelFormat::text) == text);
 }
 
-std::string with_checksum(std::string bytes) {
-  linea::io::Checksum sum;
-  if (bytes.starts_with("lineaM")) {
-    bytes.resize(std::max<std::size_t>(bytes.size(), 8) - 8);
-    sum.add(bytes);
-    linea::io::append_little_endian(bytes, sum.value(), 8);
-  } else if (!bytes.empty()) {
-    bytes.resize(std::min(bytes.find("\nchecksum "), bytes.size() - 1) + 1);
-    sum.add(bytes);
-    bytes += linea::io::checksum_line(sum.value());
-  }
-  return bytes;
-}
-
 void liblinear(const std::string& text) {
   std::istringstream in(text);
   const auto model = linea::read_liblinear(in);
@@ -86,7 +71,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
     if (format == 0) matrix_market(text);
     if (format == 1) npy(text);
     if (format == 2) survives(linea::io::parse_model(text, "fuzz"));
-    if (format == 3) survives(linea::io::parse_model(with_checksum(text), "fuzz"));
+    if (format == 3) survives(linea::io::parse_model(linea::test::with_checksum(text), "fuzz"));
     if (format == 4) liblinear(text);
   });
   return 0;

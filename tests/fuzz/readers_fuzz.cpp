@@ -1,18 +1,39 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: LIBSVM text and CSV against the simple readers of plain_readers.hpp. What
-/// linea accepts has the numbers that these find in it, and text of a plain form is accepted. The
-/// first byte chooses reader and options.
+/// \file Fuzz target: the readers of LIBSVM text and CSV, of every scalar and index type.
+///
+/// They never crash and throw std::invalid_argument only. What they accept is finite, survives being
+/// written and read again bit for bit, and has the numbers that the simple readers of
+/// plain_readers.hpp find in it; text of a plain form is accepted. The first byte chooses reader and
+/// options.
 #include <cmath>
+#include <cstddef>
 #include <cstdint>
 #include <linea/io/csv.hpp>
 #include <linea/io/libsvm.hpp>
+#include <linea/io/write_libsvm.hpp>
+#include <sstream>
+#include <string>
+#include <string_view>
 
 #include "fuzz/plain_readers.hpp"
 #include "fuzz/target.hpp"
+#include "support/same_bits.hpp"
 
 namespace {
 
 using linea::Index;
+
+/// x, y of which the writer takes all and the reader gives all back.
+template <class I, class X>
+void survives(const X& x, const linea::Vector<double>& y) {
+  using T = typename X::Scalar;
+  std::ostringstream out;
+  linea::write_libsvm(out, x, y);
+  const auto back = linea::parse_libsvm<T, I>(
+      out.str(), "written", {.features = x.cols(), .final_newline_required = true});
+  demand(same_bits(X(back.x), x));
+  demand(same_bits(back.y, y));
+}
 
 /// Labels and indices from 1 that ascend, of digits, points and single blanks alone: to be accepted.
 bool is_plainest_libsvm(std::string_view text) {
@@ -26,7 +47,7 @@ bool is_plainest_libsvm(std::string_view text) {
     if (sample.label != std::round(sample.label) || std::abs(sample.label) > 99) return false;
     again += std::to_string(static_cast<int>(sample.label));
     for (const auto& [index, value] : sample.entries) {
-      if (index < 1 || index > 999 || value != std::round(value) || std::abs(value) > 99)
+      if (index < 1 || index > 20 || value != std::round(value) || std::abs(value) > 99)
         return false;
       again += ' ' + std::to_string(index) + ':' + std::to_string(static_cast<int>(value));
     }
@@ -35,11 +56,7 @@ bool is_plainest_libsvm(std::string_view text) {
   return again == text;
 }
 
-void libsvm(std::string_view text, bool zero_based) {
-  linea::LabelledData<double> data;
-  if (!is_accepted(
-          [&] { data = linea::parse_libsvm<double>(text, "fuzz", {.zero_based = zero_based}); }))
-    return demand(zero_based || !is_plainest_libsvm(text));
+void demand_plain(const linea::LabelledData<double>& data, std::string_view text, bool zero_based) {
   const auto samples = plain::libsvm(text);
   demand(samples.has_value() && static_cast<Index>(samples->size()) == data.y.size());
   for (Index i = 0; i < data.y.size(); ++i) {
@@ -53,33 +70,63 @@ void libsvm(std::string_view text, bool zero_based) {
   }
 }
 
-void csv(std::string_view text, char separator, bool text_targets) {
-  linea::CsvData<double> data;
-  const linea::CsvOptions options{.separator = separator, .text_targets = text_targets};
-  if (!is_accepted([&] { data = linea::parse_csv<double>(text, "fuzz", options); })) return;
-  const auto records = plain::csv(text, separator);
+void demand_plain(const linea::CsvData<double>& data, std::string_view text,
+                  const linea::CsvOptions& options) {
+  const auto records = plain::csv(text, options.separator);
   const bool has_names = !data.feature_names.empty();
   demand(records.has_value() &&
          static_cast<Index>(records->size()) == data.y.size() + static_cast<Index>(has_names));
-  for (Index i = 0; i < data.y.size(); ++i) {
-    const auto& record = (*records)[static_cast<std::size_t>(i) + has_names];
+  const std::size_t target = options.target_column == 0 ? 0 : records->front().size() - 1;
+  for (std::size_t k = 0; k < records->size(); ++k) {
+    auto record = (*records)[k];
     demand(static_cast<Index>(record.size()) == data.x.cols() + 1);
-    for (Index j = 0; j < data.x.cols(); ++j) {
-      const auto value =
-          plain::number(plain::trimmed(record[static_cast<std::size_t>(j)], " \t\r"));
-      demand(value && *value == data.x(i, j));
-    }
-    if (text_targets) {
-      demand(data.class_names.at(static_cast<std::size_t>(data.y[i])) == record.back());
-    } else {
-      const auto value = plain::number(plain::trimmed(record.back(), " \t\r"));
-      demand(value && *value == data.y[i]);
-    }
+    const std::string label = record[target];
+    record.erase(record.begin() + static_cast<std::ptrdiff_t>(target));
+    const Index i = static_cast<Index>(k) - has_names;
+    for (std::size_t j = 0; j < record.size(); ++j)
+      if (i < 0)
+        demand(data.feature_names[j] == record[j]);
+      else
+        demand(plain::number(plain::trimmed(record[j], " \t\r")) ==
+               data.x(i, static_cast<Index>(j)));
+    if (i < 0) continue;
+    if (options.text_targets)
+      demand(data.class_names.at(static_cast<std::size_t>(data.y[i])) == label);
+    else
+      demand(plain::number(plain::trimmed(label, " \t\r")) == data.y[i]);
   }
-  if (has_names)
-    for (Index j = 0; j < data.x.cols(); ++j)
-      demand(data.feature_names[static_cast<std::size_t>(j)] ==
-             records->front()[static_cast<std::size_t>(j)]);
+}
+
+template <class T, class I>
+void libsvm(std::string_view text, unsigned flags) {
+  const linea::LibsvmOptions options{.features = flags & 1 ? 20 : 0,
+                                     .zero_based = (flags & 2) != 0,
+                                     .final_newline_required = (flags & 4) != 0};
+  linea::Labelled<linea::SparseMatrix<T, I>> data;
+  if (!is_accepted([&] { data = linea::parse_libsvm<T, I>(text, "fuzz", options); })) {
+    // Eight bits count few entries.
+    demand(options.zero_based || sizeof(I) == 1 || !is_plainest_libsvm(text));
+    return;
+  }
+  demand(data.x.rows() > 0 && data.x.rows() == data.y.size());
+  survives<I>(data.x, data.y);
+  if constexpr (sizeof(T) == 8 && sizeof(I) == 4)  // strtod ends at a byte 0
+    if (text.find('\0') == text.npos) demand_plain(data, text, options.zero_based);
+}
+
+template <class T>
+void csv(std::string_view text, unsigned flags) {
+  linea::CsvOptions options{.separator = flags & 1 ? ';' : ',',
+                            .text_targets = (flags & 2) != 0,
+                            .final_newline_required = (flags & 4) != 0};
+  if (flags & 8) options.target_column = 0;
+  const auto data = linea::parse_csv<T>(text, "fuzz", options);
+  demand(data.x.rows() > 0 && data.x.cols() > 0 && data.x.rows() == data.y.size());
+  demand(data.feature_names.empty() ||
+         static_cast<Index>(data.feature_names.size()) == data.x.cols());
+  survives<int>(data.x, data.y);
+  if constexpr (sizeof(T) == 8)
+    if (text.find('\0') == text.npos) demand_plain(data, text, options);
 }
 
 }  // namespace
@@ -87,10 +134,15 @@ void csv(std::string_view text, char separator, bool text_targets) {
 extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t size) {
   if (size == 0) return 0;
   const std::string_view text(reinterpret_cast<const char*>(bytes) + 1, size - 1);
-  if (text.find('\0') != text.npos) return 0;  // strtod ends there
-  if (bytes[0] & 1)
-    libsvm(text, (bytes[0] & 2) != 0);
-  else
-    csv(text, bytes[0] & 2 ? ';' : ',', (bytes[0] & 4) != 0);
+  const unsigned flags = bytes[0] >> 3;
+  is_accepted([&] {
+    const unsigned reader = bytes[0] % 8;
+    if (reader == 0) libsvm<double, int>(text, flags);
+    if (reader == 1) libsvm<float, int>(text, flags);
+    if (reader == 2) libsvm<double, Index>(text, flags);
+    if (reader == 3) libsvm<float, std::int8_t>(text, flags);
+    if (reader == 4) csv<double>(text, flags);
+    if (reader > 4) csv<float>(text, flags);
+  });
   return 0;
 }

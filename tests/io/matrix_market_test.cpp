@@ -1,22 +1,14 @@
 // SPDX-License-Identifier: MIT
 #include <linea/io/matrix_market.hpp>
 #include <string>
+#include <utility>
 
 #include "support/catch.hpp"
 
 using linea::parse_matrix_market;
 
-namespace {
-
-Eigen::MatrixXd dense(const std::string& text) {
-  return Eigen::MatrixXd(parse_matrix_market<double>(text, "m").x);
-}
-
-}  // namespace
-
-TEST_CASE("parse_matrix_market: coordinates in any order, comments, blank lines", "[io]") {
-  Eigen::MatrixXd expected(2, 3);
-  expected << 0, 1.5, 0, -2, 0, 1e-3;
+TEST_CASE("parse_matrix_market: coordinates in any order, comments, blank lines") {
+  const Eigen::MatrixXd expected{{0, 1.5, 0}, {-2, 0, 1e-3}};
   const std::string text =
       "%%MatrixMarket matrix coordinate real general\n% a comment\n\n2 3 3\n2 3 1e-3\n1 2 "
       "1.5\r\n\n2 "
@@ -29,28 +21,27 @@ TEST_CASE("parse_matrix_market: coordinates in any order, comments, blank lines"
   CHECK(Eigen::MatrixXf(parse_matrix_market<float>(text, "m").x) == expected.cast<float>());
 }
 
-TEST_CASE("parse_matrix_market: both halves of symmetric matrices, patterns, arrays", "[io]") {
-  Eigen::Matrix2d symmetric;
-  symmetric << 4, 3, 3, 0;
-  CHECK(dense("%%MatrixMarket matrix coordinate integer symmetric\n2 2 2\n1 1 4\n2 1 3\n") ==
-        symmetric);
-  Eigen::Matrix2d skew;
-  skew << 0, -3, 3, 0;
-  CHECK(dense("%%MatrixMarket matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n") == skew);
-  CHECK(dense("%%MatrixMarket matrix array real skew-symmetric\n2 2\n3\n") == skew);
-  CHECK(dense("%%MatrixMarket matrix array real symmetric\n2 2\n4\n3\n0\n") == symmetric);
-  Eigen::Matrix2d pattern;
-  pattern << 0, 1, 0, 0;
-  CHECK(dense("%%matrixmarket MATRIX Coordinate Pattern General\n2 2 1\n1 2\n") == pattern);
-  const auto array = parse_matrix_market<double>(
-      "%%MatrixMarket matrix array real general\n2 2\n1\n2\n3\n4\n", "m");
-  Eigen::Matrix2d columns;
-  columns << 1, 3, 2, 4;
-  CHECK(array.is_dense);
-  CHECK(Eigen::MatrixXd(array.x) == columns);
+TEST_CASE("parse_matrix_market: both halves of symmetric matrices, patterns, arrays") {
+  const Eigen::MatrixXd symmetric{{4, 3}, {3, 0}};
+  const Eigen::MatrixXd skew{{0, -3}, {3, 0}};
+  const std::pair<const char*, Eigen::MatrixXd> rows[] = {
+      {"matrix coordinate integer symmetric\n2 2 2\n1 1 4\n2 1 3\n", symmetric},
+      {"matrix coordinate real skew-symmetric\n2 2 1\n2 1 3\n", skew},
+      {"matrix array real skew-symmetric\n2 2\n3\n", skew},
+      {"matrix array real symmetric\n2 2\n4\n3\n0\n", symmetric},
+      {"MATRIX Coordinate Pattern General\n2 2 1\n1 2\n", Eigen::MatrixXd{{0, 1}, {0, 0}}},
+      {"matrix array real general\n2 2\n1\n2\n3\n4\n", Eigen::MatrixXd{{1, 3}, {2, 4}}},
+  };
+  for (const std::string mark : {"%%MatrixMarket ", "%%matrixmarket "})
+    for (const auto& [text, expected] : rows) {
+      CAPTURE(text);
+      const auto data = parse_matrix_market<double>(mark + text, "m");
+      CHECK(data.is_dense == (std::string(text).find("array") == 7));
+      CHECK(Eigen::MatrixXd(data.x) == expected);
+    }
 }
 
-TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column", "[io]") {
+TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column") {
   const auto refuses = [](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH(parse_matrix_market<double>(text, "m"), ContainsSubstring(message));
   };

@@ -25,25 +25,22 @@ std::string header(const std::string& type, const std::string& order, const std:
 
 }  // namespace
 
-TEST_CASE("parse_npy: reads whole numbers, either byte order and layout", "[io]") {
-  Matrix<double> expected(2, 3);
-  expected << 1, 2, 3, 4, 5, 250;
-  const std::string bytes("\1\2\3\4\5\xfa", 6);
-  CHECK(parse_npy<double>(npy(header("|u1", "False", "(2, 3)"), bytes), "a") == expected);
-  const std::string columns("\1\4\2\5\3\xfa", 6);
-  CHECK(parse_npy<double>(npy(header("|u1", "True", "(2, 3)"), columns), "a") == expected);
+TEST_CASE("parse_npy: reads whole numbers, either byte order and layout") {
+  const Matrix<double> expected{{1, 2, 3}, {4, 5, 250}};
+  const auto read = [](const std::string& type, const char* order, const char* shape,
+                       const std::string& bytes) {
+    return parse_npy<double>(npy(header(type, order, shape), bytes), "a");
+  };
+  CHECK(read("|u1", "False", "(2, 3)", "\1\2\3\4\5\xfa") == expected);
+  CHECK(read("|u1", "True", "(2, 3)", "\1\4\2\5\3\xfa") == expected);
   const std::string wide("\0\1\xff\xfe", 4);
-  const auto swapped = parse_npy<float>(npy(header(">i2", "False", "(2,)"), wide), "a");
-  REQUIRE(swapped.rows() == 2);
-  REQUIRE(swapped.cols() == 1);
-  CHECK(swapped(0, 0) == 1);
-  CHECK(swapped(1, 0) == -2);
-  const auto little = parse_npy<double>(npy(header("<u2", "False", "(2,)"), wide), "a");
-  CHECK(little(0, 0) == 256);
-  CHECK(little(1, 0) == 0xfeff);
+  CHECK(read(">i2", "False", "(2,)", wide) == Matrix<double>{{1}, {-2}});
+  CHECK(read("<u2", "False", "(2,)", wide) == Matrix<double>{{256}, {0xfeff}});
+  CHECK(parse_npy<float>(npy(header(">i2", "False", "(2,)"), wide), "a") ==
+        Matrix<float>{{1}, {-2}});
 }
 
-TEST_CASE("parse_npy: reads what NumPy wrote", "[io]") {
+TEST_CASE("parse_npy: reads what NumPy wrote") {
   // numpy 1.24.2: io.BytesIO, numpy.save(b, numpy.array([[0.1, -2.5]])), b.getvalue().
   std::string file(
       "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", 10 + 59);
@@ -51,24 +48,21 @@ TEST_CASE("parse_npy: reads what NumPy wrote", "[io]") {
   file += '\n';
   file += std::string("\x9a\x99\x99\x99\x99\x99\xb9?\x00\x00\x00\x00\x00\x00\x04\xc0", 16);
   const auto x = parse_npy<double>(file, "numpy");
-  REQUIRE(x.rows() == 1);
-  REQUIRE(x.cols() == 2);
-  CHECK(x(0, 0) == 0.1);
-  CHECK(x(0, 1) == -2.5);
+  CHECK(x == Matrix<double>{{0.1, -2.5}});
   // And what linea writes are the same bytes.
   std::ostringstream out;
   linea::write_npy(out, x);
   CHECK(out.str() == file);
 }
 
-TEST_CASE("write_npy: read_npy gives back the bits, of float and of columns too", "[io]") {
+TEST_CASE("write_npy: read_npy gives back the bits, of float and of columns too") {
   const TemporaryFolder folder;
   const Eigen::MatrixXf x = Eigen::MatrixXf::Random(5, 3);  // column-major
   linea::write_npy(folder.path() / "x.npy", x);
   CHECK(linea::read_npy<float>(folder.path() / "x.npy") == x);
 }
 
-TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's name", "[io]") {
+TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's name") {
   const auto refuses = [](const std::string& file, const std::string& message) {
     CHECK_THROWS_WITH(parse_npy<double>(file, "a.npy"),
                       ContainsSubstring("a.npy: ") && ContainsSubstring(message));
@@ -80,8 +74,6 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
   refuses(npy(header("<f8", "False", "(1,)"), one + one), "needs 8 bytes, but there are 16");
   refuses(npy(header("<f8", "False", "(1, 1, 1)"), one), "more than two dimensions");
   refuses(npy(header("<f8", "False", "()"), one), "no dimension");
-  refuses(npy(header("<f8", "False", "(0,)"), ""), "empty");
-  refuses(npy(header("<c8", "False", "(1,)"), one), "an array of <c8");
   refuses(npy(header("<U3", "False", "(1,)"), one), "an array of <U3");
   refuses(npy(header("<f8", "False", "(9999999999999999999,)"), one), "too large");
   refuses(npy(header("<f8", "False", "(99999999999, 99999999999)"), one), "too large");
@@ -101,7 +93,7 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
     CHECK_THROWS_AS(parse_npy<double>(cut.substr(0, size), "a.npy"), std::invalid_argument);
 }
 
-TEST_CASE("write_npy: refuses no numbers at all, and a stream that fails", "[io]") {
+TEST_CASE("write_npy: refuses no numbers at all, and a stream that fails") {
   std::ostringstream out;
   CHECK_THROWS_WITH(linea::write_npy(out, Matrix<double>(0, 3)), "write_npy: x is empty (0 x 3)");
   out.setstate(std::ios::badbit);

@@ -5,13 +5,17 @@
 #include <unistd.h>
 
 #include <csignal>
+#include <cstdint>
+#include <cstdio>
 #include <filesystem>
 #include <future>
 #include <linea/io/output_file.hpp>
 #include <new>
+#include <ostream>
 #include <set>
 #include <stdexcept>
 #include <string>
+#include <utility>
 
 #include "support/binary_file.hpp"
 #include "support/catch.hpp"
@@ -44,7 +48,7 @@ bool become_nobody() { return ::setgid(65534) == 0 && ::setuid(65534) == 0; }
 
 }  // namespace
 
-TEST_CASE("write_file: a file is there when all of it is written, and not before", "[io]") {
+TEST_CASE("write_file: a file is there when all of it is written, and not before") {
   const TemporaryFolder folder;
   {
     OutputFile file("f", folder / "a");
@@ -68,7 +72,7 @@ TEST_CASE("write_file: a file is there when all of it is written, and not before
   CHECK(folder.names() == Names{"a", "b", "c", std::string(255, 'n')});
 }
 
-TEST_CASE("write_file: whatever is thrown leaves what was there, and nothing else", "[io]") {
+TEST_CASE("write_file: whatever is thrown leaves what was there, and nothing else") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   for (const char* name : {"a", "b"}) {
@@ -91,7 +95,7 @@ TEST_CASE("write_file: whatever is thrown leaves what was there, and nothing els
   CHECK(folder.names() == Names{"a"});
 }
 
-TEST_CASE("write_file: refuses with the system's reason what cannot be written", "[io]") {
+TEST_CASE("write_file: refuses with the system's reason what cannot be written") {
   const TemporaryFolder folder;
   const auto refused = [&](const fs::path& path, const std::string& reason) {
     CHECK(refusal(path) == "f: cannot write '" + path.string() + "': " + reason);
@@ -104,49 +108,39 @@ TEST_CASE("write_file: refuses with the system's reason what cannot be written",
   refused(folder / "file" / "a", "Not a directory");
   fs::create_symlink("loop", folder / "loop");
   refused(folder / "loop", "Too many levels of symbolic links");
-  CHECK(folder.names() == Names{"file", "loop"});
-}
-
-TEST_CASE("write_file: what comes to stand in the way meanwhile is not replaced", "[io]") {
-  const TemporaryFolder folder;
-  const auto write = [&] {
-    write_file("f", folder / "a", [&](std::ostream& out) {
-      out << "new";
-      fs::create_directory(folder / "a");
-    });
+  // What comes to stand in the way meanwhile is not replaced.
+  const auto late = [&](std::ostream& out) {
+    out << "new";
+    fs::create_directory(folder / "late");
   };
-  CHECK_THROWS_WITH(write(), "f: cannot replace '" + (folder / "a").string() + "': Is a directory");
-  CHECK(fs::is_directory(folder / "a"));
-  CHECK(folder.names() == Names{"a"});
+  CHECK_THROWS_WITH(write_file("f", folder / "late", late),
+                    "f: cannot replace '" + (folder / "late").string() + "': Is a directory");
+  CHECK(folder.names() == Names{"file", "late", "loop"});
 }
 
-TEST_CASE("write_file: a draft is new, whatever has its name already", "[io]") {
+TEST_CASE("write_file: a draft is new, whatever has its name already") {
   const TemporaryFolder folder;
   spill(folder / "a.part", "of somebody");
   spill(folder / "a.draft0", "of somebody");
   spill(folder / "victim", "of somebody");
   fs::create_symlink("victim", folder / "a.draft1");
   fs::create_symlink("nothing", folder / "a.draft2");
-  write_text(folder / "a", "new");
+  {  // of two writers at once each leaves all of its file
+    OutputFile first("f", folder / "a");
+    OutputFile second("f", folder / "a");
+    first.stream() << std::string(100000, '1') << std::flush;
+    second.stream() << "2";
+    first.keep();
+    CHECK(slurp(folder / "a") == std::string(100000, '1'));
+    second.keep();
+    CHECK(slurp(folder / "a") == "2");
+  }
   for (const char* name : {"a.part", "a.draft0", "victim", "a.draft1"})
     CHECK(slurp(folder / name) == "of somebody");
   CHECK(folder.names() == Names{"a", "a.part", "a.draft0", "a.draft1", "a.draft2", "victim"});
 }
 
-TEST_CASE("write_file: of two writers at once each leaves all of its file", "[io]") {
-  const TemporaryFolder folder;
-  OutputFile first("f", folder / "a");
-  OutputFile second("f", folder / "a");
-  first.stream() << std::string(100000, '1') << std::flush;
-  second.stream() << "2";
-  first.keep();
-  CHECK(slurp(folder / "a") == std::string(100000, '1'));
-  second.keep();
-  CHECK(slurp(folder / "a") == "2");
-  CHECK(folder.names() == Names{"a"});
-}
-
-TEST_CASE("write_file: a file that is replaced keeps its mode", "[io]") {
+TEST_CASE("write_file: a file that is replaced keeps its mode") {
   const TemporaryFolder folder;
   const auto before = ::umask(022);
   write_text(folder / "new", "x");
@@ -164,7 +158,7 @@ TEST_CASE("write_file: a file that is replaced keeps its mode", "[io]") {
   CHECK(folder.names() == Names{"new", "old", "secret"});
 }
 
-TEST_CASE("write_file: links are followed", "[io]") {
+TEST_CASE("write_file: links are followed") {
   const TemporaryFolder folder;
   fs::create_directory(folder / "deep");
   spill(folder / "deep" / "file", "before");
@@ -186,24 +180,23 @@ TEST_CASE("write_file: links are followed", "[io]") {
   CHECK(slurp(folder / "other") == "made");
 }
 
-TEST_CASE("write_file: a pipe is written to and stays a pipe", "[io]") {
+TEST_CASE("write_file: a pipe is written to and stays a pipe") {
   const TemporaryFolder folder;
   const fs::path pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
-  for (const std::string& text : {std::string("short"), std::string(300000, 'l')}) {
+  fs::create_symlink("pipe", folder / "link");
+  for (const auto& [name, text] : {std::pair("pipe", std::string("short")),
+                                   {"pipe", std::string(300000, 'l')},
+                                   {"link", "by a link"}}) {
     auto read = std::async(std::launch::async, [&] { return slurp(pipe); });
-    write_text(pipe, text);
+    write_text(folder / name, text);
     CHECK(read.get() == text);
     CHECK(fs::is_fifo(pipe));
   }
-  fs::create_symlink("pipe", folder / "link");
-  auto read = std::async(std::launch::async, [&] { return slurp(pipe); });
-  write_text(folder / "link", "by a link");
-  CHECK(read.get() == "by a link");
   CHECK(folder.names() == Names{"link", "pipe"});
 }
 
-TEST_CASE("write_file: devices are written to and stay devices", "[io]") {
+TEST_CASE("write_file: devices are written to and stay devices") {
   const TemporaryFolder folder;
   // As /dev/null and /dev/full, but of the test's own.
   if (::mknod((folder / "null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0 ||
@@ -220,7 +213,7 @@ TEST_CASE("write_file: devices are written to and stay devices", "[io]") {
   CHECK(folder.names() == Names{"full", "null"});
 }
 
-TEST_CASE("write_file: a file too large for the disk leaves what was there", "[io]") {
+TEST_CASE("write_file: a file too large for the disk leaves what was there") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   CHECK(in_child([&] {
@@ -237,7 +230,7 @@ TEST_CASE("write_file: a file too large for the disk leaves what was there", "[i
   CHECK(folder.names() == Names{"a"});
 }
 
-TEST_CASE("write_file: who may not write to a file may not replace it", "[io]") {
+TEST_CASE("write_file: who may not write to a file may not replace it") {
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms::all);
   spill(folder / "fixed", "before");
@@ -267,7 +260,7 @@ TEST_CASE("write_file: who may not write to a file may not replace it", "[io]") 
   CHECK(mode_of(folder / "shared") == 0606);
 }
 
-TEST_CASE("write_file: standard output goes on behind what it has", "[io]") {
+TEST_CASE("write_file: standard output goes on behind what it has") {
   const TemporaryFolder folder;
   CHECK(in_child([&] {
           const int file = ::open((folder / "out").c_str(), O_WRONLY | O_CREAT, 0600);
@@ -282,7 +275,7 @@ TEST_CASE("write_file: standard output goes on behind what it has", "[io]") {
   CHECK(slurp(folder / "out") == "before new again after");
 }
 
-TEST_CASE("write_file: what others print never ends up in the file", "[io]") {
+TEST_CASE("write_file: what others print never ends up in the file") {
   const TemporaryFolder folder;
   CHECK(in_child([&] {
           ::close(1);
@@ -296,7 +289,7 @@ TEST_CASE("write_file: what others print never ends up in the file", "[io]") {
   CHECK(slurp(folder / "a") == "mine");
 }
 
-TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothing else", "[io]") {
+TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothing else") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   const auto handle = [](int signal) {
@@ -327,7 +320,7 @@ TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothin
   CHECK(slurp(folder / "a") == "before");
 }
 
-TEST_CASE("remove_drafts: comes at any moment", "[io]") {
+TEST_CASE("remove_drafts: comes at any moment") {
   // A child writes the same file again and again until it is ended, be it amid creation or renaming.
   const TemporaryFolder folder;
   spill(folder / "a", std::string(5000, '.'));
@@ -352,6 +345,29 @@ TEST_CASE("remove_drafts: comes at any moment", "[io]") {
     CHECK(text == std::string(5000, text.empty() ? '?' : text[0]));
     CHECK(folder.names() == Names{"a"});
   }
+}
+
+TEST_CASE("FileBuffer: writes beyond 4 GiB, and then at the beginning") {
+  const TemporaryFolder folder;
+  const auto path = (folder / "file").string();
+  constexpr std::streamoff far = 5'000'000'000;
+  linea::io::FileBuffer buffer(std::fopen(path.c_str(), "wb"), true);
+  std::ostream out(&buffer);
+  out << "ab";
+  out.seekp(far);
+  if (!out) {  // where the system has no such place it says so, and goes nowhere else
+    CHECK(buffer.close(false) != 0);
+    CHECK(fs::file_size(path) == 2);
+    return;
+  }
+  CHECK(out.tellp() == far);
+  out << 'z';
+  CHECK(out.tellp() == far + 1);
+  out.seekp(1) << 'c';
+  out.seekp(0, std::ios_base::end);
+  CHECK(out.tellp() == far + 1);
+  CHECK(buffer.close(false) == 0);
+  CHECK(fs::file_size(path) == std::uintmax_t{far} + 1);
 }
 
 }  // namespace output_file_test

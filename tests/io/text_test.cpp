@@ -1,24 +1,152 @@
 // SPDX-License-Identifier: MIT
 /// \file The readers take plain numbers on a short way and everything else on a long one: both ways
 /// lead to the same data.
-#include <algorithm>  // count
 #include <array>
+#include <charconv>
+#include <cmath>
 #include <cstddef>
-#include <limits>
+#include <cstdint>
+#include <linea/core/random.hpp>
 #include <linea/io/csv.hpp>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/text.hpp>
 #include <string>
 #include <string_view>
+#include <system_error>
+#include <vector>
 
 #include "support/catch.hpp"
-#include "support/refusal.hpp"
+#include "support/random_place.hpp"
 #include "support/same_bits.hpp"
 
 using linea::Index;
 using namespace linea::test;
 
-TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text", "[io]") {
+namespace {
+
+/// Counts the texts that short_decimal reads, and those that std::from_chars reads to another end or
+/// to another number.
+template <class T>
+struct Comparison {
+  int read{0};
+  int left{0};
+  int wrong{0};
+  std::string example{};
+
+  void add(const std::string& number) {
+    const std::string text = number + " 123456789";
+    T value{};
+    const char* const end = linea::io::short_decimal(text.data(), text.data() + text.size(), value);
+    if (!end) {
+      ++left;
+      return;
+    }
+    ++read;
+    T expected{};
+    const char* const first = text.data() + (text[0] == '+');
+    const auto reference =
+        std::from_chars(first, text.data() + text.size(), expected, std::chars_format::fixed);
+    if (reference.ec == std::errc{} && reference.ptr == end && same_bits(value, expected)) return;
+    ++wrong;
+    example = text;
+  }
+};
+
+/// Digits with a point `decimals` before their end, zeros in front as needed.
+std::string decimal(std::uint64_t mantissa, std::size_t decimals) {
+  std::string digits = std::to_string(mantissa);
+  if (digits.size() <= decimals) digits.insert(0, decimals + 1 - digits.size(), '0');
+  return digits.insert(digits.size() - decimals, decimals ? "." : "");
+}
+
+std::uint64_t bits(linea::Random& random) {
+  return random.below(std::uint64_t{1} << 32) << 32 | random.below(std::uint64_t{1} << 32);
+}
+
+}  // namespace
+
+TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on random numbers", "[io]", float,
+                   double) {
+  linea::Random random(11);
+  Comparison<TestType> seen;
+  for (int k = 0; k < 1000000; ++k) {
+    const std::uint64_t mantissa = bits(random) >> random.below(64);
+    const std::string number = decimal(mantissa, random_place(random, 24));
+    seen.add(k % 3 ? number : '-' + number);
+  }
+  CAPTURE(seen.example);
+  CHECK(seen.wrong == 0);
+  CHECK(seen.read > 500000);
+  CHECK(seen.left > 100000);
+}
+
+TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars beside the middle of two floats", "[io]",
+                   float, double) {
+  linea::Random random(12);
+  Comparison<TestType> seen;
+  // The middle of two neighbouring floats, a few last places of double away from it, as decimals.
+  for (int k = 0; k < 100000; ++k) {
+    const auto exponent = static_cast<int>(random.below(30)) - 20;
+    const double middle = std::ldexp(static_cast<double>(random.below(1 << 24) * 2 + 1), exponent);
+    for (const int decimals : {0, 3, 9, 12}) {
+      const double scaled = std::nearbyint(middle * std::pow(10, decimals));
+      if (scaled > 9e15) continue;
+      const auto near = static_cast<std::uint64_t>(scaled);
+      for (const std::uint64_t mantissa : {near - 1, near, near + 1})
+        seen.add(decimal(mantissa, static_cast<std::size_t>(decimals)));
+    }
+  }
+  CAPTURE(seen.example);
+  CHECK(seen.wrong == 0);
+  CHECK(seen.read > 500000);
+}
+
+TEST_CASE("short_decimal: leaves a middle of two floats, and what is no number, to others") {
+  Comparison<float> seen;
+  for (const char* text : {"8388608.5", "8388609.5", "8388608.51"}) seen.add(text);  // two ties
+  CHECK(seen.left == 2);
+  CHECK(seen.wrong == 0);
+  // 1 + 2⁻²⁴ + 10⁻¹⁶: above the middle, at which the nearest double lies; its float is 1 + 2⁻²³.
+  seen.add("1.0000000596046449");
+  CHECK(seen.left == 3);
+  for (const char* text :
+       {"", "-", "+", ".", "-.", "1.", "-1. ", "x", ":", "/", "\n", "e5", "-x", "--1", "+-1"})
+    seen.add(text);
+  CHECK(seen.left == 18);
+}
+
+TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on every shape of number", "[io]", float,
+                   double) {
+  Comparison<TestType> seen;
+  for (const char* sign : {"", "-", "+"})
+    for (const char* zeros : {"", "0", "000000000", "00000000000000000"})
+      for (const char* whole : {"", "0", "7", "42", "4503599627370497", "9007199254740993",
+                                "18446744073709551616", "99999999999999999999"})
+        for (const char* point : {"", "."})
+          for (const char* decimals :
+               {"", "0", "5", "25", "0000001", "00000001", "000000001", "12345678", "123456789",
+                "1234567890123456", "00000000000000000001", "9999999999999999999999"})
+            for (const char* tail : {"", ",", ":", "e", "e5", "E-3", "x", ".", "/"})
+              seen.add(std::string(sign) + zeros + whole + point + (*point ? decimals : "") + tail);
+  CAPTURE(seen.example);
+  CHECK(seen.wrong == 0);
+  CHECK(seen.read > 1000);
+  CHECK(seen.left > 1000);
+}
+
+TEST_CASE("short_decimal: reads up to the last byte that it may look at") {
+  for (const std::string number : {"1", "-0", "12.5", "0.12345678", "1234567.1234567"}) {
+    std::vector<char> text(number.begin(), number.end());  // no terminator behind it
+    text.push_back('\n');
+    text.shrink_to_fit();
+    double value = 0;
+    CHECK(linea::io::short_decimal(text.data(), text.data() + text.size(), value) ==
+          text.data() + number.size());
+    CHECK(same_bits(value, std::stod(number)));
+  }
+}
+
+TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text") {
   const std::string_view libsvm = "1 2:3456789012";
   CHECK(linea::parse_libsvm<double>(libsvm.substr(0, 5), "t").x.coeff(0, 1) == 3);
   CHECK_THROWS_WITH(linea::parse_libsvm<double>(libsvm.substr(0, 4), "t"),
@@ -31,92 +159,10 @@ TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text", "[io]") {
                     "t:2:3: the cell is empty, got the end of the text");
 }
 
-namespace {
-
-/// Every prefix of the text has the samples of its whole lines and one more at most, or is refused
-/// in its last line. Answers with how many are not refused. `parse(prefix, columns)`: columns of x,
-/// 0 for as many as there are.
-template <class Parse>
-int parsed_prefixes(const std::string& text, const Parse& parse) {
-  int parsed = 0;
-  for (std::size_t length = 1; length <= text.size(); ++length) {
-    const std::string prefix = text.substr(0, length);
-    CAPTURE(prefix);
-    const std::string lines = prefix.substr(0, prefix.rfind('\n') + 1);
-    const std::string message = refusal_of([&] { (void)parse(prefix, 0); });
-    const auto last_line = 1 + std::count(lines.begin(), lines.end(), '\n');
-    if (!message.empty()) {
-      CHECK_THAT(message, Catch::Matchers::StartsWith("t:" + std::to_string(last_line) + ":"));
-      continue;
-    }
-    ++parsed;
-    const auto data = parse(prefix, 0);
-    if (!refusal_of([&] { (void)parse(lines, 0); }).empty()) {
-      CHECK(data.y.size() == 1);  // there is no sample before the last line
-      continue;
-    }
-    const auto whole = parse(lines, data.x.cols());
-    const Index rows = whole.x.rows();
-    CHECK(data.x.rows() - rows <= 1);
-    CHECK(same_bits(decltype(data.x)(data.x.topRows(rows)), whole.x));
-    CHECK(same_bits(linea::Vector<double>(data.y.head(rows)), whole.y));
-  }
-  return parsed;
-}
-
-}  // namespace
-
-TEST_CASE("parse_libsvm and parse_csv: read every prefix as its lines or refuse its last one",
-          "[io]") {
-  const std::string libsvm = "+1 1:0.5 12:-2e-3 # c: 1\n\n-1.5 2:10\r\n 3\t1:.25 2:-0 \n";
-  CHECK(parsed_prefixes(libsvm, [](const std::string& text, Index columns) {
-          return linea::parse_libsvm<double>(text, "t", {.features = columns});
-        }) == static_cast<int>(libsvm.size()) - 20);
-  for (std::size_t length = 1; length <= libsvm.size(); ++length) {
-    const std::string prefix = libsvm.substr(0, length);
-    CHECK(refusal_of([&] {
-            (void)linea::parse_libsvm<double>(prefix, "t", {.final_newline_required = true});
-          }).empty() == (prefix.back() == '\n'));
-  }
-  CHECK(parsed_prefixes("a,\"b\"\n1.5, -2e-1\r\n\"3\",4\n", [](const std::string& text, Index) {
-          return linea::parse_csv<double>(text, "t");
-        }) == 6);
-}
-
-TEST_CASE("count_characters: counts any number of them", "[io]") {
+TEST_CASE("count_characters: counts any number of them") {
   for (const std::size_t size : {0U, 1U, 254U, 255U, 256U, 511U, 1000U}) {
     const std::string text = std::string(size, '\n') + "a:b:" + std::string(size, 'x');
     CHECK(linea::io::count_characters(text, std::array{'\n', ':', 'q'}) ==
           std::array{static_cast<Index>(size), Index{2}, Index{0}});
   }
-}
-
-TEST_CASE("trusted_size: any number of entries, without an overflow", "[io]") {
-  constexpr Index most = std::numeric_limits<Index>::max();
-  CHECK(linea::io::trusted_size(0) == 4194304);
-  CHECK(linea::io::trusted_size(1'000'000) == 16'000'000);
-  for (const Index entries : {most, most / 8, most / 16 + 1})
-    CHECK(linea::io::trusted_size(entries) == most);
-}
-
-TEST_CASE("parse_libsvm and parse_csv: read texts of many megabytes", "[io]") {
-  constexpr Index lines = 300000;
-  std::string libsvm;
-  std::string csv;
-  for (Index i = 0; i < lines; ++i) {
-    const std::string value = std::to_string(i);
-    libsvm += value + " 1:" + value + " 2:0.5 4:1 7:-1 # " + (i % 3 ? ":\n" : "\n\n");
-    csv += value + ",0.5,1,-1," + value + '\n';
-  }
-  const double sum = static_cast<double>(lines) * (lines - 1) / 2;
-  const auto sparse = linea::parse_libsvm<double>(libsvm, "t");
-  CHECK(sparse.x.rows() == lines);
-  CHECK(sparse.x.nonZeros() == 4 * lines);
-  CHECK(sparse.y.sum() == sum);
-  CHECK(linea::Vector<double>(sparse.x * Eigen::VectorXd::Ones(7)).sum() == sum + 0.5 * lines);
-  const auto dense = linea::parse_csv<double>(csv, "t");
-  CHECK(dense.x.rows() == lines);
-  CHECK(dense.x.cols() == 4);
-  CHECK(dense.y.sum() == sum);
-  CHECK(dense.x.sum() == sum + 0.5 * lines);
 }

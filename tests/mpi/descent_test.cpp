@@ -22,11 +22,7 @@ constexpr Division divisions[] = {Division::even, Division::last_empty, Division
 template <class M, class O, class X>
 void takes_the_same_steps(const M& optimizer, const O& objective, const Problem<X>& problem,
                           double tolerance = 1e-9) {
-  const auto alone = optimizer.minimize(objective, problem.all_x, problem.all_y,
-                                        {.sample_weights = problem.all_weights});
-  const auto shared =
-      optimizer.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights);
-  REQUIRE(is_same_everywhere(numbers_of(shared)));
+  const auto [alone, shared] = alone_and_shared(optimizer, objective, problem);
   REQUIRE(shared.status == alone.status);
   REQUIRE(shared.epochs == alone.epochs);
   REQUIRE(shared.updates == alone.updates);
@@ -38,7 +34,7 @@ void takes_the_same_steps(const M& optimizer, const O& objective, const Problem<
 
 }  // namespace
 
-TEST_CASE("GradientDescent: divided rows give the steps of all rows", "[mpi]") {
+TEST_CASE("GradientDescent: divided rows give the steps of all rows") {
   const auto [x, y] = made_up(203, 6);
   const GradientDescent descent{.epochs = 60, .tolerance = 0};
   for (const auto division : divisions) {
@@ -49,7 +45,7 @@ TEST_CASE("GradientDescent: divided rows give the steps of all rows", "[mpi]") {
   }
 }
 
-TEST_CASE("GradientDescent: sparse rows, and a step found by trial", "[mpi]") {
+TEST_CASE("GradientDescent: sparse rows, and a step found by trial") {
   const auto [x, y] = made_up(203, 6);
   const SparseMatrix<double> sparse = x.sparseView();
   // The hinge has no curvature bound. Its first step is the best of a pass over all rows.
@@ -57,7 +53,7 @@ TEST_CASE("GradientDescent: sparse rows, and a step found by trial", "[mpi]") {
                        divide(sparse, y, {}, Division::by_target));
 }
 
-TEST_CASE("GradientDescent: fewer rows than ranks, and columns far from 0", "[mpi]") {
+TEST_CASE("GradientDescent: fewer rows than ranks, and columns far from 0") {
   takes_the_same_steps(GradientDescent{.epochs = 20, .tolerance = 0}, Objective{Log{}, L2{1e-1}},
                        divide(Matrix<double>{{1.0}, {2.0}, {3.0}, {-1.0}},
                               Vector<double>{{1, -1, 1, -1}}, {}, Division::last_empty));

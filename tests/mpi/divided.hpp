@@ -8,6 +8,8 @@
 #include <utility>  // pair
 #include <vector>
 
+#include "support/catch.hpp"
+
 namespace divided {
 
 using namespace linea;
@@ -110,6 +112,17 @@ std::vector<double> numbers_of(const S& solution) {
   numbers.push_back(static_cast<double>(solution.offset));
   numbers.push_back(solution.objective);
   return numbers;
+}
+
+/// The solutions of all rows on one process, and of divided rows, which is the same on all ranks.
+template <class M, class O, class X>
+auto alone_and_shared(const M& optimizer, const O& objective, const Problem<X>& problem) {
+  std::pair both{
+      optimizer.minimize(objective, problem.all_x, problem.all_y,
+                         {.sample_weights = problem.all_weights}),
+      optimizer.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights)};
+  REQUIRE(is_same_everywhere(numbers_of(both.second)));
+  return both;
 }
 
 /// Targets that a linear function of x (n × d) gives, but for noise.

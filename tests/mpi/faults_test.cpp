@@ -52,7 +52,6 @@ std::string fault(const Problem<Matrix<double>>& p, const Extras<double>& extras
       [&] { (void)Newton{}.minimize(objective, mpi::divided(p.x, world()), p.y, extras); });
 }
 
-/// And after a fault the same processes go on as if nothing had been.
 void goes_on() {
   const auto p = problem();
   const auto solution = Newton{}.minimize(objective, mpi::divided(p.x, world()), p.y);
@@ -61,76 +60,53 @@ void goes_on() {
 
 }  // namespace
 
-TEST_CASE("A number that is not finite on one rank is the same error on all", "[mpi]") {
-  auto p = problem();
-  if (is_last()) p.x(1, 2) = std::numeric_limits<double>::quiet_NaN();
-  REQUIRE(fault(p) == "Newton::minimize: x(1, 2) is not finite" + of_last());
-  goes_on();
-}
-
-TEST_CASE("A wrong target on one rank is the same error on all", "[mpi]") {
-  auto p = problem();
-  if (is_last()) p.y[0] = 3;
-  REQUIRE_THAT(fault(p),
-               ContainsSubstring("y(0) = 3 is no target") && ContainsSubstring(of_last()));
-  goes_on();
-}
-
-TEST_CASE("Sample weights on some ranks only are refused on all", "[mpi]") {
-  if (world().size() == 1) return;
-  const auto p = problem();
-  Extras<double> extras;
-  if (!is_last()) extras.sample_weights = Vector<double>::Ones(p.y.size());
-  REQUIRE_THAT(fault(p, extras),
-               ContainsSubstring("0 sample weights but y has") && ContainsSubstring(of_last()));
-  goes_on();
-}
-
-TEST_CASE("The number of columns has to be the same on all ranks", "[mpi]") {
-  if (world().size() == 1) return;
-  auto p = problem();
-  if (is_last()) p.x.conservativeResize(Eigen::NoChange, 2);
-  REQUIRE(fault(p) == "Newton::minimize: x has 2 columns, but on another rank 3" + of_last());
-  goes_on();
-}
-
-TEST_CASE("No rows on any rank are refused, and so are weights that are all 0", "[mpi]") {
-  auto p = problem();
-  Extras<double> extras;
-  extras.sample_weights = Vector<double>::Zero(p.y.size());
-  REQUIRE(fault(p, extras) == "Newton::minimize: all sample weights are zero");
-  p.x.resize(0, 3);
-  p.y.resize(0);
-  REQUIRE_THAT(fault(p), ContainsSubstring("Newton::minimize: x is empty"));
-}
-
-TEST_CASE("A start that differs is refused", "[mpi]") {
-  if (world().size() == 1) return;
-  Extras<double> extras;
-  extras.start_weights = Vector<double>::Constant(3, is_last() ? 1 : 2);
-  REQUIRE(fault(problem(), extras) == "mpi::divided: the start is not the same on all ranks");
-  goes_on();
-}
-
-TEST_CASE("Options that are wrong on all ranks are one rank's message", "[mpi]") {
-  const auto p = problem();
-  const auto text = thrown<std::invalid_argument>(
-      [&] { (void)Newton{.iterations = -1}.minimize(objective, mpi::divided(p.x, world()), p.y); });
-  REQUIRE(text == "Newton::minimize: -1 iterations");
-}
-
-TEST_CASE("Options that differ end in an error, not in waiting", "[mpi]") {
-  if (world().size() == 1) return;
-  const auto p = problem();
-  const auto text = thrown<std::invalid_argument>([&] {
-    (void)Newton{.tolerance = 0, .iterations = is_last() ? 2 : 20}.minimize(
-        objective, mpi::divided(p.x, world()), p.y);
+TEST_CASE("What is wrong on one rank is the same error on all") {
+  const auto refuses = [](const std::string& message, auto&& spoil) {
+    auto p = problem();
+    Extras<double> extras;
+    spoil(p, extras);
+    REQUIRE_THAT(fault(p, extras), ContainsSubstring(message));
+    goes_on();  // as if nothing had been
+  };
+  const auto last = of_last();
+  refuses("Newton::minimize: x(1, 2) is not finite" + last, [](auto& p, auto&) {
+    if (is_last()) p.x(1, 2) = std::numeric_limits<double>::quiet_NaN();
   });
-  REQUIRE_THAT(text, ContainsSubstring("the ranks are out of step"));
+  refuses("y(0) = 3 is no target", [](auto& p, auto&) {
+    if (is_last()) p.y[0] = 3;
+  });
+  refuses("Newton::minimize: all sample weights are zero",
+          [](auto& p, auto& extras) { extras.sample_weights = Vector<double>::Zero(p.y.size()); });
+  refuses("Newton::minimize: x is empty", [](auto& p, auto&) {
+    p.x.resize(0, 3);
+    p.y.resize(0);
+  });
+  if (world().size() == 1) return;
+  refuses("0 sample weights but y has", [](auto& p, auto& extras) {
+    if (!is_last()) extras.sample_weights = Vector<double>::Ones(p.y.size());
+  });
+  refuses("Newton::minimize: x has 2 columns, but on another rank 3" + last, [](auto& p, auto&) {
+    if (is_last()) p.x.conservativeResize(Eigen::NoChange, 2);
+  });
+  refuses("mpi::divided: the start is not the same on all ranks", [](auto&, auto& extras) {
+    extras.start_weights = Vector<double>::Constant(3, is_last() ? 1 : 2);
+  });
+}
+
+TEST_CASE("Options that are wrong are one message, and those that differ end in an error") {
+  const auto p = problem();
+  const auto fault_of = [&](const Newton& newton) {
+    return thrown<std::invalid_argument>(
+        [&] { (void)newton.minimize(objective, mpi::divided(p.x, world()), p.y); });
+  };
+  REQUIRE(fault_of({.iterations = -1}) == "Newton::minimize: -1 iterations");
+  if (world().size() == 1) return;
+  REQUIRE_THAT(fault_of({.tolerance = 0, .iterations = is_last() ? 2 : 20}),
+               ContainsSubstring("the ranks are out of step"));
   goes_on();
 }
 
-TEST_CASE("What an observer throws on one rank ends the run on all", "[mpi]") {
+TEST_CASE("What an observer throws on one rank ends the run on all") {
   const auto p = problem();
   Extras<double> extras;
   if (is_last())
@@ -145,7 +121,7 @@ TEST_CASE("What an observer throws on one rank ends the run on all", "[mpi]") {
   goes_on();
 }
 
-TEST_CASE("An observer of one rank stops the run on all", "[mpi]") {
+TEST_CASE("An observer of one rank stops the run on all") {
   const auto p = problem();
   Extras<double> extras;
   int calls = 0;
@@ -160,7 +136,7 @@ TEST_CASE("An observer of one rank stops the run on all", "[mpi]") {
   REQUIRE(calls == (is_last() ? 2 : 0));
 }
 
-TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi]") {
+TEST_CASE("objective_value: a fault of one rank is the same error on all") {
   const auto p = problem();
   const Vector<double> w = Vector<double>::Zero(3);
   Vector<double> y = p.y;
@@ -171,7 +147,7 @@ TEST_CASE("objective_value: a fault of one rank is the same error on all", "[mpi
                ContainsSubstring("objective_value: x has") && ContainsSubstring("but y has 1"));
 }
 
-TEST_CASE("Processes: the mean of means over rows, of which a rank may have none", "[mpi]") {
+TEST_CASE("Processes: the mean of means over rows, of which a rank may have none") {
   const Processes processes(world());
   const auto [x, y] = made_up(101, 2);
   for (const auto division : {Division::even, Division::last_empty}) {

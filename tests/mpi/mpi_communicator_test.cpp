@@ -19,7 +19,7 @@ double entry(Index rank, Index j, int turn) {
 
 }  // namespace
 
-TEST_CASE("MpiCommunicator: sums in the order of the ranks, by memory and by messages", "[mpi]") {
+TEST_CASE("MpiCommunicator: sums in the order of the ranks, by memory and by messages") {
   MpiCommunicator by_memory;
   MpiCommunicator by_messages(MPI_COMM_WORLD, false);
   // Few numbers, few for a rank, one piece of what is shared, more than one, and many of them.
@@ -43,7 +43,7 @@ TEST_CASE("MpiCommunicator: sums in the order of the ranks, by memory and by mes
   CHECK((by_memory.bytes_sent() > 0) == (by_memory.size() > 1));
 }
 
-TEST_CASE("SharedSums: turn by turn nobody overtakes", "[mpi]") {
+TEST_CASE("SharedSums: turn by turn nobody overtakes") {
   mpi::SharedSums shared(MPI_COMM_WORLD);
   MpiCommunicator ranks(MPI_COMM_WORLD, false);
   double there[2] = {shared.is_there() ? 1.0 : 0.0, shared.is_there() ? 0.0 : 1.0};

@@ -27,7 +27,7 @@ struct Echo {
 
 }  // namespace
 
-TEST_CASE("Processes: alone nothing is exchanged", "[mpi]") {
+TEST_CASE("Processes: alone nothing is exchanged") {
   Alone alone;
   for (const Processes& one : {Processes{}, Processes(alone)}) {
     REQUIRE(one.is_alone());
@@ -45,7 +45,7 @@ TEST_CASE("Processes: alone nothing is exchanged", "[mpi]") {
   }
 }
 
-TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats", "[mpi]") {
+TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats") {
   Echo echo;
   const Processes two(echo);
   REQUIRE_FALSE(two.is_alone());
@@ -61,7 +61,7 @@ TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats", "[m
   REQUIRE(echo.sums == 3);
 }
 
-TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin with", "[mpi]") {
+TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin with") {
   struct Longer : Echo {  // the other one has three numbers
     void largest(double* numbers, Index count) {
       if (count != 2 || numbers[0] != -numbers[1]) return;
@@ -74,7 +74,7 @@ TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin
   REQUIRE_FALSE(Processes(longer).are_same({1, 2, 4, 5}));
 }
 
-TEST_CASE("Processes: an exception in step is the rank's own, and the next step goes on", "[mpi]") {
+TEST_CASE("Processes: an exception in step is the rank's own, and the next step goes on") {
   Echo echo;
   const Processes two(echo);
   REQUIRE_THROWS_AS(two.in_step([]() -> int { throw std::domain_error("mine"); }),

@@ -4,6 +4,7 @@
 
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
+#include "support/refusal.hpp"
 
 namespace mpi_ridge_test {
 
@@ -15,13 +16,8 @@ namespace {
 template <class X>
 void agrees(double lambda, bool offset, const Problem<X>& problem, double tolerance = 1e-9) {
   const Objective objective{Squared{}, L2{lambda}};
-  const Ridge ridge{.offset = offset};
-  const auto alone = ridge.minimize(objective, problem.all_x, problem.all_y,
-                                    {.sample_weights = problem.all_weights});
-  const auto shared =
-      ridge.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights);
+  const auto [alone, shared] = alone_and_shared(Ridge{.offset = offset}, objective, problem);
   REQUIRE(shared.status == Status::converged);
-  REQUIRE(is_same_everywhere(numbers_of(shared)));
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
   REQUIRE((shared.weights - alone.weights).norm() <= tolerance * alone.weights.norm());
   if (!alone.dual) REQUIRE(shared.rank == alone.rank);
@@ -29,7 +25,7 @@ void agrees(double lambda, bool offset, const Problem<X>& problem, double tolera
 
 }  // namespace
 
-TEST_CASE("Ridge: divided rows have the weights of all rows", "[mpi]") {
+TEST_CASE("Ridge: divided rows have the weights of all rows") {
   const auto [x, signs] = made_up(97, 6);
   const auto y = made_up_numbers(x);
   for (const auto division : {Division::even, Division::last_empty, Division::by_target})
@@ -40,7 +36,7 @@ TEST_CASE("Ridge: divided rows have the weights of all rows", "[mpi]") {
   agrees(0, true, divide(SparseMatrix<double>(x.sparseView()), y, {}, Division::even));
 }
 
-TEST_CASE("Ridge: columns far from 0, and columns that depend on one another", "[mpi]") {
+TEST_CASE("Ridge: columns far from 0, and columns that depend on one another") {
   auto [x, signs] = made_up(97, 6, 1e5);
   const auto y = made_up_numbers(x);
   agrees(1e-3, true, divide(x, y, {}, Division::even), 1e-7);
@@ -48,17 +44,14 @@ TEST_CASE("Ridge: columns far from 0, and columns that depend on one another", "
   agrees(0, true, divide(x, y, {}, Division::even), 1e-7);
 }
 
-TEST_CASE("Ridge: converged is within a millionth, however far from 0 the columns lie", "[mpi]") {
+TEST_CASE("Ridge: converged is within a millionth, however far from 0 the columns lie") {
   for (const double far : {1e7, 1e9, 1e11, 1e12}) {
     CAPTURE(far);
     const auto [x, signs] = made_up(400, 4, far);
     Vector<double> y = 1e-3 * signs;
     y.array() += 0.3 * (x.col(0).array() - far);
-    const auto problem = divide(x, y, {}, Division::even);
-    const Objective objective{Squared{}, L2{1e-6}};
-    const auto alone = Ridge{}.minimize(objective, problem.all_x, problem.all_y);
-    const auto shared = Ridge{}.minimize(objective, mpi::divided(problem.x, world()), problem.y);
-    REQUIRE(is_same_everywhere(numbers_of(shared)));
+    const auto [alone, shared] =
+        alone_and_shared(Ridge{}, Objective{Squared{}, L2{1e-6}}, divide(x, y, {}, Division::even));
     if (shared.status == Status::converged)
       REQUIRE(shared.objective <= alone.objective * (1 + 2e-6));
     else
@@ -66,7 +59,7 @@ TEST_CASE("Ridge: converged is within a millionth, however far from 0 the column
   }
 }
 
-TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]") {
+TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets") {
   const auto [x, signs] = made_up(4, 6);
   agrees(1e-2, true, divide(x, made_up_numbers(x), {}, Division::even), 1e-8);
   Matrix<double> y(4, 2);
@@ -82,17 +75,13 @@ TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets", "[mpi]
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
 }
 
-TEST_CASE("Ridge: divided rows of many columns are refused, and so are options that differ",
-          "[mpi]") {
+TEST_CASE("Ridge: divided rows of many columns are refused, and so are options that differ") {
   const auto refusal = [](const Ridge& ridge, double lambda, Index d) {
     const SparseMatrix<double> x(2, d);
     const Vector<double> y = Vector<double>::Ones(2);
-    try {
+    return test::refusal_of([&] {
       (void)ridge.minimize(Objective{Squared{}, L2{lambda}}, mpi::divided(x, world()), y);
-    } catch (const std::invalid_argument& error) {
-      return std::string(error.what());
-    }
-    return std::string();
+    });
   };
   if (world().size() == 1) {
     REQUIRE(refusal({}, 0.1, 5000).empty());  // as of rows that are not divided

@@ -23,12 +23,8 @@ namespace {
 /// The optimizer finds on divided rows what it finds on all of them, and says so truly.
 template <class M, class O, class X>
 void agrees(const M& optimizer, const O& objective, const Problem<X>& problem, double tolerance) {
-  const auto alone = optimizer.minimize(objective, problem.all_x, problem.all_y,
-                                        {.sample_weights = problem.all_weights});
-  const auto shared =
-      optimizer.minimize(objective, mpi::divided(problem.x, world()), problem.y, problem.weights);
+  const auto [alone, shared] = alone_and_shared(optimizer, objective, problem);
   REQUIRE(shared.status == (alone.gap ? Status::converged : Status::settled));
-  REQUIRE(is_same_everywhere(numbers_of(shared)));
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, tolerance));
   const double f = objective_value(objective, problem.all_x, problem.all_y, shared.weights,
                                    shared.offset, problem.all_weights);
@@ -42,7 +38,7 @@ void agrees(const M& optimizer, const O& objective, const Problem<X>& problem, d
 
 }  // namespace
 
-TEST_CASE("objective_value: of divided rows it is that of all rows", "[mpi]") {
+TEST_CASE("objective_value: of divided rows it is that of all rows") {
   const auto [x, y] = made_up(101, 5);
   const Objective objective{Log{}, L2{0.1}};
   const Vector<double> w = Vector<double>::LinSpaced(5, -1, 1);
@@ -60,7 +56,7 @@ TEST_CASE("objective_value: of divided rows it is that of all rows", "[mpi]") {
     }
 }
 
-TEST_CASE("Newton: divided rows have the minimum of all rows", "[mpi]") {
+TEST_CASE("Newton: divided rows have the minimum of all rows") {
   const auto [x, y] = made_up(203, 6);
   const Newton newton{.tolerance = 1e-9, .threads = 2};
   for (const auto division : {Division::even, Division::last_empty, Division::by_target}) {
@@ -69,14 +65,14 @@ TEST_CASE("Newton: divided rows have the minimum of all rows", "[mpi]") {
   }
 }
 
-TEST_CASE("Newton: fewer rows than ranks, and no penalty", "[mpi]") {
+TEST_CASE("Newton: fewer rows than ranks, and no penalty") {
   Matrix<double> x{{1}, {2}, {3}, {-1}};
   const Vector<double> y{{1, -1, 1, -1}};
   agrees(Newton{.tolerance = 1e-9}, Objective{Log{}, NoPenalty{}}, divide(x, y, {}, Division::even),
          1e-8);
 }
 
-TEST_CASE("Newton: a column and targets far from 0 are read relative to one origin", "[mpi]") {
+TEST_CASE("Newton: a column and targets far from 0 are read relative to one origin") {
   auto [x, y] = made_up(203, 6, 1e5);
   y.array() += 3000;
   agrees(Newton{.tolerance = 1e-9}, Objective{Huber{0.5}, L2{1e-3}},
@@ -86,14 +82,14 @@ TEST_CASE("Newton: a column and targets far from 0 are read relative to one orig
          divide(sparse, y, {}, Division::last_empty), 1e-8);
 }
 
-TEST_CASE("Newton: sparse rows, sampled curvatures and a loss of pieces", "[mpi]") {
+TEST_CASE("Newton: sparse rows, sampled curvatures and a loss of pieces") {
   const auto [x, y] = made_up(9000, 6);
   const SparseMatrix<double> sparse = x.sparseView();
   agrees(Newton{.tolerance = 1e-9}, Objective{SquaredHinge{}, L2{1e-4}},
          divide(sparse, y, {}, Division::by_target), 1e-9);
 }
 
-TEST_CASE("Newton: ranks draw together the curvatures that one process draws", "[mpi]") {
+TEST_CASE("Newton: ranks draw together the curvatures that one process draws") {
   struct Sums {
     Processes processes{};
     double sum(double own) const { return processes.sum(own); }
@@ -119,7 +115,7 @@ TEST_CASE("Newton: ranks draw together the curvatures that one process draws", "
   }
 }
 
-TEST_CASE("Newton: of divided rows it reads as many as of all", "[mpi]") {
+TEST_CASE("Newton: of divided rows it reads as many as of all") {
   const auto [x, y] = made_up(9000, 6);
   SparseMatrix<double> sparse(9000, 450);  // so many that one process takes no factors
   for (Index i = 0; i < x.rows(); ++i)
@@ -139,14 +135,14 @@ TEST_CASE("Newton: of divided rows it reads as many as of all", "[mpi]") {
   }
 }
 
-TEST_CASE("Lbfgs: divided rows have the minimum of all rows", "[mpi]") {
+TEST_CASE("Lbfgs: divided rows have the minimum of all rows") {
   const auto [x, y] = made_up(203, 6);
   for (const auto division : {Division::even, Division::last_empty, Division::by_target})
     agrees(Lbfgs{.tolerance = 1e-8}, Objective{Log{}, L2{1e-3}},
            divide(x, y, made_up_weights(203), division), 1e-8);
 }
 
-TEST_CASE("Lbfgs and certify: floats in double", "[mpi]") {
+TEST_CASE("Lbfgs and certify: floats in double") {
   const auto [x, y] = made_up(203, 6);
   const auto problem = divide(x, y, {}, Division::last_empty);
   const Matrix<float> single = problem.x.cast<float>();
@@ -161,7 +157,7 @@ TEST_CASE("Lbfgs and certify: floats in double", "[mpi]") {
   REQUIRE(certificate.relative_gap() <= 1e-5);
 }
 
-TEST_CASE("One rank has the bits of x itself", "[mpi]") {
+TEST_CASE("One rank has the bits of x itself") {
   const auto [x, y] = made_up(203, 6);
   MpiCommunicator self(MPI_COMM_SELF);
   const Objective objective{Log{}, L2{1e-3}};
@@ -173,7 +169,7 @@ TEST_CASE("One rank has the bits of x itself", "[mpi]") {
   REQUIRE(self.bytes_sent() == 0);
 }
 
-TEST_CASE("Two runs on as many ranks have the same bits", "[mpi]") {
+TEST_CASE("Two runs on as many ranks have the same bits") {
   const auto [x, y] = made_up(203, 6);
   const auto problem = divide(x, y, {}, Division::even);
   const Objective objective{Log{}, L2{1e-3}};

@@ -26,59 +26,55 @@ namespace {
 
 }  // namespace
 
-TEST_CASE("linea_train: a run that is killed leaves its checkpoint, a model to start from",
-          "[programs]") {
-  const Folder folder;
-  const ::pid_t child = long_run_with_checkpoint(folder);
+TEST_CASE_METHOD(Folder,
+                 "linea_train: a run that is killed leaves its checkpoint, a model to start from") {
+  const ::pid_t child = long_run_with_checkpoint(*this);
   ::kill(child, SIGKILL);
   REQUIRE(::waitpid(child, nullptr, 0) == child);
-  CHECK_FALSE(fs::exists(folder / "model"));
-  CHECK(folder.run(LINEA_PREDICT, cancer + "so_far predictions").code == 0);
+  CHECK_FALSE(fs::exists(at("model")));
+  CHECK(run(LINEA_PREDICT, cancer + "so_far predictions").code == 0);
   // A run without epochs stays where it starts.
   const auto objective = [&](const std::string& start) {
-    const json report =
-        trained(folder, "--optimizer sgd --epochs 0 --tolerance 0 " + start + cancer);
+    const json report = trained("--optimizer sgd --epochs 0 --tolerance 0 " + start + cancer);
     return report["objective"].get<double>();
   };
   CHECK(objective("--start so_far ") < 0.9 * objective(""));
 }
 
-TEST_CASE("linea_train: Ctrl-C writes the best model so far to the checkpoint, too", "[programs]") {
-  const Folder folder;
-  const ::pid_t child = long_run_with_checkpoint(folder);
+TEST_CASE_METHOD(Folder,
+                 "linea_train: Ctrl-C writes the best model so far to the checkpoint, too") {
+  const ::pid_t child = long_run_with_checkpoint(*this);
   ::kill(child, SIGINT);
   int status = 0;
   REQUIRE(::waitpid(child, &status, 0) == child);
   REQUIRE(WIFEXITED(status));
   CHECK(WEXITSTATUS(status) == 1);
-  CHECK_THAT(contents(folder / ".err"),
+  CHECK_THAT(contents(".err"),
              ContainsSubstring("interrupted; the best model so far is written; --start 'so_far' "
                                "continues from it\n"));
-  CHECK_THAT(contents(folder / ".out"), ContainsSubstring("status: interrupted"));
-  CHECK(contents(folder / "so_far") == contents(folder / "model"));
+  CHECK_THAT(contents(".out"), ContainsSubstring("status: interrupted"));
+  CHECK(contents("so_far") == contents("model"));
 }
 
-TEST_CASE("linea_train: a checkpoint changes nothing in the model", "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_train: a checkpoint changes nothing in the model") {
   const std::string options[] = {"--optimizer sgd --epochs 30 " + cancer,
                                  "--loss log --multiclass one-vs-rest " + iris,
                                  "--loss log " + iris, "--loss hinge " + iris};
   for (const std::string& each : options) {
     INFO(each);
-    trained(folder, each + "plain");
-    trained(folder, "--checkpoint so_far --checkpoint-every 0 " + each + "kept");
-    CHECK(contents(folder / "plain") == contents(folder / "kept"));
-    CHECK(contents(folder / "plain") == contents(folder / "so_far"));
+    trained(each + "plain");
+    trained("--checkpoint so_far --checkpoint-every 0 " + each + "kept");
+    CHECK(contents("plain") == contents("kept"));
+    CHECK(contents("plain") == contents("so_far"));
   }
 }
 
-TEST_CASE("linea_train: a checkpoint that cannot be kept is refused before the run", "[programs]") {
-  const Folder folder;
-  refuses(folder, LINEA_TRAIN, "--checkpoint - " + cancer,
-          "--checkpoint -: a checkpoint is a file");
-  refuses(folder, LINEA_TRAIN, "--checkpoint nowhere/so_far " + cancer,
+TEST_CASE_METHOD(Folder,
+                 "linea_train: a checkpoint that cannot be kept is refused before the run") {
+  refuses(LINEA_TRAIN, "--checkpoint - " + cancer, "--checkpoint -: a checkpoint is a file");
+  refuses(LINEA_TRAIN, "--checkpoint nowhere/so_far " + cancer,
           "write_checkpoint: cannot write 'nowhere/so_far'");
   for (const std::string seconds : {"-1", "inf", "nan"})
-    refuses(folder, LINEA_TRAIN, "--checkpoint so_far --checkpoint-every " + seconds + ' ' + cancer,
+    refuses(LINEA_TRAIN, "--checkpoint so_far --checkpoint-every " + seconds + ' ' + cancer,
             "is not >= 0");
 }

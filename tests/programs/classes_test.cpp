@@ -20,29 +20,26 @@ using nlohmann::json;
 namespace {
 
 json metrics_of(const Folder& folder, const std::string& arguments) {
-  return predicted(folder, "--metrics " + arguments);
+  return folder.predicted("--metrics " + arguments);
 }
 
 }  // namespace
 
-TEST_CASE("linea_train: several classes are seen from the labels", "[programs]") {
-  const Folder folder;
-  const json one = trained(folder, iris + "hinge");
+TEST_CASE_METHOD(Folder, "linea_train: several classes are seen from the labels") {
+  const json one = trained(iris + "hinge");
   CHECK(one["multiclass"] == "one-vs-rest");
   CHECK(one["classes"] == 3);
   CHECK(one["optimizer"] == "auto");
   CHECK(one["status"] == "converged");
   CHECK(one["relative_gap"] <= 1e-4);
-  const json all = trained(folder, "--loss log " + iris + "softmax");
+  const json all = trained("--loss log " + iris + "softmax");
   CHECK(all["multiclass"] == "softmax");
-  CHECK(trained(folder, "--loss log --multiclass one-vs-rest " + iris)["multiclass"] ==
-        "one-vs-rest");
-  CHECK(trained(folder, "--multiclass softmax " + iris)["loss"] == "softmax");
-  CHECK(trained(folder, "--optimizer sgd --epochs 9 --loss log " + iris)["multiclass"] ==
-        "one-vs-rest");
-  CHECK(trained(folder, "--optimizer perceptron --epochs 9 " + iris)["classes"] == 3);
+  CHECK(trained("--loss log --multiclass one-vs-rest " + iris)["multiclass"] == "one-vs-rest");
+  CHECK(trained("--multiclass softmax " + iris)["loss"] == "softmax");
+  CHECK(trained("--optimizer sgd --epochs 9 --loss log " + iris)["multiclass"] == "one-vs-rest");
+  CHECK(trained("--optimizer perceptron --epochs 9 " + iris)["classes"] == 3);
   for (const char* model : {"hinge", "softmax"}) {
-    const json metrics = metrics_of(folder, iris + model);
+    const json metrics = metrics_of(*this, iris + model);
     CHECK(metrics["accuracy"] > 0.95);
     CHECK(metrics["auc"] > 0.9);
     const auto& interval = metrics["accuracy_interval"];
@@ -57,20 +54,19 @@ TEST_CASE("linea_train: several classes are seen from the labels", "[programs]")
   }
 }
 
-TEST_CASE("linea_predict: figures and probabilities are those of the library's models",
-          "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder,
+                 "linea_predict: figures and probabilities are those of the library's models") {
   const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/iris.svm");
   const auto softmax =
       linea::SoftmaxRegression{.lambda = 1e-3, .tolerance = 1e-10}.fit(set.x, set.y);
   const auto chances = softmax.probabilities(set.x);
-  trained(folder, "--loss log --lambda 1e-3 --tolerance 1e-10 " + iris + "model");
-  const json metrics = metrics_of(folder, "--probabilities " + iris + "model out");
+  trained("--loss log --lambda 1e-3 --tolerance 1e-10 " + iris + "model");
+  const json metrics = metrics_of(*this, "--probabilities " + iris + "model out");
   CHECK_THAT(metrics["log_loss"],
              WithinRel(linea::log_loss(chances, set.y, softmax.labels.values()), 1e-6));
   CHECK_THAT(metrics["auc"],
              WithinRel(linea::roc_auc(chances, set.y, softmax.labels.values()), 1e-6));
-  std::istringstream lines(contents(folder / "out"));
+  std::istringstream lines(contents("out"));
   std::string head;
   std::getline(lines, head);
   CHECK(head == "prediction 0 1 2");
@@ -86,51 +82,49 @@ TEST_CASE("linea_predict: figures and probabilities are those of the library's m
 
   const auto wdbc = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
   const auto two = linea::LogisticRegression{.lambda = 1, .tolerance = 1e-10}.fit(wdbc.x, wdbc.y);
-  trained(folder, "--loss log --lambda 1 --tolerance 1e-10 " + cancer + "two");
-  const json of_two = metrics_of(folder, cancer + "two");
+  trained("--loss log --lambda 1 --tolerance 1e-10 " + cancer + "two");
+  const json of_two = metrics_of(*this, cancer + "two");
   CHECK_THAT(of_two["log_loss"],
              WithinRel(linea::log_loss(two.probabilities(wdbc.x), wdbc.y), 1e-6));
   CHECK_THAT(of_two["auc"], WithinRel(linea::roc_auc(two.scores(wdbc.x), wdbc.y), 1e-6));
 }
 
-TEST_CASE("linea_predict: figures are right where probabilities, squares and sums are none",
-          "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(
+    Folder, "linea_predict: figures are right where probabilities, squares and sums are none") {
   linea::SoftmaxClassifier<double> sure{{}, linea::ClassLabels(Eigen::Vector3d(0, 1, 2))};
   sure.weights = Eigen::RowVector3d(-500, 500, 0);
   sure.offset.setZero(3);
-  linea::write_model(folder / "sure", sure);
-  folder.write("two", "0 1:1\n1 1:1\n");
-  CHECK(metrics_of(folder, "two sure")["log_loss"] == 500);  // of losses 1000 and 0
+  linea::write_model(at("sure"), sure);
+  write("two", "0 1:1\n1 1:1\n");
+  CHECK(metrics_of(*this, "two sure")["log_loss"] == 500);  // of losses 1000 and 0
 
   linea::Regressor<double> identity;
   identity.weights = linea::Vector<double>::Ones(1);
-  linea::write_model(folder / "identity", identity);
+  linea::write_model(at("identity"), identity);
   for (const char* unit : {"e-200", "e0", "e200"}) {
     std::string text;
     for (const auto& [y, p] : {std::pair("1", "1"), {"2", "2"}, {"3.3", "3"}})
       text += y + std::string(unit) + " 1:" + p + unit + '\n';
-    folder.write("numbers", text);
-    const json found = metrics_of(folder, "numbers identity");
+    write("numbers", text);
+    const json found = metrics_of(*this, "numbers identity");
     CHECK_THAT(found["r2"], WithinRel(0.96616541353383456, 1e-12));
     CHECK_THAT(found["mean_absolute_error"],
                WithinRel(std::stod("0.1" + std::string(unit)), 1e-12));
   }
 }
 
-TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
-  const Folder folder;
-  trained(folder, "--loss hinge " + cancer + "hinge");
-  const json hinge = metrics_of(folder, cancer + "hinge");
+TEST_CASE_METHOD(Folder, "linea_predict: says only figures that are defined") {
+  trained("--loss hinge " + cancer + "hinge");
+  const json hinge = metrics_of(*this, cancer + "hinge");
   CHECK(hinge.contains("auc"));
   CHECK_FALSE(hinge.contains("log_loss"));
-  folder.write("one", "1 1:17.99 2:10.38\n");
-  const json one = metrics_of(folder, "one hinge");
+  write("one", "1 1:17.99 2:10.38\n");
+  const json one = metrics_of(*this, "one hinge");
   CHECK(one.contains("accuracy"));
   CHECK_FALSE(one.contains("auc"));
-  refuses(folder, LINEA_PREDICT, "--probabilities " + cancer + "hinge", "train with --loss log");
-  trained(folder, diabetes + "numbers");  // no loss named: the targets are numbers
-  const json numbers = metrics_of(folder, diabetes + "numbers");
+  refuses(LINEA_PREDICT, "--probabilities " + cancer + "hinge", "train with --loss log");
+  trained(diabetes + "numbers");  // no loss named: the targets are numbers
+  const json numbers = metrics_of(*this, diabetes + "numbers");
   CHECK_THAT(numbers["r2"], WithinAbs(0.5177, 1e-3));  // R's summary(lm): 0.5177
   CHECK(numbers["mean_squared_error"] > 0);
   const auto& interval = numbers["mean_squared_error_interval"];
@@ -138,27 +132,25 @@ TEST_CASE("linea_predict: says only figures that are defined", "[programs]") {
              WithinRel(numbers["mean_squared_error"], 1e-12));
   CHECK(interval.at(0) < interval.at(1));
   CHECK_FALSE(numbers.contains("accuracy"));
-  folder.write("huge", "1 1:1e308 2:1e308 3:1e308 4:1e308 5:1e308\n");
-  refuses(folder, LINEA_PREDICT, "huge numbers", "huge:row 1: the prediction is not finite");
+  write("huge", "1 1:1e308 2:1e308 3:1e308 4:1e308 5:1e308\n");
+  refuses(LINEA_PREDICT, "huge numbers", "huge:row 1: the prediction is not finite");
 }
 
-TEST_CASE("linea_train: a fold may lack a class of which there is one sample", "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_train: a fold may lack a class of which there is one sample") {
   const std::string plenty = "1:1\n1 1:2\n1 1:3\n1 1:4\n3 1:5\n3 1:6\n3 1:7\n3 1:8\n";
-  folder.write("last", "1 " + plenty + "5 1:9\n");
-  folder.write("middle", "1 " + plenty + "2 1:9\n");
+  write("last", "1 " + plenty + "5 1:9\n");
+  write("middle", "1 " + plenty + "2 1:9\n");
   for (const std::string file : {"last", "middle"})
-    CHECK(trained(folder, "--folds 3 --lambda 1,0.1 --loss log " + file)["classes"] == 3);
+    CHECK(trained("--folds 3 --lambda 1,0.1 --loss log " + file)["classes"] == 3);
 }
 
-TEST_CASE("linea_train: class weights count as repeated samples do", "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_train: class weights count as repeated samples do") {
   const std::string rows = "1 1:1 2:3\n1 1:2 2:1\n-1 1:-1\n-1 1:1.5 2:2\n-1 2:-1\n";
-  folder.write("plain", rows);
-  folder.write("twice", rows + "1 1:1 2:3\n1 1:2 2:1\n");
+  write("plain", rows);
+  write("twice", rows + "1 1:1 2:3\n1 1:2 2:1\n");
   const std::string how = "--loss log --lambda 0.1 --tolerance 1e-10 ";
   const auto objective = [&](const std::string& arguments) {
-    return trained(folder, how + arguments)["objective"].get<double>();
+    return trained(how + arguments)["objective"].get<double>();
   };
   CHECK_THAT(objective("--class-weights 1:2 plain"), WithinRel(objective("twice"), 1e-9));
   CHECK_THAT(objective("--class-weights 1:2,-1:2 plain"), WithinRel(objective("plain"), 1e-9));
@@ -166,6 +158,6 @@ TEST_CASE("linea_train: class weights count as repeated samples do", "[programs]
   CHECK_THAT(objective("--class-weights balanced plain"),
              WithinRel(objective("--class-weights 1:1.25,-1:0.8333333333333334 plain"), 1e-9));
   for (const char* wrong : {"7:2", "1:x", "1", "1:-1"})
-    refuses(folder, LINEA_TRAIN, std::string("--class-weights ") + wrong + " plain model",
+    refuses(LINEA_TRAIN, std::string("--class-weights ") + wrong + " plain model",
             "--class-weights");
 }

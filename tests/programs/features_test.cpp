@@ -22,11 +22,10 @@ std::vector<double> numbers_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE("linea_train: a table with text and holes, as scikit-learn has it", "[programs]") {
-  const Folder folder;
-  folder.write("houses.csv", houses);
-  trained(folder, "--missing mean --standardise --lambda 1e-2 houses.csv model");
-  const json model = json::parse(contents(folder / "model"));
+TEST_CASE_METHOD(Folder, "linea_train: a table with text and holes, as scikit-learn has it") {
+  write("houses.csv", houses);
+  trained("--missing mean --standardise --lambda 1e-2 houses.csv model");
+  const json model = json::parse(contents("model"));
   // scikit-learn 1.2.1: Ridge(alpha = 1e-2*8, solver = "cholesky") on one column for each of Bonn,
   // Kiel, Ulm, rooms and size less their mean over their deviation (a hole: the mean), loud, quiet.
   const double expected[] = {12.15690221251, -6.46364833911,  -5.693253873396, 72.50759956409,
@@ -37,84 +36,79 @@ TEST_CASE("linea_train: a table with text and holes, as scikit-learn has it", "[
   CHECK_THAT(model["offset"], WithinRel(310.7743133579, 1e-10));
 
   // New rows: other columns' order, a town never seen, holes, and no target.
-  folder.write("new.csv", "rooms,note,\"size, m2\",town\n4,quiet,?,Rom\n3,,70,Ulm\n");
-  const auto numbers = numbers_in(succeeds(folder, LINEA_PREDICT, "new.csv model -").out);
+  write("new.csv", "rooms,note,\"size, m2\",town\n4,quiet,?,Rom\n3,,70,Ulm\n");
+  const auto numbers = numbers_in(succeeds(LINEA_PREDICT, "new.csv model -").out);
   REQUIRE(numbers.size() == 2);
   CHECK_THAT(numbers[0], WithinRel(393.7311555169, 1e-10));
   CHECK_THAT(numbers[1], WithinRel(306.2964322946, 1e-10));
-  const json report = predicted(folder, "new.csv model");
+  const json report = predicted("new.csv model");
   CHECK(report["unknown_entries"] == 1);
   CHECK_FALSE(report.contains("r2"));
-  const json same = predicted(folder, "--metrics houses.csv model");
+  const json same = predicted("--metrics houses.csv model");
   CHECK_THAT(same["mean_squared_error"], WithinRel(16.21525654449, 1e-9));
   CHECK_THAT(same["r2"], WithinRel(0.9985964139728, 1e-12));
 
-  const auto report_of =
-      folder.run(LINEA_TRAIN, "--missing mean --standardise --lambda 1e-2 houses.csv");
+  const auto report_of = run(LINEA_TRAIN, "--missing mean --standardise --lambda 1e-2 houses.csv");
   CHECK_THAT(report_of.out, ContainsSubstring("+72.51  rooms\n  +23.75  note=quiet\n"));
-  folder.write("less.csv", "rooms,town\n4,Ulm\n");
-  refuses(folder, LINEA_PREDICT, "less.csv model", "there is no column 'size, m2'");
+  write("less.csv", "rooms,town\n4,Ulm\n");
+  refuses(LINEA_PREDICT, "less.csv model", "there is no column 'size, m2'");
 }
 
-TEST_CASE("linea_train: text as classes, numbers as text", "[programs]") {
-  const Folder folder;
-  folder.write("t.csv", "zip,x,kind\n01,1,cat\n1,2,dog\n01,1.5,cat\n1,3,dog\n01,5,cat\n");
-  const json report = trained(folder, "--text zip --loss log t.csv model");
+TEST_CASE_METHOD(Folder, "linea_train: text as classes, numbers as text") {
+  write("t.csv", "zip,x,kind\n01,1,cat\n1,2,dog\n01,1.5,cat\n1,3,dog\n01,5,cat\n");
+  const json report = trained("--text zip --loss log t.csv model");
   CHECK(report["d"] == 3);
   CHECK(report["classes"] == 2);
-  const auto outcome = folder.run(LINEA_PREDICT, "--probabilities t.csv model -");
+  const auto outcome = run(LINEA_PREDICT, "--probabilities t.csv model -");
   CHECK(outcome.out.find("prediction cat dog\ncat ") == 0);
-  folder.write("new.csv", "zip,x\n1,1\n");
-  CHECK(folder.run(LINEA_PREDICT, "new.csv model -").out == "dog\n");
-  folder.write("three.csv", "x;y\n1;a\n2;b\n3;c\n1;a\n2;b\n3;c\n");
-  CHECK(trained(folder, "three.csv model3")["classes"] == 3);
-  predicted(folder, "--metrics three.csv model3");
-  folder.write("bare.csv", "1,a\n2,b\n1,a\n");
-  CHECK(trained(folder, "--header no bare.csv bare")["n"] == 3);
-  folder.write("one.csv", "1\n2\n");
-  CHECK(folder.run(LINEA_PREDICT, "--header no one.csv bare -").out == "a\nb\n");
+  write("new.csv", "zip,x\n1,1\n");
+  CHECK(run(LINEA_PREDICT, "new.csv model -").out == "dog\n");
+  write("three.csv", "x;y\n1;a\n2;b\n3;c\n1;a\n2;b\n3;c\n");
+  CHECK(trained("three.csv model3")["classes"] == 3);
+  predicted("--metrics three.csv model3");
+  write("bare.csv", "1,a\n2,b\n1,a\n");
+  CHECK(trained("--header no bare.csv bare")["n"] == 3);
+  write("one.csv", "1\n2\n");
+  CHECK(run(LINEA_PREDICT, "--header no one.csv bare -").out == "a\nb\n");
 }
 
-TEST_CASE("linea_train: standardised columns have mean 0 and deviation 1", "[programs]") {
-  const Folder folder;
-  trained(folder, "--standardise --loss log --lambda 1e-3 --tolerance 1e-9 " + cancer + "model");
-  const json model = json::parse(contents(folder / "model"));
+TEST_CASE_METHOD(Folder, "linea_train: standardised columns have mean 0 and deviation 1") {
+  trained("--standardise --loss log --lambda 1e-3 --tolerance 1e-9 " + cancer + "model");
+  const json model = json::parse(contents("model"));
   // scikit-learn 1.2.1: StandardScaler().fit(x).mean_[0], .scale_[0] of load_breast_cancer()
   CHECK_THAT(model["input"]["mean"][0], WithinRel(14.127291739894552, 1e-12));
   CHECK_THAT(model["input"]["scale"][0], WithinRel(3.520950760711062, 1e-12));
-  const json metrics = predicted(folder, "--metrics " + cancer + "model");
+  const json metrics = predicted("--metrics " + cancer + "model");
   CHECK(metrics["accuracy"] > 0.98);
   CHECK(metrics["log_loss"] < 0.07);
   // Lists that leave out more than half keep their zeros.
-  folder.write("sparse", "1 1:3\n-1 2:4 3:1\n1 1:4\n-1 2:2\n");
-  CHECK(trained(folder, "--standardise sparse model")["nnz"] == 5);
-  const json sparse = json::parse(contents(folder / "model"));
+  write("sparse", "1 1:3\n-1 2:4 3:1\n1 1:4\n-1 2:2\n");
+  CHECK(trained("--standardise sparse model")["nnz"] == 5);
+  const json sparse = json::parse(contents("model"));
   CHECK(sparse["input"]["mean"] == json::array({0, 0, 0}));
   CHECK(sparse["input"]["scale"][0] == 2.5);
 }
 
-TEST_CASE("linea_train: products of features tell apart what no line does", "[programs]") {
-  const Folder folder;
-  folder.write("xor.csv", "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n");
-  CHECK(trained(folder, "xor.csv")["train_error"] > 0.2);
-  CHECK(trained(folder, "--polynomial 2 xor.csv model")["train_error"] == 0.0);
-  CHECK(folder.run(LINEA_PREDICT, "xor.csv model -").out == "0\n1\n1\n0\n");
-  const auto report = folder.run(LINEA_TRAIN, "--polynomial 2 xor.csv");
+TEST_CASE_METHOD(Folder, "linea_train: products of features tell apart what no line does") {
+  write("xor.csv", "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n");
+  CHECK(trained("xor.csv")["train_error"] > 0.2);
+  CHECK(trained("--polynomial 2 xor.csv model")["train_error"] == 0.0);
+  CHECK(run(LINEA_PREDICT, "xor.csv model -").out == "0\n1\n1\n0\n");
+  const auto report = run(LINEA_TRAIN, "--polynomial 2 xor.csv");
   CHECK_THAT(report.out, ContainsSubstring("  a * b\n"));
-  CHECK(folder.run(LINEA_TRAIN, "--polynomial 0 xor.csv").code == 2);
+  CHECK(run(LINEA_TRAIN, "--polynomial 0 xor.csv").code == 2);
 }
 
-TEST_CASE("linea_train: words are hashed to features", "[programs]") {
-  const Folder folder;
-  folder.write("mail.csv",
-               "text,spam\ncheap pills now,yes\nmeeting at noon,no\ncheap watches,yes\nlunch at "
-               "noon,no\npills and watches,yes\nnoon meeting,no\n");
-  const json report = trained(folder, "--hash 12 mail.csv model");
+TEST_CASE_METHOD(Folder, "linea_train: words are hashed to features") {
+  write("mail.csv",
+        "text,spam\ncheap pills now,yes\nmeeting at noon,no\ncheap watches,yes\nlunch at "
+        "noon,no\npills and watches,yes\nnoon meeting,no\n");
+  const json report = trained("--hash 12 mail.csv model");
   CHECK(report["d"] == 4096);
   CHECK(report["train_error"] == 0.0);
-  folder.write("new.csv", "text\ncheap cheap lunch pills\nnoon at the office\n");
-  CHECK(folder.run(LINEA_PREDICT, "new.csv model -").out == "yes\nno\n");
-  CHECK(trained(folder, "--hash 8 --loss log " + cancer + "lists")["d"] == 256);
-  CHECK(folder.run(LINEA_PREDICT, cancer + "lists").code == 0);
-  CHECK(folder.run(LINEA_TRAIN, "--hash 31 mail.csv").code == 2);
+  write("new.csv", "text\ncheap cheap lunch pills\nnoon at the office\n");
+  CHECK(run(LINEA_PREDICT, "new.csv model -").out == "yes\nno\n");
+  CHECK(trained("--hash 8 --loss log " + cancer + "lists")["d"] == 256);
+  CHECK(run(LINEA_PREDICT, cancer + "lists").code == 0);
+  CHECK(run(LINEA_TRAIN, "--hash 31 mail.csv").code == 2);
 }

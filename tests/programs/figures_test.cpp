@@ -29,11 +29,10 @@ std::vector<std::pair<double, double>> corners_of(const std::string& svg) {
 
 }  // namespace
 
-TEST_CASE("demo: the picture in the README is the one it draws", "[programs]") {
+TEST_CASE_METHOD(Folder, "demo: the picture in the README is the one it draws") {
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return;
-  const Folder folder;
-  succeeds(folder, LINEA_FIGURES "demo", "figures");
-  const auto drawn = corners_of(contents(folder / "figures/demo.svg"));
+  succeeds(LINEA_FIGURES "demo", "figures");
+  const auto drawn = corners_of(contents("figures/demo.svg"));
   const auto shown = corners_of(contents(LINEA_SOURCE_DIR "/docs/pictures/demo.svg"));
   REQUIRE(drawn.size() > 100);
   REQUIRE(drawn.size() == shown.size());
@@ -44,8 +43,7 @@ TEST_CASE("demo: the picture in the README is the one it draws", "[programs]") {
   }
 }
 
-TEST_CASE("lectures and demo: each draws its figures, and without gnuplot says so and goes on",
-          "[programs]") {
+TEST_CASE("lectures and demo: each draws its figures, and without gnuplot says so and goes on") {
   const bool has_gnuplot = std::system("command -v gnuplot >/dev/null 2>&1") == 0;
   const auto lines_with = [](const std::string& text, const std::string& part) {
     int found = 0;
@@ -70,12 +68,12 @@ TEST_CASE("lectures and demo: each draws its figures, and without gnuplot says s
     const Folder folder;
     const std::string program = LINEA_FIGURES + chapter;
     // A shell finds no gnuplot on an empty path; the program itself is named by its whole path.
-    const auto without = succeeds(folder, "/usr/bin/env' 'PATH=/nowhere' '" + program, "none");
+    const auto without = folder.succeeds("/usr/bin/env' 'PATH=/nowhere' '" + program, "none");
     CHECK(lines_with(without.err, "not drawn") == count);
     CHECK(lines_with(without.err, "drawn") == 0);
     CHECK((!fs::exists(folder / "none") || fs::is_empty(folder / "none")));
     if (!has_gnuplot) continue;
-    const auto with = succeeds(folder, program, "some/where");
+    const auto with = folder.succeeds(program, "some/where");
     CHECK(without_times(with.out) == without_times(without.out));
     CHECK(lines_with(with.err, "drawn") == count);
     int files = 0;

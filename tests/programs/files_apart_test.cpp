@@ -52,90 +52,68 @@ const std::vector<Call> calls{
     {LINEA_CONVERT, "--to libsvm", {{"", Use::samples, true}, {"", Use::output, true}}},
 };
 
+using Paths = std::vector<std::pair<const Slot*, std::string>>;
+
 /// Files of every use, and a file `both.svg` under many names.
 class Files {
  public:
   Files() {
     folder_.write("samples", "1 1:1 2:3\n-1 1:2 2:1\n1 1:3 2:2\n-1 1:4 2:0\n");
-    succeeds(folder_, LINEA_TRAIN, calls[0].options + " samples model");
+    folder_.succeeds(LINEA_TRAIN, calls[0].options + " samples model");
     fs::create_directory(folder_ / "deep");
     fs::create_symlink("both.svg", folder_ / "link.svg");
     fs::create_symlink("deep/../link.svg", folder_ / "chain.svg");
   }
 
-  /// The names, of which hard.svg is there where both.svg is.
+  /// The names of both.svg, of which hard.svg is there where it is.
   std::vector<std::string> names() const {
-    return {"both.svg", "./both.svg", "deep/../both.svg", "'" + path("both.svg") + "'",
-            "link.svg", "chain.svg",  "hard.svg"};
+    return {"both.svg", "./both.svg", "deep/../both.svg",
+            "link.svg", "chain.svg",  "'" + (folder_ / "both.svg").string() + "'",
+            "hard.svg"};
   }
 
-  void stand(const std::string& bytes) {
-    clear();
-    folder_.write("both.svg", bytes);
+  /// Makes both.svg a copy of a file of this use, or takes it away.
+  void stand(Use use, bool is_there = true) {
+    for (const char* name : {"both.svg", "hard.svg"}) fs::remove(folder_ / name);
+    if (!is_there) return;
+    folder_.write("both.svg", use == Use::output ? "before" : contents(folder_ / default_of(use)));
     fs::create_hard_link(folder_ / "both.svg", folder_ / "hard.svg");
   }
-  void clear() {
-    fs::remove(folder_ / "both.svg");
-    fs::remove(folder_ / "hard.svg");
-  }
 
-  std::string bytes_of(Use use) const {
-    return use == Use::output ? "before" : contents(folder_ / default_of(use));
-  }
-  bool is_there() const { return fs::exists(folder_ / "both.svg"); }
-  std::string both() const { return contents(folder_ / "both.svg"); }
-
-  /// Calls a program with these paths in two of the slots, and files of its own in the others.
-  Outcome run(const Call& call, const std::vector<std::pair<const Slot*, std::string>>& paths,
-              const std::string& redirected) const {
+  /// The call with these paths in some of its slots is refused in one line, and leaves both.svg as
+  /// it was and no draft.
+  void is_refused(const Call& call, const Paths& paths, const std::string& redirected = "") const {
+    const bool was_there = is_there();
+    const std::string before = contents(folder_ / "both.svg");
     std::string command = "'" + call.program + "' " + call.options;
     for (const Slot& slot : call.slots) {
-      std::string path = slot.option.empty() ? default_of(slot.use) : "";
+      std::string path =
+          slot.option.empty() || slot.option == "--emit-header " ? default_of(slot.use) : "";
       for (const auto& [one, given] : paths)
         if (one == &slot) path = given;
-      if (slot.option == "--emit-header " && path.empty()) path = "model";
       if (!path.empty()) command += " " + slot.option + path;
     }
     folder_.write("command", command + redirected + "\n");
-    return folder_.run("/bin/sh", "command");
-  }
-
-  /// No draft is left.
-  bool is_tidy() const {
-    for (const auto& name : folder_.names())
-      if (name.find(".draft") != name.npos) return false;
-    return true;
+    const auto outcome = folder_.run("/bin/sh", "command");
+    INFO(command << redirected << '\n' << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err,
+               ContainsSubstring("would be overwritten") || ContainsSubstring("are the same file"));
+    CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
+    // A shell creates what it redirects to.
+    CHECK((is_there() == was_there || redirected.find('>') != redirected.npos));
+    CHECK(contents(folder_ / "both.svg") == before);
+    for (const auto& name : folder_.names()) CHECK(name.find(".draft") == name.npos);
   }
 
  private:
   static std::string default_of(Use use) {
     return use == Use::samples ? "samples" : use == Use::model ? "model" : "other.svg";
   }
-  std::string path(const std::string& name) const { return (folder_ / name).string(); }
+  bool is_there() const { return fs::exists(folder_ / "both.svg"); }
 
   Folder folder_{};
 };
-
-/// The call is refused in one line, and the file is as it was.
-void is_refused(const Files& files, const Call& call,
-                const std::vector<std::pair<const Slot*, std::string>>& paths,
-                const std::string& redirected = "") {
-  const bool was_there = files.is_there();
-  const std::string before = was_there ? files.both() : "";
-  const auto outcome = files.run(call, paths, redirected);
-  std::string shown = call.program + " " + call.options;
-  for (const auto& [slot, path] : paths)
-    shown += "; " + (slot->option.empty() ? "an argument " : slot->option) + path;
-  INFO(shown << redirected << '\n' << outcome.err);
-  CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err,
-             ContainsSubstring("would be overwritten") || ContainsSubstring("are the same file"));
-  CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
-  // A shell creates what it redirects to.
-  CHECK((files.is_there() == was_there || redirected.find('>') != redirected.npos));
-  CHECK((files.is_there() ? files.both() : "") == before);
-  CHECK(files.is_tidy());
-}
 
 /// --start may read what --checkpoint replaces.
 bool may_be_one(const Slot& input, const Slot& output) {
@@ -144,75 +122,66 @@ bool may_be_one(const Slot& input, const Slot& output) {
 
 }  // namespace
 
-TEST_CASE("Programs: an output that is an input by any name is refused, and the input stays",
-          "[programs]") {
+TEST_CASE("Programs: an output that is an input by any name is refused, and the input stays") {
   Files files;
   for (const Call& call : calls)
     for (const Slot& input : call.slots) {
       if (input.use == Use::output) continue;
-      files.stand(files.bytes_of(input.use));
+      files.stand(input.use);
       for (const Slot& output : call.slots) {
         if (output.use != Use::output || may_be_one(input, output)) continue;
-        for (const auto& name : files.names()) {
-          is_refused(files, call, {{&input, "both.svg"}, {&output, name}});
-          is_refused(files, call, {{&input, name}, {&output, "both.svg"}});
-          if (input.may_be_standard)
-            is_refused(files, call, {{&input, "-"}, {&output, name}}, " < both.svg");
-          if (input.may_be_standard)
-            is_refused(files, call, {{&input, "/dev/stdin"}, {&output, name}}, " < both.svg");
-          if (output.may_be_standard)
-            is_refused(files, call, {{&input, name}, {&output, "-"}}, " >> both.svg");
-        }
+        for (const auto& name : files.names())
+          files.is_refused(call, {{&input, "both.svg"}, {&output, name}});
+        files.is_refused(call, {{&input, "chain.svg"}, {&output, "both.svg"}});
+        if (input.may_be_standard)
+          for (const char* standard : {"-", "/dev/stdin"})
+            files.is_refused(call, {{&input, standard}, {&output, "link.svg"}}, " < both.svg");
+        if (output.may_be_standard)
+          files.is_refused(call, {{&input, "hard.svg"}, {&output, "-"}}, " >> both.svg");
         if (output.may_be_standard && input.may_be_standard)
-          is_refused(files, call, {{&input, "-"}, {&output, "-"}}, " < both.svg >> both.svg");
+          files.is_refused(call, {{&input, "-"}, {&output, "-"}}, " < both.svg >> both.svg");
       }
-      is_refused(files, call, {{&input, "link.svg"}}, " >> both.svg");  // the report
+      files.is_refused(call, {{&input, "link.svg"}}, " >> both.svg");  // the report
     }
 }
 
-TEST_CASE("Programs: two outputs that are one file by any name are refused", "[programs]") {
+TEST_CASE("Programs: two outputs that are one file by any name are refused") {
   Files files;
   for (const Call& call : calls)
     for (const Slot& one : call.slots)
       for (const Slot& other : call.slots) {
         if (one.use != Use::output || other.use != Use::output || &one == &other) continue;
-        for (const bool stands : {false, true}) {
-          if (stands)
-            files.stand("before");
-          else
-            files.clear();
+        for (const bool stands : {true, false}) {
+          files.stand(Use::output, stands);
           for (const auto& name : files.names())
             if (stands || name != "hard.svg")
-              is_refused(files, call, {{&one, "both.svg"}, {&other, name}});
+              files.is_refused(call, {{&one, "both.svg"}, {&other, name}});
         }
-        files.clear();
         if (one.may_be_standard)
-          is_refused(files, call, {{&one, "-"}, {&other, "link.svg"}}, " > both.svg");
+          files.is_refused(call, {{&one, "-"}, {&other, "link.svg"}}, " > both.svg");
       }
 }
 
-TEST_CASE("linea_train: an output with the name of another's draft is refused", "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_train: an output with the name of another's draft is refused") {
   for (const std::string names : {"--checkpoint m.draft0 @ m", "--checkpoint m @ ./m.draft12"})
-    refuses(folder, LINEA_TRAIN,
+    refuses(LINEA_TRAIN,
             "--optimizer sgd --epochs 1 " + names.substr(0, names.find('@')) + cancer +
                 names.substr(names.find('@') + 1),
             "may be the name of a draft of 'm'");
-  trained(folder, "--optimizer sgd --epochs 1 --checkpoint n.draft0 " + cancer + "m");
+  trained("--optimizer sgd --epochs 1 --checkpoint n.draft0 " + cancer + "m");
 }
 
-TEST_CASE("linea_convert: no part is the file that is read, nor another part", "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_convert: no part is the file that is read, nor another part") {
   const std::string samples = "1 1:1\n-1 1:-1\n1 1:2\n";
-  folder.write("x.1.svm", samples);
-  fs::create_symlink("x.1.svm", folder / "y.0.svm");
-  fs::create_symlink("z.1.svm", folder / "z.0.svm");
+  write("x.1.svm", samples);
+  fs::create_symlink("x.1.svm", at("y.0.svm"));
+  fs::create_symlink("z.1.svm", at("z.0.svm"));
   for (const std::string to : {"libsvm", "binary"}) {
     const std::string parts = "--parts 2 --to " + to + " x.1.svm ";
-    refuses(folder, LINEA_CONVERT, parts + "x.svm", "would be overwritten");
-    refuses(folder, LINEA_CONVERT, parts + "y.svm", "would be overwritten");
-    refuses(folder, LINEA_CONVERT, parts + "z.svm", "are the same file");
-    CHECK(contents(folder / "x.1.svm") == samples);
+    refuses(LINEA_CONVERT, parts + "x.svm", "would be overwritten");
+    refuses(LINEA_CONVERT, parts + "y.svm", "would be overwritten");
+    refuses(LINEA_CONVERT, parts + "z.svm", "are the same file");
+    CHECK(contents("x.1.svm") == samples);
   }
 }
 

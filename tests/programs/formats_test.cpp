@@ -10,16 +10,14 @@
 using namespace linea::test;
 using nlohmann::json;
 
-TEST_CASE("Programs: every format gives the same model", "[programs]") {
-  const Folder folder;
-  for (const char* name : {"a.csv", "a.npy", "a.linea", "a.svm"})
-    converted(folder, diabetes + name);
+TEST_CASE_METHOD(Folder, "Programs: every format gives the same model") {
+  for (const char* name : {"a.csv", "a.npy", "a.linea", "a.svm"}) converted(diabetes + name);
   // a.linea is sparse as diabetes.svm is; this one is dense.
-  converted(folder, "a.csv b.linea");
-  REQUIRE(folder.run_shell("gzip -k a.csv a.npy a.svm").code == 0);
+  converted("a.csv b.linea");
+  REQUIRE(run_shell("gzip -k a.csv a.npy a.svm").code == 0);
   std::string market = "%%MatrixMarket matrix array real general\n442 11\n";
   {
-    std::istringstream lines(contents(folder / "a.csv"));
+    std::istringstream lines(contents("a.csv"));
     std::vector<std::vector<std::string>> columns(11);
     std::string cell;
     std::getline(lines, cell);
@@ -31,9 +29,9 @@ TEST_CASE("Programs: every format gives the same model", "[programs]") {
     for (const auto& column : columns)
       for (const auto& one : column) market += one + '\n';
   }
-  folder.write("a.mtx", market);
+  write("a.mtx", market);
   const auto objective = [&](const std::string& arguments) {
-    return trained(folder, "--loss squared --lambda 1e-3 " + arguments)["objective"].get<double>();
+    return trained("--loss squared --lambda 1e-3 " + arguments)["objective"].get<double>();
   };
   const double expected = objective(diabetes);
   for (const char* name : {"a.csv", "a.npy", "a.linea", "a.svm", "b.linea", "a.mtx", "a.csv.gz",
@@ -41,125 +39,114 @@ TEST_CASE("Programs: every format gives the same model", "[programs]") {
     INFO(name);
     CHECK(objective(name) == expected);
   }
-  const auto piped = folder.run("/bin/sh",
-                                "-c 'cat a.svm | \"$0\" --json --loss squared --lambda "
-                                "1e-3 -' '" LINEA_TRAIN "'");
+  const auto piped = run("/bin/sh",
+                         "-c 'cat a.svm | \"$0\" --json --loss squared --lambda "
+                         "1e-3 -' '" LINEA_TRAIN "'");
   REQUIRE(piped.code == 0);
   CHECK(json::parse(piped.out)["objective"] == expected);
 }
 
-TEST_CASE("linea_convert: there and back gives the same file", "[programs]") {
-  const Folder folder;
-  converted(folder, cancer + "a.svm");
+TEST_CASE_METHOD(Folder, "linea_convert: there and back gives the same file") {
+  converted(cancer + "a.svm");
   const auto before = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
-  const auto after = linea::read_libsvm<double>(folder / "a.svm");
+  const auto after = linea::read_libsvm<double>(at("a.svm"));
   CHECK((before.x - after.x).norm() == 0);
   CHECK(before.y == after.y);
-  converted(folder, "a.svm a.linea");
-  converted(folder, "a.linea b.svm");
-  CHECK((contents(folder / "a.svm") == contents(folder / "b.svm")));
-  converted(folder, "a.svm a.csv");
-  converted(folder, "a.csv c.svm");
-  CHECK((contents(folder / "a.svm") == contents(folder / "c.svm")));
-  const auto parts = converted(folder, "--parts 3 a.svm part.svm");
+  converted("a.svm a.linea");
+  converted("a.linea b.svm");
+  CHECK((contents("a.svm") == contents("b.svm")));
+  converted("a.svm a.csv");
+  converted("a.csv c.svm");
+  CHECK((contents("a.svm") == contents("c.svm")));
+  const auto parts = converted("--parts 3 a.svm part.svm");
   CHECK(parts.out == "569 samples, 30 features, 16992 entries\n");
-  CHECK((contents(folder / "part.0.svm") + contents(folder / "part.1.svm") +
-             contents(folder / "part.2.svm") ==
-         contents(folder / "a.svm")));
+  CHECK((contents("part.0.svm") + contents("part.1.svm") + contents("part.2.svm") ==
+         contents("a.svm")));
 }
 
-TEST_CASE("linea_convert: text becomes numbers, and is told", "[programs]") {
-  const Folder folder;
-  folder.write("t.csv", "kind,colour,size\nyes,red,1\nno,blue,2\nyes,red,3\n");
-  const auto told = converted(folder, "--target kind t.csv t.svm");
+TEST_CASE_METHOD(Folder, "linea_convert: text becomes numbers, and is told") {
+  write("t.csv", "kind,colour,size\nyes,red,1\nno,blue,2\nyes,red,3\n");
+  const auto told = converted("--target kind t.csv t.svm");
   CHECK(told.out == "no is 0\nyes is 1\n3 samples, 3 features, 6 entries\n");
-  CHECK(contents(folder / "t.svm") == "1 2:1 3:1\n0 1:1 3:2\n1 2:1 3:3\n");
-  converted(folder, "--target kind t.csv u.csv");
-  CHECK(contents(folder / "u.csv") ==
+  CHECK(contents("t.svm") == "1 2:1 3:1\n0 1:1 3:2\n1 2:1 3:3\n");
+  converted("--target kind t.csv u.csv");
+  CHECK(contents("u.csv") ==
         "\"colour=blue\",\"colour=red\",\"size\",\"kind\"\n0,1,1,1\n1,0,2,0\n0,1,3,1\n");
 }
 
-TEST_CASE("Programs: damaged and strange files are refused by their names", "[programs]") {
-  const Folder folder;
-  const auto refused = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_TRAIN, arguments + " model", message);
-  };
-  folder.write("no.csv", "a,b,y\n1,2,\n1,2,4\n");
-  folder.write("missing.csv", "NA,NA,NA\n1,2,0\n2,1,1\n");
+TEST_CASE_METHOD(Folder, "Programs: damaged and strange files are refused by their names") {
+  const Refusals refused{*this, LINEA_TRAIN, " model"};
+  write("no.csv", "a,b,y\n1,2,\n1,2,4\n");
+  write("missing.csv", "NA,NA,NA\n1,2,0\n2,1,1\n");
   refused("missing.csv", "missing.csv:1: the target is missing");  // no header
   refused("--target 4 no.csv", "there is no column '4'");
   refused("--format npy no.csv", "no.csv: no .npy file");
-  folder.write("cut.gz", std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
+  write("cut.gz", std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
   refused("cut.gz", "cut.gz: the compressed data is cut off");
-  folder.write("bad.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", 14));
+  write("bad.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", 14));
   refused("bad.gz", "bad.gz: the compressed data is damaged");
-  folder.write("magic.linea", "linea\r\n\x1a");
+  write("magic.linea", "linea\r\n\x1a");
   refused("magic.linea", "magic.linea: no linea binary file");
   refused(".", "it is a directory");
 }
 
-TEST_CASE("Programs: a separator is looked for outside of quotes", "[programs]") {
-  const Folder folder;
-  folder.write("t.csv",
-               "\"size, in m, of it\";\"a \"\"b\"\", c, d\";y\n1;2;0\n3,5;1;1\n2;2;0\n4;1;1\n");
+TEST_CASE_METHOD(Folder, "Programs: a separator is looked for outside of quotes") {
+  write("t.csv", "\"size, in m, of it\";\"a \"\"b\"\", c, d\";y\n1;2;0\n3,5;1;1\n2;2;0\n4;1;1\n");
   // Of 3 columns; 3,5 is a text then, which is told.
-  CHECK_THAT(converted(folder, "t.csv t.svm").out, ContainsSubstring("4 samples, 5 features"));
-  trained(folder, "t.csv m");
-  CHECK(json::parse(contents(folder / "m"))["input"]["columns"][0]["name"] == "size, in m, of it");
+  CHECK_THAT(converted("t.csv t.svm").out, ContainsSubstring("4 samples, 5 features"));
+  trained("t.csv m");
+  CHECK(json::parse(contents("m"))["input"]["columns"][0]["name"] == "size, in m, of it");
 }
 
-TEST_CASE("linea_convert: LIBSVM text goes to linea's binary form by blocks", "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_convert: LIBSVM text goes to linea's binary form by blocks") {
   std::string text = "# made up\n";
   for (int i = 0; i < 997; ++i) {
     text += i % 2 ? "+1" : "-1";
     for (int j = 1 + i % 3; j < 50; j += 1 + i % 5) text += " " + std::to_string(j) + ":0.5";
     text += i % 7 ? "\n" : " # why\n\n";
   }
-  folder.write("a.svm", text);
-  const auto all = linea::read_libsvm<double>(folder / "a.svm");
-  linea::write_binary(folder / "library.linea", all.x, all.y);
-  const auto told = converted(folder, "a.svm a.linea");
+  write("a.svm", text);
+  const auto all = linea::read_libsvm<double>(at("a.svm"));
+  linea::write_binary(at("library.linea"), all.x, all.y);
+  const auto told = converted("a.svm a.linea");
   CHECK(told.out == "997 samples, " + std::to_string(all.x.cols()) + " features, " +
                         std::to_string(all.x.nonZeros()) + " entries\n");
-  CHECK((contents(folder / "a.linea") == contents(folder / "library.linea")));
-  REQUIRE(folder.run_shell("gzip -k a.svm").code == 0);
+  CHECK((contents("a.linea") == contents("library.linea")));
+  REQUIRE(run_shell("gzip -k a.svm").code == 0);
   for (const char* from : {"- b.linea <a.svm", "a.svm.gz b.linea", "- b.linea <a.svm.gz"}) {
     INFO(from);
-    converted(folder, from);
-    CHECK((contents(folder / "b.linea") == contents(folder / "library.linea")));
+    converted(from);
+    CHECK((contents("b.linea") == contents("library.linea")));
   }
-  converted(folder, "--parts 3 a.svm part.linea");
+  converted("--parts 3 a.svm part.linea");
   for (linea::Index k = 0; k < 3; ++k) {
     const linea::Index begin = 997 * k / 3;
     const linea::Index rows = 997 * (k + 1) / 3 - begin;
-    linea::write_binary(folder / "library.linea",
+    linea::write_binary(at("library.linea"),
                         linea::SparseMatrix<double>(all.x.middleRows(begin, rows)),
                         all.y.segment(begin, rows));
-    CHECK((contents(folder / ("part." + std::to_string(k) + ".linea")) ==
-           contents(folder / "library.linea")));
+    CHECK((contents(("part." + std::to_string(k) + ".linea")) == contents("library.linea")));
   }
-  refuses(folder, LINEA_CONVERT, "no.svm a.linea", "reading: cannot open 'no.svm': ");
-  folder.write("wide.svm", "1 1:1\n1 5000000:1\n");
-  refuses(folder, LINEA_CONVERT, "wide.svm c.linea",
+  refuses(LINEA_CONVERT, "no.svm a.linea", "reading: cannot open 'no.svm': ");
+  write("wide.svm", "1 1:1\n1 5000000:1\n");
+  refuses(LINEA_CONVERT, "wide.svm c.linea",
           "5000000 features are more than the 4194304 that a text of this size is trusted with "
           "(--most-features allows more)");
-  converted(folder, "--most-features 5000000 wide.svm c.linea");
-  folder.write("bad.svm", text + "+1 2:x\n");
-  refuses(folder, LINEA_CONVERT, "bad.svm d.linea", "bad.svm:1142:6: value is not a number");
-  refuses(folder, LINEA_CONVERT, "--parts 998 a.svm d.linea", "--parts 998 of 997 samples");
+  converted("--most-features 5000000 wide.svm c.linea");
+  write("bad.svm", text + "+1 2:x\n");
+  refuses(LINEA_CONVERT, "bad.svm d.linea", "bad.svm:1142:6: value is not a number");
+  refuses(LINEA_CONVERT, "--parts 998 a.svm d.linea", "--parts 998 of 997 samples");
 }
 
-TEST_CASE("linea_train: sparse samples in a mapped file give the model of the text, to the bit",
-          "[programs]") {
-  const Folder folder;
-  converted(folder, cancer + "a.linea");
+TEST_CASE_METHOD(
+    Folder, "linea_train: sparse samples in a mapped file give the model of the text, to the bit") {
+  converted(cancer + "a.linea");
   for (const char* options : {"--optimizer newton --loss log", "--optimizer dual",
                               "--optimizer sgd --epochs 3", "--optimizer sgd --epochs 3 --float",
                               "--standardise --lambda 1e-3", "--validation 0.2 --loss log"}) {
     INFO(options);
-    const auto text = trained(folder, options + (" " + cancer));
-    const auto mapped = trained(folder, options + std::string(" a.linea"));
+    const auto text = trained(options + (" " + cancer));
+    const auto mapped = trained(options + std::string(" a.linea"));
     CHECK(text["objective"] == mapped["objective"]);
     CHECK(text["nnz"] == mapped["nnz"]);
   }

@@ -37,12 +37,10 @@ std::string made_up(bool of_numbers = false) {
 
 }  // namespace
 
-TEST_CASE("linea_train --one-pass: the learner of the library on the same blocks", "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "linea_train --one-pass: the learner of the library on the same blocks") {
   const std::string text = made_up();
-  folder.write("a.svm", text);
+  write("a.svm", text);
   const json report = trained(
-      folder,
       "--one-pass --loss log --lambda 1e-3 --features 64 --block 2000 --seed 4 a.svm model");
 
   const linea::Objective objective{linea::Log{}, linea::ElasticNet{.l1 = 0, .l2 = 1e-3}};
@@ -74,55 +72,51 @@ TEST_CASE("linea_train --one-pass: the learner of the library on the same blocks
   CHECK(report["progressive_error"] < 0.25);
 
   // The model that is written scores as the learner does.
-  const auto all = linea::read_libsvm<double>(folder / "a.svm", {.features = 64});
+  const auto all = linea::read_libsvm<double>(at("a.svm"), {.features = 64});
   const auto found = learner.solution();
   const linea::Vector<double> scores = (all.x * found.weights).array() + found.offset;
-  std::istringstream labels(succeeds(folder, LINEA_PREDICT, "a.svm model -").out);
+  std::istringstream labels(succeeds(LINEA_PREDICT, "a.svm model -").out);
   Index row = 0;
   for (double label = 0; labels >> label; ++row) CHECK((label == 7) == (scores[row] >= 0));
   CHECK(row == 400);
 }
 
-TEST_CASE("linea_train --one-pass: from a pipe, compressed, of numbers and by Pegasos",
-          "[programs]") {
-  const Folder folder;
-  folder.write("a.svm", made_up());
-  folder.write("b.svm", made_up(true));
-  REQUIRE(folder.run_shell("gzip -k a.svm").code == 0);
+TEST_CASE_METHOD(Folder,
+                 "linea_train --one-pass: from a pipe, compressed, of numbers and by Pegasos") {
+  write("a.svm", made_up());
+  write("b.svm", made_up(true));
+  REQUIRE(run_shell("gzip -k a.svm").code == 0);
   const std::string few = "--one-pass --features 60 ";
   const std::string options = few + "--loss log --lambda 1e-3 --block 3000 ";
-  const json file = trained(folder, options + "a.svm m0");
-  const json pipe = trained(folder, options + "- m1 <a.svm");
-  const json zipped = trained(folder, options + "- m2 <a.svm.gz");
+  const json file = trained(options + "a.svm m0");
+  const json pipe = trained(options + "- m1 <a.svm");
+  const json zipped = trained(options + "- m2 <a.svm.gz");
   CHECK(file["d"] == 60);
   CHECK(file["progressive_loss"] == pipe["progressive_loss"]);
   CHECK(file["progressive_loss"] == zipped["progressive_loss"]);
-  CHECK((contents(folder / "m0") == contents(folder / "m1")));
-  CHECK((contents(folder / "m0") == contents(folder / "m2")));
-  const json numbers = trained(folder, few + "--lambda 1e-3 --block 3000 b.svm");
+  CHECK((contents("m0") == contents("m1")));
+  CHECK((contents("m0") == contents("m2")));
+  const json numbers = trained(few + "--lambda 1e-3 --block 3000 b.svm");
   CHECK(numbers["loss"] == "squared");
   CHECK(numbers["progressive_error"] < 1);
   CHECK_THAT(numbers["progressive_error"],
              WithinRel(2 * numbers["progressive_loss"].get<double>(), 1e-12));
   const json pegasos =
-      trained(folder, few + "--optimizer pegasos --lambda 1e-2 --average --block 3000 a.svm");
+      trained(few + "--optimizer pegasos --lambda 1e-2 --average --block 3000 a.svm");
   CHECK(pegasos["loss"] == "hinge");
   CHECK(pegasos["progressive_error"] < 0.35);
   // Without --features there are weights for as many as a small file is trusted with.
-  trained(folder, "--one-pass --loss log --lambda 1e-3 --block 3000 a.svm m3");
-  CHECK((contents(folder / "m0") == contents(folder / "m3")));
-  const json whole = trained(folder, "--one-pass a.svm");
+  trained("--one-pass --loss log --lambda 1e-3 --block 3000 a.svm m3");
+  CHECK((contents("m0") == contents("m3")));
+  const json whole = trained("--one-pass a.svm");
   CHECK(whole["d"] == 60);
   CHECK(whole["blocks"] == 1);
   CHECK(whole["progressive_loss"].is_null());
 }
 
-TEST_CASE("linea_train --one-pass: what a stream cannot tell, or has, is refused", "[programs]") {
-  const Folder folder;
-  folder.write("a.svm", made_up());
-  const auto train = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_TRAIN, arguments + " model", message);
-  };
+TEST_CASE_METHOD(Folder, "linea_train --one-pass: what a stream cannot tell, or has, is refused") {
+  write("a.svm", made_up());
+  const Refusals train{*this, LINEA_TRAIN, " model"};
   train("--one-pass --standardise a.svm",
         "--one-pass takes no --standardise, which needs all samples, or several passes");
   train("--one-pass --lambda auto a.svm", "--one-pass takes no --lambda to choose from");
@@ -137,14 +131,13 @@ TEST_CASE("linea_train --one-pass: what a stream cannot tell, or has, is refused
   train("--one-pass --labels 3,8 a.svm", "but those of the stream are 3 and 8");
   train("--one-pass --features 40 a.svm",
         "lies beyond the 40 features that weights are kept for (--features)");
-  folder.write("late.svm", "1 1:1\n1 1:2\n-1 1:-1\n");
+  write("late.svm", "1 1:1\n1 1:2\n-1 1:-1\n");
   train("--one-pass --loss log --block 12 late.svm",
         "the loss log tells two labels apart, but the first block of the stream has 1: give "
         "--labels, or a loss for numbers");
-  CHECK(trained(folder,
-                "--one-pass --loss log --labels -1,1 --features 1 --block 12 late.svm")["n"] == 3);
-  folder.write("a.csv", "a,b\n1,2\n3,4\n");
+  CHECK(trained("--one-pass --loss log --labels -1,1 --features 1 --block 12 late.svm")["n"] == 3);
+  write("a.csv", "a,b\n1,2\n3,4\n");
   train("--one-pass a.csv", "a.csv: --one-pass reads LIBSVM text");
-  folder.write("empty.svm", "1\n-1\n");
+  write("empty.svm", "1\n-1\n");
   train("--one-pass --features 4 empty.svm", "x is empty: there is no feature");
 }

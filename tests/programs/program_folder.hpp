@@ -21,9 +21,7 @@ namespace linea::test {
 
 inline std::string contents(const std::filesystem::path& path) {
   std::ifstream in(path, std::ios::binary);
-  std::ostringstream text;
-  text << in.rdbuf();
-  return text.str();
+  return {std::istreambuf_iterator<char>(in), {}};
 }
 
 struct Outcome {
@@ -32,11 +30,16 @@ struct Outcome {
   std::string err{};
 };
 
-/// An empty folder, with a blank in its name, in which programs run. Gone when the test is.
+/// An empty folder, with a blank in its name, in which programs run: the fixture of their tests. Gone
+/// when the test is.
 class Folder : public TemporaryFolder {
  public:
   Folder() : TemporaryFolder("linea programs ") {}
 
+  std::filesystem::path at(const std::string& name) const { return *this / name; }
+  std::string contents(const std::filesystem::path& name) const {
+    return test::contents(path() / name);
+  }
   void write(const std::string& name, const std::string& text) const {
     std::ofstream(*this / name, std::ios::binary) << text;
   }
@@ -67,12 +70,54 @@ class Folder : public TemporaryFolder {
     const std::string command =
         "cd '" + path().string() + "' && '" + program + "' " + arguments + " >.out 2>.err";
     const int status = std::system(command.c_str());
-    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(*this / ".out"),
-            contents(*this / ".err")};
+    return {WIFEXITED(status) ? WEXITSTATUS(status) : -1, contents(".out"), contents(".err")};
   }
 
   Outcome run_shell(const std::string& command) const {
     return run("/bin/sh", "-c '" + command + "'");
+  }
+
+  /// Runs a program, which must succeed.
+  Outcome succeeds(const std::string& program, const std::string& arguments) const {
+    auto outcome = run(program, arguments);
+    INFO(arguments << '\n' << outcome.err);
+    REQUIRE(outcome.code == 0);
+    return outcome;
+  }
+
+  /// Runs a program with --json, which must succeed and print one line.
+  nlohmann::json reported(const std::string& program, const std::string& arguments) const {
+    const auto outcome = succeeds(program, "--json " + arguments);
+    REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());
+    return nlohmann::json::parse(outcome.out);
+  }
+
+  nlohmann::json trained(const std::string& arguments) const {
+    return reported(LINEA_TRAIN, arguments);
+  }
+
+  nlohmann::json predicted(const std::string& arguments) const {
+    return reported(LINEA_PREDICT, arguments);
+  }
+
+  Outcome converted(const std::string& arguments) const {
+    return succeeds(LINEA_CONVERT, arguments);
+  }
+
+  /// The program refuses that with code 2 and this message, in one line, and leaves no file behind.
+  /// Answers with the line.
+  std::string refuses(const std::string& program, const std::string& arguments,
+                      const std::string& message) const {
+    const auto before = names();
+    const auto outcome = run(program, arguments);
+    INFO(arguments << '\n' << outcome.out << outcome.err);
+    CHECK(outcome.code == 2);
+    CHECK_THAT(outcome.err, ContainsSubstring(message));
+    CHECK(outcome.err.substr(0, 6) == "linea_");
+    CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
+    CHECK(outcome.out.empty());
+    CHECK(names() == before);
+    return outcome.err;
   }
 };
 
@@ -100,49 +145,14 @@ std::string table(const std::string& header, int from, int to, const Row& row) {
   return text;
 }
 
-/// Runs a program, which must succeed.
-inline Outcome succeeds(const Folder& folder, const std::string& program,
-                        const std::string& arguments) {
-  auto outcome = folder.run(program, arguments);
-  INFO(arguments << '\n' << outcome.err);
-  REQUIRE(outcome.code == 0);
-  return outcome;
-}
-
-/// Runs a program with --json, which must succeed and print one line.
-inline nlohmann::json reported(const Folder& folder, const std::string& program,
-                               const std::string& arguments) {
-  const auto outcome = succeeds(folder, program, "--json " + arguments);
-  REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());
-  return nlohmann::json::parse(outcome.out);
-}
-
-inline nlohmann::json trained(const Folder& folder, const std::string& arguments) {
-  return reported(folder, LINEA_TRAIN, arguments);
-}
-
-inline nlohmann::json predicted(const Folder& folder, const std::string& arguments) {
-  return reported(folder, LINEA_PREDICT, arguments);
-}
-
-inline Outcome converted(const Folder& folder, const std::string& arguments) {
-  return succeeds(folder, LINEA_CONVERT, arguments);
-}
-
-/// The program refuses that with code 2 and this message, in one line, and leaves no file behind.
-/// Answers with the line.
-inline std::string refuses(const Folder& folder, const std::string& program,
-                           const std::string& arguments, const std::string& message) {
-  const auto before = folder.names();
-  const auto outcome = folder.run(program, arguments);
-  INFO(arguments << '\n' << outcome.out << outcome.err);
-  CHECK(outcome.code == 2);
-  CHECK_THAT(outcome.err, ContainsSubstring(message));
-  CHECK(outcome.err.substr(0, 6) == "linea_");
-  CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
-  CHECK(outcome.out.empty());
-  CHECK(folder.names() == before);
-  return outcome.err;
-}
+/// Asks a program for refusals: of arguments, with others behind them.
+struct Refusals {
+  const Folder& folder;
+  std::string program;
+  std::string behind;
+  void operator()(const std::string& arguments, const std::string& message) const {
+    folder.refuses(program, arguments + behind, message);
+  }
+};
 
 }  // namespace linea::test

@@ -32,45 +32,48 @@ const std::string two = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
 
 }  // namespace
 
-TEST_CASE("Programs: whole numbers of options are read as people read them", "[programs]") {
-  const Folder folder;
-  folder.write("t", two);
-  CHECK(trained(folder, "--max-updates 010 t")["updates"] == 10);
+TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are read as people read them") {
+  write("t", two);
+  CHECK(trained("--max-updates 010 t")["updates"] == 10);
   const std::vector<std::string> options{"--epochs",        "--threads",    "--max-updates",
                                          "--folds",         "--patience",   "--seed",
                                          "--most-features", "--polynomial", "--hash"};
   for (const auto& option : options) {
-    const auto train = [&](const std::string& text, const std::string& message) {
-      refuses(folder, LINEA_TRAIN, option + " '" + text + "' t model", message);
-    };
-    train("0x10", option + ": '0x10' is no whole number");
-    train("1.5", option + ": '1.5' is no whole number");
-    train(" 1", option + ": ' 1' is no whole number");
-    train("18446744073709551616", option + ": '18446744073709551616' is too large");
+    refuses(LINEA_TRAIN, option + " 0x10 t", option + ": '0x10' is no whole number");
+    refuses(LINEA_TRAIN, option + " 18446744073709551616 t",
+            option + ": '18446744073709551616' is too large");
   }
-  refuses(folder, LINEA_TRAIN, "--lamda 1 t m", "there is no option --lamda: see --help");
-  refuses(folder, LINEA_TRAIN, "t m other", "The following argument was not expected: other");
-  refuses(folder, LINEA_TRAIN, "--tolerance abc t", "--tolerance: 'abc' is no number");
-  refuses(folder, LINEA_TRAIN, "--seed -1 t", "--seed: '-1' is no whole number >= 0");
-  refuses(folder, LINEA_TRAIN, "--most-features -1 t", "--most-features -1 is not >= 0");
-  refuses(folder, LINEA_CONVERT, "--parts 0x2 t t.csv", "--parts: '0x2' is no whole number");
-  refuses(folder, LINEA_CONVERT, "--most-features -1 t t.csv", "--most-features -1 is not >= 0");
+  refuses(LINEA_TRAIN, "--epochs 1.5 t", "--epochs: '1.5' is no whole number");
+  refuses(LINEA_TRAIN, "--epochs ' 1' t", "--epochs: ' 1' is no whole number");
+  // A message names options as a shell has them.
+  write("zero.svm", "1 0:1 2:1\n-1 1:1\n");
+  write("far.svm", "1 1:1 4200000:1\n-1 1:1\n");
+  for (const auto& [program, output] : {std::pair{LINEA_TRAIN, ""}, {LINEA_CONVERT, " t.svm"}}) {
+    refuses(program, std::string("zero.svm") + output,
+            "zero.svm:1:3: feature indices begin at 1 unless --zero-based is given");
+    refuses(program, std::string("far.svm") + output,
+            "far.svm:1:7: feature 4200000 lies beyond the 4194304 features that a text of this "
+            "size is trusted with (--most-features allows more)");
+  }
+  refuses(LINEA_TRAIN, "--lamda 1 t m", "there is no option --lamda: see --help");
+  refuses(LINEA_TRAIN, "t m other", "The following argument was not expected: other");
+  refuses(LINEA_TRAIN, "--tolerance abc t", "--tolerance: 'abc' is no number");
+  refuses(LINEA_TRAIN, "--seed -1 t", "--seed: '-1' is no whole number >= 0");
+  refuses(LINEA_TRAIN, "--most-features -1 t", "--most-features -1 is not >= 0");
+  refuses(LINEA_CONVERT, "--parts 0x2 t t.csv", "--parts: '0x2' is no whole number");
+  refuses(LINEA_CONVERT, "--most-features -1 t t.csv", "--most-features -1 is not >= 0");
 }
 
-TEST_CASE("Programs: control characters of a name are spelled out", "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder, "Programs: control characters of a name are spelled out") {
   const std::string odd = "'odd\tna\nme\x1b[1m'";
   const std::string shown = "cannot open 'odd\\x09na\\x0ame\\x1b[1m'";
-  refuses(folder, LINEA_TRAIN, odd + " model", shown);
-  refuses(folder, LINEA_PREDICT, "t " + odd, shown);
-  refuses(folder, LINEA_CONVERT, odd + " t.csv", shown);
+  refuses(LINEA_TRAIN, odd + " model", shown);
+  refuses(LINEA_PREDICT, "t " + odd, shown);
+  refuses(LINEA_CONVERT, odd + " t.csv", shown);
 }
 
-TEST_CASE("linea_train: options out of range are refused before a file is read", "[programs]") {
-  const Folder folder;
-  const auto train = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_TRAIN, arguments + " missing model", message);
-  };
+TEST_CASE_METHOD(Folder, "linea_train: options out of range are refused before a file is read") {
+  const Refusals train{*this, LINEA_TRAIN, " missing model"};
   train("--step tiny", "unknown step size 'tiny'");
   train("--order backwards", "unknown order 'backwards'");
   train("--batch 0", "--batch 0 is neither 'all' nor a number of samples");
@@ -83,14 +86,11 @@ TEST_CASE("linea_train: options out of range are refused before a file is read",
   train("--threads 0", "--threads: 0 threads, but from 1 to 1024 can be had");
 }
 
-TEST_CASE("linea_train: what goes with no other option is refused by name", "[programs]") {
-  const Folder folder;
-  folder.write("t", two);
-  folder.write("t.csv", three);
-  folder.write("words.csv", "a,y\n1,u\n2,v\n3,w\n");
-  const auto train = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_TRAIN, arguments + " model", message);
-  };
+TEST_CASE_METHOD(Folder, "linea_train: what goes with no other option is refused by name") {
+  write("t", two);
+  write("t.csv", three);
+  write("words.csv", "a,y\n1,u\n2,v\n3,w\n");
+  const Refusals train{*this, LINEA_TRAIN, " model"};
   train("--optimizer dual --l1 1 t", "dual takes no --l1; auto and sgd do");
   train("--optimizer pegasos --l1 1 t", "pegasos is for L2 alone here; sgd takes --l1");
   train("--optimizer ridge --threads 2 --loss squared t", "ridge takes no --threads");
@@ -109,6 +109,7 @@ TEST_CASE("linea_train: what goes with no other option is refused by name", "[pr
   train("--optimizer sgd --step inverse-lambda --lambda 0 t",
         "the step inverse-lambda needs --lambda > 0");
   train("--folds 2 t", "--folds is for choosing --lambda: give several, or auto");
+  train("--lambda 1, t", "--lambda 1,");
   train("--folds 5 --lambda auto t", "--folds 5 of 4 samples");
   train("--lambda 1,x t", "--lambda 1,x: 'x' is no number");
   train("--lambda 1,0.5,1.0 t", "--lambda 1,0.5,1.0: 1 is given twice");
@@ -134,28 +135,26 @@ TEST_CASE("linea_train: what goes with no other option is refused by name", "[pr
   train("--class-weights 1:-2 t", "--class-weights 1:-2: -2 is not > 0");
   train("--class-weights 1:0 t",
         "--class-weights 1:0: 0 is not > 0; to leave a class out, leave out its rows");
-  folder.write("rare", "0 1:1\n0 1:2\n0 1:3\n0 1:4\n1 1:5\n1 1:6\n1 1:7\n1 1:8\n2 1:9\n");
+  write("rare", "0 1:1\n0 1:2\n0 1:3\n0 1:4\n1 1:5\n1 1:6\n1 1:7\n1 1:8\n2 1:9\n");
   train("--validation 0.5 rare", "--validation 0.5 leaves no sample of label '2' to learn from");
   train("--class-weights 5:2 t", "--class-weights 5:2: there is no label '5'");
   train("--class-weights 1:2,1:3 t", "--class-weights 1:2,1:3: label '1' is named twice");
   train("--class-weights 1:2,-1:2,1:2 t", "label '1' is named twice");
   train("--plot picture.pdf t", "--plot picture.pdf ends neither in .svg nor in .png");
   for (const std::string picture : {"a", "picture.pdf"})
-    refuses(folder, LINEA_PREDICT, "--plot " + picture + " t t",
+    refuses(LINEA_PREDICT, "--plot " + picture + " t t",
             "--plot " + picture + " ends neither in .svg nor in .png");
-  refuses(folder, LINEA_TRAIN, "--plot m.svg t m.svg",
-          "--plot and MODEL_FILE are the same file, 'm.svg'");
+  refuses(LINEA_TRAIN, "--plot m.svg t m.svg", "--plot and MODEL_FILE are the same file, 'm.svg'");
   train("--target y t", "--target is for tables: a list of entries has its label in front");
   train("--target z t.csv", "there is no column 'z' among 3 columns: a, b, y");
 }
 
-TEST_CASE("linea_train: tables that cannot be learnt from are refused by line and column",
-          "[programs]") {
-  const Folder folder;
+TEST_CASE_METHOD(Folder,
+                 "linea_train: tables that cannot be learnt from are refused by line and column") {
   const auto train = [&](const std::string& text, const std::string& options,
                          const std::string& message) {
-    folder.write("t.csv", text);
-    refuses(folder, LINEA_TRAIN, options + " t.csv model", "t.csv:" + message);
+    write("t.csv", text);
+    refuses(LINEA_TRAIN, options + " t.csv model", "t.csv:" + message);
   };
   train("a,y\nred,1\n,0\n", "",
         "3: a is missing: --missing mean or --missing zero takes a missing text as none");
@@ -166,8 +165,6 @@ TEST_CASE("linea_train: tables that cannot be learnt from are refused by line an
   train("y\n1\n2\n", "", " x is empty: there is no feature");
   train("a,a,y\n1,2,3\n", "", "1:3: the header names a column twice");
   train("a,y\n1,2,3\n", "", "2:1: the line has 3 cells, but the first one has 2");
-  train("a,y\n\xe9,2\n", "",
-        "2:1: text is read as UTF-8: convert the file, as by iconv -f latin1 -t utf8");
   train("", "", "1:1: there is no sample");
   train("a,y\n", "--header yes", "2:1: there is no sample");
   std::string many = "a,y\n";
@@ -177,20 +174,17 @@ TEST_CASE("linea_train: tables that cannot be learnt from are refused by line an
         "squared");
 }
 
-TEST_CASE("linea_train: a start and held-out samples must suit the training file", "[programs]") {
-  const Folder folder;
-  folder.write("t", two);
-  folder.write("wide", "1 1:1 5:1\n-1 1:-1\n");
-  folder.write("t.csv", three);
-  folder.write("other.csv", "a,b\n1,u\n");
-  folder.write("strange.csv", "a,b,y\n1,u,7\n");
-  trained(folder, "--optimizer sgd --epochs 2 t start");
-  const auto train = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_TRAIN, arguments + " model", message);
-  };
+TEST_CASE_METHOD(Folder, "linea_train: a start and held-out samples must suit the training file") {
+  write("t", two);
+  write("wide", "1 1:1 5:1\n-1 1:-1\n");
+  write("t.csv", three);
+  write("other.csv", "a,b\n1,u\n");
+  write("strange.csv", "a,b,y\n1,u,7\n");
+  trained("--optimizer sgd --epochs 2 t start");
+  const Refusals train{*this, LINEA_TRAIN, " model"};
   train("--optimizer ridge --loss squared --start start t", "ridge takes no --start");
   train("--optimizer sgd --start start wide", "start: a model of 2 features, but there are 5");
-  folder.write("several", "1 1:1 2:1\n2 1:-1\n3 2:2\n");
+  write("several", "1 1:1 2:1\n2 1:-1\n3 2:2\n");
   train("--optimizer sgd --loss hinge --start start several",
         "start: a model of 1 functions, but 3 are to be fitted");
   train("--optimizer sgd --validation other.csv t.csv", "other.csv: there is no target");
@@ -198,27 +192,24 @@ TEST_CASE("linea_train: a start and held-out samples must suit the training file
         "strange.csv:2: the target is none that training knows");
 }
 
-TEST_CASE("linea_predict: files that the model is not for are refused", "[programs]") {
-  const Folder folder;
-  folder.write("t", two);
-  folder.write("t.csv", three);
-  trained(folder, "--loss log t lists");
-  trained(folder, "--loss hinge t.csv table");
-  const auto predict = [&](const std::string& arguments, const std::string& message) {
-    refuses(folder, LINEA_PREDICT, arguments, message);
-  };
+TEST_CASE_METHOD(Folder, "linea_predict: files that the model is not for are refused") {
+  write("t", two);
+  write("t.csv", three);
+  trained("--loss log t lists");
+  trained("--loss hinge t.csv table");
+  const Refusals predict{*this, LINEA_PREDICT, ""};
   predict("t table predictions", "t: a list of entries, but the model is for tables of 2 columns");
   predict("t.csv lists predictions", "t.csv: a table of columns, but the model is for lists");
-  folder.write("plain.csv", "1,2,3,4\n5,6,7,8\n");
+  write("plain.csv", "1,2,3,4\n5,6,7,8\n");
   predict("plain.csv table predictions",
           "plain.csv: 4 columns, but the model is for 2, with or without the target");
-  folder.write("gap.csv", "a,b,y\n,u,0\n");
+  write("gap.csv", "a,b,y\n,u,0\n");
   predict("gap.csv table predictions",
           "gap.csv:2: a is missing, which the model does not fill in: train with --missing mean");
-  folder.write("word.csv", "a,b,y\n1,u,0\nx,u,0\n");
+  write("word.csv", "a,b,y\n1,u,0\nx,u,0\n");
   predict("word.csv table predictions", "word.csv:3: a is 'x', but in training it was a number");
-  folder.write("huge", "1 1:1e308 2:1e308\n1 1:1e308\n");
-  trained(folder, "--loss log --lambda 1e-9 t steep");
+  write("huge", "1 1:1e308 2:1e308\n1 1:1e308\n");
+  trained("--loss log --lambda 1e-9 t steep");
   predict("huge steep predictions",
           "the prediction is not finite: its numbers are too large for the model");
   predict("--probabilities t.csv table predictions",
@@ -226,50 +217,46 @@ TEST_CASE("linea_predict: files that the model is not for are refused", "[progra
   predict("lists", "MODEL_FILE is required: see --help");
   predict("--emit-header lists a.hpp b.hpp",
           "--emit-header MODEL_FILE takes one more file at most, the header");
-  trained(folder, "--polynomial 2 t products");
+  trained("--polynomial 2 t products");
   predict("--emit-header products a.hpp",
           "--emit-header: a header takes features as they are, but this model is of products");
 }
 
-TEST_CASE("Programs: arrays, binary and compressed files that cannot be used are refused",
-          "[programs]") {
-  const Folder folder;
-  folder.write("one.mtx", "%%MatrixMarket matrix coordinate real general\n2 1 1\n1 1 3\n");
-  refuses(folder, LINEA_TRAIN, "one.mtx model",
-          "one.mtx: a target and a feature at least are needed");
+TEST_CASE_METHOD(Folder,
+                 "Programs: arrays, binary and compressed files that cannot be used are refused") {
+  write("one.mtx", "%%MatrixMarket matrix coordinate real general\n2 1 1\n1 1 3\n");
+  refuses(LINEA_TRAIN, "one.mtx model", "one.mtx: a target and a feature at least are needed");
   const double infinity = std::numeric_limits<double>::infinity();
-  folder.write("x.npy", npy("(2, 2)", {1, 2, infinity, 1}));
-  refuses(folder, LINEA_TRAIN, "x.npy model", "x.npy:row 2: column 1 is not finite");
-  folder.write("y.npy", npy("(2, 2)", {1, 2, 1, infinity}));
-  refuses(folder, LINEA_TRAIN, "--loss squared y.npy model",
-          "y.npy:row 2: the target is not finite");
-  folder.write("t", two);
-  REQUIRE(folder.run(LINEA_CONVERT, "t t.linea").code == 0);
-  REQUIRE(folder.run("/bin/sh", "-c 'gzip -k t.linea'").code == 0);
-  refuses(folder, LINEA_TRAIN, "t.linea.gz model",
+  write("x.npy", npy("(2, 2)", {1, 2, infinity, 1}));
+  refuses(LINEA_TRAIN, "x.npy model", "x.npy:row 2: column 1 is not finite");
+  write("y.npy", npy("(2, 2)", {1, 2, 1, infinity}));
+  refuses(LINEA_TRAIN, "--loss squared y.npy model", "y.npy:row 2: the target is not finite");
+  write("t", two);
+  REQUIRE(run(LINEA_CONVERT, "t t.linea").code == 0);
+  REQUIRE(run("/bin/sh", "-c 'gzip -k t.linea'").code == 0);
+  refuses(LINEA_TRAIN, "t.linea.gz model",
           "linea's binary form is mapped: it must be a file, and not compressed");
-  folder.write("cut.linea", contents(folder / "t.linea").substr(0, 20));
-  refuses(folder, LINEA_TRAIN, "cut.linea model", "cut.linea: no linea binary file");
-  refuses(folder, LINEA_CONVERT, "t t.what",
+  write("cut.linea", contents("t.linea").substr(0, 20));
+  refuses(LINEA_TRAIN, "cut.linea model", "cut.linea: no linea binary file");
+  refuses(LINEA_CONVERT, "t t.what",
           "'t.what': its end says no format (.svm, .csv, .npy, .linea): give --to");
-  refuses(folder, LINEA_CONVERT, "--parts 9 t t.svm", "--parts 9 of 4 samples");
-  refuses(folder, LINEA_CONVERT, "--parts 1000001 t t.svm", "--parts 1000001 is more than 1000000");
-  refuses(folder, LINEA_CONVERT, "--target y t t2.svm",
+  refuses(LINEA_CONVERT, "--parts 9 t t.svm", "--parts 9 of 4 samples");
+  refuses(LINEA_CONVERT, "--parts 1000001 t t.svm", "--parts 1000001 is more than 1000000");
+  refuses(LINEA_CONVERT, "--target y t t2.svm",
           "t: --target is for tables: a list of entries has its label in front");
-  folder.write(
+  write(
       "wide", "1 1:1 4000000:1\n-1 1:-1\n" + [] {
         std::string rows;
         for (int k = 0; k < 600; ++k) rows += "1 1:1\n";
         return rows;
       }());
-  refuses(folder, LINEA_CONVERT, "wide wide.csv", "LIBSVM and linea's binary form list only");
+  refuses(LINEA_CONVERT, "wide wide.csv", "LIBSVM and linea's binary form list only");
 }
 
-TEST_CASE("linea_predict: a model whose parts do not fit one another is refused", "[programs]") {
-  const Folder folder;
-  folder.write("t.csv", three);
-  trained(folder, "--standardise --loss log t.csv model");
-  json good = json::parse(contents(folder / "model"));
+TEST_CASE_METHOD(Folder, "linea_predict: a model whose parts do not fit one another is refused") {
+  write("t.csv", three);
+  trained("--standardise --loss log t.csv model");
+  json good = json::parse(contents("model"));
   // FNV-1a of the text without the checksum: what a careful forger would write.
   const auto refused = [&](const json& changed, const std::string& message) {
     json text = changed;
@@ -279,8 +266,8 @@ TEST_CASE("linea_predict: a model whose parts do not fit one another is refused"
     char digits[17];
     std::snprintf(digits, sizeof digits, "%016llx", static_cast<unsigned long long>(sum));
     text["checksum"] = digits;
-    folder.write("forged", text.dump());
-    refuses(folder, LINEA_PREDICT, "t.csv forged", message);
+    write("forged", text.dump());
+    refuses(LINEA_PREDICT, "t.csv forged", message);
   };
   const auto with = [&](const char* place, const json& value) {
     json changed = good;
@@ -288,8 +275,8 @@ TEST_CASE("linea_predict: a model whose parts do not fit one another is refused"
     return changed;
   };
   const auto damaged = [&](const json& changed, const std::string& message) {
-    folder.write("forged", changed.dump());
-    refuses(folder, LINEA_PREDICT, "t.csv forged", "forged: a linea model that " + message);
+    write("forged", changed.dump());
+    refuses(LINEA_PREDICT, "t.csv forged", "forged: a linea model that " + message);
   };
   damaged(with("/loss", "hinge"), "is damaged: its checksum differs");
   json without = good;
