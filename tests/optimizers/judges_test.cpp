@@ -2,9 +2,7 @@
 /// \file Minima that LIBLINEAR, LIBSVM and scikit-learn reach, held against linea's and its bounds.
 #include <algorithm>  // max
 #include <linea/activations/exponential.hpp>
-#include <linea/losses/composed.hpp>
-#include <linea/losses/hinge.hpp>
-#include <linea/losses/poisson.hpp>
+#include <linea/losses.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>

@@ -33,25 +33,22 @@ TEST_CASE("RidgePath: each solution is that of Ridge, to 1e-10", "[optimizers]")
         const auto y = synthetic::numbers(x, 2);
         const auto weights = some_weights(n, 3);
         const RidgePath fit{.lambdas = lambdas, .offset = offset, .leave_one_out = leave_one_out};
-        const auto path = fit.fit(x, y, weights);
-        const auto by_column = fit.fit(Eigen::MatrixXd(x), y, weights);
-        const auto sparse = fit.fit(synthetic::sparse(x), y, weights);
-        CHECK(path.dual == (d > n));
-        CHECK((path.leave_one_out.size() > 0) == leave_one_out);
-        for (Index k = 0; k < 5; ++k) {
-          const auto one = Ridge{.offset = offset}.minimize(
-              ridge(lambdas[static_cast<std::size_t>(k)]), x, y, weights);
-          const double size = one.weights.norm();
-          CHECK((path.weights.col(k) - one.weights).norm() < 1e-10 * size);
-          CHECK((by_column.weights.col(k) - one.weights).norm() < 1e-10 * size);
-          CHECK((sparse.weights.col(k) - one.weights).norm() < 1e-10 * size);
-          CHECK_THAT(path.offsets[k], WithinAbs(one.offset, 1e-10));
-          CHECK(relative(path.objectives[k], one.objective) < 1e-10);
-          const auto solution = path.at(k);
-          CHECK(solution.weights == path.weights.col(k));
-          CHECK(solution.offset == path.offsets[k]);
-          CHECK(solution.objective == path.objectives[k]);
-          CHECK(solution.status == Status::converged);
+        for (const auto& path : {fit.fit(x, y, weights), fit.fit(Eigen::MatrixXd(x), y, weights),
+                                 fit.fit(synthetic::sparse(x), y, weights)}) {
+          CHECK(path.dual == (d > n));
+          CHECK((path.leave_one_out.size() > 0) == leave_one_out);
+          for (Index k = 0; k < 5; ++k) {
+            const double lambda = lambdas[static_cast<std::size_t>(k)];
+            const auto one = Ridge{.offset = offset}.minimize(ridge(lambda), x, y, weights);
+            const auto solution = path.at(k);
+            CHECK((solution.weights - one.weights).norm() < 1e-10 * one.weights.norm());
+            CHECK_THAT(solution.offset, WithinAbs(one.offset, 1e-10));
+            CHECK(relative(solution.objective, one.objective) < 1e-10);
+            CHECK(solution.status == Status::converged);
+            CHECK(solution.weights == path.weights.col(k));
+            CHECK(solution.offset == path.offsets[k]);
+            CHECK(solution.objective == path.objectives[k]);
+          }
         }
       }
 }
@@ -100,7 +97,7 @@ TEST_CASE("RidgePath: degrees of freedom and generalised cross-validation by the
   }
 }
 
-TEST_CASE("RidgePath: a sample of weight 0 is not there, and the scale of weights does not matter",
+TEST_CASE("RidgePath: a sample of weight 0 is ignored, and the scale of weights does not matter",
           "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{20, 4}, {10, 25}})
     for (const bool offset : {true, false}) {
@@ -108,22 +105,17 @@ TEST_CASE("RidgePath: a sample of weight 0 is not there, and the scale of weight
       const auto y = synthetic::numbers(x, 22);
       auto weights = some_weights(n, 23);
       weights[0] = weights[n - 1] = 0;
-      for (const std::vector<double>& lambdas :
-           {std::vector<double>{1, 1e-2}, std::vector<double>{1, 1e-6, 0}}) {
-        const RidgePath fit{.lambdas = lambdas, .offset = offset};
-        const auto kept = fit.fit(x.middleRows(1, n - 2), y.segment(1, n - 2),
-                                  Vector<double>(weights.segment(1, n - 2)));
-        for (const double scale : {1.0, 1e-3}) {
-          const auto path = fit.fit(x, y, Vector<double>(scale * weights));
-          for (Index k = 0; k < path.weights.cols(); ++k) {
-            CAPTURE(n, d, offset, scale, lambdas[static_cast<std::size_t>(k)]);
-            CHECK((path.weights.col(k) - kept.weights.col(k)).norm() < 1e-10);
-            CHECK(relative(path.leave_one_out[k], kept.leave_one_out[k]) < 1e-9);
-            CHECK(relative(path.generalised_cross_validation[k],
-                           kept.generalised_cross_validation[k]) < 1e-9);
-            CHECK_THAT(path.degrees_of_freedom[k], WithinAbs(kept.degrees_of_freedom[k], 1e-9));
-          }
-        }
+      const RidgePath fit{.lambdas = {1, 1e-2, 1e-6, 0}, .offset = offset};
+      const auto kept = fit.fit(x.middleRows(1, n - 2), y.segment(1, n - 2),
+                                Vector<double>(weights.segment(1, n - 2)));
+      const auto path = fit.fit(x, y, Vector<double>(1e-3 * weights));
+      for (Index k = 0; k < 4; ++k) {
+        CAPTURE(n, d, offset, k);
+        CHECK((path.weights.col(k) - kept.weights.col(k)).norm() < 1e-10);
+        CHECK(relative(path.leave_one_out[k], kept.leave_one_out[k]) < 1e-9);
+        CHECK(relative(path.generalised_cross_validation[k], kept.generalised_cross_validation[k]) <
+              1e-9);
+        CHECK_THAT(path.degrees_of_freedom[k], WithinAbs(kept.degrees_of_freedom[k], 1e-9));
       }
     }
 }
@@ -179,23 +171,20 @@ TEST_CASE("RidgePath: threads change nothing but rounding, and their number deci
   x.col(11).setZero();
   x(5, 11) = 1;  // a sample that alone holds a feature is left out by another formula
   const auto y = synthetic::numbers(x, 2, 0.5);
-  Vector<double> weights = Vector<double>::LinSpaced(400, 1, 2);
-  for (const Index threads : {2, 3, 64})
-    for (const bool weighted : {false, true}) {
-      CAPTURE(threads, weighted);
-      const auto fit = [&](Index count) {
-        return RidgePath{.lambdas = {1, 1e-3, 1e-9}, .threads = count}.fit(
-            x, y, weighted ? weights : Vector<double>());
-      };
-      const auto found = fit(threads);
-      const auto alone = fit(1);
-      CHECK((found.weights - alone.weights).norm() <= 1e-10 * alone.weights.norm());
-      CHECK(found.leave_one_out.allFinite());
-      CHECK((found.leave_one_out - alone.leave_one_out).norm() <=
-            1e-8 * alone.leave_one_out.norm());
-      CHECK(found.best == alone.best);
-      CHECK(found.leave_one_out == fit(threads).leave_one_out);
-    }
+  const auto fit = [&](Index count) {
+    return RidgePath{.lambdas = {1, 1e-3, 1e-9}, .threads = count}.fit(
+        x, y, Vector<double>::LinSpaced(400, 1, 2).eval());
+  };
+  const auto alone = fit(1);
+  for (const Index threads : {2, 3, 64}) {
+    CAPTURE(threads);
+    const auto found = fit(threads);
+    CHECK((found.weights - alone.weights).norm() <= 1e-10 * alone.weights.norm());
+    CHECK(found.leave_one_out.allFinite());
+    CHECK((found.leave_one_out - alone.leave_one_out).norm() <= 1e-8 * alone.leave_one_out.norm());
+    CHECK(found.best == alone.best);
+    CHECK(found.leave_one_out == fit(threads).leave_one_out);
+  }
   CHECK_THROWS_WITH((RidgePath{.threads = 2000}.fit(x, y)),
                     "RidgePath::fit: 2000 threads, but from 1 to 1024 can be had");
 }

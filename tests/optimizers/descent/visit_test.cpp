@@ -1,22 +1,15 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <linea/core/extras.hpp>
-#include <linea/losses/hinge.hpp>
-#include <linea/losses/log.hpp>
-#include <linea/losses/squared.hpp>
+#include <linea/losses.hpp>
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/orders/cyclic.hpp>
-#include <linea/orders/shuffled.hpp>
-#include <linea/penalties/l1.hpp>
-#include <linea/penalties/l2.hpp>
-#include <linea/penalties/none.hpp>
+#include <linea/orders.hpp>
+#include <linea/penalties.hpp>
 #include <linea/rows/in_double.hpp>
-#include <linea/step_sizes/automatic.hpp>
-#include <linea/step_sizes/constant.hpp>
-#include <linea/step_sizes/inverse_lambda.hpp>
+#include <linea/step_sizes.hpp>
 
 #include "support/catch.hpp"
 #include "support/in_double.hpp"
@@ -34,6 +27,8 @@ TEST_CASE("in_double: Sgd takes the steps it takes on a double copy", "[optimize
     const BasicSgd<AutomaticStep, Shuffled> shuffled{.epochs = 6, .batch = 7, .iterate = iterate};
     same_solution(minimize(shuffled, Objective{Squared{}, NoPenalty{}}));
   }
+  const BasicSgd<AutomaticStep, Shuffled> threads{.epochs = 4, .threads = 2};
+  same_solution(minimize(threads, Objective{Hinge{}, L2{1e-2}}));
 }
 
 TEST_CASE("in_double: Pegasos and the perceptron take the steps they take on a double copy",
@@ -68,15 +63,12 @@ TEST_CASE("in_double: steps too small for a float still move the weights", "[opt
   const Index n = 1000000;
   const Matrix<float> x = Matrix<float>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Constant(n, 2);
-  BasicSgd<ConstantStep, Cyclic> sgd{.epochs = 1, .tolerance = 0, .offset = false};
-  sgd.step.size = 2e-8;
-  sgd.iterate = Iterate::last;
-  Extras<float> from_one;
-  from_one.start_weights = Vector<float>::Ones(1);
-  Extras<double> from_one_in_double;
-  from_one_in_double.start_weights = Vector<double>::Ones(1);
+  const BasicSgd<ConstantStep, Cyclic> sgd{
+      .epochs = 1, .tolerance = 0, .offset = false, .step = {2e-8}, .iterate = Iterate::last};
   const Objective objective{Squared{}, NoPenalty{}};
+  const Extras<float> from_one{.start_weights = Vector<float>::Ones(1)};
+  const Extras<double> in_doubles{.start_weights = Vector<double>::Ones(1)};
   CHECK(sgd.minimize(objective, x, y, from_one).weights[0] == 1.0F);
-  const double moved = sgd.minimize(objective, in_double(x), y, from_one_in_double).weights[0];
+  const double moved = sgd.minimize(objective, in_double(x), y, in_doubles).weights[0];
   CHECK_THAT(moved, WithinRel(2 - std::pow(1 - 2e-8, n), 1e-9));
 }

@@ -1,22 +1,16 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
-#include <limits>
 #include <linea/core/random.hpp>
-#include <linea/losses/hinge.hpp>
-#include <linea/losses/squared.hpp>
+#include <linea/losses.hpp>
 #include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/guess.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/penalties/l1.hpp>
-#include <linea/penalties/l2.hpp>
+#include <linea/penalties.hpp>
 
-#include "losses/all_losses.hpp"
 #include "support/catch.hpp"
-#include "support/problems.hpp"
+#include "support/synthetic.hpp"
 
 using namespace linea;
-using synthetic::Problem;
-using synthetic::problem_for;
-using synthetic::takes_signs;
 
 TEST_CASE("balance: draws the heavier sign towards 0, and no multiplier away from it",
           "[optimizers]") {
@@ -35,24 +29,12 @@ TEST_CASE("balance: draws the heavier sign towards 0, and no multiplier away fro
   CHECK(even[0] == 0.5);
 }
 
+// The exact product is within the domain too, as a fused multiply-add has it.
 TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[optimizers]") {
-  const Vector<double> pull = (Vector<double>(3) << 0.5, -4, 3).finished();
-  const double half = dual::largest_scale(L1{2}, pull);
-  CHECK_THAT(half, WithinRel(0.5, 1e-15));
-  CHECK(half <= 0.5);
-  CHECK(dual::largest_scale(L1{5}, pull) == 1);
-  CHECK(dual::largest_scale(L1{0}, pull) == 0);
-  CHECK(dual::largest_scale(L2{1e-3}, pull) == 1);
-}
-
-namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
-
-TEST_CASE("largest_scale: the exact product is within the domain, too", "[optimizers]") {
-  // As a fused multiply-add has it, which does not round scale · u before it takes λ away.
+  const Vector<double> sums{{0.5, -4, 3}};
+  CHECK(dual::largest_scale(L1{5}, sums) == 1);
+  CHECK(dual::largest_scale(L1{0}, sums) == 0);
+  CHECK(dual::largest_scale(L2{1e-3}, sums) == 1);
   Random random(5);
   for (int k = 0; k < 2000; ++k) {
     const double lambda = 0.1 + random.uniform();
@@ -67,8 +49,24 @@ TEST_CASE("largest_scale: the exact product is within the domain, too", "[optimi
 
 TEST_CASE("within_domain: brings back what is just outside", "[optimizers]") {
   CHECK(dual::within_domain(Hinge{}, 1.0, 1.0) == 1);
-  CHECK(dual::within_domain(Hinge{}, 1 + epsilon, 1.0) <= 1);
+  CHECK(dual::within_domain(Hinge{}, 1 + 0x1p-52, 1.0) <= 1);
   CHECK_THAT(dual::within_domain(Hinge{}, 1 + 1e-9, 1.0), WithinAbs(1, 1e-8));
   CHECK(dual::within_domain(Hinge{}, -1e-20, 1.0) == 0);
   CHECK(dual::within_domain(Squared{}, 1e9, 1.0) == 1e9);
+}
+
+TEST_CASE("Guess: its multipliers prove its bound", "[optimizers]") {
+  const auto x = synthetic::features(60, 4, 1, 0.8);
+  const auto signs = synthetic::signs(x, 2, 1.0);
+  const Objective objective{Hinge{}, L2{0.01}};
+  const auto set = samples::admit("test", Hinge{}, x, signs);
+  const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
+  for (const bool offset : {false, true}) {
+    const dual::Guess guess(objective, set, offset, scores, 0);
+    const double dual =
+        dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
+        dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, guess.multipliers()));
+    CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
+    CHECK(dual > 0);
+  }
 }

@@ -1,7 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <linea/losses.hpp>
 #include <linea/optimizers/dual/step.hpp>
 #include <type_traits>
@@ -9,18 +7,12 @@
 
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
-#include "support/problems.hpp"
 
 namespace step_test {
 
 using namespace linea;
-using synthetic::Problem;
-using synthetic::problem_for;
-using synthetic::takes_signs;
 
 namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 /// −ℓ*(−α) − α·p − q/2·(α − α₀)².
 template <class L>
@@ -63,69 +55,6 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
           for (const double from : {a, before, 0.0})
             REQUIRE(value >= dual_of_one(loss, from + side, p, y, before, q) - slack);
     });
-  });
-}
-
-TEST_CASE("dual_step: the closed forms of the kinked losses and of least squares", "[optimizers]") {
-  const std::vector<double> signs{-1, 1};
-  const std::vector<double> numbers{-3.7, 0, 0.1, 40};
-  const auto check = [](const auto& loss, const std::vector<double>& targets, const auto& form) {
-    for_each_step(loss, targets, [&](double p, double y, double before, double q) {
-      if (q == 0) return;
-      INFO(loss.name << " p " << p << " y " << y << " before " << before << " q " << q);
-      CHECK_THAT(dual::dual_step(loss, p, y, before, q),
-                 WithinAbs(form(p, y, before, q),
-                           64 * epsilon *
-                               (1 + std::abs(before) + (std::abs(p) + std::abs(y)) * (1 + 1 / q))));
-    });
-  };
-  const auto soft = [](double v, double by) { return v > by ? v - by : (v < -by ? v + by : 0); };
-  check(Hinge{}, signs, [](double p, double y, double a, double q) {
-    return y * std::clamp(y * a + (1 - y * p) / q, 0.0, 1.0);
-  });
-  check(Squared{}, numbers,
-        [](double p, double y, double a, double q) { return a + (y - p - a) / (1 + q); });
-  check(Absolute{}, numbers, [](double p, double y, double a, double q) {
-    return std::clamp(a + (y - p) / q, -1.0, 1.0);
-  });
-  check(EpsilonInsensitive{0.1}, numbers, [&](double p, double y, double a, double q) {
-    return std::clamp(soft(q * a + y - p, 0.1) / q, -1.0, 1.0);
-  });
-  check(Quantile{0.9}, numbers, [](double p, double y, double a, double q) {
-    return std::clamp(a + (y - p) / q, -0.1, 0.9);
-  });
-}
-
-TEST_CASE("dual_step: the closed forms of the other smooth losses, to a tenth of the step",
-          "[optimizers]") {
-  const std::vector<double> signs{-1, 1};
-  const auto check = [](const auto& loss, const std::vector<double>& targets, const auto& form) {
-    for_each_step(loss, targets, [&](double p, double y, double before, double q) {
-      INFO(loss.name << " p " << p << " y " << y << " before " << before << " q " << q);
-      const double expected = form(p, y, before, q);
-      CHECK_THAT(dual::dual_step(loss, p, y, before, q),
-                 WithinAbs(expected,
-                           0.12 * std::abs(expected - before) +
-                               64 * epsilon * (1 + std::abs(p) + std::abs(y) + std::abs(before))));
-    });
-  };
-  check(SquaredHinge{}, signs, [](double p, double y, double a, double q) {
-    return y * std::max(0.0, y * a + (1 - y * p - y * a) / (q + 1));
-  });
-  check(SmoothHinge{0.5}, signs, [](double p, double y, double a, double q) {
-    return y * std::clamp(y * a + (1 - y * p - 0.5 * y * a) / (q + 0.5), 0.0, 1.0);
-  });
-  check(Huber{0.3}, {-3.7, 0.1, 40}, [](double p, double y, double a, double q) {
-    return std::clamp(a + (y - p - a) / (1 + q), -0.3, 0.3);
-  });
-  check(Log{}, signs, [](double p, double y, double a, double q) {
-    double low = 0;
-    double high = 1;
-    for (int k = 0; k < 80; ++k) {
-      const double c = (low + high) / 2;
-      (-std::log(c / (1 - c)) - q * (c - y * a) - y * p > 0 ? low : high) = c;
-    }
-    return y * (low + high) / 2;
   });
 }
 

@@ -106,13 +106,13 @@ TEST_CASE(
 
 TEST_CASE("Centred moments: those of two sets of rows together", "[optimizers]") {
   const auto level = linear_algebra::best_vector_level();
+  Matrix<double> a = numbers(300, 25, 4);
+  Eigen::VectorXd root = numbers(300, 1, 5).cwiseAbs();
+  root[299] = 0;                // the last set may weigh nothing
+  a.topRows(130).array() += 3;  // other means
   for (const Index first : {0, 1, 130, 299, 300})
     for (const bool centre : {true, false}) {
       CAPTURE(first, centre);
-      Matrix<double> a = numbers(300, 25, 4);
-      a.topRows(first).array() += 3;  // other means
-      Eigen::VectorXd root = numbers(300, 1, 5).cwiseAbs();
-      root[299] = 0;  // the last set may weigh nothing
       auto taken = taken_in(a.topRows(first), root.head(first), centre, level);
       taken.join(taken_in(a.bottomRows(300 - first), root.tail(300 - first), centre, level));
       const auto expected = moments_of(a, root, centre);

@@ -67,18 +67,3 @@ TEST_CASE("slopes_of: sum to 0 and keep the digits of a probability near 1", "[o
   CHECK_THAT(slopes[2], WithinRel(0.5 * std::exp(-40.0), 1e-14));
   CHECK(slopes[3] == 0);
 }
-
-TEST_CASE("bend_row: the second derivative times the moves", "[optimizers]") {
-  const Vector<double> p{{0.3, -1, 0.9}};
-  Vector<double> q(3);
-  newton::evaluate_row(p.data(), 3, 0, q.data(), 3);
-  const Vector<double> moves{{2, -1, 5}};
-  Vector<double> bent = moves;
-  newton::bend_row(q.data(), 3, 2, 0.25, bent.data());
-  const Vector<double> wanted = 0.25 * (q.cwiseProduct(moves) - q * q.dot(moves));
-  CHECK((bent - wanted).norm() < 1e-15);
-  // Moves in common are not seen, however large they are.
-  Vector<double> far = (moves.array() + 1e15).matrix();
-  newton::bend_row(q.data(), 3, 2, 0.25, far.data());
-  CHECK((far - wanted).norm() < 1e-15);
-}
