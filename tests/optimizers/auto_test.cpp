@@ -46,7 +46,7 @@ TEST_CASE("Auto: takes what suits the types of loss and penalty, and says why", 
   takes(EpsilonInsensitive{}, ElasticNet{1e-2, 1e-2}, "InteriorPoint",
         "a loss of lines and parabolas, d = 6");
   takes(Hinge{}, L1{1e-2}, "InteriorPoint", "a loss of lines and parabolas, d = 6");
-  takes(Hinge{}, NoPenalty{}, "InteriorPoint", "a loss of lines and parabolas, d = 6");
+  takes(Hinge{}, NoPenalty{}, "InteriorPoint", "a loss of lines and parabolas, min(n, d) = 6");
 }
 
 TEST_CASE("Auto: of sparse samples numbers decide between Newton's method and the dual",

@@ -4,7 +4,6 @@
 
 #include "golden/svm.hpp"
 #include "support/catch.hpp"
-#include "support/hard_problems.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -320,22 +319,6 @@ TEST_CASE("Maximum margin: a sample of weight 0 is on no side, one of any other 
     CAPTURE(tiny);
     const Vector<double> weights{{3e100, 3e100, 3e100, 3e100, tiny}};
     CHECK(MaximumMargin{}.fit(x, y, weights).separability == Separability::not_separable);
-  }
-}
-
-TEST_CASE("MaximumMargin: converged is said of the margin that the answer has", "[optimizers]") {
-  // Scores far larger than the margin: their rounding is felt in some of these.
-  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
-    const test::HardProblem problem = test::hard_problem(seed);
-    if (!problem.has_classes() || problem.beyond) continue;
-    Vector<double> here = problem.weights;
-    if (here.size() == 0) here.setOnes(problem.y.size());
-    const Vector<double> signs = problem.y.cwiseProduct(here.cwiseSign());
-    if (!((signs.array() > 0).any() && (signs.array() < 0).any())) continue;
-    const auto found = MaximumMargin{}.fit(problem.x, problem.y, problem.weights);
-    CAPTURE(problem.line);
-    if (found.separability == Separability::separable && found.status == Status::converged)
-      CHECK(found.margin >= (1 - 1e-9) * found.margin_bound);
   }
 }
 

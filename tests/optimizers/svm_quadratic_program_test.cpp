@@ -173,36 +173,6 @@ TEST_CASE("SVM quadratic program: no sample counts twice, below its bound or abo
   CHECK(between <= 7);  // as many as unknowns, in general position
 }
 
-/// The dual in long double, with what Σᵢ αᵢyᵢ misses of 0 at the score b of the means m.
-template <class T>
-long double exact_dual(const SvmSolution<T>& s, const Matrix<T>& x, const Vector<double>& y,
-                       double lambda) {
-  const auto a = s.multipliers.template cast<long double>().eval();
-  const auto targets = y.template cast<long double>().eval();
-  const auto entries = x.template cast<long double>().eval();
-  const auto means = entries.colwise().mean().transpose().eval();
-  const auto terms = a.cwiseProduct(targets).eval();
-  const auto sum = ((entries.rowwise() - means.transpose()).transpose() * terms).eval();
-  const long double score = s.weights.template cast<long double>().dot(means) + s.offset;
-  return a.sum() - sum.squaredNorm() / (2 * static_cast<long double>(lambda)) -
-         std::abs(terms.sum() * score);
-}
-
-TEMPLATE_TEST_CASE("SVM quadratic program: no rounding lifts the bound above what is proven",
-                   "[optimizers]", float, double) {
-  for (std::uint64_t seed = 1; seed <= 40; ++seed) {
-    CAPTURE(seed);
-    const Problem p = overlapping(15, 2, seed);
-    const Matrix<TestType> x = (p.x.array() + 1e5).template cast<TestType>();
-    const double lambda = seed % 2 == 0 ? 1e-4 : 1e-2;
-    const auto s = SvmQuadraticProgram{}.minimize(svm(lambda), x, p.y.cast<TestType>().eval());
-    const auto proven = exact_dual(s, x, p.y, lambda);
-    CHECK(s.dual <= proven);
-    CHECK(s.objective - *s.gap <= proven + 0x1p-53L * s.objective);
-    CHECK(s.dual >= proven - 1e-11L * proven);
-  }
-}
-
 TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[optimizers]") {
   const auto& x = shipped::breast_cancer().x;
   const auto& y = shipped::breast_cancer().y;

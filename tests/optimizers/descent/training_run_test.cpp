@@ -30,25 +30,6 @@ const auto x = synthetic::features(100, 4, 1);
 const auto y = synthetic::signs(x, 2);
 const Objective objective{Log{}, L2{0.01}};
 
-/// The epochs after which a run computes F.
-template <class Gradient>
-std::vector<Index> looks_of(const Gradient& sgd, Index* epochs = nullptr) {
-  auto set = samples::admit("test", objective.loss, x, y, {});
-  auto learner = sgd.template start<double>(objective, 4);
-  learner.prepare(set, true);
-  const auto options = descent::options_of(sgd);
-  const Extras<double> extras;
-  std::vector<Index> looks;
-  const auto solution =
-      descent::train(learner, set, options, extras, [&](const Vector<double>& w, double b) {
-        looks.push_back(learner.epochs());
-        return samples::risk_of_rows(objective.loss, set.rows, set.y, set.weights, w, b) +
-               objective.penalty.value(w);
-      });
-  if (epochs) *epochs = solution.epochs;
-  return looks;
-}
-
 }  // namespace
 
 TEST_CASE("Sgd: ends after max_updates steps, in the middle of an epoch if need be",
@@ -312,34 +293,6 @@ TEST_CASE("Sgd: after a rollback an observer is shown where the run goes on", "[
       Objective{Squared{}, NoPenalty{}}, Matrix<double>{{1}}, Vector<double>{{1}},
       [&](const Progress& progress) { shown.push_back(progress.iterate().weights[0]); });
   CHECK(shown == std::vector<double>{3, 0});
-}
-
-TEST_CASE(
-    "Sgd: F is computed after the first epoch, every tenth and the last, and where it settles",
-    "[optimizers]") {
-  CHECK(looks_of(Sgd{.epochs = 25, .tolerance = 0}) == std::vector<Index>{1, 10, 20, 25});
-  CHECK(looks_of(Sgd{.epochs = 7, .tolerance = 0}) == std::vector<Index>{1, 7});
-  CHECK(looks_of(Sgd{.epochs = 20, .max_updates = 1150, .tolerance = 0}) ==
-        std::vector<Index>{1, 10, 12});
-  CHECK(looks_of(Sgd{.epochs = 3, .tolerance = 0, .target_objective = -1}) ==
-        std::vector<Index>{1, 2, 3});
-  Index epochs = 0;
-  const auto settling = looks_of(Sgd{.epochs = 500, .tolerance = 1e-3}, &epochs);
-  REQUIRE(epochs < 500);
-  REQUIRE(settling.size() > 11);
-  for (std::size_t k = 0; k < 11;
-       ++k)  // the ten epochs over which F hardly fell, and the one before
-    CHECK(settling[settling.size() - 1 - k] == epochs - static_cast<Index>(k));
-}
-
-TEST_CASE("Sgd: that the weights are not finite any more is seen at the end of the epoch",
-          "[optimizers]") {
-  const auto bursts = [](Index t) { return t <= 250 ? 0.1 : 1e308; };
-  const auto looks =
-      looks_of(BasicSgd<decltype(bursts), Cyclic>{.epochs = 20, .tolerance = 0, .step = bursts});
-  REQUIRE(looks.size() > 2);
-  CHECK(looks[0] == 1);
-  CHECK(looks[1] == 3);
 }
 
 TEST_CASE("Sgd: whoever looks on does not change a run", "[optimizers]") {

@@ -4,30 +4,12 @@
 #include <linea/losses.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/guess.hpp>
-#include <linea/optimizers/dual/step.hpp>
 #include <linea/penalties.hpp>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
-
-TEST_CASE("balance: draws the heavier sign towards 0, and no multiplier away from it",
-          "[optimizers]") {
-  const Vector<double> weights = (Vector<double>(4) << 1, 2, 0, 0.5).finished();
-  Vector<double> a = (Vector<double>(4) << 1, -0.25, 9, 0.5).finished();
-  dual::balance(a, weights);
-  CHECK_THAT(a.dot(weights), WithinAbs(0, 1e-15));
-  CHECK(a[1] == -0.25);
-  CHECK_THAT(a[0], WithinRel(0.4, 1e-15));
-  CHECK_THAT(a[3], WithinRel(0.2, 1e-15));
-  Vector<double> one_sign = Vector<double>::Constant(3, -2);
-  dual::balance(one_sign, {});
-  CHECK(one_sign.isZero(0));
-  Vector<double> even = (Vector<double>(2) << 0.5, -0.5).finished();
-  dual::balance(even, {});
-  CHECK(even[0] == 0.5);
-}
 
 // The exact product is within the domain too, as a fused multiply-add has it.
 TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[optimizers]") {
@@ -45,14 +27,6 @@ TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[o
     CHECK(farthest <= lambda);
     if (lambda < std::abs(pull[0])) CHECK(farthest >= lambda * (1 - 2e-15L));
   }
-}
-
-TEST_CASE("within_domain: brings back what is just outside", "[optimizers]") {
-  CHECK(dual::within_domain(Hinge{}, 1.0, 1.0) == 1);
-  CHECK(dual::within_domain(Hinge{}, 1 + 0x1p-52, 1.0) <= 1);
-  CHECK_THAT(dual::within_domain(Hinge{}, 1 + 1e-9, 1.0), WithinAbs(1, 1e-8));
-  CHECK(dual::within_domain(Hinge{}, -1e-20, 1.0) == 0);
-  CHECK(dual::within_domain(Squared{}, 1e9, 1.0) == 1e9);
 }
 
 TEST_CASE("Guess: its multipliers prove its bound", "[optimizers]") {

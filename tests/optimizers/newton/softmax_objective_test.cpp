@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <linea/optimizers/newton/softmax_direction.hpp>
 #include <linea/optimizers/newton/softmax_objective.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
@@ -8,57 +9,6 @@
 
 using namespace linea;
 using namespace linea::test;
-
-namespace {
-
-/// F, ∇F and ∇²F·v against differences along a random line.
-template <class X>
-void check_derivatives(const X& x, bool has_offset, const Vector<double>& weights, Index threads) {
-  SoftmaxProblem<X> problem(x, 3, 0.05, has_offset, weights, threads);
-  auto& f = problem.objective;
-  newton::Table theta = problem.random_table(1), v = problem.random_table(2);
-  const double step = 1e-5;
-  newton::Table ahead = theta + step * v, behind = theta - step * v, image, moves;
-  const auto here = problem.at(theta), next = problem.at(ahead), last = problem.at(behind);
-  CHECK_THAT((next.value - last.value) / (2 * step),
-             WithinAbs(here.gradient.cwiseProduct(v).sum(), 1e-8));
-  f.find_curvature(v, here.at.q, image);
-  CHECK((image - (next.gradient - last.gradient) / (2 * step)).cwiseAbs().maxCoeff() < 1e-8);
-  CHECK(image.rightCols(1).isZero(0));  // fills up a register
-
-  // Along the line, from scores and moves alone.
-  f.score(v, moves);
-  typename std::remove_reference_t<decltype(f)>::State state;
-  const auto point = f.evaluate(f.line(theta, v, here.scores, moves), step, state);
-  CHECK_THAT(point.value, WithinAbs(next.value, 1e-13));
-  CHECK_THAT(point.slope, WithinAbs(next.gradient.cwiseProduct(v).sum(), 1e-12));
-  if (has_offset)
-    CHECK((next.gradient.row(x.cols()) - state.sums.balance.transpose()).norm() < 1e-14);
-
-  newton::Table diagonal;
-  f.find_diagonal(here.at.q, diagonal);
-  for (Index j = 0; j < theta.rows(); ++j) {
-    newton::Table unit = newton::Table::Zero(theta.rows(), theta.cols());
-    unit(j, 1) = 1;
-    f.find_curvature(unit, here.at.q, image);
-    CHECK_THAT(diagonal(j, 1), WithinAbs(image(j, 1), 1e-14));
-  }
-}
-
-}  // namespace
-
-TEST_CASE("SoftmaxObjective: gradient and curvature are those of differences", "[optimizers]") {
-  const auto x = synthetic::features(40, 5, 21, 0.7);
-  Vector<double> weights(40);
-  for (Index i = 0; i < 40; ++i) weights[i] = static_cast<double>((i + 1) % 3);
-  for (const bool has_offset : {true, false}) {
-    check_derivatives(x, has_offset, {}, 1);
-    check_derivatives(x, has_offset, weights, 2);
-    check_derivatives(core::ColumnMatrix<double>(x), has_offset, weights, 1);
-    check_derivatives(synthetic::sparse(x), has_offset, weights, 2);
-  }
-  check_derivatives(Matrix<double>(x.array() + 1000), true, weights, 1);
-}
 
 // Wherever it is asked: the offsets of these points are far from balanced.
 TEST_CASE("SoftmaxObjective: the bound is below the minimum, and at it near the minimum",
@@ -114,26 +64,45 @@ TEST_CASE(
   CHECK(f.bound(here.value, theta, here.gradient, here.scores, here.at) <= there);
 }
 
-TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "[optimizers]") {
-  const auto x = synthetic::features(200, 3, 51);
-  Vector<Index> rare = Vector<Index>::Zero(200);
-  for (Index i = 0; i < 200; ++i) rare[i] = i == 7 ? 2 : i % 2;
-  for (const double size : {0.0, 1.0, 30.0})
-    for (const bool is_rare : {false, true}) {
-      SoftmaxProblem<Matrix<double>> problem(x, 3, 0.1, true, {}, 2,
-                                             is_rare ? rare : Vector<Index>{});
-      newton::Table theta = size * problem.random_table(52);
-      const newton::Table weights = theta.topRows(3);
-      auto here = problem.at(theta);
-      const double before = here.value;
-      problem.objective.polish(theta, here.scores, here.at, here.value);
-      INFO("size " << size << ", rare " << is_rare);
-      CHECK(here.value < before);
-      CHECK(theta.topRows(3) == weights);
-      const auto anew = problem.at(theta);
-      CHECK((anew.scores - here.scores).cwiseAbs().maxCoeff() < 1e-11);
-      CHECK((anew.at.q - here.at.q).cwiseAbs().maxCoeff() < 1e-11);
-      CHECK_THAT(anew.value, WithinRel(here.value, 1e-12));
-      CHECK(anew.gradient.row(3).cwiseAbs().maxCoeff() < 1e-11);
-    }
+namespace {
+
+/// Rounds, as passes over the samples, until the equations of Newton's method are solved.
+template <class X>
+Index rounds(const X& x, Index k, double lambda) {
+  SoftmaxProblem<X> problem(x, k, lambda, true);
+  newton::Table theta = 0.3 * problem.random_table(73);
+  problem.objective.centre(theta);
+  const auto here = problem.at(theta);
+  newton::IterativeDirection<> next;
+  const Index before = problem.objective.passes();
+  next.find(problem.objective, here.at.q, here.gradient, 1e-6, 1000);
+  const Index after = problem.objective.passes();
+  newton::Table image;
+  problem.objective.find_curvature(next.direction, here.at.q, image);
+  CHECK((image + here.gradient).norm() < 1e-3 * here.gradient.norm());
+  return after - before;
+}
+
+}  // namespace
+
+TEST_CASE("Preconditioner: few rounds whatever the columns, from a draw of many samples too",
+          "[optimizers]") {
+  Matrix<double> x = synthetic::features(3000, 20, 74);
+  for (Index j = 1; j < 20; ++j) x.col(j) += 3 * x.col(j - 1);  // far from orthogonal
+  CHECK(rounds(x, 4, 1e-8) <= 40);
+  x.array().rowwise() *= Eigen::Array<double, 1, 20>::LinSpaced(-3, 3).exp();
+  CHECK(rounds(x, 4, 1e-8) <= 40);
+  CHECK(rounds(synthetic::sparse(x), 4, 1e-8) <= 40);
+}
+
+TEST_CASE("Preconditioner: the diagonal alone where there are many columns", "[optimizers]") {
+  Matrix<double> x = synthetic::features(30, 1200, 75);
+  for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
+  CHECK(rounds(x, 3, 1e-2) <= 200);
+
+  using Preconditioner = newton::Preconditioner<>;
+  CHECK(Preconditioner::fits_blocks(60000, 781, 10));
+  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take long to factor
+  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and much memory
+  CHECK(!Preconditioner::fits_blocks(30, 100, 3));
 }
