@@ -49,8 +49,7 @@ TEST_CASE("Auto: takes what suits the types of loss and penalty, and says why", 
   takes(Hinge{}, NoPenalty{}, "InteriorPoint", "a loss of lines and parabolas, min(n, d) = 6");
 }
 
-TEST_CASE("Auto: of sparse samples numbers decide between Newton's method and the dual",
-          "[optimizers]") {
+TEST_CASE("Auto: of sparse samples, columns and λ decide", "[optimizers]") {
   const auto sparse = [](Index n, Index d) {
     return SparseMatrix<double>(Matrix<double>(synthetic::features(n, d, 7)).sparseView());
   };
@@ -80,8 +79,7 @@ TEST_CASE("Auto: of sparse samples numbers decide between Newton's method and th
   CHECK(chosen(log, many, start).first == "DualCoordinateAscent");
 }
 
-TEST_CASE("Auto: Newton's method needs no bound on the curvature, and takes a start",
-          "[optimizers]") {
+TEST_CASE("Auto: Newton needs no bound on the curvature, and takes a start", "[optimizers]") {
   const auto x = synthetic::features(60, 4, 3);
   const Vector<double> counts = synthetic::signs(x, 4).array() + 2;
   const Extras<double> start{.start_weights = Vector<double>::Zero(4)};
@@ -130,8 +128,7 @@ TEST_CASE("Auto: refuses a tolerance and a start that are none", "[optimizers]")
           "start_offset = inf is not finite");
 }
 
-TEST_CASE("Auto: passes on the multipliers and the bound that its choice has found",
-          "[optimizers]") {
+TEST_CASE("Auto: passes on multipliers and bound of the optimizer it chose", "[optimizers]") {
   const auto x = synthetic::features(80, 5, 9);
   const auto y = synthetic::signs(x, 10);
   const Vector<double> weights = Vector<double>::LinSpaced(80, 0, 3);

@@ -65,8 +65,7 @@ double risk(const L& loss, const Solution<double>& s, const Vector<double>& weig
 
 }  // namespace
 
-TEST_CASE("certify: no bound is above the minimum, for any weights, loss, offset and weighting",
-          "[optimizers]") {
+TEST_CASE("certify: no bound is above the minimum", "[optimizers]") {
   test::for_each_loss([](const auto& loss, const std::vector<double>&) {
     const auto& y = targets_for(loss);
     for (const auto& weights : {Vector<double>{}, sample_weights()})
@@ -97,8 +96,7 @@ TEST_CASE("certify: no bound is above the minimum, for any weights, loss, offset
   });
 }
 
-TEST_CASE("certify: at the minimum the bound is the minimum, of kinked losses after some epochs",
-          "[optimizers]") {
+TEST_CASE("certify: at the minimum the gap is 0, with kinks after some epochs", "[optimizers]") {
   test::for_each_loss([](const auto& loss, const std::vector<double>&) {
     constexpr bool is_smooth = SmoothLoss<std::remove_cvref_t<decltype(loss)>>;
     for (const bool offset : {false, true})
@@ -152,8 +150,7 @@ TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
   check(Hinge{}, NoPenalty{}, 1.01);
 }
 
-TEST_CASE("certify: at the minimum of an absolute penalty the bound is F but for rounding",
-          "[optimizers]") {
+TEST_CASE("certify: at the minimum of an absolute penalty the gap is rounding", "[optimizers]") {
   const Objective objective{Log{}, L1{0.05}};
   for (const bool offset : {false, true}) {
     const auto solution =
@@ -182,8 +179,7 @@ TEST_CASE("certify: weights whose scores overflow prove no more than that F >= 0
   }
 }
 
-TEST_CASE("certify: proves the closed form, for large targets and small lambda too",
-          "[optimizers]") {
+TEST_CASE("certify: proves the closed form for large targets and small λ", "[optimizers]") {
   // The offset is about 3e5, beside which the sum of the slopes is known to 1e-8 and not better.
   Matrix<double> centred = x.rowwise() - x.colwise().mean();
   const Vector<double> prices = 1e5 * (numbers.array() + 3);

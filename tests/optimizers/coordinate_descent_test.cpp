@@ -66,8 +66,7 @@ Index zeros_of(const Vector<double>& w) { return (w.array() == 0).count(); }
 
 }  // namespace
 
-TEST_CASE("CoordinateDescent: on orthogonal columns the weights are soft thresholds",
-          "[optimizers]") {
+TEST_CASE("CoordinateDescent: soft thresholds on orthogonal columns", "[optimizers]") {
   // Columns of a Hadamard matrix, orthogonal to each other and to the constant, of mean square 1.
   Problem p{Matrix<double>(8, 7), Vector<double>(8)};
   for (Index i = 0; i < 8; ++i)
@@ -96,9 +95,7 @@ TEST_CASE("CoordinateDescent: on orthogonal columns the weights are soft thresho
       }
 }
 
-TEST_CASE(
-    "CoordinateDescent: the conditions of a minimum hold for every loss, penalty and weighting",
-    "[optimizers]") {
+TEST_CASE("CoordinateDescent: the conditions of a minimum hold", "[optimizers]") {
   for_each_smooth_loss([](const auto& loss) {
     for (const bool offset : {false, true}) {
       for (const bool weighted : {false, true})
@@ -132,8 +129,7 @@ TEST_CASE(
   });
 }
 
-TEST_CASE("CoordinateDescent: a strength that no slope exceeds leaves all weights 0, one below not",
-          "[optimizers]") {
+TEST_CASE("CoordinateDescent: all weights are 0 from the largest slope on", "[optimizers]") {
   const auto p = problem_for(Squared{}, 50, 6, 11);
   for (const bool offset : {true, false}) {
     const double mean = offset ? p.y.mean() : 0;
@@ -203,8 +199,7 @@ TEST_CASE("CoordinateDescent: without a penalty no gap is claimed", "[optimizers
   CHECK(s.objective < 1e-6);
 }
 
-TEST_CASE("CoordinateDescent: with float samples the gap is that of the rounded weights",
-          "[optimizers]") {
+TEST_CASE("CoordinateDescent: with floats the gap is of the rounded weights", "[optimizers]") {
   const Matrix<float> x = synthetic::features<float>(70, 9, 71, 0.6);
   const Vector<double> y = synthetic::signs(Matrix<double>(x.cast<double>()), 72, 1.0);
   const CoordinateDescent optimizer{.tolerance = 1e-13};
@@ -221,8 +216,7 @@ TEST_CASE("CoordinateDescent: with float samples the gap is that of the rounded 
   check(Log{});
 }
 
-TEST_CASE("CoordinateDescent: columns of zeros, constant columns and the same column twice",
-          "[optimizers]") {
+TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizers]") {
   const auto check = [](const auto& loss) {
     auto p = problem_for(loss, 40, 6, 91);
     p.x.col(2).setZero();
@@ -277,8 +271,7 @@ struct Levels {
 
 }  // namespace
 
-TEST_CASE("CoordinateDescent: all levels of a category cost no more sweeps than all but one",
-          "[optimizers]") {
+TEST_CASE("CoordinateDescent: all levels of a category take few sweeps", "[optimizers]") {
   const Levels levels;
   const Eigen::MatrixXd columns = levels.x;
   const SparseMatrix<double> sparse = levels.x.sparseView();
@@ -318,6 +311,25 @@ TEST_CASE("CoordinateDescent: all levels of a category cost no more sweeps than 
   meets(Squared{}, levels.numbers);
   meets(Log{}, levels.signs);
   meets(SquaredHinge{}, levels.signs);
+}
+
+TEST_CASE("SupportMinimum: the L1 term balances the slopes of all weights but 0", "[optimizers]") {
+  for (const Index rank : {9, 6, 3})
+    for (const double l1 : {1e-6, 1e-2, 0.3}) {
+      CAPTURE(rank, l1);
+      const core::ColumnMatrix<double> factor = 0.5 * synthetic::features(rank, 9, 7);
+      const core::ColumnMatrix<double> curvature = factor.transpose() * factor;
+      const Vector<double> start = synthetic::features(9, 1, 8).col(0);
+      const Vector<double> slopes = factor.transpose() * synthetic::features(rank, 1, 9);
+      newton::SupportMinimum<> minimum(curvature, l1, slopes, start);
+      minimum.descend(100);
+      const Vector<double>& w = minimum.weights();
+      const Vector<double> slopes_there = slopes + curvature * (w - start);
+      CHECK((w.array() != 0).count() <= rank);  // along a null space until a weight is 0
+      for (Index k = 0; k < 9; ++k)
+        if (w[k] != 0)
+          CHECK_THAT(slopes_there[k], WithinAbs(w[k] > 0 ? -l1 : l1, 1e-10 + 1e-6 * l1));
+    }
 }
 
 TEST_CASE("CoordinateDescent: a start of any size, an early end", "[optimizers]") {

@@ -31,8 +31,7 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-TEST_CASE("DualCoordinateAscent: what it claims holds, for every loss, offset, weighting and λ",
-          "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: what it claims holds for every loss", "[optimizers]") {
   test::for_each_loss([](const auto& loss, const std::vector<double>&) {
     for (const bool weighted : {false, true})
       for (const bool offset : {false, true})
@@ -125,8 +124,7 @@ TEST_CASE("DualCoordinateAscent: the result does not depend on rests", "[optimiz
   CHECK_THAT(far.objective, WithinRel(exact.objective, 2e-8));
 }
 
-TEST_CASE("DualCoordinateAscent: the gap falls, with no epochs, few epochs, and no tolerance",
-          "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: the gap falls", "[optimizers]") {
   const auto p = problem_for(Log{}, 60, 4, 101);
   std::vector<double> gaps;
   const auto solved = [&](const DualCoordinateAscent& ascent) {

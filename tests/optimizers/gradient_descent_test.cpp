@@ -72,8 +72,7 @@ TEST_CASE("GradientDescent: is Sgd on one batch of all samples", "[optimizers]")
   REQUIRE(one.objective == other.objective);
 }
 
-TEST_CASE("GradientDescent: the safe step is the inverse of the largest curvature",
-          "[optimizers]") {
+TEST_CASE("GradientDescent: the safe step inverts the largest curvature", "[optimizers]") {
   for (const bool offset : {true, false})
     for (const bool weighted : {true, false})
       for (std::uint64_t seed = 0; seed < 8; ++seed) {
@@ -119,8 +118,7 @@ TEST_CASE("GradientDescent: a loss with kinks gets a step by trial, and SafeStep
                       ContainsSubstring("SafeStep: the loss has no curvature bound"));
 }
 
-TEST_CASE("GradientDescent: the safe step finds a direction that hides among many",
-          "[optimizers]") {
+TEST_CASE("GradientDescent: the safe step finds one direction among many", "[optimizers]") {
   // One column in each row; the first in three rows, the others in one: eigenvalues 3/n and 1/n.
   const Index d = 30000;
   SparseMatrix<double> x(d + 2, d);

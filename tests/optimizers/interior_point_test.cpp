@@ -81,8 +81,7 @@ void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty
 
 }  // namespace
 
-TEST_CASE("InteriorPoint: proves its answer for every loss, penalty and shape of x",
-          "[optimizers]") {
+TEST_CASE("InteriorPoint: proves its answer for losses, penalties and shapes", "[optimizers]") {
   const auto try_out = [](const auto& loss, const auto& penalty, Index n, Index d) {
     for (const bool offset : {true, false})
       for (const bool weighted : {true, false}) {
@@ -132,8 +131,7 @@ TEST_CASE("InteriorPoint: F of floats is that of the rounded weights", "[optimiz
   CHECK(*fine.gap > 1e-12 * fine.objective);
 }
 
-TEST_CASE("InteriorPoint: columns far off, of any scale, twice, constant and of zeros",
-          "[optimizers]") {
+TEST_CASE("InteriorPoint: columns far off, scaled, duplicate and constant", "[optimizers]") {
   const auto try_out = [](const auto& loss, const auto& penalty, bool rescales) {
     CAPTURE(loss.name, penalty.name, rescales);
     Problem p = problem_for(loss, 80, 3, 15);
@@ -168,8 +166,7 @@ TEST_CASE("InteriorPoint: columns far off, of any scale, twice, constant and of 
   each_penalty(Huber{0.5});
 }
 
-TEST_CASE("InteriorPoint: columns that others make up but for the rounding of their numbers",
-          "[optimizers]") {
+TEST_CASE("InteriorPoint: columns that depend on others but for rounding", "[optimizers]") {
   const Objective objective{Absolute{}, NoPenalty{}};
   // The third is 0.7 times the second less 0.3 times the first, where the numbers of that are known
   // to 1e-12: a remainder of which only weights of 1e10 and more make something. There F is less,
@@ -221,8 +218,7 @@ TEST_CASE("InteriorPoint: between nearly equal columns no bound is above any F",
   }
 }
 
-TEST_CASE("InteriorPoint: what multipliers miss of their balance counts wherever the minimum is",
-          "[optimizers]") {
+TEST_CASE("InteriorPoint: the bound counts what multipliers miss of balance", "[optimizers]") {
   // Columns of 2e5 beside one whose λ hardly counts: the offset at the minimum, seen from the mean,
   // is 1e4 times that of an answer which is 1e-6 above.
   const HardProblem p = hard_problem(571338);
@@ -260,8 +256,7 @@ TEST_CASE("InteriorPoint: targets far off, large and small", "[optimizers]") {
   }
 }
 
-TEST_CASE("InteriorPoint and DualCoordinateAscent: targets of any unit have the same minimum",
-          "[optimizers]") {
+TEST_CASE("InteriorPoint and DualCoordinateAscent: targets of any unit", "[optimizers]") {
   const Matrix<double> x{{1}, {2}, {3}, {4}, {5}, {7}};
   const Vector<double> y{{1, 2, 3, 5, 4, 9}};
   const auto same = [&](const auto& optimizer, const auto& objective_of, double power) {
@@ -341,8 +336,7 @@ TEST_CASE("InteriorPoint: refuses what is not well-formed, and what came before 
   CHECK(*early.gap >= 0);
 }
 
-TEST_CASE("InteriorPoint: F falls, and a run that is stopped answers with its best",
-          "[optimizers]") {
+TEST_CASE("InteriorPoint: F falls, and a stopped run answers with its best", "[optimizers]") {
   const Problem p = problem_for(Hinge{}, 90, 5, 11);
   const auto look_on = [&](const auto& penalty, const auto& x) {
     const Objective objective{Hinge{}, penalty};

@@ -169,8 +169,7 @@ TEST_CASE("Maximum margin: and, or, and two points have the separator one draws"
   CHECK(MaximumMargin{}.fit(corners, rows[0].p.y).support == std::vector<Index>{1, 2, 3});
 }
 
-TEST_CASE("Maximum margin: data that are not separable are reported as such, with a proof",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") {
   Problem exclusive{Matrix<double>(4, 2), Vector<double>(4)};
   exclusive.x << 0, 0, 0, 1, 1, 0, 1, 1;
   exclusive.y << -1, 1, 1, -1;
@@ -204,8 +203,7 @@ TEST_CASE("Maximum margin: data that are not separable are reported as such, wit
   CHECK_FALSE(golden::cancer_separable_no_offset);
 }
 
-TEST_CASE("Maximum margin: of few samples, many of them ties, it decides and proves",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: decides and proves for few samples and ties", "[optimizers]") {
   int separable = 0, trials = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed)
     for (const Index n : {3, 5, 7})
@@ -222,8 +220,7 @@ TEST_CASE("Maximum margin: of few samples, many of them ties, it decides and pro
   CHECK(separable < trials * 4 / 5);
 }
 
-TEST_CASE("Maximum margin: a margin of a millionth of the radius is found to nine digits",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: a margin of a millionth of the radius", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{1000, 2}, {500, 30}, {100, 5}, {2, 4}})
     for (const double margin : {1.0, 1e-3, 1e-6}) {
       CAPTURE(n, d, margin);
@@ -263,8 +260,7 @@ TEST_CASE("Maximum margin: stopped early it claims no more than it has shown", "
   CHECK(first.status == Status::epoch_limit);
 }
 
-TEST_CASE("Maximum margin: what floats cannot separate is undecided, not impossible",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: what floats cannot separate is undecided", "[optimizers]") {
   // The boundary at 2²⁴ − 1.5 asks for an offset of 25 digits.
   const double far = 16'777'216;
   const Problem p{(Matrix<double>(3, 1) << -far, far - 2, far - 1).finished(),
@@ -308,8 +304,7 @@ TEST_CASE("Maximum margin: refuses one class and input that is not well-formed",
   CHECK(name_of(Separability::undecided) == "undecided");
 }
 
-TEST_CASE("Maximum margin: a sample of weight 0 is on no side, one of any other on its own",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: a sample of weight 0 is on no side", "[optimizers]") {
   const Matrix<double> x{{0}, {1}, {2}, {3}, {-5}};
   const Vector<double> y{{-1, -1, 1, 1, 1}};
   const auto ignored = MaximumMargin{}.fit(x, y, Vector<double>{{1, 0.1, 1, 5, 0}});

@@ -29,8 +29,6 @@ concept Minimises = requires(const O& optimizer, const Objective<L, P>& objectiv
                              const Matrix<double>& x, const Vector<double>& y) {
   (void)optimizer.minimize(objective, x, y);
 };
-static_assert(Minimises<Newton, Log, L2> && Minimises<Newton, Log, NoPenalty> &&
-              Minimises<Lbfgs, Log, L2> && Minimises<Lbfgs, Log, NoPenalty>);
 static_assert(!Minimises<Newton, Hinge, L2> && !Minimises<Lbfgs, Hinge, L2> &&
               !Minimises<Lbfgs, Absolute, L2> && !Minimises<Lbfgs, PerceptronLoss, L2>);
 static_assert(!Minimises<Newton, Log, L1> && !Minimises<Newton, Log, ElasticNet> &&
@@ -80,8 +78,7 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
       });
 }
 
-TEST_CASE("Newton and Lbfgs: with float samples F and gap are those of the rounded weights",
-          "[optimizers]") {
+TEST_CASE("Newton and Lbfgs: with floats F and gap are of the rounded weights", "[optimizers]") {
   Matrix<float> x = synthetic::features(150, 3, 4).cast<float>();
   x.col(1).array() += 1e5f;  // rounding its weight moves every score
   const Vector<double> y = synthetic::signs(Matrix<double>(x.cast<double>()), 5);
@@ -129,8 +126,7 @@ TEST_CASE("Newton and Lbfgs: the same bits with any number of threads", "[optimi
   check(Huber{0.7}, synthetic::numbers(x, 2));
 }
 
-TEST_CASE("Newton and Lbfgs: a gradient whose square underflows is no gradient of 0",
-          "[optimizers]") {
+TEST_CASE("Newton and Lbfgs: a gradient whose square underflows is not 0", "[optimizers]") {
   const Matrix<double> x = Vector<double>::LinSpaced(6, 1, 6);
   Vector<double> y(6);
   y << -1, 1, -1, 1, 1, 1;
@@ -147,8 +143,7 @@ TEST_CASE("Newton and Lbfgs: a gradient whose square underflows is no gradient o
   });
 }
 
-TEST_CASE("Newton and Lbfgs: an F of next to nothing gives way to a constant of none",
-          "[optimizers]") {
+TEST_CASE("Newton and Lbfgs: where a constant has no loss it is the answer", "[optimizers]") {
   const Matrix<double> x = synthetic::features(20, 3, 5);
   const Vector<double> y = Vector<double>::Ones(20);
   for (const double lambda : {1e-14, 1e-3, 0.7})
@@ -174,6 +169,43 @@ TEST_CASE("Lbfgs: an F of nothing is a minimum of the squared loss", "[optimizer
     CHECK(solution.objective < 1e-90);  // 0 where no products are fused
     CHECK(solution.status == Status::converged);
   }
+}
+
+TEST_CASE("RememberedChanges: take the last change of the gradient to its step", "[optimizers]") {
+  newton::RememberedChanges<> changes(2);
+  const Matrix<double> steps = synthetic::features(4, 5, 11);
+  const Eigen::MatrixXd root = synthetic::features(5, 5, 12);
+  const Eigen::MatrixXd bend = root.transpose() * root + Eigen::MatrixXd::Identity(5, 5);
+  Vector<double> direction;
+  for (Index k = 0; k < 4; ++k) {
+    const Vector<double> step = steps.row(k).transpose();
+    REQUIRE(changes.add(step, bend * step));
+    changes.find_direction(bend * step, direction, [](Vector<double>& v) { v *= 0.5; });
+    CHECK((direction + step).norm() <= 1e-12 * step.norm());
+  }
+  CHECK(!changes.add(direction, -direction));
+}
+
+TEST_CASE("total_loss: of log loss keeps the digits of one score after the other", "[optimizers]") {
+  const Vector<double> parts{{1, 2, 0, 0.5, 3}}, units{{0.1, -0.7, 0.9, 0.35, 1}};
+  for (const double scale : {1e-3, 1.0, 30.0, 800.0})
+    for (const double sign : {1.0, -1.0})
+      for (const bool weighted : {true, false}) {
+        const Vector<double> p = scale * units, y = sign * p.cwiseSign();
+        Vector<double> slopes(5), curvatures(5);
+        const double* shares = weighted ? parts.data() : nullptr;
+        const double sum = newton::total_loss(Log{}, p.data(), y.data(), shares, 5, slopes.data(),
+                                              curvatures.data());
+        double expected = 0;
+        for (Index k = 0; k < 5; ++k) {
+          expected += (weighted ? parts[k] : 1) * Log{}.value(p[k], y[k]);
+          const double slope = Log{}.derivative(p[k], y[k]);
+          const double curvature = Log{}.second_derivative(p[k], y[k]);
+          CHECK_THAT(slopes[k], WithinRel(slope, 1e-14) || WithinAbs(slope, 1e-305));
+          CHECK_THAT(curvatures[k], WithinRel(curvature, 1e-14) || WithinAbs(curvature, 1e-305));
+        }
+        CHECK_THAT(sum, WithinRel(expected, 1e-14));
+      }
 }
 
 TEST_CASE("Newton: many samples, of which it may begin with some", "[optimizers]") {

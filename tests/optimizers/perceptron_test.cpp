@@ -40,8 +40,7 @@ TEST_CASE("Perceptron: its steps are those of the textbook", "[optimizers]") {
   REQUIRE(averaged.iterate == Iterate::average);
 }
 
-TEST_CASE("Perceptron: weight k equals k repeats of the sample, at once, by epochs and by samples",
-          "[optimizers]") {
+TEST_CASE("Perceptron: weight k equals k repeats of the sample", "[optimizers]") {
   const auto x = synthetic::features(40, 5, 8);
   const auto y = synthetic::signs(x, 9, 1.0);
   Random random(10);
@@ -71,8 +70,7 @@ TEST_CASE("Perceptron: weight k equals k repeats of the sample, at once, by epoc
     }
 }
 
-TEST_CASE("ThresholdPerceptron: its steps are those of the textbook, a score of 0 predicts 1",
-          "[optimizers]") {
+TEST_CASE("ThresholdPerceptron: its steps are those of the textbook", "[optimizers]") {
   Matrix<double> x(4, 2);
   x << 1, 0, 0, 1, 1, 1, -1, 2;
   Vector<double> y(4);
@@ -127,8 +125,7 @@ TEST_CASE("Perceptron: the learning rate counts from a start that is not zero", 
   CHECK(Perceptron{.epochs = 0}.fit(set.x, set.y, half).offset == half.start_offset);
 }
 
-TEST_CASE("Perceptron: a fraction of a weight is a shorter presentation, and counts as much",
-          "[optimizers]") {
+TEST_CASE("Perceptron: a fraction of a weight is a shorter presentation", "[optimizers]") {
   Matrix<double> x(2, 1);
   x << 1, -1;
   const Eigen::Vector2d y(1, 1);
@@ -153,8 +150,7 @@ TEST_CASE("Perceptron: a warm start near the goal is not called divergence", "[o
   }
 }
 
-TEST_CASE("Perceptron: an order that skips samples does not make the data separated",
-          "[optimizers]") {
+TEST_CASE("Perceptron: an order that skips samples does not separate them", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1000, 1);
   Vector<double> y = Vector<double>::Ones(1000);
   y[500] = -1;

@@ -53,8 +53,7 @@ TEST_CASE("RidgePath: each solution is that of Ridge, to 1e-10", "[optimizers]")
       }
 }
 
-TEST_CASE("RidgePath: degrees of freedom and generalised cross-validation by the hat matrix",
-          "[optimizers]") {
+TEST_CASE("RidgePath: degrees of freedom and GCV are those of the hat matrix", "[optimizers]") {
   const auto lambdas = log_spaced(100, 1e-3, 6);
   for (const auto& [n, d] : shapes)
     for (const bool offset : {true, false})
@@ -97,8 +96,7 @@ TEST_CASE("RidgePath: degrees of freedom and generalised cross-validation by the
   }
 }
 
-TEST_CASE("RidgePath: a sample of weight 0 is ignored, and the scale of weights does not matter",
-          "[optimizers]") {
+TEST_CASE("RidgePath: samples of weight 0 and the scale of weights", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{20, 4}, {10, 25}})
     for (const bool offset : {true, false}) {
       const auto x = synthetic::features(n, d, 21);
@@ -120,8 +118,7 @@ TEST_CASE("RidgePath: a sample of weight 0 is ignored, and the scale of weights 
     }
 }
 
-TEST_CASE("RidgePath: an ill-conditioned problem goes to singular values and keeps its digits",
-          "[optimizers]") {
+TEST_CASE("RidgePath: an ill-conditioned problem goes to singular values", "[optimizers]") {
   const Matrix<double> x = uneven_columns();
   const Vector<double> truth = Vector<double>::LinSpaced(5, 1, 5);
   const Vector<double> y = x * truth;
@@ -139,8 +136,7 @@ TEST_CASE("RidgePath: an ill-conditioned problem goes to singular values and kee
   CHECK(name_of(Decomposition::singular_values) == "singular-values");
 }
 
-TEST_CASE("RidgePath: its own grid falls from the largest eigenvalue, and the best is the best",
-          "[optimizers]") {
+TEST_CASE("RidgePath: its own grid falls from the largest eigenvalue", "[optimizers]") {
   const auto& [x, y] = shipped::diabetes();
   for (const bool leave_one_out : {true, false}) {
     const auto path = RidgePath{.leave_one_out = leave_one_out}.fit(x, y);
@@ -157,8 +153,7 @@ TEST_CASE("RidgePath: its own grid falls from the largest eigenvalue, and the be
   }
 }
 
-TEST_CASE("RidgePath: threads change nothing but rounding, and their number decides the bits",
-          "[optimizers]") {
+TEST_CASE("RidgePath: threads change nothing but rounding", "[optimizers]") {
   Matrix<double> x = synthetic::features(400, 12, 1);
   x.col(11).setZero();
   x(5, 11) = 1;  // a sample that alone holds a feature is left out by another formula
@@ -231,8 +226,7 @@ TEST_CASE("log_spaced: has both ends and one ratio", "[optimizers]") {
   CHECK_THROWS_WITH(log_spaced(1, 2, 1), "log_spaced: 1 numbers from 1 to 2");
 }
 
-TEST_CASE("RidgePath: its own lambdas go as far as the error falls, or it says that it still does",
-          "[optimizers]") {
+TEST_CASE("RidgePath: its own lambdas go as far as the error falls", "[optimizers]") {
   // Columns of sizes 1 and 1e-5, both needed: the best λ is far below a millionth of the largest
   // eigenvalue.
   Matrix<double> x = synthetic::features(200, 4, 21);

@@ -13,6 +13,7 @@
 
 #include "golden/minima.hpp"
 #include "support/catch.hpp"
+#include "support/in_double.hpp"
 #include "support/minimum.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
@@ -105,8 +106,7 @@ TEST_CASE("Sgd: squared loss reaches the closed form, with every step size", "[o
   reaches("cyclic", BasicSgd<AutomaticStep, Cyclic>{.epochs = 100, .tolerance = 0});
 }
 
-TEST_CASE("Sgd: an elastic net's solution is sparse and meets its optimality conditions",
-          "[optimizers]") {
+TEST_CASE("Sgd: an elastic net is sparse and meets its conditions", "[optimizers]") {
   const auto x = synthetic::features(300, 8, 3);
   Vector<double> y = 2 * x.col(0) - x.col(3);
   Random random(4);
@@ -139,8 +139,7 @@ TEST_CASE("Sgd: a first run on unscaled features lowers the objective", "[optimi
   REQUIRE(solution.first_step > 0);
 }
 
-TEST_CASE("Sgd: a step that is far too large is rolled back, shortened and reported",
-          "[optimizers]") {
+TEST_CASE("Sgd: a step that is far too large is rolled back and shortened", "[optimizers]") {
   const auto x = synthetic::features(200, 4, 6);
   const auto y = synthetic::numbers(x, 7);
   const Objective objective{Squared{}, L2{0.01}};
@@ -187,8 +186,7 @@ TEST_CASE("Sgd: stops once the objective has settled, whatever the unit of y", "
   CHECK(free.epochs < 100);
 }
 
-TEST_CASE("Sgd: a warm start begins where it is told and never answers with worse",
-          "[optimizers]") {
+TEST_CASE("Sgd: a warm start never answers with worse", "[optimizers]") {
   const auto x = synthetic::features(300, 4, 16);
   const auto y = synthetic::numbers(x, 17);
   const Objective objective{Squared{}, L2{0.05}};
@@ -267,8 +265,7 @@ TEST_CASE("Sgd: in float too a weight decays by less than its last bit at a step
   REQUIRE_THAT(solution.weights[0], WithinRel(std::exp(-0.01F), 1e-6F));
 }
 
-TEST_CASE("Sgd: a sample of weight 0 is not felt by columns, however large its entries",
-          "[optimizers]") {
+TEST_CASE("Sgd: a sample of weight 0 is not felt by columns", "[optimizers]") {
   Eigen::MatrixXd x(203, 3);
   x << synthetic::features(200, 3, 1), Matrix<double>::Constant(3, 3, 1e300);
   Vector<double> y(203), weights = Vector<double>::Ones(203);
@@ -308,6 +305,25 @@ TEST_CASE("Sgd: takes any lambda, 0 and however large", "[optimizers]") {
     CHECK_THAT(s.objective, WithinRel(2 * std::min(positive, 1 - positive), 1e-3));  // of w = 0
   }
   CHECK(Sgd{.epochs = 20}.minimize(Objective{Log{}, L2{0}}, x, y).status != Status::diverged);
+}
+
+TEST_CASE("in_double: steps too small for a float still move the weights", "[optimizers]") {
+  // On x = 1 with target 2 the distance 2 − w shrinks by 1 − η a step; from w = 1 a step of 2e-8 is
+  // less than half of what a float can tell from nothing.
+  const Index n = 1000000;
+  const Matrix<float> x = Matrix<float>::Ones(n, 1);
+  const Vector<double> y = Vector<double>::Constant(n, 2);
+  const BasicSgd<ConstantStep, Cyclic> sgd{
+      .epochs = 1, .tolerance = 0, .offset = false, .step = {2e-8}, .iterate = Iterate::last};
+  const Objective objective{Squared{}, NoPenalty{}};
+  const Extras<float> from_one{.start_weights = Vector<float>::Ones(1)};
+  const Extras<double> in_doubles{.start_weights = Vector<double>::Ones(1)};
+  CHECK(sgd.minimize(objective, x, y, from_one).weights[0] == 1.0F);
+  const double moved = sgd.minimize(objective, in_double(x), y, in_doubles).weights[0];
+  CHECK_THAT(moved, WithinRel(2 - std::pow(1 - 2e-8, n), 1e-9));
+  // With threads, too, the steps are those on a double copy.
+  const BasicSgd<AutomaticStep, Shuffled> threads{.epochs = 4, .threads = 2};
+  same_solution(minimize(threads, Objective{Hinge{}, L2{1e-2}}));
 }
 
 }  // namespace sgd_test

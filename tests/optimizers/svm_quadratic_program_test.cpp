@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -93,8 +94,7 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
 
 }  // namespace
 
-TEST_CASE("SVM quadratic program: primal equals dual, and the slacks equal the hinge losses",
-          "[optimizers]") {
+TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{60, 7}, {7, 60}, {20, 20}, {400, 3}, {30, 31}})
     for (const double lambda : {1e-6, 1e-4, 1e-2, 1.0, 10.0})
       for (const bool offset : {true, false})
@@ -136,8 +136,7 @@ TEST_CASE("SVM quadratic program: solved where the path is rough", "[optimizers]
     }
 }
 
-TEST_CASE("SVM quadratic program: of few samples, ties among them, to the last digit",
-          "[optimizers]") {
+TEST_CASE("SVM quadratic program: few samples and ties to the last digit", "[optimizers]") {
   for (const Index n : {1, 2, 3, 4, 5, 6})
     for (const Index d : {1, 2, 7})
       for (const double lambda : {1e-3, 0.1, 2.0})
@@ -153,8 +152,7 @@ TEST_CASE("SVM quadratic program: of few samples, ties among them, to the last d
           }
 }
 
-TEST_CASE("SVM quadratic program: no sample counts twice, below its bound or above",
-          "[optimizers]") {
+TEST_CASE("SVM quadratic program: multipliers are at their ends exactly", "[optimizers]") {
   const Problem p = overlapping(200, 6, 15, true);
   const auto s = SvmQuadraticProgram{}.minimize(svm(0.01), p.x, p.y, p.weights);
   const Eigen::ArrayXd agreements = p.y.array() * ((p.x * s.weights).array() + s.offset);
@@ -194,8 +192,7 @@ TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[opt
              WithinRel(golden::hinge_1e3_no_offset, 1e-8));
 }
 
-TEST_CASE("SVM quadratic program: an offset that is not unique is one of the best",
-          "[optimizers]") {
+TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]") {
   // One class: w = 0, and any b beyond y is enough.
   const Matrix<double> x = synthetic::features(5, 3, 21);
   for (const double target : {1.0, -1.0}) {
@@ -284,6 +281,65 @@ TEST_CASE("SVM quadratic program: a λ next to 0", "[optimizers]") {
       if (overlap) CHECK(s.objective >= 0.1);
       CHECK((s.status == Status::converged) == (*s.gap <= 1e-9 * s.objective + 1e-14));
     }
+  }
+}
+
+TEST_CASE("Active set: repaired from a wrong start it is that of the solution", "[optimizers]") {
+  // ½α² − hα over 0 ≤ α ≤ 1, each by itself: α = clamp(h, 0, 1).
+  const Vector<double> h{{-1, 0.25, 0.5, 2, 3}};
+  interior_point::BoxProgram<> program(5, 5, true);
+  program.rows.setIdentity();
+  program.levels = h;
+  program.bounds.setOnes();
+  program.strengths.setOnes();
+  const Vector<double> half = Vector<double>::Constant(5, 0.5), none = Vector<double>::Zero(5);
+  interior_point::BoxPoint<> point{none, half, half, none, none};
+  point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
+  interior_point::ActiveSet active(program, point);
+  interior_point::BoxPoint<> solved = active.solve(point);
+  int repairs = 0;
+  for (; repairs < 10 && active.repair(solved); ++repairs) solved = active.solve(point);
+  CHECK(repairs > 0);
+  CHECK(repairs < 10);
+  CHECK((solved.multipliers - h.cwiseMax(0).cwiseMin(1)).norm() < 1e-14);
+}
+
+TEST_CASE("Box Newton: both factors solve, and say where rounding does not let them",
+          "[optimizers]") {
+  using interior_point::BoxFactor;
+  const Index n = 12;
+  interior_point::BoxProgram<> program(n, 5, true);
+  program.rows = synthetic::features(n, 5, 29);
+  program.strengths.head(3).setOnes();
+  for (const double spread : {1.0, 1e12}) {
+    Vector<double> d = Vector<double>::Ones(n);
+    d.head(3).setConstant(spread);
+    const Vector<double> e = synthetic::features(n, 1, 30).col(0).cwiseQuotient(d);
+    const Vector<double> f = synthetic::features(5, 1, 31).col(0);
+    Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(n + 5, n + 5);
+    whole.topLeftCorner(n, n) = d.cwiseInverse().asDiagonal();
+    whole.topRightCorner(n, 5) = program.rows;
+    whole.bottomLeftCorner(5, n) = program.rows.transpose();
+    whole.bottomRightCorner(5, 5).diagonal().head(3).setConstant(-1);
+    Vector<double> right(n + 5);
+    right << e, f;
+    const Vector<double> solution = whole.fullPivLu().solve(right);
+    for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr}) {
+      const auto step = interior_point::BoxNewton(program, d, factor).solve(e, -f);
+      CHECK(step.accurate);
+      CHECK((step.multipliers - solution.head(n)).norm() < 1e-9 * solution.norm());
+      CHECK((step.primal - solution.tail(5)).norm() < 1e-9 * solution.norm());
+    }
+  }
+  // Two rows that all but cancel, and enormous: what they leave to the rest is lost in E + GᵀDG.
+  program.rows.row(1) = -program.rows.row(0);
+  program.rows(1, 0) += 1e-6;
+  Vector<double> d = Vector<double>::Constant(n, 1e-3);
+  d.head(2).setConstant(1e16);
+  for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr}) {
+    const interior_point::BoxNewton newton(program, d, factor);
+    CHECK(newton.solve(Vector<double>::Unit(n, 0), -Vector<double>::Ones(5)).accurate ==
+          (factor == BoxFactor::qr));
   }
 }
 

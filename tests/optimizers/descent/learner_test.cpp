@@ -18,8 +18,7 @@
 using namespace linea;
 using namespace linea::test;
 
-TEST_CASE("Learner: k calls of one epoch equal minimize with k epochs, bit for bit",
-          "[optimizers]") {
+TEST_CASE("Learner: k calls of one epoch equal minimize with k epochs", "[optimizers]") {
   const auto x = synthetic::features(120, 6, 3);
   const auto y = synthetic::signs(x, 4);
   Vector<double> mean_of_1(120);
@@ -48,8 +47,7 @@ TEST_CASE("Learner: k calls of one epoch equal minimize with k epochs, bit for b
     }
 }
 
-TEST_CASE("Learner: samples fed one by one, weighted or not, equal an epoch in order",
-          "[optimizers]") {
+TEST_CASE("Learner: samples fed one by one equal an epoch in order", "[optimizers]") {
   const auto x = synthetic::features(90, 5, 5, 0.4);
   const SparseMatrix<double> sparse = x.sparseView();
   const Eigen::MatrixXd columns = x;
@@ -170,8 +168,7 @@ TEST_CASE("Learner: the default step learns online without a tuned parameter", "
   CHECK(right > 2400);
 }
 
-TEST_CASE("Learner: a step is as long as its weight, and knows the largest sample so far",
-          "[optimizers]") {
+TEST_CASE("Learner: a step knows its weight and the largest sample so far", "[optimizers]") {
   const Objective squared{Squared{}, NoPenalty{}};
   auto learner = BasicSgd<ConstantStep>{.step = {0.1}}.start<double>(squared, 1);
   learner.update(Vector<double>{{1}}, 1.0, 3.0);

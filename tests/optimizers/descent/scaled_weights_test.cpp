@@ -57,8 +57,7 @@ TEST_CASE("Weights: what is put off equals what is done at once to every weight"
   same_as_plain(Box{}, 1.0, 1000);
 }
 
-TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tracks",
-          "[optimizers]") {
+TEST_CASE("ScaledWeights: the projection keeps w in its ball", "[optimizers]") {
   const auto x = synthetic::features(40, 6, 5);
   const auto rows = rows_of(x);
   descent::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);

@@ -32,8 +32,7 @@ const Objective objective{Log{}, L2{0.01}};
 
 }  // namespace
 
-TEST_CASE("Sgd: ends after max_updates steps, in the middle of an epoch if need be",
-          "[optimizers]") {
+TEST_CASE("Sgd: ends after max_updates steps, even within an epoch", "[optimizers]") {
   BasicSgd<ConstantStep, Cyclic> sgd{.tolerance = 0, .step = {0.1}, .iterate = Iterate::last};
   // An epoch in steps of 30 has four, the last of them with 10 samples.
   for (const Index batch : {1, 30})
@@ -120,8 +119,7 @@ TEST_CASE("Sgd: batches grow from epoch to epoch until one is the whole set", "[
   CHECK(learner.updates() == 10 + 4 + 2);
 }
 
-TEST_CASE("Sgd: a solution holds the best iterate and where the run stood at its end",
-          "[optimizers]") {
+TEST_CASE("Sgd: a solution holds the best iterate and the last", "[optimizers]") {
   // A step that is too long for the end: the current iterate is worse than the best.
   const BasicSgd<ConstantStep> sgd{.epochs = 20, .tolerance = 0, .step = {0.8}};
   auto last = sgd;
@@ -201,8 +199,7 @@ TEST_CASE("Sgd: without epochs the start is the answer, the best constant or 0",
   }
 }
 
-TEST_CASE("Sgd: a run that is rolled back goes on from its start with a shorter step",
-          "[optimizers]") {
+TEST_CASE("Sgd: a rollback goes on from the start with a shorter step", "[optimizers]") {
   const Objective squared{Squared{}, L2{0.01}};
   const Extras<double> warm{.start_weights = Vector<double>::LinSpaced(4, -1, 1),
                             .start_offset = 0.5};
@@ -235,8 +232,7 @@ TEST_CASE("Sgd: a run that is rolled back goes on from its start with a shorter 
   }
 }
 
-TEST_CASE("Sgd: an observer is shown, and may stop at, what a run of so many epochs ends at",
-          "[optimizers]") {
+TEST_CASE("Sgd: an observer sees and stops at what shorter runs end at", "[optimizers]") {
   for (const Iterate iterate : {Iterate::last, Iterate::average}) {
     BasicSgd<ConstantStep> sgd{.epochs = 12,
                                .tolerance = 0,

@@ -23,8 +23,7 @@ constexpr Index few_epochs = 40;
 
 }  // namespace
 
-TEST_CASE("BandSample: its joint makes the value of the loss, and its slope is the best",
-          "[optimizers]") {
+TEST_CASE("BandSample: its value is that of the loss, its slope the best", "[optimizers]") {
   const auto check = [](const auto& loss, double y) {
     const auto joint = dual::joint_of(loss, y);
     for (const double p : {-3.0, -1.0, -0.3, 0.0, 0.4, 0.7, 1.0, 4.0}) {
@@ -49,7 +48,7 @@ TEST_CASE("BandSample: its joint makes the value of the loss, and its slope is t
   check(EpsilonInsensitive{0}, 0.2);
 }
 
-TEST_CASE("DualCoordinateAscent: few columns and a small lambda take few epochs", "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: few columns and a small λ take few epochs", "[optimizers]") {
   Matrix<double> x = synthetic::features(400, 8, 21);
   x.col(7) = x.col(0) + x.col(1) + 0.01 * x.col(7);
   const Vector<double> signs = synthetic::signs(x, 22);
@@ -77,8 +76,7 @@ TEST_CASE("DualCoordinateAscent: few columns and a small lambda take few epochs"
   check(EpsilonInsensitive{0.5}, numbers, weights);
 }
 
-TEST_CASE("DualCoordinateAscent: its tail ends runs on separable samples and uneven columns",
-          "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: separable samples and uneven columns", "[optimizers]") {
   const DualCoordinateAscent ascent{.epochs = few_epochs, .tolerance = 1e-6};
   for (const std::uint64_t seed : {1U, 2U, 3U}) {
     auto set = synthetic::separable(300, 20, 0.05, seed);
@@ -99,8 +97,7 @@ TEST_CASE("DualCoordinateAscent: its tail ends runs on separable samples and une
   }
 }
 
-TEST_CASE("DualCoordinateAscent: a small lambda takes few epochs of many columns too",
-          "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: many columns and a small λ take few epochs", "[optimizers]") {
   // Columns that depend on each other but for a tenth: coordinate ascent alone takes thousands.
   for (const Index n : {Index{100}, Index{300}}) {
     Matrix<double> x = synthetic::features(n, 150, 31);
@@ -122,8 +119,7 @@ TEST_CASE("DualCoordinateAscent: a small lambda takes few epochs of many columns
   }
 }
 
-TEST_CASE("DualCoordinateAscent: an observer sees and stops the rounds of its tail",
-          "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: an observer sees and stops its finish", "[optimizers]") {
   const auto& set = shipped::breast_cancer();
   const auto run = [&](Index epochs, double tolerance, Index stop) {
     Index told = 0;
@@ -153,8 +149,7 @@ TEST_CASE("DualCoordinateAscent: an observer sees and stops the rounds of its ta
     }
 }
 
-TEST_CASE("DualCoordinateAscent: separable samples, dependent columns and next to no λ",
-          "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: dependent columns and next to no λ", "[optimizers]") {
   // The slopes at the minimum are of the size of λ: steps that are not held back lose D for many
   // rounds before they gain any.
   for (const std::uint64_t seed : {1U, 2U, 3U})

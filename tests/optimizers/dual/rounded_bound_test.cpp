@@ -39,8 +39,7 @@ Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<
 
 }  // namespace
 
-TEST_CASE("Rounded bound: no higher than D in long double, where the terms of sums cancel",
-          "[optimizers]") {
+TEST_CASE("Rounded bound: no higher than D in long double", "[optimizers]") {
   Random random(7);
   int naive_above = 0;
   for (int trial = 0; trial < 200; ++trial) {

@@ -75,8 +75,7 @@ void check(const HardProblem& p, const std::vector<double>& lambdas, double roun
 
 }  // namespace
 
-TEST_CASE("RidgePath: leave-one-out is what n refits give, for λ from 1e-14 to 1e14",
-          "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out is what n refits give", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{30, 5}, {8, 20}, {12, 12}, {13, 12}, {12, 11}})
     for (const bool offset : {true, false})
       for (const auto& weights : {Vector<double>{}, some_weights(n, 6)}) {
@@ -86,8 +85,7 @@ TEST_CASE("RidgePath: leave-one-out is what n refits give, for λ from 1e-14 to 
       }
 }
 
-TEST_CASE("RidgePath: leave-one-out agrees with scikit-learn and with refits in 80 digits",
-          "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out of scikit-learn and of 80 digits", "[optimizers]") {
   const auto& data = shipped::diabetes();
   check_golden(data.x, data.y, golden::left_out_diabetes, 1e-10);
   check_golden(data.x.topRows(6), data.y.head(6), golden::left_out_wide, 1e-10);
@@ -158,9 +156,7 @@ TEST_CASE("RidgePath: at λ = 0 leave-one-out is that of smallest norm", "[optim
   }
 }
 
-TEST_CASE(
-    "RidgePath: leave-one-out of as many parameters as samples, and of λ = 0 beside larger ones",
-    "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out of as many parameters as samples", "[optimizers]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     for (Index d = 1; d <= 10; d += 3) check(drawn(d + 1, d, true, seed), {0});
@@ -183,8 +179,7 @@ TEST_CASE("RidgePath: a sample that outweighs all others is left out by a refit"
     }
 }
 
-TEST_CASE("RidgePath: what too many refits would take is not a number, or known to three digits",
-          "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out that would take too long is not a number", "[optimizers]") {
   auto p = drawn(3000, 40, true, 7);
   for (Index j = 0; j < 40; ++j) p.x.col(j) *= std::pow(10, -0.4 * static_cast<double>(j));
   const auto path = RidgePath{.lambdas = {1, 0}}.fit(p.x, p.y);

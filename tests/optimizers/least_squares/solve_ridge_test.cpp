@@ -78,8 +78,7 @@ TEST_CASE("Ridge and RidgePath: what they say of hard problems is so", "[optimiz
   CHECK(true_answers<float>(150, 1) > 0.75 * 150 * 20);
 }
 
-TEST_CASE("Ridge: as many parameters as samples, or more, interpolate with the least norm",
-          "[optimizers]") {
+TEST_CASE("Ridge: with enough parameters it interpolates with the least norm", "[optimizers]") {
   HardProblem p;
   p.x.resize(3, 4);
   p.x << 1997, 2.4, 3.1, 5.5, 1992, 9.8, 4.3, 3.7, 2007, 3.6, 3.3, 5.7;

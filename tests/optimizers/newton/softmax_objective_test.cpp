@@ -11,8 +11,7 @@ using namespace linea;
 using namespace linea::test;
 
 // Wherever it is asked: the offsets of these points are far from balanced.
-TEST_CASE("SoftmaxObjective: the bound is below the minimum, and at it near the minimum",
-          "[optimizers]") {
+TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
   const auto x = synthetic::features(50, 4, 41);
   Vector<double> weights(50);
   for (Index i = 0; i < 50; ++i) weights[i] = static_cast<double>(i % 5);
@@ -43,9 +42,7 @@ TEST_CASE("SoftmaxObjective: the bound is below the minimum, and at it near the 
     }
 }
 
-TEST_CASE(
-    "SoftmaxObjective: the bound of chances that miss the balance by less than the rounding of 1",
-    "[optimizers]") {
+TEST_CASE("SoftmaxObjective: the bound where balance is off by next to nothing", "[optimizers]") {
   // w = ±19 is the best without an offset, with F = 10·exp(−38); w = ±10 and b = ∓10 are better.
   const double lambda = std::exp(-38.0) / 38;
   const Matrix<double> x{{3}, {-1}};
@@ -85,8 +82,7 @@ Index rounds(const X& x, Index k, double lambda) {
 
 }  // namespace
 
-TEST_CASE("Preconditioner: few rounds whatever the columns, from a draw of many samples too",
-          "[optimizers]") {
+TEST_CASE("Preconditioner: few rounds whatever the columns", "[optimizers]") {
   Matrix<double> x = synthetic::features(3000, 20, 74);
   for (Index j = 1; j < 20; ++j) x.col(j) += 3 * x.col(j - 1);  // far from orthogonal
   CHECK(rounds(x, 4, 1e-8) <= 40);
@@ -105,4 +101,18 @@ TEST_CASE("Preconditioner: the diagonal alone where there are many columns", "[o
   CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take long to factor
   CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and much memory
   CHECK(!Preconditioner::fits_blocks(30, 100, 3));
+}
+
+TEST_CASE("evaluate_row, slopes_of: keep the digits of probabilities near 1", "[optimizers]") {
+  const Vector<double> p{{0, 60, 20, 0}};
+  Vector<double> q(4), slopes(4);
+  const auto found = newton::evaluate_row(p.data(), 3, 1, q.data(), 4);
+  newton::slopes_of(q.data(), 3, 1, 0.5, slopes.data(), 4);
+  const double rest = std::exp(-40.0) + std::exp(-60.0);
+  CHECK_THAT(found.loss, WithinRel(rest, 1e-14));
+  CHECK_THAT(found.negative_entropy,
+             WithinRel(-41 * std::exp(-40.0) - 61 * std::exp(-60.0), 1e-14));
+  CHECK(slopes.sum() == 0);
+  CHECK_THAT(slopes[1], WithinRel(-0.5 * rest, 1e-14));
+  CHECK(q[3] == 0);
 }

@@ -53,8 +53,7 @@ Solution<double> run(Harmonic method, const solver::Limits& limits,
 
 }  // namespace
 
-TEST_CASE("solve: a run ends at its limit, where it is stuck, and where it is told to",
-          "[optimizers]") {
+TEST_CASE("solve: a run ends at its limit, where stuck, and where told to", "[optimizers]") {
   const auto limited = run(Harmonic{}, {1e-3, 7});
   CHECK(limited.status == Status::epoch_limit);
   CHECK(limited.iterations == 7);
