@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/LU>
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
@@ -302,45 +301,6 @@ TEST_CASE("Active set: repaired from a wrong start it is that of the solution", 
   CHECK(repairs > 0);
   CHECK(repairs < 10);
   CHECK((solved.multipliers - h.cwiseMax(0).cwiseMin(1)).norm() < 1e-14);
-}
-
-TEST_CASE("Box Newton: both factors solve, and say where rounding does not let them",
-          "[optimizers]") {
-  using interior_point::BoxFactor;
-  const Index n = 12;
-  interior_point::BoxProgram<> program(n, 5, true);
-  program.rows = synthetic::features(n, 5, 29);
-  program.strengths.head(3).setOnes();
-  for (const double spread : {1.0, 1e12}) {
-    Vector<double> d = Vector<double>::Ones(n);
-    d.head(3).setConstant(spread);
-    const Vector<double> e = synthetic::features(n, 1, 30).col(0).cwiseQuotient(d);
-    const Vector<double> f = synthetic::features(5, 1, 31).col(0);
-    Eigen::MatrixXd whole = Eigen::MatrixXd::Zero(n + 5, n + 5);
-    whole.topLeftCorner(n, n) = d.cwiseInverse().asDiagonal();
-    whole.topRightCorner(n, 5) = program.rows;
-    whole.bottomLeftCorner(5, n) = program.rows.transpose();
-    whole.bottomRightCorner(5, 5).diagonal().head(3).setConstant(-1);
-    Vector<double> right(n + 5);
-    right << e, f;
-    const Vector<double> solution = whole.fullPivLu().solve(right);
-    for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr}) {
-      const auto step = interior_point::BoxNewton(program, d, factor).solve(e, -f);
-      CHECK(step.accurate);
-      CHECK((step.multipliers - solution.head(n)).norm() < 1e-9 * solution.norm());
-      CHECK((step.primal - solution.tail(5)).norm() < 1e-9 * solution.norm());
-    }
-  }
-  // Two rows that all but cancel, and enormous: what they leave to the rest is lost in E + GᵀDG.
-  program.rows.row(1) = -program.rows.row(0);
-  program.rows(1, 0) += 1e-6;
-  Vector<double> d = Vector<double>::Constant(n, 1e-3);
-  d.head(2).setConstant(1e16);
-  for (const BoxFactor factor : {BoxFactor::cholesky, BoxFactor::qr}) {
-    const interior_point::BoxNewton newton(program, d, factor);
-    CHECK(newton.solve(Vector<double>::Unit(n, 0), -Vector<double>::Ones(5)).accurate ==
-          (factor == BoxFactor::qr));
-  }
 }
 
 }  // namespace svm_quadratic_program_test
