@@ -71,17 +71,6 @@ TEST_CASE("DualCoordinateAscent: computes in double for samples of floats", "[op
   CHECK(*sharp.gap > 1e-15 * sharp.objective);
 }
 
-TEST_CASE("DualCoordinateAscent: a row of zeros has its multiplier at once", "[optimizers]") {
-  auto p = problem_for(Hinge{}, 20, 3, 61);
-  p.x.row(4).setZero();
-  p.x.row(11).setZero();
-  const auto s = DualCoordinateAscent{.epochs = 1, .tolerance = 0, .offset = false}.minimize(
-      Objective{Hinge{}, L2{0.1}}, p.x, p.y);
-  CHECK(s.multipliers[4] == p.y[4]);
-  CHECK(s.multipliers[11] == p.y[11]);
-  check_claims(s, Hinge{}, p, 0.1, false);
-}
-
 TEST_CASE("DualCoordinateAscent: goes on from multipliers", "[optimizers]") {
   const auto check = [](const auto& loss) {
     const auto p = problem_for(loss, 50, 4, 81, true);
