@@ -65,104 +65,83 @@ double risk(const L& loss, const Solution<double>& s, const Vector<double>& weig
 
 }  // namespace
 
-TEST_CASE("certify: no bound is above the minimum, for any weights, loss, offset and weighting",
-          "[optimizers]") {
+TEST_CASE("certify: no bound is above the minimum", "[optimizers]") {
   test::for_each_loss([](const auto& loss, const std::vector<double>&) {
     const auto& y = targets_for(loss);
-    for (const bool weighted : {false, true})
+    for (const auto& weights : {Vector<double>{}, sample_weights()})
       for (const bool offset : {false, true})
         for (const double lambda : {1e-2, 1.0}) {
-          CAPTURE(loss.name, weighted, offset, lambda);
+          CAPTURE(loss.name, weights.size(), offset, lambda);
           const Objective objective{loss, L2{lambda}};
-          const auto weights = weighted ? sample_weights() : Vector<double>{};
-          const auto best =
-              DualCoordinateAscent{.epochs = 4000, .tolerance = 1e-6, .offset = offset}.minimize(
-                  objective, x, y, {.sample_weights = weights});
+          const DualCoordinateAscent ascent{.epochs = 4000, .tolerance = 1e-6, .offset = offset};
+          const auto best = ascent.minimize(objective, x, y, {.sample_weights = weights});
           REQUIRE(best.certificate().relative_gap() < 1e-4);
-          const auto sgd = Sgd{.epochs = 5, .offset = offset}.minimize(objective, x, y,
-                                                                       {.sample_weights = weights});
-          for (const auto& weights_of :
-               {at(Vector<double>::Zero(4), 0), static_cast<const Solution<double>&>(sgd),
-                static_cast<const Solution<double>&>(best),
-                at(Vector<double>::Random(4), offset ? -0.7 : 0.0),
-                at(100 * Vector<double>::Random(4), offset ? 30.0 : 0.0)}) {
+          for (const Solution<double>& s : {at(Vector<double>::Zero(4), 0), Solution<double>(best),
+                                            at(Vector<double>::Random(4), offset ? -0.7 : 0.0),
+                                            at(100 * Vector<double>::Random(4), offset ? 30 : 0)}) {
+            const double primal = risk(loss, s, weights) + lambda / 2 * s.weights.squaredNorm();
             double before = std::numeric_limits<double>::lowest();
             for (const Index epochs : {0, 1, 20}) {
-              const auto certificate =
-                  certify(objective, weights_of, x, y,
+              const auto proof =
+                  certify(objective, s, x, y,
                           {.offset = offset, .sample_weights = weights, .epochs = epochs});
-              const double primal =
-                  risk(loss, weights_of, weights) + lambda / 2 * weights_of.weights.squaredNorm();
-              CHECK_THAT(certificate.primal, WithinAbs(primal, 1e-13 * (1 + primal)));
-              CHECK(certificate.dual <= best.objective + 1e-13);
-              CHECK(certificate.gap() >= certificate.primal - best.objective - 1e-13);
-              CHECK(certificate.dual >= before - 1e-15 * std::abs(before));  // at the top: rounding
-              before = certificate.dual;
+              CHECK_THAT(proof.primal, WithinAbs(primal, 1e-13 * (1 + primal)));
+              CHECK(proof.dual <= best.objective + 1e-13);
+              CHECK(proof.gap() >= proof.primal - best.objective - 1e-13);
+              CHECK(proof.dual >= before - 1e-15 * std::abs(before));  // at the top: rounding
+              before = proof.dual;
             }
           }
         }
   });
 }
 
-TEST_CASE("certify: at the minimum the bound is the minimum, of kinked losses after some epochs",
-          "[optimizers]") {
-  const auto check = [](const auto& loss) {
-    using L = std::remove_cvref_t<decltype(loss)>;
+TEST_CASE("certify: at the minimum the gap is 0, with kinks after some epochs", "[optimizers]") {
+  test::for_each_loss([](const auto& loss, const std::vector<double>&) {
+    constexpr bool is_smooth = SmoothLoss<std::remove_cvref_t<decltype(loss)>>;
     for (const bool offset : {false, true})
       for (const double lambda : {1e-2, 0.1, 1.0}) {
-        if (!SmoothLoss<L> && lambda < 0.1) continue;
+        if (!is_smooth && lambda < 0.1) continue;
         CAPTURE(loss.name, offset, lambda);
         const Objective objective{loss, L2{lambda}};
-        const double tolerance = SmoothLoss<L> ? 1e-12 : 1e-9;
-        const auto best =
-            DualCoordinateAscent{.epochs = 20000, .tolerance = tolerance, .offset = offset}
-                .minimize(objective, x, targets_for(loss));
+        const DualCoordinateAscent ascent{
+            .epochs = 20000, .tolerance = is_smooth ? 1e-12 : 1e-9, .offset = offset};
+        const auto best = ascent.minimize(objective, x, targets_for(loss));
         double before = 1;
         for (const Index epochs : {0, 20, 500}) {
-          const auto certificate =
+          const auto proof =
               certify(objective, best, x, targets_for(loss), {.offset = offset, .epochs = epochs});
-          CHECK_THAT(certificate.primal, WithinRel(best.objective, 1e-13));
-          CHECK(certificate.relative_gap() <= before + (SmoothLoss<L> ? 1e-15 : 0));  // rounding
-          before = certificate.relative_gap();
-          if (SmoothLoss<L>) CHECK(before < 1e-8);
+          CHECK_THAT(proof.primal, WithinAbs(best.objective, 1e-13 * best.objective + 1e-300));
+          CHECK(proof.relative_gap() <= before + (is_smooth ? 1e-15 : 0));  // rounding
+          before = proof.relative_gap();
+          if (is_smooth) CHECK(before < 1e-8);
         }
         CHECK(before < 1e-4);
       }
-  };
-  check(Squared{});
-  check(Log{});
-  check(Huber{});
-  check(SquaredHinge{});
-  check(SmoothHinge{});
-  check(Hinge{});
-  check(Absolute{});
-  check(Quantile{0.3});
-  check(EpsilonInsensitive{});
+  });
 }
 
 TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
   // No F that a long run finds, from wherever, is below the bound.
   const auto check = [](const auto& loss, const auto& penalty, double tight) {
+    const auto& y = targets_for(loss);
+    const Objective objective{loss, penalty};
     for (const bool offset : {false, true}) {
       CAPTURE(loss.name, penalty.name, offset);
-      const auto& y = targets_for(loss);
-      const Objective objective{loss, penalty};
-      const auto best =
+      const Solution<double> best =
           Sgd{.epochs = 2000, .tolerance = 1e-9, .offset = offset}.minimize(objective, x, y);
-      for (const auto& s : {static_cast<const Solution<double>&>(best),
-                            at(Vector<double>::Zero(4), 0), at(Vector<double>::Random(4), 0)}) {
-        const auto certificate = certify(objective, s, x, y, {.offset = offset});
-        CHECK_THAT(certificate.primal,
-                   WithinAbs(risk(loss, s, {}) + penalty.value(s.weights), 1e-12));
-        CHECK(certificate.dual <= best.objective + 1e-13);
-        CHECK(certificate.dual >= 0);  // that of α = 0
+      for (const auto& s :
+           {best, at(Vector<double>::Zero(4), 0), at(Vector<double>::Random(4), 0)}) {
+        const auto proof = certify(objective, s, x, y, {.offset = offset});
+        CHECK_THAT(proof.primal, WithinAbs(risk(loss, s, {}) + penalty.value(s.weights), 1e-12));
+        CHECK(proof.dual <= best.objective + 1e-13);
+        CHECK(proof.dual >= 0);  // that of α = 0
       }
       CHECK(certify(objective, best, x, y, {.offset = offset}).relative_gap() < tight);
     }
   };
   // How near the bound comes: without an L2 part as far as multiples of the multipliers take it.
   check(Log{}, ElasticNet{0.01, 0.05}, 1e-2);
-  check(Squared{}, ElasticNet{0.05, 0.05}, 1e-2);
   check(Hinge{}, ElasticNet{0.01, 0.05}, 0.3);
   check(Log{}, L1{0.05}, 0.05);
   check(Squared{}, L1{0.1}, 0.1);
@@ -171,28 +150,7 @@ TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
   check(Hinge{}, NoPenalty{}, 1.01);
 }
 
-TEST_CASE("certify: floats, columns and sparse samples give the same bound", "[optimizers]") {
-  const Objective objective{Log{}, L2{0.1}};
-  const auto s = at(Vector<double>::Constant(4, 0.25), 0.5);
-  const auto expected = certify(objective, s, x, signs);
-  const Eigen::MatrixXd columns = x;
-  for (const auto& other : {certify(objective, s, columns, signs),
-                            certify(objective, s, synthetic::sparse(x), signs)}) {
-    CHECK_THAT(other.primal, WithinRel(expected.primal, 1e-13));
-    CHECK_THAT(other.dual,
-               WithinRel(expected.dual, 1e-6));  // epochs go another way through the rows
-  }
-  Solution<float> single;
-  single.weights = s.weights.cast<float>();
-  single.offset = 0.5F;
-  const Matrix<float> floats = x.cast<float>();
-  const auto of_floats = certify(objective, single, floats, Vector<float>(signs.cast<float>()));
-  CHECK_THAT(of_floats.primal, WithinRel(expected.primal, 1e-6));
-  CHECK_THAT(of_floats.dual, WithinRel(expected.dual, 1e-5));
-}
-
-TEST_CASE("certify: at the minimum of an absolute penalty the bound is F but for rounding",
-          "[optimizers]") {
+TEST_CASE("certify: at the minimum of an absolute penalty the gap is rounding", "[optimizers]") {
   const Objective objective{Log{}, L1{0.05}};
   for (const bool offset : {false, true}) {
     const auto solution =
@@ -221,8 +179,7 @@ TEST_CASE("certify: weights whose scores overflow prove no more than that F >= 0
   }
 }
 
-TEST_CASE("certify: proves the closed form, for large targets and small lambda too",
-          "[optimizers]") {
+TEST_CASE("certify: proves the closed form for large targets and small λ", "[optimizers]") {
   // The offset is about 3e5, beside which the sum of the slopes is known to 1e-8 and not better.
   Matrix<double> centred = x.rowwise() - x.colwise().mean();
   const Vector<double> prices = 1e5 * (numbers.array() + 3);

@@ -2,15 +2,11 @@
 /// \file Minima that LIBLINEAR, LIBSVM and scikit-learn reach, held against linea's and its bounds.
 #include <algorithm>  // max
 #include <linea/activations/exponential.hpp>
-#include <linea/losses/composed.hpp>
-#include <linea/losses/hinge.hpp>
-#include <linea/losses/poisson.hpp>
+#include <linea/losses.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
-#include <set>
-#include <string>
 #include <string_view>
 
 #include "golden/judges.hpp"
@@ -102,8 +98,7 @@ Proof by_linea(const Judged& row, const test::Set& set) {
 
 }  // namespace
 
-TEST_CASE("Minima: LIBLINEAR, LIBSVM and scikit-learn end within the certified gap, never below it",
-          "[optimizers]") {
+TEST_CASE("Minima: other programs end within the certified gap", "[optimizers]") {
   const auto sets = test::judged_sets();
   for (const Judged& row : golden::judged) {
     CAPTURE(row.set, row.command, row.offset, row.l1, row.l2, row.parameter);
@@ -115,18 +110,6 @@ TEST_CASE("Minima: LIBLINEAR, LIBSVM and scikit-learn end within the certified g
     CHECK(row.objective >= bound - rounding);
     CHECK(row.objective <= objective * (1 + row.tolerance) + rounding);
   }
-}
-
-TEST_CASE("Minima: every loss is judged, and ten sets of samples", "[optimizers]") {
-  std::set<std::string> sets;
-  std::set<JudgedLoss> losses;
-  for (const Judged& row : golden::judged)
-    if (row.tolerance < 1) {
-      sets.insert(row.set);
-      losses.insert(row.loss);
-    }
-  CHECK(sets.size() >= 10);
-  CHECK(losses.size() == 9);
 }
 
 }  // namespace judges_test

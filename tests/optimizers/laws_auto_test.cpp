@@ -1,8 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file The laws of check/ for Auto whichever optimizer it takes.
 #include <linea/optimizers/auto.hpp>
-#include <linea/penalties/elastic_net.hpp>
-#include <linea/penalties/l1.hpp>
 
 #include "optimizers/laws.hpp"
 
@@ -10,14 +8,6 @@ using namespace linea;
 using check::Layouts;
 
 // Messages begin with the name of whoever refuses, Auto or the optimizer that it takes.
-
-TEST_CASE("Laws: Auto by Ridge", "[optimizers]") {
-  check::OptimizerOptions options{
-      .minima = {1e-13, 1e-12}, .layouts = {1e-13, 1e-12}, .floats = {1e-12, 1e-6}};
-  options.start = check::Start::none;
-  test::obeys<Layouts::rows>("", Auto{}, test::squared_objective, test::squared_at_minimum,
-                             options);
-}
 
 TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
   check::OptimizerOptions options{
@@ -32,32 +22,6 @@ TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
   // Without features there is nothing hard about the samples: they are refused by dual ascent.
   test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}},
                              test::anything, options);
-}
-
-TEST_CASE("Laws: Auto by coordinate descent", "[optimizers]") {
-  check::OptimizerOptions options{
-      .minima = {1e-8, 1e-3}, .layouts = {1e-8, 1e-4}, .floats = {1e-8, 1e-4}};
-  options.gap_tolerance = 1e-8;
-  test::obeys<Layouts::main>("", Auto{.tolerance = 1e-8}, Objective{Log{}, ElasticNet{0.02, 0.01}},
-                             0.53454821048748014, options);
-}
-
-TEST_CASE("Laws: Auto by an interior point", "[optimizers]") {
-  check::OptimizerOptions options{
-      .minima = {1e-8, 1e-4}, .layouts = {1e-8, 1e-4}, .floats = {1e-6, 1e-4}};
-  options.gap_tolerance = 1e-8;
-  options.start = check::Start::none;
-  test::obeys<Layouts::main>("", Auto{.tolerance = 1e-8}, Objective{Hinge{}, L1{0.02}},
-                             test::anything, options);
-}
-
-TEST_CASE("Laws: Auto by Sgd", "[optimizers]") {
-  check::OptimizerOptions options{
-      .minima = {1e-2, 0.2}, .layouts = {1e-2, 0.2}, .floats = {1e-2, 0.2}};
-  options.same_bits = false;
-  test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-4},
-                             Objective{Composed<Hinge, Identity>{}, L1{0.02}}, test::anything,
-                             options);
 }
 
 TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {

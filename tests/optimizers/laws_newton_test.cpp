@@ -1,8 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of check/ for Newton's method and L-BFGS.
-#include <linea/losses/huber.hpp>
+/// \file The laws of check/ for Newton's method, L-BFGS and coordinate descent.
+#include <linea/losses.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
+#include <linea/penalties.hpp>
 
 #include "optimizers/laws.hpp"
 
@@ -36,6 +38,18 @@ TEST_CASE("Laws: Lbfgs", "[optimizers]") {
                                    options);
   test::obeys<check::Layouts::all>("Lbfgs::minimize", lbfgs, objective,
                                    check::optimizer_problem(Huber{}, 600, 9), options);
+}
+
+TEST_CASE("Laws: CoordinateDescent on squared loss", "[optimizers]") {
+  test::obeys("CoordinateDescent::minimize", CoordinateDescent{.tolerance = 1e-10},
+              Objective{Squared{}, L1{0.1}}, 0.80770898709304684, options);
+}
+
+TEST_CASE("Laws: CoordinateDescent on log loss", "[optimizers]") {
+  check::OptimizerOptions near = options;
+  near.minima.weights = 1e-4;
+  test::obeys("CoordinateDescent::minimize", CoordinateDescent{.tolerance = 1e-10},
+              Objective{Log{}, ElasticNet{0.02, 0.01}}, 0.53454821048748014, near);
 }
 
 }  // namespace laws_newton_test

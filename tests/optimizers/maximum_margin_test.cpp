@@ -1,14 +1,9 @@
 // SPDX-License-Identifier: MIT
-#include <Eigen/QR>
 #include <algorithm>
 #include <linea/optimizers/maximum_margin.hpp>
-#include <linea/optimizers/perceptron.hpp>
-#include <linea/optimizers/svm_quadratic_program.hpp>
-#include <linea/penalties/l2.hpp>
 
 #include "golden/svm.hpp"
 #include "support/catch.hpp"
-#include "support/hard_problems.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -123,33 +118,12 @@ void check_proof(const MaximumMarginSolution<double>& s, const Problem& p, bool 
   CHECK(s.margin_bound <= 1e-10 * p.x.rowwise().norm().maxCoeff());
 }
 
-/// 1/‖w‖ of the shortest w that satisfies all conditions, over all choices of which hold with
-/// equality; 0 when none does.
-double margin_by_enumeration(const Problem& p, bool offset) {
-  const Index n = p.y.size();
-  const Index d = p.x.cols();
-  double largest = 0;
-  for (Index choice = 1; choice < (Index{1} << n); ++choice) {
-    std::vector<Index> tight;
-    for (Index i = 0; i < n; ++i)
-      if (choice >> i & 1) tight.push_back(i);
-    // w in the span of the tight samples: Σ α yx, with Σ α y = 0 for the offset.
-    const auto m = static_cast<Index>(tight.size());
-    const Index size = m + (offset ? 1 : 0);
-    const Eigen::MatrixXd z = p.y(tight).asDiagonal() * p.x(tight, Eigen::indexing::all);
-    Eigen::MatrixXd left = Eigen::MatrixXd::Zero(size, size);
-    left.topLeftCorner(m, m) = z * z.transpose();
-    if (offset) left.col(m).head(m) = left.row(m).head(m) = p.y(tight);
-    Eigen::VectorXd right = Eigen::VectorXd::Ones(size);
-    if (offset) right[m] = 0;
-    const Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> factor(left);
-    const Eigen::VectorXd solution = factor.solve(right);
-    const Vector<double> w = z.transpose() * solution.head(m);
-    const double b = offset ? solution[m] : 0;
-    if (d > 0 && agreements(w, b, p).minCoeff() >= 1 - 1e-9)
-      largest = std::max(largest, 1 / w.norm());
-  }
-  return largest;
+/// Separates, or has a proof that nothing does: it must not be undecided.
+bool check_decides(const Problem& p, bool offset) {
+  const auto s = MaximumMargin{.offset = offset}.fit(p.x, p.y);
+  const bool is_separable = s.separability == Separability::separable;
+  is_separable ? check_separates(s, p, offset) : check_proof(s, p, offset);
+  return is_separable;
 }
 
 }  // namespace
@@ -164,84 +138,38 @@ TEST_CASE("Maximum margin: the separator is unique, with its support vectors", "
   check_separates(through_zero, p, false);
   CHECK_THAT(through_zero.margin, WithinRel(golden::iris_margin_no_offset, 1e-12));
 
-  // In any order of the rows, with rows repeated, and without all that do not support it.
-  Random random(31);
-  std::vector<Index> order(static_cast<std::size_t>(p.y.size()));
-  for (std::size_t i = 0; i < order.size(); ++i) order[i] = static_cast<Index>(i);
-  for (int trial = 0; trial < 5; ++trial) {
-    random.shuffle(std::span(order));
-    const Problem shuffled{p.x(order, Eigen::indexing::all), p.y(order)};
-    const auto other = MaximumMargin{}.fit(shuffled.x, shuffled.y);
-    check_separates(other, shuffled, true);
-    CHECK((other.weights - s.weights).norm() < 1e-12 * s.weights.norm());
-    CHECK_THAT(other.offset, WithinAbs(s.offset, 1e-12));
-    std::vector<Index> support;
-    for (const Index i : other.support) support.push_back(order[static_cast<std::size_t>(i)]);
-    std::sort(support.begin(), support.end());
-    CHECK(support == s.support);
-  }
-  const Eigen::VectorXi twice = Eigen::VectorXi::Constant(p.y.size(), 2);
-  const Problem doubled{synthetic::repeated(p.x, twice), synthetic::repeated(p.y, twice)};
-  const auto same = MaximumMargin{}.fit(doubled.x, doubled.y);
-  check_separates(same, doubled, true);
-  CHECK((same.weights - s.weights).norm() < 1e-12 * s.weights.norm());
+  // Without all that do not support it.
   const Problem few{p.x(s.support, Eigen::indexing::all), p.y(s.support)};
   CHECK((MaximumMargin{}.fit(few.x, few.y).weights - s.weights).norm() < 1e-12 * s.weights.norm());
 }
 
-TEST_CASE("Maximum margin: turned, moved and scaled samples turn, move and scale it",
-          "[optimizers]") {
-  const Problem p = planted(60, 4, 0.2, 32);
-  const auto s = MaximumMargin{}.fit(p.x, p.y);
-  check_separates(s, p, true);
-  const Matrix<double> turn =
-      Eigen::HouseholderQR<Eigen::MatrixXd>(synthetic::features(4, 4, 33)).householderQ();
-  const Eigen::RowVectorXd shift = Eigen::RowVectorXd::LinSpaced(4, -20, 30);
-  const Matrix<double> x = (3 * p.x * turn.transpose()).rowwise() + shift;
-  const auto other = MaximumMargin{}.fit(x, p.y);
-  CHECK((3 * other.weights - turn * s.weights).norm() < 1e-10 * s.weights.norm());
-  CHECK_THAT(other.offset, WithinAbs(s.offset - shift.dot(other.weights), 1e-10));
-  CHECK_THAT(other.margin, WithinRel(3 * s.margin, 1e-10));
-  const auto mirrored = MaximumMargin{}.fit(p.x, Vector<double>(-p.y));
-  CHECK((mirrored.weights + s.weights).norm() < 1e-10 * s.weights.norm());
-  for (const double scale : {1e-150, 1e150}) {
-    const auto far = MaximumMargin{}.fit(Matrix<double>(scale * p.x), p.y);
-    CHECK(far.separability == Separability::separable);
-    CHECK_THAT(far.margin / scale, WithinRel(s.margin, 1e-10));
-  }
-}
-
 TEST_CASE("Maximum margin: and, or, and two points have the separator one draws", "[optimizers]") {
-  Problem p{Matrix<double>(4, 2), Vector<double>(4)};
-  p.x << 0, 0, 0, 1, 1, 0, 1, 1;
-  p.y << -1, -1, -1, 1;
-  const auto conjunction = MaximumMargin{}.fit(p.x, p.y);
-  check_separates(conjunction, p, true);
-  CHECK((conjunction.weights - Vector<double>::Constant(2, 2)).norm() < 1e-13);
-  CHECK_THAT(conjunction.offset, WithinAbs(-3, 1e-13));
-  CHECK(conjunction.support == std::vector<Index>{1, 2, 3});
-  p.y << -1, 1, 1, 1;
-  const auto disjunction = MaximumMargin{}.fit(p.x, p.y);
-  check_separates(disjunction, p, true);
-  CHECK((disjunction.weights - Vector<double>::Constant(2, 2)).norm() < 1e-13);
-  CHECK_THAT(disjunction.offset, WithinAbs(-1, 1e-13));
-  CHECK_THAT(disjunction.margin, WithinRel(1 / std::sqrt(8.0), 1e-14));
-
-  const Problem two{(Matrix<double>(2, 3) << 1, 2, 3, 1, 2, 5).finished(),
-                    (Vector<double>(2) << 1, -1).finished()};
-  const auto line = MaximumMargin{}.fit(two.x, two.y);
-  check_separates(line, two, true);
-  CHECK((line.weights - (Vector<double>(3) << 0, 0, -1).finished()).norm() < 1e-14);
-  CHECK_THAT(line.offset, WithinAbs(4, 1e-13));
-  // One class has no separator from nothing, but there is one from 0 through the origin.
-  const Problem one{Matrix<double>::Constant(1, 1, -4), Vector<double>::Ones(1)};
-  const auto away = MaximumMargin{.offset = false}.fit(one.x, one.y);
-  check_separates(away, one, false);
-  CHECK(away.margin == 4);
+  const Matrix<double> corners{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
+  const struct {
+    Problem p;
+    bool offset;
+    Vector<double> w;
+    double b;
+  } rows[] = {{{corners, Vector<double>{{-1, -1, -1, 1}}}, true, Vector<double>{{2, 2}}, -3},
+              {{corners, Vector<double>{{-1, 1, 1, 1}}}, true, Vector<double>{{2, 2}}, -1},
+              {{Matrix<double>{{1, 2, 3}, {1, 2, 5}}, Vector<double>{{1, -1}}},
+               true,
+               Vector<double>{{0, 0, -1}},
+               4},
+              // One class has no separator from nothing, but there is one from 0.
+              {{Matrix<double>{{-4}}, Vector<double>{{1}}}, false, Vector<double>{{-0.25}}, 0}};
+  for (const auto& [p, offset, w, b] : rows) {
+    CAPTURE(p.y, b);
+    const auto s = MaximumMargin{.offset = offset}.fit(p.x, p.y);
+    check_separates(s, p, offset);
+    CHECK((s.weights - w).norm() < 1e-13);
+    CHECK_THAT(s.offset, WithinAbs(b, 1e-13));
+    CHECK_THAT(s.margin, WithinRel(1 / w.norm(), 1e-14));
+  }
+  CHECK(MaximumMargin{}.fit(corners, rows[0].p.y).support == std::vector<Index>{1, 2, 3});
 }
 
-TEST_CASE("Maximum margin: data that are not separable are reported as such, with a proof",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") {
   Problem exclusive{Matrix<double>(4, 2), Vector<double>(4)};
   exclusive.x << 0, 0, 0, 1, 1, 0, 1, 1;
   exclusive.y << -1, 1, 1, -1;
@@ -275,9 +203,8 @@ TEST_CASE("Maximum margin: data that are not separable are reported as such, wit
   CHECK_FALSE(golden::cancer_separable_no_offset);
 }
 
-TEST_CASE("Maximum margin: agrees with all active sets tried in turn", "[optimizers]") {
-  int separable = 0;
-  int trials = 0;
+TEST_CASE("Maximum margin: decides and proves for few samples and ties", "[optimizers]") {
+  int separable = 0, trials = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed)
     for (const Index n : {3, 5, 7})
       for (const Index d : {1, 2, 4})
@@ -286,44 +213,14 @@ TEST_CASE("Maximum margin: agrees with all active sets tried in turn", "[optimiz
           Problem p{synthetic::features(n, d, seed), Vector<double>(n)};
           if (seed % 2) p.x = p.x.array().round();
           for (Index i = 0; i < n; ++i) p.y[i] = i % 2 ? 1 : -1;
-          const auto s = MaximumMargin{.offset = offset}.fit(p.x, p.y);
-          check_claims(s, p, offset);
-          const double margin = margin_by_enumeration(p, offset);
-          CHECK((s.separability == Separability::separable) == (margin > 0));
-          CHECK((s.separability == Separability::not_separable) == (margin == 0));
-          CHECK_THAT(s.margin, WithinRel(margin, 1e-9) || WithinAbs(0, 0));
-          separable += margin > 0;
+          separable += check_decides(p, offset);
           ++trials;
         }
   CHECK(separable > trials / 5);
   CHECK(separable < trials * 4 / 5);
 }
 
-TEST_CASE("Maximum margin: no other separator has more than the bound", "[optimizers]") {
-  for (const auto& [n, d] : {std::pair<Index, Index>{80, 3}, {12, 50}}) {
-    const Problem p = planted(n, d, 0.3, 38);
-    const auto s = MaximumMargin{}.fit(p.x, p.y);
-    check_separates(s, p, true);
-    const auto perceptron = Perceptron{.epochs = 1000}.fit(p.x, p.y);
-    REQUIRE(perceptron.status == Status::converged);
-    const double by_perceptron =
-        agreements(perceptron.weights, perceptron.offset, p).minCoeff() / perceptron.weights.norm();
-    CHECK(by_perceptron > 0);
-    CHECK(by_perceptron <= s.margin_bound);
-    Random random(39);
-    for (int power = 0; power < 8; ++power)
-      for (int trial = 0; trial < 20; ++trial) {
-        const double size = std::pow(10.0, -power);
-        Vector<double> w = s.weights;
-        for (double& value : w) value += size * synthetic::normal(random);
-        const double b = s.offset + size * synthetic::normal(random);
-        CHECK(agreements(w, b, p).minCoeff() / w.norm() <= s.margin * (1 + 1e-14));
-      }
-  }
-}
-
-TEST_CASE("Maximum margin: a margin of a millionth of the radius is found to nine digits",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: a margin of a millionth of the radius", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{1000, 2}, {500, 30}, {100, 5}, {2, 4}})
     for (const double margin : {1.0, 1e-3, 1e-6}) {
       CAPTURE(n, d, margin);
@@ -345,55 +242,6 @@ TEST_CASE("Maximum margin: a margin of a millionth of the radius is found to nin
   }
 }
 
-TEST_CASE("Maximum margin: layouts and scalars agree", "[optimizers]") {
-  for (const auto& [n, d] : {std::pair<Index, Index>{60, 4}, {8, 30}}) {
-    Problem p = planted(n, d, 0.25, 42);
-    p.x = p.x.cast<float>().cast<double>();
-    const auto s = MaximumMargin{}.fit(p.x, p.y);
-    const Eigen::MatrixXd columns = p.x;
-    CHECK((MaximumMargin{}.fit(columns, p.y).weights - s.weights).norm() <
-          1e-12 * s.weights.norm());
-    CHECK((MaximumMargin{}.fit(synthetic::sparse(p.x), p.y).weights - s.weights).norm() <
-          1e-12 * s.weights.norm());
-    const Matrix<float> x = p.x.cast<float>();
-    const auto single = MaximumMargin{}.fit(x, Vector<float>(p.y.cast<float>()));
-    check_claims(single, p, true);
-    CHECK(single.separability == Separability::separable);
-    CHECK(single.status == Status::converged);
-    CHECK((single.weights.cast<double>() - s.weights).norm() < 1e-6 * s.weights.norm());
-    CHECK_THAT(single.margin, WithinRel(s.margin, 1e-6));
-    const auto compressed = MaximumMargin{}.fit(synthetic::sparse(x), p.y);
-    CHECK((compressed.weights - single.weights).norm() <= 1e-6f * single.weights.norm());
-  }
-}
-
-TEST_CASE("Maximum margin: the support vector machine tends to it as λ falls to 0",
-          "[optimizers]") {
-  for (const auto& [n, d] : {std::pair<Index, Index>{60, 4}, {8, 30}})
-    for (const bool offset : {true, false}) {
-      CAPTURE(n, d, offset);
-      Problem p = planted(n, d, 0.25, 43);
-      p.x.array() -= offset ? 0 : 0.3;
-      const auto s = MaximumMargin{.offset = offset}.fit(p.x, p.y);
-      if (!offset && s.separability != Separability::separable) continue;
-      const SvmQuadraticProgram program{.offset = offset};
-      double before = infinity;
-      for (const double lambda : {10.0, 1e-1, 1e-3, 1e-7}) {
-        const auto soft = program.minimize(Objective{Hinge{}, L2{lambda}}, p.x, p.y);
-        const double distance = (soft.weights - s.weights).norm() / s.weights.norm();
-        CHECK(distance <= before + 1e-8);
-        before = distance;
-        // It reaches it: below some λ no bound is active.
-        if (lambda == 1e-7) {
-          CHECK(distance < 1e-8);
-          CHECK_THAT(soft.offset, WithinAbs(s.offset, 1e-8));
-          CHECK_THAT(soft.objective / lambda, WithinRel(s.objective, 1e-8));
-          CHECK(soft.slacks.maxCoeff() < 1e-8);
-        }
-      }
-    }
-}
-
 TEST_CASE("Maximum margin: stopped early it claims no more than it has shown", "[optimizers]") {
   const Problem p = planted(300, 10, 1e-5, 44);
   const double margin = MaximumMargin{}.fit(p.x, p.y).margin;
@@ -412,8 +260,7 @@ TEST_CASE("Maximum margin: stopped early it claims no more than it has shown", "
   CHECK(first.status == Status::epoch_limit);
 }
 
-TEST_CASE("Maximum margin: what floats cannot separate is undecided, not impossible",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: what floats cannot separate is undecided", "[optimizers]") {
   // The boundary at 2²⁴ − 1.5 asks for an offset of 25 digits.
   const double far = 16'777'216;
   const Problem p{(Matrix<double>(3, 1) << -far, far - 2, far - 1).finished(),
@@ -426,62 +273,47 @@ TEST_CASE("Maximum margin: what floats cannot separate is undecided, not impossi
   CHECK(single.separability == Separability::undecided);
   CHECK(single.status == Status::epoch_limit);
   CHECK_THAT(single.margin_bound, WithinRel(0.5, 1e-7));
+  // Where they can, the margin is that of the rounded weights.
+  Problem wide = planted(60, 4, 0.25, 42);
+  wide.x = wide.x.cast<float>().cast<double>();
+  const auto rounded = MaximumMargin{}.fit(Matrix<float>(wide.x.cast<float>()), wide.y);
+  check_claims(rounded, wide, true);
+  CHECK(rounded.status == Status::converged);
+  CHECK_THAT(rounded.margin, WithinRel(MaximumMargin{}.fit(wide.x, wide.y).margin, 1e-6));
+  // Nor do numbers at the ends of the range of double hide it.
+  for (const double scale : {1e-150, 1e150}) {
+    const auto scaled = MaximumMargin{}.fit(Matrix<double>(scale * wide.x), wide.y);
+    CHECK(scaled.separability == Separability::separable);
+    CHECK_THAT(scaled.margin / scale, WithinRel(MaximumMargin{}.fit(wide.x, wide.y).margin, 1e-10));
+  }
 }
 
 TEST_CASE("Maximum margin: refuses one class and input that is not well-formed", "[optimizers]") {
   const Matrix<double> x = synthetic::features(6, 3, 45);
-  const std::string name = "MaximumMargin::fit: ";
-  REQUIRE_THROWS_AS(MaximumMargin{}.fit(x, Vector<double>::Ones(6)), std::invalid_argument);
-  REQUIRE_THROWS_WITH(MaximumMargin{}.fit(x, Vector<double>::Ones(6)),
-                      ContainsSubstring(name + "no sample has the target -1"));
-  REQUIRE_THROWS_WITH(MaximumMargin{}.fit(x, -Vector<double>::Ones(6)),
-                      ContainsSubstring(name + "no sample has the target 1"));
-  Vector<double> y(6);
-  y << 1, -1, 1, 0, 1, 1;
-  REQUIRE_THROWS_WITH(MaximumMargin{}.fit(x, y),
-                      ContainsSubstring(name + "y(3) = 0 is no target of hinge"));
-  REQUIRE_THROWS_WITH(MaximumMargin{}.fit(x, Vector<double>(y.head(2))),
-                      name + "x has 6 rows but y has 2");
-  REQUIRE_THROWS_WITH(MaximumMargin{.tolerance = -1}.fit(x, y), name + "a tolerance of -1");
-  REQUIRE_THROWS_WITH(MaximumMargin{.iterations = 0}.fit(x, y), name + "0 iterations");
+  const auto refuses = [&](const MaximumMargin& optimizer, double target,
+                           const std::string& words) {
+    CHECK_THROWS_WITH(optimizer.fit(x, Vector<double>::Constant(6, target)),
+                      ContainsSubstring("MaximumMargin::fit: " + words));
+  };
+  refuses({}, 1, "no sample has the target -1");
+  refuses({}, -1, "no sample has the target 1");
+  refuses({.tolerance = -1}, 1, "a tolerance of -1");
+  refuses({.iterations = 0}, 1, "0 iterations");
   CHECK(name_of(Separability::separable) == "separable");
   CHECK(name_of(Separability::not_separable) == "not-separable");
   CHECK(name_of(Separability::undecided) == "undecided");
 }
 
-TEST_CASE("MaximumMargin: a sample of weight 0 is on no side, one of any other weight on its own",
-          "[optimizers]") {
+TEST_CASE("Maximum margin: a sample of weight 0 is on no side", "[optimizers]") {
   const Matrix<double> x{{0}, {1}, {2}, {3}, {-5}};
   const Vector<double> y{{-1, -1, 1, 1, 1}};
-  const MaximumMargin optimizer;
-  CHECK(optimizer.fit(x, y).separability == Separability::not_separable);
-  const auto without = optimizer.fit(x.topRows(4), y.head(4).eval());
-  const auto ignored = optimizer.fit(x, y, Vector<double>{{1, 0.1, 1, 5, 0}});
-  REQUIRE(ignored.separability == Separability::separable);
-  CHECK(ignored.weights[0] == Approx(without.weights[0]));
-  CHECK(ignored.offset == Approx(without.offset));
-  CHECK(ignored.margin == Approx(0.5));
+  const auto ignored = MaximumMargin{}.fit(x, y, Vector<double>{{1, 0.1, 1, 5, 0}});
+  CHECK_THAT(ignored.margin, WithinRel(0.5, 1e-9));
   CHECK(ignored.multipliers[4] == 0);
   for (const double tiny : {1e-300, 1e-320, 5e-324}) {
     CAPTURE(tiny);
     const Vector<double> weights{{3e100, 3e100, 3e100, 3e100, tiny}};
-    CHECK(optimizer.fit(x, y, weights).separability == Separability::not_separable);
-  }
-}
-
-TEST_CASE("MaximumMargin: converged is said of the margin that the answer has", "[optimizers]") {
-  // Scores far larger than the margin: their rounding is felt in some of these.
-  for (std::uint64_t seed = 1; seed <= 600; ++seed) {
-    const test::HardProblem problem = test::hard_problem(seed);
-    if (!problem.has_classes() || problem.beyond) continue;
-    Vector<double> here = problem.weights;
-    if (here.size() == 0) here.setOnes(problem.y.size());
-    const Vector<double> signs = problem.y.cwiseProduct(here.cwiseSign());
-    if (!((signs.array() > 0).any() && (signs.array() < 0).any())) continue;
-    const auto found = MaximumMargin{}.fit(problem.x, problem.y, problem.weights);
-    CAPTURE(problem.line);
-    if (found.separability == Separability::separable && found.status == Status::converged)
-      CHECK(found.margin >= (1 - 1e-9) * found.margin_bound);
+    CHECK(MaximumMargin{}.fit(x, y, weights).separability == Separability::not_separable);
   }
 }
 

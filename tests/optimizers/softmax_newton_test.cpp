@@ -5,9 +5,9 @@
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
-#include <linea/penalties/l2.hpp>
-#include <linea/penalties/none.hpp>
+#include <linea/penalties.hpp>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "golden/softmax.hpp"
@@ -112,24 +112,6 @@ TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of the irises", "[optimize
   }
 }
 
-TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of two classes", "[optimizers]") {
-  const auto& x = shipped::breast_cancer().x;
-  const Classes y = (shipped::breast_cancer().y.array() > 0).cast<Index>().matrix();
-  const auto agrees = [&](double lambda, double objective, const auto& weights, double offset) {
-    const auto solution = SoftmaxNewton{.tolerance = 1e-12}.minimize(L2{lambda}, x, y);
-    CHECK(solution.status == Status::converged);
-    CHECK_THAT(solution.objective, WithinRel(objective, 1e-10));
-    const Eigen::Map<const Vector<double>> w(weights.data(), x.cols());
-    CHECK((solution.weights.col(1) - w).norm() < 1e-4 * w.norm());
-    CHECK((solution.weights.col(0) + w).norm() < 1e-4 * w.norm());
-    CHECK_THAT(solution.offset[1], WithinAbs(offset, 1e-3));
-  };
-  agrees(1e-2, golden::softmax_cancer_1e2, golden::softmax_cancer_1e2_weights,
-         golden::softmax_cancer_1e2_offset);
-  agrees(1e-4, golden::softmax_cancer_1e4, golden::softmax_cancer_1e4_weights,
-         golden::softmax_cancer_1e4_offset);
-}
-
 // With v = w₁ − w₀ the loss is the log loss of ⟨v, x⟩. At the minimum w₀ = −w₁, hence ‖w‖² = ‖v‖²/2
 // and the penalty λ/2·‖w‖² is (λ/2)/2·‖v‖².
 TEST_CASE("SoftmaxNewton: of two classes it is the log loss with half the lambda", "[optimizers]") {
@@ -138,11 +120,11 @@ TEST_CASE("SoftmaxNewton: of two classes it is the log loss with half the lambda
   const Classes y = (signs.array() > 0).cast<Index>().matrix();
   for (const bool offset : {true, false})
     for (const double lambda : {1e-1, 1e-3, 1e-6}) {
-      const auto two =
-          SoftmaxNewton{.offset = offset, .tolerance = 1e-13}.minimize(L2{lambda}, x, y);
-      const auto one = Newton{.offset = offset, .tolerance = 1e-13}.minimize(
-          Objective{Log{}, L2{lambda / 2}}, x, signs);
       INFO("lambda " << lambda << ", offset " << offset);
+      const SoftmaxNewton softmax{.offset = offset, .tolerance = 1e-13};
+      const auto two = softmax.minimize(L2{lambda}, x, y);
+      const Newton newton{.offset = offset, .tolerance = 1e-13};
+      const auto one = newton.minimize(Objective{Log{}, L2{lambda / 2}}, x, signs);
       CHECK(two.status == Status::converged);
       CHECK_THAT(two.objective, WithinRel(one.objective, 1e-12));
       const Vector<double> v = two.weights.col(1) - two.weights.col(0);
@@ -163,52 +145,51 @@ struct Problem {
 
 std::vector<Problem> problems() {
   std::vector<Problem> all;
-  const auto add = [&](const char* name, Index n, Index d, Index k, std::uint64_t seed) -> auto& {
-    const auto x = synthetic::features(n, d, seed);
-    return all.emplace_back(Problem{name, x, classes_of(x, k, seed + 100)});
+  const auto add = [&](const char* name, Index n, Index d, Index k, double lambda = 1e-3) -> auto& {
+    const auto x = synthetic::features(n, d, all.size() + 1);
+    return all.emplace_back(Problem{name, x, classes_of(x, k, all.size() + 101), {}, lambda});
   };
-  add("n < d", 12, 30, 3, 1);
-  add("n << d", 25, 1300, 3, 11);
-  add("n = d", 20, 20, 4, 2);
-  add("n >> d", 800, 5, 7, 3);
-  auto& weighted = add("weights, some of them 0", 100, 6, 4, 4);
-  weighted.weights = Vector<double>(100);
-  for (Index i = 0; i < 100; ++i) weighted.weights[i] = static_cast<double>((i + 1) % 4) * 0.3;
-  auto& twice = add("duplicate columns", 90, 8, 3, 5);
-  twice.x.rightCols(4) = twice.x.leftCols(4).eval();
-  auto& rare = add("a rare class", 300, 4, 3, 6);
-  for (Index i = 3; i < 300; ++i) rare.y[i] = rare.y[i] == 2 ? 1 : rare.y[i];
-  auto& far = add("columns far from 0", 150, 4, 3, 7);
-  far.x.array() += 1e6;
-  auto& uneven = add("columns of different size", 200, 4, 3, 8);
-  for (Index j = 0; j < 4; ++j) uneven.x.col(j) *= std::pow(100.0, static_cast<double>(j - 2));
-  add("next to no penalty", 200, 4, 3, 9).lambda = 1e-9;
-  add("strong penalty", 200, 4, 3, 10).lambda = 100;
+  add("n < d", 12, 30, 3);
+  add("n << d", 25, 1300, 3);
+  add("n = d", 20, 20, 4);
+  add("n >> d", 800, 5, 7);
+  add("next to no penalty", 200, 4, 3, 1e-9);
+  add("strong penalty", 200, 4, 3, 100);
+  auto& weighted = add("weights, some of them 0", 100, 6, 4).weights;
+  weighted.resize(100);
+  for (Index i = 0; i < 100; ++i) weighted[i] = static_cast<double>((i + 1) % 4) * 0.3;
+  auto& twice = add("duplicate columns", 90, 8, 3).x;
+  twice.rightCols(4) = twice.leftCols(4).eval();
+  auto& rare = add("a rare class", 300, 4, 3).y;
+  for (Index i = 3; i < 300; ++i) rare[i] = rare[i] == 2 ? 1 : rare[i];
+  add("columns far from 0", 150, 4, 3).x.array() += 1e6;
+  auto& uneven = add("columns of different size", 200, 4, 3).x;
+  for (Index j = 0; j < 4; ++j) uneven.col(j) *= std::pow(100.0, static_cast<double>(j - 2));
   return all;
 }
 
 }  // namespace
 
 TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optimizers]") {
-  for (const Problem& problem : problems())
+  for (const Problem& p : problems())
     for (const bool offset : {true, false})
       for (const Index exact_up_to : {0, 1000}) {
-        if (!offset && problem.name == "columns far from 0") continue;  // none can do it
-        if (exact_up_to > 0 && problem.name == "n << d") continue;
-        INFO(problem.name << ", offset " << offset << ", exact up to " << exact_up_to);
+        if (!offset && p.name == "columns far from 0") continue;  // none can do it
+        if (exact_up_to > 0 && p.name == "n << d") continue;
+        INFO(p.name << ", offset " << offset << ", exact up to " << exact_up_to);
         const auto after = [&](Index iterations, double tolerance) {
           const SoftmaxNewton newton{.offset = offset,
                                      .tolerance = tolerance,
                                      .iterations = iterations,
                                      .exact_up_to = exact_up_to};
-          return newton.minimize(L2{problem.lambda}, problem.x, problem.y, problem.weights);
+          return newton.minimize(L2{p.lambda}, p.x, p.y, p.weights);
         };
         const auto best = after(200, 1e-11);
         CHECK(best.status == Status::converged);
         CHECK(best.gap.value() <= 1e-11 * best.objective);
-        const double rounding = problem.name == "columns far from 0" ? 1e-7 : 1e-13;
-        CHECK_THAT(objective_at(best, problem.x, problem.y, problem.lambda, problem.weights),
-                   WithinRel(best.objective, rounding));
+        CHECK(best.iterations <= 30);
+        CHECK_THAT(objective_at(best, p.x, p.y, p.lambda, p.weights),
+                   WithinRel(best.objective, p.name == "columns far from 0" ? 1e-7 : 1e-13));
         for (const Index iterations : {0, 1, 2, 3, 5}) {
           const auto early = after(iterations, 0);
           CHECK(early.iterations <= iterations);
@@ -223,9 +204,11 @@ TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optim
 }
 
 TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
-  const auto x = synthetic::features(1500, 40, 11, 0.4);
-  const auto y = classes_of(x, 5, 12);
-  for (const Index exact_up_to : {0, 1000}) {
+  const auto x = synthetic::features(1500, 10, 11, 0.4);
+  for (const auto& [classes, exact_up_to] :
+       {std::pair<Index, Index>{2, 0}, {5, 0}, {5, 1000}, {11, 0}, {17, 1000}}) {
+    CAPTURE(classes, exact_up_to);
+    const auto y = classes_of(x, classes, 12);
     SoftmaxNewton newton{.tolerance = 1e-12, .exact_up_to = exact_up_to};
     const auto rows = newton.minimize(L2{1e-3}, x, y);
     CHECK(rows.status == Status::converged);
@@ -238,9 +221,6 @@ TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
     };
     agrees(core::ColumnMatrix<double>(x), 1e-12);
     agrees(synthetic::sparse(x), 1e-12);
-    Matrix<double> wide(1500, 43);
-    wide.leftCols(40) = x;
-    agrees(wide.leftCols(40), 1e-12);
     newton.threads = 3;
     const auto threaded = newton.minimize(L2{1e-3}, x, y);
     CHECK(threaded.weights == rows.weights);
@@ -248,12 +228,12 @@ TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
     CHECK(threaded.gap == rows.gap);
     newton.tolerance = 1e-6;
     const Matrix<float> floats = x.cast<float>();
-    const SparseMatrix<float> sparse_floats = synthetic::sparse(floats);
     agrees(floats, 1e-6);
     agrees(core::ColumnMatrix<float>(floats), 1e-6);
     agrees(in_double(floats), 1e-6);
     static_assert(std::is_same_v<decltype(newton.minimize(L2{}, in_double(floats), y).weights),
                                  Matrix<double>>);
+    const SparseMatrix<float> sparse_floats = synthetic::sparse(floats);
     agrees(in_double(sparse_floats), 1e-6);
   }
 }
@@ -263,7 +243,6 @@ TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", 
   const auto y = classes_of(x, 3, 14);
   Eigen::VectorXi counts(60);
   for (Index i = 0; i < 60; ++i) counts[i] = i < 3 ? 1 : static_cast<int>(i % 3);
-  const Vector<double> weights = counts.cast<double>();
   auto wild = x;
   auto wild_y = y;
   for (Index i = 3; i < 60; i += 3) {
@@ -273,17 +252,14 @@ TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", 
   for (const Index exact_up_to : {0, 1000})
     for (const bool offset : {true, false}) {
       const SoftmaxNewton newton{.offset = offset, .tolerance = 1e-12, .exact_up_to = exact_up_to};
-      const auto weighted = newton.minimize(L2{1e-2}, x, y, weights);
       const auto repeats =
           newton.minimize(L2{1e-2}, synthetic::repeated(x, counts), synthetic::repeated(y, counts));
-      CHECK_THAT(weighted.objective, WithinRel(repeats.objective, 1e-12));
-      CHECK((weighted.weights - repeats.weights).norm() < 1e-6);
-      CHECK((weighted.offset - repeats.offset).norm() < 1e-6);
       const auto same = [&](const auto& rows) {
-        const auto unfelt = newton.minimize(L2{1e-2}, rows, wild_y, weights);
-        CHECK(unfelt.status == Status::converged);
-        CHECK_THAT(unfelt.objective, WithinRel(weighted.objective, 1e-12));
-        CHECK((unfelt.weights - weighted.weights).norm() < 1e-6);
+        const auto found = newton.minimize(L2{1e-2}, rows, wild_y, counts.cast<double>().eval());
+        CHECK(found.status == Status::converged);
+        CHECK_THAT(found.objective, WithinRel(repeats.objective, 1e-12));
+        CHECK((found.weights - repeats.weights).norm() < 1e-6);
+        CHECK((found.offset - repeats.offset).norm() < 1e-6);
       };
       same(wild);
       same(core::ColumnMatrix<double>(wild));
@@ -291,24 +267,14 @@ TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", 
     }
 }
 
-TEST_CASE("SoftmaxNewton: raw columns of very different size converge", "[optimizers]") {
-  const auto& cancer = shipped::breast_cancer();
-  const Classes y = (cancer.y.array() > 0).cast<Index>().matrix();
-  Matrix<double> x = cancer.x;
-  for (Index j = 0; j < x.cols(); ++j)
-    x.col(j) = x.col(j) * std::pow(10.0, static_cast<double>(j % 7 - 3)) +
-               Vector<double>::Constant(x.rows(), static_cast<double>(3 * j));
-  for (const Index exact_up_to : {0, 1000})
-    for (const double lambda : {1e-2, 1e-6}) {
-      const auto found = SoftmaxNewton{.exact_up_to = exact_up_to}.minimize(L2{lambda}, x, y);
-      CHECK(found.status == Status::converged);
-      CHECK(found.gap.value() <= 1e-6 * found.objective);
-    }
-}
-
 TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
   const auto x = synthetic::features(400, 5, 15);
   const auto y = classes_of(x, 3, 16, 2.0);
+  Matrix<double> separable = x, partly = x;
+  for (Index i = 0; i < 400; ++i) {
+    separable(i, y[i]) += 20;
+    partly(i, 0) += y[i] == 0 ? 50 : 0;
+  }
   for (const Index exact_up_to : {0, 1000}) {
     INFO("exact up to " << exact_up_to);
     const SoftmaxNewton newton{.tolerance = 1e-10, .exact_up_to = exact_up_to};
@@ -320,21 +286,15 @@ TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
     CHECK(found.objective >= bounded.bound().value() - penalty);
     CHECK(found.objective <= bounded.objective * (1 + 1e-10));
     CHECK(newton.minimize(L2{0}, x, y).weights == found.weights);
-
     // Each class apart from the others: F has no minimum, only the infimum 0.
-    Matrix<double> apart = x;
-    for (Index i = 0; i < 400; ++i) apart(i, y[i]) += 20;
-    const auto separable = newton.minimize(NoPenalty{}, apart, y);
-    CHECK(separable.status != Status::converged);
-    CHECK(separable.objective < 1e-12);
-    CHECK(separable.weights.allFinite());
-
+    const auto apart = newton.minimize(NoPenalty{}, separable, y);
+    CHECK(apart.status != Status::converged);
+    CHECK(apart.objective < 1e-12);
+    CHECK(apart.weights.allFinite());
     // Only class 0 apart: the infimum is above 0, and no point attains it.
-    apart = x;
-    for (Index i = 0; i < 400; ++i) apart(i, 0) += y[i] == 0 ? 50 : 0;
-    const auto partly = newton.minimize(NoPenalty{}, apart, y);
-    CHECK(partly.status != Status::converged);
-    CHECK(partly.weights.norm() < 1000);
+    const auto one_apart = newton.minimize(NoPenalty{}, partly, y);
+    CHECK(one_apart.status != Status::converged);
+    CHECK(one_apart.weights.norm() < 1000);
   }
 }
 
@@ -371,28 +331,22 @@ TEST_CASE("SoftmaxNewton: says converged of hard problems only at the minimum", 
   // hid 1e-5 of F. And an infimum that no point attains, a step towards which conjugate gradients
   // lost: 1.4e-6 of F.
   for (const std::uint64_t seed : {472571U, 64344U}) {
-    CAPTURE(seed);
     const test::HardProblem problem = test::hard_problem(seed);
-    const Vector<double> y = test::many_classes(problem);
-    Extras<double> extras;
-    extras.sample_weights = problem.weights;
     const SparseMatrix<double> x = problem.x.sparseView();
-    const auto value_of = [&](const SoftmaxNewton& newton) {
-      return newton.minimize(NoPenalty{}, x, y, extras);
+    const auto solved_by = [&](const SoftmaxNewton& newton) {
+      return newton.minimize(NoPenalty{}, x, test::many_classes(problem), problem.weights);
     };
-    const double least = value_of({.tolerance = 1e-12}).objective;
+    const double least = solved_by({.tolerance = 1e-12}).objective;
     for (const Index exact_up_to : {200, 0}) {
-      CAPTURE(exact_up_to);
-      const auto solution = value_of({.exact_up_to = exact_up_to});
+      CAPTURE(seed, exact_up_to);
+      const auto solution = solved_by({.exact_up_to = exact_up_to});
       CHECK((solution.objective <= least * (1 + 1.2e-6) || solution.status != Status::converged));
     }
   }
 }
 
-TEST_CASE("SoftmaxNewton: an observer sees each iteration, its weights and offsets, and may stop",
-          "[optimizers]") {
-  const Matrix<double> x =
-      synthetic::features(60, 4, 20).array() + 1000;  // far from 0: there is an origin
+TEST_CASE("SoftmaxNewton: an observer sees each iteration, and may stop", "[optimizers]") {
+  const Matrix<double> x = synthetic::features(60, 4, 20).array() + 1000;  // far from 0
   const auto y = classes_of(x, 3, 21);
   for (const bool offset : {true, false}) {
     std::vector<Point<double>> seen;
@@ -411,9 +365,8 @@ TEST_CASE("SoftmaxNewton: an observer sees each iteration, its weights and offse
       });
     };
     const auto all = run(200, -1);
-    REQUIRE(static_cast<Index>(objectives.size()) == all.iterations);
+    CHECK(static_cast<Index>(objectives.size()) == all.iterations);
     CHECK(std::is_sorted(objectives.rbegin(), objectives.rend()));
-    CHECK(bound <= all.objective);
     CHECK_THAT(all.bound().value(), WithinRel(bound, 1e-12));
     const auto limited = run(2, -1);
     CHECK(limited.status == Status::epoch_limit);
@@ -432,69 +385,69 @@ TEST_CASE("SoftmaxNewton: an observer sees each iteration, its weights and offse
 }
 
 TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
-  const auto x = synthetic::features(6, 2, 17);
-  const Vector<double> y{{0, 1, 2, 0, 1, 2}};
-  const auto refuses = [](const SoftmaxNewton& newton, double lambda, const auto& samples,
-                          const auto& targets, const Extras<double>& extras,
-                          const std::string& message) {
-    CHECK_THROWS_WITH(newton.minimize(L2{lambda}, samples, targets, extras),
-                      "SoftmaxNewton::minimize: " + message);
+  struct Case {
+    const char* message;
+    SoftmaxNewton newton{};
+    double lambda{1};
+    Matrix<double> x = synthetic::features(6, 2, 17);
+    Vector<double> y{{0, 1, 2, 0, 1, 2}};
+    Extras<double> extras{};
   };
-  const SoftmaxNewton newton;
-  refuses(newton, -1, x, y, {}, "the penalty's lambda = -1 must be finite and >= 0");
-  refuses({.tolerance = -1}, 1, x, y, {}, "tolerance = -1 is not >= 0");
-  refuses({.iterations = -1}, 1, x, y, {}, "-1 iterations");
-  refuses({.threads = 0}, 1, x, y, {}, "0 threads, but from 1 to 1024 can be had");
-  refuses(newton, 1, Matrix<double>(0, 2), Vector<double>(0), {}, "x is empty (0 x 2)");
-  refuses(newton, 1, x, Vector<double>(y.head(3)), {}, "x has 6 rows but y has 3");
-  auto broken = x;
-  broken(4, 1) = std::numeric_limits<double>::quiet_NaN();
-  refuses(newton, 1, broken, y, {}, "x(4, 1) is not finite");
-  const auto refuses_label = [&](Index i, double label, const std::string& message) {
-    auto changed = y;
-    changed[i] = label;
-    refuses(newton, 1, x, changed, {}, message);
+  const double nan = std::numeric_limits<double>::quiet_NaN();
+  Matrix<double> broken = synthetic::features(6, 2, 17);
+  broken(4, 1) = nan;
+  const auto weighted = [](const Vector<double>& weights) {
+    return Extras<double>{.sample_weights = weights};
   };
-  const std::string none = " is no class, which are 0, 1, 2, ...";
-  refuses_label(3, 0.5, "y(3) = 0.5" + none);
-  refuses_label(3, -1, "y(3) = -1" + none);
-  refuses_label(0, NAN, "y(0) = nan" + none);
-  refuses_label(0, 4, "class 3 of 5 has no sample of weight above 0");
-  refuses(newton, 1, x, Vector<double>(Vector<double>::Zero(6)), {},
-          "two classes are needed, but all samples of weight above 0 are of class 0");
-  const auto refuses_weights = [&](const Vector<double>& weights, const std::string& message) {
-    refuses(newton, 1, x, y, {.sample_weights = weights}, message);
-  };
-  CHECK(newton.minimize(L2{1}, x, y, Vector<double>{{1, 1, 0, 1, 1, 0}}).weights.cols() == 2);
-  refuses_weights(Vector<double>{{1, 0, 1, 1, 0, 1}},
-                  "class 1 of 3 has no sample of weight above 0");
-  refuses_weights(Vector<double>::Zero(6), "all sample weights are zero");
-  refuses_weights(Vector<double>::Ones(5), "5 sample weights but y has 6");
-  Extras<double> start;
-  start.start_weights = Vector<double>::Zero(2);
-  refuses(newton, 1, x, y, start,
-          "a start is not taken: it is for one linear function, not one a class");
+  for (const Case& one : {
+           Case{"the penalty's lambda = -1 must be finite and >= 0", {}, -1},
+           {"tolerance = -1 is not >= 0", {.tolerance = -1}},
+           {"-1 iterations", {.iterations = -1}},
+           {"0 threads, but from 1 to 1024 can be had", {.threads = 0}},
+           {"x is empty (0 x 2)", {}, 1, Matrix<double>(0, 2), Vector<double>(0)},
+           {.message = "x has 6 rows but y has 3", .y = Vector<double>{{0, 1, 2}}},
+           {.message = "x(4, 1) is not finite", .x = broken},
+           {.message = "y(3) = 0.5 is no class, which are 0, 1, 2, ...",
+           .y = Vector<double>{{0, 1, 2, 0.5, 1, 2}}},
+           {.message = "y(3) = -1 is no class, which are 0, 1, 2, ...",
+           .y = Vector<double>{{0, 1, 2, -1, 1, 2}}},
+           {.message = "y(0) = nan is no class, which are 0, 1, 2, ...",
+           .y = Vector<double>{{nan, 1, 2, 0, 1, 2}}},
+           {.message = "class 3 of 5 has no sample of weight above 0",
+           .y = Vector<double>{{4, 1, 2, 0, 1, 2}}},
+           {.message = "two classes are needed, but all samples of weight above 0 are of class 0",
+           .y = Vector<double>::Zero(6)},
+           {.message = "class 1 of 3 has no sample of weight above 0",
+           .extras = weighted(Vector<double>{{1, 0, 1, 1, 0, 1}})},
+           {.message = "all sample weights are zero", .extras = weighted(Vector<double>::Zero(6))},
+           {.message = "5 sample weights but y has 6", .extras = weighted(Vector<double>::Ones(5))},
+           {.message = "a start is not taken: it is for one linear function, not one a class",
+           .extras = {.start_weights = Vector<double>::Zero(2)}},
+       })
+    CHECK_THROWS_WITH(one.newton.minimize(L2{one.lambda}, one.x, one.y, one.extras),
+                      std::string("SoftmaxNewton::minimize: ") + one.message);
+  const Case two{};  // without samples of the last class there are two
+  CHECK(SoftmaxNewton{}
+            .minimize(L2{1}, two.x, two.y, Vector<double>{{1, 1, 0, 1, 1, 0}})
+            .weights.cols() == 2);
 }
 
 TEST_CASE("SoftmaxNewton: numbers at the ends of their range", "[optimizers]") {
   const auto x = synthetic::features(40, 3, 18);
   const auto y = classes_of(x, 3, 19);
+  const double constant = SoftmaxNewton{.iterations = 0}.minimize(L2{1e-2}, x, y).objective;
   for (const Index exact_up_to : {0, 1000})
-    for (const double size : {1e-200, 1e-30, 1e30, 1e200, 1e300}) {
+    for (const double size : {0.0, 1e-200, 1e-30, 1e30, 1e200, 1e300}) {
       INFO(size << ", exact up to " << exact_up_to);
-      const Matrix<double> scaled = size * x;
-      const auto found = SoftmaxNewton{.exact_up_to = exact_up_to}.minimize(L2{1e-2}, scaled, y);
+      const auto found =
+          SoftmaxNewton{.exact_up_to = exact_up_to}.minimize(L2{1e-2}, Matrix<double>(size * x), y);
       CHECK(found.weights.allFinite());
       CHECK(found.offset.allFinite());
-      CHECK(std::isfinite(found.objective));
       if (found.status == Status::converged) CHECK(found.gap.value() <= 1e-6 * found.objective);
-      const double constant = SoftmaxNewton{.iterations = 0}.minimize(L2{1e-2}, x, y).objective;
       CHECK(found.objective <= constant * (1 + 1e-12));
+      if (size == 0) CHECK(found.status == Status::converged);
+      if (size == 0) CHECK(found.weights.isZero(0));
     }
-  Matrix<double> zero = Matrix<double>::Zero(40, 3);
-  const auto constant = SoftmaxNewton{}.minimize(L2{1e-2}, zero, y);
-  CHECK(constant.status == Status::converged);
-  CHECK(constant.weights.isZero(0));
 }
 
 }  // namespace softmax_newton_test

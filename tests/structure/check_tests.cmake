@@ -7,8 +7,6 @@
 #   subjects       tests that are named after no header, because they are about several of the room:
 #     laws              what holds of everything in the room
 #     laws_X            the same of X, a header or a room within the room: a file of its own compiles faster
-#     agreement         several optimizers, and several ways to hand one problem to them, answer alike
-#     certified         all optimizers that take an objective, each within the bound that another one proves
 #     judges            minima that other programs reach, held against linea's and its bounds
 #     newton_and_lbfgs  what is the same of both: they minimise the same smooth objectives
 #     read_liblinear    a part of a header of io/
@@ -16,8 +14,7 @@
 cmake_policy(VERSION 3.21)
 
 set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure support)
-set(subjects laws optimizers/agreement optimizers/certified optimizers/newton_and_lbfgs
-             optimizers/judges models/label_sets io/read_liblinear)
+set(subjects laws optimizers/newton_and_lbfgs optimizers/judges models/label_sets io/read_liblinear)
 
 set(problems "")
 file(GLOB_RECURSE tests RELATIVE "${TESTS}" "${TESTS}/*_test.cpp")

@@ -10,7 +10,7 @@ function(expect wanted words)
   foreach(header IN ITEMS losses/hinge optimizers/sgd optimizers/descent/visit)
     file(WRITE "${WORK}/include/linea/${header}.hpp" "")
   endforeach()
-  foreach(test IN ITEMS losses/hinge losses/laws optimizers/sgd optimizers/agreement optimizers/descent/visit
+  foreach(test IN ITEMS losses/hinge losses/laws optimizers/sgd optimizers/judges optimizers/descent/visit
                         optimizers/laws_sgd optimizers/laws_descent lectures/perceptron ${ARGN})
     file(WRITE "${WORK}/tests/${test}_test.cpp" "")
   endforeach()

@@ -1,36 +1,25 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <atomic>
-#include <cstddef>
 #include <cstdint>
 #include <linea/core/extras.hpp>
-#include <linea/core/observer.hpp>
 #include <linea/core/random_start.hpp>
-#include <linea/losses/hinge.hpp>
-#include <linea/losses/log.hpp>
-#include <linea/losses/squared.hpp>
+#include <linea/losses.hpp>
 #include <linea/optimizers/descent/descent.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/sgd.hpp>
-#include <linea/orders/cyclic.hpp>
-#include <linea/orders/shuffled.hpp>
-#include <linea/orders/with_replacement.hpp>
-#include <linea/penalties/elastic_net.hpp>
-#include <linea/penalties/l1.hpp>
-#include <linea/penalties/l2.hpp>
-#include <linea/penalties/none.hpp>
-#include <linea/step_sizes/automatic.hpp>
-#include <linea/step_sizes/constant.hpp>
-#include <linea/step_sizes/inverse_lambda.hpp>
-#include <stdexcept>
+#include <linea/orders.hpp>
+#include <linea/penalties.hpp>
+#include <linea/step_sizes.hpp>
 #include <string>
 #include <thread>
+#include <utility>  // exchange
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/sanitizer.hpp"
+#include "support/refusal.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
@@ -42,19 +31,26 @@ namespace {
 constexpr Index many = 4500;
 constexpr Index wide = 9;
 
-/// The columns' solutions are those of the columns alone, in all there is to know about them.
+/// The columns' solutions are those of the columns alone, in all there is to know about them, and one
+/// observer hears of every epoch of every column.
 template <class Optimizer, class L, class P, class X, class Y>
 void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, const X& samples,
                 const Y& y, Extras<scalar_t<X>> extras = {}) {
-  std::vector<std::vector<double>> seen;
+  std::size_t calls = 0;
+  double heard = 0;
   extras.observer = [&](const Progress& progress) {
-    if (progress.epoch == 1) seen.emplace_back();
-    seen.back().push_back(progress.objective());
+    ++calls;
+    heard += progress.objective();
     return Control::proceed;
   };
   std::vector<DescentSolution<scalar_t<X>>> alone;
   for (Index k = 0; k < y.cols(); ++k)
     alone.push_back(optimizer.minimize(objective, samples, y.col(k), extras));
+  const std::size_t epochs = std::exchange(calls, 0);
+  const double sum = std::exchange(heard, 0);
+  (void)optimizer.minimize_each(objective, samples, y, extras);
+  CHECK(calls == epochs);
+  CHECK_THAT(heard, WithinRel(sum, 1e-9));
   extras.observer = {};
   auto divided = optimizer;
   for (const Index threads : {1, 2, 3}) {
@@ -77,24 +73,6 @@ void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, co
       CHECK(all[k].current.weights == alone[k].current.weights);
     }
   }
-  // One observer hears of every epoch of every column.
-  std::size_t epochs = 0;
-  double sum = 0;
-  for (const auto& run : seen) {
-    epochs += run.size();
-    for (const double each : run) sum += each;
-  }
-  std::size_t calls = 0;
-  double heard = 0;
-  extras.observer = [&](const Progress& progress) {
-    ++calls;
-    heard += progress.objective();
-    return Control::proceed;
-  };
-  const auto solutions = optimizer.minimize_each(objective, samples, y, extras);
-  CHECK(solutions.size() == static_cast<std::size_t>(y.cols()));
-  CHECK(calls == epochs);
-  CHECK_THAT(heard, WithinRel(sum, 1e-9));
 }
 
 const auto x = synthetic::features(80, 3, 1);
@@ -124,47 +102,29 @@ Matrix<T> mixed_columns(const Matrix<T>& samples) {
 
 }  // namespace
 
-TEST_CASE("Many targets: the columns' solutions, one by one, bit for bit", "[optimizers]") {
+TEST_CASE("Many targets: one solution holds those of all columns", "[optimizers]") {
   const auto y = sign_columns(3);
   const Eigen::MatrixXi integers = y.cast<int>();  // another order of storage, another type
   const Objective objective{Hinge{}, L2{0.01}};
   const auto check = [&](const auto& optimizer) {
     const auto all = optimizer.minimize(objective, x, y);
-    REQUIRE(all.weights.rows() == 3);
     REQUIRE(all.weights.cols() == 3);
     double objectives = 0;
     Index updates = 0;
     for (Index k = 0; k < 3; ++k) {
       const auto one = optimizer.minimize(objective, x, y.col(k));
-      REQUIRE(all.weights.col(k) == one.weights);
-      REQUIRE(all.offset[k] == one.offset);
+      CHECK(all.weights.col(k) == one.weights);
+      CHECK(all.offset[k] == one.offset);
       objectives += one.objective;
       updates += one.updates;
     }
-    REQUIRE(all.objective == objectives);
-    REQUIRE(all.updates == updates);
-    REQUIRE(optimizer.minimize(objective, x, integers).weights == all.weights);
+    CHECK(all.objective == objectives);
+    CHECK(all.updates == updates);
+    CHECK(optimizer.minimize(objective, x, integers).weights == all.weights);
   };
   check(Sgd{.epochs = 5});
   check(Pegasos{.epochs = 5});
   check(GradientDescent{.epochs = 5});
-}
-
-TEST_CASE("Many targets: the extras serve every column", "[optimizers]") {
-  const auto y = sign_columns(2);
-  const Objective objective{Log{}, L2{0.01}};
-  auto extras = random_start<double>(3, 5, 0.5);
-  extras.sample_weights = Vector<double>::LinSpaced(80, 0, 1);
-  Index calls = 0;
-  extras.observer = [&](const Progress&) {
-    ++calls;
-    return Control::proceed;
-  };
-  const Sgd sgd{.epochs = 4};
-  const auto all = sgd.minimize(objective, x, y, extras);
-  REQUIRE(calls == 8);
-  for (Index k = 0; k < 2; ++k)
-    REQUIRE(all.weights.col(k) == sgd.minimize(objective, x, y.col(k), extras).weights);
 }
 
 TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
@@ -172,34 +132,23 @@ TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
   y.col(0).setZero();  // settles at once
   y.col(1) = synthetic::numbers(x, 3);
   const Objective objective{Squared{}, L2{0.01}};
-  const Sgd sgd{.epochs = 30, .tolerance = 0.5};
-  REQUIRE(sgd.minimize(objective, x, y).status == Status::settled);
-  REQUIRE(Sgd{.epochs = 2}.minimize(objective, x, y).status == Status::epoch_limit);
-  Extras<double> extras;
-  extras.observer = [](const Progress& progress) {
+  const Sgd sgd{.epochs = 30, .tolerance = 0.5}, two_ends{.epochs = 300, .tolerance = 1e-5};
+  const BasicSgd<ConstantStep> bold{.step = {1e3}, .retries = 0};
+  const Index longest = two_ends.minimize(objective, x, y.col(1)).epochs;
+  CHECK(longest > two_ends.minimize(objective, x, y.col(0)).epochs);
+  const auto stop = [](const Progress& progress) {
     return progress.objective() > 0 ? Control::stop : Control::proceed;
   };
-  REQUIRE(sgd.minimize(objective, x, y, extras).status == Status::stopped);
   // The worst may be any column, and so may the longest.
-  const Matrix<double> turned = y.rowwise().reverse();
-  REQUIRE(sgd.minimize(objective, x, turned, extras).status == Status::stopped);
-  REQUIRE(Sgd{.epochs = 2}.minimize(objective, x, turned).status == Status::epoch_limit);
-  const Sgd two_ends{.epochs = 300, .tolerance = 1e-5};
-  const auto longest = [&](const Matrix<double>& targets) {
-    return two_ends.minimize(objective, x, targets).epochs;
-  };
-  const Index alone = two_ends.minimize(objective, x, y.col(1)).epochs;
-  REQUIRE(alone > two_ends.minimize(objective, x, y.col(0)).epochs);
-  REQUIRE(longest(y) == alone);
-  REQUIRE(longest(turned) == alone);
-  REQUIRE(
-      BasicSgd<ConstantStep>{.step = {1e3}, .retries = 0}.minimize(objective, x, turned).status ==
-      Status::diverged);
-  REQUIRE(Sgd{.epochs = 3, .iterate = Iterate::last}.minimize(objective, x, y).iterate ==
-          Iterate::last);
-  Index calls = 0;
-  (void)Sgd{.epochs = 3}.minimize(objective, x, y, [&](const Progress&) { ++calls; });
-  REQUIRE(calls == 6);
+  for (const Matrix<double>& targets : {y, Matrix<double>(y.rowwise().reverse())}) {
+    CHECK(sgd.minimize(objective, x, targets).status == Status::settled);
+    CHECK(Sgd{.epochs = 2}.minimize(objective, x, targets).status == Status::epoch_limit);
+    CHECK(sgd.minimize(objective, x, targets, stop).status == Status::stopped);
+    CHECK(bold.minimize(objective, x, targets).status == Status::diverged);
+    CHECK(two_ends.minimize(objective, x, targets).epochs == longest);
+  }
+  CHECK(Sgd{.epochs = 3, .iterate = Iterate::last}.minimize(objective, x, y).iterate ==
+        Iterate::last);
 }
 
 TEST_CASE("Many targets: refused with row and column", "[optimizers]") {
@@ -218,20 +167,9 @@ TEST_CASE("Many targets: options are refused as those of one are", "[optimizers]
   const auto y = sign_columns(3);
   const Objective objective{Hinge{}, L2{0.01}};
   const auto same = [&](const auto& optimizer) {
-    std::string one;
-    std::string each;
-    try {
-      (void)optimizer.minimize(objective, x, y.col(0));
-    } catch (const std::invalid_argument& error) {
-      one = error.what();
-    }
-    try {
-      (void)optimizer.minimize(objective, x, y);
-    } catch (const std::invalid_argument& error) {
-      each = error.what();
-    }
+    const auto one = refusal_of([&] { (void)optimizer.minimize(objective, x, y.col(0)); });
     CHECK(one != "");
-    CHECK(one == each);
+    CHECK(refusal_of([&] { (void)optimizer.minimize(objective, x, y); }) == one);
   };
   same(Sgd{.epochs = -1});
   same(Sgd{.retries = -1});
@@ -265,9 +203,11 @@ TEST_CASE("Many targets: in one pass as alone, whatever the options", "[optimize
   const Objective logistic{Log{}, L2{1e-3}};
   bool on_columns = true;
   const auto each = [&](const auto& optimizer) {
-    on_columns = !on_columns;  // of the two, where each takes long
-    if (!is_watched || !on_columns) check_each(optimizer, hinge, samples, y);
-    if (!is_watched || on_columns) check_each(optimizer, logistic, Eigen::MatrixXd(samples), y);
+    on_columns = !on_columns;
+    if (on_columns)
+      check_each(optimizer, logistic, Eigen::MatrixXd(samples), y);
+    else
+      check_each(optimizer, hinge, samples, y);
   };
   each(Sgd{.epochs = 20, .tolerance = 1e-2, .iterate = Iterate::average});
   each(Sgd{.epochs = 4, .offset = false, .iterate = Iterate::last, .seed = 5});
@@ -303,15 +243,13 @@ TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
   const auto y = mixed_columns(samples);
   const Objective objective{Hinge{}, L2{1e-3}};
   const Sgd targeted{.epochs = 12, .tolerance = 0, .target_objective = 0.3};
-  const auto epochs_of = [&](const auto& optimizer) {
-    std::vector<Index> epochs;
-    for (const auto& one : optimizer.minimize_each(objective, samples, y))
-      epochs.push_back(one.epochs);
-    return epochs;
-  };
-  const auto epochs = epochs_of(targeted);
-  REQUIRE(*std::min_element(epochs.begin(), epochs.end()) < 12);
-  REQUIRE(*std::max_element(epochs.begin(), epochs.end()) == 12);
+  Index least = 12, most = 0;
+  for (const auto& one : targeted.minimize_each(objective, samples, y)) {
+    least = std::min(least, one.epochs);
+    most = std::max(most, one.epochs);
+  }
+  CHECK(least < 12);
+  CHECK(most == 12);
   check_each(targeted, objective, samples, y);
   check_each(Sgd{.epochs = 12, .tolerance = 0, .change_tolerance = 0.02}, objective, samples, y);
 
@@ -320,9 +258,7 @@ TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
   sizes.leftCols(2) *= 1e6;
   const Objective squares{Squared{}, NoPenalty{}};
   BasicSgd<ConstantStep> bold{.epochs = 15, .step = {0.3}};
-  Index restarts = 0;
-  for (const auto& one : bold.minimize_each(squares, samples, sizes)) restarts += one.restarts;
-  REQUIRE(restarts > 0);
+  CHECK(bold.minimize_each(squares, samples, sizes)[0].restarts > 0);
   check_each(bold, squares, samples, sizes);
   bold.retries = 0;
   check_each(bold, squares, samples, sizes);
@@ -331,41 +267,42 @@ TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
   Matrix<double> numbers(many, 2);
   for (Index j = 0; j < 2; ++j) numbers.col(j) = synthetic::numbers(samples, 40, 1e-3);
   const auto first = Sgd{.epochs = 40}.minimize(squares, samples, numbers.col(0));
-  Extras<double> low;
-  low.start_weights = first.weights;
-  low.start_offset = first.offset;
+  const Extras<double> low{.start_weights = first.weights, .start_offset = first.offset};
   const BasicSgd<ConstantStep> rising{.epochs = 2, .step = {0.18}, .iterate = Iterate::last};
   const auto risen = rising.minimize(squares, samples, numbers.col(0), low);
-  REQUIRE(risen.restarts == 0);
-  REQUIRE(risen.objective > 10 * first.objective);
+  CHECK(risen.restarts == 0);
+  CHECK(risen.objective > 10 * first.objective);
   check_each(rising, squares, samples, numbers, low);
+}
 
-  // An observer may stop one run and not the others.
-  std::vector<Index> ends;
+TEST_CASE("Many targets: an observer may stop one run and not the others", "[optimizers]") {
+  const auto samples = synthetic::features(many, wide, 5);
+  const auto y = mixed_columns(samples);
+  const Objective objective{Hinge{}, L2{1e-3}};
+  Sgd sgd{.epochs = 12, .tolerance = 0};
+  std::atomic<int> inside{0};
+  bool alone = true;
+  const Extras<double> extras = observed_by<double>([&](const Progress& progress) {
+    alone = alone && ++inside == 1;
+    std::this_thread::yield();
+    --inside;
+    return progress.epoch == 3 && progress.objective() > 0.5 ? Control::stop : Control::proceed;
+  });
+  std::vector<DescentSolution<double>> one_by_one;
+  for (Index k = 0; k < y.cols(); ++k)
+    one_by_one.push_back(sgd.minimize(objective, samples, y.col(k), extras));
   for (const Index threads : {1, 3}) {
-    auto run = targeted;
-    run.threads = threads;
-    std::atomic<int> inside{0};
-    bool alone = true;
-    Extras<double> extras;
-    extras.observer = [&](const Progress& progress) {
-      alone = alone && ++inside == 1;
-      std::this_thread::yield();
-      --inside;
-      return progress.epoch == 3 && progress.objective() > 0.5 ? Control::stop : Control::proceed;
-    };
-    const auto all = run.minimize_each(objective, samples, y, extras);
-    REQUIRE(alone);
-    Index stopped = 0;
-    for (Index k = 0; k < y.cols(); ++k) {
-      const auto one = targeted.minimize(objective, samples, y.col(k), extras);
-      const auto& same = all[static_cast<std::size_t>(k)];
-      CHECK(same.weights == one.weights);
-      CHECK(same.status == one.status);
-      stopped += one.status == Status::stopped;
+    sgd.threads = threads;
+    const auto all = sgd.minimize_each(objective, samples, y, extras);
+    CHECK(alone);
+    std::size_t stopped = 0;
+    for (std::size_t k = 0; k < all.size(); ++k) {
+      CHECK(all[k].weights == one_by_one[k].weights);
+      CHECK(all[k].status == one_by_one[k].status);
+      stopped += all[k].status == Status::stopped;
     }
-    REQUIRE(stopped > 0);
-    REQUIRE(stopped < y.cols());
+    CHECK(stopped > 0);
+    CHECK(stopped < all.size());
   }
 }
 

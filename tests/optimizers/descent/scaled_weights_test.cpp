@@ -1,7 +1,9 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>  // clamp
+#include <linea/optimizers/descent/proximal_weights.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
-#include <linea/penalties/l2.hpp>
-#include <linea/penalties/none.hpp>
+#include <linea/optimizers/descent/thresholded_weights.hpp>
+#include <linea/penalties.hpp>
 #include <linea/rows/rows_of.hpp>
 
 #include "support/catch.hpp"
@@ -10,6 +12,23 @@
 
 using namespace linea;
 using namespace linea::test;
+
+namespace {
+
+/// A penalty that offers nothing but the two required functions.
+struct Box {
+  template <class W>
+  double value(const Eigen::MatrixBase<W>&) const {
+    return 0;
+  }
+  template <class T>
+  T proximal(T v, T) const {
+    return std::clamp(v, T(-0.25), T(0.25));
+  }
+};
+static_assert(Penalty<Box> && !LazyPenalty<Box>);
+
+}  // namespace
 
 TEST_CASE("ScaledWeights: the tracked norm knows the start and a shrink by 0", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
@@ -23,23 +42,22 @@ TEST_CASE("ScaledWeights: the tracked norm knows the start and a shrink by 0", "
   REQUIRE(w.weights()[0] == 0.5);
 }
 
-TEST_CASE("ScaledWeights: the lazy scale and average equal the dense ones", "[optimizers]") {
+TEST_CASE("Weights: what is put off equals what is done at once to every weight", "[optimizers]") {
   same_as_plain(NoPenalty{}, 1.0, 3000);
   same_as_plain(L2{0.1}, 0.998, 3000);
-}
-
-TEST_CASE("ScaledWeights: folding the scale into the vector does not show", "[optimizers]") {
-  same_as_plain(L2{0.1}, 0.5, 3000);  // the scale passes its lower limit every 30 steps
-  same_as_plain(L2{0.1}, 1e-12, 30);  // and here at every step
-}
-
-TEST_CASE("ScaledWeights: a shrink by 0 wipes w out and spares the average", "[optimizers]") {
-  same_as_plain(L2{0.1}, 0.99, 900, 1);
+  same_as_plain(L2{0.1}, 0.5, 3000);     // the scale passes its lower limit every 30 steps
+  same_as_plain(L2{0.1}, 1e-12, 30);     // and here at every step
+  same_as_plain(L2{0.1}, 0.99, 900, 1);  // a shrink by 0 wipes w out and spares the average
   same_as_plain(L2{0.1}, 0.99, 900, 600);
+  same_as_plain(L1{1.5}, 1.0, 3000);
+  same_as_plain(ElasticNet{1.5, 0.1}, 0.998, 3000);
+  same_as_plain(ElasticNet{0.01, 0.1}, 0.5, 3000);
+  same_as_plain(ElasticNet{1.5, 0.1}, 0.99, 900, 600);
+  same_as_plain(L1{0.3}, 1.0, 9000);  // longer than the history it keeps
+  same_as_plain(Box{}, 1.0, 1000);
 }
 
-TEST_CASE("ScaledWeights: the projection keeps w in its ball, by the norm it tracks",
-          "[optimizers]") {
+TEST_CASE("ScaledWeights: the projection keeps w in its ball", "[optimizers]") {
   const auto x = synthetic::features(40, 6, 5);
   const auto rows = rows_of(x);
   descent::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
@@ -68,4 +86,27 @@ TEST_CASE("Weights: an average that has seen no step is the weights themselves",
   REQUIRE_FALSE(weights.has_average());
   REQUIRE(weights.average_weights() == Vector<float>::Ones(3));
   REQUIRE(weights.average_offset() == 2.0F);
+}
+
+TEST_CASE("ThresholdedWeights: weights are exactly zero where the threshold wins", "[optimizers]") {
+  const auto x = synthetic::features(5, 4, 1);
+  descent::ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0, L1{1});
+  weights.average(false);
+  for (int t = 0; t < 10; ++t) {
+    const Step<double> step{1, 0, 0, 0.1};
+    weights.shrink(rows_of(x), step);
+    weights.finish(step, 0, 1);
+  }
+  REQUIRE(weights.weights() == Vector<double>::Zero(4));
+}
+
+TEST_CASE("ProximalWeights: the average counts steps as told", "[optimizers]") {
+  const Matrix<double> x = Matrix<double>::Ones(1, 1);
+  descent::ProximalWeights<double, Box> w(Vector<double>::Zero(1), 0, {});
+  w.average(true);
+  w.add(rows_of(x), 0, 0.1);
+  w.finish({}, 0, 1);
+  w.add(rows_of(x), 0, 0.1);
+  w.finish({}, 0, 3);
+  REQUIRE_THAT(w.average_weights()[0], WithinRel(0.175, 1e-15));
 }

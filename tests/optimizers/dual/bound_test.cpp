@@ -1,58 +1,29 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
 #include <cmath>
-#include <limits>
 #include <linea/core/random.hpp>
-#include <linea/losses/hinge.hpp>
-#include <linea/losses/squared.hpp>
+#include <linea/losses.hpp>
 #include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/dual/guess.hpp>
+#include <linea/optimizers/dual/rounded_bound.hpp>
+#include <linea/optimizers/dual/rule.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <linea/penalties/l1.hpp>
-#include <linea/penalties/l2.hpp>
+#include <linea/penalties.hpp>
+#include <type_traits>
+#include <vector>
 
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
-#include "support/problems.hpp"
+#include "support/synthetic.hpp"
 
 using namespace linea;
-using synthetic::Problem;
-using synthetic::problem_for;
-using synthetic::takes_signs;
 
-TEST_CASE("balance: draws the heavier sign towards 0, and no multiplier away from it",
-          "[optimizers]") {
-  const Vector<double> weights = (Vector<double>(4) << 1, 2, 0, 0.5).finished();
-  Vector<double> a = (Vector<double>(4) << 1, -0.25, 9, 0.5).finished();
-  dual::balance(a, weights);
-  CHECK_THAT(a.dot(weights), WithinAbs(0, 1e-15));
-  CHECK(a[1] == -0.25);
-  CHECK_THAT(a[0], WithinRel(0.4, 1e-15));
-  CHECK_THAT(a[3], WithinRel(0.2, 1e-15));
-  Vector<double> one_sign = Vector<double>::Constant(3, -2);
-  dual::balance(one_sign, {});
-  CHECK(one_sign.isZero(0));
-  Vector<double> even = (Vector<double>(2) << 0.5, -0.5).finished();
-  dual::balance(even, {});
-  CHECK(even[0] == 0.5);
-}
-
+// The exact product is within the domain too, as a fused multiply-add has it.
 TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[optimizers]") {
-  const Vector<double> pull = (Vector<double>(3) << 0.5, -4, 3).finished();
-  const double half = dual::largest_scale(L1{2}, pull);
-  CHECK_THAT(half, WithinRel(0.5, 1e-15));
-  CHECK(half <= 0.5);
-  CHECK(dual::largest_scale(L1{5}, pull) == 1);
-  CHECK(dual::largest_scale(L1{0}, pull) == 0);
-  CHECK(dual::largest_scale(L2{1e-3}, pull) == 1);
-}
-
-namespace {
-
-constexpr double epsilon = std::numeric_limits<double>::epsilon();
-
-}  // namespace
-
-TEST_CASE("largest_scale: the exact product is within the domain, too", "[optimizers]") {
-  // As a fused multiply-add has it, which does not round scale · u before it takes λ away.
+  const Vector<double> sums{{0.5, -4, 3}};
+  CHECK(dual::largest_scale(L1{5}, sums) == 1);
+  CHECK(dual::largest_scale(L1{0}, sums) == 0);
+  CHECK(dual::largest_scale(L2{1e-3}, sums) == 1);
   Random random(5);
   for (int k = 0; k < 2000; ++k) {
     const double lambda = 0.1 + random.uniform();
@@ -65,10 +36,130 @@ TEST_CASE("largest_scale: the exact product is within the domain, too", "[optimi
   }
 }
 
-TEST_CASE("within_domain: brings back what is just outside", "[optimizers]") {
-  CHECK(dual::within_domain(Hinge{}, 1.0, 1.0) == 1);
-  CHECK(dual::within_domain(Hinge{}, 1 + epsilon, 1.0) <= 1);
-  CHECK_THAT(dual::within_domain(Hinge{}, 1 + 1e-9, 1.0), WithinAbs(1, 1e-8));
-  CHECK(dual::within_domain(Hinge{}, -1e-20, 1.0) == 0);
-  CHECK(dual::within_domain(Squared{}, 1e9, 1.0) == 1e9);
+TEST_CASE("Guess: its multipliers prove its bound", "[optimizers]") {
+  const auto x = synthetic::features(60, 4, 1, 0.8);
+  const auto signs = synthetic::signs(x, 2, 1.0);
+  const Objective objective{Hinge{}, L2{0.01}};
+  const auto set = samples::admit("test", Hinge{}, x, signs);
+  const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
+  for (const bool offset : {false, true}) {
+    const dual::Guess guess(objective, set, offset, scores, 0);
+    const double dual =
+        dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
+        dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, guess.multipliers()));
+    CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
+    CHECK(dual > 0);
+  }
+}
+
+TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[optimizers]") {
+  test::for_each_loss([](const auto& loss, const std::vector<double>& targets) {
+    const auto check = [&](double y, double before, double p, double q) {
+      INFO(loss.name << " p " << p << " y " << y << " before " << before << " q " << q);
+      const double a = dual::dual_step(loss, p, y, before, q);
+      REQUIRE(std::isfinite(loss.conjugate(-a, y)));
+      const auto value = [&](double at) {
+        return -loss.conjugate(-at, y) - at * p - q / 2 * (at - before) * (at - before);
+      };
+      const double rounding =
+          1e-13 * (std::abs(loss.conjugate(-a, y)) + std::abs(a * p) + std::abs(a * y) + a * a +
+                   q * (std::abs(a) + std::abs(before)) * std::abs(a - before)) +
+          1e-15 * (std::abs(p) + std::abs(y) + 1);
+      REQUIRE(value(a) >= value(before) - rounding);
+      // What is left of the slope, a tenth of the step at most, is worth a hundredth of its square.
+      constexpr bool exact = !CurvedLoss<std::remove_cvref_t<decltype(loss)>>;
+      const double slack = rounding + (exact ? 0 : 0.01 * q * (a - before) * (a - before));
+      for (const double size : {1e-9, 1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0})
+        for (const double from : {a, before, 0.0})
+          REQUIRE(value(a) >= std::max(value(from - size), value(from + size)) - slack);
+    };
+    for (const double y : targets)
+      for (const double before : {-1.0, -0.7, -0.1, -1e-9, 0.0, 1e-12, 0.05, 0.5, 0.999, 1.0, 3.0})
+        for (const double p : {-1e3, -30.0, -2.0, -0.3, 0.0, 0.4, 1 - 1e-9, 1.0, 1.3, 40.0, 1e3})
+          for (const double q : {0.0, 1e-8, 1e-3, 0.3, 1.0, 4.0, 100.0, 1e5, 1e8})
+            if (std::isfinite(loss.conjugate(-before, y))) check(y, before, p, q);
+  });
+}
+
+TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, to 64 epochs", "[optimizers]") {
+  dual::RestingMultipliers resting(4);
+  for (const std::size_t absent : {3U, 2U, 3U}) resting.leave_out(absent);
+  CHECK(resting.present() == 2);
+  Sequence due;
+  std::vector<int> visited;
+  for (int epoch = 0; epoch < 400; ++epoch) {
+    resting.draw(due);
+    for (const auto i : due) resting.note(i, i == 0);  // the first moves every time
+    if (due.size() == 2) visited.push_back(epoch);
+  }
+  CHECK(visited == std::vector<int>{0, 1, 3, 7, 15, 31, 63, 127, 191, 255, 319, 383});
+  resting.wake();
+  resting.draw(due);
+  CHECK(due == Sequence{0, 1});  // not those left out
+}
+
+namespace {
+
+using Exact = long double;
+
+/// D for the hinge loss and elastic nets, in long double and by its definition, at the multipliers
+/// that one sign has too much of, less the share that is too much.
+Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& a,
+                 double l1, double l2) {
+  const auto n = static_cast<Exact>(x.rows());
+  Exact sides[2] = {0, 0};
+  for (const double multiplier : a) sides[multiplier > 0] += std::abs(multiplier);
+  const auto less = [&](Index i) -> Exact {
+    const Exact own = sides[a[i] > 0];
+    const Exact other = sides[!(a[i] > 0)];
+    return own > other ? a[i] * (other / own) : a[i];
+  };
+  Exact dual = 0;
+  for (Index i = 0; i < x.rows(); ++i) dual += less(i) * y[i] / n;
+  for (Index j = 0; j < x.cols(); ++j) {
+    Exact sum = 0;
+    for (Index i = 0; i < x.rows(); ++i) sum += less(i) * x(i, j) / n;
+    const Exact beyond = std::max<Exact>(std::abs(sum) - l1, 0);
+    dual -= beyond * beyond / (2 * static_cast<Exact>(l2));
+  }
+  return dual;
+}
+
+}  // namespace
+
+TEST_CASE("Rounded bound: no higher than D in long double", "[optimizers]") {
+  Random random(7);
+  int naive_above = 0;
+  for (int trial = 0; trial < 200; ++trial) {
+    // Pairs of samples with opposite targets, so far from 0 that little of the sum is left.
+    Matrix<double> x(8, 3);
+    Vector<double> y(8), a(8);
+    for (Index i = 0; i < 8; ++i) {
+      for (Index j = 0; j < 3; ++j) x(i, j) = 1e5 + synthetic::normal(random);
+      y[i] = i % 2 == 0 ? 1 : -1;
+      a[i] = i % 2 == 0 ? random.uniform() : -a[i - 1];
+    }
+    const double l1 = trial % 2 == 0 ? 0 : 1e-3;
+    const double l2 = 1e-2;
+    const auto set = samples::admit_in_double("test", Hinge{}, x, y, Vector<double>{});
+    const Objective objective{Hinge{}, ElasticNet{l1, l2}};
+    const Exact exact = exact_dual(x, y, a, l1, l2);
+    const double bound = dual::rounded_bound(objective, set, a, true);
+    const Exact rounding = 1e-16L * (1 + std::abs(exact));
+    CHECK(static_cast<Exact>(bound) <= exact + rounding);
+    // A dozen roundings of terms of 1e5 in sums of 1, over an l2 of 1e-2.
+    CHECK(static_cast<Exact>(bound) >= exact - 1e-6L * (1 + std::abs(exact)));
+    const double naive = dual::dual_of_losses(Hinge{}, set, a) -
+                         dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, a));
+    naive_above += static_cast<Exact>(naive) > exact + rounding;
+    // Out of balance by a part in 1e10 to less than the last digit.
+    const double excess = std::pow(10.0, -10 - trial % 8);
+    a[0] *= 1 + excess;
+    const Exact balanced = exact_dual(x, y, a, l1, l2);
+    const double proven = dual::rounded_bound(objective, set, a, true);
+    CHECK(static_cast<Exact>(proven) <= balanced + 1e-16L * (1 + std::abs(balanced)));
+    const Exact lost = 1e-6L + 1e8L * static_cast<Exact>(excess);
+    CHECK(static_cast<Exact>(proven) >= balanced - lost * (1 + std::abs(balanced)));
+  }
+  CHECK(naive_above > 20);
 }

@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <linea/optimizers/newton/softmax_direction.hpp>
 #include <linea/optimizers/newton/softmax_objective.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
@@ -9,71 +10,8 @@
 using namespace linea;
 using namespace linea::test;
 
-namespace {
-
-/// F, ∇F and ∇²F·v against differences along random lines.
-template <class X>
-void check_derivatives(const X& x, bool has_offset, const Vector<double>& weights, Index threads) {
-  SoftmaxProblem<X> problem(x, 3, 0.05, has_offset, weights, threads);
-  auto& f = problem.objective;
-  newton::Table theta = problem.random_table(1);
-  for (std::uint64_t seed = 2; seed < 6; ++seed) {
-    newton::Table v = problem.random_table(seed);
-    const auto here = problem.at(theta);
-    const double step = 1e-5;
-    newton::Table ahead = theta + step * v;
-    newton::Table behind = theta - step * v;
-    const auto next = problem.at(ahead);
-    const auto last = problem.at(behind);
-    const double slope = here.gradient.cwiseProduct(v).sum();
-    CHECK_THAT((next.value - last.value) / (2 * step), WithinAbs(slope, 1e-8));
-    newton::Table image;
-    f.find_curvature(v, here.at.q, image);
-    const newton::Table bend = (next.gradient - last.gradient) / (2 * step);
-    CHECK((image - bend).cwiseAbs().maxCoeff() < 1e-8);
-    CHECK(image.rightCols(1).isZero(0));  // fills up a register
-
-    // Along the line, from scores and moves alone.
-    newton::Table moves;
-    f.score(v, moves);
-    typename std::remove_reference_t<decltype(f)>::State state;
-    const auto line = f.line(theta, v, here.scores, moves);
-    const auto point = f.evaluate(line, step, state);
-    CHECK_THAT(point.value, WithinAbs(next.value, 1e-13));
-    CHECK_THAT(point.slope, WithinAbs(next.gradient.cwiseProduct(v).sum(), 1e-12));
-    if (has_offset)
-      CHECK((next.gradient.row(x.cols()) - state.sums.balance.transpose()).norm() < 1e-14);
-
-    newton::Table diagonal;
-    f.find_diagonal(here.at.q, diagonal);
-    newton::Table unit = newton::Table::Zero(theta.rows(), theta.cols());
-    const Index j = static_cast<Index>(seed) % theta.rows();
-    unit(j, 1) = 1;
-    f.find_curvature(unit, here.at.q, image);
-    CHECK_THAT(diagonal(j, 1), WithinAbs(image(j, 1), 1e-14));
-  }
-}
-
-}  // namespace
-
-TEST_CASE("SoftmaxObjective: gradient and curvature are those of differences", "[optimizers]") {
-  const auto x = synthetic::features(40, 5, 21, 0.7);
-  Vector<double> weights(40);
-  for (Index i = 0; i < 40; ++i) weights[i] = static_cast<double>((i + 1) % 3);
-  for (const bool has_offset : {true, false})
-    for (const Index threads : {1, 2}) {
-      check_derivatives(x, has_offset, {}, threads);
-      check_derivatives(x, has_offset, weights, threads);
-      check_derivatives(core::ColumnMatrix<double>(x), has_offset, weights, threads);
-      check_derivatives(synthetic::sparse(x), has_offset, weights, threads);
-      const Matrix<double> far = (x.array() + 1000).matrix();
-      check_derivatives(far, true, weights, threads);
-    }
-}
-
 // Wherever it is asked: the offsets of these points are far from balanced.
-TEST_CASE("SoftmaxObjective: the bound is below the minimum, and at it near the minimum",
-          "[optimizers]") {
+TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
   const auto x = synthetic::features(50, 4, 41);
   Vector<double> weights(50);
   for (Index i = 0; i < 50; ++i) weights[i] = static_cast<double>(i % 5);
@@ -104,9 +42,7 @@ TEST_CASE("SoftmaxObjective: the bound is below the minimum, and at it near the 
     }
 }
 
-TEST_CASE(
-    "SoftmaxObjective: the bound of chances that miss the balance by less than the rounding of 1",
-    "[optimizers]") {
+TEST_CASE("SoftmaxObjective: the bound where balance is off by next to nothing", "[optimizers]") {
   // w = ±19 is the best without an offset, with F = 10·exp(−38); w = ±10 and b = ∓10 are better.
   const double lambda = std::exp(-38.0) / 38;
   const Matrix<double> x{{3}, {-1}};
@@ -123,6 +59,62 @@ TEST_CASE(
   const double there = problem.at(better).value;
   REQUIRE(there < 0.3 * here.value);
   CHECK(f.bound(here.value, theta, here.gradient, here.scores, here.at) <= there);
+}
+
+namespace {
+
+/// Rounds, as passes over the samples, until the equations of Newton's method are solved.
+template <class X>
+Index rounds(const X& x, Index k, double lambda) {
+  SoftmaxProblem<X> problem(x, k, lambda, true);
+  newton::Table theta = 0.3 * problem.random_table(73);
+  problem.objective.centre(theta);
+  const auto here = problem.at(theta);
+  newton::IterativeDirection<> next;
+  const Index before = problem.objective.passes();
+  next.find(problem.objective, here.at.q, here.gradient, 1e-6, 1000);
+  const Index after = problem.objective.passes();
+  newton::Table image;
+  problem.objective.find_curvature(next.direction, here.at.q, image);
+  CHECK((image + here.gradient).norm() < 1e-3 * here.gradient.norm());
+  return after - before;
+}
+
+}  // namespace
+
+TEST_CASE("Preconditioner: few rounds whatever the columns", "[optimizers]") {
+  Matrix<double> x = synthetic::features(3000, 20, 74);
+  for (Index j = 1; j < 20; ++j) x.col(j) += 3 * x.col(j - 1);  // far from orthogonal
+  CHECK(rounds(x, 4, 1e-8) <= 40);
+  x.array().rowwise() *= Eigen::Array<double, 1, 20>::LinSpaced(-3, 3).exp();
+  CHECK(rounds(x, 4, 1e-8) <= 40);
+  CHECK(rounds(synthetic::sparse(x), 4, 1e-8) <= 40);
+}
+
+TEST_CASE("Preconditioner: the diagonal alone where there are many columns", "[optimizers]") {
+  Matrix<double> x = synthetic::features(30, 1200, 75);
+  for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
+  CHECK(rounds(x, 3, 1e-2) <= 200);
+
+  using Preconditioner = newton::Preconditioner<>;
+  CHECK(Preconditioner::fits_blocks(60000, 781, 10));
+  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take long to factor
+  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and much memory
+  CHECK(!Preconditioner::fits_blocks(30, 100, 3));
+}
+
+TEST_CASE("evaluate_row, slopes_of: keep the digits of probabilities near 1", "[optimizers]") {
+  const Vector<double> p{{0, 60, 20, 0}};
+  Vector<double> q(4), slopes(4);
+  const auto found = newton::evaluate_row(p.data(), 3, 1, q.data(), 4);
+  newton::slopes_of(q.data(), 3, 1, 0.5, slopes.data(), 4);
+  const double rest = std::exp(-40.0) + std::exp(-60.0);
+  CHECK_THAT(found.loss, WithinRel(rest, 1e-14));
+  CHECK_THAT(found.negative_entropy,
+             WithinRel(-41 * std::exp(-40.0) - 61 * std::exp(-60.0), 1e-14));
+  CHECK(slopes.sum() == 0);
+  CHECK_THAT(slopes[1], WithinRel(-0.5 * rest, 1e-14));
+  CHECK(q[3] == 0);
 }
 
 TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "[optimizers]") {
@@ -147,4 +139,31 @@ TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "
       CHECK_THAT(anew.value, WithinRel(here.value, 1e-12));
       CHECK(anew.gradient.row(3).cwiseAbs().maxCoeff() < 1e-11);
     }
+}
+
+TEST_CASE("Preconditioner: its noise is more than rounding makes of the gradient", "[optimizers]") {
+  auto x = synthetic::features(300, 6, 80);
+  x.col(5) = x.col(0) - 2 * x.col(3);  // F is flat along (1, 0, 0, -2, 0, -1)
+  SoftmaxProblem<Matrix<double>> problem(x, 3, 0, true);
+  newton::Table theta = problem.random_table(81);
+  newton::Table moved = theta;
+  for (Index a = 0; a < 3; ++a) {
+    const double step = 0.3 * static_cast<double>(a + 1);
+    moved(0, a) += step;
+    moved(3, a) -= 2 * step;
+    moved(5, a) -= step;
+  }
+  const auto here = problem.at(theta);
+  const newton::Table rounding = problem.at(moved).gradient - here.gradient;
+  newton::Preconditioner<> preconditioner;
+  preconditioner.find(problem.objective, here.at.q);
+  newton::Table scaled;
+  const auto square = [&](const newton::Table& residual) {
+    preconditioner.apply(problem.objective, residual, scaled);
+    return residual.cwiseProduct(scaled).sum();
+  };
+  const double noise = preconditioner.noise_of_gradient(problem.objective, here.at.q);
+  CHECK(square(rounding) > 0);
+  CHECK(square(rounding) < noise);
+  CHECK(noise < 1e-10 * square(here.gradient));
 }

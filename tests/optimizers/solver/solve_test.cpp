@@ -5,8 +5,7 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/optimizers/solver/solve.hpp>
-#include <linea/penalties/l1.hpp>
-#include <linea/penalties/l2.hpp>
+#include <linea/penalties.hpp>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -54,8 +53,7 @@ Solution<double> run(Harmonic method, const solver::Limits& limits,
 
 }  // namespace
 
-TEST_CASE("solve: a run ends at its limit, where it is stuck, and where it is told to",
-          "[optimizers]") {
+TEST_CASE("solve: a run ends at its limit, where stuck, and where told to", "[optimizers]") {
   const auto limited = run(Harmonic{}, {1e-3, 7});
   CHECK(limited.status == Status::epoch_limit);
   CHECK(limited.iterations == 7);
@@ -134,16 +132,4 @@ TEST_CASE("solve: a run that ends above the best constant answers with that", "[
   Extras<double> extras;
   extras.start_weights = Vector<double>::Ones(1);
   CHECK(solver::solve("Worse", worse, {1e-3, 5}, extras).objective == 100);
-}
-
-TEST_CASE("solve: the status is judged again after rounding to float", "[optimizers]") {
-  const Matrix<float> x = synthetic::features(200, 5, 3).cast<float>();
-  const Vector<double> y = synthetic::signs(x.cast<double>().eval(), 4, 1.0);
-  const Objective objective{Hinge{}, L2{1e-3}};
-  const DualCoordinateAscent rough{.tolerance = 1e-4}, sharp{.tolerance = 1e-12};
-  CHECK(rough.minimize(objective, x, y).status == Status::converged);
-  CHECK(sharp.minimize(objective, x.cast<double>().eval(), y).status == Status::converged);
-  const auto rounded = sharp.minimize(objective, x, y);
-  CHECK(rounded.status == Status::precision_limit);
-  CHECK(*rounded.gap > 1e-12 * rounded.objective);
 }
