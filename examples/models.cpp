@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The models by name: classes, numbers, class weights, scaling, a λ chosen, figures of merit.
+/// \file The models by name: classes, numbers, class weights, scaling, a λ by cross-validation.
 #include <cstdio>
 #include <iostream>
 #include <linea/all.hpp>
@@ -14,7 +14,7 @@ int main() {
   const Matrix<double> x = tumours.x;
   const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels as you have them
 
-  // Two classes. The model says how near the minimum it is, and by whom.
+  // Two classes.
   const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
   std::printf("LinearSvm: F %.4f, %s, by %s\n", svm.objective,
               svm.is_proven(1e-6) ? "proven to a millionth" : "not proven", svm.optimizer.data());
@@ -24,7 +24,7 @@ int main() {
               logistic.predict_one(sample), logistic.probability(x.row(0)));
   std::printf("predict(x.row(0)) has %td label\n", logistic.predict(x.row(0)).size());
 
-  // Scaling learnt with the model, which takes raw columns; λ by cross-validation.
+  // Columns are scaled within each fold, and λ is chosen by cross-validation.
   const auto chosen = CrossValidation{.folds = 5}.choose(Standardised{LogisticRegression{}},
                                                          {1e-1, 1e-2, 1e-3}, x, y);
   std::printf("CrossValidation: lambda %g, error %.3f%s\n",
@@ -47,7 +47,7 @@ int main() {
   std::printf("QuantileRegression: %.2f of the targets lie below the 0.9-quantile\n",
               static_cast<double>(below) / static_cast<double>(patients.y.size()));
 
-  // What a model says of itself, and how good it is.
+  // A report of the fit, and metrics.
   std::cout << LinearRegression{}.fit(patients.x, patients.y)
             << evaluate(softmax, flowers.x, flowers.y);
 }

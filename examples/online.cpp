@@ -46,7 +46,7 @@ int main() {
     }
   }
 
-  // What was learnt so far is a value at any time; learning goes on after it.
+  // The weights so far are available at any time, and learning can continue.
   const auto solution = learner.solution();
   std::printf("%td updates, %s\n", solution.updates,
               solution.status == linea::Status::diverged ? "diverged" : "not diverged");

@@ -18,7 +18,7 @@ ROOMS = "activations check data features io losses metrics models optimizers ord
 # Headers of core/ that say what a concept asks for: their group, which says what the file says.
 CONCEPTS = {
     "activation": "activations", "loss": "losses", "penalty": "penalties",
-    "parameters": "losses", "order": "orders", "step_size": "step_sizes", "rows": "rows", "optimizer": "optimizers",
+    "parameters": "losses", "order": "orders", "step_size": "step_sizes", "rows": "rows",
     "objective": "fitting", "extras": "fitting", "observer": "fitting", "solution": "fitting", "point": "fitting",
     "certificate": "fitting", "random_start": "fitting",
     "types": "basics", "numbers": "basics", "random": "basics"}
@@ -71,6 +71,13 @@ class Site:
         shutil.copy(file, copy.with_name(copy.name + ".txt"))
         return f'<a href="files/{shown}.txt">{text}</a>'
 
+    def image(self, match):
+        """![alternative text](path), from a page in docs/: the picture, copied beside the pages."""
+        text, path = match.groups()
+        file = self.files[self.page].parent / path
+        shutil.copy(file, self.output / "html" / file.name)
+        return f'<p class="figure"><a href="{file.name}"><img src="{file.name}" alt="{text}"></a></p>'
+
     def code_span(self, span):
         name = span.strip("`")
         if "\\" in name or "'" in name:  # which Doxygen takes for a command, or for the end of a span
@@ -101,6 +108,7 @@ class Site:
         text = "".join(pieces)
         pieces = re.split(r"(```.*?```)", text, flags=re.S)
         for i in range(0, len(pieces), 2):
+            pieces[i] = re.sub(r"!\[([^\]]+)\]\(([^)\s]+)\)", self.image, pieces[i])
             pieces[i] = re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", self.link, pieces[i])
             pieces[i] = re.sub(r"(?<=\s)#(?=[a-z])", r"\\#", pieces[i])  # else it names a function
         return "".join(pieces)

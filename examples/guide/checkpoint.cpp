@@ -13,7 +13,7 @@ int main() {
   const linea::Objective objective{linea::Log{}, linea::L2{1e-3}};
   const auto path = std::filesystem::temp_directory_path() / "linea_checkpoint.model";
 
-  // Every tenth epoch its weights take the place of those in the file.
+  // Every tenth epoch, write the current weights to the file.
   const auto keep = [&](const linea::Progress& progress) {
     if (progress.epoch % 10 != 0) return;
     const auto point = progress.iterate();
@@ -24,7 +24,7 @@ int main() {
   };
   (void)linea::Sgd{.epochs = 20}.minimize(objective, x, y, keep);
 
-  // Later, and in another process, a run starts from them.
+  // A later run, perhaps in another process, starts from these weights.
   const auto start = linea::read_model<linea::LinearModel<double>>(path);
   const auto solution = linea::Newton{}.minimize(
       objective, x, y, {.start_weights = start.weights, .start_offset = start.offset});

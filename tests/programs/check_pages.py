@@ -99,7 +99,7 @@ prepare()
 for page in ("README.md", "docs/programs.md", "docs/troubleshooting.md", "docs/text_at_scale.md", "docs/distributed.md"):
     for listing in listings(page):
         check_listing(page, listing)
-run(re.search(r"`(linea_convert --target .*?)`", (repository / "docs/first_model.md").read_text()).group(1))
+run(re.search(r"`(linea_convert --target .*?)`", (repository / "docs/getting_started.md").read_text()).group(1))
 check_header()
 print("\n".join(problems) or f"{ran} commands of the pages run")
 sys.exit(bool(problems) or ran < 10)

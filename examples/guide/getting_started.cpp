@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The first program of the documentation: from a file to a model that is asked how good it is.
+/// \file From a file to a model: read, split, fit, test, save.
+#include <filesystem>
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>
@@ -13,13 +14,19 @@ int main() {
   const auto model = recipe.fit(train.x, train.y);
   std::cout.precision(3);
   std::cout << "accuracy " << linea::accuracy(model.predict(test.x), test.y) << '\n';
-  std::cout << "chance of the label " << model.labels[1] << ": "
+  std::cout << "probability of the label " << model.labels[1] << ": "
             << model.probabilities(test.x.topRows(3)).transpose() << '\n';
   std::cout << "F " << model.objective << ", at most a millionth above the minimum: "
             << (model.is_proven(1e-6) ? "proven" : "not proven") << '\n';
+
+  const auto path = std::filesystem::temp_directory_path() / "tumours.model";
+  linea::write_model(path, model);
+  const auto same = linea::read_model<linea::ProbabilisticClassifier<double>>(path);
+  std::filesystem::remove(path);
+  return same.predict(test.x) == model.predict(test.x) ? 0 : 1;
 }
 
 // Output:
 //   accuracy 0.972
-//   chance of the label 1:     1     1 0.906
+//   probability of the label 1:     1     1 0.906
 //   F 0.0436, at most a millionth above the minimum: proven
