@@ -12,6 +12,14 @@
 
 namespace linea {
 
+namespace models {
+
+struct CoordinatesAlone {
+  using CoordinateDescent = linea::CoordinateDescent;
+};
+
+}  // namespace models
+
 /// Logistic regression with weights that are exactly 0 where they help little:
 /// log loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. OneVsRest{SparseLogisticRegression{}}
 /// takes several classes. C of scikit-learn's LogisticRegression: λ = 1/(C·n).
@@ -30,10 +38,7 @@ struct SparseLogisticRegression {
     return {{}, ElasticNet::mixed("SparseLogisticRegression::fit", lambda, l1_ratio)};
   }
   auto optimizer() const {
-    struct Among {
-      using CoordinateDescent = linea::CoordinateDescent;
-    };
-    return BasicAuto<Among>{.tolerance = tolerance, .offset = offset};
+    return BasicAuto<models::CoordinatesAlone>{.tolerance = tolerance, .offset = offset};
   }
   template <Scalar T>
   ProbabilisticClassifier<T> model(Classifier<T>&& fitted) const {
