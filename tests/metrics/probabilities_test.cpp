@@ -58,8 +58,7 @@ TEST_CASE("Log loss and Brier score: of two labels in two columns, that of one, 
   CHECK(brier_score(V(1 - positive.array()), positive) == 1);
 }
 
-TEST_CASE("Probabilities: refused outside [0, 1], and where those of a sample do not sum to 1",
-          "[metrics]") {
+TEST_CASE("Probabilities: refused outside of 0 to 1, and where they do not sum to 1", "[metrics]") {
   const V q = vector({0.5, 1.25}), truth = vector({3, 4});
   CHECK_THROWS_WITH(log_loss(q, truth), "log_loss: probability 1 is 1.25, which is outside [0, 1]");
   CHECK_THROWS_WITH(likelihood(q, truth),

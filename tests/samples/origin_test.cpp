@@ -68,8 +68,9 @@ TEST_CASE("Origin: is near the means of the columns that lie far from 0, and 0 i
   CHECK(origin_of(Matrix<float>(x.cast<float>())).size() == 4);
 }
 
-TEST_CASE("Origin: constant columns are far; zero columns, and those a sparse row lacks, are not",
-          "[samples]") {
+TEST_CASE(
+    "Origin: constant columns are far, but zero columns, and those a sparse row lacks, are not",
+    "[samples]") {
   Matrix<double> x = synthetic::features(20, 3, 1);
   x.col(0).setConstant(1e-9);
   x.col(1).setZero();

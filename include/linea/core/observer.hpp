@@ -9,7 +9,8 @@
 
 namespace linea {
 
-/// The run that a Progress asks. What it computes for an observer does not change the run.
+/// The run that a Progress asks. What it computes for an observer does not change the run; passes
+/// that it makes for that are counted in Solution::epochs.
 class ObservedRun {
  public:
   virtual double objective() const = 0;

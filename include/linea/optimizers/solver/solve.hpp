@@ -33,7 +33,8 @@ namespace linea::solver {
 struct MethodBase {
   /// About F − F*: once it is small enough, `bound_here` is asked for.
   double estimate() const { return 0; }
-  /// A lower bound on F*, from the point; −∞ where none is known. May cost a pass.
+  /// A lower bound on F*, from the point; −∞ where none is known. May cost a pass. An observer that
+  /// asks for the gap calls it too.
   double bound_here() { return -std::numeric_limits<double>::infinity(); }
   /// Called at the end of a run that is not proven: a last chance to evaluate F and the bound.
   void conclude() {}
