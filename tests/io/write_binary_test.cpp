@@ -16,7 +16,7 @@
 using namespace linea;
 using namespace linea::test;
 using Catch::Matchers::StartsWith;
-using Names = std::set<std::string>;
+using NameSet = std::set<std::string>;
 
 namespace {
 
@@ -101,7 +101,7 @@ TEST_CASE("write_binary: refuses what no reader would have given, and leaves wha
        {std::pair{folder.path(), ""}, {folder / "none" / "data", "No such file"}})
     CHECK_THROWS_WITH(write_binary(path, dense_samples<double>(3, 2), targets<double>(3)),
                       StartsWith("write_binary: cannot write '" + path.string() + "': " + reason));
-  CHECK(folder.names() == Names{"data"});
+  CHECK(folder.names() == NameSet{"data"});
   CHECK_FALSE(std::filesystem::exists(folder.path().string() + ".draft0"));
 }
 
@@ -130,7 +130,7 @@ TEMPLATE_TEST_CASE("write_binary: gives a pipe the bytes of a file", "[io]", Mat
   CHECK(std::filesystem::is_fifo(pipe));
   CHECK(mapped.y() == targets<double>(40));
   CHECK(Matrix<double>(mapped.x()) == Matrix<double>(x));
-  CHECK(folder.names() == Names{"pipe"});
+  CHECK(folder.names() == NameSet{"pipe"});
 }
 
 TEST_CASE("BinaryWriter: blocks give the bytes of write_binary, whole and in parts") {
@@ -166,7 +166,7 @@ TEST_CASE("BinaryWriter: the widest block counts, and nothing stays but the file
     CHECK(!folder.names().empty());
     writer.write(folder / "a.linea");
   }
-  CHECK(folder.names() == Names{"a.linea"});
+  CHECK(folder.names() == NameSet{"a.linea"});
   const auto written = map_binary<Double>(folder / "a.linea");
   CHECK(written.x().cols() == 5);
 }

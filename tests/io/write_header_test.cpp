@@ -21,7 +21,7 @@
 using linea::Index;
 using linea::Matrix;
 using linea::test::slurp;
-using Numbers = std::vector<double>;
+using Doubles = std::vector<double>;
 
 namespace {
 
@@ -51,7 +51,7 @@ class Program {
   /// Lines of main in which `model` is the model and `show` prints a number, which has to be the
   /// next of the expected ones but for a part of `tolerance`.
   template <class Model>
-  void add(const Model& model, const std::string& lines, const Numbers& expected,
+  void add(const Model& model, const std::string& lines, const Doubles& expected,
            double tolerance = 0, const std::string& space = "") {
     const std::string name = "m" + std::to_string(count_++);
     const std::string header = header_of(model, {.name = name, .name_space = space});
@@ -95,7 +95,7 @@ bool has_compiler() { return std::system("c++ --version > /dev/null 2>&1") == 0;
 
 /// The sum that a header is to compute, column by column in double.
 template <class W>
-double sum_of(const W& w, const Numbers& x, double offset) {
+double sum_of(const W& w, const Doubles& x, double offset) {
   double sum = 0;
   for (std::size_t j = 0; j < x.size(); ++j)
     sum += static_cast<double>(w[static_cast<Index>(j)]) * x[j];
@@ -114,7 +114,7 @@ linea::ProbabilisticClassifier<T> probabilistic() {
 template <class T>
 void add_two_labels(Program& program) {
   const auto model = probabilistic<T>();
-  const Numbers sample{1.5, -2, 1e10, 1e-300, 3, 0.1};
+  const Doubles sample{1.5, -2, 1e10, 1e-300, 3, 0.1};
   const double offset = static_cast<double>(model.offset);
   const double score = sum_of(model.weights, sample, offset);
   double sparse = 0;  // in the order in which they are given
@@ -142,7 +142,7 @@ void add_two_labels(Program& program) {
 
 /// Scores, probabilities and predictions of (0.25, -3), and of -3 in column 1 alone.
 template <class Model>
-void add_classes(Program& program, const Model& model, const Numbers& scores) {
+void add_classes(Program& program, const Model& model, const Doubles& scores) {
   const Matrix<double> row = Eigen::RowVector2d(0.25, -3);
   const Matrix<double> chances = model.probabilities(row);
   const std::string x = "  const double x[] = {0.25, -3};\n";
@@ -167,7 +167,7 @@ TEST_CASE("write_header: a program of C++11 scores as the models do") {
   const std::string predict = "  show(model::predict(x));\n";
 
   const auto softmax = examples::softmax<double>();
-  Numbers scores;
+  Doubles scores;
   for (Index k = 0; k < 3; ++k)
     scores.push_back(sum_of(softmax.weights.col(k), {0.25, -3}, softmax.offset[k]));
   add_classes(program, softmax, scores);

@@ -34,8 +34,8 @@ inline std::map<std::string, Set> judged_sets() {
             words = raw("tests/golden/words.svm"), steep = raw("tests/golden/steep.svm"),
             counts = raw("tests/golden/counts.svm"), holidays = table_of_bits("holidays.csv"),
             reading = table_of_bits("reading.csv");
-  const auto signs = [](const Vector<double>& y) -> Vector<double> {
-    return y.unaryExpr([](double v) { return v > 0 ? 1.0 : -1.0; });
+  const auto signs = [](const Vector<double>& targets) -> Vector<double> {
+    return targets.unaryExpr([](double v) { return v > 0 ? 1.0 : -1.0; });
   };
   return {
       {"cancer", cancer},

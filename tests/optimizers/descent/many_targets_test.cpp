@@ -25,6 +25,8 @@
 using namespace linea;
 using namespace linea::test;
 
+namespace many_targets_test {
+
 namespace {
 
 /// Several working sets of rows, and more than one block of those that F is evaluated by.
@@ -317,3 +319,5 @@ TEST_CASE("Many targets: more than train together at a time", "[optimizers]") {
   const Matrix<double> few = synthetic::features(30, 5, 8).array().sign();
   check_each(Sgd{.epochs = 3}, Objective{Hinge{}, L2{0.01}}, synthetic::sparse(wide_samples), few);
 }
+
+}  // namespace many_targets_test
