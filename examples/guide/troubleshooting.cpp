@@ -41,7 +41,8 @@ void input(const Matrix<double>& x, const Vector<double>& y) {
   show_refusal([&] { (void)LogisticRegression{}.fit(holes, y); });
   for (Index j = 0; j < holes.cols(); ++j) {
     const auto column = holes.col(j).array();
-    const double mean = column.isNaN().select(0.0, column).sum() / (!column.isNaN()).count();
+    const double known = (!column.isNaN()).cast<double>().sum();
+    const double mean = column.isNaN().select(0.0, column).sum() / known;
     holes.col(j) = column.isNaN().select(mean, column).eval();
   }
   (void)LogisticRegression{}.fit(holes, y);
@@ -57,7 +58,7 @@ void scores(const Matrix<double>& x, const Vector<double>& y) {
             << constant.predict(x).maxCoeff() << '\n';
   const auto chosen =
       CrossValidation{}.choose(Standardised{LogisticRegression{}}, log_spaced(1e-1, 1e-6, 6), x, y);
-  std::cout << "lambda " << chosen.lambdas[chosen.best] << '\n';
+  std::cout << "lambda " << chosen.recipe.recipe.lambda << '\n';
 
   const auto balanced_model = Standardised{LogisticRegression{.class_weights = balanced}}.fit(x, y);
 }
