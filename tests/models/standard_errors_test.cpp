@@ -33,11 +33,11 @@ constexpr Objective plain_counts{Composed{Poisson{}, Exponential{}}, NoPenalty{}
 
 /// As they are stored: not standardised.
 const Set& diabetes() {
-  static const Set set = raw("diabetes.svm");
+  static const Set set = raw("examples/data/diabetes.svm");
   return set;
 }
 const Set& cells() {
-  static const Set all = raw("wdbc.svm");
+  static const Set all = raw("examples/data/wdbc.svm");
   static const Set set{all.x(Eigen::indexing::all, std::vector<int>{1, 4, 8, 9}), all.y};
   return set;
 }

@@ -70,7 +70,9 @@ TEST_CASE("Door: sizes that differ, entries that are not finite, targets and wei
                      [&](const auto& samples) { refused(samples, y, "x(4, 1) is not finite"); });
   }
   REQUIRE_NOTHROW(samples::admit("door", Hinge{}, Matrix<double>(1e200 * x), y));
-  refused(x, with(y, 3, 0), "y(3) = 0 is no target of hinge, which takes -1 or +1");
+  refused(x, with(y, 3, 0),
+          "y(3) = 0 is no target of hinge, which takes -1 or +1; recipes and OneVsRest take any "
+          "labels");
   REQUIRE_NOTHROW(samples::admit("door", Squared{}, x, with(y, 3, 0)));
   refused(x, y, "sample weight 2 is -1", with(V::Ones(6), 2, -1));
   refused(x, y, "sample weight 2 is nan", with(V::Ones(6), 2, not_a_number));
