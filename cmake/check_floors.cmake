@@ -37,7 +37,7 @@ set(sees_optimizers/descent core rows data samples losses)
 set(sees_optimizers/least_squares core rows losses samples linear_algebra)
 set(sees_optimizers/dual core samples linear_algebra optimizers/solver optimizers/descent)
 set(sees_optimizers/interior_point core samples linear_algebra)
-set(sees_optimizers/solver core samples)
+set(sees_optimizers/solver core penalties rows losses samples)
 set(sees_optimizers/newton core rows samples losses linear_algebra optimizers/solver
     optimizers/dual)
 set(sees_optimizers
@@ -46,7 +46,7 @@ set(sees_optimizers
     optimizers/newton)
 set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
-    linear_algebra optimizers/least_squares optimizers)
+    linear_algebra optimizers/least_squares optimizers/solver optimizers)
 
 foreach(room IN ITEMS core rows linear_algebra check data mpi io samples metrics models)
   set(inside_${room} *)
@@ -56,7 +56,7 @@ foreach(room IN ITEMS descent least_squares solver dual interior_point newton)
 endforeach()
 set(inside_losses cross_entropy poisson)  # composed with an activation
 set(inside_features polynomial)  # on product_columns
-set(inside_optimizers auto basic_auto svm_quadratic_program)
+set(inside_optimizers auto svm_quadratic_program)  # on those that it chooses among; on interior_point
 
 foreach(room IN LISTS rooms)
   get_filename_component(last "${room}" NAME)
@@ -69,6 +69,7 @@ endforeach()
 set(opens_samples linea::samples)
 set(opens_check linea::check)
 set(shows_optimizers/descent learner.hpp training_run.hpp)
+set(shows_optimizers/solver basic_auto.hpp)
 set(shows_optimizers/least_squares ridge_fit.hpp spectrum.hpp)
 
 # What linea.hpp does not reach: components beside the library.

@@ -2,7 +2,6 @@
 #pragma once
 /// \file The optimizers, one header each; what they are made of comes with them.
 #include <linea/optimizers/auto.hpp>
-#include <linea/optimizers/basic_auto.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>

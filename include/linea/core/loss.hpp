@@ -120,7 +120,8 @@ template <Loss L>
   requires requires { L::is_of_residual; }
 inline constexpr bool is_residual_loss<L> = L::is_of_residual;
 
-/// Does the loss take −1 and +1 for targets, and nothing else?
+/// Does the loss take −1 and +1 for targets, and nothing else? It does where it states
+/// `targets` = "-1 or +1".
 template <Loss L>
 inline constexpr bool is_loss_of_labels = false;
 template <Loss L>

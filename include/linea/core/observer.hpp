@@ -9,8 +9,8 @@
 
 namespace linea {
 
-/// The run that a Progress asks. What it computes for an observer does not change the run; passes
-/// that it makes for that are counted in Solution::epochs.
+/// The run that a Progress asks. What it computes for an observer does not change the run, but a
+/// pass that it makes for that may be counted in Solution::epochs.
 class ObservedRun {
  public:
   virtual double objective() const = 0;

@@ -3,7 +3,7 @@
 /// \file The recipe of two classes by any loss.
 #include <cstdint>
 #include <linea/models/recipe.hpp>
-#include <linea/optimizers/basic_auto.hpp>
+#include <linea/optimizers/solver/basic_auto.hpp>
 #include <linea/penalties/l2.hpp>
 #include <string_view>
 #include <vector>

@@ -3,8 +3,8 @@
 /// \file Logistic regression of two classes with weights that are exactly 0.
 #include <linea/losses/log.hpp>
 #include <linea/models/recipe.hpp>
-#include <linea/optimizers/basic_auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/solver/basic_auto.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <string_view>
 #include <utility>  // move
