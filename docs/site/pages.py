@@ -139,11 +139,12 @@ class Site:
                 self.header(path)
         for name in CONCEPTS:
             self.header(include / "core" / f"{name}.hpp")
+        self.header(include / "optimizers" / "solver" / "basic_auto.hpp")  # Auto
 
     # A page an optimizer, a page a loss ----------------------------------------------------------------------------
     def struct(self, room, name):
         """The header that defines it, the struct's docstring, its name, the text of its body, its template's parameters."""
-        for path in sorted((self.repository / "include" / "linea" / room).glob("*.hpp")):
+        for path in sorted((self.repository / "include" / "linea" / room).rglob("*.hpp")):
             lines = path.read_text().split("\n")
             for start, line in enumerate(lines):
                 found = re.match(rf"struct ((?:Basic)?{name})\b.*{{", line)
