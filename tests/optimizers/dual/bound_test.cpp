@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
+#include <limits>
 #include <linea/core/random.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -81,21 +82,31 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
   });
 }
 
-TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, to 64 epochs", "[optimizers]") {
-  dual::RestingMultipliers resting(4);
-  for (const std::size_t absent : {3U, 2U, 3U}) resting.leave_out(absent);
-  CHECK(resting.present() == 2);
+TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, or makes it fourfold far off",
+          "[optimizers]") {
+  dual::RestingMultipliers resting(5);
+  for (const std::size_t absent : {4U, 2U, 4U}) resting.leave_out(absent);
+  CHECK(resting.present() == 3);
+  CHECK(resting.reach() == std::numeric_limits<double>::infinity());
   Sequence due;
-  std::vector<int> visited;
+  std::vector<int> near, far;
   for (int epoch = 0; epoch < 400; ++epoch) {
     resting.draw(due);
-    for (const auto i : due) resting.note(i, i == 0);  // the first moves every time
-    if (due.size() == 2) visited.push_back(epoch);
+    for (const auto i : due) {
+      if (i == 0) {  // moves every time
+        resting.note_move(i, 0.5 + epoch);
+        continue;
+      }
+      resting.note_stay(i, i == 3);
+      (i == 3 ? far : near).push_back(epoch);
+    }
   }
-  CHECK(visited == std::vector<int>{0, 1, 3, 7, 15, 31, 63, 127, 191, 255, 319, 383});
+  CHECK(near == std::vector<int>{0, 1, 3, 7, 15, 31, 63, 127, 191, 255, 319, 383});
+  CHECK(far == std::vector<int>{0, 2, 10, 42, 106, 170, 234, 298, 362});
+  CHECK(resting.reach() == 2 * (0.5 + 398));
   resting.wake();
   resting.draw(due);
-  CHECK(due == Sequence{0, 1});  // not those left out
+  CHECK(due == Sequence{0, 1, 3});  // not those left out
 }
 
 namespace {

@@ -144,6 +144,7 @@ class Ascent {
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
     ++epochs_;
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
+    mean_excess_ += epochs_ > 1 ? newest * (excess_ - mean_excess_) : excess_;
     const auto now = here();
     for (Index j = 0; j < now.weights.size(); ++j)
       average_.weights[j] += newest * (now.weights[j] - average_.weights[j]);
@@ -157,7 +158,8 @@ class Ascent {
 
   /// The duality gap as the visits of the last epoch saw it: an estimate that costs no pass over x.
   double excess() const { return excess_; }
-  Index updates() const { return updates_; }  ///< visits
+  double mean_excess() const { return mean_excess_; }  ///< over the last epochs
+  Index updates() const { return updates_; }           ///< visits
   Index epochs() const { return epochs_; }
 
   /// About D. With offset Σᵢ sᵢαᵢ may differ from 0 yet, and then it is no bound.
@@ -173,16 +175,13 @@ class Ascent {
     return samples::risk_of(loss_, set_, point.weights, point.offset) +
            lambda_ / 2 * linear_algebra::squares_of(point.weights);
   }
-  /// Evaluates F at the current iterate and keeps the best point so far. If that is still above the
-  /// dual by more than `allowed`, and `try_mean`, does the same at the running mean of the iterates
-  /// at the ends of epochs.
-  void look(double dual, double allowed, bool try_mean) {
-    for (const bool mean : {false, true}) {
-      Point<Real> point = mean ? average_ : here();
-      point.objective = value(point);
-      note(std::move(point), true);
-      if (!try_mean || best_.objective <= dual + allowed) return;
-    }
+  /// Evaluates F at the current iterate, or at the running mean of the iterates at the ends of
+  /// epochs, and keeps the best point so far. Answers whether that is above `enough`.
+  bool look(bool at_mean, double enough) {
+    Point<Real> point = at_mean ? average_ : here();
+    point.objective = value(point);
+    note(std::move(point), true);
+    return best_.objective > enough;
   }
   const Point<Real>& best() const { return best_; }
   /// About how many operations a visit takes, see FactorCosts.
@@ -291,7 +290,7 @@ class Ascent {
   Point<Real> average_{};                     // running mean of the ends of epochs
   Point<Real> best_{};                        // lowest F so far
   Index updates_{0}, epochs_{0};
-  double excess_{std::numeric_limits<double>::infinity()};
+  double excess_{std::numeric_limits<double>::infinity()}, mean_excess_{0};
   bool is_finite_{true}, is_evaluated_{false};  // is F of the best point found by a look at it?
 };
 

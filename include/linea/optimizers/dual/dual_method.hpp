@@ -149,14 +149,20 @@ class DualMethod : public solver::MethodBase {
     tail_.reset();
   }
 
+  /// After many epochs the excess goes up and down by more than it falls: then its mean tells more,
+  /// and the running mean of the iterates, of which a third of that is left, is nearer to the
+  /// minimum than the last.
+  bool is_steady() const { return ascent_.epochs() >= 2 * least_wait; }
+
   /// May the gap be small enough, after so many visits in the epoch? Or has nobody looked for long?
   bool is_due(double factor, Index visits) const {
     if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
-    const double excess = ascent_.excess();
-    // A look takes as long as a few short epochs. To look in vain costs little after a long one, or
-    // after many.
-    const bool is_cheap = 3 * visits > multipliers_.size() || ascent_.epochs() > 2 * least_wait;
-    const double part = is_cheap ? std::min(factor, 0.5) : std::min(part_left(factor), 0.7);
+    const double excess = is_steady() ? ascent_.mean_excess() : ascent_.excess();
+    // A look takes as long as a few short epochs. To look in vain costs little after a long one.
+    const bool is_cheap = 3 * visits > multipliers_.size();
+    const double part = is_steady() ? 0.35
+                        : is_cheap  ? std::min(factor, 0.5)
+                                    : std::min(part_left(factor), 0.7);
     if (!(part * excess <= allowed() && excess <= 0.8 * looked_at_)) return false;
     // F of the best point may be old, and far above what it is now.
     const double value = std::abs(ascent_.dual_estimate() + excess);
@@ -173,10 +179,13 @@ class DualMethod : public solver::MethodBase {
   /// Evaluates F, and, if that may be near enough or `proves`, the dual bound.
   void evaluate(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
-    if (const double excess = ascent_.excess(); excess > 0) looked_at_ = excess;
+    const double seen = is_steady() ? ascent_.mean_excess() : ascent_.excess();
+    if (seen > 0) looked_at_ = seen;
     next_look_ = epoch + std::max(least_wait, epoch / 2);
     const double dual = ascent_.dual_estimate();
-    ascent_.look(dual, allowed(), try_mean);
+    const bool mean_first = is_steady();
+    if (ascent_.look(mean_first, dual + allowed()) && (try_mean || mean_first))
+      ascent_.look(!mean_first, dual);
     if (const double gap = ascent_.best().objective - dual; gap > ascent_.excess())
       underestimate_ = gap / ascent_.excess();
     else

@@ -3,7 +3,7 @@
 /// \file The rule of dual coordinate ascent, what it remembers of every sample, and which of them
 /// it visits.
 #include <algorithm>  // min
-#include <cmath>      // isfinite
+#include <cmath>      // abs, isfinite
 #include <cstdint>
 #include <limits>
 #include <linea/core/loss.hpp>
@@ -19,7 +19,8 @@ namespace linea::dual {
 
 /// A multiplier that visits do not move rests: most of them lie at an end of their domain. It is
 /// visited less and less often, but for ever: after k visits in a row that have not moved it, 2ᵏ⁻¹
-/// − 1 epochs pass by before the next, at most 63.
+/// − 1 epochs pass by before the next, at most 63. A visit counts twice where the score would have
+/// to change by more than `reach` for the multiplier to move.
 class RestingMultipliers {
  public:
   explicit RestingMultipliers(Index n)
@@ -32,11 +33,20 @@ class RestingMultipliers {
   }
   Index present() const { return present_; }  ///< samples that are not left out
 
-  /// Takes note of a visit to sample i.
-  void note(std::size_t i, bool moved) {
-    auto& visits = visits_[i];
-    visits = moved ? std::uint8_t{0} : std::min<std::uint8_t>(visits + 1, longest);
-    waits_[i] = static_cast<std::uint8_t>((1U << visits >> 1U) - (visits > 0 ? 1U : 0U));
+  /// Twice the mean change of a score that a visit of the last epoch asked for; infinite in the
+  /// first.
+  double reach() const { return reach_; }
+  /// Takes note of a visit to sample i whose multiplier moves, so that its score changes by that.
+  void note_move(std::size_t i, double change) {
+    visits_[i] = waits_[i] = 0;
+    changes_ += change;
+    ++moves_;
+  }
+  /// The same of one whose multiplier stays; more than `reach` from moving?
+  void note_stay(std::size_t i, bool is_far) {
+    const unsigned visits = std::min(visits_[i] + (is_far ? 2U : 1U), longest);
+    visits_[i] = static_cast<std::uint8_t>(visits);
+    waits_[i] = static_cast<std::uint8_t>((1U << visits >> 1U) - 1U);
   }
   /// All are to be visited in the next epoch.
   void wake() {
@@ -46,6 +56,9 @@ class RestingMultipliers {
   /// Sets `due` to the samples to visit in the next epoch, in ascending order.
   void draw(Sequence& due) {
     due.clear();
+    if (moves_ > 0) reach_ = 2 * changes_ / static_cast<double>(moves_);
+    changes_ = 0;
+    moves_ = 0;
     for (std::size_t i = 0; i < waits_.size(); ++i)
       if (waits_[i] == 0)
         due.push_back(static_cast<std::uint32_t>(i));
@@ -54,11 +67,14 @@ class RestingMultipliers {
   }
 
  private:
-  static constexpr std::uint8_t longest = 7;
+  static constexpr unsigned longest = 7;
   static constexpr std::uint8_t forever = 255;
   std::vector<std::uint8_t> visits_;  // in a row that have not moved it
   std::vector<std::uint8_t> waits_;   // epochs to pass by before the next visit
   Index present_;                     // samples that are not left out
+  double reach_{std::numeric_limits<double>::infinity()};
+  double changes_{0};  // of scores, in this epoch
+  Index moves_{0};     // of multipliers, in this epoch
 };
 
 /// What dual coordinate ascent keeps of a sample.
@@ -171,8 +187,11 @@ class DualRule {
       if (t % rule_.period_ == 0) rule_.note(score, target, weight, now);
       const double next = dual_step(*rule_.loss_, score, target, now, sample.curvature);
       const bool moves = next != now && std::isfinite(next);
-      rule_.resting_->note(i_, moves);
-      if (!moves) return {};
+      if (!moves) {
+        rule_.resting_->note_stay(i_, rule_.is_far(sample, score, target));
+        return {};
+      }
+      rule_.resting_->note_move(i_, std::abs(next - now) * sample.curvature);
       sample.multiplier = next;
       Step<double> step;
       step.coefficient = rule_.scale_ * weight * (next - now);
@@ -200,6 +219,15 @@ class DualRule {
  private:
   std::size_t origin(Index i) const {
     return origins_ ? (*origins_)[static_cast<std::size_t>(i)] : static_cast<std::size_t>(i);
+  }
+  /// Does the multiplier stay if the score changes by `reach` to either side?
+  [[gnu::noinline]] bool is_far(const SampleState& sample, double score, double target) const {
+    const double reach = resting_->reach();
+    if (!std::isfinite(reach)) return false;
+    for (const double at : {score - reach, score + reach})
+      if (dual_step(*loss_, at, target, sample.multiplier, sample.curvature) != sample.multiplier)
+        return false;
+    return true;
   }
   /// Adds a sample's term to the excess.
   void note(double score, double target, double weight, double multiplier) const {
