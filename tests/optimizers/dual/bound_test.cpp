@@ -103,7 +103,7 @@ TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, or makes it 
   }
   CHECK(near == std::vector<int>{0, 1, 3, 7, 15, 31, 63, 127, 191, 255, 319, 383});
   CHECK(far == std::vector<int>{0, 2, 10, 42, 106, 170, 234, 298, 362});
-  CHECK(resting.reach() == 2 * (0.5 + 398));
+  CHECK(resting.reach() == 6 * (0.5 + 398));
   resting.wake();
   resting.draw(due);
   CHECK(due == Sequence{0, 1, 3});  // not those left out

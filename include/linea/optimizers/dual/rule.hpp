@@ -33,7 +33,7 @@ class RestingMultipliers {
   }
   Index present() const { return present_; }  ///< samples that are not left out
 
-  /// Twice the mean change of a score that a visit of the last epoch asked for; infinite in the
+  /// Six times the mean change of a score that a visit of the last epoch asked for; infinite in the
   /// first.
   double reach() const { return reach_; }
   /// Takes note of a visit to sample i whose multiplier moves, so that its score changes by that.
@@ -56,7 +56,7 @@ class RestingMultipliers {
   /// Sets `due` to the samples to visit in the next epoch, in ascending order.
   void draw(Sequence& due) {
     due.clear();
-    if (moves_ > 0) reach_ = 2 * changes_ / static_cast<double>(moves_);
+    if (moves_ > 0) reach_ = 6 * changes_ / static_cast<double>(moves_);
     changes_ = 0;
     moves_ = 0;
     for (std::size_t i = 0; i < waits_.size(); ++i)
