@@ -278,6 +278,12 @@ class OutputFile {
   bool is_finished_{false};
 };
 
+/// Writes all bytes. Refuses a stream that failed, in the name of `function`.
+inline void write_all(std::string_view function, std::ostream& out, std::string_view bytes) {
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  require(!out.fail(), function, ": the stream failed");
+}
+
 /// Calls write(stream) with a stream to the file, which is then complete. Refuses when the file
 /// cannot be opened or not all of it can be written, and then leaves what was there.
 template <class Write>
