@@ -5,7 +5,6 @@
 #include <linea/io/binary_writer.hpp>
 #include <linea/io/checksum.hpp>
 #include <linea/io/csv.hpp>
-#include <linea/io/csv_reader.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/libsvm.hpp>
@@ -24,3 +23,4 @@
 #include <linea/io/write_binary.hpp>
 #include <linea/io/write_header.hpp>
 #include <linea/io/write_libsvm.hpp>
+#include <linea/io/written_samples.hpp>

@@ -105,16 +105,6 @@ inline bool bring_to_disk(std::FILE* file) {
   return ::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
 
-/// Moves to a place in the file, seen from `origin`. False, with the reason in errno, if there is
-/// none: also beyond 2 GiB where the system counts bytes by 32 bits.
-inline bool move_in_file(std::FILE* file, std::int64_t offset, int origin) {
-  const auto place = static_cast<::off_t>(offset);
-  if (place == offset) return ::fseeko(file, place, origin) == 0;
-  errno = EOVERFLOW;
-  return false;
-}
-inline std::int64_t place_in_file(std::FILE* file) { return ::ftello(file); }
-
 /// As long as this lives, no signal interrupts the calling thread.
 class SignalsHeld {
  public:
@@ -143,11 +133,6 @@ inline std::FILE* open_standard_stream(const std::filesystem::path&) { return nu
 inline bool may_write(const std::filesystem::path&) { return true; }
 inline void take_rights(std::FILE*, const std::filesystem::path&) {}
 inline bool bring_to_disk(std::FILE*) { return true; }
-inline bool move_in_file(std::FILE* file, std::int64_t offset, int origin) {
-  const auto place = static_cast<long>(offset);
-  return place == offset && std::fseek(file, place, origin) == 0;
-}
-inline std::int64_t place_in_file(std::FILE* file) { return std::ftell(file); }
 struct SignalsHeld {
   SignalsHeld() {}
 };
