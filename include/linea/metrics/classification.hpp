@@ -14,7 +14,6 @@
 #include <algorithm>  // clamp, fill, lower_bound
 #include <cmath>      // ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
-#include <iomanip>    // setw
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/text_stream.hpp>
@@ -174,12 +173,16 @@ struct ConfusionMatrix {
 template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
   core::TextStream text;
-  text << std::setw(10) << "y";
-  for (const double label : matrix.labels) text << std::setw(10) << label;
+  const auto cell = [&](const auto& value) {
+    text.width(10);
+    text << value;
+  };
+  cell("y");
+  for (const double label : matrix.labels) cell(label);
   text << '\n';
   for (Index i = 0; i < matrix.labels.size(); ++i) {
-    text << std::setw(10) << matrix.labels[i];
-    for (Index j = 0; j < matrix.labels.size(); ++j) text << std::setw(10) << matrix.counts(i, j);
+    cell(matrix.labels[i]);
+    for (Index j = 0; j < matrix.labels.size(); ++j) cell(matrix.counts(i, j));
     text << '\n';
   }
   return out << text.str();
