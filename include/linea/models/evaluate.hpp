@@ -132,8 +132,12 @@ double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double 
 
 /// Is the figure of all labels defined: do samples of each of them count, of two at least?
 inline bool has_all_labels(const ConfusionMatrix& confusion) {
-  for (Index k = 0; k < confusion.labels.size(); ++k)
-    if (!(confusion.counts.row(k).sum() > 0)) return false;
+  const Index size = confusion.labels.size();
+  for (Index k = 0; k < size; ++k) {
+    double sum = 0;
+    for (Index j = 0; j < size; ++j) sum += confusion.counts(k, j);
+    if (!(sum > 0)) return false;
+  }
   return confusion.labels.size() > 1;
 }
 
@@ -193,22 +197,23 @@ inline std::string figure_text(double figure) {
 
 /// How many samples, the accuracy, these figures with their names, those of probabilities where
 /// there are any, and the confusion matrix if it is for people.
-template <class Evaluation>
-std::string labels_text(const Evaluation& evaluation, const std::string& of,
-                        const std::vector<std::pair<std::string, double>>& figures,
-                        const std::string& classes = {}) {
-  Cells<std::string> rows{{"accuracy", figure_text(evaluation.accuracy) + " (standard error " +
-                                           figure_text(evaluation.accuracy_error) + ')'}};
+template <class Evaluation, class Text = std::string>
+Text labels_text(const Evaluation& evaluation, const std::string& of,
+                 const std::vector<std::pair<std::string, double>>& figures,
+                 const std::string& classes = {}) {
+  Cells<Text> rows{{"accuracy", figure_text(evaluation.accuracy) + " (standard error " +
+                                    figure_text(evaluation.accuracy_error) + ')'}};
   for (const auto& [name, figure] : figures) rows.push_back({name, figure_text(figure)});
   if (evaluation.log_loss) rows.push_back({"log loss", figure_text(*evaluation.log_loss)});
   if (evaluation.brier_score) rows.push_back({"Brier score", figure_text(*evaluation.brier_score)});
   const ConfusionMatrix& confusion = evaluation.confusion;
-  Cells<std::string> table;
+  Cells<Text> table;
   if (confusion.labels.size() <= most_labels_shown) table.push_back({"true \\ predicted"});
   for (Index k = 0; !table.empty() && k < confusion.labels.size(); ++k) {
     table[0].push_back(core::number_text(confusion.labels[k]));
     table.push_back({table[0].back()});
-    for (const double count : confusion.counts.row(k)) table.back().push_back(figure_text(count));
+    for (Index j = 0; j < confusion.labels.size(); ++j)
+      table.back().push_back(figure_text(confusion.counts(k, j)));
   }
   return std::to_string(evaluation.samples) + " samples of " + of + " labels\n" +
          grid_text(rows, true) + classes + grid_text(table);

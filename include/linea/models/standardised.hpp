@@ -38,7 +38,7 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras) {
   Extras<T> inner = extras;
   inner.observer = samples::framed_observer(extras, frame);
   if (frame.scales(extras.start_weights.size())) {
-    Vector<double> theta;
+    Vector<core::DoubleFor<T>> theta;
     frame.enter(extras.start_weights, extras.start_offset, true, theta);
     inner.start_weights = theta.head(theta.size() - 1).template cast<T>();
     inner.start_offset = static_cast<T>(theta[theta.size() - 1]);
@@ -55,10 +55,11 @@ std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>
                                                           S& solution) {
   using T = typename std::remove_cvref_t<decltype(solution.weights)>::Scalar;
   const Index d = solution.weights.rows();
-  core::ColumnMatrix<double> rounded(d + 1, solution.weights.cols());
+  using Real = core::DoubleFor<S>;
+  core::ColumnMatrix<Real> rounded(d + 1, solution.weights.cols());
   double change = 0;
   for (Index k = 0; k < rounded.cols(); ++k) {
-    Vector<double> found(d + 1);
+    Vector<Real> found(d + 1);
     for (Index j = 0; j < d; ++j) found[j] = static_cast<double>(solution.weights(j, k));
     found[d] = static_cast<double>(offset_of(solution, k));
     Vector<T> weights;
@@ -66,7 +67,7 @@ std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>
     frame.leave(found, true, weights, offset);
     solution.weights.col(k) = weights;
     offset_of(solution, k) = offset;
-    Vector<double> theta;
+    Vector<Real> theta;
     frame.enter(weights, offset, true, theta);
     rounded.col(k) = theta;
     change = std::max(change, (theta - found).cwiseAbs().maxCoeff() / found.head(d).norm());
@@ -121,16 +122,17 @@ struct OnScaled {
     const double rise = has_proof ? *solution.gap : value - before;
     if (!has_proof)
       tolerance = std::max(tolerance, std::sqrt(std::numeric_limits<double>::epsilon()));
-    const double at_zero = value_at(
-        objective, set, y, core::ColumnMatrix<double>::Zero(functions.rows(), functions.cols()));
+    using Functions = std::remove_cvref_t<decltype(functions)>;
+    const Functions zero = Functions::Zero(functions.rows(), functions.cols());
+    const double at_zero = value_at(objective, set, y, zero);
     if (!(rise <= tolerance * std::abs(value) + std::numeric_limits<T>::epsilon() * at_zero))
       solution.status = std::max(solution.status, Status::precision_limit);
   }
 
   /// F at functions of the scaled columns; of k targets the sum.
-  template <class L, class P, class Set, class Y>
+  template <class L, class P, class Set, class Y, class M>
   static double value_at(const Objective<L, P>& objective, Set& set, const Y& y,
-                         const core::ColumnMatrix<double>& functions) {
+                         const M& functions) {
     double sum = 0;
     for (Index k = 0; k < functions.cols(); ++k) {
       const Index d = set.rows.cols();
@@ -141,9 +143,8 @@ struct OnScaled {
     }
     return sum;
   }
-  template <class P, class Set, class Y>
-  static double value_at(const P& penalty, const Set& set, const Y& classes,
-                         const core::ColumnMatrix<double>& functions) {
+  template <class P, class Set, class Y, class M>
+  static double value_at(const P& penalty, const Set& set, const Y& classes, const M& functions) {
     const Index d = set.rows.cols();
     const Matrix<double> w = functions.topRows(d);
     Matrix<double> logs = scores_of_columns("Standardised::fit", set.rows, w,
