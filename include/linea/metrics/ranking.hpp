@@ -123,21 +123,21 @@ template <Numbers P, Numbers Y>
                                [&](Index i) { return samples.y[i] == label; });
   require(ranked.positive > 0, "ranking_curve: no sample has the label ", label);
   require(ranked.negative > 0, "ranking_curve: no sample has another label than ", label);
-  std::vector<double> columns[4];
+  Index count = 0;
+  ranked.for_each_score([&](double, double, double) { ++count; });
+  const Vector<double> none(count);
+  RankingCurve curve{none, none, none, none};
   double above[2] = {0, 0};
+  count = 0;
   ranked.for_each_score([&](double score, double of_label, double of_others) {
     above[0] += of_label;
     above[1] += of_others;
-    columns[0].push_back(score);
-    columns[1].push_back(std::min(above[0] / ranked.positive, 1.0));
-    columns[2].push_back(std::min(above[1] / ranked.negative, 1.0));
-    columns[3].push_back(above[0] / (above[0] + above[1]));
+    curve.thresholds[count] = score;
+    curve.recall[count] = std::min(above[0] / ranked.positive, 1.0);
+    curve.false_positive_rate[count] = std::min(above[1] / ranked.negative, 1.0);
+    curve.precision[count++] = above[0] / (above[0] + above[1]);
   });
-  const auto vector_of = [&](int k) {
-    return Eigen::Map<const Vector<double>>(columns[k].data(),
-                                            static_cast<Index>(columns[k].size()));
-  };
-  return {vector_of(0), vector_of(1), vector_of(2), vector_of(3)};
+  return curve;
 }
 
 /// The chance that a sample of the label `positive` has a higher score than one of another label,
