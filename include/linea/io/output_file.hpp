@@ -149,7 +149,7 @@ class Draft {
 }  // namespace io
 
 /// Removes what is there of files that are still being written, for a handler of signals that ends
-/// the process: linea handles none itself. Safe within a handler of a POSIX system.
+/// the process: linea handles none itself. Safe within a handler.
 ///
 ///     std::signal(SIGINT, [](int signal) {
 ///       linea::remove_drafts();
@@ -158,14 +158,7 @@ class Draft {
 ///     });
 inline void remove_drafts() noexcept {
   for (auto& place : io::drafts_of_process)
-    if (const auto* name = place.exchange(nullptr)) {
-#ifdef LINEA_HAS_POSIX_FILES
-      ::unlink(name->c_str());
-#else
-      std::error_code ignored;
-      std::filesystem::remove(*name, ignored);
-#endif
-    }
+    if (const auto* name = place.exchange(nullptr)) ::unlink(name->c_str());
 }
 
 }  // namespace linea
