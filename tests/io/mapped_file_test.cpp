@@ -91,7 +91,8 @@ TEST_CASE("map_file and read_file: give the bytes of a file") {
   // Opens, and fails at the first byte: nothing is mapped at address 0.
   const std::filesystem::path unreadable = "/proc/self/mem";
   if (std::filesystem::exists(unreadable))
-    CHECK_THROWS_WITH(linea::io::read_file("f", unreadable), "f: cannot read '/proc/self/mem': Input/output error");
+    CHECK_THROWS_WITH(linea::io::read_file("f", unreadable),
+                      "f: cannot read '/proc/self/mem': Input/output error");
 }
 
 TEST_CASE("map_file: of a file beyond 4 GiB all of it, or nothing") {

@@ -5,8 +5,8 @@
 #include <initializer_list>
 #include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
-#include <linea/io/file.hpp>
 #include <linea/io/checksum.hpp>
+#include <linea/io/file.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
 #include <ostream>

@@ -6,8 +6,8 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
-#include <linea/io/text.hpp>
 #include <linea/io/checksum.hpp>
+#include <linea/io/text.hpp>
 #include <unordered_map>
 
 namespace program {

@@ -183,8 +183,8 @@ auto allocated(std::string_view source, std::uintmax_t bytes, std::string_view w
   }
 }
 
-/// A file that is open to be read. Refuses what cannot be opened or read, in the name of `function`,
-/// with the system's reason.
+/// A file that is open to be read. Refuses what cannot be opened or read, in the name of
+/// `function`, with the system's reason.
 class InputFile {
  public:
   InputFile(std::string_view function, const std::filesystem::path& path)
@@ -225,8 +225,8 @@ class InputFile {
 };
 
 /// The bytes of a file or of a pipe. Refuses what cannot be opened, read or held in memory, in the
-/// name of `function`. `check(text, from, is_endless)` may refuse the text as far as it is there, of
-/// which what is before `from` has passed already.
+/// name of `function`. `check(text, from, is_endless)` may refuse the text as far as it is there,
+/// of which what is before `from` has passed already.
 template <class Check>
 FileBytes read_file(std::string_view function, const std::filesystem::path& path, Check&& check) {
   const InputFile file(function, path);

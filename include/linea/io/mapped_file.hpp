@@ -18,8 +18,8 @@
 namespace linea::io {
 
 /// The bytes of a file, not to be written to. They are a copy where the file cannot be mapped, as a
-/// pipe. Refuses what cannot be opened, in the name of `function`, with the system's reason. As long
-/// as the bytes live, nobody may shorten the file or write into it.
+/// pipe. Refuses what cannot be opened, in the name of `function`, with the system's reason. As
+/// long as the bytes live, nobody may shorten the file or write into it.
 inline FileBytes map_file(std::string_view function, const std::filesystem::path& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return read_file(function, path);

@@ -86,8 +86,8 @@ inline std::string model_binary(StoredModel& model) {
 }
 
 /// Reads the bytes that model_binary makes. Refuses in the name of their source, with the number of
-/// the byte. Nothing is allocated that the bytes do not account for: a weight takes a bit of them at
-/// least.
+/// the byte. Nothing is allocated that the bytes do not account for: a weight takes a bit of them
+/// at least.
 class ModelBinaryReader {
  public:
   ModelBinaryReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}

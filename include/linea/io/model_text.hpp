@@ -223,9 +223,9 @@ class ModelTextReader {
   const char* at_;
 };
 
-/// The lines of a model, for both: a ModelTextWriter writes its members, and a ModelTextReader fills
-/// them. Memory grows with what has been read: no count in the text is believed before the lines
-/// that it announces are there.
+/// The lines of a model, for both: a ModelTextWriter writes its members, and a ModelTextReader
+/// fills them. Memory grows with what has been read: no count in the text is believed before the
+/// lines that it announces are there.
 template <class Lines>
 class ModelLines {
  public:

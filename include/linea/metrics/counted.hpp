@@ -61,8 +61,8 @@ class SampleWeights {
   Vector<double> values_{};
 };
 
-/// The places of values (n) in their ascending order. A template, so that who sorts nothing compiles
-/// no sort; so are the functions that call it.
+/// The places of values (n) in their ascending order. A template, so that who sorts nothing
+/// compiles no sort; so are the functions that call it.
 template <std::same_as<Vector<double>> V>
 std::vector<Index> order_of(const V& values) {
   std::vector<Index> order;
