@@ -59,13 +59,16 @@ TEST_CASE("LibsvmBlocks: any size of block gives the samples of the whole text")
       text += ' ' + std::to_string(j) + ':' + std::to_string(0.25 * i - j);
     text += i % 5 ? "\n" : " # why\r\n\n";
   }
-  text += "3 90:1e-3";  // without a newline
-  for (const std::size_t bytes : {1U, 2U, 7U, 9U, 64U, 300U, 1000U, 4096U, 1U << 20}) {
-    INFO(bytes);
-    const auto whole = read_in_blocks(text, bytes);
-    CHECK((bytes >= text.size()) == (whole.blocks == 1));
-    CHECK(same_bits(whole.data, linea::parse_libsvm<double>(text, "text")));
-  }
+  text += "3 90:1e-3";                      // without a newline
+  std::string returns = "# a comment\r\r";  // carriage returns end lines where no newline does
+  for (int i = 0; i < 40; ++i) returns += (i % 2 ? "1 1:" : "-1 2:") + std::to_string(i) + '\r';
+  for (const std::string& all : {text, returns})
+    for (const std::size_t bytes : {1U, 2U, 7U, 9U, 64U, 300U, 1000U, 4096U, 1U << 20}) {
+      INFO(bytes);
+      const auto whole = read_in_blocks(all, bytes);
+      CHECK((bytes >= all.size()) == (whole.blocks == 1));
+      CHECK(same_bits(whole.data, linea::parse_libsvm<double>(all, "text")));
+    }
 }
 
 TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words") {
@@ -73,7 +76,7 @@ TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words") 
   for (const std::string& bad :
        {good + "1 2:1 1:1\n", good + "x 1:1\n", good + "1 1:nan\n" + good, good + good + "1 0:1\n",
         good + good + good + "1 1:1.", good + "1 5000000:1\n", std::string("# nothing\n\n"),
-        std::string("1 1:1\r\n1 1:2\r\nx"), std::string()}) {
+        std::string("1 1:1\r\n1 1:2\r\nx"), std::string("1 1:1\r\r1 1:2\rx"), std::string()}) {
     std::string expected =
         linea::test::refusal_of([&] { (void)linea::parse_libsvm<double>(bad, "text"); });
     REQUIRE(!expected.empty());
