@@ -3,20 +3,19 @@
 /// \file Everything of io/: readers and writers of samples and models.
 #include <linea/io/binary_format.hpp>
 #include <linea/io/binary_writer.hpp>
+#include <linea/io/checksum.hpp>
 #include <linea/io/csv.hpp>
-#include <linea/io/csv_reader.hpp>
 #include <linea/io/file.hpp>
-#include <linea/io/header_text.hpp>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/libsvm_blocks.hpp>
 #include <linea/io/mapped_file.hpp>
 #include <linea/io/matrix_market.hpp>
-#include <linea/io/model_binary_format.hpp>
+#include <linea/io/model_binary.hpp>
 #include <linea/io/model_file.hpp>
+#include <linea/io/model_text.hpp>
 #include <linea/io/npy.hpp>
 #include <linea/io/output_file.hpp>
-#include <linea/io/read_model_text.hpp>
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>
 #include <linea/io/text.hpp>
@@ -24,4 +23,4 @@
 #include <linea/io/write_binary.hpp>
 #include <linea/io/write_header.hpp>
 #include <linea/io/write_libsvm.hpp>
-#include <linea/io/write_model_text.hpp>
+#include <linea/io/written_samples.hpp>

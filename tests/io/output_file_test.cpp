@@ -347,27 +347,4 @@ TEST_CASE("remove_drafts: comes at any moment") {
   }
 }
 
-TEST_CASE("FileBuffer: writes beyond 4 GiB, and then at the beginning") {
-  const TemporaryFolder folder;
-  const auto path = (folder / "file").string();
-  constexpr std::streamoff far = 5'000'000'000;
-  linea::io::FileBuffer buffer(std::fopen(path.c_str(), "wb"), true);
-  std::ostream out(&buffer);
-  out << "ab";
-  out.seekp(far);
-  if (!out) {  // where the system has no such place it says so, and goes nowhere else
-    CHECK(buffer.close(false) != 0);
-    CHECK(fs::file_size(path) == 2);
-    return;
-  }
-  CHECK(out.tellp() == far);
-  out << 'z';
-  CHECK(out.tellp() == far + 1);
-  out.seekp(1) << 'c';
-  out.seekp(0, std::ios_base::end);
-  CHECK(out.tellp() == far + 1);
-  CHECK(buffer.close(false) == 0);
-  CHECK(fs::file_size(path) == std::uintmax_t{far} + 1);
-}
-
 }  // namespace output_file_test

@@ -9,36 +9,31 @@
 using namespace linea;
 using linear_algebra::PivotedQr;
 
-TEST_CASE("PivotedQr: tells of columns that it took for 0 though they were not", "[optimizers]") {
+TEST_CASE("PivotedQr: columns within the noise count as 0", "[optimizers]") {
   const core::ColumnMatrix<double> x = synthetic::features(12, 3, 1);
   const Vector<double> noise = Vector<double>::Constant(3, 1e-6);
   const auto qr = [&](const core::ColumnMatrix<double>& a, const Vector<double>& known_to) {
     return PivotedQr<>(a, known_to, 3);
   };
-  CHECK_FALSE(qr(x, noise).has_cleared());
   CHECK(qr(x, noise).rank() == 3);
 
   core::ColumnMatrix<double> small = x;
   small.col(1) *= 1e-8;
-  CHECK(qr(small, noise).has_cleared());
   CHECK(qr(small, noise).rank() == 2);
-  CHECK_FALSE(qr(small, Vector<double>::Constant(3, 1e-12)).has_cleared());
+  CHECK(qr(small, Vector<double>::Constant(3, 1e-12)).rank() == 3);
 
   core::ColumnMatrix<double> dependent = x;
   dependent.col(2) = x.col(0) + x.col(1) + 1e-9 * x.col(2);
-  CHECK(qr(dependent, noise).has_cleared());
   CHECK(qr(dependent, noise).rank() == 2);
 
   core::ColumnMatrix<double> empty = x;  // a column of zeros is 0
   empty.col(0).setZero();
-  CHECK_FALSE(qr(empty, noise).has_cleared());
   CHECK(qr(empty, noise).rank() == 2);
   CHECK(qr(empty, noise).origin(2) == 0);
 
   // Known far better than the column that it is nearly a multiple of.
   core::ColumnMatrix<double> multiple = x.leftCols(2);
   multiple.col(1) = 0.5 * x.col(0) + 1e-8 * x.col(1);
-  CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).has_cleared());
   CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).rank() == 1);
   CHECK(qr(multiple, Vector<double>{{1e-12, 1e-15}}).rank() == 2);
 }
@@ -78,9 +73,6 @@ TEST_CASE(
       CHECK_THAT(beyond_span, WithinAbs((b - a * expected).squaredNorm(), 1e-12 * b.squaredNorm()));
 
       const Eigen::VectorXd along = a.transpose() * b;  // in the row space
-      const Eigen::VectorXd beyond =
-          along + (Eigen::VectorXd::Ones(30) - eigen.solve(a * Eigen::VectorXd::Ones(30)));
-      CHECK((factor.solve_squared(beyond) - expected).norm() <= 1e-7 * expected.norm());
       const Eigen::VectorXd shortest = eigen.pseudoInverse().transpose() * along;
       CHECK((factor.solve_transposed(along) - shortest).norm() <= 1e-9 * shortest.norm());
       const Eigen::MatrixXd squared = a.transpose() * a + 0.5 * Eigen::MatrixXd::Identity(30, 30);

@@ -11,7 +11,6 @@
 #include <linea/models/cross_validation.hpp>
 #include <linea/models/evaluate.hpp>
 #include <linea/models/one_vs_rest.hpp>
-#include <linea/models/online.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/models/standardised.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -159,23 +158,6 @@ TEST_CASE("Label sets: labels of any type of number are the same labels", "[mode
   check(0.0F);
   check(0);
   check(false);
-}
-
-TEST_CASE("Label sets: every online classifier has the same bits", "[models]") {
-  const auto start = Sgd{}.start<double>(Objective{Log{}, L2{1e-2}}, 4);
-  const auto same = [&](int count, const Sets& sets, const auto& learner_for) {
-    const auto samples = of_classes(count, 60);
-    same_for(samples, sets, [&](const auto& list) {
-      const V y = core::vector_of(list);
-      auto learner = learner_for(ClassLabels(y));
-      for (Index i = 0; i < y.size(); ++i) learner.update(samples.x.row(i), y[i]);
-      learner.epoch(samples.x, y);
-      return learner;
-    });
-  };
-  same(2, of_two, [&](const auto& labels) { return OnlineClassifier(start, labels); });
-  same(3, of_three, [&](const auto& labels) { return OnlineOneVsRest(start, labels); });
-  same(3, of_three, [&](const auto&) { return OnlineOneVsRest(start); });
 }
 
 TEST_CASE("Label sets: CrossValidation scores the same, in folds of one label of two", "[models]") {

@@ -12,7 +12,6 @@
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/models/softmax_regression.hpp>
-#include <linea/rows/in_double.hpp>
 #include <string>
 #include <thread>
 #include <utility>
@@ -44,26 +43,6 @@ TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabi
   CHECK_THAT(q.mean(), WithinAbs(357.0 / 569, 0.01));
   CHECK_THAT(log_loss(q, y),
              WithinRel(model.objective - 0.005 * model.weights.squaredNorm(), 1e-10));
-}
-
-TEST_CASE("Classifiers: find breast cancer, in every layout and in float", "[models]") {
-  const auto& [x, y] = shipped::breast_cancer();
-  const auto check = [&, &x = x, &y = y](const auto& recipe) {
-    const auto model = recipe.fit(x, y);
-    const double share = accuracy(model.predict(x), y);
-    CHECK(share > 0.97);
-    // Sums in another order differ in the last bits, and so do the paths that follow from them.
-    const auto same = [&](const auto& samples, double tolerance) {
-      const auto other = recipe.fit(samples, y);
-      CHECK_THAT(other.objective, WithinRel(model.objective, tolerance));
-      CHECK_THAT(accuracy(other.predict(samples), y), WithinAbs(share, 0.01));
-    };
-    same(Eigen::MatrixXd(x), 1e-2);
-    same(synthetic::sparse(x), 1e-2);
-    same(Matrix<float>(x.cast<float>()), 1e-2);
-  };
-  check(LinearSvm{.lambda = 1e-3});
-  check(PerceptronClassifier{.average = true});
 }
 
 TEST_CASE("Classifiers: labels that float does not hold come back from float samples", "[models]") {
@@ -207,19 +186,6 @@ TEST_CASE("Recipes: one recipe and one model serve many threads", "[models]") {
     });
   for (auto& thread : threads) thread.join();
   CHECK(same == std::array{true, true, true, true});
-}
-
-TEST_CASE("in_double: recipes fit and predict", "[models]") {
-  const Matrix<float> x = synthetic::features<float>(300, 21, 11);
-  const Matrix<double> copy = x.cast<double>();
-  const V y = synthetic::signs(copy, 12);
-  const auto check = [&](const auto& recipe) {
-    const auto model = recipe.fit(in_double(x), y);
-    CHECK(model.weights == recipe.fit(copy, y).weights);
-    CHECK(model.predict(in_double(x)) == model.predict(copy));
-  };
-  check(LinearSvm{.lambda = 1e-2});
-  check(RidgeRegression{.lambda = 1e-3});
 }
 
 }  // namespace recipes_test

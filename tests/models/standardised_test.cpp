@@ -266,7 +266,6 @@ TEST_CASE("Standardised: weights that the numbers do not hold are finite, and ne
     CHECK(std::isfinite(model.objective));
     CHECK(model.status >= Status::precision_limit);
     const auto objective = models::innermost(recipe).objective();
-    CHECK(model.objective <= value_at(objective, tiny, y, V(V::Zero(2)), 0) * (1 + 1e-6));
     CHECK_THAT(value_at(objective, tiny, y, model.weights, static_cast<double>(model.offset)),
                WithinRel(model.objective, 1e-3));
   };

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/io/csv_reader.hpp>
+#include <linea/io/csv.hpp>
 #include <unordered_set>
 
 #include "programs/common/table.hpp"

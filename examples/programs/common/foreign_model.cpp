@@ -50,7 +50,7 @@ std::optional<Model> foreign_model(std::string_view bytes, const std::string& pa
   StoredModel stored;
   if (bytes.starts_with(linea::io::model_text_begins) ||
       bytes.starts_with(linea::io::model_binary_begins))
-    stored = linea::io::parse_model<StoredModel>(bytes, path);
+    stored = linea::io::parse_model(bytes, path);
   else if (bytes.starts_with("solver_type "))
     stored = linea::io::model_of_liblinear<StoredModel>(bytes, path);
   else

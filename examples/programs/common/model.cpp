@@ -5,8 +5,8 @@
 #include <initializer_list>
 #include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
+#include <linea/io/checksum.hpp>
 #include <linea/io/file.hpp>
-#include <linea/io/write_model_text.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
 #include <ostream>
@@ -24,7 +24,7 @@ using linea::core::vector_of;
 
 /// Of the model's text without the checksum.
 std::string checksum_of(const json& model) {
-  const std::uint64_t sum = linea::io::Checksum(model.dump()).value();
+  const std::uint64_t sum = linea::io::checksum(model.dump());
   char text[17];
   std::snprintf(text, sizeof text, "%016llx", static_cast<unsigned long long>(sum));
   return text;

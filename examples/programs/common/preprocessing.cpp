@@ -6,8 +6,8 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/features/polynomial.hpp>
+#include <linea/io/checksum.hpp>
 #include <linea/io/text.hpp>
-#include <linea/io/write_model_text.hpp>
 #include <unordered_map>
 
 namespace program {
@@ -19,7 +19,7 @@ namespace {
 
 /// FNV-1a, then the last step of MurmurHash3, so that every bit depends on all bytes.
 std::uint64_t hash_of(std::string_view text) {
-  std::uint64_t hash = linea::io::Checksum(text).value();
+  std::uint64_t hash = linea::io::checksum(text);
   hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdU;
   hash = (hash ^ hash >> 33) * 0xc4ceb9fe1a85ec53U;
   return hash ^ hash >> 33;

@@ -8,7 +8,7 @@
 #include <cmath>
 #include <cstdlib>
 #include <linea/core/require.hpp>
-#include <linea/io/csv_reader.hpp>
+#include <linea/io/csv.hpp>
 #include <set>
 
 #include "programs/common/descent_parts.hpp"

@@ -12,7 +12,7 @@
 #include <string_view>
 #include <type_traits>  // is_same
 #include <utility>      // pair
-#include <vector>       // erase_if
+#include <vector>
 
 namespace linea {
 
@@ -69,8 +69,10 @@ class ClassWeights {
 
   /// The same without the factors of labels that are none of these: for a part of the samples.
   ClassWeights among(const ClassLabels& labels) const {
-    ClassWeights part = *this;
-    std::erase_if(part.factors_, [&](const auto& one) { return !labels.holds(one.first); });
+    ClassWeights part;
+    part.balanced_ = balanced_;
+    for (const auto& one : factors_)
+      if (labels.holds(one.first)) part.factors_.push_back(one);
     return part;
   }
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The binary format of samples, and the checks of a file of it.
+#include <algorithm>  // find_if, upper_bound
 #include <array>
 #include <bit>  // bit_cast
 #include <charconv>
@@ -188,7 +189,6 @@ class BinaryChecker {
   /// Of sparse x: rows that follow one another within the entries, columns within x.
   void require_bounds(const BinaryHeader& header) const {
     using J = typename X::StorageIndex;
-    using U = std::make_unsigned_t<J>;
     const BinarySections at(header);
     const auto* starts = reinterpret_cast<const J*>(file_.data() + at.starts);
     const auto* columns = reinterpret_cast<const J*>(file_.data() + at.columns);
@@ -197,23 +197,19 @@ class BinaryChecker {
     const auto entries = static_cast<Index>(header.entries);
     demand(starts[0] == 0 && static_cast<Index>(starts[rows]) == entries, " holds rows from entry ",
            starts[0], " to entry ", starts[rows], ", but there are ", entries, " entries");
-    // Without a branch: the sign bit of `bad` is set by a start that is negative or below the one
-    // before it, and then by a column that is negative or beyond the last.
-    U bad = 0;
     for (Index i = 0; i < rows; ++i)
-      bad |= U(U(starts[i + 1]) | U(U(starts[i + 1]) - U(starts[i])));
-    if (is_negative(bad)) refuse_rows(starts, rows);
-    const U last = static_cast<U>(cols - 1);
-    for (Index k = 0; k < entries; ++k) bad |= U(U(columns[k]) | U(last - U(columns[k])));
-    if (is_negative(bad)) refuse_columns(starts, columns, rows, cols);
+      demand(starts[i] <= starts[i + 1], " holds a row ", i, " from entry ", starts[i],
+             " to entry ", starts[i + 1]);
+    const auto is_outside = [cols](J column) { return column < 0 || column >= cols; };
+    const auto* const last = columns + entries;
+    const auto* const bad = std::find_if(columns, last, is_outside);
+    if (bad == last) return;
+    const auto row = std::upper_bound(starts, starts + rows, bad - columns) - starts - 1;
+    demand(false, " holds an entry of row ", row, " in column ", *bad, ", but x has ", cols,
+           " columns");
   }
 
  private:
-  template <class U>
-  static bool is_negative(U bits) {
-    return bits >> (8 * sizeof bits - 1) != 0;
-  }
-
   void require_sizes(const BinaryHeader& header) const {
     constexpr std::uint64_t most = most_numbers;
     demand(header.rows < most && header.cols < most && header.entries < most, " holds x of ",
@@ -233,24 +229,6 @@ class BinaryChecker {
     const std::uint64_t end = BinarySections(header).end;
     demand(file_.size() == end && header.file_bytes == end, " has ", file_.size(),
            " bytes, but its header asks for ", end);
-  }
-
-  template <class J>
-  [[noreturn]] void refuse_rows(const J* starts, Index rows) const {
-    Index i = 0;
-    while (i + 1 < rows && starts[i + 1] >= starts[i]) ++i;
-    refuse("map_binary: '", path_, "' holds a row ", i, " from entry ", starts[i], " to entry ",
-           starts[i + 1]);
-  }
-
-  template <class J>
-  [[noreturn]] void refuse_columns(const J* starts, const J* columns, Index rows,
-                                   Index cols) const {
-    for (Index i = 0; i < rows; ++i)
-      for (J k = starts[i]; k < starts[i + 1]; ++k)
-        demand(0 <= columns[k] && static_cast<Index>(columns[k]) < cols, " holds an entry of row ",
-               i, " in column ", columns[k], ", but x has ", cols, " columns");
-    refuse("map_binary: '", path_, "' holds a column that is out of range");
   }
 
   template <class... What>

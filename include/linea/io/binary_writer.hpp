@@ -2,7 +2,6 @@
 #pragma once
 /// \file Samples written block by block in the binary format.
 #include <algorithm>  // max, min
-#include <cmath>      // isfinite
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -26,7 +25,7 @@ class SectionSpool {
  public:
   /// Refuses a folder that cannot be written to.
   explicit SectionSpool(const std::filesystem::path& target)
-      : draft_(target, true), file_(opened(target), false) {
+      : draft_(target, true), file_(opened(target)) {
     buffer_.reserve(values_of_a_buffer);
   }
 
@@ -127,9 +126,11 @@ class BinaryWriter {
             " columns, but those before it ", cols_);
     cols_ = std::max<Index>(cols_, x.cols());
     for (Index i = 0; i < x.rows(); ++i) {
-      const T target = static_cast<T>(y.coeff(i));
-      require(std::isfinite(target), "BinaryWriter: y(", rows(), ") is not finite");
-      add_row(x, i);
+      const T target = io::sound_target<T>("BinaryWriter", y, i, rows());
+      io::for_each_sound<T>("BinaryWriter", x, i, rows(), [&](Index j, T value) {
+        if constexpr (is_sparse) columns_.put(static_cast<J>(j));
+        values_.put(value);
+      });
       if constexpr (is_sparse) ends_.put(static_cast<std::uint64_t>(values_.size()));
       targets_.put(target);
     }
@@ -158,20 +159,6 @@ class BinaryWriter {
   void write(const std::filesystem::path& path) { write(path, 0, rows()); }
 
  private:
-  template <class B>
-  void add_row(const B& x, Index i) {
-    Index previous = -1;
-    io::for_each_stored(x, i, [&](Index j, auto entry) {
-      const T value = static_cast<T>(entry);
-      require(std::isfinite(value), "BinaryWriter: x(", rows(), ", ", j, ") is not finite");
-      require(j > previous, "BinaryWriter: columns must ascend, but in row ", rows(), " column ", j,
-              " comes after ", previous);
-      previous = j;
-      if constexpr (is_sparse) columns_.put(static_cast<J>(j));
-      values_.put(value);
-    });
-  }
-
   /// The first entry of a row, or behind the last one.
   Index start_of(Index row) {
     if (!is_sparse || row == 0) return row * (is_sparse ? 1 : cols_);

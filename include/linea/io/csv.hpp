@@ -1,12 +1,368 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Reader of comma-separated values (RFC 4180): numbers in columns, one of them the target.
+#include <algorithm>  // any_of, find, find_if, none_of
+#include <array>
+#include <cstddef>
+#include <cstdint>
 #include <filesystem>
+#include <limits>
 #include <linea/core/require.hpp>
-#include <linea/io/csv_reader.hpp>
+#include <linea/core/types.hpp>
+#include <linea/io/file.hpp>
 #include <linea/io/text.hpp>
 #include <linea/io/text_file.hpp>
+#include <map>
+#include <optional>
+#include <string>
 #include <string_view>
+#include <utility>  // move
+#include <vector>
+
+namespace linea {
+
+enum class CsvHeader {
+  /// The first line is a header if it has text and, outside of a text target, no number, or if it
+  /// is 0,1,2,… above a line that does not go on counting (of two columns: above one that is not
+  /// all digits), as pandas writes columns without names.
+  detect,
+  present,  ///< the first line is a header
+  absent,   ///< there is no header
+};
+
+/// The words that pandas takes for missing values by default.
+inline constexpr std::array<std::string_view, 19> usual_missing_values{
+    "",     "#N/A", "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
+    "<NA>", "N/A",  "NA",       "NULL", "NaN",     "None",     "n/a",  "nan",  "null"};
+
+struct CsvOptions {
+  char separator{','};  ///< a blank: runs of blanks and tabs
+  CsvHeader header{CsvHeader::detect};
+  /// Which column is the target: from 0, or from the right end when negative. None: all columns are
+  /// features and y is empty.
+  std::optional<Index> target_column{-1};
+  /// Targets are names of classes: y holds their numbers, from 0, in the order of the sorted names.
+  bool text_targets{false};
+  /// Cells of features that are one of these words become NaN in x. None: missing cells are
+  /// refused. `{usual_missing_values.begin(), usual_missing_values.end()}` takes those of pandas.
+  std::vector<std::string> missing_values{};
+  bool final_newline_required{false};  ///< see LibsvmOptions
+};
+
+/// x (n × d) and y (n), or y (0) where no column is the target. Targets are doubles, whatever x is.
+template <Scalar T>
+struct [[nodiscard]] CsvData {
+  Matrix<T> x{};
+  Vector<double> y{};
+  std::vector<std::string> feature_names{};  ///< d of them, or none without a header
+  std::string target_name{};
+  std::vector<std::string> class_names{};  ///< of text targets, in ascending order of their bytes
+};
+
+}  // namespace linea
+
+namespace linea::io {
+
+/// What stands between the quotes, or between the separators without the blanks around it.
+struct CsvCell {
+  const char* first;
+  const char* last;
+  bool quoted;
+
+  /// Doubled quotes made single.
+  std::string text() const {
+    std::string text;
+    for (const char* at = first; at != last; ++at) {
+      text += *at;
+      if (quoted && *at == '"') ++at;
+    }
+    return text;
+  }
+};
+
+/// Can the character separate cells? Not if numbers, names, quotes or line ends have it.
+constexpr bool can_separate(char c) {
+  return c != '"' && c != '.' && c != '+' && c != '-' && c != '\n' && c != '\r' && c != '\0' &&
+         !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
+}
+
+/// Reads the record that begins at `at`, which is not the end of the text, into at least one cell.
+/// Returns where the next record begins. Where a blank separates, so does a run of blanks and tabs.
+/// Refuses a quote that is never closed, or that is followed by more than blanks.
+inline const char* read_csv_record(const SourceText& source, const char* at, char separator,
+                                   std::vector<CsvCell>& cells) {
+  const char* const end = source.end();
+  const bool by_blanks = separator == ' ';
+  const auto is_space = [=](char c) {
+    return (by_blanks || c != separator) && (is_blank(c) || c == '\r');
+  };
+  const auto ends_cell = [=](char c) {
+    return c == separator || c == '\n' || (by_blanks && c == '\t');
+  };
+  const auto is_text = [=](char c) { return !is_space(c); };
+  cells.clear();
+  for (;;) {
+    at = std::find_if(at, end, is_text);
+    const bool quoted = at != end && *at == '"';
+    const char* const first = at + quoted;
+    const char* last;
+    if (quoted) {
+      last = std::find(first, end, '"');
+      while (last != end && last + 1 != end && last[1] == '"') last = std::find(last + 2, end, '"');
+      if (last == end) source.refuse_at(at, end, "the quote is never closed");
+      at = std::find_if(last + 1, end, is_text);
+      if (at != end && !ends_cell(*at) && !(by_blanks && at != last + 1))
+        source.refuse_at(at, std::find_if(at, end, ends_cell), "there is text behind a quote");
+    } else {
+      at = std::find_if(first, end, ends_cell);
+      last = at;
+      while (last != first && is_space(last[-1])) --last;
+    }
+    cells.push_back({first, last, quoted});
+    if (by_blanks) at = std::find_if(at, end, is_text);
+    if (at == end) return end;
+    if (*at == '\n') return at + 1;
+    at += !by_blanks;
+  }
+}
+
+/// Of whatever size: "nan" is a bad number rather than the name of a column.
+template <Scalar T>
+bool is_csv_number(const CsvCell& cell) {
+  T value{};
+  return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
+}
+
+/// Refuses what is not a number, or none that T can hold.
+template <Scalar T>
+T csv_number(const SourceText& source, const CsvCell& cell) {
+  T value{};
+  if (cell.first == cell.last) source.refuse_at(cell.first, cell.last, "the cell is empty");
+  const auto [end, fault] = scan_number(cell.first, cell.last, value);
+  if (end != cell.last) source.refuse_at(cell.first, cell.last, "the cell is not a number");
+  if (fault) source.refuse_at(cell.first, cell.last, "the cell ", fault);
+  if (end == source.end() && end[-1] == '.')
+    source.refuse_at(cell.first, cell.last, "the cell is cut off by the end of the text");
+  return value;
+}
+
+/// Are the cells of the first record 0, 1, 2, … as pandas names columns that have no names, perhaps
+/// behind the empty name of its row numbers? Where nothing is empty, the next record must tell that
+/// they are no sample: it does not go on counting, and has three cells or something other than
+/// digits.
+inline bool is_numbered_header(const std::vector<CsvCell>& first,
+                               const std::vector<CsvCell>& next) {
+  const std::size_t skip = first[0].first == first[0].last;
+  if (first.size() < 2) return false;
+  for (std::size_t j = skip; j < first.size(); ++j)
+    if (first[j].text() != std::to_string(j - skip)) return false;
+  if (skip) return true;
+  if (next.size() != first.size()) return false;
+  const auto has_other = [](const CsvCell& cell) {
+    return std::any_of(cell.first, cell.last, [](char c) { return c < '0' || c > '9'; });
+  };
+  const bool are_digits = std::none_of(next.begin(), next.end(), has_other);
+  double start = 0;
+  bool counts = true;
+  for (std::size_t j = 0; j < next.size(); ++j) {
+    double value{};
+    const auto scanned = scan_number(next[j].first, next[j].last, value);
+    counts = counts && scanned.end == next[j].last && !scanned.fault;
+    if (j == 0) start = value;
+    counts = counts && value == start + static_cast<double>(j);
+  }
+  return !counts && (first.size() > 2 || !are_digits);
+}
+
+/// Reads one text, record by record: `read` is called once.
+template <Scalar T>
+class CsvReader {
+ public:
+  CsvReader(const SourceText& source, const CsvOptions& options)
+      : source_(source), options_(options) {}
+
+  CsvData<T> read() {
+    const char* at = source_.begin();
+    if (!next_record(at)) source_.refuse_without_sample();
+    if (options_.final_newline_required) source_.require_final_newline();
+    width_ = cells_.size();
+    find_target();
+    find_numbers_that_are_missing();
+    reserve();
+    if (is_header(at))
+      take_names();
+    else
+      add_sample();
+    const char* const last_line = source_.begin() + (source_.text().rfind('\n') + 1);
+    for (;;) {
+      while (at < last_line && add_plain_sample(at)) continue;
+      if (!next_record(at)) break;
+      add_sample();
+    }
+    if (samples_ == 0) source_.refuse_without_sample();
+    finish();
+    return std::move(data_);
+  }
+
+ private:
+  static constexpr std::size_t none = static_cast<std::size_t>(-1);
+
+  /// Reads the next record into cells_, past empty lines. False at the end of the text.
+  bool next_record(const char*& at) {
+    while (at != source_.end()) {
+      record_ = at;
+      at = read_csv_record(source_, at, options_.separator, cells_);
+      if (cells_.size() > 1 || cells_[0].quoted || cells_[0].first != cells_[0].last) return true;
+    }
+    return false;
+  }
+
+  void find_target() {
+    if (!options_.target_column) return;
+    const auto width = static_cast<Index>(width_);
+    const Index target = *options_.target_column;
+    require(-width <= target && target < width, source_.name(), ": target_column is ", target,
+            ", but there are ", width, " columns");
+    if (width < 2) refuse_record("a line needs a target and at least one feature");
+    target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
+  }
+
+  /// Allocates as many cells as there are separators and lines: never less than needed, and in
+  /// proportion to the text.
+  void reserve() {
+    const char separator = options_.separator;
+    const auto [ones, others, newlines] =
+        count_characters(source_.text(), std::array{separator, '\t', '\n'});
+    const Index separators = separator == ' ' ? ones + others : ones;
+    const auto bytes = static_cast<std::uint64_t>(separators + newlines + 1) * sizeof(T);
+    allocated(source_.name(), bytes, "x",
+              [&, cells = separators + newlines + 1] { data_.x.resize(cells, 1); });
+    prefer_large_pages(data_.x.data(), static_cast<std::size_t>(data_.x.size()) * sizeof(T));
+    if (target_ != none) data_.y.resize(newlines + 1);
+  }
+
+  /// `at`: where the next record begins.
+  bool is_header(const char* at) const {
+    if (options_.header != CsvHeader::detect) return options_.header == CsvHeader::present;
+    std::vector<CsvCell> next;
+    if (at != source_.end()) read_csv_record(source_, at, options_.separator, next);
+    if (is_numbered_header(cells_, next)) return true;
+    bool has_text = false;
+    for (std::size_t j = 0; j < width_; ++j) {
+      const CsvCell& cell = cells_[j];
+      if (j == target_ && options_.text_targets) continue;
+      if (is_csv_number<T>(cell)) return false;
+      has_text = has_text || cell.first != cell.last;
+    }
+    return has_text;
+  }
+
+  void take_names() {
+    for (std::size_t j = 0; j < width_; ++j) {
+      if (j == target_)
+        data_.target_name = cells_[j].text();
+      else
+        data_.feature_names.push_back(cells_[j].text());
+    }
+  }
+
+  /// If the record at `at` is of numbers, without quotes, and ends in a newline, adds it as a
+  /// sample and moves `at` behind it. Otherwise returns false and leaves `at` where it is.
+  bool add_plain_sample(const char*& at) {
+    if (options_.text_targets || has_missing_numbers_) return false;
+    const auto is_space = [&](char c) {
+      return (is_blank(c) || c == '\r') && c != options_.separator;
+    };
+    const auto read = [&](const char* cell, auto& value) -> const char* {
+      const char* const stop = short_decimal(cell, source_.end(), value);
+      if (stop && *stop != 'e' && *stop != 'E') return stop;
+      const auto [end, fault] = scan_number(cell, source_.end(), value);
+      return fault ? nullptr : end;
+    };
+    T* feature = data_.x.data() + features_;
+    const char* cell = at;
+    for (std::size_t j = 0; j < width_; ++j, ++cell) {
+      while (is_space(*cell)) ++cell;
+      const char* stop = j == target_ ? read(cell, data_.y[samples_]) : read(cell, *feature++);
+      if (!stop) return false;
+      while (is_space(*stop)) ++stop;
+      if (*stop != (j + 1 < width_ ? options_.separator : '\n')) return false;
+      cell = stop;
+    }
+    features_ = feature - data_.x.data();
+    ++samples_;
+    at = cell;
+    return true;
+  }
+
+  void add_sample() {
+    if (cells_.size() != width_)
+      refuse_record("the line has ", cells_.size(), " cells, but the first one has ", width_);
+    for (std::size_t j = 0; j < width_; ++j) {
+      if (j != target_)
+        data_.x.data()[features_++] = is_missing(cells_[j]) ? std::numeric_limits<T>::quiet_NaN()
+                                                            : csv_number<T>(source_, cells_[j]);
+      else
+        data_.y[samples_] =
+            options_.text_targets ? class_of(cells_[j]) : csv_number<double>(source_, cells_[j]);
+    }
+    ++samples_;
+  }
+
+  bool is_missing(const CsvCell& cell) const {
+    const std::string_view text(cell.first, static_cast<std::size_t>(cell.last - cell.first));
+    const auto& words = options_.missing_values;
+    return std::find(words.begin(), words.end(), text) != words.end();
+  }
+
+  /// A word like -999 is to be looked for in every cell.
+  void find_numbers_that_are_missing() {
+    for (const auto& word : options_.missing_values)
+      if (is_csv_number<T>({word.data(), word.data() + word.size(), false}))
+        has_missing_numbers_ = true;
+  }
+
+  /// The number of a class, in the order in which they appear; `finish` numbers them anew.
+  double class_of(const CsvCell& cell) {
+    if (cell.first == cell.last) source_.refuse_at(cell.first, cell.last, "the cell is empty");
+    return static_cast<double>(classes_.emplace(cell.text(), classes_.size()).first->second);
+  }
+
+  void finish() {
+    const auto features = static_cast<Index>(width_) - (target_ != none);
+    // Neither call moves an entry: the buffer is one column, and then the same entries as rows.
+    data_.x.conservativeResize(samples_ * features, 1);
+    data_.x.resize(samples_, features);
+    if (target_ != none) data_.y.conservativeResize(samples_);
+    std::vector<double> sorted(
+        classes_.size());  // sorted[k]: the number of the k-th class to appear
+    for (const auto& [name, number] : classes_) {
+      sorted[number] = static_cast<double>(data_.class_names.size());
+      data_.class_names.push_back(name);
+    }
+    if (!sorted.empty())
+      for (double& target : data_.y) target = sorted[static_cast<std::size_t>(target)];
+  }
+
+  template <class... What>
+  [[noreturn]] void refuse_record(const What&... what) const {
+    source_.refuse_at(record_, cells_.back().last, what...);
+  }
+
+  const SourceText& source_;
+  const CsvOptions& options_;
+  CsvData<T> data_{};
+  std::vector<CsvCell> cells_{};
+  const char* record_{nullptr};
+  std::size_t width_{0};
+  std::size_t target_{none};
+  std::map<std::string, std::size_t> classes_{};
+  Index features_{0};
+  Index samples_{0};
+  bool has_missing_numbers_{false};
+};
+
+}  // namespace linea::io
 
 namespace linea {
 

@@ -1,6 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Files that are read: their bytes, and what the system says of them.
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <algorithm>  // min
 #include <cerrno>
 #include <cstddef>
@@ -8,7 +14,6 @@
 #include <cstdio>
 #include <cstring>  // memcpy
 #include <filesystem>
-#include <fstream>
 #include <limits>
 #include <linea/core/compiler.hpp>
 #include <linea/core/require.hpp>
@@ -17,16 +22,8 @@
 #include <new>
 #include <string>
 #include <string_view>
-#include <system_error>
-#include <utility>  // move
-
-#if __has_include(<unistd.h>) && __has_include(<sys/stat.h>)
-#include <fcntl.h>
-#include <signal.h>
-#include <sys/stat.h>
-#include <unistd.h>
-#define LINEA_HAS_POSIX_FILES 1
-#endif
+#include <system_error>  // generic_category
+#include <utility>       // move
 
 namespace linea::io {
 
@@ -34,8 +31,6 @@ inline std::string system_error_text(int code) {
   return code ? std::generic_category().message(code) : "unknown reason";
 }
 inline std::string last_system_error() { return system_error_text(errno); }
-
-#ifdef LINEA_HAS_POSIX_FILES
 
 /// A stream that owns the open file. Its number is never that of a standard stream: where one of
 /// those is closed, what others print would end up in the file.
@@ -105,16 +100,6 @@ inline bool bring_to_disk(std::FILE* file) {
   return ::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
 
-/// Moves to a place in the file, seen from `origin`. False, with the reason in errno, if there is
-/// none: also beyond 2 GiB where the system counts bytes by 32 bits.
-inline bool move_in_file(std::FILE* file, std::int64_t offset, int origin) {
-  const auto place = static_cast<::off_t>(offset);
-  if (place == offset) return ::fseeko(file, place, origin) == 0;
-  errno = EOVERFLOW;
-  return false;
-}
-inline std::int64_t place_in_file(std::FILE* file) { return ::ftello(file); }
-
 /// As long as this lives, no signal interrupts the calling thread.
 class SignalsHeld {
  public:
@@ -131,42 +116,11 @@ class SignalsHeld {
   ::sigset_t before_{};
 };
 
-#else
-
-inline std::FILE* create_new_file(const std::filesystem::path& path, bool) {
-  return std::fopen(path.string().c_str(), "wbx");
-}
-inline std::FILE* open_in_place(const std::filesystem::path& path) {
-  return std::fopen(path.string().c_str(), "wb");
-}
-inline std::FILE* open_standard_stream(const std::filesystem::path&) { return nullptr; }
-inline bool may_write(const std::filesystem::path&) { return true; }
-inline void take_rights(std::FILE*, const std::filesystem::path&) {}
-inline bool bring_to_disk(std::FILE*) { return true; }
-inline bool move_in_file(std::FILE* file, std::int64_t offset, int origin) {
-  const auto place = static_cast<long>(offset);
-  return place == offset && std::fseek(file, place, origin) == 0;
-}
-inline std::int64_t place_in_file(std::FILE* file) { return std::ftell(file); }
-struct SignalsHeld {
-  SignalsHeld() {}
-};
-
-#endif
-
-}  // namespace linea::io
-
-#if defined(__linux__) && __has_include(<sys/mman.h>)
-#include <sys/mman.h>
-#endif
-
-namespace linea::io {
-
 /// Asks the system to use pages of 2 MB for memory that has not been written to yet, as NumPy does.
 /// The first write to each small page would cost more than to read its content from a file. A hint
 /// with no other effect.
 inline void prefer_large_pages(void* begin, std::size_t bytes) {
-#if defined(__linux__) && __has_include(<sys/mman.h>) && defined(MADV_HUGEPAGE)
+#ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;
   if (bytes < std::size_t{1} << 22) return;
   const std::size_t before = (page - reinterpret_cast<std::uintptr_t>(begin) % page) % page;
@@ -229,43 +183,73 @@ auto allocated(std::string_view source, std::uintmax_t bytes, std::string_view w
   }
 }
 
+/// A file that is open to be read. Refuses what cannot be opened or read, in the name of
+/// `function`, with the system's reason.
+class InputFile {
+ public:
+  InputFile(std::string_view function, const std::filesystem::path& path)
+      : function_(function),
+        path_(path.string()),
+        number_(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NOCTTY)) {
+    if (number_ < 0 || ::fstat(number_, &facts_) != 0)
+      refuse(function_, ": cannot open '", path_, "': ", last_system_error());
+    if (!S_ISDIR(facts_.st_mode)) return;
+    ::close(number_);
+    refuse(function_, ": cannot open '", path_, "': it is a directory");
+  }
+  InputFile(const InputFile&) = delete;
+  InputFile& operator=(const InputFile&) = delete;
+  ~InputFile() { ::close(number_); }
+
+  int number() const { return number_; }
+  const std::string& path() const { return path_; }
+
+  /// Nobody knows how much will come: not a file on a disk.
+  bool is_endless() const { return !S_ISREG(facts_.st_mode); }
+  std::uintmax_t size() const { return static_cast<std::uintmax_t>(facts_.st_size); }
+
+  /// Reads as many bytes as there are, up to `size`; 0 at the end.
+  std::size_t read(char* bytes, std::size_t size) const {
+    ::ssize_t count = -1;
+    do count = ::read(number_, bytes, size);
+    while (count < 0 && errno == EINTR);
+    if (count < 0) refuse(function_, ": cannot read '", path_, "': ", last_system_error());
+    return static_cast<std::size_t>(count);
+  }
+
+ private:
+  std::string_view function_;
+  std::string path_;
+  int number_;
+  struct ::stat facts_ {};
+};
+
 /// The bytes of a file or of a pipe. Refuses what cannot be opened, read or held in memory, in the
-/// name of `function`, with the system's reason. `check(text, from, is_endless)` may refuse the
-/// text as far as it is there, of which what is before `from` has passed already; `is_endless`:
-/// nobody knows how much will come.
+/// name of `function`. `check(text, from, is_endless)` may refuse the text as far as it is there,
+/// of which what is before `from` has passed already.
 template <class Check>
 FileBytes read_file(std::string_view function, const std::filesystem::path& path, Check&& check) {
-  std::error_code unknown;
-  require(!std::filesystem::is_directory(path, unknown), function, ": cannot open '", path.string(),
-          "': it is a directory");
-  errno = 0;
-  std::ifstream file(path, std::ios::binary);
-  if (!file) refuse(function, ": cannot open '", path.string(), "': ", last_system_error());
-  const auto size = std::filesystem::file_size(path, unknown);
-  const bool is_endless = bool(unknown);
+  const InputFile file(function, path);
   const auto allocate = [&](std::uintmax_t bytes) {
-    return allocated(function, bytes, "reading '" + path.string() + "'", [=] {
+    return allocated(function, bytes, "reading '" + file.path() + "'", [=] {
       constexpr std::uintmax_t most = std::numeric_limits<std::ptrdiff_t>::max();
       if (bytes > most) throw std::bad_alloc();  // it would be more than a pointer counts to
       return FileBytes::allocate(static_cast<std::size_t>(bytes));
     });
   };
   // One byte more than the file has, so that the last read meets its end.
-  auto bytes = allocate(is_endless ? std::uintmax_t{1} << 16 : size + 1);
+  auto bytes = allocate(file.is_endless() ? std::uintmax_t{1} << 16 : file.size() + 1);
   std::size_t used = 0;
-  while (file) {
+  for (std::size_t count = 1; count > 0; used += count) {
     if (used == bytes.size()) {
       auto more = allocate(std::uintmax_t{2} * used);
       std::memcpy(more.data(), bytes.data(), used);
       bytes = std::move(more);
     }
-    const std::size_t before = used;  // so much at a time as stays in the cache for the check
-    const std::size_t part = std::min(bytes.size() - used, std::size_t{1} << 18);
-    file.read(bytes.data() + used, static_cast<std::streamsize>(part));
-    used += static_cast<std::size_t>(file.gcount());
-    check(std::string_view(bytes.data(), used), before, is_endless);
+    // So much at a time as stays in the cache for the check.
+    count = file.read(bytes.data() + used, std::min(bytes.size() - used, std::size_t{1} << 18));
+    check(std::string_view(bytes.data(), used + count), used, file.is_endless());
   }
-  require(!file.bad(), function, ": cannot read '", path.string(), "'");
   bytes.shorten(used);
   return bytes;
 }

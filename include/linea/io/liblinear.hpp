@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Models of LIBLINEAR, read and written.
-#include <algorithm>  // any_of, sort
+#include <algorithm>  // reverse, sort
 #include <array>
-#include <charconv>
 #include <cmath>     // abs, floor
 #include <concepts>  // same_as
 #include <cstddef>
@@ -16,12 +15,10 @@
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>
 #include <linea/io/text.hpp>
-#include <linea/io/write_model_text.hpp>
-#include <numeric>  // iota
 #include <ostream>
-#include <set>
 #include <string>
 #include <string_view>
+#include <utility>  // move, pair
 #include <vector>
 
 // The solvers that LIBLINEAR's text files of models name, and what they train.
@@ -70,15 +67,9 @@ inline const LiblinearSolver* liblinear_solver(std::string_view name) {
 /// What a model that was read says in place of a reason, so that it is written as it was.
 inline constexpr std::string_view liblinear_reason = "solver_type ";
 
-}  // namespace linea::io
-
-namespace linea {
-namespace io {
-
 /// The solver that a file is to name: the one that it was read with, else one for a model of this
 /// kind, loss and penalty.
-template <class Stored>
-const LiblinearSolver& solver_for(const Stored& model) {
+inline const LiblinearSolver& solver_for(const StoredModel& model) {
   const StoredPart& part = model.parts[0];
   const bool of_each = model.kind == ModelKind::one_vs_rest;
   const ModelKind kind =
@@ -102,61 +93,42 @@ const LiblinearSolver& solver_for(const Stored& model) {
   return *like;
 }
 
-/// Labels as LIBLINEAR has them, int.
-template <class Labels>
-std::string liblinear_labels(const Labels& labels) {
-  std::string text = "label";
-  for (const double label : labels) {
+/// The text of a model. Of two classes the signs are turned.
+inline std::string liblinear_text(const StoredModel& model) {
+  require_sound("write_liblinear", model);
+  const LiblinearSolver& solver = solver_for(model);
+  std::string text;
+  text.append("solver_type ").append(solver.name).append("\nnr_class ");
+  core::append_number(text, solver.is_of_regression() ? std::size_t{2} : model.labels.size());
+  if (!solver.is_of_regression()) text += "\nlabel";
+  for (const double label : model.labels) {
     require(std::floor(label) == label && std::abs(label) <= 2147483647.0,
-            "write_liblinear: label ", core::number_text(label),
-            " is not a whole number of 32 bits");
+            "write_liblinear: label ", label, " is not a whole number of 32 bits");
     text += ' ';
     core::append_number(text, static_cast<int>(label));
   }
-  return text += '\n';
-}
-
-/// A line: what each function has, with the sign turned if there are two classes.
-template <class Stored, class Of>
-void append_liblinear_line(std::string& text, const Stored& model, Of&& of) {
-  const double sign = are_two_classes(model.kind) ? -1 : 1;
+  bool has_bias = false;
   for (const auto& part : model.parts)
-    for (std::size_t k = 0; k < part.offset.size(); ++k) {
-      core::append_number(text, sign * of(part, k));
-      text += ' ';
-    }
-  text += '\n';
-}
-
-template <class Stored>
-void write_sound_liblinear(std::ostream& out, const Stored& model) {
-  require_sound("write_liblinear", model);
-  const LiblinearSolver& solver = solver_for(model);
-  const bool has_bias =
-      std::any_of(model.parts.begin(), model.parts.end(), [](const StoredPart& part) {
-        return std::any_of(part.offset.begin(), part.offset.end(), [](double b) { return b != 0; });
-      });
-  ModelWriter writer(out);
-  auto& text = writer.text();
-  text.append("solver_type ").append(solver.name).append("\nnr_class ");
-  core::append_number(text, solver.is_of_regression() ? std::size_t{2} : model.labels.size());
-  text += '\n';
-  if (!solver.is_of_regression()) text += liblinear_labels(model.labels);
-  text.append("nr_feature ").append(core::number_text(model.columns));
+    for (const double offset : part.offset) has_bias = has_bias || offset != 0;
+  text.append("\nnr_feature ").append(core::number_text(model.columns));
   text += has_bias ? "\nbias 1\nw\n" : "\nbias -1\nw\n";
-  for (std::size_t j = 0; j < static_cast<std::size_t>(model.columns); ++j) {
-    append_liblinear_line(text, model, [j](const StoredPart& part, std::size_t k) {
-      return part.weights[j * part.offset.size() + k];
-    });
-    writer.pass_on();
+  const auto columns = static_cast<std::size_t>(model.columns);
+  for (std::size_t j = 0; j < columns + has_bias; ++j) {
+    for (const auto& part : model.parts)
+      for (std::size_t k = 0; k < part.offset.size(); ++k) {
+        const double value =
+            j < columns ? part.weights[j * part.offset.size() + k] : part.offset[k];
+        core::append_number(text, are_two_classes(model.kind) ? -value : value);
+        text += ' ';
+      }
+    text += '\n';
   }
-  if (has_bias)
-    append_liblinear_line(text, model,
-                          [](const StoredPart& part, std::size_t k) { return part.offset[k]; });
-  writer.end("write_liblinear");
+  return text;
 }
 
-}  // namespace io
+}  // namespace linea::io
+
+namespace linea {
 
 /// Writes a Classifier, ProbabilisticClassifier, OneVsRestClassifier, SoftmaxClassifier, Regressor
 /// or LinearModel, or a StoredModel of these kinds, for `liblinear-predict`: its labels and numbers
@@ -171,7 +143,7 @@ void write_sound_liblinear(std::ostream& out, const Stored& model) {
 /// a stream that fails.
 template <ModelToWrite Model>
 void write_liblinear(std::ostream& out, const Model& model) {
-  io::write_sound_liblinear(out, io::stored_of(model));
+  io::write_all("write_liblinear", out, io::liblinear_text(io::stored_of(model)));
 }
 
 /// The same into a file, whole or not at all.
@@ -182,90 +154,44 @@ void write_liblinear(const std::filesystem::path& path, const Model& model) {
 
 namespace io {
 
-/// The words of a LIBLINEAR file, with any blanks and line ends between them, as LIBLINEAR itself
-/// takes them.
-template <class Stored = StoredModel>
+/// Reads one text, with any blanks and line ends between its words, as LIBLINEAR itself takes them.
 class LiblinearReader {
  public:
-  LiblinearReader(std::string_view text, const std::string& name)
-      : source_(text, name), name_(name), at_(source_.begin()) {}
+  LiblinearReader(std::string_view text, const std::string& name) : words_(text, name) {}
 
-  Stored read() {
+  StoredModel read() {
     read_header();
-    require_header();
-    const bool of_each = classes_ > 2 || solver_->is_multiclass();
-    std::vector<std::vector<double>> weights(
-        static_cast<std::size_t>(of_each ? classes_ : Index{1}));
-    std::vector<double> offsets(weights.size(), 0.0);
+    const bool is_pair = classes_ == 2 && !solver_->is_multiclass();
+    StoredModel model{.kind = is_pair ? solver_->kind : ModelKind::one_vs_rest,
+                      .part_kind = solver_->kind,
+                      .columns = features_};
+    model.parts.resize(static_cast<std::size_t>(is_pair ? Index{1} : classes_), new_part());
     for (Index j = 0; j < features_; ++j)
-      for (auto& of_class : weights) of_class.push_back(number());
-    if (bias_ >= 0)
-      for (double& offset : offsets) offset = bias_ * number();
-    if (const auto rest = word(); !rest.empty()) refuse_word(rest, "expected the end of the model");
-    Stored model = of_each ? of_classes(weights, offsets) : of_one(weights[0], offsets[0]);
-    model.source = name_;
-    require_sound(name_, model);
+      for (auto& part : model.parts) part.weights.push_back(number());
+    for (auto& part : model.parts) part.offset.push_back(bias_ >= 0 ? bias_ * number() : 0.0);
+    if (const auto rest = words_.next(); !rest.empty())
+      words_.refuse(rest, "expected the end of the model");
+    model.source = words_.name();
+    if (is_pair)
+      order_pair(model);
+    else
+      order_classes(model);
+    require_sound(words_.name(), model);
     return model;
   }
 
  private:
-  static bool is_space(char c) { return is_blank(c) || c == '\n' || c == '\r'; }
-
-  /// Empty at the end of the text.
-  std::string_view word() {
-    while (at_ != source_.end() && is_space(*at_)) ++at_;
-    const char* const first = at_;
-    while (at_ != source_.end() && !is_space(*at_)) ++at_;
-    return {first, static_cast<std::size_t>(at_ - first)};
-  }
-
-  double number() {
-    double value = 0;
-    const auto text = word();
-    const auto [end, fault] = scan_number(text.data(), text.data() + text.size(), value);
-    if (fault) refuse_word(text, "the number ", fault);
-    if (end != text.data() + text.size()) refuse_word(text, "the number is not a number");
-    return value;
-  }
+  double number() { return words_.number<double>(words_.next(), "the number"); }
 
   /// A whole number from `least` on. No more than there are bytes left: each stands for something.
   Index count(std::string_view what, Index least) {
-    const auto text = word();
-    Index value = 0;
-    const char* const last = text.data() + text.size();
-    const auto [end, error] = std::from_chars(text.data(), last, value);
-    if (error != std::errc{} || end != last || value < least)
-      refuse_word(text, what, " must be a whole number >= ", least);
-    if (value > source_.end() - at_) refuse_word(text, "the file is too short for this ", what);
-    return value;
-  }
-
-  template <class... What>
-  [[noreturn]] void refuse_word(std::string_view word, const What&... what) const {
-    source_.refuse_at(word.data(), word.data() + word.size(), what...);
-  }
-
-  void read_solver() {
-    const auto name = word();
-    solver_ = liblinear_solver(name);
-    if (!solver_) refuse_word(name, "a solver_type that linea does not know");
-  }
-
-  void read_labels() {
-    if (classes_ == 0) refuse_word(word(), "label comes before nr_class");
-    std::set<double> seen;
-    for (Index k = 0; k < classes_; ++k) {
-      const char* const place = at_;
-      const double label = number();
-      if (!seen.insert(label).second)
-        source_.refuse_at(place, at_, "a label that another class has");
-      labels_.push_back(label);
-    }
+    const auto word = words_.next();
+    return words_.whole(word, what, least, words_.left(), ", the bytes that are left");
   }
 
   /// Up to and with the line `w`.
   void read_header() {
-    for (auto key = word(); key != "w"; key = word()) {
+    for (auto key = words_.next(); key != "w"; key = words_.next()) {
       if (key == "solver_type")
         read_solver();
       else if (key == "nr_class")
@@ -277,62 +203,65 @@ class LiblinearReader {
       else if (key == "label" && labels_.empty())
         read_labels();
       else
-        refuse_word(key, "expected solver_type, nr_class, label, nr_feature, bias or w");
+        words_.refuse(key, "expected solver_type, nr_class, label, nr_feature, bias or w");
     }
-  }
-
-  void require_header() const {
-    require(solver_, name_, ": no model of LIBLINEAR: there is no solver_type before w");
-    require(classes_ > 0 && features_ > 0, name_, ": ", classes_ > 0 ? "nr_feature" : "nr_class",
-            " is missing before w");
+    require(solver_, words_.name(), ": no model of LIBLINEAR: there is no solver_type before w");
+    require(classes_ > 0 && features_ > 0, words_.name(), ": ",
+            classes_ > 0 ? "nr_feature" : "nr_class", " is missing before w");
     const bool has_labels = !solver_->is_of_regression();
-    require(static_cast<Index>(labels_.size()) == (has_labels ? classes_ : Index{0}), name_,
+    require(static_cast<Index>(labels_.size()) == (has_labels ? classes_ : Index{0}), words_.name(),
             ": there are ", labels_.size(), " labels, but nr_class is ", classes_, " and ",
             solver_->name, has_labels ? " needs them all" : " needs none");
-    require(has_labels || classes_ == 2, name_, ": nr_class is ", classes_,
+    require(has_labels || classes_ == 2, words_.name(), ": nr_class is ", classes_,
             ", but that of a regression is 2");
   }
 
-  StoredPart part(std::vector<double>& weights, double offset) const {
-    StoredPart one{.weights = std::move(weights), .offset = {offset}};
-    one.loss = solver_->loss;
-    one.penalty = solver_->penalty;
-    one.optimizer = "LIBLINEAR";
-    one.reason = std::string(liblinear_reason).append(solver_->name);
-    one.status = Status::settled;
-    return one;
+  void read_solver() {
+    const auto name = words_.next();
+    solver_ = liblinear_solver(name);
+    if (!solver_) words_.refuse(name, "a solver_type that linea does not know");
+  }
+
+  void read_labels() {
+    if (classes_ == 0) words_.refuse(words_.next(), "label comes before nr_class");
+    while (static_cast<Index>(labels_.size()) < classes_) labels_.push_back(number());
+  }
+
+  StoredPart new_part() const {
+    StoredPart part;
+    part.loss = solver_->loss;
+    part.penalty = solver_->penalty;
+    part.optimizer = "LIBLINEAR";
+    part.reason = std::string(liblinear_reason).append(solver_->name);
+    part.status = Status::settled;
+    return part;
   }
 
   /// A score > 0 stands for the first label of the file; here, for the larger one.
-  Stored of_one(std::vector<double>& weights, double offset) {
-    Stored model{.kind = solver_->kind, .part_kind = solver_->kind, .columns = features_};
+  void order_pair(StoredModel& model) const {
     model.labels = labels_;
-    if (!labels_.empty() && labels_[0] < labels_[1]) {
-      for (double& weight : weights) weight = -weight;
-      offset = -offset;
+    if (labels_.empty() || labels_[0] >= labels_[1]) {
+      std::reverse(model.labels.begin(), model.labels.end());
+      return;
     }
-    std::sort(model.labels.begin(), model.labels.end());
-    model.parts.push_back(part(weights, offset));
-    return model;
+    for (double& weight : model.parts[0].weights) weight = -weight;
+    model.parts[0].offset[0] = -model.parts[0].offset[0];
   }
 
-  Stored of_classes(std::vector<std::vector<double>>& weights, const std::vector<double>& offsets) {
-    Stored model{.kind = ModelKind::one_vs_rest, .part_kind = solver_->kind, .columns = features_};
-    std::vector<std::size_t> order(labels_.size());
-    std::iota(order.begin(), order.end(), std::size_t{0});
-    std::sort(order.begin(), order.end(),
-              [&](std::size_t a, std::size_t b) { return labels_[a] < labels_[b]; });
-    for (const std::size_t k : order) {
-      model.labels.push_back(labels_[k]);
-      model.parts.push_back(part(weights[k], offsets[k]));
-      model.parts.back().labels = {-1, 1};
+  void order_classes(StoredModel& model) const {
+    std::vector<std::pair<double, StoredPart>> classes;
+    for (std::size_t k = 0; k < labels_.size(); ++k)
+      classes.emplace_back(labels_[k], std::move(model.parts[k]));
+    std::sort(classes.begin(), classes.end(),
+              [](const auto& a, const auto& b) { return a.first < b.first; });
+    for (std::size_t k = 0; k < labels_.size(); ++k) {
+      model.labels.push_back(classes[k].first);
+      model.parts[k] = std::move(classes[k].second);
+      if (are_two_classes(model.part_kind)) model.parts[k].labels = {-1, 1};
     }
-    return model;
   }
 
-  SourceText source_;
-  std::string name_;
-  const char* at_;
+  Words words_;
   const LiblinearSolver* solver_{nullptr};
   Index classes_{0};
   Index features_{0};
@@ -343,7 +272,7 @@ class LiblinearReader {
 /// The model as plain data, or as the fitted value that is asked for.
 template <class Model>
 Model model_of_liblinear(std::string_view text, const std::string& name) {
-  auto stored = LiblinearReader<>(text, name).read();
+  auto stored = LiblinearReader(text, name).read();
   if constexpr (std::same_as<Model, StoredModel>)
     return stored;
   else

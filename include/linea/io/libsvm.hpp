@@ -297,10 +297,8 @@ LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_n
                                 const LibsvmOptions& options = {}) {
   io::require_libsvm_options("parse_libsvm", options);
   const io::SourceText source(text, source_name);
-  if (!io::has_libsvm_sample(source.text()))
-    source.refuse_at(source.end(), source.end(), "there is no sample");
-  if (options.final_newline_required && source.end()[-1] != '\n')
-    source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
+  if (!io::has_libsvm_sample(source.text())) source.refuse_without_sample();
+  if (options.final_newline_required) source.require_final_newline();
   return io::libsvm_samples<T, J>(source, options);
 }
 

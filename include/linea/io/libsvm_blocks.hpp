@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A text of LIBSVM that is read in blocks of lines.
-#include <algorithm>  // replace
+#include <algorithm>  // max, replace
 #include <array>
 #include <concepts>
 #include <cstddef>
@@ -138,8 +138,7 @@ class LibsvmBlocks {
   std::optional<LabelledData<T, J>> next() {
     while (blocks_.next()) {
       const auto source = blocks_.source();
-      if (options_.final_newline_required && blocks_.is_last() && source.end()[-1] != '\n')
-        source.refuse_at(source.end(), source.end(), "the last line must end in a newline");
+      if (options_.final_newline_required && blocks_.is_last()) source.require_final_newline();
       if (!io::has_libsvm_sample(source.text())) continue;
       const auto most =
           io::trusted_size(entries_ + io::count_characters(source.text(), std::array{':'})[0]);
@@ -152,10 +151,7 @@ class LibsvmBlocks {
       block.x.conservativeResize(block.x.rows(), features_);
       return block;
     }
-    if (samples_ == 0) {
-      const io::SourceText nothing(std::string_view{}, name_);
-      nothing.refuse_at(nothing.end(), nothing.end(), "there is no sample");
-    }
+    if (samples_ == 0) io::SourceText(std::string_view{}, name_).refuse_without_sample();
     return std::nullopt;
   }
 

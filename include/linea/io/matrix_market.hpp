@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Reader of Matrix Market files: a sparse or dense matrix as text.
-#include <algorithm>  // find, min, sort, transform
-#include <charconv>
+#include <algorithm>  // max, sort
 #include <cstddef>
 #include <filesystem>
 #include <limits>
@@ -28,21 +27,20 @@ namespace io {
 template <Scalar T, class J>
 class MatrixMarketReader {
  public:
-  MatrixMarketReader(std::string_view text, std::string_view name)
-      : source_(text, name), at_(source_.begin()) {}
+  MatrixMarketReader(std::string_view text, std::string_view name) : words_(text, name) {}
 
   MatrixMarketData<T, J> read() {
+    constexpr Index most = std::numeric_limits<J>::max();
     take_kind();
-    do next_line();
-    while (line_.empty() || line_.front() == '%');
-    rows_ = whole("the number of rows", 1, std::numeric_limits<J>::max());
-    cols_ = whole("the number of columns", 1, std::numeric_limits<J>::max());
-    if (!is_general_ && rows_ != cols_) fail("a symmetric matrix must be square");
+    std::string_view word = words_.next();
+    for (; word.starts_with('%'); word = words_.next())
+      while (!words_.next_in_line().empty()) continue;
+    rows_ = words_.whole(word, "the number of rows", 1, most);
+    cols_ = words_.whole(words_.next_in_line(), "the number of columns", 1, most);
+    if (!is_general_ && rows_ != cols_) words_.refuse(word, "a symmetric matrix must be square");
     is_dense_ ? take_array() : take_coordinates();
-    while (at_ != source_.end()) {
-      next_line();
-      if (!line_.empty()) fail("there is more than the header says");
-    }
+    if (const auto rest = words_.next(); !rest.empty())
+      words_.refuse(rest, "there is more than the header says");
     return {matrix(), is_dense_};
   }
 
@@ -54,141 +52,96 @@ class MatrixMarketReader {
   };
 
   void take_kind() {
-    next_line();
-    std::string kind(line_);
-    std::transform(kind.begin(), kind.end(), kind.begin(),
-                   [](char c) { return c >= 'A' && c <= 'Z' ? char(c + 32) : c; });
+    std::string kind = " ";
+    const auto first = words_.next();
+    for (auto word = first; !word.empty(); word = words_.next_in_line()) kind.append(word) += ' ';
+    for (char& c : kind)
+      if (c >= 'A' && c <= 'Z') c = static_cast<char>(c + 32);
     const auto has = [&](std::string_view word) {
-      return (' ' + kind + ' ').find(' ' + std::string(word) + ' ') != std::string::npos;
+      return kind.find(std::string(" ").append(word) + " ") != kind.npos;
     };
-    if (kind.substr(0, 14) != "%%matrixmarket" || !has("matrix"))
-      fail("a Matrix Market file begins with '%%MatrixMarket matrix'");
+    const auto demand = [&](bool condition, std::string_view what) {
+      if (!condition) words_.refuse(first, what);
+    };
+    demand(has("%%matrixmarket") && has("matrix"),
+           "a Matrix Market file begins with '%%MatrixMarket matrix'");
     is_dense_ = has("array");
     is_pattern_ = has("pattern");
     is_general_ = has("general");
     is_skew_ = has("skew-symmetric");
-    if (!is_dense_ && !has("coordinate")) fail("the format is neither coordinate nor array");
-    if (!has("real") && !has("integer") && !has("double") && !is_pattern_)
-      fail("entries are neither real, integer nor pattern");
-    if (is_pattern_ && is_dense_) fail("an array has no pattern");
-    if (!is_general_ && !is_skew_ && !has("symmetric"))
-      fail("the matrix is neither general, symmetric nor skew-symmetric");
+    demand(is_dense_ || has("coordinate"), "the format is neither coordinate nor array");
+    demand(has("real") || has("integer") || has("double") || is_pattern_,
+           "entries are neither real, integer nor pattern");
+    demand(!is_pattern_ || !is_dense_, "an array has no pattern");
+    demand(is_general_ || is_skew_ || has("symmetric"),
+           "the matrix is neither general, symmetric nor skew-symmetric");
   }
 
   void take_coordinates() {
-    const Index most = std::numeric_limits<J>::max();
-    const Index count = whole("the number of entries", 0, most);
+    const auto word = words_.next_in_line();
+    const Index count =
+        words_.whole(word, "the number of entries", 0, std::numeric_limits<J>::max());
     // A matrix takes memory for its rows, and what learns from it for its columns.
     if (std::max(rows_, cols_) > trusted_size(count))
-      fail("a matrix of ", rows_, " x ", cols_, " with ", count, " entries: more than ",
-           trusted_size(count), " rows or columns are too many for so few");
+      words_.refuse(word, "a matrix of ", rows_, " x ", cols_, " with ", count,
+                    " entries: more than ", trusted_size(count),
+                    " rows or columns are too many for so few");
     end_line();
     for (Index k = 0; k < count; ++k) {
-      sample_line();
-      const Index row = whole("a row", 1, rows_) - 1;
-      const Index col = whole("a column", 1, cols_) - 1;
-      add(row, col, is_pattern_ ? T(1) : number());
-      end_line();
+      const Index row = words_.whole(first_word(), "a row", 1, rows_) - 1;
+      const Index col = words_.whole(words_.next_in_line(), "a column", 1, cols_) - 1;
+      add(row, col, is_pattern_ ? T(1) : words_.number<T>(words_.next_in_line(), "the entry"));
     }
   }
 
   void take_array() {
     end_line();
     for (Index j = 0; j < cols_; ++j)
-      for (Index i = is_general_ ? 0 : j + is_skew_; i < rows_; ++i) {
-        sample_line();
-        add(i, j, number());
-        end_line();
-      }
+      for (Index i = is_general_ ? 0 : j + is_skew_; i < rows_; ++i)
+        add(i, j, words_.number<T>(first_word(), "the entry"));
+  }
+
+  /// The first word of an entry.
+  std::string_view first_word() {
+    const auto word = words_.next();
+    if (word.empty()) words_.refuse(word, "entries are missing");
+    return word;
   }
 
   void add(Index row, Index col, T value) {
     entries_.push_back({row, col, value});
     if (!is_general_ && row != col) entries_.push_back({col, row, is_skew_ ? -value : value});
+    end_line();
+  }
+
+  void end_line() {
+    if (const auto rest = words_.next_in_line(); !rest.empty())
+      words_.refuse(rest, "there is more on the line than belongs there");
   }
 
   SparseMatrix<T, J> matrix() {
     require(entries_.size() <= static_cast<std::size_t>(std::numeric_limits<J>::max()),
-            source_.name(), ": ", entries_.size(), " entries do not fit ", 8 * sizeof(J),
+            words_.name(), ": ", entries_.size(), " entries do not fit ", 8 * sizeof(J),
             "-bit offsets");
     std::sort(entries_.begin(), entries_.end(), [](const Entry& a, const Entry& b) {
       return a.row != b.row ? a.row < b.row : a.col < b.col;
     });
-    for (std::size_t k = 1; k < entries_.size(); ++k)
-      require(entries_[k].row != entries_[k - 1].row || entries_[k].col != entries_[k - 1].col,
-              source_.name(), ": entry (", entries_[k].row + 1, ", ", entries_[k].col + 1,
-              ") is there twice");
     SparseMatrix<T, J> x(rows_, cols_);
     x.reserve(static_cast<Index>(entries_.size()));
-    std::size_t k = 0;
+    auto entry = entries_.begin();
     for (Index i = 0; i < rows_; ++i) {
       x.startVec(i);
-      for (; k < entries_.size() && entries_[k].row == i; ++k)
-        x.insertBack(i, entries_[k].col) = entries_[k].value;
+      for (Index last = -1; entry != entries_.end() && entry->row == i; ++entry) {
+        require(entry->col != last, words_.name(), ": entry (", i + 1, ", ", last + 1,
+                ") is there twice");
+        x.insertBack(i, last = entry->col) = entry->value;
+      }
     }
     x.finalize();
     return x;
   }
 
-  /// The next line that is not blank.
-  void sample_line() {
-    do {
-      if (at_ == source_.end()) source_.refuse_at(at_, at_, "entries are missing");
-      next_line();
-    } while (line_.empty());
-  }
-
-  /// Reads a line into line_, without the blanks around it.
-  void next_line() {
-    if (at_ == source_.end()) source_.refuse_at(at_, at_, "the header is cut off");
-    const char* const end = std::find(at_, source_.end(), '\n');
-    const auto is_space = [](char c) { return is_blank(c) || c == '\r'; };
-    const char* last = end;
-    while (at_ != last && is_space(*at_)) ++at_;
-    while (last != at_ && is_space(last[-1])) --last;
-    line_ = {at_, static_cast<std::size_t>(last - at_)};
-    at_ = end == source_.end() ? end : end + 1;
-  }
-
-  T number() {
-    skip_blanks();
-    T value{};
-    const char* const first = line_.data();
-    const auto [end, fault] = scan_number(first, first + line_.size(), value);
-    if (fault) fail("the entry ", fault);
-    line_.remove_prefix(static_cast<std::size_t>(end - first));
-    return value;
-  }
-
-  Index whole(const char* what, Index least, Index most) {
-    skip_blanks();
-    const char* const first = line_.data();
-    Index value = 0;
-    const auto [end, error] = std::from_chars(first, first + line_.size(), value);
-    if (error != std::errc{}) fail(what, " is no whole number");
-    if (value < least || value > most)
-      fail(what, " is ", value, ", not from ", least, " to ", most);
-    line_.remove_prefix(static_cast<std::size_t>(end - first));
-    return value;
-  }
-
-  void skip_blanks() {
-    line_.remove_prefix(std::min(line_.find_first_not_of(" \t"), line_.size()));
-  }
-
-  void end_line() {
-    skip_blanks();
-    if (!line_.empty()) fail("there is more on the line than belongs there");
-  }
-
-  template <class... What>
-  [[noreturn]] void fail(const What&... what) const {
-    source_.refuse_at(line_.data(), line_.data() + line_.size(), what...);
-  }
-
-  SourceText source_;
-  const char* at_;
-  std::string_view line_{};
+  Words words_;
   std::vector<Entry> entries_{};
   Index rows_{0};
   Index cols_{0};

@@ -8,9 +8,9 @@
 #include <istream>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
-#include <linea/io/model_binary_format.hpp>
+#include <linea/io/model_binary.hpp>
+#include <linea/io/model_text.hpp>
 #include <linea/io/output_file.hpp>
-#include <linea/io/read_model_text.hpp>
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>
 #include <ostream>
@@ -36,43 +36,36 @@ struct ModelFileOptions {
 
 namespace io {
 
-template <class Stored>
-Stored with_options(Stored model, const ModelFileOptions& options) {
-  if (!options.features.empty()) {
-    model.features = options.features;
-    for (auto& part : model.parts) part.has_features = true;
+/// The model of all these bytes, in either format.
+inline StoredModel parse_model(std::string_view bytes, const std::string& name) {
+  const bool is_binary = bytes.starts_with(model_binary_begins);
+  if (!is_binary && !bytes.starts_with(model_text_begins)) {
+    const char* const hint = bytes.starts_with("solver_type ") ? "; read_liblinear reads it" : "";
+    require(!bytes.empty(), name, ": no model of linea: the file is empty");
+    refuse(name, ": no model of linea: it begins with '",
+           excerpt(bytes.data(), bytes.data() + std::min(bytes.size(), std::size_t{20})), "'",
+           hint);
   }
-  model.notes.insert(model.notes.end(), options.notes.begin(), options.notes.end());
-  require_sound("write_model", model);
+  StoredModel model =
+      is_binary ? ModelBinaryReader(bytes, name).read() : read_model_text(bytes, name);
+  require_sound(name, model);
+  model.source = name;
   return model;
 }
 
-/// The model of all these bytes, in either format.
-template <class Stored = StoredModel>
-Stored parse_model(std::string_view bytes, const std::string& name) {
-  if (bytes.starts_with(model_binary_begins)) return ModelBinaryReader<Stored>(bytes, name).read();
-  if (bytes.starts_with(model_text_begins)) return read_model_text<Stored>(bytes, name);
-  const char* const hint = bytes.starts_with("solver_type ") ? "; read_liblinear reads it" : "";
-  require(!bytes.empty(), name, ": no model of linea: the file is empty");
-  refuse(name, ": no model of linea: it begins with '",
-         excerpt(bytes.data(), bytes.data() + std::min(bytes.size(), std::size_t{20})), "'", hint);
-}
-
 /// Appends what comes until there are `size` bytes, or the stream ends. Memory grows with it.
-template <class Stream>
-void append_from(Stream& in, std::uint64_t size, std::string& bytes) {
+inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes) {
   while (in && bytes.size() < size) {
     const std::size_t before = bytes.size();
     const std::uint64_t more = std::min(size - before, std::uint64_t{1} << 20);
     bytes.resize(before + static_cast<std::size_t>(more));
-    in.read(bytes.data() + before, static_cast<std::streamsize>(bytes.size() - before));
+    in.read(bytes.data() + before, static_cast<std::streamsize>(more));
     bytes.resize(before + static_cast<std::size_t>(in.gcount()));
   }
 }
 
 /// The bytes of the model that begins here, and no more.
-template <class Stream>
-std::string bytes_of_model(Stream& in) {
+inline std::string bytes_of_model(std::istream& in) {
   std::string bytes;
   append_from(in, model_binary_begins.size(), bytes);
   if (bytes == model_binary_begins) {
@@ -97,11 +90,21 @@ std::string bytes_of_model(Stream& in) {
 /// are not as many as they must be, and a stream that fails.
 template <ModelToWrite Model>
 void write_model(std::ostream& out, const Model& model, const ModelFileOptions& options = {}) {
-  const auto stored = io::with_options<StoredModel>(io::stored_of(model), options);
-  if (options.format == ModelFormat::binary)
-    io::write_model_binary(out, stored);
-  else
-    io::write_model_text(out, stored);
+  StoredModel stored = io::stored_of(model);
+  if (!options.features.empty()) {
+    stored.features = options.features;
+    for (auto& part : stored.parts) part.has_features = true;
+  }
+  stored.notes.insert(stored.notes.end(), options.notes.begin(), options.notes.end());
+  io::require_sound("write_model", stored);
+  std::string bytes;
+  if (options.format == ModelFormat::binary) {
+    bytes = io::model_binary(stored);
+  } else {
+    bytes = io::model_lines(stored, true);
+    bytes += io::checksum_line(bytes);
+  }
+  io::write_all("write_model", out, bytes);
 }
 
 /// The same into a file, which takes its name when all of it is written, see io/output_file.hpp.
@@ -118,17 +121,15 @@ void write_model(const std::filesystem::path& path, const Model& model,
 ///
 /// Refuses, by std::invalid_argument that names the file, with line and column or the byte: what is
 /// damaged, cut, of a newer version or no model, and what is behind the model.
-template <class Stored = StoredModel>
-Stored read_stored_model(const std::filesystem::path& path) {
+inline StoredModel read_stored_model(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_model", path);
-  return io::parse_model<Stored>(bytes.text(), path.string());
+  return io::parse_model(bytes.text(), path.string());
 }
 
 /// The model that begins here, in either format. The stream is left behind it. `name` is the
 /// source's name in messages.
-template <class Stored = StoredModel>
-Stored read_stored_model(std::istream& in, const std::string& name = "stream") {
-  return io::parse_model<Stored>(io::bytes_of_model(in), name);
+inline StoredModel read_stored_model(std::istream& in, const std::string& name = "stream") {
+  return io::parse_model(io::bytes_of_model(in), name);
 }
 
 /// The fitted value that write_model wrote: `read_model<Classifier<double>>("spam.model")`. A model

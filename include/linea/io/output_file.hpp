@@ -8,7 +8,6 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
-#include <ios>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
 #include <memory>
@@ -25,8 +24,7 @@ namespace linea::io {
 /// What std::filebuf is for a file that is open already. Owns the file.
 class FileBuffer : public std::streambuf {
  public:
-  /// `can_seek`: may what was written be written over? Not in a pipe, nor behind what others wrote.
-  FileBuffer(std::FILE* file, bool can_seek) : file_(file), can_seek_(can_seek) {}
+  explicit FileBuffer(std::FILE* file) : file_(file) {}
   FileBuffer(const FileBuffer&) = delete;
   FileBuffer& operator=(const FileBuffer&) = delete;
   ~FileBuffer() override {
@@ -59,18 +57,6 @@ class FileBuffer : public std::streambuf {
     note(std::fflush(file_) == 0);
     return failure_ == 0 ? 0 : -1;
   }
-  pos_type seekoff(off_type offset, std::ios_base::seekdir from, std::ios_base::openmode) override {
-    const int origin = from == std::ios_base::beg   ? SEEK_SET
-                       : from == std::ios_base::cur ? SEEK_CUR
-                                                    : SEEK_END;
-    if (!can_seek_) return off_type(-1);
-    const bool moved = move_in_file(file_, offset, origin);
-    note(moved);  // what is left to be written goes first, and may fail
-    return moved ? off_type(place_in_file(file_)) : off_type(-1);
-  }
-  pos_type seekpos(pos_type position, std::ios_base::openmode which) override {
-    return seekoff(off_type(position), std::ios_base::beg, which);
-  }
 
  private:
   void note(bool success) {
@@ -78,7 +64,6 @@ class FileBuffer : public std::streambuf {
   }
 
   std::FILE* file_;
-  bool can_seek_;
   int failure_{0};
 };
 
@@ -164,7 +149,7 @@ class Draft {
 }  // namespace io
 
 /// Removes what is there of files that are still being written, for a handler of signals that ends
-/// the process: linea handles none itself. Safe within a handler of a POSIX system.
+/// the process: linea handles none itself. Safe within a handler.
 ///
 ///     std::signal(SIGINT, [](int signal) {
 ///       linea::remove_drafts();
@@ -173,14 +158,7 @@ class Draft {
 ///     });
 inline void remove_drafts() noexcept {
   for (auto& place : io::drafts_of_process)
-    if (const auto* name = place.exchange(nullptr)) {
-#ifdef LINEA_HAS_POSIX_FILES
-      ::unlink(name->c_str());
-#else
-      std::error_code ignored;
-      std::filesystem::remove(*name, ignored);
-#endif
-    }
+    if (const auto* name = place.exchange(nullptr)) ::unlink(name->c_str());
 }
 
 }  // namespace linea
@@ -203,10 +181,7 @@ class OutputFile {
   /// Opens the file. Opened before long work, it finds out early what cannot be written. Refuses it
   /// in the name of `function`, with the system's reason. A pipe waits for its reader.
   OutputFile(std::string_view function, const std::filesystem::path& path)
-      : function_(function),
-        path_(path),
-        target_(target_of(path)),
-        buffer_{open(), draft_.has_value()} {}
+      : function_(function), path_(path), target_(target_of(path)), buffer_{open()} {}
 
   /// Where to write.
   std::ostream& stream() { return stream_; }
@@ -277,6 +252,12 @@ class OutputFile {
   std::ostream stream_{&buffer_};
   bool is_finished_{false};
 };
+
+/// Writes all bytes. Refuses a stream that failed, in the name of `function`.
+inline void write_all(std::string_view function, std::ostream& out, std::string_view bytes) {
+  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  require(!out.fail(), function, ": the stream failed");
+}
 
 /// Calls write(stream) with a stream to the file, which is then complete. Refuses when the file
 /// cannot be opened or not all of it can be written, and then leaves what was there.

@@ -40,31 +40,26 @@ std::string activation_text(const G& activation) {
   return text;
 }
 
+/// Row by row.
 template <class Numbers>
 void store_numbers(const Numbers& numbers, std::vector<double>& stored) {
   if constexpr (std::is_floating_point_v<Numbers>) {
     stored = {static_cast<double>(numbers)};
   } else {
-    stored.reserve(static_cast<std::size_t>(numbers.size()));
-    for (Index j = 0; j < numbers.rows(); ++j)
-      for (Index k = 0; k < numbers.cols(); ++k)
-        stored.push_back(static_cast<double>(numbers.coeff(j, k)));
+    const Matrix<double> rows = numbers.template cast<double>();
+    stored.assign(rows.data(), rows.data() + rows.size());
   }
 }
 
 /// Fills a scalar, a vector (m) or a matrix (m × columns).
 template <class Numbers>
 void restore_numbers(const std::vector<double>& stored, std::size_t columns, Numbers& numbers) {
-  if constexpr (std::is_floating_point_v<Numbers>) {
+  if constexpr (std::is_floating_point_v<Numbers>)
     numbers = static_cast<Numbers>(stored[0]);
-  } else {
-    using T = typename Numbers::Scalar;
-    numbers.resize(static_cast<Index>(stored.size() / columns), static_cast<Index>(columns));
-    std::size_t at = 0;
-    for (Index j = 0; j < numbers.rows(); ++j)
-      for (Index k = 0; k < numbers.cols(); ++k)
-        numbers.coeffRef(j, k) = static_cast<T>(stored[at++]);
-  }
+  else
+    numbers = Matrix<double>::Map(stored.data(), static_cast<Index>(stored.size() / columns),
+                                  static_cast<Index>(columns))
+                  .template cast<typename Numbers::Scalar>();
 }
 
 /// Calls f(stored member, model member) for the texts that the model has.

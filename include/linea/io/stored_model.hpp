@@ -58,8 +58,6 @@ struct StoredPart {
 
 /// A model of any kind, for programs that learn the kind from the file. `as<Model>()` makes a
 /// fitted value of it that can predict; `store_model` goes the other way.
-///
-/// What reads and writes it are templates of it, so that who stores no model compiles none of them.
 struct [[nodiscard]] StoredModel {
   ModelKind kind{ModelKind::linear};
   ModelKind part_kind{ModelKind::linear};  ///< of one-vs-rest: that of its models; else `kind`
@@ -101,9 +99,8 @@ void require_labels(const std::vector<double>& labels, const What&... what) {
 }
 
 /// Refuses a part whose numbers are not as many as the model says, or not finite.
-template <class Stored>
-void require_part(std::string_view who, const Stored& model, std::size_t part,
-                  std::size_t functions) {
+inline void require_part(std::string_view who, const StoredModel& model, std::size_t part,
+                         std::size_t functions) {
   const StoredPart& one = model.parts[part];
   const auto columns = static_cast<std::size_t>(model.columns);
   require(one.offset.size() == functions && one.weights.size() / functions == columns &&
@@ -123,8 +120,7 @@ void require_part(std::string_view who, const Stored& model, std::size_t part,
 
 /// Refuses a model that its kind does not allow, in the name of `who`: what is written passes here
 /// first, and what was read last.
-template <class Stored>
-void require_sound(std::string_view who, const Stored& model) {
+inline void require_sound(std::string_view who, const StoredModel& model) {
   const bool of_parts = model.kind == ModelKind::one_vs_rest;
   const auto classes = model.labels.size();
   require(model.columns > 0, who, ": the model has no columns");

@@ -170,6 +170,10 @@ class SourceText {
     const auto column = before.size() - (before.rfind('\n') + 1) + 1;
     refuse(name_, ':', line, ':', column, ": ", what..., ", got ", shown(first, last));
   }
+  [[noreturn]] void refuse_without_sample() const { refuse_at(end(), end(), "there is no sample"); }
+  void require_final_newline() const {
+    if (end()[-1] != '\n') refuse_at(end(), end(), "the last line must end in a newline");
+  }
 
  private:
   std::string shown(const char* first, const char* last) const {
@@ -235,5 +239,63 @@ ScannedNumber scan_number(const char* first, const char* last, T& value) {
   }
   return {end, nullptr};
 }
+
+/// Reads a text word by word. Blanks are between words, and so are line ends unless a word of the
+/// same line is asked for. What is wrong with a word is refused with its place.
+class Words {
+ public:
+  Words(std::string_view text, std::string_view name) : source_(text, name), at_(source_.begin()) {}
+
+  /// Bytes that have not been read yet.
+  Index left() const { return static_cast<Index>(source_.end() - at_); }
+
+  /// The next word, or an empty one at the end of the text.
+  std::string_view next() {
+    while (at_ != source_.end() && (is_space(*at_) || *at_ == '\n')) ++at_;
+    return next_in_line();
+  }
+
+  /// The next word of the line, or an empty one at its end.
+  std::string_view next_in_line() {
+    while (at_ != source_.end() && is_space(*at_)) ++at_;
+    const char* const first = at_;
+    while (at_ != source_.end() && !is_space(*at_) && *at_ != '\n') ++at_;
+    return {first, static_cast<std::size_t>(at_ - first)};
+  }
+
+  /// A finite number.
+  template <Scalar T>
+  T number(std::string_view word, std::string_view what) const {
+    T value{};
+    const auto [end, fault] = scan_number(word.data(), word.data() + word.size(), value);
+    if (fault) refuse(word, what, ' ', fault);
+    if (end != word.data() + word.size()) refuse(word, what, " is not a number");
+    return value;
+  }
+
+  /// A whole number of this range. `bound` says why there is none above, for messages.
+  Index whole(std::string_view word, std::string_view what, Index least, Index most,
+              std::string_view bound = "") const {
+    Index value = 0;
+    const char* const last = word.data() + word.size();
+    const auto [end, error] = std::from_chars(word.data(), last, value);
+    if (error != std::errc{} || end != last || value < least || value > most)
+      refuse(word, what, " must be a whole number from ", least, " to ", most, bound);
+    return value;
+  }
+
+  template <class... What>
+  [[noreturn]] void refuse(std::string_view word, const What&... what) const {
+    source_.refuse_at(word.data(), word.data() + word.size(), what...);
+  }
+
+  std::string_view name() const { return source_.name(); }
+
+ private:
+  static constexpr bool is_space(char c) { return is_blank(c) || c == '\r'; }
+
+  SourceText source_;
+  const char* at_;
+};
 
 }  // namespace linea::io

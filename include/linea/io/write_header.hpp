@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Models as C++ source: a header that scores without linea and without Eigen.
-#include <cmath>  // signbit
+#include <array>
 #include <cstddef>
-#include <cstdint>
+#include <cstdio>  // snprintf
 #include <filesystem>
+#include <initializer_list>
 #include <linea/core/require.hpp>
-#include <linea/io/header_text.hpp>
+#include <linea/io/checksum.hpp>
 #include <linea/io/output_file.hpp>
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>
-#include <linea/io/write_model_text.hpp>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -26,157 +26,333 @@ struct HeaderOptions {
 
 namespace io {
 
-/// The tables of a header: of all columns, or of those that have a weight other than 0 if that is
-/// less.
-template <class Stored>
-class HeaderTables {
- public:
-  explicit HeaderTables(const Stored& model) : model_(model) {
-    for (std::size_t j = 0; j < columns(); ++j)
-      if (has_weight(j)) stored_.push_back(j);
-    const std::size_t bytes = functions() * (model.is_float ? 4 : 8);
-    is_sparse_ = stored_.size() * (bytes + (has_wide_columns() ? 8 : 4)) < columns() * bytes;
-  }
+/// Can this name a namespace? A letter, then letters, digits and single underscores, and no keyword
+/// of C++.
+inline bool is_identifier(std::string_view name) {
+  constexpr std::string_view keywords =
+      " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
+      "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
+      "consteval constexpr constinit continue decltype default delete do double dynamic_cast else "
+      "enum errno explicit export extern false float for friend goto if inline int long main "
+      "mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
+      "public register reinterpret_cast requires return short signed sizeof static static_assert "
+      "static_cast std struct switch template this thread_local throw true try typedef typeid "
+      "typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq ";
+  const auto is_letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };
+  if (name.empty() || !is_letter(name[0]) || name.find("__") != name.npos) return false;
+  for (const char c : name)
+    if (!is_letter(c) && !('0' <= c && c <= '9') && c != '_') return false;
+  return keywords.find(" " + std::string(name) + " ") == keywords.npos;
+}
 
-  bool is_sparse() const { return is_sparse_; }
-  std::size_t columns() const { return static_cast<std::size_t>(model_.columns); }
-  std::size_t functions() const {
-    return model_.kind == ModelKind::one_vs_rest ? model_.parts.size()
-                                                 : model_.parts[0].offset.size();
+/// The namespaces from the outermost on. Refuses what cannot name one.
+inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
+  const std::string all =
+      options.name_space + (options.name_space.empty() ? "" : "::") + options.name;
+  std::vector<std::string> names;
+  for (std::size_t at = 0, end = 0; end != all.npos; at = end + 2) {
+    end = all.find("::", at);
+    names.push_back(all.substr(at, end == all.npos ? end : end - at));
+    require(is_identifier(names.back()), "write_header: '", all,
+            "' cannot name a model of C++ in any program");
   }
+  return names;
+}
 
-  void append(ModelWriter& out) const {
-    const std::size_t k = functions();
-    out.text().append("constexpr std::size_t columns = ").append(core::number_text(columns()));
-    out.text() += ";\n";
-    if (has_many())
-      out.text().append("constexpr std::size_t functions = ").append(core::number_text(k)) += ";\n";
-    append_features(out);
-    append_labels(out);
-    append_offset(out);
-    if (is_sparse_) {
-      append_stored_columns(out);
-    } else {
-      out.text() += k > 1 ? "\n/// Those of a column side by side.\n" : "\n";
-      append_table(out, scalar_name(model_.is_float), "weights", columns() * k,
-                   [&](std::size_t i) { return literal(i / k, i % k); });
+/// A text that cannot end a comment, or go on in the next line: printable ASCII without \ and ?.
+inline std::string comment_text(std::string text) {
+  for (char& c : text)
+    if (c < 0x20 || c > 0x7e || c == '\\' || c == '?') c = '.';
+  return text;
+}
+
+/// "text" as a literal: all but letters, digits and a few signs by three octal digits.
+inline std::string string_literal(std::string_view text) {
+  constexpr std::string_view plain =
+      " !#$&'()*+,-./:;<=>@[]^_`{|}~%0123456789"
+      "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ";
+  std::string literal = "\"";
+  for (const char c : text) {
+    char octal[6];
+    std::snprintf(octal, sizeof octal, "\\%03o", unsigned{static_cast<unsigned char>(c)});
+    literal += plain.find(c) != plain.npos ? std::string(1, c) : octal;
+  }
+  return literal += '"';
+}
+
+/// The shortest literal that compiles to the same double, or float.
+inline std::string number_literal(double value, bool is_float = false) {
+  std::string text =
+      is_float ? core::number_text(static_cast<float>(value)) : core::number_text(value);
+  if (text.find_first_of(".e") == text.npos) text += ".0";
+  if (is_float) text += 'f';
+  return text;
+}
+
+/// An inline function `name` that returns a table of `type`: `at(k)` are its `size` elements.
+template <class At>
+void append_table(std::string& text, std::string_view type, std::string_view name, std::size_t size,
+                  const At& at) {
+  text.append("inline const ").append(type).append("* ").append(name).append("() {\n");
+  text.append("  static constexpr ").append(type).append(" table[");
+  text.append(core::number_text(size)).append("] = {");
+  std::size_t column = 100;
+  for (std::size_t k = 0; k < size; ++k) {
+    const std::string element = at(k) + (k + 1 == size ? "};" : ",");
+    if (column + 1 + element.size() > 100) {
+      text += "\n     ";
+      column = 5;
     }
+    text.append(" ").append(element);
+    column += 1 + element.size();
   }
+  text += "\n  return table;\n}\n";
+}
 
- private:
-  /// Are there several functions, with scores that fill an array?
-  bool has_many() const { return !is_of_one_function(model_.kind); }
-  double weight(std::size_t column, std::size_t function) const {
-    if (model_.kind == ModelKind::one_vs_rest) return model_.parts[function].weights[column];
-    return model_.parts[0].weights[column * functions() + function];
-  }
-  double offset(std::size_t function) const {
-    const bool of_parts = model_.kind == ModelKind::one_vs_rest;
-    return of_parts ? model_.parts[function].offset[0] : model_.parts[0].offset[function];
-  }
-  std::string literal(std::size_t column, std::size_t function) const {
-    return number_literal(weight(column, function), model_.is_float);
-  }
-
-  bool has_weight(std::size_t column) const {
-    for (std::size_t k = 0; k < functions(); ++k)
-      if (weight(column, k) != 0) return true;
-    return false;
-  }
-  bool has_wide_columns() const { return columns() > 0xffffffffU; }
-
-  void append_features(ModelWriter& out) const {
-    if (model_.features.empty()) return;
-    out.text() +=
+/// The sizes, and what columns and classes are called.
+inline void append_names(std::string& text, const StoredModel& model, std::size_t functions) {
+  text.append("constexpr std::size_t columns = ").append(core::number_text(model.columns)) += ";\n";
+  if (!is_of_one_function(model.kind))
+    text.append("constexpr std::size_t functions = ").append(core::number_text(functions)) += ";\n";
+  if (!model.features.empty()) {
+    text +=
         "\n/// The name of a column, 0 <= column < columns.\n"
         "inline const char* feature(std::size_t column) {\n"
         "  static const char* const table[] = {\n";
-    for (const auto& name : model_.features) {
-      out.text().append("      ").append(string_literal(name)).append(",\n");
-      out.pass_on();
-    }
-    out.text() += "  };\n  return table[column];\n}\n";
+    for (const auto& name : model.features)
+      text.append("      ").append(string_literal(name)).append(",\n");
+    text += "  };\n  return table[column];\n}\n";
   }
+  if (model.labels.empty()) return;
+  text += "\n/// What the classes are called, in ascending order.\n";
+  append_table(text, "double", "labels", model.labels.size(),
+               [&](std::size_t k) { return number_literal(model.labels[k]); });
+}
 
-  void append_labels(ModelWriter& out) const {
-    if (model_.labels.empty()) return;
-    out.text() += "\n/// What the classes are called, in ascending order.\n";
-    append_table(out, "double", "labels", model_.labels.size(),
-                 [&](std::size_t k) { return number_literal(model_.labels[k]); });
+/// The tables of a header: of all columns, or of those that have a weight other than 0 if that is
+/// less. Answers whether it is the latter.
+inline bool append_tables(std::string& text, const StoredModel& model) {
+  std::vector<double> offsets;  // (k)
+  for (const auto& part : model.parts)
+    offsets.insert(offsets.end(), part.offset.begin(), part.offset.end());
+  const std::size_t k = offsets.size();
+  const auto weight = [&](std::size_t j, std::size_t f) {
+    const bool of_parts = model.parts.size() == k;
+    return of_parts ? model.parts[f].weights[j] : model.parts[0].weights[j * k + f];
+  };
+  std::vector<std::size_t> all;
+  std::vector<std::size_t> kept;
+  for (std::size_t j = 0; j < static_cast<std::size_t>(model.columns); ++j) {
+    all.push_back(j);
+    for (std::size_t f = 0; f < k && (kept.empty() || kept.back() != j); ++f)
+      if (weight(j, f) != 0) kept.push_back(j);
   }
+  const std::size_t bytes = k * (model.is_float ? 4 : 8);
+  const bool is_sparse = kept.size() * (bytes + 4) < all.size() * bytes;
+  if (kept.empty()) kept.push_back(0);  // there are no empty tables
+  append_names(text, model, k);
+  text += '\n';
+  if (is_of_one_function(model.kind))
+    text.append("constexpr double offset = ").append(number_literal(offsets[0])) += ";\n";
+  else
+    append_table(text, "double", "offsets", k,
+                 [&](std::size_t f) { return number_literal(offsets[f]); });
+  if (is_sparse) {
+    text += "\n/// All other columns have weights of 0.\nconstexpr std::size_t stored = ";
+    text.append(core::number_text(kept.size())) += ";\n";
+    append_table(text, "unsigned int", "stored_columns", kept.size(),
+                 [&](std::size_t i) { return core::number_text(kept[i]); });
+  }
+  const auto& columns = is_sparse ? kept : all;
+  text += k > 1 ? "\n/// Those of a column side by side.\n" : "\n";
+  append_table(
+      text, scalar_name(model.is_float), "weights", columns.size() * k,
+      [&](std::size_t i) { return number_literal(weight(columns[i / k], i % k), model.is_float); });
+  return is_sparse;
+}
 
-  void append_offset(ModelWriter& out) const {
-    out.text() += '\n';
-    if (!has_many())
-      out.text().append("constexpr double offset = ").append(number_literal(offset(0))) += ";\n";
+inline constexpr std::string_view header_sigmoid = R"(
+/// 1/(1 + exp(-p)), which never overflows.
+inline double sigmoid(double p) {
+  const double small = std::exp(-std::fabs(p));
+  return (p >= 0 ? 1.0 : small) / (1.0 + small);
+}
+)";
+inline constexpr std::string_view header_place_of = R"(
+/// Where a column stands in the tables; `stored` where it does not.
+inline std::size_t place_of(std::size_t column) {
+  std::size_t first = 0;
+  for (std::size_t last = stored; first < last;) {
+    const std::size_t middle = first + (last - first) / 2;
+    if (stored_columns()[middle] < column)
+      first = middle + 1;
     else
-      append_table(out, "double", "offsets", functions(),
-                   [&](std::size_t k) { return number_literal(offset(k)); });
+      last = middle;
   }
+  return first < stored && stored_columns()[first] == column ? first : stored;
+}
+)";
 
-  /// A model without any weight keeps one of column 0: there are no empty tables.
-  void append_stored_columns(ModelWriter& out) const {
-    const std::vector<std::size_t> kept = stored_.empty() ? std::vector<std::size_t>{0} : stored_;
-    const std::size_t k = functions();
-    out.text().append(
-        "\n/// All other columns have weights of 0.\nconstexpr std::size_t stored = ");
-    out.text().append(core::number_text(kept.size())) += ";\n";
-    append_table(out, has_wide_columns() ? "unsigned long long" : "unsigned int", "stored_columns",
-                 kept.size(), [&](std::size_t i) { return core::number_text(kept[i]); });
-    append_table(out, scalar_name(model_.is_float), "weights", kept.size() * k,
-                 [&](std::size_t i) { return literal(kept[i / k], i % k); });
+// The functions of a sample, whose parameters are $SAMPLE and handed on as $GIVEN.
+inline constexpr std::string_view header_score = R"(
+/// <w, x> + b.
+$INLINE double score($SAMPLE) {
+  double sum = 0;
+  $LOOP sum += weights()[j] * value;
   }
+  return sum + offset;
+}
+)";
+inline constexpr std::string_view header_scores = R"(
+/// Fills all (functions): <w, x> + b of each.
+$INLINE void scores($SAMPLE, double* all) {
+  for (std::size_t k = 0; k < functions; ++k) all[k] = 0;
+  $LOOP for (std::size_t k = 0; k < functions; ++k)
+        all[k] += weights()[j * functions + k] * value;
+  }
+  for (std::size_t k = 0; k < functions; ++k) all[k] += offsets()[k];
+}
+)";
+inline constexpr std::string_view header_number = R"(
+/// The target, or the label; NaN where x is not a number.
+$INLINE double predict($SAMPLE) {
+  const double p = score($GIVEN);
+  return $ANSWER;
+}
+)";
+inline constexpr std::string_view header_numbers = R"(
+/// Fills all (functions): a number for each target.
+$INLINE void predict($SAMPLE, double* all) {
+  scores($GIVEN, all);
+}
+)";
+inline constexpr std::string_view header_best_label = R"(
+/// The label; NaN where x is not a number.
+$INLINE double predict($SAMPLE) {
+  double all[functions];
+  scores($GIVEN, all);
+  std::size_t best = 0;
+  for (std::size_t k = 0; k < functions; ++k) {
+    if (std::isnan(all[k])) return all[k];
+    if (all[k] > all[best]) best = k;
+  }
+  return labels()[best];
+}
+)";
+inline constexpr std::string_view header_probability = R"(
+/// The probability of the larger label.
+$INLINE double probability($SAMPLE) {
+  return sigmoid(score($GIVEN));
+}
+)";
+inline constexpr std::string_view header_softmax = R"(
+/// Fills all (functions): the probability of each label. Their sum is 1.
+$INLINE void probabilities($SAMPLE, double* all) {
+  scores($GIVEN, all);
+  double top = all[0];
+  for (std::size_t k = 1; k < functions; ++k) top = all[k] > top ? all[k] : top;
+  double sum = 0;
+  for (std::size_t k = 0; k < functions; ++k) sum += all[k] = std::exp(all[k] - top);
+  for (std::size_t k = 0; k < functions; ++k) all[k] /= sum;
+}
+)";
+inline constexpr std::string_view header_shares = R"(
+/// Fills all (functions): the probability of each label. Their sum is 1.
+$INLINE void probabilities($SAMPLE, double* all) {
+  scores($GIVEN, all);
+  double sum = 0;
+  for (std::size_t k = 0; k < functions; ++k) sum += all[k] = sigmoid(all[k]);
+  for (std::size_t k = 0; k < functions; ++k)
+    all[k] = std::isnan(sum) || sum > 0 ? all[k] / sum : 1.0 / functions;
+}
+)";
 
-  const Stored& model_;
-  std::vector<std::size_t> stored_{};
-  bool is_sparse_{false};
-};
+/// What a model of one function predicts where its score is p.
+inline std::string_view answer_of(const StoredModel& model) {
+  constexpr std::array<std::array<std::string_view, 2>, 5> known{
+      {{"identity", "p"},
+       {"sigmoid", "sigmoid(p)"},
+       {"tanh", "std::tanh(p)"},
+       {"exponential", "std::exp(p)"},
+       {"hard-threshold", "p >= 0 ? 1.0 : p < 0 ? 0.0 : p"}}};
+  if (are_two_classes(model.kind)) return "p >= 0 ? labels()[1] : p < 0 ? labels()[0] : p";
+  if (model.kind != ModelKind::activated) return "p";
+  for (const auto& [name, text] : known)
+    if (model.parts[0].activation == name) return text;
+  refuse("write_header: the activation is ", model.parts[0].activation,
+         ", but a header has those of linea only");
+}
 
-/// What the model is, for who opens the header.
-template <class Stored>
-std::string header_title(const Stored& model) {
+/// score, predict, … for samples of both forms. `is_sparse`: are columns without weight left out of
+/// the tables?
+inline void append_functions(std::string& text, const StoredModel& model, bool is_sparse) {
+  using enum ModelKind;
+  const bool has_chances = model.part_kind == probabilistic_classifier;
+  const bool has_many = !is_of_one_function(model.kind);
+  const std::string_view answer = answer_of(model);
+  std::string form(has_many ? header_scores : header_score);
+  if (model.kind == multi_target)
+    form += header_numbers;
+  else if (model.kind != linear)
+    form += has_many ? header_best_label : header_number;
+  if (model.kind == softmax) form += header_softmax;
+  if (has_chances) form += has_many ? header_shares : header_probability;
+  if (has_chances || answer.starts_with("sigmoid")) text += header_sigmoid;
+  if (is_sparse) text += header_place_of;
+  const auto append = [&](std::initializer_list<std::array<std::string_view, 2>> words) {
+    std::string filled = form;
+    for (const auto& [word, by] : words)
+      for (auto at = filled.find(word); at != filled.npos; at = filled.find(word))
+        filled.replace(at, word.size(), by);
+    text += filled;
+  };
+  const std::string_view size = is_sparse ? "stored" : "columns";
+  append({{"$INLINE", "inline"},
+          {"$SAMPLE", "const double* x"},
+          {"$GIVEN", "x"},
+          {"$LOOP",
+           "for (std::size_t j = 0; j < $SIZE; ++j) {\n    const double value = x[$COLUMN];\n   "},
+          {"$COLUMN", is_sparse ? "stored_columns()[j]" : "j"},
+          {"$SIZE", size},
+          {"$ANSWER", answer}});
+  append({{"$INLINE", "template <class Column>\ninline"},
+          {"$SAMPLE", "const Column* indices, const double* values, std::size_t count"},
+          {"$GIVEN", "indices, values, count"},
+          {"$LOOP",
+           "for (std::size_t i = 0; i < count; ++i) {\n    const double value = values[i];\n"
+           "    const std::size_t j = $PLACE;\n    if (j < $SIZE)\n     "},
+          {"$PLACE", is_sparse ? "place_of(static_cast<std::size_t>(indices[i]))"
+                               : "static_cast<std::size_t>(indices[i])"},
+          {"$SIZE", size},
+          {"$ANSWER", answer}});
+}
+
+inline std::string header_text(const StoredModel& model, const HeaderOptions& options) {
+  const auto names = namespaces_of(options);
+  require_sound("write_header", model);
   const StoredPart& part = model.parts[0];
+  std::string all_names;
+  for (const auto& name : names) all_names.append(name).append("::");
+  const std::string guard =
+      "LINEA_MODEL_" + names.back() + "_" + core::number_text(checksum(all_names));
   std::string title = "A linear model written by linea: ";
   title.append(name_of(model.kind)).append(", ").append(core::number_text(model.columns));
   title += " columns";
   if (!part.loss.empty()) title += "; " + part.loss;
   if (!part.penalty.empty()) title += " + " + part.penalty;
-  return comment_text(title);
-}
-
-template <class Stored>
-void write_sound_header(std::ostream& out, const Stored& model, const HeaderOptions& options) {
-  auto names = namespaces_of("write_header", options.name_space);
-  require(is_identifier(options.name), "write_header: '", options.name,
-          "' cannot name a model of C++ in any program");
-  names.push_back(options.name);
-  require(
-      !is_global_name(names.front()), "write_header: '", names.front(),
-      "' is a name that <cmath> has outside of std: take another one, or a name_space around it");
-  require_sound("write_header", model);
-  io::Checksum sum;
-  for (const auto& name : names) sum.add(name + "::");
-  const std::string guard = "LINEA_MODEL_" + options.name + "_" + core::number_text(sum.value());
-  const HeaderTables tables(model);
-  const HeaderFunctions functions(model, tables.is_sparse());  // refuses what it cannot write
-  ModelWriter writer(out);
-  auto& text = writer.text();
-  text.append("// ").append(header_title(model)).append(".\n");
+  std::string text = "// " + comment_text(title) + ".\n";
   text +=
       "// Needs C++11 and nothing else. A sample is x, a number for each column, or numbers of\n"
       "// some columns (counted from 0; the others are 0, and those beyond the model's count for\n"
       "// nothing).\n";
-  text.append("#ifndef ").append(guard).append("\n#define ").append(guard);
-  text.append("\n\n#include <cmath>\n#include <cstddef>\n\n");
-  for (const auto& name : names) text.append("namespace ").append(name).append(" {\n");
+  text += "#ifndef " + guard + "\n#define " + guard;
+  text += "\n\n#include <cmath>\n#include <cstddef>\n\n";
+  for (const auto& name : names) text += "namespace " + name + " {\n";
   text += '\n';
-  tables.append(writer);
-  functions.append(writer);
+  append_functions(text, model, append_tables(text, model));
   text += '\n';
-  for (std::size_t k = names.size(); k-- > 0;)
-    text.append("}  // namespace ").append(names[k]) += '\n';
-  text += "\n#endif\n";
-  writer.end("write_header");
+  for (std::size_t k = names.size(); k-- > 0;) text += "}  // namespace " + names[k] + '\n';
+  return text += "\n#endif\n";
 }
 
 }  // namespace io
@@ -199,11 +375,12 @@ void write_sound_header(std::ostream& out, const Stored& model, const HeaderOpti
 /// x is not a number, predict answers with one that is not (NaN).
 ///
 /// Columns without a weight are left out where that makes the tables smaller; what x has there does
-/// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers or
-/// that `cmath` has already, an activation that is not linea's, and a stream that fails.
+/// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers, an
+/// activation that is not linea's, and a stream that fails. A name that `cmath` has outside of std,
+/// such as `log`, needs a `name_space` around it, and a macro of it cannot be one.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
-  io::write_sound_header(out, io::stored_of(model), options);
+  io::write_all("write_header", out, io::header_text(io::stored_of(model), options));
 }
 
 /// The same into a file, whole or not at all.

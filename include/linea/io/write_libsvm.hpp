@@ -1,33 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Writer of LIBSVM text.
-#include <cmath>  // isfinite, signbit
+#include <cmath>  // signbit
 #include <filesystem>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/io/output_file.hpp>
-#include <linea/io/text.hpp>
+#include <linea/io/written_samples.hpp>
 #include <ostream>
 #include <string>
 
 namespace linea {
-
-namespace io {
-
-/// Calls f(j, xᵢⱼ) for the entries of row i that a file must hold: those stored, or other than +0.
-template <SparseSamples X, class F>
-void for_each_entry(const X& x, Index i, F&& f) {
-  for (typename X::InnerIterator entry(x, i); entry; ++entry)
-    f(static_cast<Index>(entry.col()), entry.value());
-}
-
-template <DenseSamples X, class F>
-void for_each_entry(const X& x, Index i, F&& f) {
-  for (Index j = 0; j < x.cols(); ++j)
-    if (const auto value = x.coeff(i, j); value != 0 || std::signbit(value)) f(j, value);
-}
-
-}  // namespace io
 
 /// Writes x (n × d) and y (n), each number as the shortest text that reads back to the same bits in
 /// its own type. `parse_libsvm` with `.features = x.cols()` gives back x and y; without it, empty
@@ -37,20 +20,14 @@ void for_each_entry(const X& x, Index i, F&& f) {
 /// numbers that are not finite, sparse rows whose columns do not ascend; and a stream that fails.
 template <SampleMatrix X, VectorLike Y>
 void write_libsvm(std::ostream& out, const X& x, const Y& y) {
-  require(x.rows() == y.size(), "write_libsvm: x has ", x.rows(), " rows but y has ", y.size());
-  require(x.rows() > 0, "write_libsvm: x has no rows");
+  using T = scalar_t<X>;
+  io::require_samples("write_libsvm", x, y);
   std::string line;
   for (Index i = 0; i < x.rows(); ++i) {
-    const auto label = y.coeff(i);
-    require(std::isfinite(label), "write_libsvm: y(", i, ") is not finite");
     line.clear();
-    core::append_number(line, label);
-    Index previous = -1;
-    io::for_each_entry(x, i, [&](Index j, auto value) {
-      require(std::isfinite(value), "write_libsvm: x(", i, ", ", j, ") is not finite");
-      require(j > previous, "write_libsvm: columns must ascend, but in row ", i, " column ", j,
-              " comes after ", previous);
-      previous = j;
+    core::append_number(line, io::sound_target<scalar_t<Y>>("write_libsvm", y, i, i));
+    io::for_each_sound<T>("write_libsvm", x, i, i, [&](Index j, T value) {
+      if (!SparseSamples<X> && value == 0 && !std::signbit(value)) return;
       line += ' ';
       core::append_number(line, j + 1);
       line += ':';

@@ -3,10 +3,9 @@
 /// \file Products of packed rows with the widest vectors that the machine has, and Σ rrᵀ by them.
 #include <algorithm>  // fill, max, min
 #include <cstddef>    // size_t
+#include <cstdint>    // uintptr_t
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vector_level.hpp>
-#include <memory>
-#include <new>
 #include <span>
 #include <vector>
 
@@ -23,28 +22,27 @@ class PackedRows {
       : capacity_(capacity),
         columns_(columns),
         panels_((columns + width - 1) / width),
-        data_(new (std::align_val_t{64}) double[static_cast<std::size_t>(size())]) {
-    std::fill(data_.get(), data_.get() + size(), 0.0);
+        storage_(static_cast<std::size_t>(panels_ * capacity * width) + 7, 0.0) {
+    const auto past = reinterpret_cast<std::uintptr_t>(storage_.data()) / sizeof(double) % 8;
+    data_ = storage_.data() + (8 - past) % 8;
   }
+  PackedRows(PackedRows&&) = default;  // the numbers stay where they are
+  PackedRows& operator=(PackedRows&&) = default;
 
   Index columns() const { return columns_; }
   Index panels() const { return panels_; }
-  double* panel(Index p) { return data_.get() + p * capacity_ * width; }
-  const double* panel(Index p) const { return data_.get() + p * capacity_ * width; }
+  double* panel(Index p) { return data_ + p * capacity_ * width; }
+  const double* panel(Index p) const { return data_ + p * capacity_ * width; }
   double& operator()(Index row, Index column) {
     return panel(column / width)[row * width + column % width];
   }
 
  private:
-  struct Free {
-    void operator()(double* data) const { ::operator delete[](data, std::align_val_t{64}); }
-  };
-  Index size() const { return panels_ * capacity_ * width; }
-
   Index capacity_;
   Index columns_;
   Index panels_;
-  std::unique_ptr<double[], Free> data_;
+  std::vector<double> storage_;
+  double* data_;  // its first number at a multiple of 64 bytes
 };
 
 /// C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of R) is

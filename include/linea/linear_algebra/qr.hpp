@@ -33,8 +33,6 @@ class PivotedQr {
   Index rows() const { return qr_.rows(); }
   Index cols() const { return qr_.cols(); }
   Index rank() const { return rank_; }
-  /// Did the remainder of a column count as 0 though it was not?
-  bool has_cleared() const { return has_cleared_; }
   /// Rᵢⱼ for i ≤ j, i < rank.
   double r(Index i, Index j) const { return qr_(i, j); }
   /// Column k of A·P is this column of A.
@@ -138,7 +136,6 @@ class PivotedQr {
 
   /// What remains of column j from row `first` on counts as 0.
   void clear(Index j, Index first) {
-    has_cleared_ = has_cleared_ || norms_[j] > 0;
     for (Index i = first; i < rows(); ++i) qr_(i, j) = 0;
     norms_[j] = 0;
   }
@@ -164,7 +161,6 @@ class PivotedQr {
   Vector<Real> exact_norms_{};
   Index rank_{0};
   bool has_noise_{false};
-  bool has_cleared_{false};
 };
 
 /// The complete orthogonal decomposition of A (m × d), m ≥ d, which may be short of rank: A =
@@ -214,15 +210,6 @@ class CompleteOrthogonal {
     for (Index k = 0; k < rank(); ++k) a[second_.origin(k)] = inner[k];
     for (Index k = rank() - 1; k >= 0; --k) first_.reflect(k, a.data());
     return a;
-  }
-
-  /// (AᵀA)⁺x (d) for x (d).
-  Vector<Real> solve_squared(const Vector<Real>& x) const {
-    Vector<Real> inner(cols());
-    inwards(x.data(), inner.data());
-    solve(inner.data());
-    triangle_of(triangle_).solve_transposed(inner.data());
-    return outwards(inner);
   }
 
   /// Q₂ᵀPᵀx (d) for x (d): of the first `rank` entries x = P·Q₂·[inner; 0] where it lies in the row

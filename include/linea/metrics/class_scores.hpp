@@ -44,9 +44,10 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
                                         [&](Index k, double label) { return names[k] < label; });
     require(found != order.end() && names[*found] == t[i], metric, ": y(", i, ") = ", t[i],
             " is none of the ", names.size(), " labels");
-    for (Index k = 0; k < all.cols(); ++k)
+    for (Index k = 0; k < all.cols(); ++k) {
       require(!std::isnan(all(i, k)), metric, ": prediction (", i, ", ", k, ") is not a number");
-    result.scores.row(static_cast<Index>(result.truth.size())) = all.row(i);
+      result.scores(static_cast<Index>(result.truth.size()), k) = all(i, k);
+    }
     result.truth.push_back(*found);
   }
   return result;

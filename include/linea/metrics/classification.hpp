@@ -14,7 +14,6 @@
 #include <algorithm>  // clamp, fill, lower_bound
 #include <cmath>      // ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
-#include <iomanip>    // setw
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/text_stream.hpp>
@@ -65,6 +64,11 @@ struct ClassCounts {
   /// The place of a label, or size() for one that does not occur.
   Index find(double label) const { return place_of(labels, label); }
   Index size() const { return labels.size(); }
+  double all_hits() const {
+    double sum = 0;
+    for (const double one : hits) sum += one;
+    return sum;
+  }
 
   /// Figures of label k.
   double precision(Index k, double undefined) const {
@@ -81,7 +85,8 @@ struct ClassCounts {
 using Figure = double (ClassCounts::*)(Index k, double undefined) const;
 
 /// Cost: O(n·log n).
-inline ClassCounts count_classes(const Counted& samples) {
+template <std::same_as<Counted> C>
+ClassCounts count_classes(const C& samples) {
   const Index n = samples.size();
   Vector<double> both(2 * n);
   for (Index i = 0; i < 2 * n; ++i)  // -0 is 0
@@ -91,7 +96,8 @@ inline ClassCounts count_classes(const Counted& samples) {
     if (labels.empty() || labels.back() != both[i]) labels.push_back(both[i]);
   const auto k = static_cast<Index>(labels.size());
   const Vector<double> none = core::filled(k, 0.0);
-  ClassCounts counts{doubles_of(labels), none, none, none, samples.total, samples.exponent};
+  ClassCounts counts{none, none, none, none, samples.total, samples.exponent};
+  for (Index j = 0; j < k; ++j) counts.labels[j] = labels[static_cast<std::size_t>(j)];
   for (Index i = 0; i < n; ++i) {
     const Index guess = counts.find(samples.predicted[i]);
     const Index truth = counts.find(samples.y[i]);
@@ -113,7 +119,7 @@ inline constexpr double undefined_figure = std::numeric_limits<double>::quiet_Na
 
 inline double average_of(Figure figure, const ClassCounts& counts, Average average,
                          double undefined) {
-  if (average == Average::micro) return counts.hits.sum() / counts.total;
+  if (average == Average::micro) return counts.all_hits() / counts.total;
   double sum = 0;
   double total = 0;
   for (Index k = 0; k < counts.size(); ++k) {
@@ -174,12 +180,16 @@ struct ConfusionMatrix {
 template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
   core::TextStream text;
-  text << std::setw(10) << "y";
-  for (const double label : matrix.labels) text << std::setw(10) << label;
+  const auto cell = [&](const auto& value) {
+    text.width(10);
+    text << value;
+  };
+  cell("y");
+  for (const double label : matrix.labels) cell(label);
   text << '\n';
   for (Index i = 0; i < matrix.labels.size(); ++i) {
-    text << std::setw(10) << matrix.labels[i];
-    for (Index j = 0; j < matrix.labels.size(); ++j) text << std::setw(10) << matrix.counts(i, j);
+    cell(matrix.labels[i]);
+    for (Index j = 0; j < matrix.labels.size(); ++j) cell(matrix.counts(i, j));
     text << '\n';
   }
   return out << text.str();
@@ -306,7 +316,7 @@ template <Numbers P, Numbers Y>
     spread += truth[k] * (1 - truth[k]);
   }
   if (!(spread_of_guesses > 0)) return 0;
-  const double together = counts.hits.sum() / counts.total - guesses.dot(truth);
+  const double together = counts.all_hits() / counts.total - guesses.dot(truth);
   return std::clamp(together / std::sqrt(spread_of_guesses) / std::sqrt(spread), -1.0, 1.0);
 }
 

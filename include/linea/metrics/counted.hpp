@@ -4,6 +4,7 @@
 /// count, and which of two labels is the positive one.
 #include <algorithm>  // max, min, sort
 #include <cmath>      // frexp, isfinite, isnan, ldexp
+#include <concepts>   // same_as
 #include <limits>
 #include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
@@ -60,8 +61,10 @@ class SampleWeights {
   Vector<double> values_{};
 };
 
-/// The places of values (n) in their ascending order.
-inline std::vector<Index> order_of(const Vector<double>& values) {
+/// The places of values (n) in their ascending order. A template, so that who sorts nothing
+/// compiles no sort; so are the functions that call it.
+template <std::same_as<Vector<double>> V>
+std::vector<Index> order_of(const V& values) {
   std::vector<Index> order;
   for (Index i = 0; i < values.size(); ++i) order.push_back(i);
   std::sort(order.begin(), order.end(), [&](Index a, Index b) { return values[a] < values[b]; });
@@ -108,19 +111,17 @@ inline Weighed weighed(std::string_view metric, Index answers, Index n,
   double largest = 0;
   for (const double weight : sample_weights.values()) largest = std::max(largest, weight);
   std::frexp(largest, &result.exponent);
-  result.weights.resize(n);
-  Index count = 0;
-  for (Index i = 0; i < n; ++i) {
-    double weight = sample_weights.of(i);
-    if (!(weight > 0)) continue;
-    if (sample_weights.size() > 0)
-      weight =
-          std::max(std::ldexp(weight, -result.exponent), std::numeric_limits<double>::denorm_min());
-    result.rows.push_back(i);
-    result.weights[count++] = weight;
-    result.total += weight;
+  for (Index i = 0; i < n; ++i)
+    if (sample_weights.of(i) > 0) result.rows.push_back(i);
+  result.weights.resize(static_cast<Index>(result.rows.size()));
+  for (Index i = 0; i < result.size(); ++i) {
+    const double weight = sample_weights.of(result.row(i));
+    result.weights[i] = sample_weights.size() == 0
+                            ? weight
+                            : std::max(std::ldexp(weight, -result.exponent),
+                                       std::numeric_limits<double>::denorm_min());
+    result.total += result.weights[i];
   }
-  result.weights.conservativeResize(count);
   require(result.total > 0, metric, ": all sample weights are zero");
   return result;
 }

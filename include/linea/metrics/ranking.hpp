@@ -16,7 +16,7 @@ namespace metrics {
 struct Ranked {
   const Vector<double>& scores;
   const Vector<double>& weights;
-  std::vector<bool> is_positive;
+  std::vector<Index> is_positive;
   double positive{0};  ///< the weight of the positive samples
   double negative{0};  ///< that of all others
 
@@ -24,7 +24,7 @@ struct Ranked {
   Ranked(const Vector<double>& all_scores, const Vector<double>& all_weights, IsPositive&& is)
       : scores(all_scores), weights(all_weights) {
     for (Index i = 0; i < weights.size(); ++i) {
-      is_positive.push_back(is(i));
+      is_positive.push_back(is(i) ? 1 : 0);
       (is_positive.back() ? positive : negative) += weights[i];
     }
   }
@@ -44,43 +44,29 @@ struct Ranked {
   }
 };
 
-inline double roc_area(const Ranked& samples) {
-  double above = 0;  // the positive samples of higher scores
-  double area = 0;
-  samples.for_each_score([&](double, double positive, double negative) {
-    area += negative * (above + positive / 2);  // exact where samples are counted
-    above += positive;
-  });
-  return std::min(area / samples.negative / samples.positive, 1.0);
-}
-
-inline double precision_area(const Ranked& samples) {
-  double above[2] = {0, 0};
-  double area = 0;
-  samples.for_each_score([&](double, double positive, double negative) {
-    above[0] += positive;
-    above[1] += negative;
-    area += positive / samples.positive * (above[0] / (above[0] + above[1]));
-  });
-  return area;
-}
-
 /// An area under a curve of ranked samples.
 struct Area {
   std::string_view name;
-  double (*of)(const Ranked&);
-  bool needs_negative;
+  bool is_of_roc;  ///< else of precision over recall
 
-  /// That of a label. Refuses samples that have it none, or all where it takes others too.
-  double of_label(const Ranked& samples, double label) const {
+  /// That of a label. Refuses samples that have it none, or for the former all.
+  template <std::same_as<Ranked> R>
+  double of_label(const R& samples, double label) const {
     require(samples.positive > 0, name, ": no sample has the label ", label);
-    require(samples.negative > 0 || !needs_negative, name, ": no sample has another label than ",
-            label);
-    return of(samples);
+    require(samples.negative > 0 || !is_of_roc, name, ": no sample has another label than ", label);
+    double above[2] = {0, 0};  // the samples of higher scores, and of this one
+    double area = 0;
+    samples.for_each_score([&](double, double positive, double negative) {
+      if (is_of_roc) area += negative * (above[0] + positive / 2);  // exact of counted samples
+      above[0] += positive;
+      above[1] += negative;
+      if (!is_of_roc) area += positive / samples.positive * (above[0] / (above[0] + above[1]));
+    });
+    return is_of_roc ? std::min(area / samples.negative / samples.positive, 1.0) : area;
   }
 };
-inline constexpr Area roc{"roc_auc", roc_area, true};
-inline constexpr Area precision_recall{"average_precision", precision_area, false};
+inline constexpr Area roc{"roc_auc", true};
+inline constexpr Area precision_recall{"average_precision", false};
 
 template <Numbers P, Numbers Y>
 double area_of_two(const Area& area, const P& scores, const Y& y, const PositiveLabel& positive,
@@ -102,7 +88,8 @@ double area_of_each(const Area& area, const M& scores, const Y& y, const L& labe
   double sum = 0;
   double total = 0;
   for (Index k = 0; k < samples.classes(); ++k) {
-    const Vector<double> own = samples.scores.col(k);
+    Vector<double> own(samples.size());
+    for (Index i = 0; i < own.size(); ++i) own[i] = samples.scores(i, k);
     const Ranked ranked(own, samples.weights, [&](Index i) { return samples.truth_of(i) == k; });
     if (average == Average::weighted && !(ranked.positive > 0)) continue;
     const double weight = average == Average::weighted ? ranked.positive : 1;
@@ -136,21 +123,21 @@ template <Numbers P, Numbers Y>
                                [&](Index i) { return samples.y[i] == label; });
   require(ranked.positive > 0, "ranking_curve: no sample has the label ", label);
   require(ranked.negative > 0, "ranking_curve: no sample has another label than ", label);
-  std::vector<double> columns[4];
+  Index count = 0;
+  ranked.for_each_score([&](double, double, double) { ++count; });
+  const Vector<double> none(count);
+  RankingCurve curve{none, none, none, none};
   double above[2] = {0, 0};
+  count = 0;
   ranked.for_each_score([&](double score, double of_label, double of_others) {
     above[0] += of_label;
     above[1] += of_others;
-    columns[0].push_back(score);
-    columns[1].push_back(std::min(above[0] / ranked.positive, 1.0));
-    columns[2].push_back(std::min(above[1] / ranked.negative, 1.0));
-    columns[3].push_back(above[0] / (above[0] + above[1]));
+    curve.thresholds[count] = score;
+    curve.recall[count] = std::min(above[0] / ranked.positive, 1.0);
+    curve.false_positive_rate[count] = std::min(above[1] / ranked.negative, 1.0);
+    curve.precision[count++] = above[0] / (above[0] + above[1]);
   });
-  const auto vector_of = [&](int k) {
-    return Eigen::Map<const Vector<double>>(columns[k].data(),
-                                            static_cast<Index>(columns[k].size()));
-  };
-  return {vector_of(0), vector_of(1), vector_of(2), vector_of(3)};
+  return curve;
 }
 
 /// The chance that a sample of the label `positive` has a higher score than one of another label,

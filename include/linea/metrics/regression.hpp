@@ -3,7 +3,6 @@
 /// \file How far predicted numbers are from the true ones.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, frexp, isfinite, isinf, ldexp, sqrt
-#include <limits>
 #include <linea/metrics/counted.hpp>
 #include <string_view>
 #include <vector>
@@ -12,67 +11,44 @@ namespace linea {
 
 namespace metrics {
 
-/// value·2^exponent, which a double may be too narrow for.
-struct Scaled {
-  double value{0};
-  int exponent{0};
-};
-
-/// Σ sᵢ|vᵢ|^power, power 1 or 2, of v (m) over 2^exponent; none of its parts overflows.
-inline Scaled sum_of_powers(int power, const Counted& samples, const Vector<double>& v,
-                            int exponent) {
-  double largest = 0;
-  for (const double one : v) largest = std::max(largest, std::abs(one));
-  if (!std::isfinite(largest)) return {std::numeric_limits<double>::infinity(), 0};
-  int own = 0;
-  std::frexp(largest, &own);
-  double sum = 0;
-  for (Index i = 0; i < v.size(); ++i) {
-    const double one = std::abs(std::ldexp(v[i], -own));
-    sum += samples.weights[i] * (power == 2 ? one * one : one);
-  }
-  return {sum, power * (own + exponent)};
-}
-
-/// Σ sᵢ(vᵢ − v̄)² for the mean v̄ by weight. Exactly 0 for numbers that are all the same, though
-/// rounding may leave them another mean: so that is tested.
-inline Scaled sum_of_deviations(const Counted& samples, Vector<double> v, int exponent) {
-  double low = std::numeric_limits<double>::infinity();
-  double high = -low;
-  for (const double one : v) {
-    low = std::min(low, one);
-    high = std::max(high, one);
-  }
-  if (low == high && std::isfinite(low)) return {};
-  const double mean = samples.mean_of([&](Index i) { return v[i]; });
-  if (std::isfinite(mean))
-    for (double& one : v) one -= mean;
-  return sum_of_powers(2, samples, v, exponent);
-}
-
-/// Predicted numbers p and true ones y, with their differences.
+/// Predicted numbers p and true ones y over 2^exponent, so that no square overflows.
 struct Errors {
   Counted samples;
-  Vector<double> differences;  ///< p − y over 2^exponent, so that none overflows (m)
+  Vector<double> targets;      ///< (m)
+  Vector<double> differences;  ///< p − y (m)
   int exponent{0};
 
-  /// y over 2^exponent.
-  Vector<double> targets() const {
-    Vector<double> scaled = samples.y;
-    for (double& one : scaled) one = std::ldexp(one, -exponent);
-    return scaled;
+  /// Σ sᵢ|vᵢ|^power of these v (m), power 1 or 2.
+  double sum(int power, const Vector<double>& v) const {
+    double sum = 0;
+    for (Index i = 0; i < v.size(); ++i)
+      sum += samples.weights[i] * (power == 2 ? v[i] * v[i] : std::abs(v[i]));
+    return sum;
   }
-  /// The sum of |p − y|^power by weight: over 2^exponent of the weights, as it is, and their mean.
-  Scaled scaled_sum(int power) const {
-    return sum_of_powers(power, samples, differences, exponent);
-  }
+  /// Σ sᵢ|pᵢ − yᵢ|^power, and the mean by weight.
   double sum(int power) const {
-    const Scaled all = scaled_sum(power);
-    return std::ldexp(all.value, all.exponent + samples.exponent);
+    return std::ldexp(sum(power, differences), power * exponent + samples.exponent);
   }
   double mean(int power) const {
-    const Scaled all = scaled_sum(power);
-    return std::ldexp(all.value / samples.total, all.exponent);
+    return std::ldexp(sum(power, differences) / samples.total, power * exponent);
+  }
+
+  /// Σ sᵢ(vᵢ − v̄)² for the mean v̄ by weight. Exactly 0 for numbers that are all the same, though
+  /// rounding may leave them another mean: so that is tested.
+  double deviations(Vector<double> v) const {
+    bool are_equal = std::isfinite(v[0]);
+    for (const double one : v) are_equal = are_equal && one == v[0];
+    if (are_equal) return 0;
+    const double mean = samples.mean_of([&](Index i) { return v[i]; });
+    for (double& one : v) one -= std::isfinite(mean) ? mean : 0;
+    return sum(2, v);
+  }
+
+  /// 1 − left/Σ sᵢ(yᵢ − ȳ)²; where y is constant, 1 if nothing is left, else 0.
+  double explained(double left) const {
+    const double all = deviations(targets);
+    if (all == 0) return left == 0 ? 1 : 0;
+    return 1 - left / all;
   }
 };
 
@@ -80,25 +56,21 @@ struct Errors {
 template <Numbers P, Numbers Y>
 Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
                  const SampleWeights& sample_weights) {
-  Errors errors{counted(metric, predicted, y, sample_weights), {}, 0};
+  Errors errors{counted(metric, predicted, y, sample_weights), {}, {}};
   const Counted& samples = errors.samples;
   double largest = 0;
   for (Index i = 0; i < samples.size(); ++i) {
     require(std::isfinite(samples.y[i]), metric, ": y(", samples.row(i), ") is not finite");
     largest = std::max({largest, std::abs(samples.y[i]), std::abs(samples.predicted[i])});
   }
-  if (largest >= 0x1p1022) errors.exponent = 2;
-  const double unit = std::ldexp(1.0, -errors.exponent);
+  if (std::isfinite(largest)) std::frexp(largest, &errors.exponent);
+  errors.targets.resize(samples.size());
   errors.differences.resize(samples.size());
-  for (Index i = 0; i < samples.size(); ++i)
-    errors.differences[i] = samples.predicted[i] * unit - samples.y[i] * unit;
+  for (Index i = 0; i < samples.size(); ++i) {
+    errors.targets[i] = std::ldexp(samples.y[i], -errors.exponent);
+    errors.differences[i] = std::ldexp(samples.predicted[i], -errors.exponent) - errors.targets[i];
+  }
   return errors;
-}
-
-/// 1 − left/all; where all is 0, 1 if nothing is left, else 0.
-inline double explained(const Scaled& left, const Scaled& all) {
-  if (all.value == 0) return left.value == 0 ? 1 : 0;
-  return 1 - std::ldexp(left.value / all.value, left.exponent - all.exponent);
 }
 
 }  // namespace metrics
@@ -117,8 +89,8 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double root_mean_squared_error(const P& predicted, const Y& y,
                                              const metrics::SampleWeights& sample_weights = {}) {
   const auto errors = metrics::errors_of("root_mean_squared_error", predicted, y, sample_weights);
-  const metrics::Scaled sum = errors.scaled_sum(2);
-  return std::ldexp(std::sqrt(sum.value / errors.samples.total), sum.exponent / 2);
+  return std::ldexp(std::sqrt(errors.sum(2, errors.differences) / errors.samples.total),
+                    errors.exponent);
 }
 
 /// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
@@ -148,9 +120,7 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double r2(const P& predicted, const Y& y,
                         const metrics::SampleWeights& sample_weights = {}) {
   const auto errors = metrics::errors_of("r2", predicted, y, sample_weights);
-  const metrics::Scaled all =
-      metrics::sum_of_deviations(errors.samples, errors.targets(), errors.exponent);
-  return metrics::explained(errors.scaled_sum(2), all);
+  return errors.explained(errors.sum(2, errors.differences));
 }
 
 /// The median of |p − y|, in y's unit: half of the weight has an error of at most this. Where
@@ -201,10 +171,7 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] double explained_variance(const P& predicted, const Y& y,
                                         const metrics::SampleWeights& sample_weights = {}) {
   const auto errors = metrics::errors_of("explained_variance", predicted, y, sample_weights);
-  const auto deviations = [&](const Vector<double>& v) {
-    return metrics::sum_of_deviations(errors.samples, v, errors.exponent);
-  };
-  return metrics::explained(deviations(errors.differences), deviations(errors.targets()));
+  return errors.explained(errors.deviations(errors.differences));
 }
 
 }  // namespace linea

@@ -4,7 +4,6 @@
 /// likely a ratio of estimate and standard error is to be as far from 0 by chance.
 #include <algorithm>  // max
 #include <cmath>
-#include <iomanip>
 #include <limits>
 #include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
@@ -104,16 +103,16 @@ inline double two_sided_tail(double t, double freedom) {
   return std::max(0.0, 1 - 2 * front * beta_fraction(0.5, a, root_rest * root_rest));
 }
 
+/// The number in a column of this width; NaN without its sign.
 inline void write_cell(std::ostream& out, int width, int digits, double value) {
-  out << std::setw(width);
-  if (std::isnan(value))
-    out << "nan";  // whatever its sign
-  else
-    out << std::setprecision(digits) << value;
+  out.width(width);
+  out.precision(digits);
+  std::isnan(value) ? out << "nan" : out << value;
 }
 
-inline void write_coefficient(std::ostream& out, const std::string& name, const Coefficient& c) {
-  out << std::left << std::setw(8) << name << std::right;
+inline void write_coefficient(std::ostream& out, std::string name, const Coefficient& c) {
+  if (name.size() < 8) name.resize(8, ' ');
+  out << name;
   write_cell(out, 13, 6, c.estimate);
   write_cell(out, 13, 6, c.standard_error);
   write_cell(out, 11, 4, c.ratio);
@@ -134,8 +133,9 @@ inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors)
     models::write_coefficient(text, "w[" + std::to_string(j) + ']', errors.weights[j]);
   if (errors.offset.estimate != 0 || errors.offset.standard_error != 0)
     models::write_coefficient(text, "offset", errors.offset);
+  text.precision(6);
   if (!is_normal)
-    text << std::setprecision(6) << "dispersion " << errors.dispersion << " with " << errors.freedom
+    text << "dispersion " << errors.dispersion << " with " << errors.freedom
          << " degrees of freedom\n";
   if (!errors.note.empty()) text << "note: " << errors.note << '\n';
   return out << text.str();

@@ -16,7 +16,7 @@
 /// predicted, recall of one that is not in y, ROC AUC where not all labels are.
 #include <algorithm>  // max, min
 #include <cmath>      // isnan, pow, sqrt
-#include <iomanip>
+#include <concepts>   // same_as
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
@@ -132,8 +132,12 @@ double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double 
 
 /// Is the figure of all labels defined: do samples of each of them count, of two at least?
 inline bool has_all_labels(const ConfusionMatrix& confusion) {
-  for (Index k = 0; k < confusion.labels.size(); ++k)
-    if (!(confusion.counts.row(k).sum() > 0)) return false;
+  const Index size = confusion.labels.size();
+  for (Index k = 0; k < size; ++k) {
+    double sum = 0;
+    for (Index j = 0; j < size; ++j) sum += confusion.counts(k, j);
+    if (!(sum > 0)) return false;
+  }
   return confusion.labels.size() > 1;
 }
 
@@ -156,9 +160,15 @@ void evaluate_labels(Evaluation& result, const Vector<double>& labels,
   result.roc_auc = metrics::undefined_figure;
 }
 
-/// Rows of cells, aligned in columns: to the left, or to the right.
+/// More labels than these are not for people.
+inline constexpr Index most_labels_shown = 20;
+
 template <class Text>
-Text grid_text(const std::vector<std::vector<Text>>& rows, bool to_left = false) {
+using Cells = std::vector<std::vector<Text>>;
+
+/// Rows of cells, aligned in columns: the first to the left, or all to the right.
+template <class Text>
+Text grid_text(const Cells<Text>& rows, bool to_left = false) {
   std::vector<std::size_t> widths;
   for (const auto& row : rows) {
     widths.resize(std::max(widths.size(), row.size()), 0);
@@ -169,7 +179,7 @@ Text grid_text(const std::vector<std::vector<Text>>& rows, bool to_left = false)
     for (std::size_t k = 0; k < row.size(); ++k) {
       const Text space(widths[k] - row[k].size(), ' ');
       if (k > 0) text += "  ";
-      text += to_left ? row[k] + (k + 1 < row.size() ? space : "") : space + row[k];
+      text += to_left ? row[k] + (k == 0 ? space : "") : space + row[k];
     }
     text += '\n';
   }
@@ -180,91 +190,80 @@ Text grid_text(const std::vector<std::vector<Text>>& rows, bool to_left = false)
 inline std::string figure_text(double figure) {
   if (std::isnan(figure)) return "undefined";
   core::TextStream text;
-  text << std::setprecision(4) << figure;
+  text.precision(4);
+  text << figure;
   return text.str();
 }
 
-/// The accuracy, these figures with their names, and those of probabilities where there are any.
-template <class Evaluation>
-std::string figures_text(const Evaluation& evaluation,
-                         std::vector<std::vector<std::string>> figures) {
-  figures.insert(figures.begin(),
-                 {"accuracy", figure_text(evaluation.accuracy) + " (standard error " +
-                                  figure_text(evaluation.accuracy_error) + ')'});
-  if (evaluation.log_loss) figures.push_back({"log loss", figure_text(*evaluation.log_loss)});
-  if (evaluation.brier_score)
-    figures.push_back({"Brier score", figure_text(*evaluation.brier_score)});
-  return grid_text(figures, true);
-}
-
-/// More labels than these are not for people.
-inline constexpr Index most_labels_shown = 20;
-
-template <class Text = std::string>
-Text confusion_text(const ConfusionMatrix& confusion) {
-  const Index size = confusion.labels.size();
-  if (size > most_labels_shown) return {};
-  std::vector<std::vector<Text>> rows{{"true \\ predicted"}};
-  for (Index j = 0; j < size; ++j) rows[0].push_back(core::number_text(confusion.labels[j]));
-  for (Index i = 0; i < size; ++i) {
-    rows.push_back({core::number_text(confusion.labels[i])});
-    for (Index j = 0; j < size; ++j) rows.back().push_back(figure_text(confusion.counts(i, j)));
+/// How many samples, the accuracy, these figures with their names, those of probabilities where
+/// there are any, and the confusion matrix if it is for people.
+template <class Evaluation, class Text = std::string>
+Text labels_text(const Evaluation& evaluation, const std::string& of,
+                 const std::vector<std::pair<std::string, double>>& figures,
+                 const std::string& classes = {}) {
+  Cells<Text> rows{{"accuracy", figure_text(evaluation.accuracy) + " (standard error " +
+                                    figure_text(evaluation.accuracy_error) + ')'}};
+  for (const auto& [name, figure] : figures) rows.push_back({name, figure_text(figure)});
+  if (evaluation.log_loss) rows.push_back({"log loss", figure_text(*evaluation.log_loss)});
+  if (evaluation.brier_score) rows.push_back({"Brier score", figure_text(*evaluation.brier_score)});
+  const ConfusionMatrix& confusion = evaluation.confusion;
+  Cells<Text> table;
+  if (confusion.labels.size() <= most_labels_shown) table.push_back({"true \\ predicted"});
+  for (Index k = 0; !table.empty() && k < confusion.labels.size(); ++k) {
+    table[0].push_back(core::number_text(confusion.labels[k]));
+    table.push_back({table[0].back()});
+    for (Index j = 0; j < confusion.labels.size(); ++j)
+      table.back().push_back(figure_text(confusion.counts(k, j)));
   }
-  return grid_text(rows);
+  return std::to_string(evaluation.samples) + " samples of " + of + " labels\n" +
+         grid_text(rows, true) + classes + grid_text(table);
 }
 
 template <class Text = std::string>
 Text classes_text(const ClassMetrics& classes) {
-  std::vector<std::vector<Text>> rows{{"label", "precision", "recall", "F1", "support"}};
+  Cells<Text> rows{{"label", "precision", "recall", "F1", "support"}};
   const Index shown = std::min(classes.labels.size(), most_labels_shown);
-  for (Index k = 0; k < shown; ++k)
-    rows.push_back({core::number_text(classes.labels[k]), figure_text(classes.precision[k]),
-                    figure_text(classes.recall[k]), figure_text(classes.f1[k]),
-                    figure_text(classes.support[k])});
+  for (Index k = 0; k < shown; ++k) {
+    rows.push_back({core::number_text(classes.labels[k])});
+    for (const auto* figures : {&classes.precision, &classes.recall, &classes.f1, &classes.support})
+      rows.back().push_back(figure_text((*figures)[k]));
+  }
   const Index left = classes.labels.size() - shown;
   return grid_text(rows) + (left > 0 ? "and " + std::to_string(left) + " labels more\n" : "");
 }
 
 }  // namespace models
 
-template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
-                                             const TwoClassEvaluation& evaluation) {
+template <std::same_as<TwoClassEvaluation> E>
+std::ostream& operator<<(std::ostream& out, const E& evaluation) {
   const std::string of = " of " + core::number_text(evaluation.larger);
-  return out << std::to_string(evaluation.samples) + " samples of two labels\n" +
-                    models::figures_text(
-                        evaluation, {{"precision" + of, models::figure_text(evaluation.precision)},
-                                     {"recall" + of, models::figure_text(evaluation.recall)},
-                                     {"F1" + of, models::figure_text(evaluation.f1)},
-                                     {"ROC AUC", models::figure_text(evaluation.roc_auc)}}) +
-                    models::confusion_text(evaluation.confusion);
+  return out << models::labels_text(evaluation, "two",
+                                    {{"precision" + of, evaluation.precision},
+                                     {"recall" + of, evaluation.recall},
+                                     {"F1" + of, evaluation.f1},
+                                     {"ROC AUC", evaluation.roc_auc}});
 }
 
-template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
-                                             const ClassesEvaluation& evaluation) {
-  return out << std::to_string(evaluation.samples) + " samples of " +
-                    std::to_string(evaluation.confusion.labels.size()) + " labels\n" +
-                    models::figures_text(
-                        evaluation,
-                        {{"balanced accuracy", models::figure_text(evaluation.balanced_accuracy)},
-                         {"F1, mean of labels", models::figure_text(evaluation.macro_f1)},
-                         {"ROC AUC, mean of labels", models::figure_text(evaluation.roc_auc)}}) +
-                    models::classes_text(evaluation.classes) +
-                    models::confusion_text(evaluation.confusion);
+template <std::same_as<ClassesEvaluation> E>
+std::ostream& operator<<(std::ostream& out, const E& evaluation) {
+  return out << models::labels_text(evaluation, std::to_string(evaluation.confusion.labels.size()),
+                                    {{"balanced accuracy", evaluation.balanced_accuracy},
+                                     {"F1, mean of labels", evaluation.macro_f1},
+                                     {"ROC AUC, mean of labels", evaluation.roc_auc}},
+                                    models::classes_text(evaluation.classes));
 }
 
-template <class Traits>
-std::basic_ostream<char, Traits>& operator<<(std::basic_ostream<char, Traits>& out,
-                                             const NumbersEvaluation& evaluation) {
+template <std::same_as<NumbersEvaluation> E>
+std::ostream& operator<<(std::ostream& out, const E& evaluation) {
   using models::figure_text;
-  const std::vector<std::vector<std::string>> figures{
-      {"R2", figure_text(evaluation.r2)},
-      {"mean squared error", figure_text(evaluation.mean_squared_error)},
-      {"root mean squared error", figure_text(evaluation.root_mean_squared_error)},
-      {"mean absolute error", figure_text(evaluation.mean_absolute_error)}};
   return out << std::to_string(evaluation.samples) + " samples\n" +
-                    models::grid_text(figures, true);
+                    models::grid_text<std::string>(
+                        {{"R2", figure_text(evaluation.r2)},
+                         {"mean squared error", figure_text(evaluation.mean_squared_error)},
+                         {"root mean squared error",
+                          figure_text(evaluation.root_mean_squared_error)},
+                         {"mean absolute error", figure_text(evaluation.mean_absolute_error)}},
+                        true);
 }
 
 /// The figures of a model of two labels on x (n × d), dense or sparse, and y (n) of these labels,

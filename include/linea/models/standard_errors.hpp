@@ -139,7 +139,9 @@ bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>
   using Real = core::DoubleFor<Rows>;
   Vector<Real> moves(rows.rows());
   rows.scores(0, rows.rows(), Vector<Real>(parts.step), moves.data());
-  const double least = 1e-9 * std::max(at.slopes.cwiseAbs().maxCoeff(), at.curvatures.maxCoeff());
+  double least = 0;
+  for (Index i = 0; i < rows.rows(); ++i)
+    least = std::max({least, 1e-9 * std::abs(at.slopes[i]), 1e-9 * at.curvatures[i]});
   for (Index i = 0; i < rows.rows(); ++i) {
     if (at.ways[i] == 0) continue;
     const double slope = std::abs(at.slopes[i]);

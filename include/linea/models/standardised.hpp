@@ -12,7 +12,6 @@
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/recipe.hpp>
 #include <linea/rows/in_double.hpp>
-#include <linea/samples/best_constant.hpp>
 #include <linea/samples/framed_observer.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>
@@ -39,7 +38,7 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras) {
   Extras<T> inner = extras;
   inner.observer = samples::framed_observer(extras, frame);
   if (frame.scales(extras.start_weights.size())) {
-    Vector<double> theta;
+    Vector<core::DoubleFor<T>> theta;
     frame.enter(extras.start_weights, extras.start_offset, true, theta);
     inner.start_weights = theta.head(theta.size() - 1).template cast<T>();
     inner.start_offset = static_cast<T>(theta[theta.size() - 1]);
@@ -56,10 +55,11 @@ std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>
                                                           S& solution) {
   using T = typename std::remove_cvref_t<decltype(solution.weights)>::Scalar;
   const Index d = solution.weights.rows();
-  core::ColumnMatrix<double> rounded(d + 1, solution.weights.cols());
+  using Real = core::DoubleFor<S>;
+  core::ColumnMatrix<Real> rounded(d + 1, solution.weights.cols());
   double change = 0;
   for (Index k = 0; k < rounded.cols(); ++k) {
-    Vector<double> found(d + 1);
+    Vector<Real> found(d + 1);
     for (Index j = 0; j < d; ++j) found[j] = static_cast<double>(solution.weights(j, k));
     found[d] = static_cast<double>(offset_of(solution, k));
     Vector<T> weights;
@@ -67,7 +67,7 @@ std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>
     frame.leave(found, true, weights, offset);
     solution.weights.col(k) = weights;
     offset_of(solution, k) = offset;
-    Vector<double> theta;
+    Vector<Real> theta;
     frame.enter(weights, offset, true, theta);
     rounded.col(k) = theta;
     change = std::max(change, (theta - found).cwiseAbs().maxCoeff() / found.head(d).norm());
@@ -103,7 +103,7 @@ struct OnScaled {
 
  private:
   /// Enters F at the rounded functions. Where they have lost so much that F is not within the
-  /// tolerance any more, the status says so, and the best constants are taken if F is less there.
+  /// tolerance any more, the status says so.
   template <class S, class Obj, class X, class Y, class T>
   void from_frame(S& solution, const Obj& objective, const X& x, const Y& y,
                   const Extras<T>& extras) const {
@@ -114,36 +114,25 @@ struct OnScaled {
     const double value = value_at(objective, set, y, functions);
     if (std::isnan(before) || std::abs(value - before) <= 1e-13 * std::abs(before)) return;
     const auto bound = solution.bound();
-    const auto enter = [&](double f) {
-      solution.objective = f;
-      if (bound) solution.gap = std::max(f - *bound, 0.0);
-    };
-    enter(value);
-    if (value <= before) return;
-    Vector<double> offsets = Vector<double>::Zero(functions.cols());
-    double constant = std::numeric_limits<double>::infinity();
-    if constexpr (requires { samples::best_constant(objective.loss, set); })
-      constant = constant_at(objective, set, y, offsets);
+    solution.objective = value;
+    if (bound) solution.gap = std::max(value - *bound, 0.0);
     double tolerance = 1e-6;
     if constexpr (requires { optimizer.tolerance; }) tolerance = optimizer.tolerance;
     const bool has_proof = bound && solution.status == Status::converged;
+    const double rise = has_proof ? *solution.gap : value - before;
     if (!has_proof)
       tolerance = std::max(tolerance, std::sqrt(std::numeric_limits<double>::epsilon()));
-    double allowed = tolerance * std::abs(value);
-    if (std::isfinite(constant))
-      allowed = std::max(allowed, std::numeric_limits<T>::epsilon() * constant);
-    if ((has_proof ? *solution.gap : value - before) <= allowed) return;
-    solution.status = std::max(solution.status, Status::precision_limit);
-    if (value <= constant) return;
-    solution.weights.setZero();
-    for (Index k = 0; k < offsets.size(); ++k) offset_of(solution, k) = static_cast<T>(offsets[k]);
-    enter(constant);
+    using Functions = std::remove_cvref_t<decltype(functions)>;
+    const Functions zero = Functions::Zero(functions.rows(), functions.cols());
+    const double at_zero = value_at(objective, set, y, zero);
+    if (!(rise <= tolerance * std::abs(value) + std::numeric_limits<T>::epsilon() * at_zero))
+      solution.status = std::max(solution.status, Status::precision_limit);
   }
 
   /// F at functions of the scaled columns; of k targets the sum.
-  template <class L, class P, class Set, class Y>
+  template <class L, class P, class Set, class Y, class M>
   static double value_at(const Objective<L, P>& objective, Set& set, const Y& y,
-                         const core::ColumnMatrix<double>& functions) {
+                         const M& functions) {
     double sum = 0;
     for (Index k = 0; k < functions.cols(); ++k) {
       const Index d = set.rows.cols();
@@ -154,9 +143,8 @@ struct OnScaled {
     }
     return sum;
   }
-  template <class P, class Set, class Y>
-  static double value_at(const P& penalty, const Set& set, const Y& classes,
-                         const core::ColumnMatrix<double>& functions) {
+  template <class P, class Set, class Y, class M>
+  static double value_at(const P& penalty, const Set& set, const Y& classes, const M& functions) {
     const Index d = set.rows.cols();
     const Matrix<double> w = functions.topRows(d);
     Matrix<double> logs = scores_of_columns("Standardised::fit", set.rows, w,
@@ -169,21 +157,6 @@ struct OnScaled {
       sums[1] += set.weight(i);
     }
     return sums[0] / sums[1] + penalty.lambda / 2 * w.squaredNorm();
-  }
-
-  /// F at the best offsets (k) for weights of 0.
-  template <class Obj, class Set, class Y>
-  double constant_at(const Obj& objective, Set& set, const Y& y, Vector<double>& offsets) const {
-    bool has_offset = true;
-    if constexpr (requires { optimizer.offset; }) has_offset = optimizer.offset;
-    const Vector<double> nothing = Vector<double>::Zero(set.rows.cols());
-    double sum = 0;
-    for (Index k = 0; k < offsets.size(); ++k) {
-      set.y = y.col(k).template cast<double>();
-      if (has_offset) offsets[k] = samples::best_constant(objective.loss, set);
-      sum += samples::risk_of(objective.loss, set, nothing, offsets[k]);
-    }
-    return sum;
   }
 };
 

@@ -1,19 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of the minimum: what an optimizer finds hangs on the samples alone, not on how they
-/// are held, counted or shifted. Each answers with a message where it does not hold.
-#include <algorithm>  // max
-#include <cmath>      // abs, isfinite
+/// \file Laws of an optimizer, as assertions. What it finds depends on the samples alone, not on how
+/// they are held, counted or shifted; what it reports is so; it can be repeated, watched, stopped and
+/// continued; and it is honest about samples that have little to tell.
+#include <algorithm>  // max, min
+#include <cmath>      // abs, hypot, isfinite, pow
+#include <linea/core/entries.hpp>
 #include <linea/core/random.hpp>
 #include <optional>
 #include <string>
+#include <thread>
+#include <vector>
 
+#include "support/catch.hpp"
 #include "support/laws/optimizer_trial.hpp"
 
 namespace linea::check {
-
-/// What does not hold, or nothing.
-using Finding = std::optional<std::string>;
 
 namespace detail {
 
@@ -30,22 +32,17 @@ inline double value_of(const OptimizerTrial& trial, const Answer& answer,
 }
 
 /// Two answers that should be one, with their F on the same samples.
-inline Finding apart(const Answer& a, double value_a, const Answer& b, double value_b,
+inline void are_near(const Answer& a, double value_a, const Answer& b, double value_b,
                      Nearness allowed) {
-  if (!near(value_a, value_b, allowed.objective))
-    return written("F is ", value_b, ", not ", value_a);
+  CAPTURE(value_a, value_b);
+  CHECK(near(value_a, value_b, allowed.objective));
   const double size = 1 + std::hypot(a.weights.norm(), a.offset);
   const double distance = std::hypot((a.weights - b.weights).norm(), a.offset - b.offset);
-  if (!(distance <= allowed.weights * size))
-    return written("(w, b) is ", distance, " away, of norm ", size - 1);
-  return std::nullopt;
+  CHECK(distance <= allowed.weights * size);
 }
-
-/// The same, with F on the problem of the trial.
-inline Finding apart(const OptimizerTrial& trial, const Answer& a, const Answer& b,
+inline void are_near(const OptimizerTrial& trial, const Answer& a, const Answer& b,
                      Nearness allowed, const Vector<double>& sample_weights = {}) {
-  return apart(a, value_of(trial, a, sample_weights), b, value_of(trial, b, sample_weights),
-               allowed);
+  are_near(a, value_of(trial, a, sample_weights), b, value_of(trial, b, sample_weights), allowed);
 }
 
 /// The same bits in all that an optimizer must be able to repeat.
@@ -55,27 +52,19 @@ inline bool same_bits(const Answer& a, const Answer& b) {
 }
 
 /// How often each sample is to count, 0 among them.
-inline std::vector<Index> counts_of(Index samples) {
+inline Vector<double> counts_of(Index samples) {
   Random random(5);
-  std::vector<Index> counts;
-  for (Index i = 0; i < samples; ++i) counts.push_back(static_cast<Index>(random.below(4)));
+  Vector<double> counts(samples);
+  for (double& count : counts) count = static_cast<double>(random.below(4));
   counts[0] = 1;
   counts[1] = 0;
   return counts;
 }
 
-inline Vector<double> weights_of(const std::vector<Index>& counts) {
-  Vector<double> weights(static_cast<Index>(counts.size()));
-  for (Index i = 0; i < weights.size(); ++i)
-    weights[i] = static_cast<double>(counts[static_cast<std::size_t>(i)]);
-  return weights;
-}
-
-inline OptimizerProblem repeated(const OptimizerProblem& problem,
-                                 const std::vector<Index>& counts) {
+inline OptimizerProblem repeated(const OptimizerProblem& problem, const Vector<double>& counts) {
   std::vector<Index> rows;
-  for (std::size_t i = 0; i < counts.size(); ++i)
-    rows.insert(rows.end(), static_cast<std::size_t>(counts[i]), static_cast<Index>(i));
+  for (Index i = 0; i < counts.size(); ++i)
+    rows.insert(rows.end(), static_cast<std::size_t>(counts[i]), i);
   return {problem.x(rows, Eigen::indexing::all), problem.y(rows)};
 }
 
@@ -85,141 +74,332 @@ inline Extras<double> weighted(const Vector<double>& sample_weights) {
   return extras;
 }
 
+/// f(minimise) with the offset and, where it can be left out, without.
+template <class F>
+void for_each_minimiser(const OptimizerTrial& trial, const F& f) {
+  f(trial.minimise);
+  if (trial.without_offset) f(trial.without_offset);
+}
+
 }  // namespace detail
 
 /// F at the answer is not above the lowest that is known.
-inline Finding reaches_the_minimum(const OptimizerTrial& trial) {
-  const Answer answer = trial.run();
-  const double value = detail::value_of(trial, answer);
-  if (value <= trial.options.lowest ||
-      detail::near(value, trial.options.lowest, trial.options.minima.objective))
-    return std::nullopt;
-  return detail::written("F is ", value, ", but ", trial.options.lowest, " is reached by others");
+inline void reaches_the_minimum(const OptimizerTrial& trial) {
+  const double value = detail::value_of(trial, trial.run());
+  const double lowest = trial.options.lowest;
+  CAPTURE(value, lowest);
+  CHECK((value <= lowest || detail::near(value, lowest, trial.options.minima.objective)));
 }
 
-/// One minimum, whatever x is stored in; samples of float allow for the rounding of float.
-inline Finding same_minimum_in_every_layout(const OptimizerTrial& trial) {
+/// One minimum, whatever x is stored in; samples of float allow for the rounding of float. And the
+/// bits of x in double from in_double(x), and those of sparse x whatever its index and its gaps.
+inline void same_minimum_in_every_layout(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   std::vector<Vector<double>> weightings{{}};
-  if (trial.options.takes_weights)
-    weightings.push_back(detail::weights_of(detail::counts_of(y.size())));
-  for (const Minimiser& minimise : {trial.minimise, trial.without_offset})
+  if (trial.options.takes_weights) weightings.push_back(detail::counts_of(y.size()));
+  detail::for_each_minimiser(trial, [&, &x = x, &y = y](const Minimiser& minimise) {
     for (const Vector<double>& weights : weightings) {
-      if (!minimise) continue;
       const Extras<double> extras = detail::weighted(weights);
       const Answer expected = minimise(Layout::row_major, x, y, extras);
       for (const Layout layout : trial.layouts) {
-        const Answer answer = minimise(layout, x, y, extras);
-        const Nearness allowed = is_float(layout) ? trial.options.floats : trial.options.layouts;
-        if (auto finding = detail::apart(trial, expected, answer, allowed, weights))
-          return detail::written("from ", layout_name(layout), " ", *finding);
+        INFO("from " << layout_name(layout));
+        detail::are_near(trial, expected, minimise(layout, x, y, extras),
+                         is_float(layout) ? trial.options.floats : trial.options.layouts, weights);
       }
     }
-  return std::nullopt;
-}
-
-/// The bits of x in double from in_double(x), and those of sparse x whatever its index and its
-/// gaps.
-inline Finding same_bits_in_alike_layouts(const OptimizerTrial& trial) {
-  if (!trial.options.same_bits) return std::nullopt;
+  });
+  if (!trial.options.same_bits) return;
   for (const Layout layout : trial.layouts) {
     const bool is_sparse = layout == Layout::sparse_loose || layout == Layout::sparse_long_index ||
                            layout == Layout::in_double_sparse || layout == Layout::sparse_block;
     if (!is_sparse && layout != Layout::in_double) continue;
-    const Layout like = is_sparse ? Layout::sparse : Layout::row_major;
-    if (!detail::same_bits(trial.run({}, layout), trial.run({}, like)))
-      return detail::written(layout_name(layout), " and ", layout_name(like), " differ");
+    INFO("from " << layout_name(layout));
+    CHECK(detail::same_bits(trial.run({}, layout),
+                            trial.run({}, is_sparse ? Layout::sparse : Layout::row_major)));
   }
-  return std::nullopt;
 }
 
 /// A sample of weight k is k samples, and one of weight 0 none, whatever its numbers are.
-inline Finding weights_count_as_repeats(const OptimizerTrial& trial) {
-  if (!trial.options.takes_weights) return std::nullopt;
-  const auto counts = detail::counts_of(trial.problem.y.size());
-  const Vector<double> weights = detail::weights_of(counts);
-  const OptimizerProblem many = detail::repeated(trial.problem, counts);
+inline void weights_count_as_repeats(const OptimizerTrial& trial) {
+  if (!trial.options.takes_weights) return;
+  const Vector<double> weights = detail::counts_of(trial.problem.y.size());
+  const OptimizerProblem many = detail::repeated(trial.problem, weights);
   OptimizerProblem problem = trial.problem;
-  problem.x.row(1).setConstant(1e200);  // counts[1] = 0
+  problem.x.row(1).setConstant(1e200);  // weights[1] = 0
   if (trial.takes_target(1e200)) problem.y[1] = 1e200;
   const auto value = [&](const Answer& answer) {
     return trial.value(many.x, many.y, answer.weights, answer.offset, {});
   };
-  for (const Minimiser& minimise : {trial.minimise, trial.without_offset})
+  detail::for_each_minimiser(trial, [&](const Minimiser& minimise) {
     for (const Layout layout : {Layout::row_major, Layout::sparse}) {
-      if (!minimise) continue;
+      INFO("with weights for repeats, in " << layout_name(layout));
       const Answer expected = minimise(Layout::row_major, many.x, many.y, {});
       const Answer answer = minimise(layout, problem.x, problem.y, detail::weighted(weights));
-      if (auto finding =
-              detail::apart(expected, value(expected), answer, value(answer), trial.options.minima))
-        return detail::written("with weights for repeats, in ", layout_name(layout), ", ",
-                               *finding);
+      detail::are_near(expected, value(expected), answer, value(answer), trial.options.minima);
     }
-  return std::nullopt;
+  });
 }
 
 /// Multiplying all sample weights by one number, of any size, changes nothing; equal weights are
 /// none.
-inline Finding weights_have_no_scale(const OptimizerTrial& trial) {
-  if (!trial.options.takes_weights || !trial.options.weights_scale) return std::nullopt;
-  const auto& [x, y] = trial.problem;
-  const Vector<double> counts = detail::weights_of(detail::counts_of(y.size()));
-  const Vector<double> ones = Vector<double>::Ones(y.size());
+inline void weights_have_no_scale(const OptimizerTrial& trial) {
+  if (!trial.options.takes_weights || !trial.options.weights_scale) return;
+  const Vector<double> counts = detail::counts_of(trial.problem.y.size());
+  const Vector<double> ones = Vector<double>::Ones(counts.size());
   for (const Vector<double>& weights : {counts, ones}) {
-    const Answer expected = trial.minimise(
-        Layout::row_major, x, y, weights == ones ? Extras<double>{} : detail::weighted(weights));
+    const Answer expected =
+        trial.run(weights == ones ? Extras<double>{} : detail::weighted(weights));
     for (const double scale : {0.3, 1e-300, 1e300}) {
-      const Answer answer =
-          trial.minimise(Layout::row_major, x, y, detail::weighted(scale * weights));
-      if (auto finding = detail::apart(trial, expected, answer, trial.options.minima, weights))
-        return detail::written("with weights times ", scale, " ", *finding);
+      INFO("with weights times " << scale);
+      detail::are_near(trial, expected, trial.run(detail::weighted(scale * weights)),
+                       trial.options.minima, weights);
     }
   }
-  return std::nullopt;
 }
 
-/// Where the loss sees differences p − y only, a constant added to the targets is added to b.
-inline Finding offset_follows_targets(const OptimizerTrial& trial) {
+/// Where the loss sees differences p − y only, a constant added to the targets is added to b. A
+/// constant c added to column j takes c·wⱼ from b and leaves F and w. Without offset, b is 0.
+inline void offset_follows(const OptimizerTrial& trial) {
+  if (!trial.without_offset) return;
   const auto& [x, y] = trial.problem;
-  if (!trial.without_offset) return std::nullopt;
+  const Answer expected = trial.run();
+  bool is_of_residual = true;
   for (const double target : y)
     for (const double score : {-1.5, 0.25})
-      if (!trial.takes_target(target + 2) ||
-          trial.loss(score + 2, target + 2) != trial.loss(score, target))
-        return std::nullopt;
-  const Answer expected = trial.run();
-  Answer answer = trial.minimise(Layout::row_major, x, (y.array() + 2).matrix(), {});
-  answer.offset -= 2;
-  if (auto finding = detail::apart(trial, expected, answer, trial.options.minima))
-    return detail::written("with 2 added to all targets, and taken from b, ", *finding);
-  return std::nullopt;
-}
-
-/// A constant c added to column j takes c·wⱼ from b and leaves F and w.
-inline Finding offset_follows_columns(const OptimizerTrial& trial) {
-  const auto& [x, y] = trial.problem;
-  if (!trial.without_offset) return std::nullopt;
-  const Answer expected = trial.run();
+      is_of_residual = is_of_residual && trial.takes_target(target + 2) &&
+                       trial.loss(score + 2, target + 2) == trial.loss(score, target);
+  if (is_of_residual) {
+    INFO("with 2 added to all targets, and taken from b");
+    Answer answer = trial.minimise(Layout::row_major, x, (y.array() + 2).matrix(), {});
+    answer.offset -= 2;
+    detail::are_near(trial, expected, answer, trial.options.minima);
+  }
   Matrix<double> moved = x;
   const Index j = x.cols() - 1;
   moved.col(j).array() += 2;
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
+    INFO("with 2 added to the last column, and 2w to b, in " << layout_name(layout));
     Answer answer = trial.minimise(layout, moved, y, {});
     answer.offset += 2 * answer.weights[j];
-    if (auto finding = detail::apart(trial, expected, answer, trial.options.minima))
-      return detail::written("with 2 added to the last column, and 2w to b, ", *finding);
+    detail::are_near(trial, expected, answer, trial.options.minima);
+    CHECK(trial.without_offset(layout, x, y, {}).offset == 0);
   }
-  return std::nullopt;
 }
 
-/// Without offset, b is 0.
-inline Finding offset_can_stay_zero(const OptimizerTrial& trial) {
-  if (!trial.without_offset) return std::nullopt;
-  for (const Layout layout : {Layout::row_major, Layout::sparse}) {
-    const Answer answer = trial.without_offset(layout, trial.problem.x, trial.problem.y, {});
-    if (answer.offset != 0) return detail::written("b is ", answer.offset, ", not left at 0");
+namespace detail {
+
+/// The lowest F of `around` and of points near it.
+inline double lowest_near(const OptimizerTrial& trial, const Answer& around, bool has_offset,
+                          const Vector<double>& sample_weights) {
+  Random random(11);
+  double lowest = value_of(trial, around, sample_weights);
+  const double size = 1 + std::hypot(around.weights.norm(), around.offset);
+  for (int round = 0; round < 100; ++round) {
+    const double length = size * std::pow(0.5, round / 4);
+    Answer point = around;
+    for (double& weight : point.weights) weight += length * (2 * random.uniform() - 1);
+    if (has_offset) point.offset += length * (2 * random.uniform() - 1);
+    lowest = std::min(lowest, value_of(trial, point, sample_weights));
   }
-  return std::nullopt;
+  return lowest;
+}
+
+/// The objective of a solution is F at its weights, to rounding. gap ≥ 0, and no F is below the
+/// objective less the gap; Status::converged means a gap within the tolerance.
+inline void is_so(const OptimizerTrial& trial, const Answer& answer, double lowest,
+                  const Vector<double>& sample_weights) {
+  const double value = value_of(trial, answer, sample_weights);
+  CAPTURE(answer.objective, value, lowest);
+  CHECK(near(answer.objective, value, 1e-11));
+  if (!answer.gap) return;
+  const double rounding = 1e-13 * std::abs(value);
+  const double gap = *answer.gap;
+  CHECK(gap >= 0);
+  CHECK(value - gap <= lowest + rounding);
+  if (answer.status == Status::converged)
+    CHECK(gap <= trial.options.gap_tolerance * std::abs(value) + rounding);
+}
+
+}  // namespace detail
+
+/// What an optimizer reports is so with and without weights and offset, and of runs that were ended
+/// early.
+inline void reports_are_so(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
+  const auto check = [&, &x = x, &y = y](const Minimiser& minimise, const Vector<double>& weights) {
+    Extras<double> extras = detail::weighted(weights);
+    const bool has_offset = &minimise == &trial.minimise;
+    const Answer answer = minimise(Layout::row_major, x, y, extras);
+    double lowest = detail::lowest_near(trial, answer, has_offset, weights);
+    if (has_offset && weights.size() == 0) lowest = std::min(lowest, trial.options.lowest);
+    detail::is_so(trial, answer, lowest, weights);
+    for (const Index epoch : {1, 2, 5}) {
+      if (!trial.options.observes) break;
+      INFO("stopped at epoch " << epoch);
+      extras.observer = [epoch](const Progress& progress) {
+        return progress.epoch >= epoch ? Control::stop : Control::proceed;
+      };
+      detail::is_so(trial, minimise(Layout::row_major, x, y, extras), lowest, weights);
+    }
+  };
+  check(trial.minimise, {});
+  if (trial.options.takes_weights) check(trial.minimise, detail::counts_of(y.size()));
+  if (trial.without_offset) check(trial.without_offset, {});
+}
+
+/// The same call gives the same bits, from several threads at once too. Another seed has another
+/// way to the same minimum.
+inline void repeats_itself(const OptimizerTrial& trial) {
+  for (const Layout layout : {Layout::row_major, Layout::sparse}) {
+    const Answer expected = trial.run({}, layout);
+    std::vector<Answer> answers(4, trial.run({}, layout));
+    std::vector<std::thread> threads;
+    for (std::size_t k = 1; k < answers.size(); ++k)
+      threads.emplace_back([&, k, layout] { answers[k] = trial.run({}, layout); });
+    for (std::thread& thread : threads) thread.join();
+    for (const Answer& answer : answers) CHECK(detail::same_bits(expected, answer));
+  }
+  if (!trial.reseeded) return;
+  INFO("with another seed");
+  const Answer other = trial.reseeded(Layout::row_major, trial.problem.x, trial.problem.y, {});
+  detail::are_near(trial, trial.run(), other, trial.options.minima);
+}
+
+/// An observer is told of epochs 1, 2, …, of a gap that bounds F − F*, and, where it is shown an
+/// iterate, of the objective of that. It ends the run when it says so, and what it throws arrives.
+inline void observer_is_told(const OptimizerTrial& trial) {
+  if (!trial.options.observes) return;
+  const auto& [x, y] = trial.problem;
+  const double least = trial.options.lowest;
+  const double lowest = std::min(detail::value_of(trial, trial.run()), least);
+  Extras<double> extras;
+  Index calls = 0;
+  extras.observer = [&, &x = x, &y = y](const Progress& progress) {
+    const double objective = progress.objective();
+    const double gap = progress.gap();
+    CAPTURE(calls, objective, gap, lowest);
+    CHECK(progress.epoch == ++calls);
+    CHECK_FALSE((gap < 0 || objective - gap > lowest + 1e-12 * std::abs(objective)));
+    if (progress.iterates() == 1) {
+      const Point<double> point = progress.iterate();
+      const double shown = trial.value(x, y, point.weights, point.offset, {});
+      CHECK(detail::near(shown, objective, 1e-9));
+    }
+    return Control::proceed;
+  };
+  trial.run(extras);
+  CHECK(calls > 0);
+  const bool lasts = calls > 1;
+  calls = 0;
+  extras.observer = [&](const Progress&) { return ++calls, Control::stop; };
+  const Answer stopped = trial.run(extras);
+  CHECK(calls == 1);
+  CHECK((!lasts || stopped.status == Status::stopped));
+  struct Thrown {};
+  extras.observer = [](const Progress&) -> Control { throw Thrown{}; };
+  CHECK_THROWS_AS(trial.run(extras), Thrown);
+}
+
+/// An optimizer that needs no start makes nothing of one; from its own solution another does not get
+/// worse.
+inline void start_is_no_harm(const OptimizerTrial& trial) {
+  const auto& [x, y] = trial.problem;
+  Extras<double> extras;
+  if (trial.options.start == Start::none) {
+    extras.start_weights = Vector<double>::Ones(x.cols());
+    extras.start_offset = 1;
+    CHECK(detail::same_bits(trial.run(), trial.run(extras)));
+    return;
+  }
+  detail::for_each_minimiser(trial, [&, &x = x, &y = y](const Minimiser& minimise) {
+    const Answer first = minimise(Layout::row_major, x, y, {});
+    if (trial.options.start != Start::multipliers) {
+      extras.start_weights = first.weights;
+      extras.start_offset = first.offset;
+    } else {
+      extras.start_multipliers = first.multipliers;
+    }
+    const double before = detail::value_of(trial, first);
+    const double after = detail::value_of(trial, minimise(Layout::row_major, x, y, extras));
+    const bool is_exact = trial.options.start == Start::weights;
+    CAPTURE(before, after);
+    CHECK((after <= before ||
+           detail::near(after, before, is_exact ? 1e-12 : trial.options.minima.objective)));
+  });
+}
+
+namespace detail {
+
+struct Extreme {
+  std::string what;
+  OptimizerProblem problem;
+  bool one_class{false};
+};
+
+inline std::vector<Extreme> extremes_of(const OptimizerProblem& problem) {
+  const auto& [x, y] = problem;
+  const Index d = x.cols();
+  Matrix<double> constant = x;
+  constant.col(d - 1).setConstant(0.1);
+  Matrix<double> zero = x;
+  zero.col(0).setZero();
+  Matrix<double> twice(x.rows(), 2 * d);
+  twice << x, x;
+  const Index few = std::min<Index>(x.rows(), 4);
+  Matrix<double> wide(few, 5 * few);
+  for (Index j = 0; j < wide.cols(); ++j)
+    for (Index i = 0; i < few; ++i) wide(i, j) = x((i + j) % x.rows(), j % d);
+  const Vector<double> one = Vector<double>::Constant(y.size(), y[0]);
+  return {{"one sample", {x.topRows(1), y.head(1)}, true},
+          {"one feature", {x.leftCols(1), y}},
+          {"a constant column", {constant, y}},
+          {"a column of zeros", {zero, y}},
+          {"nothing but zeros", {0 * x, y}},
+          {"each column twice", {twice, y}},
+          {"more features than samples", {wide, y.head(few)}},
+          {"one target", {x, one}, true},
+          {"the same row again and again", {x.row(0).replicate(x.rows(), 1), one}, true},
+          {"numbers whose squares overflow", {1e200 * x, y}},
+          {"numbers whose squares vanish", {1e-200 * x, y}}};
+}
+
+/// The answer is finite and its objective so, or it says that it diverged. Where it says that it has
+/// converged F is not above that of w = 0, b = 0.
+inline void is_honest(const OptimizerTrial& trial, const OptimizerProblem& problem,
+                      const Answer& answer) {
+  if (answer.status == Status::diverged) return;
+  CAPTURE(name_of(answer.status), answer.objective);
+  CHECK((core::all_finite(answer.weights) && std::isfinite(answer.offset)));
+  const auto value_at = [&](const Vector<double>& w, double b) {
+    return trial.value(problem.x, problem.y, w, b, {});
+  };
+  const double value = value_at(answer.weights, answer.offset);
+  const double start = value_at(Vector<double>::Zero(problem.x.cols()), 0);
+  CAPTURE(value, start);
+  CHECK(near(answer.objective, value, 1e-6));
+  CHECK((answer.status != Status::converged || value <= start || near(value, start, 1e-9)));
+}
+
+}  // namespace detail
+
+/// On legal samples that have little to tell an optimizer answers with finite weights and the F
+/// they have, or says that it diverged. Samples of one class may be refused where the options say
+/// so.
+inline void extremes_are_met_honestly(const OptimizerTrial& trial) {
+  for (const auto& extreme : detail::extremes_of(trial.problem))
+    for (const Layout layout : {Layout::row_major, Layout::sparse})
+      detail::for_each_minimiser(trial, [&](const Minimiser& minimise) {
+        INFO("of " << extreme.what << " in " << layout_name(layout));
+        const auto& [x, y] = extreme.problem;
+        std::optional<Answer> answer;
+        try {
+          answer = minimise(layout, x, y, {});
+        } catch (const std::invalid_argument& refusal) {
+          INFO("refused: " << refusal.what());
+          CHECK((extreme.one_class && !trial.options.takes_one_class));
+        }
+        if (answer) detail::is_honest(trial, extreme.problem, *answer);
+      });
 }
 
 }  // namespace linea::check

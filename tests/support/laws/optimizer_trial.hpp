@@ -171,18 +171,9 @@ struct OptimizerTrial {
 
 namespace detail {
 
-/// An optimizer is called, or has a member `minimize` that is.
-template <class M, class O, class X, class Y, class E>
-auto solution_of(const M& optimizer, const O& objective, const X& x, const Y& y, const E& extras) {
-  if constexpr (requires { optimizer(objective, x, y, extras); })
-    return optimizer(objective, x, y, extras);
-  else
-    return optimizer.minimize(objective, x, y, extras);
-}
-
 template <class M, class O, class X, class Y, class E>
 Answer answer_of(const M& optimizer, const O& objective, const X& x, const Y& y, const E& extras) {
-  const auto solution = solution_of(optimizer, objective, x, y, extras);
+  const auto solution = optimizer.minimize(objective, x, y, extras);
   Answer answer{solution.weights.template cast<double>(),
                 static_cast<double>(solution.offset),
                 solution.objective,
@@ -279,9 +270,8 @@ std::vector<Misuse> misuses_of(const M& optimizer, const Objective<L, P>& object
 
 }  // namespace detail
 
-/// The trial of `optimizer`, which is called as (objective, x, y, extras) or has a member
-/// `minimize` that is, on this problem, empty for 40 samples of 4 features. Throws
-/// std::invalid_argument if the sizes of the problem do not match.
+/// The trial of `optimizer` on this problem. Throws std::invalid_argument if the sizes of the problem
+/// do not match.
 template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
 OptimizerTrial optimizer_trial(std::string_view name, const M& optimizer,
                                const Objective<L, P>& objective, const OptimizerProblem& problem,

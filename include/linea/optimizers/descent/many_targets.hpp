@@ -3,8 +3,8 @@
 /// \file Targets that are vectors: y (n × k), a linear function for each column. Learners that
 /// visit the same rows in the same order share a pass over x an epoch.
 #include <algorithm>  // clamp, max, min
+#include <atomic>
 #include <linea/optimizers/descent/descent.hpp>
-#include <mutex>
 #include <optional>
 #include <string_view>
 #include <type_traits>  // conditional_t, remove_cvref_t
@@ -177,11 +177,20 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   using Group = std::vector<Trainee<T, Member>>;
 
   Workers workers(std::min(options.threads, targets.cols()));
-  std::mutex mutex;
+  std::atomic_flag busy;  // a lock, since <mutex> brings <chrono>
   Extras<T> in_turn{.start_weights = extras.start_weights};
   if (const auto observer = samples::framed_observer(extras, frame))
-    in_turn.observer = [&mutex, observer](const Progress& progress) {
-      const std::scoped_lock lock(mutex);
+    in_turn.observer = [&busy, observer](const Progress& progress) {
+      struct Turn {
+        std::atomic_flag& flag;
+        explicit Turn(std::atomic_flag& of) : flag(of) {
+          while (flag.test_and_set(std::memory_order_acquire)) flag.wait(true);
+        }
+        ~Turn() {
+          flag.clear(std::memory_order_release);
+          flag.notify_one();
+        }
+      } const turn(busy);
       return observer(progress);
     };
   std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));

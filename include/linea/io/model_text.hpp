@@ -1,0 +1,381 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The text format of models. docs/model_files.md has it line by line.
+#include <array>
+#include <charconv>
+#include <cmath>  // isnan
+#include <cstddef>
+#include <cstdint>
+#include <cstdio>  // snprintf
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <linea/io/checksum.hpp>
+#include <linea/io/stored_model.hpp>
+#include <linea/io/text.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <system_error>  // errc
+#include <vector>
+
+namespace linea::io {
+
+/// The version that this linea writes. It reads this one and those before it.
+inline constexpr int model_version = 1;
+inline constexpr std::string_view model_text_begins = "linea-model ";
+
+/// The parts of a line, written. ModelTextReader has the same members, and reads them.
+class ModelTextWriter {
+ public:
+  std::string take() { return std::move(text_); }
+
+  void fixed(std::string_view word) { text_ += word; }
+
+  void version() {
+    text_ += model_text_begins;
+    core::append_number(text_, model_version);
+  }
+
+  /// "key" and a whole number, 0 or `least` at least, in a line of their own. Answers with it.
+  Index count(std::string_view key, Index value, Index = 0) {
+    text_.append(key).append(" ");
+    core::append_number(text_, value);
+    text_ += '\n';
+    return value;
+  }
+
+  /// The name of the value, one of these.
+  template <class T, std::size_t N, class Name>
+  void one_of(const std::array<T, N>&, const T& value, const Name& name) {
+    text_ += name(value);
+  }
+
+  /// A finite number: the shortest text that reads back as the same double, or float.
+  void number(double value, bool is_float) {
+    if (is_float)
+      core::append_number(text_, static_cast<float>(value));
+    else
+      core::append_number(text_, value);
+  }
+
+  /// A number, "inf", "-inf" or "nan".
+  void real(double value) { text_ += std::isnan(value) ? "nan" : core::number_text(value); }
+
+  /// The word, if this holds. Answers with it.
+  bool fixed_if(bool holds, std::string_view word) {
+    if (holds) text_ += word;
+    return holds;
+  }
+
+  /// "text" in quotes, on one line: \" and \\ and, for control characters, \x and two digits. All
+  /// other bytes stay as they are.
+  void quoted(std::string_view text) {
+    text_ += '"';
+    for (const char c : text) {
+      if (c == '"' || c == '\\') text_ += '\\';
+      const auto byte = static_cast<unsigned char>(c);
+      if (byte < 0x20 || byte == 0x7f)
+        text_ += excerpt(&c, &c + 1);
+      else
+        text_ += c;
+    }
+    text_ += '"';
+  }
+
+ private:
+  std::string text_{};
+};
+
+/// A place in a text. Every function reads what must stand there, in one way only: single spaces,
+/// no blanks at the ends of lines. What does not is refused by line and column.
+class ModelTextReader {
+ public:
+  ModelTextReader(std::string_view text, std::string_view name)
+      : source_(text, name, 0), at_(source_.begin()) {}
+
+  std::size_t left() const { return static_cast<std::size_t>(source_.end() - at_); }
+
+  void fixed(std::string_view word) {
+    if (!accept(word)) refuse_rest("expected ", shown(word));
+  }
+
+  void version() {
+    fixed(model_text_begins);
+    const char* const first = at_;
+    const Index version = whole();
+    if (version != model_version)
+      refuse_word(first, "a model file of version ", version, ", but this linea reads ",
+                  version > model_version ? "no newer one than " : "", "version ", model_version);
+  }
+
+  Index count(std::string_view key, Index, Index least = 0) {
+    fixed(key);
+    fixed(" ");
+    const char* const first = at_;
+    const Index value = whole();
+    if (value < least) refuse_word(first, "expected a whole number >= ", least);
+    fixed("\n");
+    return value;
+  }
+
+  template <class T, std::size_t N, class Name>
+  void one_of(const std::array<T, N>& values, T& value, const Name& name) {
+    const char* const first = at_;
+    while (at_ != source_.end() && *at_ != ' ' && *at_ != '\n') ++at_;
+    std::string names;
+    for (const T one : values) {
+      value = one;
+      if (std::string_view(first, static_cast<std::size_t>(at_ - first)) == name(one)) return;
+      names.append(names.empty() ? "" : ", ").append(name(one));
+    }
+    refuse_word(first, "expected one of ", names);
+  }
+
+  void number(double& value, bool is_float) {
+    float narrow{};
+    const auto [end, fault] =
+        is_float ? scan_number(at_, source_.end(), narrow) : scan_number(at_, source_.end(), value);
+    if (fault) refuse_word(at_, "the number ", fault);
+    if (is_float) value = double{narrow};
+    at_ = end;
+  }
+
+  void real(double& value) {
+    using Limits = std::numeric_limits<double>;
+    if (accept("nan"))
+      value = Limits::quiet_NaN();
+    else if (accept("inf"))
+      value = Limits::infinity();
+    else if (accept("-inf"))
+      value = -Limits::infinity();
+    else
+      number(value, false);
+  }
+
+  bool fixed_if(bool, std::string_view word) { return accept(word); }
+
+  void quoted(std::string& text) {
+    const char* const first = at_;
+    fixed("\"");
+    for (text.clear(); !accept("\"");) {
+      if (at_ == source_.end() || *at_ == '\n')
+        refuse_word(first, "the text in quotes does not end in this line");
+      text += *at_ == '\\' ? escaped() : *at_++;
+    }
+  }
+
+  /// Does this stand here? If so, it is read.
+  bool accept(std::string_view word) {
+    if (std::string_view(at_, left()).substr(0, word.size()) != word) return false;
+    at_ += word.size();
+    return true;
+  }
+
+  /// Refuses what stands from here to the end of the line.
+  template <class... What>
+  [[noreturn]] void refuse_rest(const What&... what) const {
+    const char* last = at_;
+    while (last != source_.end() && *last != '\n') ++last;
+    source_.refuse_at(at_, last, what...);
+  }
+
+ private:
+  /// A whole number ≥ 0.
+  Index whole() {
+    Index value = 0;
+    const char* const first = at_;
+    const auto [end, error] = std::from_chars(first, source_.end(), value);
+    if (error == std::errc::result_out_of_range) refuse_word(first, "the number is too large");
+    if (error != std::errc{} || *first == '-') refuse_word(first, "expected a whole number");
+    at_ = end;
+    return value;
+  }
+
+  /// One of \" \\ \xHH.
+  char escaped() {
+    const char* const first = at_;
+    if (accept("\\\"")) return '"';
+    if (accept("\\\\")) return '\\';
+    unsigned char byte = 0;
+    if (accept("\\x") && left() >= 2 && std::from_chars(at_, at_ + 2, byte, 16).ptr == at_ + 2) {
+      at_ += 2;
+      return static_cast<char>(byte);
+    }
+    refuse_word(first, "expected \\\", \\\\ or \\x and two hexadecimal digits");
+  }
+
+  /// Refuses the word that begins at `first`.
+  template <class... What>
+  [[noreturn]] void refuse_word(const char* first, const What&... what) const {
+    const char* last = first;
+    while (last != source_.end() && *last != ' ' && *last != '\n') ++last;
+    source_.refuse_at(first, last, what...);
+  }
+
+  static std::string shown(std::string_view word) {
+    if (word == "\n") return "the end of the line";
+    if (word.ends_with('\n')) word.remove_suffix(1);
+    return "'" + std::string(word) + "'";
+  }
+
+  SourceText source_;
+  const char* at_;
+};
+
+/// The lines of a model, for both: a ModelTextWriter writes its members, and a ModelTextReader
+/// fills them. Memory grows with what has been read: no count in the text is believed before the
+/// lines that it announces are there.
+template <class Lines>
+class ModelLines {
+ public:
+  explicit ModelLines(Lines& at) : at_(at) {}
+
+  /// All but the checksum. `with_weights`: else they are elsewhere, and the parts have none.
+  void pass(StoredModel& model, bool with_weights) {
+    at_.version();
+    at_.fixed("\nkind ");
+    kind(model.kind);
+    if (model.kind == ModelKind::one_vs_rest) {
+      at_.fixed(" ");
+      kind(model.part_kind);
+    } else {
+      model.part_kind = model.kind;
+    }
+    at_.fixed("\nscalar ");
+    at_.one_of(std::array{true, false}, model.is_float, scalar_name);
+    at_.fixed("\n");
+    model.columns = at_.count("columns", model.columns);
+    functions_ = model.parts.empty() ? 0 : size_of(model.parts[0].offset);
+    functions_ = at_.count("functions", functions_, 1);
+    labels(model.labels);
+    list("features", model.features, [&](std::string& name) { at_.quoted(name); });
+    list("notes", model.notes, [&](auto& note) {
+      at_.quoted(note.first);
+      at_.fixed(" ");
+      at_.quoted(note.second);
+    });
+    const Index parts = at_.count("parts", size_of(model.parts));
+    for (Index k = 0; k < parts; ++k) {
+      at_.fixed("part " + core::number_text(k) + "\n");
+      StoredPart& part = item(model.parts, k);
+      pass_part(part, model.is_float);
+      at_.fixed(with_weights ? "weights\n" : "weights binary\n");
+      for (Index j = 0; with_weights && j < model.columns; ++j)
+        numbers(part.weights, j * functions_, model.is_float);
+    }
+  }
+
+ private:
+  template <class Items>
+  static Index size_of(const Items& items) {
+    return static_cast<Index>(items.size());
+  }
+
+  /// Number k of the items; where there is none yet, it becomes the last.
+  template <class Items>
+  static auto& item(Items& items, Index k) {
+    if (k == size_of(items)) items.emplace_back();
+    return items[static_cast<std::size_t>(k)];
+  }
+
+  void kind(ModelKind& kind) {
+    using enum ModelKind;
+    at_.one_of(std::array{linear, regressor, activated, classifier, probabilistic_classifier,
+                          one_vs_rest, softmax, multi_target},
+               kind, [](ModelKind one) { return name_of(one); });
+  }
+
+  /// How many, and then each in a line.
+  template <class Items, class F>
+  void list(std::string_view key, Items& items, const F& pass_item) {
+    const Index size = at_.count(key, size_of(items));
+    for (Index k = 0; k < size; ++k) {
+      pass_item(item(items, k));
+      at_.fixed("\n");
+    }
+  }
+
+  void labels(std::vector<double>& labels) {
+    list("labels", labels, [&](double& label) { at_.number(label, false); });
+  }
+
+  /// A line with a number for each function: the items from `first` on.
+  void numbers(std::vector<double>& items, Index first, bool is_float) {
+    for (Index k = 0; k < functions_; ++k) {
+      if (k > 0) at_.fixed(" ");
+      at_.number(item(items, first + k), is_float);
+    }
+    at_.fixed("\n");
+  }
+
+  void pass_part(StoredPart& part, bool is_float) {
+    const auto line = [&](std::string_view key, std::string& text) {
+      at_.fixed(key);
+      at_.quoted(text);
+      at_.fixed("\n");
+    };
+    line("loss ", part.loss);
+    line("penalty ", part.penalty);
+    line("activation ", part.activation);
+    line("optimizer ", part.optimizer);
+    line("reason ", part.reason);
+    using enum Status;
+    at_.fixed("status ");
+    at_.one_of(std::array{converged, settled, epoch_limit, precision_limit, stopped, diverged},
+               part.status, [](Status one) { return name_of(one); });
+    at_.fixed("\niterate ");
+    at_.one_of(std::array{Iterate::best, Iterate::last, Iterate::average}, part.iterate,
+               [](Iterate one) { return name_of(one); });
+    at_.fixed("\n");
+    part.epochs = at_.count("epochs", part.epochs);
+    part.updates = at_.count("updates", part.updates);
+    part.iterations = at_.count("iterations", part.iterations);
+    at_.fixed("objective ");
+    at_.real(part.objective);
+    at_.fixed("\ngap ");
+    if (at_.fixed_if(!part.gap, "none"))
+      part.gap.reset();
+    else
+      at_.real(part.gap ? *part.gap : part.gap.emplace());
+    at_.fixed("\nnamed ");
+    at_.one_of(std::array{true, false}, part.has_features,
+               [](bool one) { return std::string_view(one ? "yes" : "no"); });
+    at_.fixed("\n");
+    labels(part.labels);
+    at_.fixed("offset ");
+    numbers(part.offset, 0, is_float);
+  }
+
+  Lines& at_;
+  Index functions_{0};
+};
+
+/// "checksum fnv1a-64 " and 16 hexadecimal digits: the last line of a text.
+inline std::string checksum_line(std::string_view text) {
+  char line[40];
+  std::snprintf(line, sizeof line, "checksum fnv1a-64 %016llx\n",
+                static_cast<unsigned long long>(checksum(text)));
+  return line;
+}
+
+/// The lines of a model, without the checksum.
+inline std::string model_lines(StoredModel& model, bool with_weights) {
+  ModelTextWriter writer;
+  ModelLines(writer).pass(model, with_weights);
+  return writer.take();
+}
+
+/// A model of a text of its own. Refuses in the name of its source, with line and column.
+inline StoredModel read_model_text(std::string_view text, const std::string& name) {
+  ModelTextReader reader(text, name);
+  StoredModel model;
+  ModelLines(reader).pass(model, true);
+  const std::string line = checksum_line(text.substr(0, text.size() - reader.left()));
+  if (!reader.accept(line))
+    reader.refuse_rest("the file is damaged: its lines have the ", line.substr(0, line.size() - 1));
+  if (reader.left() > 0) reader.refuse_rest("expected the end of the model");
+  return model;
+}
+
+}  // namespace linea::io

@@ -1,0 +1,45 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Samples on their way into a file: what a reader would refuse is refused here.
+#include <cmath>  // isfinite
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <string_view>
+
+namespace linea::io {
+
+/// Refuses, in the name of `function`, another number of targets than samples, and none.
+template <class X, class Y>
+void require_samples(std::string_view function, const X& x, const Y& y) {
+  require(x.rows() == y.size(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+  require(x.rows() > 0, function, ": x has no rows");
+}
+
+/// The target y[i], which messages call number `shown`, as T. Refuses one that is not finite.
+template <class T, class Y>
+T sound_target(std::string_view function, const Y& y, Index i, Index shown) {
+  const T target = static_cast<T>(y.coeff(i));
+  require(std::isfinite(target), function, ": y(", shown, ") is not finite");
+  return target;
+}
+
+/// Calls f(j, xᵢⱼ as T) for the entries of row i, which messages call number `shown`. Refuses
+/// numbers that are not finite, and columns that do not ascend.
+template <Scalar T, SampleMatrix X, class F>
+void for_each_sound(std::string_view function, const X& x, Index i, Index shown, const F& f) {
+  Index previous = -1;
+  const auto pass = [&](Index j, T value) {
+    require(std::isfinite(value), function, ": x(", shown, ", ", j, ") is not finite");
+    require(j > previous, function, ": columns must ascend, but in row ", shown, " column ", j,
+            " comes after ", previous);
+    previous = j;
+    f(j, value);
+  };
+  if constexpr (SparseSamples<X>)
+    for (typename X::InnerIterator entry(x, i); entry; ++entry)
+      pass(static_cast<Index>(entry.col()), static_cast<T>(entry.value()));
+  else
+    for (Index j = 0; j < x.cols(); ++j) pass(j, static_cast<T>(x.coeff(i, j)));
+}
+
+}  // namespace linea::io
