@@ -24,6 +24,11 @@ int main() {
               logistic.predict_one(sample), logistic.probability(x.row(0)));
   std::printf("predict(x.row(0)) has %td label\n", logistic.predict(x.row(0)).size());
 
+  // The C of LIBLINEAR and scikit-learn.
+  const double lambda = lambda_from_c(1, x.rows());  // 1/(C·n)
+  const auto same = LinearSvm{.lambda = lambda}.fit(x, y);
+  std::printf("C = 1: lambda %.5f, F %.4f\n", lambda, same.objective);
+
   // Columns are scaled within each fold, and λ is chosen by cross-validation.
   const auto chosen = CrossValidation{.folds = 5}.choose(Standardised{LogisticRegression{}},
                                                          {1e-1, 1e-2, 1e-3}, x, y);
@@ -56,6 +61,7 @@ int main() {
 //   LinearSvm: F 0.0990, proven to a millionth, by DualCoordinateAscent
 //   LogisticRegression: of one sample, label -1 and probability 0.000
 //   predict(x.row(0)) has 1 label
+//   C = 1: lambda 0.00176, F 0.0859
 //   CrossValidation: lambda 0.01, error 0.021
 //   iris: accuracy 0.980 by softmax, 0.967 one against the rest
 //   Lasso: 5 of 10 weights are not 0
