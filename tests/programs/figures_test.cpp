@@ -34,6 +34,7 @@ TEST_CASE_METHOD(Folder, "docs/pictures has the pictures that the programs draw"
   const std::pair<std::string, std::string> pictures[] = {
       {"demo", "demo"},
       {"boundaries", "boundaries"},
+      {"online", "online"},
       {"lectures_svm_and_pegasos", "svm_margins"},
       {"lectures_least_squares", "ridge_lambda"}};
   for (const auto& [program, name] : pictures) {
