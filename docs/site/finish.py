@@ -112,7 +112,7 @@ class Finished:
             kind = "reference" if name in self.parents else "guide"
             entries.append([self.title(name), f"{name}.html", kind, text_of(self.main(name))])
         for name, page in self.pages.items():
-            if re.match(r"(struct|class)", name) and "title" in page:
+            if re.match(r"(struct|class)", name) and not name.endswith("-members"):
                 brief = re.search(r'<div class="contents">.*?<p>(.*?)</p>', page, re.S)
                 title = re.sub(r"( Struct| Class)( Template)?( Reference)?$", "", self.title(name)).split("<")[0]
                 entries.append([title.replace("linea::", ""), f"{name}.html", "name", text_of(brief.group(1)) if brief else ""])
