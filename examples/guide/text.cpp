@@ -37,7 +37,7 @@ linea::SparseMatrix<float> counts(const std::vector<std::string>& messages) {
   return x;
 }
 
-/// Made-up reviews: five words each, and good ones like other words than bad ones.
+/// A made-up review of five words. Good and bad reviews prefer different words.
 std::string review(bool is_good, linea::Random& random) {
   const char* const good[] = {"superb", "warm", "clever", "moving"};
   const char* const bad[] = {"dull", "noisy", "stale", "endless"};

@@ -17,7 +17,7 @@
 
 namespace linea::io {
 
-/// Is the word in a list, with blanks between, before and behind its words?
+/// Whether the word is in a list that has a blank before, between and after its words.
 inline bool is_listed(std::string_view word, std::string_view list) {
   return list.find(" " + std::string(word) + " ") != list.npos;
 }
@@ -225,7 +225,7 @@ inline double sigmoid(double p) {
 }
 )";
   static constexpr std::string_view place_of = R"(
-/// Where a column stands in the tables; `stored` where it does not.
+/// The position of a column in the tables; `stored` if it is not there.
 inline std::size_t place_of(std::size_t column) {
   std::size_t first = 0;
   for (std::size_t last = stored; first < last;) {

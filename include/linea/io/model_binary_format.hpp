@@ -52,7 +52,7 @@ constexpr std::uint64_t presence_bytes(std::uint64_t weights) {
   return (weights / 64 + (weights % 64 != 0)) * 8;
 }
 
-/// The smaller one of both ways to keep weights.
+/// The shorter of the two encodings of weights.
 template <class Numbers>
 ModelSection section_of(const Numbers& weights, std::uint64_t scalar_bytes) {
   const auto zeros =

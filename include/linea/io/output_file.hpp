@@ -22,7 +22,7 @@
 
 namespace linea::io {
 
-/// What std::filebuf is for a file that is open already. Owns the file.
+/// A std::filebuf for a file that is already open. Owns the file.
 class FileBuffer : public std::streambuf {
  public:
   /// `can_seek`: may what was written be written over? Not in a pipe, nor behind what others wrote.

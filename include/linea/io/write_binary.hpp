@@ -116,7 +116,7 @@ void put_samples(BinarySectionWriter& out, const X& x, const Y& y) {
   out.end_section();
 }
 
-/// A stream's buffer that takes everything and keeps nothing.
+/// A stream buffer that discards its input.
 class Nowhere : public std::streambuf {
  protected:
   std::streamsize xsputn(const char*, std::streamsize size) override { return size; }
