@@ -3,10 +3,12 @@
 """Puts together what Doxygen reads: pages.py <repository> <output folder> <losses.json>
 
 - Every page of docs/ becomes one of the site; its links to other pages, to headings and to headers become links of the site.
-- Every header of a public room is copied. There `/// \\file A sentence.` becomes what Doxygen means by it, and what the
-  header declares joins the group of its room (docs/site/groups.dox).
+- Every header of a public module is copied. There `/// \\file A sentence.` becomes what Doxygen means by it, and what the
+  header declares joins the group of its module (docs/site/groups.dox).
 - Every optimizer and every loss gets a page made of its section in docs/optimizers.md or docs/losses.md, its docstring,
-  its options and, for a loss, its picture and what takes it (losses.json, which docs/site/losses.cpp prints).
+  its options and, for a loss, its picture and the optimizers that take it (losses.json, printed by examples/guide/loss_pages.cpp).
+- Every model gets a page made of its row in docs/choosing_a_model.md, the formulas of its loss and penalty, its docstring,
+  its options, and a statement of an example.
 """
 import json
 import pathlib
@@ -22,6 +24,13 @@ CONCEPTS = {
     "objective": "fitting", "extras": "fitting", "observer": "fitting", "solution": "fitting", "point": "fitting",
     "certificate": "fitting", "random_start": "fitting",
     "types": "basics", "numbers": "basics", "random": "basics"}
+PENALTIES = {"`L2`": r"\frac{\lambda}{2} \|w\|_2^2", "`L1`": r"\lambda \|w\|_1",
+             "`ElasticNet`": r"\lambda \left(r \|w\|_1 + \frac{1 - r}{2} \|w\|_2^2\right)"}  # the penalties of models, in TeX
+SOFTMAX = r"\ell(p, y) = -\ln \frac{e^{p_y}}{\sum_k e^{p_k}}, \qquad p_k = \langle w_k, x \rangle + b_k"
+FITTED = {"Hinge": "Classifier", "SquaredHinge": "Classifier", "Log": "ProbabilisticClassifier", "softmax": "SoftmaxClassifier",
+          "Composed": "ActivatedModel"}  # what `fit` returns, by the loss; else a Regressor
+COMMON = {"lambda": "strength of the penalty", "offset": "fit an offset (intercept)", "seed": "of random numbers",
+          "threads": "the number of threads", "epochs": "at most so many passes over the samples"}  # options without a comment
 CODE = re.compile(r"(```.*?```|``.+?``|`[^`\n]+`)", re.S)
 
 
@@ -41,7 +50,9 @@ class Site:
         self.files = {p.stem: p for p in sorted((self.repository / "docs").glob("**/*.md"))}
         self.pages = {name: path.read_text() for name, path in self.files.items()}
         self.menu = {}  # what a name in code links to: its page
-        for kind, names in (("optimizer", self.sections("optimizers")), ("loss", self.sections("losses"))):
+        rows = re.findall(r"^\| `(\w+)(?:\{[^`]*\})?` \| (.*?) \| (.*?) \| (.*?) \|$", self.pages["choosing_a_model"], re.M)
+        self.models = {name: facts for name, *facts in rows}  # name → loss, penalty, remarks
+        for kind, names in (("optimizer", self.sections("optimizers")), ("loss", self.sections("losses")), ("model", self.models)):
             self.menu.update({name: f"{kind}_{name}" for name in names})
 
     def sections(self, page):
@@ -107,6 +118,8 @@ class Site:
                 pieces[i] = self.code_span(piece)
         text = "".join(pieces)
         pieces = re.split(r"(```.*?```)", text, flags=re.S)
+        for i in range(1, len(pieces), 2):
+            pieces[i] = re.sub(r"^```math\n(.*?)```$", r"\\f[\n\1\\f]", pieces[i], flags=re.S)
         for i in range(0, len(pieces), 2):
             pieces[i] = re.sub(r"!\[([^\]]+)\]\(([^)\s]+)\)", self.image, pieces[i])
             pieces[i] = re.sub(r"\[([^\]]+)\]\(([^)\s]+)\)", self.link, pieces[i])
@@ -148,6 +161,10 @@ class Site:
             lines = path.read_text().split("\n")
             for start, line in enumerate(lines):
                 found = re.match(rf"struct ((?:Basic)?{name})\b.*{{", line)
+                alias = re.match(rf"using {name} = (\w+)<(\w+)", line)
+                if alias:
+                    _, _, _, body, parameters = self.struct(room, alias.group(1))
+                    return path, self.comment_above(lines, start, ""), name, body, dict(parameters, L=("Loss", alias.group(2)))
                 if found:
                     body = "\n".join(lines[start + 1:lines.index("};", start)])
                     head = re.findall(r"([A-Z]\w+) (\w+)(?: = (\w+))?[,>]", lines[start - 1])  # template <Order O = Cyclic>
@@ -180,7 +197,7 @@ class Site:
             elif member:
                 kind, name, default, after = member.groups()
                 concept, standard = parameters.get(kind, (kind, kind))
-                what = (" ".join(doc) if doc else after or "").replace("|", "\\|")
+                what = (" ".join(doc) if doc else after or COMMON.get(name, "")).replace("|", "\\|")
                 rows.append(f"| `{name}` | `{default or standard + '{}'}` | {what} | `{concept}` |")
                 doc = []
             else:
@@ -191,7 +208,9 @@ class Site:
         """What is said of minimize or fit."""
         lines = body.split("\n")
         at = next((i for i, line in enumerate(lines) if re.search(r"\b(minimize|fit)\(", line) and "///" not in line), None)
-        return self.comment_above(lines, at, "  ") if at is not None else ""
+        text = self.comment_above(lines, at, "  ") if at is not None else ""
+        other = re.match(r"As (\w+)\.$", text)
+        return self.call(self.struct("models", other.group(1))[3]) if other else text
 
     def made_page(self, kind, room, name, section):
         page = f"{kind}_{name}"
@@ -219,6 +238,53 @@ class Site:
         text += f"\nHeader `{header}`; reference linea::{struct}.\n"
         self.write(page, text)
 
+    def example(self, name):
+        """A statement of an example that fits the model."""
+        for source in [self.repository / "examples" / "models.cpp", *sorted((self.repository / "examples").rglob("*.cpp"))]:
+            lines = source.read_text().split("\n")
+            for start, line in enumerate(lines):
+                if re.match(rf"  const auto .*\b{name}\{{", line if line.endswith(";") else " ".join(lines[start:start + 2])):
+                    end = next(i for i in range(start, len(lines)) if lines[i].endswith(";"))
+                    shown = "\n".join(line[2:] for line in lines[start:end + 1])
+                    return f"```cpp\n{shown}\n```\n\nFrom `{source.relative_to(self.repository)}`.\n"
+        raise SystemExit(f"no example fits {name}")
+
+    def model_page(self, name):
+        page = f"model_{name}"
+        loss, penalty, remarks = self.models[name]
+        path, docstring, struct, body, parameters = self.struct("models", name)
+        text = f"# {name} {{#{page}}}\n\n" + self.markdown(page, remarks) + "\n\n"
+        word = loss.strip("`")
+        tex = SOFTMAX if word == "softmax" else re.search(r"```math\n(.*?)\n```", self.sections("losses").get(word, "```math\n\n```")).group(1)
+        if word == "Composed":
+            tex = r"\ell(p, y) = \mathrm{loss}(g(p), y)"
+        if tex:
+            scores = "p_{i1}, \\dots, p_{ik}" if word == "softmax" else "\\langle w, x_i \\rangle + b"
+            omega = " + " + PENALTIES[penalty] if penalty in PENALTIES else ""
+            text += f"The fit minimises\n\n\\f[\nF(w, b) = \\frac1S \\sum_i s_i\\, \\ell({scores},\\; y_i){omega}\n\\f]\n\n"
+            text += f"with sample weights \\f$s_i\\f$ of sum \\f$S\\f$ and the loss\n\n\\f[\n{tex}\n\\f]\n\n"
+        text += self.example(name) + "\n"
+        text += f"## In full {{#{page}_in_full}}\n\n" + self.markdown(page, docstring) + "\n"
+        options = self.options(body, parameters)
+        if options:
+            text += f"## Options {{#{page}_options}}\n\n<div class=\"options\">\n\n{options}\n</div>\n\n"
+        text += f"## The fit {{#{page}_fit}}\n\n" + self.markdown(page, self.call(body)) + "\n\n"
+        fitted = {"OneVsRest": "OneVsRestClassifier", "PerceptronClassifier": "Classifier"}.get(name, FITTED.get(word, "Regressor"))
+        text += f"It returns a linea::{fitted}: weights, offset, objective, status and gap, with functions that predict.\n\n"
+        see = [f"[{word}](@ref loss_{word})"] if word in self.sections("losses") else []
+        see += ["[Choosing a model](@ref choosing_a_model)", "[Choosing λ](@ref choosing_lambda)", "linea::Standardised", "linea::CrossValidation"]
+        text += f"## See also {{#{page}_see_also}}\n\n" + ", ".join(see) + ".\n"
+        text += f"\nHeader `{path.relative_to(self.repository / 'include')}`; reference linea::{struct}.\n"
+        self.write(page, text)
+
+    def models_page(self):
+        text = "# Models {#models}\n\nA model before it is fitted is a *recipe*: a loss, a penalty and an optimizer, with their options. "
+        text += "[Choosing a model](@ref choosing_a_model) has a flow chart.\n\n| recipe | loss | penalty | remarks |\n|---|---|---|---|\n"
+        for name, (loss, penalty, remarks) in self.models.items():
+            self.model_page(name)
+            text += self.markdown("models", f"| `{name}` | {loss} | {penalty} | {remarks} |") + "\n"
+        self.write("models", text)
+
     def make(self):
         (self.output / "input" / "pages").mkdir(parents=True, exist_ok=True)
         (self.output / "html").mkdir(parents=True, exist_ok=True)
@@ -231,6 +297,7 @@ class Site:
                 text = re.split(r"^## `", text, flags=re.M)[0]
             self.write(page, self.markdown(page, text))
         shutil.copy(self.repository / "docs" / "site" / "groups.dox", self.output / "input" / "groups.dox")
+        self.models_page()
         self.gallery()
 
     def layout(self):

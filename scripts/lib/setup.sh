@@ -52,6 +52,7 @@ is_here() {
     libopenmpi-dev) have mpicxx mpic++ ;;
     openmpi-bin) have mpirun mpiexec ;;
     doxygen) have doxygen ;;
+    libjs-mathjax) [ -e /usr/share/javascript/mathjax/MathJax.js ] ;;
     python3) have python3 ;;
     codespell) have codespell ;;
     gcovr) have gcovr ;;

@@ -101,7 +101,7 @@ void check_wrong_derivatives(const std::vector<double>& targets) {
     CHECK(check::derivative_matches_value(wrong_derivative<Right>(1, offset), targets));
 }
 
-/// The law named so is among those that check::loss finds broken.
+/// check::loss reports a violation of the law of this name.
 template <class L>
 bool breaks(const char* law, const L& loss, const std::vector<double>& targets,
             const check::LossOptions& options = {}) {
@@ -263,7 +263,7 @@ TEST_CASE("check::loss: finds nothing wrong with right losses, convex or not", "
   check::LossOptions far;  // infinite values are passed over
   far.scores.push_back(1000);
   CHECK(check::loss(LogLinear{}, {0, 1, 7}, far) == std::vector<check::Violation>{});
-  // Any choice between the slopes of a kink is right.
+  // Every value between the one-sided derivatives is valid at a kink.
   for (const double choice : {0.0, -0.5, -1.0})
     CHECK(check::loss(WrongAtTheKink{{}, choice}, signs) == std::vector<check::Violation>{});
   CHECK(check::loss(WrongCurvature{}, signs) == std::vector<check::Violation>{});

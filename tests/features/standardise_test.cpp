@@ -135,7 +135,7 @@ TEST_CASE("Standardise: sample weights are repeats, and weight 0 is not felt", "
   const auto of_repeats = standardise(synthetic::sparse(repeated));
   CHECK((thin.scale - of_repeats.scale).norm() < 1e-13 * of_repeats.scale.norm());
   CHECK(thin.mean.isZero(0));
-  // A column that is constant where it counts.
+  // A column that is constant on the samples of weight above 0.
   spoilt.col(2) = (weights.array() > 0).select(Vector<double>::Constant(40, 0.1), 7.0);
   CHECK(standardise(spoilt, weights).scale[2] == 1);
   CHECK(standardise(spoilt, weights).mean[2] == 0.1);

@@ -13,7 +13,7 @@
 
 namespace plain {
 
-/// All of the word as a number, or nothing.
+/// The number, if the whole word is one; else nothing.
 inline std::optional<double> number(const std::string& word) {
   char* end = nullptr;
   const double value = std::strtod(word.c_str(), &end);

@@ -127,7 +127,7 @@ TEST_CASE("parse_csv: numbers text targets in the order of their names") {
   const auto named = parse("length,species\n" + text, options);
   CHECK(named.y == data.y);
   CHECK(named.target_name == "species");
-  // Numbers are taken for names, too.
+  // Names of classes may be numbers.
   const auto numbers = parse("1,9\n2,10\n3,9\n", options);
   CHECK(numbers.class_names == Names{"10", "9"});
   CHECK(numbers.y == Eigen::Vector3d(1, 0, 1));

@@ -108,7 +108,7 @@ TEST_CASE("write_file: refuses with the system's reason what cannot be written")
   refused(folder / "file" / "a", "Not a directory");
   fs::create_symlink("loop", folder / "loop");
   refused(folder / "loop", "Too many levels of symbolic links");
-  // What comes to stand in the way meanwhile is not replaced.
+  // A file that appears at the path meanwhile is not replaced.
   const auto late = [&](std::ostream& out) {
     out << "new";
     fs::create_directory(folder / "late");
@@ -174,7 +174,7 @@ TEST_CASE("write_file: links are followed") {
   CHECK(fs::is_symlink(folder / "deep" / "dangling"));
   CHECK(folder.names() == Names{"deep", "link", "new"});
 
-  // Another name of the same file keeps what was there.
+  // Another hard link to the file keeps the old contents.
   fs::create_hard_link(folder / "new", folder / "other");
   write_text(folder / "new", "again");
   CHECK(slurp(folder / "other") == "made");
@@ -198,7 +198,7 @@ TEST_CASE("write_file: a pipe is written to and stays a pipe") {
 
 TEST_CASE("write_file: devices are written to and stay devices") {
   const TemporaryFolder folder;
-  // As /dev/null and /dev/full, but of the test's own.
+  // Devices like /dev/null and /dev/full that belong to the test.
   if (::mknod((folder / "null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0 ||
       ::mknod((folder / "full").c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0)
     return;

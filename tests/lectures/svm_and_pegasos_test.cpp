@@ -174,7 +174,7 @@ TEST_CASE(
       REQUIRE(std::find(seen.touching.begin(), seen.touching.end(), i) != seen.touching.end());
     REQUIRE(widest.support.size() >= 2);
 
-    // Unique: the same of all that touch alone.
+    // Unique: the samples on the margin alone give the same solution.
     const Index n = set.x.rows();
     const std::vector<Index>& touching = widest.support;
     const auto alone = MaximumMargin{}.fit(Matrix<double>(set.x(touching, Eigen::indexing::all)),

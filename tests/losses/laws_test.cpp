@@ -209,7 +209,7 @@ TEST_CASE("Losses: the proximal step is exact to rounding for every step size", 
 }
 
 TEST_CASE("Losses for two classes: values by hand", "[losses]") {
-  // A sample on the margin still pulls; without a margin, a score of 0 does.
+  // The derivative is not 0 at the margin, or at a score of 0 for losses without one.
   check_values(Hinge{},
                {{0.25, 1, 0.75, -1},
                 {0.25, -1, 1.25, 1},

@@ -27,7 +27,7 @@ TEST_CASE("Log loss and Brier score: scikit-learn's values, and the definition f
 
 // That it is the product of the probabilities: tests/lectures/parametric_models_test.cpp.
 TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
-  // All labels but the positive one are one.
+  // All labels except the positive one count as one label.
   CHECK_THAT(likelihood(V::Constant(3, 0.75), Eigen::Vector3i(1, 2, 5), 2),
              WithinRel(0.75 / 16, 1e-14));
   const V half = V::Constant(2000, 0.5);

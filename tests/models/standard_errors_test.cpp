@@ -131,7 +131,7 @@ TEST_CASE("Standard errors: of least squares, those of R's lm", "[models]") {
   CHECK(through_zero.freedom == golden::lm_no_offset.freedom);
   CHECK(through_zero.offset.standard_error == 0);
 
-  // Weights are precisions, and samples of weight 0 are none.
+  // Weights are precisions. Samples of weight 0 are ignored.
   const V weights = cycle(y.size(), 4, 0);
   const auto by_weight = LinearRegression{}.fit(x, y, weights);
   const auto weighted =

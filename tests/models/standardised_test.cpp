@@ -153,7 +153,7 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
   check(LogisticRegression{.lambda = 1e-2}.with(Newton{}));
   check(LinearSvm{.lambda = 1e-2}.with(DualCoordinateAscent{}));
   check(RidgeRegression{.lambda = 1e-2});
-  // Of several classes all points, and of several targets each.
+  // All points for several classes, and each point for several targets.
   std::vector<Point<double>> points;
   const auto softmax =
       Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(x, y, [&](const Progress& progress) {
@@ -197,7 +197,7 @@ TEST_CASE("Standardised: start weights are those of raw columns", "[models]") {
   check(x, Standardised{newton});
   check(synthetic::sparse(x), Standardised{newton});
   check(x, Standardised{LogisticRegression{.lambda = 1e-3, .offset = false}.with(Newton{})});
-  // Another size is refused as by the recipe itself.
+  // A start of another size is refused with the message of the recipe.
   CHECK_THROWS_WITH(Standardised{newton}.fit(x, y, {.start_weights = V::Zero(3)}),
                     ContainsSubstring("3 start weights for 4 features"));
 }

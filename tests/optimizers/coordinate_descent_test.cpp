@@ -90,7 +90,7 @@ TEST_CASE("CoordinateDescent: soft thresholds on orthogonal columns", "[optimize
           if (std::abs(free[j]) < l1) CHECK(s.weights[j] == 0);
         }
         CHECK_THAT(s.offset, WithinAbs(offset ? p.y.mean() : 0.0, 1e-13));
-        // Once round and once again to see that nothing moves, and the proofs.
+        // One sweep, another to see that nothing changes, and the gaps.
         CHECK(s.updates <= 2);
       }
 }

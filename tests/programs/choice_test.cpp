@@ -43,7 +43,7 @@ TEST_CASE_METHOD(Folder, "linea_train: --lambda auto shows its table and takes i
   CHECK(auto_report["lambdas"].size() == 13);
   CHECK(auto_report["train_error"] < 0.02);
   CHECK(json::parse(contents("model"))["training"]["lambda"] == auto_report["lambda"]);
-  // Where the least is the best the list goes on, three times four further.
+  // If the smallest λ is the best, the list is extended three times by four.
   const json further = trained("--lambda auto " + diabetes);
   CHECK(further["lambdas"].size() == 25);
   CHECK(further["lambdas"][0] == 1e5);

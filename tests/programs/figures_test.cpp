@@ -29,10 +29,16 @@ std::vector<std::pair<double, double>> corners_of(const std::string& svg) {
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "demo and boundaries: docs/pictures has the pictures that they draw") {
+TEST_CASE_METHOD(Folder, "docs/pictures has the pictures that the programs draw") {
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return;
-  for (const std::string name : {"demo", "boundaries"}) {
-    succeeds(LINEA_FIGURES + name, "figures");
+  const std::pair<std::string, std::string> pictures[] = {
+      {"demo", "demo"},
+      {"boundaries", "boundaries"},
+      {"online", "online"},
+      {"lectures_svm_and_pegasos", "svm_margins"},
+      {"lectures_least_squares", "ridge_lambda"}};
+  for (const auto& [program, name] : pictures) {
+    succeeds(LINEA_FIGURES + program, "figures");
     const auto drawn = corners_of(contents("figures/" + name + ".svg"));
     const auto shown = corners_of(contents(LINEA_SOURCE_DIR "/docs/pictures/" + name + ".svg"));
     INFO(name);

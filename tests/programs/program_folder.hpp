@@ -145,7 +145,7 @@ std::string table(const std::string& header, int from, int to, const Row& row) {
   return text;
 }
 
-/// Asks a program for refusals: of arguments, with others behind them.
+/// Tests that a program refuses arguments, with others after them.
 struct Refusals {
   const Folder& folder;
   std::string program;

@@ -156,7 +156,7 @@ Matrix<T> numbers(Index n, Index d) {
   return x;
 }
 
-/// Room for all columns in each row, not all of it used.
+/// Each row has capacity for all columns, not all of it used.
 SparseMatrix<double> with_gaps(const Matrix<double>& x) {
   SparseMatrix<double> gaps(x.rows(), x.cols());
   gaps.reserve(Eigen::VectorXi::Constant(static_cast<int>(x.rows()), static_cast<int>(x.cols())));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a solution of the dual says of itself, by the definitions.
+/// \file Tests the fields of a dual solution against their definitions.
 #include <algorithm>
 #include <cmath>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>

@@ -128,7 +128,7 @@ class Answers {
   std::vector<Answer>& all_;
 };
 
-/// What is known of one optimizer after many problems.
+/// The statistics of one optimizer over many problems.
 struct Figures {
   std::map<std::string, std::int64_t> statuses{};
   std::int64_t problems{0};

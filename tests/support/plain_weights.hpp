@@ -13,7 +13,7 @@
 
 namespace linea::test {
 
-/// The definition, spelt out: every step touches every weight; the average is a sum.
+/// The plain definition: each step changes every weight, and the average is a sum.
 template <class P>
 struct PlainWeights {
   P penalty;

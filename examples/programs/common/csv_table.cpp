@@ -273,7 +273,7 @@ class CsvTableReader {
     }
   }
 
-  /// The numbers of a column that turned out to be text are text, too: those of the rows before.
+  /// If a column turns out to be text, the numbers in its earlier rows become text, too.
   void read_again(std::size_t j) {
     std::vector<CsvCell> cells;
     for (const char* at = first_sample_; at != record_;) {

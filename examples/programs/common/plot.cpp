@@ -151,7 +151,7 @@ void add_lambdas(Picture& picture, const Trained& trained) {
                                      " with points pt 6 ps 2 lw 2 lc rgb '#d62728' title 'taken'"));
 }
 
-/// Rates of wrong and right alarms as the threshold falls.
+/// False-positive and true-positive rates as the threshold falls.
 void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea::Vector<double>& y,
              const Figures& figures, const std::string& of) {
   if (!figures.auc || scores.cols() != 1) return;

@@ -72,7 +72,7 @@ struct Preprocessing {
 
   linea::Index features() const;              ///< d
   std::string name_of(linea::Index j) const;  ///< of feature j, for people
-  /// Names of the columns, none if there were none.
+  /// Names of the columns; empty if the file has none.
   std::vector<std::string> names() const;
   /// The columns of text, by name, or by number in a file of `width` columns; the target too if that
   /// is text.

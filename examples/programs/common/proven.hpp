@@ -19,8 +19,8 @@ inline linea::Extras<double> extras_of(const FitTask& task) {
   return extras;
 }
 
-/// By what linea::Auto takes, and who that was. Stochastic descent is not among them. No penalty is
-/// a type of its own, which decides who that is.
+/// Fits with the optimizer that linea::Auto selects, and returns its name. Stochastic descent is
+/// not among them. No penalty is a type of its own, because the type decides the optimizer.
 template <class O>
 Fit fit_by_auto(const FitTask& task, const O& objective, const EntriesView& x,
                 const linea::Vector<double>& y) {

@@ -180,7 +180,7 @@ std::string header_of(const std::string& path) {
   return bytes;
 }
 
-/// `path`: of the file, if that is what the text is.
+/// `path` is the path of the file, if the text comes from a file.
 Table table_of(std::string_view text, const std::string& source, const std::string& path,
                const InputOptions& options) {
   Table table;

@@ -104,8 +104,8 @@ Table read_table(ByteSource& source, const InputOptions& options);
 std::string format_of(std::string_view beginning, const std::string& source,
                       const InputOptions& options);
 
-/// Finds the columns that the options name, leaves out those that are no features, and remarks on
-/// what may not be as it was meant. Kept apart for its length.
+/// Finds the columns that the options name, drops those that are no features, and warns of columns
+/// that look misread.
 void settle_columns(Table& table, const InputOptions& options);
 
 /// Writes the remarks to standard error, a line each.

@@ -194,8 +194,8 @@ void leave_out_empty_columns(Table& table, const std::vector<bool>& is_wanted) {
                             ": left out, as by --drop");
 }
 
-/// Row numbers in front of the rows are no feature. With a name they may be one, and without a
-/// header, too.
+/// An unnamed first column of row numbers is no feature. A named one may be, and so may one without
+/// a header.
 void look_for_row_numbers(Table& table, const std::vector<bool>& is_wanted) {
   Column& column = table.columns[0];
   const auto rows = static_cast<std::size_t>(table.rows());

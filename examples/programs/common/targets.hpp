@@ -12,7 +12,7 @@
 
 namespace program {
 
-/// All targets that there are, of one table or of several.
+/// All targets, of one table or of several.
 struct AllTargets {
   std::vector<double> numbers{};  ///< each that occurs, ascending; none of a column of text
   linea::Index rows{0};

@@ -49,8 +49,8 @@ class Watch {
              const RunGoal& goal);
   /// One more step of the fit.
   linea::Control step(const linea::Progress& progress);
-  /// The fit is over: where held-out samples were better predicted before its end, the points of
-  /// then, one for each function, which are now its answer; else none.
+  /// Ends the fit. If held-out samples were predicted better before the end, returns the points of
+  /// that epoch, one for each function, which are the result; else nothing.
   const std::vector<linea::Point<double>>* end(Fit& fit);
 
   /// Has a signal come?

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run that starts at small random weights rather than at zero.
+/// \file Small random start weights, in place of zero.
 #include <cmath>  // isfinite
 #include <linea/core/extras.hpp>
 #include <linea/core/random.hpp>

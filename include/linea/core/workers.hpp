@@ -163,7 +163,7 @@ class Workers {
   core::Signal busy_;  // how many threads work on this one
 };
 
-/// Refuses no threads, and more than a machine could have. `function` is named in the message.
+/// Throws for a number of threads below 1 or above the limit. `function` is named in the message.
 inline void require_threads(std::string_view function, Index threads) {
   require(threads >= 1 && threads <= 1024, function, ": ", threads,
           " threads, but from 1 to 1024 can be had");

@@ -77,7 +77,7 @@ struct SplitOptions {
   double test_fraction{0.25};  ///< in (0, 1); the test part has ⌊fraction·n + ½⌋ samples
   std::uint64_t seed{0};
   /// Keep the proportions of the classes: the test part gets ⌊nₖ·test/n⌋ samples of class k, and
-  /// one more from each class with the largest remainders until it is full; of equal remainders the
+  /// one more from each class with the largest remainders until it is full. Of equal remainders the
   /// smaller label comes first.
   bool stratify{false};
 };

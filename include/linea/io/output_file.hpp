@@ -21,7 +21,7 @@
 
 namespace linea::io {
 
-/// What std::filebuf is for a file that is open already. Owns the file.
+/// A std::filebuf for a file that is already open. Owns the file.
 class FileBuffer : public std::streambuf {
  public:
   explicit FileBuffer(std::FILE* file) : file_(file) {}

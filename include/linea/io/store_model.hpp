@@ -145,7 +145,7 @@ StoredModel store_model(const Model& model) {
   return stored;
 }
 
-/// What can be written: a fitted value, or one that is plain data already.
+/// Types that can be written: a fitted model, or a StoredModel.
 template <class Model>
 concept ModelToWrite = StorableModel<Model> || std::same_as<Model, StoredModel>;
 

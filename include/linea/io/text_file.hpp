@@ -17,7 +17,7 @@ namespace linea::io {
 /// fill the memory.
 inline constexpr std::size_t longest_line_of_pipe = std::size_t{1} << 28;
 
-/// What a file that begins like this is, and what to do with it; empty where it may be text.
+/// Describes a file that begins like this, and what to do with it; empty if it may be text.
 inline std::string_view other_than_text(std::string_view bytes) {
   using namespace std::string_view_literals;
   constexpr std::array<std::array<std::string_view, 2>, 12> kinds{{
@@ -64,7 +64,7 @@ class TextCheck {
   explicit TextCheck(std::string name, std::size_t longest_line = longest_line_of_pipe)
       : name_(std::move(name)), longest_line_(longest_line) {}
 
-  /// What is before `from` has passed already.
+  /// Everything before `from` has been checked already.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
     const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
       SourceText(text, name_, 0).refuse_at(text.data() + at, text.data() + end, what...);

@@ -44,7 +44,7 @@ struct ClassMetrics {
 
 namespace metrics {
 
-/// The place of a label among the ascending `labels` (k), or k for one that is none of them.
+/// The index of a label in the ascending `labels` (k), or k if it is not among them.
 inline Index place_of(const Vector<double>& labels, double label) {
   const double* const end = labels.data() + labels.size();
   const double* const found = std::lower_bound(labels.data(), end, label);

@@ -51,7 +51,7 @@ struct [[nodiscard]] TwoClassEvaluation {
   ConfusionMatrix confusion{};          ///< of both labels (2 × 2)
 };
 
-/// Of a model that tells several labels apart by a score for each.
+/// For models with a score for each label.
 struct [[nodiscard]] ClassesEvaluation {
   Index samples{0};             ///< of a weight above 0
   double accuracy{0};           ///< the fraction that is predicted rightly

@@ -65,7 +65,7 @@ class Divided {
   Index cols() const { return part_.cols(); }
   const Processes& processes() const { return processes_; }
 
-  /// run() on all processes: see Processes::in_step.
+  /// Calls run() on all processes: see Processes::in_step.
   template <class F>
   auto together(F&& run) const {
     return processes_.in_step(run);

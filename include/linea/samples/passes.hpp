@@ -77,7 +77,8 @@ class Passes {
         workers_(std::clamp<Index>(rows.rows(), 1, threads)),
         ahead_(4096 / std::max<Index>(rows.row_bytes(), 1) + 1),
         block_(block_of(rows)) {
-    // To clear and add up a share's sums costs 2d: no more than a quarter of what its rows cost.
+    // Clearing and adding the sums of a share costs 2d, which must be at most a quarter of the cost
+    // of its rows.
     const Index most = std::clamp<Index>(rows_.entries() / 8 / rows.cols(), 1, 64);
     shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
     parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1, Reals(cols()));

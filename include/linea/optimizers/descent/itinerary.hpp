@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The way of a training run through the samples: which rows, in which order, how many a
-/// step.
+/// \file Which rows a training run visits, in which order, and how many it takes in each step.
 #include <algorithm>  // clamp, max, min
 #include <concepts>
 #include <cstdint>

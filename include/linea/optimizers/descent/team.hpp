@@ -65,7 +65,7 @@ class Team {
     return mistakes() - moved_before;
   }
 
-  /// The members have the same weights; where they keep averages, the mean of those.
+  /// All members have the same weights. If they keep averages, returns the mean of the averages.
   Solution<T> solution() const {
     auto solution = seats_.front().member.solution();
     if (seats_.size() == 1) return solution;
@@ -141,7 +141,7 @@ class Team {
     return ((set.rows.rows() / count + uneven) / rounds + batch) / batch * batch;
   }
 
-  /// The mean of where the members are, summed in double in their order.
+  /// The mean of the members' weights, summed in double in their order.
   void find_mean() {
     const auto count = static_cast<double>(seats_.size());
     double offset = 0;

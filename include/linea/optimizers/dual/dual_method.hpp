@@ -110,7 +110,7 @@ class DualMethod : public solver::MethodBase {
     return std::max(tolerance_ * std::abs(ascent_.best().objective), rounding_);
   }
 
-  /// Would Newton's method take less time than the epochs to come, at the pace of those behind?
+  /// Whether Newton's method would be faster than the epochs that remain at the current rate.
   bool is_slow() const {
     if (has_tried_ || ascent_.epochs() < 4) return false;
     const double excess = underestimate_ * ascent_.excess();

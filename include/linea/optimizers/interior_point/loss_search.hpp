@@ -102,7 +102,7 @@ class LossSearch {
     return near;
   }
 
-  /// The interior point method is asked for more and more.
+  /// Each attempt asks the interior point method for a smaller tolerance.
   template <class Stops>
   bool approach(const BoxProgram<Real>& program, const Stops& stops) {
     if (is_proven()) return true;

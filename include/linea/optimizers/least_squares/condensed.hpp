@@ -23,7 +23,7 @@ struct Condensed {
   Vector<Real> weights;
 };
 
-/// Of more columns than these the condensed samples would take too much memory.
+/// With more columns than this the condensed samples would need too much memory.
 inline constexpr Index most_condensed_columns = 4096;
 
 /// R of the QR decomposition of diag(√s)·(1 X Y), ((1 + d + k) square), for the rows at

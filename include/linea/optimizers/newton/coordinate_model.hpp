@@ -125,8 +125,8 @@ class CoordinateModel {
     }
   }
 
-  /// What it costs to bring down so many weights together, of which so many columns are not in the
-  /// Gram matrix yet, in visits of a sweep.
+  /// The cost of a joint step on so many weights, of which so many columns are not in the Gram
+  /// matrix yet, in visits of a sweep.
   double price(Index size, Index fresh) const {
     const auto k = static_cast<double>(size);
     const double entries = std::max(columns_.entries(), 1.0);
