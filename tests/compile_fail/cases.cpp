@@ -191,12 +191,6 @@ auto fit(const X& x, const Y& y) {
   return Sgd{}.minimize(Objective{Hinge{}, L2{1e-4}}, TWIN(x * x, (x * x).eval()), y);
 }
 
-#elif defined(column_major_sparse_is_refused)
-// must fail with: satisf[a-z ]*[^a-zA-Z]*Samples
-auto fit(const TWIN(Eigen::SparseMatrix<double>, SparseMatrix<double>) & x, const Y& y) {
-  return Sgd{}.minimize(Objective{Hinge{}, L2{1e-4}}, x, y);
-}
-
 #elif defined(certify_needs_a_conjugate)
 // must fail with: satisf[a-z ]*[^a-zA-Z]*ConjugateLoss
 auto bound(const Solution<double>& solution, const X& x, const Y& y) {

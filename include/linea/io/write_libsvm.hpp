@@ -3,6 +3,7 @@
 /// \file Writer of LIBSVM text.
 #include <cmath>  // isfinite, signbit
 #include <filesystem>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/io/output_file.hpp>
@@ -36,7 +37,8 @@ void for_each_entry(const X& x, Index i, F&& f) {
 /// Refuses, by std::invalid_argument, what the reader would refuse: no rows, sizes that differ,
 /// numbers that are not finite, sparse rows whose columns do not ascend; and a stream that fails.
 template <SampleMatrix X, VectorLike Y>
-void write_libsvm(std::ostream& out, const X& x, const Y& y) {
+void write_libsvm(std::ostream& out, const X& given, const Y& y) {
+  const auto& x = core::by_rows(given);
   require(x.rows() == y.size(), "write_libsvm: x has ", x.rows(), " rows but y has ", y.size());
   require(x.rows() > 0, "write_libsvm: x has no rows");
   std::string line;

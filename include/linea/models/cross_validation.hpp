@@ -5,6 +5,7 @@
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
 #include <cstdint>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
@@ -139,9 +140,10 @@ struct CrossValidation {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
   auto choose(const O& optimizer, const Objective<L, P>& objective,
-              const std::vector<double>& lambdas, const X& x, const Y& y, const E& given = {},
+              const std::vector<double>& lambdas, const X& given_x, const Y& y, const E& given = {},
               const F& score = {}) const {
     using T = scalar_t<X>;
+    const auto& x = core::by_rows(given_x);
     const Extras<T>& extras = extras_of<T>(given);
     models::require_some_lambdas(function, lambdas);
     const Vector<T> targets =
@@ -188,9 +190,10 @@ struct CrossValidation {
   /// above.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
-  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& x, const Y& y,
+  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& given_x, const Y& y,
               const E& given = {}, const F& score = {}) const {
     using T = scalar_t<X>;
+    const auto& x = core::by_rows(given_x);
     const auto& extras = extras_of<T>(given);
     const auto& numbers = core::vector_of(y);
     const Vector<double> targets = numbers.template cast<double>();

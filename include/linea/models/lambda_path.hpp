@@ -111,7 +111,8 @@ template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
   std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());
   models::follow_lambda_path(
-      optimizer, objective, lambdas, x, y, extras, [](const auto& fit) { return fit(); },
+      optimizer, objective, lambdas, core::by_rows(x), y, extras,
+      [](const auto& fit) { return fit(); },
       [&](std::size_t, auto&& solution) {
         solutions.push_back(std::forward<decltype(solution)>(solution));
       });

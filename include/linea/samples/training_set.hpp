@@ -103,13 +103,13 @@ void require_shape(std::string_view function, const Rows& rows) {
 template <AnySamples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
                    const Vector<scalar_t<X>>& sample_weights) {
-  require_shape(function, rows_of(x));
+  TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
+  static_assert(RowsOf<decltype(set.rows), scalar_t<X>>,
+                "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
+  require_shape(function, set.rows);
   require(x.rows() == targets, function, ": x has ", x.rows(), " rows but y has ", targets);
   require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
           function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
-  static_assert(RowsOf<decltype(rows_of(x)), scalar_t<X>>,
-                "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
-  TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
   rows::require_distinct(function, set.rows);
   rows::require_finite(function, set.rows);
   set.weights = admit_weights(function, targets, sample_weights, set.all());

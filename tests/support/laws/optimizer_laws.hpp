@@ -124,7 +124,8 @@ inline Finding same_bits_in_alike_layouts(const OptimizerTrial& trial) {
   if (!trial.options.same_bits) return std::nullopt;
   for (const Layout layout : trial.layouts) {
     const bool is_sparse = layout == Layout::sparse_loose || layout == Layout::sparse_long_index ||
-                           layout == Layout::in_double_sparse || layout == Layout::sparse_block;
+                           layout == Layout::sparse_columns || layout == Layout::in_double_sparse ||
+                           layout == Layout::sparse_block;
     if (!is_sparse && layout != Layout::in_double) continue;
     const Layout like = is_sparse ? Layout::sparse : Layout::row_major;
     if (!detail::same_bits(trial.run({}, layout), trial.run({}, like)))
