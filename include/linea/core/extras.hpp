@@ -36,14 +36,15 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
   }
 };
 
-/// What a fit may be given beside x and y; each may be left out.
+/// What a fit may be given beside x and y; each may be left out. Weights may be numbers of any kind,
+/// in an Eigen vector or a list.
 template <class T>
 struct Extras {
-  Vector<T> sample_weights{};          ///< (n), ≥ 0, not all 0; empty: all 1
-  ObserverFunction observer{};         ///< called at the end of every epoch
-  Vector<T> start_weights{};           ///< (d) warm start; empty: zero
-  T start_offset{0};                   ///< used with start_weights
-  Vector<double> start_multipliers{};  ///< (n) where DualCoordinateAscent starts; empty: zero
+  core::VectorFrom<T> sample_weights{};  ///< (n), ≥ 0, not all 0; empty: all 1
+  ObserverFunction observer{};           ///< called at the end of every epoch
+  core::VectorFrom<T> start_weights{};   ///< (d) warm start; empty: zero
+  T start_offset{0};                     ///< used with start_weights
+  Vector<double> start_multipliers{};    ///< (n) where DualCoordinateAscent starts; empty: zero
 };
 
 /// Extras with nothing but this observer.
@@ -72,7 +73,7 @@ decltype(auto) extras_of(const E& given) {
   else if constexpr (Observer<E>)
     return observed_by<T>(E(given));
   else
-    return Extras<T>{.sample_weights = core::vector_of(given).template cast<T>()};
+    return Extras<T>{.sample_weights = given};
 }
 
 /// A solution as an observer sees it.

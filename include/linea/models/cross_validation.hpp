@@ -91,7 +91,7 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
 
   /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the
   /// best.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
     return models::minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y,
@@ -136,7 +136,7 @@ struct CrossValidation {
   /// does, for fewer than two folds or more than samples, and for a fold whose sample weights are
   /// all 0. All of x and y is validated before it is divided. A fold without which the others
   /// cannot be fitted is named, counted from 1.
-  template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
+  template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
   auto choose(const O& optimizer, const Objective<L, P>& objective,
