@@ -51,7 +51,7 @@ struct [[nodiscard]] OneVsRestClassifier {
         all[static_cast<Index>(k)] = row.dot(0, models[k].weights) + models[k].offset;
       return labels[linea::models::highest_score(function, all, row, 0, "the sample")];
     };
-    return linea::models::with_row(function, sample, models.front().weights.size(), label_of);
+    return linea::models::with_row<T>(function, sample, models.front().weights.size(), label_of);
   }
 
   /// Is every model at most tolerance·|F| above the minimum of its own F? See Solution::is_proven.
