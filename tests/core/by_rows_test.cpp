@@ -126,6 +126,7 @@ TEST_CASE("Column-major sparse samples give the bits of row-major ones", "[rows]
       numbers(solution.weights);
       numbers(certify(objective, solution, samples, y).dual);
       numbers(objective_value(objective, samples, y, solution.weights, solution.offset));
+      numbers(objective_value(objective, solution, samples, y) - numbers.all.back());
       numbers(Newton{}.minimize(objective, in_double(samples), y).weights);
       auto learner = Sgd{}.template start<T>(objective, samples.cols());
       learner.epoch(samples, y, Vector<T>(Vector<T>::LinSpaced(y.size(), 0, 2)));
