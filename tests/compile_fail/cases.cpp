@@ -244,7 +244,7 @@ auto fit(const X& x, const Y& y) {
 }
 
 #elif defined(early_stopping_goes_by_reference)
-// must fail with: ExtrasFor
+// must fail with: pass std::ref of it
 void run(const X& x, const Y& y) {
   EarlyStopping stopping(Log{}, x, y);
   (void)Sgd{}.minimize(Objective{Log{}, NoPenalty{}}, x, y, TWIN(stopping, std::ref(stopping)));

@@ -55,6 +55,12 @@ Extras<T> observed_by(F&& observer) {
   return extras;
 }
 
+namespace core {
+template <class E, class T>
+inline constexpr bool are_extras = std::derived_from<E, Extras<T>> || Numbers<E> ||
+                                   (Observer<E> && std::copy_constructible<E>);
+}  // namespace core
+
 /// The last argument of every optimizer and recipe, for samples of T. It may be
 ///
 ///     Extras<T>{.sample_weights = s, …}  or, that being the default type, {.sample_weights = s}
@@ -62,8 +68,8 @@ Extras<T> observed_by(F&& observer) {
 ///     a vector (n) of numbers            the same as Extras with nothing but these weights;
 ///                                        a std::vector or the like will do
 template <class E, class T>
-concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
-    (Observer<E>&& std::copy_constructible<E>);  // pass one that cannot be copied by std::ref
+concept ExtrasFor =
+    core::are_extras<E, T>;  // an observer that cannot be copied: pass std::ref of it
 
 /// The Extras that `given` stands for: `given` itself where it is that, else a new one.
 template <class T, ExtrasFor<T> E>

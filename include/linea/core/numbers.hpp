@@ -16,10 +16,15 @@ concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V
   requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::begin(list))>>;
 };
 
-/// Numbers in a row: an Eigen vector, or a list of them.
+namespace core {
+// One condition, so that a compiler that refuses something shows one line, and not each part.
 template <class V>
-concept Numbers = VectorLike<V> ||  // a vector of numbers: of a matrix y take y.col(0)
-    NumberRange<V>;                 // or a std::vector of them, a std::span, …
+inline constexpr bool are_numbers = VectorLike<V> || NumberRange<V>;
+}  // namespace core
+
+/// Numbers in a row: an Eigen vector, or a list of them, such as a std::vector or a std::span.
+template <class V>
+concept Numbers = core::are_numbers<V>;  // a vector of numbers: of a matrix y take y.col(0)
 
 /// y (n), or y (n × k) with a target in each column.
 template <class Y>
