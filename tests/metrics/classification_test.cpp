@@ -98,8 +98,8 @@ TEST_CASE("Precision and recall: what is undefined is no number, unless one is a
   CHECK_THAT(f1(guess, truth, Average::macro), WithinRel((0.5 + 2.0 / 3) / 4, rounding));
 }
 
-TEST_CASE("F-beta: recall counts beta times as much, as in scikit-learn", "[metrics]") {
-  const V truth = vector({0, 1, 2, 0, 1, 2});  // the example of fbeta_score
+TEST_CASE("F-beta: recall counts beta times as much", "[metrics]") {
+  const V truth = vector({0, 1, 2, 0, 1, 2});
   const V guess = vector({0, 2, 1, 0, 0, 1});
   CHECK_THAT(f_beta(0.5, guess, truth, 0), WithinRel(0.7142857142857143, rounding));
   CHECK_THAT(f_beta(0.5, guess, truth, Average::macro),

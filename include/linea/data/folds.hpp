@@ -110,8 +110,8 @@ Folds folds_of(const V& numbers) {
 }
 
 /// Folds that hold samples of one group (n, numbers of any kind) out together: the largest group
-/// goes first, and each to the fold that has the fewest samples so far, as in scikit-learn's
-/// GroupKFold. Throws std::invalid_argument for fewer than two folds, or more than groups.
+/// goes first, and each to the fold that has the fewest samples so far. Throws
+/// std::invalid_argument for fewer than two folds, or more than groups.
 template <Numbers V>
 Folds folds_by_group(const V& groups, Index folds = 5) {
   const auto& numbers = core::vector_of(groups);

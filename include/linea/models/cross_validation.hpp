@@ -123,7 +123,7 @@ struct CrossValidation {
   Index threads{1};  ///< they divide the folds: the same bits with any number
   /// Other folds than these, of folds_of or folds_by_group: then `folds`, `seed` and `stratify` do
   /// not count.
-  Folds own{};
+  Folds own_folds{};
 
   /// Scores every λ: for each fold a lambda_path on the other folds, and the mean loss of the
   /// objective on the fold, or your own score of it. Then fits all samples with the best λ, from
@@ -254,7 +254,7 @@ struct CrossValidation {
                            const Extras<T>& extras, bool in_classes,
                            const ScoreFold& score_fold) const {
     require_threads(function, threads);
-    const Folds dealt = own.size() > 0 ? own : dealt_folds(y, in_classes);
+    const Folds dealt = own_folds.size() > 0 ? own_folds : dealt_folds(y, in_classes);
     require(dealt.samples == x.rows(), function, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
     const Index count = dealt.size();

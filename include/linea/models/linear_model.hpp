@@ -117,8 +117,8 @@ struct [[nodiscard]] LinearModel : Solution<T> {
                                    threads);
   }
 
-  /// The score of one sample: a row or vector (d), dense or sparse, or pairs (column, value). Throws
-  /// std::invalid_argument for another d.
+  /// The score of one sample: a row or vector (d), dense or sparse, or pairs (column, value).
+  /// Throws std::invalid_argument for another d.
   template <class X>
     requires(SingleSample<X, T> || models::EntryList<X>)
   [[nodiscard]] T score(const X& sample) const {
