@@ -36,8 +36,8 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
   }
 };
 
-/// What a fit may be given beside x and y; each may be left out. Weights are numbers of any kind, in
-/// an Eigen vector or a list.
+/// What a fit may be given beside x and y; each may be left out. Weights are numbers of any kind,
+/// in an Eigen vector or a list.
 template <class T>
 struct Extras {
   core::VectorFrom<T> sample_weights{};  ///< (n), ≥ 0, not all 0; empty: all 1
