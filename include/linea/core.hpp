@@ -4,6 +4,7 @@
 #include <linea/core/compiler.hpp>
 // Its checks come before all other headers.
 #include <linea/core/activation.hpp>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/certificate.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>

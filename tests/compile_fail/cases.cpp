@@ -191,12 +191,6 @@ auto fit(const X& x, const Y& y) {
   return Sgd{}.minimize(Objective{Hinge{}, L2{1e-4}}, TWIN(x * x, (x * x).eval()), y);
 }
 
-#elif defined(column_major_sparse_is_refused)
-// must fail with: satisf[a-z ]*[^a-zA-Z]*Samples
-auto fit(const TWIN(Eigen::SparseMatrix<double>, SparseMatrix<double>) & x, const Y& y) {
-  return Sgd{}.minimize(Objective{Hinge{}, L2{1e-4}}, x, y);
-}
-
 #elif defined(certify_needs_a_conjugate)
 // must fail with: satisf[a-z ]*[^a-zA-Z]*ConjugateLoss
 auto bound(const Solution<double>& solution, const X& x, const Y& y) {
@@ -250,7 +244,7 @@ auto fit(const X& x, const Y& y) {
 }
 
 #elif defined(early_stopping_goes_by_reference)
-// must fail with: ExtrasFor
+// must fail with: pass std::ref of it
 void run(const X& x, const Y& y) {
   EarlyStopping stopping(Log{}, x, y);
   (void)Sgd{}.minimize(Objective{Log{}, NoPenalty{}}, x, y, TWIN(stopping, std::ref(stopping)));

@@ -132,6 +132,18 @@ TEST_CASE("Observer: what an observer answers reaches the run", "[core]") {
   REQUIRE_FALSE(Extras<double>{}.observer);
 }
 
+TEST_CASE("Observer: a time limit stops a run after the epoch in which it is over", "[core]") {
+  const Problem problem;
+  const auto run = [&](double seconds) {
+    return Sgd{.epochs = 7, .tolerance = 0}.minimize(Objective{Log{}, L2{0.1}}, problem.x,
+                                                     problem.y, TimeLimit{seconds});
+  };
+  CHECK(run(0).status == Status::stopped);
+  CHECK(run(0).epochs == 1);
+  CHECK(run(1e6).epochs == 7);
+  CHECK(TimeLimit{0.5, TimeLimit{0}.start - 1}(Progress{}) == Control::stop);
+}
+
 TEST_CASE("Progress: without a run there is nothing to ask", "[core]") {
   const Progress untold;
   for (const Index count : {untold.epoch, untold.updates, untold.restarts, untold.mistakes})

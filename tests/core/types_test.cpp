@@ -54,17 +54,17 @@ static_assert(are_refused<type_of<Columns, decltype(product)>, type_of<Columns, 
                           Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>, double,
                           double*, std::string>);
 
-// Sparse samples: row-major, whatever the index.
+// Sparse samples, whatever the order and the index.
 static_assert(
-    are_sparse<SparseMatrix<double>, SparseMatrix<float>, SparseMatrix<double, std::int64_t>,
+    are_sparse<ColumnSparse, Eigen::Map<const ColumnSparse>, Eigen::Ref<const ColumnSparse>,
+               type_of<SparseMatrix<double>, decltype(transpose)>, SparseMatrix<double>,
+               SparseMatrix<float>, SparseMatrix<double, std::int64_t>,
                Eigen::Map<const SparseMatrix<double>>, Eigen::Ref<const SparseMatrix<double>>,
                type_of<const SparseMatrix<double>, decltype(row)>,
                type_of<SparseMatrix<double>, decltype(middle_rows)>,
                type_of<ColumnSparse, decltype(transpose)>>);
 static_assert(
-    are_refused<ColumnSparse, Eigen::Map<const ColumnSparse>,
-                type_of<SparseMatrix<double>, decltype(transpose)>,
-                type_of<SparseMatrix<double>, decltype(product)>, SparseMatrix<int>,
+    are_refused<type_of<SparseMatrix<double>, decltype(product)>, SparseMatrix<int>,
                 Eigen::SparseVector<double>, Eigen::SparseVector<double, Eigen::RowMajor>>);
 static_assert(!DenseSamples<SparseMatrix<double>> && !SparseSamples<Columns>);
 

@@ -88,4 +88,28 @@ TEST_CASE("fold_indices: refuses what cannot be dealt", "[data]") {
                     "fold_indices: 5 folds of 0 samples");
 }
 
+TEST_CASE("folds_of: holds out what the numbers say", "[data]") {
+  const Folds folds = linea::folds_of(std::vector<short>{1, 0, 2, 1, 0});
+  CHECK(folds.samples == 5);
+  CHECK(folds.rows == std::vector<Indices>{{1, 4}, {0, 3}, {2}});
+  using Numbers = std::vector<double>;
+  CHECK_THROWS_WITH(linea::folds_of(Numbers{0, 1, -1}),
+                    "folds_of: number 2 is -1, but folds are numbered from 0");
+  CHECK_THROWS_WITH(linea::folds_of(Numbers{0, 0.5, 1}),
+                    "folds_of: number 1 is 0.5, but folds are numbered from 0");
+  CHECK_THROWS_WITH(linea::folds_of(Numbers{0, 0, 0}),
+                    "folds_of: 1 folds, but two at least are needed");
+  CHECK_THROWS_WITH(linea::folds_of(Numbers{0, 2, 0}), "folds_of: fold 1 holds out no sample");
+}
+
+TEST_CASE("folds_by_group: a group is in one fold, the largest in the smallest", "[data]") {
+  // Groups 7, −2, 3 and 5 of 4, 3, 2 and 1 samples: 7 | −2 3 of two folds, then 5 to the first.
+  const std::vector<int> groups{7, 3, -2, 7, 5, -2, 7, 3, -2, 7};
+  CHECK(linea::folds_by_group(groups, 2).rows ==
+        std::vector<Indices>{{0, 3, 4, 6, 9}, {1, 2, 5, 7, 8}});
+  CHECK(linea::folds_by_group(groups, 4).size() == 4);
+  CHECK_THROWS_WITH(linea::folds_by_group(groups), "folds_by_group: 5 folds of 4 groups");
+  CHECK_THROWS_WITH(linea::folds_by_group(groups, 1), "folds_by_group: 1 folds of 4 groups");
+}
+
 }  // namespace folds_test

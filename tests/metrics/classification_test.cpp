@@ -98,6 +98,19 @@ TEST_CASE("Precision and recall: what is undefined is no number, unless one is a
   CHECK_THAT(f1(guess, truth, Average::macro), WithinRel((0.5 + 2.0 / 3) / 4, rounding));
 }
 
+TEST_CASE("F-beta: recall counts beta times as much", "[metrics]") {
+  const V truth = vector({0, 1, 2, 0, 1, 2});
+  const V guess = vector({0, 2, 1, 0, 0, 1});
+  CHECK_THAT(f_beta(0.5, guess, truth, 0), WithinRel(0.7142857142857143, rounding));
+  CHECK_THAT(f_beta(0.5, guess, truth, Average::macro),
+             WithinRel(0.7142857142857143 / 3, rounding));
+  CHECK_THAT(f_beta(0.5, guess, truth, Average::micro), WithinRel(1.0 / 3, rounding));
+  CHECK_THAT(f_beta(2, guess, truth, 0), WithinRel(5 * (2.0 / 3) / (4 * (2.0 / 3) + 1), rounding));
+  CHECK(f_beta(1, guess, truth, 0) == f1(guess, truth, 0));
+  for (const double beta : {0.0, -1.0, std::numeric_limits<double>::infinity()})
+    CHECK_THROWS_WITH(f_beta(beta, guess, truth), ContainsSubstring("f_beta: beta = "));
+}
+
 TEST_CASE("Precision and recall: a label that occurs nowhere is refused, and -0 is 0",
           "[metrics]") {
   CHECK_THROWS_WITH(precision(predicted, y, 7),

@@ -93,6 +93,8 @@ TEST_CASE("CrossValidation: is a plain loop over folds and lambdas, and a fit to
   const auto half_square = [](double s, double t) { return 0.5 * (s - t) * (s - t); };
   const Folds folds = fold_indices(47, {.folds = 4, .seed = 5});
   const CrossValidation validation{.folds = 4, .seed = 5};
+  CHECK(CrossValidation{.own_folds = folds}.choose(Ridge{}, ridge, lambdas, p.x, p.y).fold_scores ==
+        validation.choose(Ridge{}, ridge, lambdas, p.x, p.y).fold_scores);
   for (const auto& extras : {Extras<double>{.sample_weights = V::Ones(47)}, p.weighted}) {
     const V& weights = extras.sample_weights;
     const auto chosen = validation.choose(Ridge{}, ridge, lambdas, p.x, p.y, extras);
@@ -314,6 +316,8 @@ TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[mo
     refused({.folds = 48}, one, p.y, {}, "48 folds of 47 samples");
     refused({.threads = 0}, one, p.y, {}, "0 threads, but from 1 to 1024 can be had");
     refused({}, {}, p.y, {}, "no lambdas");
+    refused({.own_folds = fold_indices(46)}, one, p.y, {},
+            "the folds are of 46 samples, but x has 47 rows");
     refused({}, {1, -1}, p.y, {}, "lambda 1 is -1, but must be finite and >= 0");
     refused({}, one, p.y.head(46), {}, "x has 47 rows but y has 46");
     refused({}, one, p.y, {.sample_weights = V::Zero(47)}, "all sample weights are zero");

@@ -6,7 +6,10 @@
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/rows/in_double.hpp>
+#include <map>
 #include <string>
+#include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/constants.hpp"
@@ -65,6 +68,23 @@ TEST_CASE("LinearModel: a score is the inner product plus the offset", "[models]
   const Vector<float> narrow_sample = narrow.row(5);
   CHECK_THAT(model.score(in_double(narrow_sample)),
              WithinRel(model.scores(in_double(narrow))[5], 1e-12));
+}
+
+TEST_CASE("One sparse sample is scored from its pairs of column and value", "[models]") {
+  const LinearModel<double> model = linear({2, -3, 0.5, 7}, 0.25);
+  const Vector<double> dense{{0, 2, 0, -1}};
+  const std::vector<std::pair<int, float>> pairs{{3, -1.0F}, {1, 2.0F}};
+  CHECK(model.score(pairs) == model.score(dense));
+  CHECK(model.score(std::map<Index, double>{{1, 2}, {3, -1}}) == model.score(dense));
+  CHECK(model.score(std::map<Index, double>{}) == 0.25);
+  const ProbabilisticClassifier<double> classifier{{model, three_or_eight}};
+  CHECK(classifier.probability(pairs) == classifier.probability(dense));
+  CHECK(classifier.predict_one(pairs) == classifier.predict_one(dense));
+  const OneVsRestClassifier<double, ProbabilisticClassifier<double>> all{three_or_eight,
+                                                                         {classifier, classifier}};
+  CHECK(all.predict_one(pairs) == 3);
+  CHECK_THROWS_WITH(model.score(std::map<Index, double>{{4, 1}}),
+                    "rows_from: row 0 names column 4 of 4");
 }
 
 TEST_CASE("ActivatedModel: the activation of the score, for every row of x", "[models]") {

@@ -44,14 +44,17 @@ static_assert(!Viewable<Matrix<float>> && !Viewable<const Columns<float>> &&
 static_assert(Viewable<Eigen::Map<const Columns<float>>> &&
               Viewable<Eigen::Block<Columns<float>>> &&
               Viewable<Eigen::Map<const SparseMatrix<float>>>);
-static_assert(!Viewable<Eigen::MatrixXi&> && !Viewable<Eigen::SparseMatrix<float>&>);
+static_assert(!Viewable<Eigen::MatrixXi&> && Viewable<Eigen::SparseMatrix<float>&> &&
+              !Viewable<Eigen::SparseMatrix<float>>);
 
 // These see the same rows in one type, whatever holds them.
 template <class X>
 using RowsType = decltype(rows_of(std::declval<const X&>()));
-static_assert(std::same_as<RowsType<Matrix<float>>, rows::DenseRows<float, true>> &&
-              std::same_as<RowsType<Columns<float>>, rows::DenseRows<float, false>> &&
-              std::same_as<RowsType<SparseMatrix<double, Index>>, rows::SparseRows<double, Index>>);
+static_assert(
+    std::same_as<RowsType<Matrix<float>>, rows::DenseRows<float, true>> &&
+    std::same_as<RowsType<Columns<float>>, rows::DenseRows<float, false>> &&
+    std::same_as<RowsType<SparseMatrix<double, Index>>, rows::SparseRows<double, Index>> &&
+    std::same_as<RowsType<Eigen::SparseMatrix<float>>, rows::SparseRows<float, int>>);
 static_assert(
     std::same_as<RowsType<InDouble<Matrix<float>>>, rows::DenseRows<float, true, double>> &&
     std::same_as<RowsType<InDouble<Columns<float>>>, rows::DenseRows<float, false, double>> &&

@@ -36,14 +36,15 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
   }
 };
 
-/// What a fit may be given beside x and y; each may be left out.
+/// What a fit may be given beside x and y; each may be left out. Weights are numbers of any kind,
+/// in an Eigen vector or a list.
 template <class T>
 struct Extras {
-  Vector<T> sample_weights{};          ///< (n), ≥ 0, not all 0; empty: all 1
-  ObserverFunction observer{};         ///< called at the end of every epoch
-  Vector<T> start_weights{};           ///< (d) warm start; empty: zero
-  T start_offset{0};                   ///< used with start_weights
-  Vector<double> start_multipliers{};  ///< (n) where DualCoordinateAscent starts; empty: zero
+  core::VectorFrom<T> sample_weights{};  ///< (n), ≥ 0, not all 0; empty: all 1
+  ObserverFunction observer{};           ///< called at the end of every epoch
+  core::VectorFrom<T> start_weights{};   ///< (d) warm start; empty: zero
+  T start_offset{0};                     ///< used with start_weights
+  Vector<double> start_multipliers{};    ///< (n) where DualCoordinateAscent starts; empty: zero
 };
 
 /// Extras with nothing but this observer.
@@ -54,6 +55,12 @@ Extras<T> observed_by(F&& observer) {
   return extras;
 }
 
+namespace core {
+template <class E, class T>
+inline constexpr bool are_extras = std::derived_from<E, Extras<T>> || Numbers<E> ||
+                                   (Observer<E> && std::copy_constructible<E>);
+}  // namespace core
+
 /// The last argument of every optimizer and recipe, for samples of T. It may be
 ///
 ///     Extras<T>{.sample_weights = s, …}  or, that being the default type, {.sample_weights = s}
@@ -61,8 +68,8 @@ Extras<T> observed_by(F&& observer) {
 ///     a vector (n) of numbers            the same as Extras with nothing but these weights;
 ///                                        a std::vector or the like will do
 template <class E, class T>
-concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
-    (Observer<E>&& std::copy_constructible<E>);  // pass one that cannot be copied by std::ref
+concept ExtrasFor =
+    core::are_extras<E, T>;  // an observer that cannot be copied: pass std::ref of it
 
 /// The Extras that `given` stands for: `given` itself where it is that, else a new one.
 template <class T, ExtrasFor<T> E>
@@ -72,7 +79,7 @@ decltype(auto) extras_of(const E& given) {
   else if constexpr (Observer<E>)
     return observed_by<T>(E(given));
   else
-    return Extras<T>{.sample_weights = core::vector_of(given).template cast<T>()};
+    return Extras<T>{.sample_weights = given};
 }
 
 /// A solution as an observer sees it.

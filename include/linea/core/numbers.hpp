@@ -16,18 +16,27 @@ concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V
   requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::begin(list))>>;
 };
 
-/// Numbers in a row: an Eigen vector, or a list of them.
+namespace core {
+// One condition, so that a compiler that refuses something shows one line, and not each part.
 template <class V>
-concept Numbers = VectorLike<V> ||  // a vector of numbers: of a matrix y take y.col(0)
-    NumberRange<V>;                 // or a std::vector of them, a std::span, …
+inline constexpr bool are_numbers = VectorLike<V> || NumberRange<V>;
+}  // namespace core
+
+/// Numbers in a row: an Eigen vector, or a list of them, such as a std::vector or a std::span.
+template <class V>
+concept Numbers = core::are_numbers<V>;  // a vector of numbers: of a matrix y take y.col(0)
+
+/// y (n), or y (n × k) with a target in each column.
+template <class Y>
+concept AnyTargets = Numbers<Y> || TargetMatrix<Y>;
 
 namespace core {
 
-/// The numbers as an Eigen vector: the vector itself, a Map of what lies side by side in memory, or
-/// a copy (of std::vector<bool>). A Map lives as long as the list.
-template <Numbers V>
+/// The numbers as an Eigen vector: the vector or matrix itself, a Map of what lies side by side in
+/// memory, or a copy (of std::vector<bool>). A Map lives as long as the list.
+template <AnyTargets V>
 decltype(auto) vector_of(const V& numbers) {
-  if constexpr (VectorLike<V>) {
+  if constexpr (!NumberRange<V>) {
     return (numbers);
   } else {
     using Number = std::remove_cvref_t<decltype(*std::begin(numbers))>;
@@ -44,6 +53,14 @@ decltype(auto) vector_of(const V& numbers) {
     }
   }
 }
+
+/// A vector of T that numbers of any kind become.
+template <class T>
+struct VectorFrom : Vector<T> {
+  VectorFrom() = default;
+  template <Numbers V>
+  VectorFrom(const V& numbers) : Vector<T>(vector_of(numbers).template cast<T>()) {}
+};
 
 }  // namespace core
 }  // namespace linea

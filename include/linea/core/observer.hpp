@@ -2,6 +2,7 @@
 #pragma once
 /// \file What an observer of a run can ask, once an epoch. The library itself never prints.
 #include <concepts>
+#include <ctime>  // timespec_get
 #include <limits>
 #include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
@@ -55,5 +56,23 @@ template <class F>
 concept Observer = std::invocable<F&, const Progress&> &&
     (std::same_as<std::invoke_result_t<F&, const Progress&>, Control> ||
      std::same_as<std::invoke_result_t<F&, const Progress&>, void>);
+
+/// An observer that stops a run at the end of the first epoch that is over so many seconds after it
+/// was made: minimize(objective, x, y, TimeLimit{60}).
+struct TimeLimit {
+  double seconds;
+  double start{now()};
+
+  Control operator()(const Progress&) const {
+    return now() - start < seconds ? Control::proceed : Control::stop;
+  }
+
+ private:
+  static double now() {
+    std::timespec time{};
+    std::timespec_get(&time, TIME_UTC);
+    return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
+  }
+};
 
 }  // namespace linea

@@ -101,10 +101,11 @@ concept SampleView = is_sample_view<X>;
 template <class X>
 inline constexpr bool is_divided = false;
 
-/// Samples that can be read in place, one a row. Dense: a matrix, array, Map, Ref or Block, in
-/// either storage order, with any strides. Sparse: row-major, compressed or not. Or either of them
-/// in_double. What is refused, and the way out, stands beside each line, where a compiler shows it.
-/// Of a view there are rows(), cols() and rows_of only: who needs more asks for a SampleMatrix.
+/// Samples, one a row: a dense or sparse matrix, array, Map, Ref or Block in either storage order,
+/// with any strides, compressed or not; or one of them in_double. They are read in place, except
+/// column-major sparse ones, of which each call makes a row-major copy (see core::by_rows). What is
+/// refused, and the way out, stands beside each line, where a compiler shows it. Of a view there
+/// are rows(), cols() and rows_of only: who needs more asks for a SampleMatrix.
 template <class X>
 concept Samples =
     !is_divided<X> &&              // Newton, Lbfgs, GradientDescent and Ridge take divided samples
@@ -112,7 +113,6 @@ concept Samples =
      SampleView<X>)&&              // or a view; a std::vector of rows has to be made a matrix
     Scalar<typename X::Scalar> &&  // of float or double: use x.cast<double>().eval()
     !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
-    !is_column_major_sparse<X> &&  // else a row costs a search: assign x to a linea::SparseMatrix
     !is_sparse_vector<X>;          // one sample, not a matrix: Learner::update takes it
 
 /// Samples, or a part of them.

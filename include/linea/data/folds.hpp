@@ -4,6 +4,7 @@
 #include <concepts>
 #include <cstdint>
 #include <linea/core/entries.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -86,6 +87,54 @@ Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
     return data::deal_to_folds(y.size(), options, [](Index) { return Index{0}; });
   const Vector<Index> classes = ClassLabels(y).indices_of(y);
   return data::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
+}
+
+/// Folds of your own: sample i is held out by fold numbers[i], (n) whole numbers from 0. Throws
+/// std::invalid_argument for other numbers, for fewer than two folds, and for one without samples.
+template <Numbers V>
+Folds folds_of(const V& numbers) {
+  const Vector<double> fold = core::vector_of(numbers).template cast<double>();
+  Folds folds{fold.size(), {}};
+  for (Index i = 0; i < fold.size(); ++i) {
+    require(fold[i] >= 0 && fold[i] < static_cast<double>(fold.size()) &&
+                fold[i] == static_cast<double>(static_cast<Index>(fold[i])),
+            "folds_of: number ", i, " is ", fold[i], ", but folds are numbered from 0");
+    const auto k = static_cast<std::size_t>(fold[i]);
+    if (k >= folds.rows.size()) folds.rows.resize(k + 1);
+    folds.rows[k].push_back(i);
+  }
+  require(folds.size() >= 2, "folds_of: ", folds.size(), " folds, but two at least are needed");
+  for (Index k = 0; k < folds.size(); ++k)
+    require(!folds.held_out(k).empty(), "folds_of: fold ", k, " holds out no sample");
+  return folds;
+}
+
+/// Folds that hold samples of one group (n, numbers of any kind) out together: the largest group
+/// goes first, and each to the fold that has the fewest samples so far. Throws
+/// std::invalid_argument for fewer than two folds, or more than groups.
+template <Numbers V>
+Folds folds_by_group(const V& groups, Index folds = 5) {
+  const auto& numbers = core::vector_of(groups);
+  const ClassLabels labels(numbers);
+  require(folds >= 2 && folds <= labels.size(), "folds_by_group: ", folds, " folds of ",
+          labels.size(), " groups");
+  const Vector<Index> group = labels.indices_of(numbers);
+  std::vector<Index> sizes(static_cast<std::size_t>(labels.size())), order = sizes;
+  for (const Index g : group) ++sizes[static_cast<std::size_t>(g)];
+  std::iota(order.begin(), order.end(), Index{0});
+  const auto size = [&](Index g) { return sizes[static_cast<std::size_t>(g)]; };
+  core::stable_sort(order, [&](Index a, Index b) { return size(a) > size(b); });
+  std::vector<Index> filled(static_cast<std::size_t>(folds)), fold_of(order.size());
+  for (const Index g : order) {
+    std::size_t least = 0;
+    for (std::size_t k = 1; k < filled.size(); ++k)
+      if (filled[k] < filled[least]) least = k;
+    filled[least] += size(g);
+    fold_of[static_cast<std::size_t>(g)] = static_cast<Index>(least);
+  }
+  Vector<Index> fold(group.size());
+  for (Index i = 0; i < fold.size(); ++i) fold[i] = fold_of[static_cast<std::size_t>(group[i])];
+  return folds_of(fold);
 }
 
 }  // namespace linea

@@ -5,6 +5,7 @@
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
@@ -12,6 +13,7 @@
 #include <linea/data/labels.hpp>
 #include <numeric>  // iota
 #include <span>
+#include <type_traits>  // remove_cvref
 #include <vector>
 
 namespace linea {
@@ -26,20 +28,22 @@ Matrix<scalar_t<X>> take_rows(const X& x, std::span<const Index> rows) {
 
 /// SparseMatrix<T, J> of sparse ones, compressed, with the stored entries as they are.
 template <SparseSamples X>
-SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& x,
+SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& given,
                                                               std::span<const Index> rows) {
   using J = typename X::StorageIndex;
+  const auto& x = core::by_rows(given);
+  using Entry = typename std::remove_cvref_t<decltype(x)>::InnerIterator;
   SparseMatrix<scalar_t<X>, J> taken(static_cast<Index>(rows.size()), x.cols());
   J* const starts = taken.outerIndexPtr();
   Index entries = 0;
   for (std::size_t k = 0; k < rows.size(); ++k) {
-    for (typename X::InnerIterator entry(x, rows[k]); entry; ++entry) ++entries;
+    for (Entry entry(x, rows[k]); entry; ++entry) ++entries;
     starts[k + 1] = static_cast<J>(entries);
   }
   taken.resizeNonZeros(entries);
   Index at = 0;
   for (const Index row : rows)
-    for (typename X::InnerIterator entry(x, row); entry; ++entry, ++at) {
+    for (Entry entry(x, row); entry; ++entry, ++at) {
       taken.innerIndexPtr()[at] = static_cast<J>(entry.col());
       taken.valuePtr()[at] = entry.value();
     }

@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, ilogb, ldexp, sqrt
 #include <limits>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -45,7 +46,7 @@ struct Standardisation {
     for (Index j = 0; j < mean.size(); ++j)
       require(mean[j] == 0, "Standardisation::apply: x is sparse but column ", j, " has mean ",
               mean[j], ": learn from sparse samples, or apply to dense ones");
-    SparseMatrix<T, typename X::StorageIndex> scaled = x;
+    SparseMatrix<T, typename X::StorageIndex> scaled = core::by_rows(x);
     for (Index i = 0; i < scaled.outerSize(); ++i)
       for (typename decltype(scaled)::InnerIterator entry(scaled, i); entry; ++entry)
         entry.valueRef() = static_cast<T>(static_cast<double>(entry.value()) / scale[entry.col()]);

@@ -8,6 +8,7 @@
 #include <fstream>
 #include <ios>
 #include <limits>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/io/binary_format.hpp>
@@ -119,7 +120,8 @@ class BinaryWriter {
   /// counts. Refuses what `write_binary` refuses, with the row of all samples; what came before it
   /// in the block may have been added.
   template <SampleMatrix B, VectorLike Y>
-  void add(const B& x, const Y& y) {
+  void add(const B& given, const Y& y) {
+    const auto& x = core::by_rows(given);
     static_assert(SparseSamples<B> == is_sparse, "BinaryWriter: x is dense or sparse as X is");
     require(x.rows() == y.size(), "BinaryWriter: x has ", x.rows(), " rows but y has ", y.size());
     require(is_sparse || rows() == 0 || x.cols() == cols_, "BinaryWriter: x has ", x.cols(),

@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <cstring>  // memcpy, memset
 #include <filesystem>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/io/binary_format.hpp>
@@ -128,7 +129,8 @@ void write_sections(const std::filesystem::path& path, Index rows, Index cols, I
 /// in full.
 template <SampleMatrix X, VectorLike Y>
   requires BinarySamples<typename io::binary_layout<X>::type>
-void write_binary(const std::filesystem::path& path, const X& x, const Y& y) {
+void write_binary(const std::filesystem::path& path, const X& given, const Y& y) {
+  const auto& x = core::by_rows(given);
   io::require_samples("write_binary", x, y);
   Index entries = x.size();
   if constexpr (SparseSamples<X>) entries = x.nonZeros();

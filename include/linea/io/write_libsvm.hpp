@@ -3,6 +3,7 @@
 /// \file Writer of LIBSVM text.
 #include <cmath>  // signbit
 #include <filesystem>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/io/output_file.hpp>
@@ -19,8 +20,9 @@ namespace linea {
 /// Refuses, by std::invalid_argument, what the reader would refuse: no rows, sizes that differ,
 /// numbers that are not finite, sparse rows whose columns do not ascend; and a stream that fails.
 template <SampleMatrix X, VectorLike Y>
-void write_libsvm(std::ostream& out, const X& x, const Y& y) {
+void write_libsvm(std::ostream& out, const X& given, const Y& y) {
   using T = scalar_t<X>;
+  const auto& x = core::by_rows(given);
   io::require_samples("write_libsvm", x, y);
   std::string line;
   for (Index i = 0; i < x.rows(); ++i) {

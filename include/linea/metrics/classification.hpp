@@ -12,7 +12,7 @@
 /// An undefined figure is NaN unless `undefined` says otherwise; scikit-learn answers 0. A sample
 /// counts as much as its weight, and one of weight 0 is not there, nor is its label.
 #include <algorithm>  // clamp, fill, lower_bound
-#include <cmath>      // ldexp, sqrt
+#include <cmath>      // isfinite, ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -60,6 +60,7 @@ struct ClassCounts {
   Vector<double> actual;     ///< true (k)
   double total{0};           ///< of all samples
   int exponent{0};
+  double beta{1};  ///< of f
 
   /// The place of a label, or size() for one that does not occur.
   Index find(double label) const { return place_of(labels, label); }
@@ -77,9 +78,9 @@ struct ClassCounts {
   double recall(Index k, double undefined) const {
     return actual[k] > 0 ? hits[k] / actual[k] : undefined;
   }
-  double f1(Index k, double undefined) const {
-    const double both = predicted[k] + actual[k];
-    return both > 0 ? 2 * hits[k] / both : undefined;
+  double f(Index k, double undefined) const {
+    const double both = predicted[k] + beta * beta * actual[k];
+    return both > 0 ? (1 + beta * beta) * hits[k] / both : undefined;
   }
 };
 using Figure = double (ClassCounts::*)(Index k, double undefined) const;
@@ -138,8 +139,9 @@ concept LabelOrAverage = std::same_as<A, Average> || std::convertible_to<const A
 template <Numbers P, Numbers Y>
 double figure_of(std::string_view metric, Figure figure, const P& predicted, const Y& y,
                  const LabelOrAverage auto& of, const SampleWeights& sample_weights,
-                 double undefined) {
-  const ClassCounts counts = count_classes(metric, predicted, y, sample_weights);
+                 double undefined, double beta = 1) {
+  ClassCounts counts = count_classes(metric, predicted, y, sample_weights);
+  counts.beta = beta;
   if constexpr (std::same_as<std::remove_cvref_t<decltype(of)>, Average>) {
     return average_of(figure, counts, of, undefined);
   } else {
@@ -240,7 +242,7 @@ template <Numbers P, Numbers Y>
   for (Index j = 0; j < k; ++j) {
     result.precision[j] = counts.precision(j, undefined);
     result.recall[j] = counts.recall(j, undefined);
-    result.f1[j] = counts.f1(j, undefined);
+    result.f1[j] = counts.f(j, undefined);
     result.support[j] = std::ldexp(counts.actual[j], counts.exponent);
   }
   return result;
@@ -274,8 +276,18 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f1(const P& predicted, const Y& y, const A& of = {},
                         const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::figure_of("f1", &metrics::ClassCounts::f1, predicted, y, of, sample_weights,
+  return metrics::figure_of("f1", &metrics::ClassCounts::f, predicted, y, of, sample_weights,
                             metrics::undefined_figure);
+}
+
+/// (1 + β²)·precision·recall/(β²·precision + recall), in which recall counts β times as much as
+/// precision; f1 where β is 1. Throws as `precision` does, and unless β is > 0 and finite.
+template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
+[[nodiscard]] double f_beta(double beta, const P& predicted, const Y& y, const A& of = {},
+                            const metrics::SampleWeights& sample_weights = {}) {
+  require(beta > 0 && std::isfinite(beta * beta), "f_beta: beta = ", beta, " is not > 0");
+  return metrics::figure_of("f_beta", &metrics::ClassCounts::f, predicted, y, of, sample_weights,
+                            metrics::undefined_figure, beta);
 }
 
 /// The mean recall of the labels in y: 1 at best, 1/k for guessing among k labels, however unevenly

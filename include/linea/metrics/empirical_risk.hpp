@@ -3,6 +3,7 @@
 /// \file Empirical risk, the mean loss over samples, and the whole objective F.
 #include <algorithm>  // min
 #include <linea/core/objective.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/metrics/counted.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/risk.hpp>
@@ -45,6 +46,16 @@ template <Loss L, Penalty P, AnySamples X, Numbers Y>
                                  &workers) +
            static_cast<double>(objective.penalty.value(weights));
   });
+}
+
+/// F at the weights and offset of a solution or of a linear model, as `certify` takes them.
+template <Loss L, Penalty P, AnySamples X, Numbers Y>
+[[nodiscard]] double objective_value(const Objective<L, P>& objective,
+                                     const Solution<scalar_t<X>>& solution, const X& x, const Y& y,
+                                     const Vector<scalar_t<X>>& sample_weights = {},
+                                     Index threads = 1) {
+  return objective_value(objective, x, y, solution.weights, solution.offset, sample_weights,
+                         threads);
 }
 
 }  // namespace linea

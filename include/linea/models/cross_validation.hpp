@@ -5,6 +5,7 @@
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
 #include <cstdint>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
@@ -90,7 +91,7 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
 
   /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the
   /// best.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
     return models::minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y,
@@ -120,6 +121,9 @@ struct CrossValidation {
   bool stratify{
       true};         ///< deal out each class evenly; of an optimizer, where y has two values only
   Index threads{1};  ///< they divide the folds: the same bits with any number
+  /// Other folds than these, of folds_of or folds_by_group: then `folds`, `seed` and `stratify` do
+  /// not count.
+  Folds own_folds{};
 
   /// Scores every λ: for each fold a lambda_path on the other folds, and the mean loss of the
   /// objective on the fold, or your own score of it. Then fits all samples with the best λ, from
@@ -135,13 +139,14 @@ struct CrossValidation {
   /// does, for fewer than two folds or more than samples, and for a fold whose sample weights are
   /// all 0. All of x and y is validated before it is divided. A fold without which the others
   /// cannot be fitted is named, counted from 1.
-  template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
+  template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
   auto choose(const O& optimizer, const Objective<L, P>& objective,
-              const std::vector<double>& lambdas, const X& x, const Y& y, const E& given = {},
+              const std::vector<double>& lambdas, const X& given_x, const Y& y, const E& given = {},
               const F& score = {}) const {
     using T = scalar_t<X>;
+    const auto& x = core::by_rows(given_x);
     const Extras<T>& extras = extras_of<T>(given);
     models::require_some_lambdas(function, lambdas);
     const Vector<T> targets =
@@ -188,9 +193,10 @@ struct CrossValidation {
   /// above.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
-  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& x, const Y& y,
+  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& given_x, const Y& y,
               const E& given = {}, const F& score = {}) const {
     using T = scalar_t<X>;
+    const auto& x = core::by_rows(given_x);
     const auto& extras = extras_of<T>(given);
     const auto& numbers = core::vector_of(y);
     const Vector<double> targets = numbers.template cast<double>();
@@ -247,37 +253,44 @@ struct CrossValidation {
   ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
                            const Extras<T>& extras, bool in_classes,
                            const ScoreFold& score_fold) const {
-    require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
-    require(folds <= x.rows(), function, ": ", folds, " folds of ", x.rows(), " samples");
     require_threads(function, threads);
-    const FoldOptions options{.folds = folds, .seed = seed, .stratify = in_classes};
-    const Folds dealt = fold_indices(y, options);
+    const Folds dealt = own_folds.size() > 0 ? own_folds : dealt_folds(y, in_classes);
+    require(dealt.samples == x.rows(), function, ": the folds are of ", dealt.samples,
+            " samples, but x has ", x.rows(), " rows");
+    const Index count = dealt.size();
     const Vector<double> fold_weights = weights_of_folds(dealt, extras);
-    Matrix<double> scores(folds, static_cast<Index>(lambdas.size()));
-    Workers workers(extras.observer ? Index{1} : std::min(threads, folds));
+    Matrix<double> scores(count, static_cast<Index>(lambdas.size()));
+    Workers workers(extras.observer ? Index{1} : std::min(threads, count));
     workers.run([&](Index worker) {
-      const auto [first, last] = share_of(folds, worker, workers.count());
+      const auto [first, last] = share_of(count, worker, workers.count());
       for (Index k = first; k < last; ++k)
         score_fold(
             models::part_of(x, y, extras, dealt.rest(k)),
             models::part_of(x, y, Extras<T>{.sample_weights = extras.sample_weights},
                             dealt.held_out(k)),
-            [&](const auto& fit) { return fit_without_fold(k, fit); },
+            [&](const auto& fit) { return fit_without_fold(k, count, fit); },
             [&](std::size_t j, double score) { scores(k, static_cast<Index>(j)) = score; });
     });
     return validation_curve(lambdas, scores, fold_weights);
   }
 
+  template <class Y>
+  Folds dealt_folds(const Y& y, bool in_classes) const {
+    require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
+    require(folds <= y.size(), function, ": ", folds, " folds of ", y.size(), " samples");
+    return fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
+  }
+
   /// fit(), without fold k. What it refuses is said to be of that fold: rows and numbers of samples
   /// are those of the others then.
   template <class F>
-  auto fit_without_fold(Index k, const F& fit) const {
+  static auto fit_without_fold(Index k, Index count, const F& fit) {
     try {
       return fit();
     } catch (const NoProof&) {
       throw;
     } catch (const std::invalid_argument& error) {
-      refuse(function, ": fold ", k + 1, " of ", folds, " cannot be fitted: ", error.what());
+      refuse(function, ": fold ", k + 1, " of ", count, " cannot be fitted: ", error.what());
     }
   }
 
@@ -287,12 +300,12 @@ struct CrossValidation {
   Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
     const Vector<double> sample_weights = samples::admit_weights(
         function, dealt.samples, Vector<double>(extras.sample_weights.template cast<double>()));
-    Vector<double> sums(folds);
-    for (Index k = 0; k < folds; ++k) {
+    Vector<double> sums(dealt.size());
+    for (Index k = 0; k < sums.size(); ++k) {
       sums[k] = 0;
       for (const Index i : dealt.held_out(k))
         sums[k] += sample_weights.size() > 0 ? sample_weights[i] : 1.0;
-      require(sums[k] > 0, function, ": all samples that fold ", k + 1, " of ", folds,
+      require(sums[k] > 0, function, ": all samples that fold ", k + 1, " of ", sums.size(),
               " holds out have weight 0");
     }
     return sums;

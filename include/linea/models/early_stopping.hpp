@@ -58,13 +58,13 @@ class EarlyStopping {
   /// better. x (m × d), y (m), sample weights (m) or none. x must outlive it; y is copied. Throws
   /// std::invalid_argument for samples that are not well-formed, targets that the loss does not
   /// take, sample weights that the score does not take, a patience below 1 and a min_gain below 0.
-  template <class G, Samples X, VectorLike Y>
+  template <class G, Samples X, Numbers Y>
   EarlyStopping(const G& loss_or_score, const X& x, const Y& y,
                 const EarlyStoppingOptions& options = {},
                 const Vector<scalar_t<X>>& sample_weights = {})
       : score_{loss_or_score},
         rows_(rows_of(x)),
-        y_(y.template cast<double>()),
+        y_(core::vector_of(y).template cast<double>()),
         sample_weights_(sample_weights.template cast<double>()),
         options_(options) {
     constexpr std::string_view function = "EarlyStopping";
@@ -72,7 +72,7 @@ class EarlyStopping {
       core::require_valid_parameters(function, "loss", loss_or_score);
       samples::admit(function, loss_or_score, x, y, sample_weights);
     } else {
-      samples::admit_samples(function, x, y.size(), sample_weights);
+      samples::admit_samples(function, x, y_.size(), sample_weights);
       for (Index i = 0; i < y_.size(); ++i)
         require(std::isfinite(y_[i]), function, ": y(", i, ") is not finite");
       require(models::WeightedScore<F> || sample_weights.size() == 0, function,
@@ -159,12 +159,12 @@ class EarlyStopping {
   std::vector<double> scores_;
 };
 
-template <Loss L, Samples X, VectorLike Y>
+template <Loss L, Samples X, Numbers Y>
 EarlyStopping(const L&, const X&, const Y&, const EarlyStoppingOptions& = {},
               const Vector<scalar_t<X>>& = {})
     -> EarlyStopping<MeanLoss<L>, decltype(rows_of(std::declval<const X&>()))>;
 
-template <HeldOutScore F, Samples X, VectorLike Y>
+template <HeldOutScore F, Samples X, Numbers Y>
 EarlyStopping(const F&, const X&, const Y&, const EarlyStoppingOptions& = {},
               const Vector<scalar_t<X>>& = {})
     -> EarlyStopping<F, decltype(rows_of(std::declval<const X&>()))>;

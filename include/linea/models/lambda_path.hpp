@@ -60,7 +60,7 @@ inline void require_some_lambdas(std::string_view function, const std::vector<do
 }
 
 /// The minimum for one λ.
-template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y>
+template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y>
   requires OptimizerOf<O, Objective<L, P>, X, Y>
 auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objective, const X& x,
                  const Y& y, const Extras<scalar_t<X>>& extras = {}) {
@@ -71,7 +71,7 @@ auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objec
 /// Calls visit(k, solution) with the minimum for λ number k, for all of them in their order. The
 /// caller has checked them. `fitted(fit)` is fit(). Each run starts where the one before says, or
 /// at its weights and offset.
-template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y, class Fitted, class Visit>
+template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
                         Extras<scalar_t<X>> extras, const Fitted& fitted, const Visit& visit) {
@@ -100,7 +100,7 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 /// negative or not finite, and for whatever the optimizer refuses.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
-template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
+template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   requires OptimizerOf<O, Objective<L, P>, X, Y>
 [[nodiscard]] auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
@@ -111,7 +111,8 @@ template <class O, Loss L, PenaltyWithLambda P, Samples X, VectorLike Y,
   std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());
   models::follow_lambda_path(
-      optimizer, objective, lambdas, x, y, extras, [](const auto& fit) { return fit(); },
+      optimizer, objective, lambdas, core::by_rows(x), y, extras,
+      [](const auto& fit) { return fit(); },
       [&](std::size_t, auto&& solution) {
         solutions.push_back(std::forward<decltype(solution)>(solution));
       });

@@ -3,12 +3,15 @@
 /// \file Fitted values: what the recipes answer with. There is no unfitted model.
 ///
 /// All members are const and keep no state, so one model may serve many threads.
-#include <cmath>  // exp, isnan, log
+#include <cmath>     // exp, isnan, log
+#include <concepts>  // convertible_to
+#include <iterator>  // begin
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/activation.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/labels.hpp>
+#include <linea/rows/rows_from.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/scores.hpp>
 #include <string>
@@ -18,9 +21,17 @@
 namespace linea {
 namespace models {
 
-/// f of the row that a sample is: an Eigen row or vector, dense or sparse, or a list of numbers.
-/// Refuses another number of features than d.
-template <class X, class F>
+/// The entries of one sparse sample: pairs (column, value), as in a std::map or a vector of
+/// std::pair.
+template <class X>
+concept EntryList = requires(const X& list) {
+  { std::begin(list)->first } -> std::convertible_to<Index>;
+  { std::begin(list)->second } -> std::convertible_to<double>;
+};
+
+/// f of the row that a sample is: an Eigen row or vector, dense or sparse, a list of numbers, or of
+/// pairs. Refuses another number of features than d, and a pair with a column that is none of them.
+template <class T, class X, class F>
 auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
   const auto call = [&](const auto& row) {
     samples::require_one_sample(function, row, d);
@@ -28,6 +39,10 @@ auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
   };
   if constexpr (NumberRange<X>)
     return call(row_of(core::vector_of(sample)));
+  else if constexpr (EntryList<X>)
+    return call(rows_from<T>(1, d, [&](Index, auto&& entry) {
+      for (const auto& [j, value] : sample) entry(static_cast<Index>(j), static_cast<T>(value));
+    }));
   else
     return call(row_of(sample));
 }
@@ -102,10 +117,10 @@ struct [[nodiscard]] LinearModel : Solution<T> {
                                    threads);
   }
 
-  /// The score of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
-  /// for another d.
+  /// The score of one sample: a row or vector (d), dense or sparse, or pairs (column, value).
+  /// Throws std::invalid_argument for another d.
   template <class X>
-    requires(SingleSample<X, T>)
+    requires(SingleSample<X, T> || models::EntryList<X>)
   [[nodiscard]] T score(const X& sample) const {
     return score_of_one("LinearModel::score", sample);
   }
@@ -113,7 +128,7 @@ struct [[nodiscard]] LinearModel : Solution<T> {
  protected:
   template <class X>
   T score_of_one(std::string_view function, const X& sample) const {
-    return models::with_row(function, sample, this->weights.size(), [&](const auto& row) -> T {
+    return models::with_row<T>(function, sample, this->weights.size(), [&](const auto& row) -> T {
       return row.dot(0, this->weights) + this->offset;
     });
   }
@@ -192,7 +207,7 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "Classifier::predict_one";
-    return models::with_row(function, sample, this->weights.size(), [&](const auto& row) {
+    return models::with_row<T>(function, sample, this->weights.size(), [&](const auto& row) {
       const T score = row.dot(0, this->weights) + this->offset;
       if (std::isnan(score)) [[unlikely]]
         samples::refuse_score(function, row, 0, "the sample");

@@ -3,6 +3,7 @@
 /// \file Several classes by one linear model each: that class against all others.
 #include <algorithm>  // all_of
 #include <concepts>   // derived_from
+#include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/data/class_weights.hpp>
@@ -24,9 +25,10 @@ struct [[nodiscard]] OneVsRestClassifier {
   /// (m × k) for x (m × d), the same bits with any number of threads.
   template <Samples X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
+    const auto& by_rows = core::by_rows(x);
     Matrix<T> scores(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
-      scores.col(static_cast<Index>(k)) = models[k].scores(x, threads);
+      scores.col(static_cast<Index>(k)) = models[k].scores(by_rows, threads);
     return scores;
   }
 
@@ -49,7 +51,7 @@ struct [[nodiscard]] OneVsRestClassifier {
         all[static_cast<Index>(k)] = row.dot(0, models[k].weights) + models[k].offset;
       return labels[linea::models::highest_score(function, all, row, 0, "the sample")];
     };
-    return linea::models::with_row(function, sample, models.front().weights.size(), label_of);
+    return linea::models::with_row<T>(function, sample, models.front().weights.size(), label_of);
   }
 
   /// Is every model at most tolerance·|F| above the minimum of its own F? See Solution::is_proven.
@@ -67,9 +69,10 @@ struct [[nodiscard]] OneVsRestClassifier {
   template <Samples X>
     requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
+    const auto& by_rows = core::by_rows(x);
     Matrix<T> chances(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
-      chances.col(static_cast<Index>(k)) = models[k].probabilities(x, threads);
+      chances.col(static_cast<Index>(k)) = models[k].probabilities(by_rows, threads);
     for (Index i = 0; i < chances.rows(); ++i) {
       const T sum = chances.row(i).sum();
       if (sum == T(0))  // every model is sure of its rest: nothing is known
@@ -104,8 +107,9 @@ struct OneVsRest {
   /// x (n × d), y (n) of two labels or more. A label whose samples or whose class have weight 0 is
   /// no class. Throws std::invalid_argument for a single class, and whatever the recipe refuses.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  auto fit(const X& x, const Y& y, const E& given = {}) const {
+  auto fit(const X& given_x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
+    const auto& x = core::by_rows(given_x);
     Recipe one = recipe;
     ClassWeights named;  // those that name labels become weights of the samples
     if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })

@@ -240,8 +240,7 @@ struct RecipeWith {
   Recipe recipe{};
   O optimizer{};
 
-  template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires(Numbers<Y> || TargetMatrix<Y>)
+  template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
   }

@@ -26,8 +26,7 @@ struct RidgeRegression {
 
   /// x (n × d), y (n): a Regressor; y (n × k), k targets at once: a MultiTargetRegressor. Of the
   /// extras only the sample weights matter: the answer needs no start.
-  template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires(Numbers<Y> || TargetMatrix<Y>)
+  template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
@@ -47,9 +46,10 @@ struct LinearRegression {
   }
 
   /// x (n × d), y (n), or y (n × k) for k targets at once.
-  template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires(Numbers<Y> || TargetMatrix<Y>)
-  auto fit(const X& x, const Y& y, const E& given = {}) const { return ridge().fit(x, y, given); }
+  template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
+    return ridge().fit(x, y, given);
+  }
 };
 
 }  // namespace linea

@@ -38,13 +38,13 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
                                      this->offset, threads);
   }
 
-  /// The scores (k) of one sample: a row or vector (d), dense or sparse. Throws
-  /// std::invalid_argument for another d.
+  /// The scores (k) of one sample: a row or vector (d), dense or sparse, or pairs (column, value).
+  /// Throws std::invalid_argument for another d.
   template <class X>
-    requires(SingleSample<X, T>)
+    requires(SingleSample<X, T> || models::EntryList<X>)
   [[nodiscard]] Vector<T> score(const X& sample) const {
-    return models::with_row("SoftmaxClassifier::score", sample, this->weights.rows(),
-                            [&](const auto& row) { return score_of_row(row); });
+    return models::with_row<T>("SoftmaxClassifier::score", sample, this->weights.rows(),
+                               [&](const auto& row) { return score_of_row(row); });
   }
 
   /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d), each row
@@ -82,7 +82,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "SoftmaxClassifier::predict_one";
-    return models::with_row(function, sample, this->weights.rows(), [&](const auto& row) {
+    return models::with_row<T>(function, sample, this->weights.rows(), [&](const auto& row) {
       return labels[models::highest_score(function, score_of_row(row), row, 0, "the sample")];
     });
   }

@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, isnan, sqrt
 #include <limits>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
@@ -236,7 +237,8 @@ struct Standardised {
 
  private:
   template <class X, class T, class Fit>
-  auto scale(const X& x, const Extras<T>& extras, const Fit& fit) const {
+  auto scale(const X& given, const Extras<T>& extras, const Fit& fit) const {
+    const auto& x = core::by_rows(given);
     auto scaling = standardise(x, extras.sample_weights.template cast<double>());
     if constexpr (requires { models::innermost(recipe).offset; })
       if (!models::innermost(recipe).offset) scaling.mean.setZero();

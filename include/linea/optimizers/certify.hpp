@@ -36,7 +36,7 @@ struct CertifyOptions {
 /// it may stay below. Cost: two passes over x, one more for smooth losses and some 15 for others,
 /// and `epochs`, which are not made where x is divided. Throws std::invalid_argument on input that
 /// is not well-formed.
-template <class L, ConjugatePenalty P, AnySamples X, VectorLike Y>
+template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
           const Y& y, const CertifyOptions<scalar_t<X>>& options = {}) {

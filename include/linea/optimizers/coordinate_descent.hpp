@@ -47,7 +47,7 @@ struct CoordinateDescent {
   /// whose steps promise next to nothing of tolerance·|F| ends as settled. `epochs` of the solution
   /// counts columns read over d, `updates` iterations. The extras' start is a warm start. Throws
   /// std::invalid_argument on input that is not well-formed.
-  template <class L, ConjugatePenalty P, Samples X, VectorLike Y,
+  template <class L, ConjugatePenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
         const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {})

@@ -49,7 +49,7 @@ struct BasicDualCoordinateAscent {
   /// + 32·d bytes beside x; for Newton's method some 150·n more, up to 200 MB for its equations,
   /// and a copy of the samples near the kink where x is column-major. Throws std::invalid_argument
   /// on input that is not well-formed, and when λ is 0.
-  template <class L, Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <class L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
     minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
   const { return admit(objective, x, y, extras_of<scalar_t<X>>(given)); }

@@ -42,7 +42,7 @@ struct BasicGradientDescent {
   /// not well-formed.
   ///
   /// For y (n × k): weights (d × k), offset (k), and F summed over the columns.
-  template <DifferentiableLoss L, Penalty P, AnySamples X, descent::AnyTargets Y,
+  template <DifferentiableLoss L, Penalty P, AnySamples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

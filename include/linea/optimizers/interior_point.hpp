@@ -60,7 +60,7 @@ struct InteriorPoint {
   /// nothing is proven where sums can tell that it is more.
   /// An observer is called after each iteration, and once more at the end; what it asks for costs a
   /// few passes, and no bit depends on it.
-  template <BoxLoss L, ElasticPenalty P, Samples X, VectorLike Y,
+  template <BoxLoss L, ElasticPenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

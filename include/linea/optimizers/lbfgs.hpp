@@ -35,7 +35,7 @@ struct Lbfgs {
   /// settled, once half of what a step promises, and what the last five have brought, is at most
   /// tolerance·F. Throws std::invalid_argument
   /// on input that is not well-formed.
-  template <KinklessLoss L, SquaredPenalty P, AnySamples X, VectorLike Y,
+  template <KinklessLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {

@@ -67,7 +67,7 @@ struct MaximumMargin {
   /// Of the extras the sample weights count, and an observer is told once, at the end; a start is
   /// not needed and makes no difference. A sample of any weight above 0 must be on its side; one of
   /// weight 0 may be anywhere.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   MaximumMarginSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     return run(x, y, extras_of<scalar_t<X>>(given));
   }

@@ -55,7 +55,7 @@ struct Newton {
   /// tolerance·F. With λ = 0 separable samples may have no minimum, only an infimum: such a run
   /// ends with epoch_limit or precision_limit. Throws std::invalid_argument on input that is not
   /// well-formed.
-  template <CurvedLoss L, SquaredPenalty P, AnySamples X, VectorLike Y,
+  template <CurvedLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {

@@ -53,7 +53,7 @@ struct BasicPegasos {
   Index threads{1};                ///< as those of BasicSgd
 
   /// As BasicSgd's. Refuses a penalty whose λ is 0 too.
-  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, descent::AnyTargets Y,
+  template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

@@ -34,7 +34,7 @@ struct BasicPerceptron {
 
   /// x (n × d), y (n) of the rule's targets, −1 and +1 or 0 and 1. O(non-zeros) an epoch.
   /// Throws std::invalid_argument on input that is not well-formed.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const Extras<T>& extras = extras_of<T>(given);

@@ -53,19 +53,20 @@ struct Ridge {
   /// rounding of the targets' variance; `precision_limit` if the numbers of the answer or of the
   /// sums do not reach so far; `diverged` if they overflow. Either is no worse than the best
   /// constant, but perhaps where rows are divided.
-  template <AnySamples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
-    return samples::together(x, extras_of<scalar_t<X>>(given),
-                             [&](const auto& extras) { return run(objective, x, y, extras); });
+    return samples::together(x, extras_of<scalar_t<X>>(given), [&](const auto& extras) {
+      return run(objective, x, core::vector_of(y), extras);
+    });
   }
 
   /// Plain least squares.
-  template <AnySamples X, DenseExpression Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, NoPenalty>&, const X& x, const Y& y,
                 const E& given = {}) const {
     return samples::together(x, extras_of<scalar_t<X>>(given), [&](const auto& extras) {
-      return run(Objective<Squared, L2>{}, x, y, extras);
+      return run(Objective<Squared, L2>{}, x, core::vector_of(y), extras);
     });
   }
 

@@ -103,11 +103,12 @@ struct RidgePath {
   /// count, and an observer is told once, at the end, of the best λ; a start is not needed and
   /// makes no difference. Throws std::invalid_argument on input that is not well-formed, or if
   /// something is to be left out and fewer than two samples have a positive weight.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    auto path = run(x, y, extras, 1e-6);
-    if (lambdas.empty() && may_fall_further(path, x.rows())) path = run(x, y, extras, 1e-12);
+    const auto& targets = core::vector_of(y);
+    auto path = run(x, targets, extras, 1e-6);
+    if (lambdas.empty() && may_fall_further(path, x.rows())) path = run(x, targets, extras, 1e-12);
     if (extras.observer) report_once(extras, path.at(path.best));
     return path;
   }

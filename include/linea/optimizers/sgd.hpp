@@ -57,7 +57,7 @@ struct BasicSgd {
   /// every tenth, to evaluate F. Throws std::invalid_argument on input that is not well-formed.
   ///
   /// For y (n × k): weights (d × k), offset (k), and F summed over the columns.
-  template <DifferentiableLoss L, Penalty P, Samples X, descent::AnyTargets Y,
+  template <DifferentiableLoss L, Penalty P, Samples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

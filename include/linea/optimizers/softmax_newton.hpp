@@ -56,12 +56,11 @@ struct SoftmaxNewton {
   /// and some of d × k; where ∇²F is formed some times (k·(d + 1))² doubles, else at most 128 MiB
   /// for the preconditioner. Sums are in double for float x too. A start is not taken. Throws
   /// std::invalid_argument on input that is not well-formed.
-  template <SquaredPenalty P, Samples X, VectorLike Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <SquaredPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SolutionOf<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
                                    const E& given = {}) const {
     using T = scalar_t<X>;
-    return run(penalty, x, y, extras_of<T>(given));
+    return run(penalty, x, core::vector_of(y), extras_of<T>(given));
   }
 
  private:

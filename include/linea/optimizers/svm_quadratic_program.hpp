@@ -42,7 +42,7 @@ struct SvmQuadraticProgram {
   /// the sample weights count, and an observer is told once, at the end; a start is not needed and
   /// makes no difference. Throws std::invalid_argument on input that is not well-formed, and when λ
   /// is 0.
-  template <Samples X, VectorLike Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                                     const E& given = {}) const {
     return run(objective, x, y, extras_of<scalar_t<X>>(given));

@@ -2,9 +2,11 @@
 #pragma once
 /// \file From a matrix to its rows. Only here are dense and sparse samples told apart.
 #include <cmath>  // isfinite
+#include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/rows/sparse.hpp>
+#include <memory>  // make_shared
 #include <string_view>
 #include <vector>
 
@@ -12,7 +14,8 @@ namespace linea {
 
 namespace rows {
 
-/// A view of the rows of x as numbers of U. No entry is copied; x must outlive the view.
+/// A view of the rows of x as numbers of U. No entry is copied, and x must outlive the view; of
+/// column-major sparse x it is a row-major copy, which the view owns.
 template <Scalar U, DenseSamples X>
 auto rows_as(const X& x) {
   constexpr bool contiguous = X::IsRowMajor && X::InnerStrideAtCompileTime == 1;
@@ -21,7 +24,12 @@ auto rows_as(const X& x) {
 
 template <Scalar U, SparseSamples X>
 auto rows_as(const X& x) {
-  return SparseRows<scalar_t<X>, typename X::StorageIndex, U>(x);
+  using T = scalar_t<X>;
+  using J = typename X::StorageIndex;
+  if constexpr (is_column_major_sparse<X>)
+    return SparseRows<T, J, U>(std::make_shared<const SparseMatrix<T, J>>(core::by_rows(x)));
+  else
+    return SparseRows<T, J, U>(x);
 }
 
 }  // namespace rows

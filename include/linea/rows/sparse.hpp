@@ -7,6 +7,8 @@
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/scans.hpp>
+#include <memory>   // shared_ptr
+#include <utility>  // move
 
 namespace linea::rows {
 
@@ -31,6 +33,11 @@ class SparseRows {
         rows_(x.rows()),
         cols_(x.cols()),
         most_entries_(claimed_entries(x)) {}
+
+  /// Rows of a matrix that they own.
+  explicit SparseRows(std::shared_ptr<const SparseMatrix<T, J>> owned) : SparseRows(*owned) {
+    owned_ = std::move(owned);
+  }
 
   /// One row given by its parts; `range` = {0, count} must outlive this object.
   SparseRows(const T* values, const J* columns, const J* range, Index cols)
@@ -243,6 +250,7 @@ class SparseRows {
   Index rows_;
   Index cols_;
   Index most_entries_{std::numeric_limits<Index>::max()};
+  std::shared_ptr<const SparseMatrix<T, J>> owned_{};
 };
 
 }  // namespace linea::rows

@@ -8,6 +8,7 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/rows/in_double.hpp>
@@ -103,13 +104,13 @@ void require_shape(std::string_view function, const Rows& rows) {
 template <AnySamples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
                    const Vector<scalar_t<X>>& sample_weights) {
-  require_shape(function, rows_of(x));
+  TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
+  static_assert(RowsOf<decltype(set.rows), scalar_t<X>>,
+                "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
+  require_shape(function, set.rows);
   require(x.rows() == targets, function, ": x has ", x.rows(), " rows but y has ", targets);
   require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
           function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
-  static_assert(RowsOf<decltype(rows_of(x)), scalar_t<X>>,
-                "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
-  TrainingSet<decltype(rows_of(x))> set{rows_of(x), {}, {}};
   rows::require_distinct(function, set.rows);
   rows::require_finite(function, set.rows);
   set.weights = admit_weights(function, targets, sample_weights, set.all());
@@ -127,31 +128,32 @@ auto admit_samples_in_double(std::string_view function, const X& x, Index target
 }
 
 /// y as numbers of T. Refuses targets that the loss does not take.
-template <class T, Loss L, VectorLike Y>
+template <class T, Loss L, Numbers Y>
 Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
-  Vector<T> targets = y.template cast<T>();
+  const auto& numbers = core::vector_of(y);
+  Vector<T> targets = numbers.template cast<T>();
   for (Index i = 0; i < targets.size(); ++i)
     if (!is_valid_target(loss, targets[i])) [[unlikely]]
-      refuse(function, ": y(", i, ") = ", y[i], " is no target of ", name_of(loss),
+      refuse(function, ": y(", i, ") = ", numbers[i], " is no target of ", name_of(loss),
              ", which takes ", targets_of(loss),
              is_loss_of_labels<L> ? "; recipes and OneVsRest take any labels" : "");
   return targets;
 }
 
 /// Samples with targets of a loss.
-template <Loss L, AnySamples X, VectorLike Y>
+template <Loss L, AnySamples X, Numbers Y>
 auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
            const Vector<scalar_t<X>>& sample_weights = {}) {
-  auto set = admit_samples(function, x, y.size(), sample_weights);
+  auto set = admit_samples(function, x, core::vector_of(y).size(), sample_weights);
   set.y = admit_targets<scalar_t<X>>(function, loss, y);
   return set;
 }
 
 /// The same with all numbers of double.
-template <Loss L, AnySamples X, VectorLike Y>
+template <Loss L, AnySamples X, Numbers Y>
 auto admit_in_double(std::string_view function, const L& loss, const X& x, const Y& y,
                      const Vector<scalar_t<X>>& sample_weights = {}) {
-  auto set = admit_samples_in_double(function, x, y.size(), sample_weights);
+  auto set = admit_samples_in_double(function, x, core::vector_of(y).size(), sample_weights);
   set.y = admit_targets<double>(function, loss, y);
   return set;
 }

@@ -21,6 +21,7 @@ enum class Layout {
   column_major,
   strided,
   sparse_long_index,
+  sparse_columns,
   float_row_major,
   float_sparse,
   in_double,
@@ -39,13 +40,14 @@ enum class Layouts {
 };
 
 constexpr std::string_view layout_name(Layout layout) {
-  constexpr std::array<std::string_view, 15> names{"row-major samples",
+  constexpr std::array<std::string_view, 16> names{"row-major samples",
                                                    "sparse samples",
                                                    "sparse samples with explicit zeros",
                                                    "sparse samples that are not compressed",
                                                    "column-major samples",
                                                    "strided samples",
                                                    "sparse samples with 64-bit indices",
+                                                   "column-major sparse samples",
                                                    "row-major samples of float",
                                                    "sparse samples of float",
                                                    "in_double(row-major samples)",
@@ -116,6 +118,8 @@ auto in_layout(Layout layout, const Matrix<double>& x, const F& f) {
         return in_strides(x, f);
       case Layout::sparse_long_index:
         return f(SparseMatrix<double, std::int64_t>(sparse));
+      case Layout::sparse_columns:
+        return f(Eigen::SparseMatrix<double>(sparse));
       case Layout::float_row_major:
         return f(floats);
       case Layout::float_sparse:

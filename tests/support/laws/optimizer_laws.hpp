@@ -111,7 +111,8 @@ inline void same_minimum_in_every_layout(const OptimizerTrial& trial) {
   if (!trial.options.same_bits) return;
   for (const Layout layout : trial.layouts) {
     const bool is_sparse = layout == Layout::sparse_loose || layout == Layout::sparse_long_index ||
-                           layout == Layout::in_double_sparse || layout == Layout::sparse_block;
+                           layout == Layout::sparse_columns || layout == Layout::in_double_sparse ||
+                           layout == Layout::sparse_block;
     if (!is_sparse && layout != Layout::in_double) continue;
     INFO("from " << layout_name(layout));
     CHECK(detail::same_bits(trial.run({}, layout),

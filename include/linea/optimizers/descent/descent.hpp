@@ -167,7 +167,7 @@ DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<
 }
 
 /// Minimises F on x (n × d) and y (n), until the optimizer's options say stop.
-template <class Optimizer, class L, class P, AnySamples X, VectorLike Y>
+template <class Optimizer, class L, class P, AnySamples X, Numbers Y>
 DescentSolution<scalar_t<X>> descend(const Optimizer& optimizer, const Objective<L, P>& objective,
                                      const X& x, const Y& y, const Extras<scalar_t<X>>& given) {
   using T = scalar_t<X>;

@@ -53,7 +53,7 @@ class Learner {
 
   /// One step on a mini-batch: x (m × d), y (m), sample weights (m) or none. The step is the mean
   /// of the steps for the samples whose weight is not 0.
-  template <Samples X, VectorLike Y>
+  template <Samples X, Numbers Y>
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     feed("Learner::update_batch", x, y, sample_weights, [&](const auto& set) {
@@ -67,7 +67,7 @@ class Learner {
 
   /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call. Copies
   /// the samples whose weight is not 0, if there are others.
-  template <Samples X, VectorLike Y>
+  template <Samples X, Numbers Y>
     requires std::same_as<scalar_t<X>, T>
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     feed("Learner::epoch", x, y, sample_weights, [&](const auto& set) {
@@ -205,7 +205,7 @@ class Learner {
  private:
   /// Calls learn(set) with the samples whose weight is not 0, unless there are none. The weights
   /// of the set are those given.
-  template <Samples X, VectorLike Y, class Learn>
+  template <Samples X, Numbers Y, class Learn>
   void feed(std::string_view function, const X& x, const Y& y, const Vector<T>& sample_weights,
             const Learn& learn) {
     require(x.cols() == weights_.size(), function, ": x has ", x.cols(),

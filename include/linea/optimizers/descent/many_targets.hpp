@@ -13,10 +13,6 @@
 
 namespace linea::descent {
 
-/// y (n), or y (n × k) with a target in each column.
-template <class Y>
-concept AnyTargets = VectorLike<Y> || TargetMatrix<Y>;
-
 /// One of several learners that train together.
 template <class T, class L>
 struct Trainee {
@@ -260,13 +256,13 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
 /// What `minimize` returns: for a matrix of targets, all their solutions in one.
 template <class X, class Y>
 using SolutionOf =
-    std::conditional_t<VectorLike<Y>, DescentSolution<scalar_t<X>>,
+    std::conditional_t<Numbers<Y>, DescentSolution<scalar_t<X>>,
                        Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>>;
 
 template <class Optimizer, class L, class P, AnySamples X, AnyTargets Y>
 SolutionOf<X, Y> minimize(const Optimizer& optimizer, const Objective<L, P>& objective, const X& x,
                           const Y& y, const Extras<scalar_t<X>>& extras) {
-  if constexpr (VectorLike<Y>)
+  if constexpr (Numbers<Y>)
     return descend(optimizer, objective, x, y, extras);
   else
     return joined(descend_each(optimizer, objective, x, y, extras));

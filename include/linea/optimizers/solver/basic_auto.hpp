@@ -56,11 +56,12 @@ struct BasicAuto {
   /// others take the weights; multipliers alone are refused where only weights are of use. Refuses
   /// wrong input, λ = 0 where the dual would be climbed, and for InteriorPoint more than some
   /// thousand columns: these two by a NoProof that names another optimizer.
-  template <DifferentiableLoss L, Penalty P, Samples X, VectorLike Y,
+  template <DifferentiableLoss L, Penalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+  AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& targets,
                                      const E& given = {}) const {
     using T = scalar_t<X>;
+    const auto& y = core::vector_of(targets);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
     const Extras<T>& extras = extras_of<T>(given);

@@ -68,7 +68,7 @@ struct Limits {
 
 /// Validates all that an iterative optimizer is given, and answers with the samples in double.
 /// Throws std::invalid_argument, naming `function`.
-template <class L, class P, AnySamples X, VectorLike Y, class T>
+template <class L, class P, AnySamples X, Numbers Y, class T>
 auto validate(std::string_view function, const Objective<L, P>& objective, const Limits& limits,
               const X& x, const Y& y, const Extras<T>& extras) {
   core::require_valid(function, objective);

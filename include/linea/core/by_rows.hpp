@@ -1,0 +1,51 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Sparse samples that are stored by columns, as Eigen and SciPy's CSC do, by rows.
+#include <limits>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+
+namespace linea::core {
+
+/// x itself or, of column-major sparse x (n × d), a row-major copy: compressed, and columns ascend
+/// in each row. O(non-zeros + n + d). Throws std::invalid_argument for a column that overlaps the
+/// one before it, or that names a row that x does not have.
+template <class X>
+decltype(auto) by_rows(const X& x) {
+  if constexpr (is_column_major_sparse<X>) {
+    using J = typename X::StorageIndex;
+    const J* const starts = x.outerIndexPtr();
+    const J* const counts = x.innerNonZeroPtr();  // nullptr where x is compressed
+    const J* const rows = x.innerIndexPtr();
+    const auto end = [&](Index j) -> Index {
+      return counts ? starts[j] + counts[j] : starts[j + 1];
+    };
+    const Index most = counts ? std::numeric_limits<Index>::max() : x.nonZeros();
+    SparseMatrix<scalar_t<X>, J> copy(x.rows(), x.cols());
+    J* const places = copy.outerIndexPtr();
+    for (Index j = 0, last = 0; j < x.cols(); last = end(j), ++j) {
+      require(last <= starts[j] && starts[j] <= end(j) && end(j) - starts[0] <= most,
+              "rows_of: column ", j,
+              " of x overlaps the column before it, or ends behind the last entry");
+      for (Index k = starts[j]; k < end(j); ++k) {
+        require(0 <= rows[k] && rows[k] < x.rows(), "rows_of: column ", j, " of x names row ",
+                rows[k], ", but x has ", x.rows(), " rows");
+        ++places[rows[k]];
+      }
+    }
+    for (Index i = 0; i < x.rows(); ++i) places[i + 1] = static_cast<J>(places[i + 1] + places[i]);
+    copy.resizeNonZeros(places[x.rows()]);
+    // Each place is the end of its row, and becomes its start.
+    for (Index j = x.cols() - 1; j >= 0; --j)
+      for (Index k = end(j) - 1; k >= starts[j]; --k) {
+        const J place = --places[rows[k]];
+        copy.innerIndexPtr()[place] = static_cast<J>(j);
+        copy.valuePtr()[place] = x.valuePtr()[k];
+      }
+    return copy;
+  } else {
+    return (x);
+  }
+}
+
+}  // namespace linea::core
