@@ -19,6 +19,7 @@ class PackedRows {
  public:
   static constexpr Index width = 24;  // a multiple of every tile's height and width
 
+  PackedRows() = default;
   PackedRows(Index capacity, Index columns)
       : capacity_(capacity),
         columns_(columns),
@@ -27,12 +28,18 @@ class PackedRows {
     std::fill(data_.get(), data_.get() + size(), 0.0);
   }
 
+  Index capacity() const { return capacity_; }
   Index columns() const { return columns_; }
   Index panels() const { return panels_; }
   double* panel(Index p) { return data_.get() + p * capacity_ * width; }
   const double* panel(Index p) const { return data_.get() + p * capacity_ * width; }
   double& operator()(Index row, Index column) {
     return panel(column / width)[row * width + column % width];
+  }
+  /// Entries are replaced by their squares.
+  void square() {
+    for (Index k = 0; k < size(); ++k)
+      data_[static_cast<std::size_t>(k)] *= data_[static_cast<std::size_t>(k)];
   }
 
  private:
@@ -41,10 +48,10 @@ class PackedRows {
   };
   Index size() const { return panels_ * capacity_ * width; }
 
-  Index capacity_;
-  Index columns_;
-  Index panels_;
-  std::unique_ptr<double[], Free> data_;
+  Index capacity_{0};
+  Index columns_{0};
+  Index panels_{0};
+  std::unique_ptr<double[], Free> data_{};
 };
 
 /// C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of R) is
@@ -179,20 +186,29 @@ inline Product symmetric_product(const PackedRows& rows, Index count, core::Colu
   return {rows, rows, count, Product::Part::lower, c.data(), c.rows(), ahead};
 }
 
+/// c ← LᵀR for the first `count` rows of both. Takes memory only where the size of c changes.
+inline void multiply(const PackedRows& left, const PackedRows& right, Index count,
+                     core::ColumnMatrix<double>& c, VectorLevel level = best_vector_level()) {
+  if (c.rows() != left.columns() || c.cols() != right.columns())
+    c = core::ColumnMatrix<double>(left.columns(), right.columns());
+  std::fill(c.data(), c.data() + c.size(), 0.0);
+  run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
+}
+
 /// LᵀR for the first `count` rows of both.
 inline core::ColumnMatrix<double> wide_product(const PackedRows& left, const PackedRows& right,
                                                Index count,
                                                VectorLevel level = best_vector_level()) {
-  core::ColumnMatrix<double> c(left.columns(), right.columns());
-  std::fill(c.data(), c.data() + c.size(), 0.0);
-  run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
+  core::ColumnMatrix<double> c;
+  multiply(left, right, count, c, level);
   return c;
 }
 
-/// The rows of a (count × columns), packed.
+/// rows ← those of a (count × columns). Takes memory only where their size changes.
 template <class A>
-PackedRows packed(const A& a) {
-  PackedRows rows(a.rows(), a.cols());
+void pack(const A& a, PackedRows& rows) {
+  if (rows.capacity() != a.rows() || rows.columns() != a.cols())
+    rows = PackedRows(a.rows(), a.cols());
   constexpr Index width = PackedRows::width;
   for (Index p = 0; p < rows.panels(); ++p) {
     double* const panel = rows.panel(p);
@@ -206,6 +222,13 @@ PackedRows packed(const A& a) {
         for (Index i = 0; i < a.rows(); ++i) panel[i * width + j] = a(i, first + j);
     }
   }
+}
+
+/// The rows of a (count × columns), packed.
+template <class A>
+PackedRows packed(const A& a) {
+  PackedRows rows;
+  pack(a, rows);
   return rows;
 }
 
