@@ -3,7 +3,7 @@
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
 #include <linea/optimizers/descent/learner.hpp>
-#include <linea/optimizers/descent/rules.hpp>
+#include <linea/optimizers/descent/perceptron_rules.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/descent/training_run.hpp>
 #include <linea/orders/cyclic.hpp>
