@@ -13,21 +13,22 @@
 
 namespace linea::newton {
 
-/// Cholesky's factorisation of a symmetric matrix that is scaled to a diagonal of ones. Where that
-/// is singular to rounding, a little is added to the ones.
+/// Cholesky's factorisation of a symmetric matrix that is scaled to a diagonal of ones, to which a
+/// little is added.
 class ScaledCholesky {
  public:
-  /// Of a (m × m) the lower triangle is read.
-  explicit ScaledCholesky(core::ColumnMatrix<double> a) : scale_(a.rows()) {
-    for (Index i = 0; i < a.rows(); ++i) scale_[i] = a(i, i) > 0 ? 1 / std::sqrt(a(i, i)) : 1;
-    for (Index j = 0; j < a.rows(); ++j)
-      for (Index i = j; i < a.rows(); ++i) a(i, j) *= scale_[i] * scale_[j];
-    for (; added_<1; added_ = added_> 0 ? 100 * added_ : 1e-14) {
-      for (Index i = 0; i < a.rows(); ++i) a(i, i) = 1 + added_;
-      factor_.emplace(a);
-      if (factor_->reciprocal_condition() > (added_ > 0 ? 0 : 1e-13)) return;
+  /// Of a (m × m) the lower triangle is read. What has a diagonal of 0 is scaled as the largest.
+  ScaledCholesky(core::ColumnMatrix<double> a, double added) : scale_(a.rows()), added_(added) {
+    double largest = 0;
+    for (Index i = 0; i < a.rows(); ++i) largest = std::max(largest, a(i, i));
+    for (Index i = 0; i < a.rows(); ++i) {
+      const double square = a(i, i) > 0 ? a(i, i) : largest;
+      scale_[i] = square > 0 ? 1 / std::sqrt(square) : 1;
     }
-    factor_.reset();
+    for (Index j = 0; j < a.rows(); ++j)
+      for (Index i = j; i < a.rows(); ++i)
+        a(i, j) = i == j ? 1 + added : a(i, j) * (scale_[i] * scale_[j]);
+    factor_.emplace(std::move(a));
   }
 
   /// How much was added to the ones.
@@ -36,13 +37,13 @@ class ScaledCholesky {
   /// x ← A⁻¹x, for x (m), where A has a factor; else x is divided by the diagonal of A.
   void solve(double* x) const {
     for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
-    if (factor_) factor_->solve(x);
+    if (factor_->is_positive()) factor_->solve(x);
     for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
   }
 
  private:
   Vector<double> scale_;
-  double added_{0};
+  double added_;
   std::optional<linear_algebra::Cholesky<>> factor_{};
 };
 
@@ -85,7 +86,7 @@ class Preconditioner {
     problem.table().for_each_part(classes, [&](Index a) {
       Square square = curvature_of_class(problem, drawn_weights(problem, q, a));
       for (Index j = 0; j < problem.features(); ++j) square(j, j) += problem.lambda();
-      blocks_[place(a)].emplace(std::move(square));
+      blocks_[place(a)].emplace(std::move(square), is_drawn(problem) ? 1e-3 : 1e-12);
     });
   }
 
@@ -130,12 +131,18 @@ class Preconditioner {
   }
 
  private:
-  /// Of the block of a class that is scaled to a diagonal of ones, at most; and for a block that is
-  /// not singular, for which it does not matter, at least.
+  /// Are the blocks those of some rows? Columns that depend on each other in these alone then have
+  /// curvature: more is added to the ones.
+  template <class Rows>
+  static bool is_drawn(const SoftmaxObjective<Rows>& problem) {
+    return rows_a_column * problem.cols() < problem.samples();
+  }
+
+  /// Of the block of a class that is scaled to a diagonal of ones, at most.
   template <class Rows>
   double trace_of_inverse(const SoftmaxObjective<Rows>& problem, Index a) const {
-    const double added = blocks_.empty() ? 0 : blocks_[static_cast<std::size_t>(a)]->added();
-    return static_cast<double>(problem.cols()) / (added > 0 ? added : 1);
+    const double added = blocks_.empty() ? 1 : blocks_[static_cast<std::size_t>(a)]->added();
+    return static_cast<double>(problem.cols()) / added;
   }
 
   template <class Rows>
@@ -181,7 +188,7 @@ class Preconditioner {
     Vector<Real> weights = curvatures_of_class(problem, q, a);
     const double sum = weights.sum();
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
-    if (!(sum > 0) || wanted >= static_cast<double>(problem.samples())) return weights;
+    if (!(sum > 0) || !is_drawn(problem)) return weights;
     for (Index i = 0; i < weights.size(); ++i) {
       // 2³² over the golden ratio: numbers that lie evenly, whatever the period of the samples
       const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
