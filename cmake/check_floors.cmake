@@ -12,7 +12,7 @@ set(rooms
     core
     activations penalties rows check step_sizes orders data
     losses io samples linear_algebra
-    features metrics mpi optimizers/descent optimizers/least_squares optimizers/solver
+    features metrics optimizers/descent optimizers/least_squares mpi optimizers/solver
     optimizers/dual optimizers/interior_point
     optimizers/newton
     optimizers
@@ -26,7 +26,8 @@ set(sees_check core)
 set(sees_step_sizes core)
 set(sees_orders core)
 set(sees_data core)
-set(sees_mpi core rows samples)  # not in the umbrella: it needs MPI
+# not in the umbrella: it needs MPI
+set(sees_mpi core rows losses samples linear_algebra optimizers/least_squares)
 set(sees_losses core activations)
 set(sees_features core rows samples)
 set(sees_io core data)

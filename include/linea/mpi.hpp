@@ -6,5 +6,6 @@
 #include <linea/mpi/divided.hpp>
 #include <linea/mpi/mpi_communicator.hpp>
 #include <linea/mpi/processes.hpp>
+#include <linea/mpi/ridge.hpp>
 #include <linea/mpi/shared_memory.hpp>
 #include <linea/mpi/shared_sums.hpp>

@@ -139,13 +139,11 @@ std::vector<std::string> wrong_of(const ManyClasses& asked) {
 void ask_all(ManyClasses& asked, const HardProblem& problem) {
   const Storages x(problem);
   const SoftmaxNewton newton{.offset = problem.offset};
-  SoftmaxNewton iterative = newton;
-  iterative.exact_up_to = 0;
   SoftmaxNewton fine = newton;
   fine.tolerance = 1e-12;
   asked.ask(newton, x.rows, "rows", newton.tolerance);
   asked.ask(newton, x.columns, "columns", newton.tolerance);
-  asked.ask(iterative, x.sparse, "sparse, iterative", newton.tolerance);
+  asked.ask(newton, x.sparse, "sparse", newton.tolerance);
   asked.ask(fine, x.rows, "rows, fine", fine.tolerance);
   if (problem.floats)
     asked.ask(newton, in_double(x.float_columns), "in_double columns", newton.tolerance);

@@ -3,6 +3,7 @@
 
 #include <concepts>
 #include <linea/mpi/divided.hpp>
+#include <linea/mpi/ridge.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>

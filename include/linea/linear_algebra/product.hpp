@@ -18,6 +18,7 @@ class PackedRows {
  public:
   static constexpr Index width = 24;  // a multiple of every tile's height and width
 
+  PackedRows() = default;
   PackedRows(Index capacity, Index columns)
       : capacity_(capacity),
         columns_(columns),
@@ -29,6 +30,7 @@ class PackedRows {
   PackedRows(PackedRows&&) = default;  // the numbers stay where they are
   PackedRows& operator=(PackedRows&&) = default;
 
+  Index capacity() const { return capacity_; }
   Index columns() const { return columns_; }
   Index panels() const { return panels_; }
   double* panel(Index p) { return data_ + p * capacity_ * width; }
@@ -36,13 +38,20 @@ class PackedRows {
   double& operator()(Index row, Index column) {
     return panel(column / width)[row * width + column % width];
   }
+  /// Entries are replaced by their squares.
+  void square() {
+    for (Index k = 0; k < size(); ++k)
+      data_[static_cast<std::size_t>(k)] *= data_[static_cast<std::size_t>(k)];
+  }
 
  private:
-  Index capacity_;
-  Index columns_;
-  Index panels_;
-  std::vector<double> storage_;
-  double* data_;  // its first number at a multiple of 64 bytes
+  Index size() const { return panels_ * capacity_ * width; }
+
+  Index capacity_{0};
+  Index columns_{0};
+  Index panels_{0};
+  std::vector<double> storage_{};
+  double* data_{nullptr};  // its first number at a multiple of 64 bytes
 };
 
 /// C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of R) is
@@ -177,20 +186,29 @@ inline Product symmetric_product(const PackedRows& rows, Index count, core::Colu
   return {rows, rows, count, Product::Part::lower, c.data(), c.rows(), ahead};
 }
 
+/// c ← LᵀR for the first `count` rows of both. Takes memory only where the size of c changes.
+inline void multiply(const PackedRows& left, const PackedRows& right, Index count,
+                     core::ColumnMatrix<double>& c, VectorLevel level = best_vector_level()) {
+  if (c.rows() != left.columns() || c.cols() != right.columns())
+    c = core::ColumnMatrix<double>(left.columns(), right.columns());
+  std::fill(c.data(), c.data() + c.size(), 0.0);
+  run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
+}
+
 /// LᵀR for the first `count` rows of both.
 inline core::ColumnMatrix<double> wide_product(const PackedRows& left, const PackedRows& right,
                                                Index count,
                                                VectorLevel level = best_vector_level()) {
-  core::ColumnMatrix<double> c(left.columns(), right.columns());
-  std::fill(c.data(), c.data() + c.size(), 0.0);
-  run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
+  core::ColumnMatrix<double> c;
+  multiply(left, right, count, c, level);
   return c;
 }
 
-/// The rows of a (count × columns), packed.
+/// rows ← those of a (count × columns). Takes memory only where their size changes.
 template <class A>
-PackedRows packed(const A& a) {
-  PackedRows rows(a.rows(), a.cols());
+void pack(const A& a, PackedRows& rows) {
+  if (rows.capacity() != a.rows() || rows.columns() != a.cols())
+    rows = PackedRows(a.rows(), a.cols());
   constexpr Index width = PackedRows::width;
   for (Index p = 0; p < rows.panels(); ++p) {
     double* const panel = rows.panel(p);
@@ -204,6 +222,13 @@ PackedRows packed(const A& a) {
         for (Index i = 0; i < a.rows(); ++i) panel[i * width + j] = a(i, first + j);
     }
   }
+}
+
+/// The rows of a (count × columns), packed.
+template <class A>
+PackedRows packed(const A& a) {
+  PackedRows rows;
+  pack(a, rows);
   return rows;
 }
 

@@ -3,7 +3,7 @@
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
 #include <linea/optimizers/descent/learner.hpp>
-#include <linea/optimizers/descent/rules.hpp>
+#include <linea/optimizers/descent/perceptron_rule.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/descent/training_run.hpp>
 #include <linea/orders/cyclic.hpp>
@@ -21,7 +21,7 @@ struct [[nodiscard]] PerceptronSolution : Solution<T> {
 /// Cycles through the samples, in order, from zero, until an epoch passes without a mistake
 /// (Status::converged: the data are separated) or the epochs run out. The objective it reports is
 /// the training error, the mean of the rule's loss.
-template <Order O = Cyclic, class R = descent::PerceptronRule>
+template <Order O = Cyclic, class R = descent::MistakeRule<ZeroOne>>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
@@ -86,6 +86,6 @@ struct BasicPerceptron {
 using Perceptron = BasicPerceptron<>;
 
 /// The perceptron of targets {0, 1} and the hard threshold.
-using ThresholdPerceptron = BasicPerceptron<Cyclic, descent::ThresholdPerceptronRule>;
+using ThresholdPerceptron = BasicPerceptron<Cyclic, descent::MistakeRule<ThresholdError>>;
 
 }  // namespace linea

@@ -6,7 +6,6 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/losses/squared.hpp>
-#include <linea/optimizers/least_squares/condensed.hpp>
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
@@ -85,7 +84,8 @@ struct Ridge {
     const least_squares::RidgeFit fit = [&] {
       if constexpr (!Samples<X>)
         if (set.all().parts() > 1)
-          return least_squares::solve_together(function, set, offset, targets, lambda, single);
+          return solve_together(function, set, offset, targets, lambda,
+                                single);  // of linea/mpi.hpp
       return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
     }();
 

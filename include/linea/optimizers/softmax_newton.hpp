@@ -22,11 +22,10 @@ namespace linea {
 /// does not change when all offsets do by the same. It is `LogisticRegression` of scikit-learn with
 /// C = 1/(λn).
 ///
-/// Newton's method: where k·(d + 1) is at most `exact_up_to`, ∇²F is formed and factored, which
-/// takes n·k²·d²/2 multiplications; else conjugate gradients on products with ∇²F, each one pass,
-/// preconditioned with ∇²F within each class where d is at most some 1000, or with its diagonal.
-/// Scores move linearly along a direction, so that the search of a line costs no pass. After each
-/// step b is moved to its best for the weights.
+/// Newton's method, by conjugate gradients on products with ∇²F, each one pass, preconditioned with
+/// ∇²F within each class where d is at most some 1000, or with its diagonal. Scores move linearly
+/// along a direction, so that the search of a line costs no pass. After each step b is moved to its
+/// best for the weights.
 ///
 /// Columns may be of different size. But samples that some rare and large entries could put right
 /// beside the others, with next to no λ, make steps short, and the iterations may run out.
@@ -49,13 +48,11 @@ struct SoftmaxNewton {
   double tolerance{1e-6};  ///< of the gap, or of the Newton decrement, relative to F
   Index iterations{100};   ///< at most
   Index threads{1};        ///< the same bits with any number
-  Index exact_up_to{200};  ///< the most unknowns for which ∇²F is formed
 
   /// x (n × d); y (n) of classes 0, 1, … k − 1, of each of which there is a sample of weight above
   /// 0, and k ≥ 2. Memory beside x: four tables of n × k doubles, k rounded up to a multiple of 8,
-  /// and some of d × k; where ∇²F is formed some times (k·(d + 1))² doubles, else at most 128 MiB
-  /// for the preconditioner. Sums are in double for float x too. A start is not taken. Throws
-  /// std::invalid_argument on input that is not well-formed.
+  /// and some of d × k, and at most 128 MiB for the preconditioner. Sums are in double for float x
+  /// too. A start is not taken. Throws std::invalid_argument on input that is not well-formed.
   template <SquaredPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SolutionOf<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
                                    const E& given = {}) const {
@@ -121,7 +118,7 @@ SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& 
                                                     Vector<Index> classes, Index count,
                                                     double lambda, const Extras<T>& extras) const {
   newton::SoftmaxMethod<Rows> method(std::move(set), std::move(classes), count, lambda, offset,
-                                     threads, exact_up_to);
+                                     threads);
   return solver::solve(name, method, solver::Limits{tolerance, iterations}, extras);
 }
 

@@ -9,7 +9,7 @@
 #include <linea/core/rule.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
-#include <linea/data/split.hpp>
+#include <linea/data/take_rows.hpp>
 #include <linea/optimizers/descent/first_step.hpp>
 #include <linea/optimizers/descent/itinerary.hpp>
 #include <linea/optimizers/descent/visit.hpp>

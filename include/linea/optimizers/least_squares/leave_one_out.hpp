@@ -56,10 +56,13 @@ class LeaveOneOut {
  private:
   static constexpr Index block_rows = 5 * linear_algebra::PackedRows::width;
 
-  /// Of some samples, (count × m): Σₖ bₖ·rightₖ/(σₖ² + λ) and Σₖ bₖ²/(σₖ² + λ).
-  struct Sums {
-    Columns along;
-    Columns across;
+  /// What a worker knows of a block of samples. The memory serves one block after the other.
+  struct Block {
+    Matrix<double> rows{};  // of Z (count × d)
+    Columns b{};            // their coordinates (count × rank)
+    Columns along{};        // Σₖ bₖ·rightₖ/(σₖ² + λ), (count × m)
+    Columns across{};       // Σₖ bₖ²/(σₖ² + λ), (count × m)
+    linear_algebra::PackedRows packed_rows{}, packed{};  // of `rows` and of b
   };
 
   Index count() const { return static_cast<Index>(lambdas_.size()); }
@@ -79,16 +82,16 @@ class LeaveOneOut {
     return inverses;
   }
 
-  /// Of the samples `first` and on, for their coordinates b (count × rank).
-  Sums sums_of(Index first, const Columns& b) const {
+  /// Sets the sums of the samples `first` and on from their coordinates.
+  void add_up(Index first, Block& block) const {
+    const Columns& b = block.b;
     if (!weighted_) {
-      Columns squares = b;
-      for (Index k = 0; k < b.size(); ++k) squares.data()[k] *= squares.data()[k];
-      return {linear_algebra::wide_product(linear_algebra::packed(b.transpose()), along_, b.cols()),
-              linear_algebra::wide_product(linear_algebra::packed(squares.transpose()), across_,
-                                           b.cols())};
+      linear_algebra::pack(b.transpose(), block.packed);
+      linear_algebra::multiply(block.packed, along_, b.cols(), block.along);
+      block.packed.square();
+      return linear_algebra::multiply(block.packed, across_, b.cols(), block.across);
     }
-    Sums sums{Columns(b.rows(), count()), Columns(b.rows(), count())};
+    if (block.along.rows() != b.rows()) block.along = block.across = Columns(b.rows(), count());
     for (Index i = 0; i < b.rows(); ++i)
       for (Index k = 0; k < count(); ++k) {
         const double lambda = own_lambda(first + i, k);
@@ -99,10 +102,9 @@ class LeaveOneOut {
           along += part * spectrum_.right()[j];
           across += part * b(i, j);
         }
-        sums.along(i, k) = along;
-        sums.across(i, k) = across;
+        block.along(i, k) = along;
+        block.across(i, k) = across;
       }
-    return sums;
   }
 
   void visit_rows(Index threads) {
@@ -114,8 +116,9 @@ class LeaveOneOut {
     std::vector<std::vector<Index>> left(static_cast<std::size_t>(workers.count()));
     workers.run([&](Index worker) {
       const auto [from, to] = share_of(blocks, worker, workers.count());
-      for (Index block = from; block < to; ++block)
-        visit_block(block * block_rows, basis, errors.data() + worker * count(),
+      Block block;
+      for (Index k = from; k < to; ++k)
+        visit_block(k * block_rows, basis, block, errors.data() + worker * count(),
                     left[static_cast<std::size_t>(worker)]);
     });
     for (Index worker = 0; worker < workers.count(); ++worker) {
@@ -125,24 +128,23 @@ class LeaveOneOut {
   }
 
   /// Where the smallest λ leaves 1 − h ≤ 10⁻⁶, its digits are lost.
-  void visit_block(Index first, const linear_algebra::PackedRows& basis, double* errors,
-                   std::vector<Index>& left) const {
+  void visit_block(Index first, const linear_algebra::PackedRows& basis, Block& block,
+                   double* errors, std::vector<Index>& left) const {
     const Index count_of_rows = std::min(block_rows, design_.rows() - first);
-    Matrix<double> block;
-    design_.fill(first, count_of_rows, false, block);
-    const Sums sums =
-        sums_of(first, linear_algebra::wide_product(linear_algebra::packed(block.transpose()),
-                                                    basis, block.cols()));
+    design_.fill(first, count_of_rows, false, block.rows);
+    linear_algebra::pack(block.rows.transpose(), block.packed_rows);
+    linear_algebra::multiply(block.packed_rows, basis, design_.cols(), block.b);
+    add_up(first, block);
     for (Index i = 0; i < count_of_rows; ++i) {
       const double most = offset_ ? 1 - share(first + i) : 1;
       double least = most;
-      for (Index k = 0; k < count(); ++k) least = std::min(least, most - sums.across(i, k));
+      for (Index k = 0; k < count(); ++k) least = std::min(least, most - block.across(i, k));
       if (is_heavy(first + i) || (spectrum_.is_resolved() && least <= 1e-6)) {
         left.push_back(first + i);
         continue;
       }
       for (Index k = 0; k < count(); ++k) {
-        const double error = (t_[first + i] - sums.along(i, k)) / (most - sums.across(i, k));
+        const double error = (t_[first + i] - block.along(i, k)) / (most - block.across(i, k));
         errors[k] += error * error;
       }
     }
@@ -156,13 +158,16 @@ class LeaveOneOut {
     Reals rest = t_;  // what of t lies beyond the span of Z
     for (Index j = 0; j < spectrum_.rank(); ++j)
       rows::add(basis.data() + j * n, -spectrum_.right()[j], rest.data(), n);
+    Block block;
+    Columns& b = block.b;
     for (Index first = 0; first < n; first += block_rows) {
-      Columns b(std::min(block_rows, n - first), spectrum_.rank());
+      const Index count_of_rows = std::min(block_rows, n - first);
+      if (b.rows() != count_of_rows) b = Columns(count_of_rows, spectrum_.rank());
       for (Index j = 0; j < b.cols(); ++j)
         for (Index i = 0; i < b.rows(); ++i) b(i, j) = basis(first + i, j);
-      const Sums sums = sums_of(first, b);
+      add_up(first, block);
       for (Index i = 0; i < b.rows(); ++i)
-        add(first + i, i, sums, full ? Reals() : beyond(first + i), rest);
+        add(first + i, i, block, full ? Reals() : beyond(first + i), rest);
     }
   }
 
@@ -177,7 +182,7 @@ class LeaveOneOut {
     return unit;
   }
 
-  void add(Index i, Index row, const Sums& sums, const Reals& beyond, const Reals& rest_of_t) {
+  void add(Index i, Index row, const Block& block, const Reals& beyond, const Reals& rest_of_t) {
     if (share(i) == 0) return;
     const double rounding = std::numeric_limits<double>::epsilon() *
                             static_cast<double>(std::max(design_.rows(), design_.cols()));
@@ -190,8 +195,8 @@ class LeaveOneOut {
     const double rest = length > least ? linear_algebra::dot(beyond, rest_of_t) : 0;
     for (Index k = 0; k < count(); ++k) {
       const double lambda = own_lambda(i, k);
-      const double along = sums.along(row, k);
-      const double across = sums.across(row, k);
+      const double along = block.along(row, k);
+      const double across = block.across(row, k);
       const double error =
           length > least ? (lambda * along + rest) / (lambda * across + length) : along / across;
       errors_[k] += error * error;

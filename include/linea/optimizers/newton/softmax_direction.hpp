@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The direction of Newton's method for all classes at once: from ∇²F itself where features
-/// times classes are few, else by conjugate gradients.
+/// \file The direction of Newton's method for all classes at once, by conjugate gradients.
 #include <algorithm>  // clamp, max, min
 #include <cmath>      // isfinite, sqrt
 #include <cstdint>
@@ -14,21 +13,22 @@
 
 namespace linea::newton {
 
-/// Cholesky's factorisation of a symmetric matrix that is scaled to a diagonal of ones. Where that
-/// is singular to rounding, a little is added to the ones.
+/// Cholesky's factorisation of a symmetric matrix that is scaled to a diagonal of ones, to which a
+/// little is added.
 class ScaledCholesky {
  public:
-  /// Of a (m × m) the lower triangle is read.
-  explicit ScaledCholesky(core::ColumnMatrix<double> a) : scale_(a.rows()) {
-    for (Index i = 0; i < a.rows(); ++i) scale_[i] = a(i, i) > 0 ? 1 / std::sqrt(a(i, i)) : 1;
-    for (Index j = 0; j < a.rows(); ++j)
-      for (Index i = j; i < a.rows(); ++i) a(i, j) *= scale_[i] * scale_[j];
-    for (; added_<1; added_ = added_> 0 ? 100 * added_ : 1e-14) {
-      for (Index i = 0; i < a.rows(); ++i) a(i, i) = 1 + added_;
-      factor_.emplace(a);
-      if (factor_->reciprocal_condition() > (added_ > 0 ? 0 : 1e-13)) return;
+  /// Of a (m × m) the lower triangle is read. What has a diagonal of 0 is scaled as the largest.
+  ScaledCholesky(core::ColumnMatrix<double> a, double added) : scale_(a.rows()), added_(added) {
+    double largest = 0;
+    for (Index i = 0; i < a.rows(); ++i) largest = std::max(largest, a(i, i));
+    for (Index i = 0; i < a.rows(); ++i) {
+      const double square = a(i, i) > 0 ? a(i, i) : largest;
+      scale_[i] = square > 0 ? 1 / std::sqrt(square) : 1;
     }
-    factor_.reset();
+    for (Index j = 0; j < a.rows(); ++j)
+      for (Index i = j; i < a.rows(); ++i)
+        a(i, j) = i == j ? 1 + added : a(i, j) * (scale_[i] * scale_[j]);
+    factor_.emplace(std::move(a));
   }
 
   /// How much was added to the ones.
@@ -37,128 +37,15 @@ class ScaledCholesky {
   /// x ← A⁻¹x, for x (m), where A has a factor; else x is divided by the diagonal of A.
   void solve(double* x) const {
     for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
-    if (factor_) factor_->solve(x);
+    if (factor_->is_positive()) factor_->solve(x);
     for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
   }
 
  private:
   Vector<double> scale_;
-  double added_{0};
+  double added_;
   std::optional<linear_algebra::Cholesky<>> factor_{};
 };
-
-/// Half of ∇²F, its lower triangle, as a function of the differences uₐ = θₐ − θ_r to one class r:
-/// ((k − 1)·cols)², where F is blind to nothing but what the samples leave open. With Σₐ θₐ = 0,
-/// which holds at the minimum, ‖w‖² = Σₐ ‖uₐ‖² − ‖Σₐ uₐ‖²/k. Cost: n·(k·cols)²/2 multiplications.
-///
-/// Block (a, b) of the loss is −Σᵢ sᵢ/S·qᵢₐqᵢ_b·xᵢxᵢᵀ for a ≠ b: all of these are one product UᵀU,
-/// with rows √(sᵢ/S)·qᵢ ⊗ xᵢ in U. Over all k classes a row of blocks sums to 0, which gives the
-/// blocks of the diagonal without the digits that q − q² loses near 0 and 1.
-template <class Rows>
-class ReducedCurvature {
- public:
-  using Square = core::ColumnMatrix<double>;
-
-  /// r is the class of the most curvature: one with next to none leaves the others undetermined.
-  ReducedCurvature(SoftmaxObjective<Rows>& problem, const Table& q)
-      : problem_(problem),
-        q_(q),
-        cols_(problem.cols()),
-        size_(cols_ * problem.classes()),
-        reference_(problem.reference_of(q)) {}
-
-  /// The class of the unknowns from place·cols on. That of the last place is r.
-  Index class_at(Index place) const {
-    const Index last = problem_.classes() - 1;
-    return place == last ? reference_ : place == reference_ ? last : place;
-  }
-
-  Square find() {
-    Square all = products();
-    const Index last = problem_.classes() - 1;
-    const auto block = [&](Index a, Index b) {
-      return all.block(a * cols_, b * cols_, cols_, cols_);
-    };
-    for (Index a = 0; a <= last; ++a) block(a, a).setZero();
-    for (Index a = 0; a <= last; ++a)
-      for (Index b = 0; b < a; ++b) {
-        block(a, a) += block(a, b);
-        block(b, b) += block(a, b);
-        block(a, b) *= -1;
-      }
-    const double part = problem_.lambda() / static_cast<double>(problem_.classes());
-    for (Index a = 0; a < last; ++a)
-      for (Index b = 0; b <= a; ++b)
-        for (Index j = 0; j < problem_.features(); ++j)
-          all(a * cols_ + j, b * cols_ + j) += (a == b ? problem_.lambda() : 0) - part;
-    return all.topLeftCorner(last * cols_, last * cols_);
-  }
-
- private:
-  /// UᵀU, lower triangle.
-  Square products() {
-    const Index shares = std::min<Index>(problem_.table().shares(), 4);
-    std::vector<Square> parts(static_cast<std::size_t>(shares));
-    problem_.table().count_pass();
-    problem_.table().for_each_share(shares, [&](Index share, Index first, Index last) {
-      Square part = Square::Zero(size_, size_);
-      add_products(first, last, part);
-      parts[static_cast<std::size_t>(share)] = std::move(part);
-    });
-    Square all = std::move(parts[0]);
-    for (std::size_t share = 1; share < parts.size(); ++share) all += parts[share];
-    return all;
-  }
-
-  void add_products(Index first, Index last, Square& part) const {
-    const Index most = std::clamp<Index>(32768 / size_, 16, 256);
-    RowBlock block(problem_.features(), false);
-    linear_algebra::PackedRows rows(most, size_);
-    for (; first < last; first += most) {
-      const Index count = std::min(most, last - first);
-      block.read(problem_.table().set(), first, count);
-      for (Index i = 0; i < count; ++i) spread(block, i, first + i, rows);
-      linear_algebra::run_at(linear_algebra::best_vector_level(),
-                             linear_algebra::symmetric_product(rows, count, part));
-    }
-  }
-
-  /// Row i of the block becomes row i of U.
-  void spread(const RowBlock& block, Index i, Index sample,
-              linear_algebra::PackedRows& rows) const {
-    const double* x = block.row(i);
-    const double root = std::sqrt(problem_.share(sample));
-    for (Index a = 0; a < problem_.classes(); ++a) {
-      const double factor = root * q_(sample, class_at(a));
-      for (Index j = 0; j < block.columns(); ++j) rows(i, a * cols_ + j) = factor * x[j];
-      if (problem_.has_offset()) rows(i, a * cols_ + cols_ - 1) = factor;
-    }
-  }
-
-  SoftmaxObjective<Rows>& problem_;
-  const Table& q_;
-  Index cols_;
-  Index size_;
-  Index reference_;
-};
-
-/// direction ← −(∇²F)⁻¹·∇F, by Cholesky's factorisation. False where ∇²F is not positive definite
-/// to rounding.
-template <class Rows>
-bool find_exact_direction(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient,
-                          Table& direction) {
-  ReducedCurvature<Rows> reduced(problem, q);
-  const ScaledCholesky factor(reduced.find());
-  const Index cols = problem.cols();
-  const Index size = (problem.classes() - 1) * cols;
-  Vector<double> unknowns(size);
-  for (Index i = 0; i < size; ++i) unknowns[i] = -gradient(i % cols, reduced.class_at(i / cols));
-  factor.solve(unknowns.data());
-  direction = Table::Zero(cols, problem.stride());
-  for (Index i = 0; i < size; ++i) direction(i % cols, reduced.class_at(i / cols)) = unknowns[i];
-  problem.centre(direction);
-  return factor.added() == 0;
-}
 
 /// An approximate inverse of ∇²F, class by class.
 ///
@@ -199,7 +86,7 @@ class Preconditioner {
     problem.table().for_each_part(classes, [&](Index a) {
       Square square = curvature_of_class(problem, drawn_weights(problem, q, a));
       for (Index j = 0; j < problem.features(); ++j) square(j, j) += problem.lambda();
-      blocks_[place(a)].emplace(std::move(square));
+      blocks_[place(a)].emplace(std::move(square), is_drawn(problem) ? 1e-3 : 1e-12);
     });
   }
 
@@ -244,12 +131,18 @@ class Preconditioner {
   }
 
  private:
-  /// Of the block of a class that is scaled to a diagonal of ones, at most; and for a block that is
-  /// not singular, for which it does not matter, at least.
+  /// Are the blocks those of some rows? Columns that depend on each other in these alone then have
+  /// curvature: more is added to the ones.
+  template <class Rows>
+  static bool is_drawn(const SoftmaxObjective<Rows>& problem) {
+    return rows_a_column * problem.cols() < problem.samples();
+  }
+
+  /// Of the block of a class that is scaled to a diagonal of ones, at most.
   template <class Rows>
   double trace_of_inverse(const SoftmaxObjective<Rows>& problem, Index a) const {
-    const double added = blocks_.empty() ? 0 : blocks_[static_cast<std::size_t>(a)]->added();
-    return static_cast<double>(problem.cols()) / (added > 0 ? added : 1);
+    const double added = blocks_.empty() ? 1 : blocks_[static_cast<std::size_t>(a)]->added();
+    return static_cast<double>(problem.cols()) / added;
   }
 
   template <class Rows>
@@ -295,7 +188,7 @@ class Preconditioner {
     Vector<Real> weights = curvatures_of_class(problem, q, a);
     const double sum = weights.sum();
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
-    if (!(sum > 0) || wanted >= static_cast<double>(problem.samples())) return weights;
+    if (!(sum > 0) || !is_drawn(problem)) return weights;
     for (Index i = 0; i < weights.size(); ++i) {
       // 2³² over the golden ratio: numbers that lie evenly, whatever the period of the samples
       const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
@@ -319,10 +212,6 @@ class IterativeDirection {
 
  public:
   Table direction{};
-  /// The first direction of the conjugate gradients. It tells of each class by itself, and so of
-  /// one whose part of ∇F is lost in the residual of s.
-  Table first{};
-
   /// Has ∇F a part along which F does not bend? Then nothing tells how far F can fall.
   bool is_flat{false};
 
@@ -344,7 +233,6 @@ class IterativeDirection {
     direction.setZero(gradient.rows(), gradient.cols());
     residual_ = -gradient;
     preconditioner_.apply(problem, residual_, search_);
-    first = search_;
     double norm = dot(residual_, search_);
     const double noise = preconditioner_.noise_of_gradient(problem, q);
     const double end = std::max(enough * enough * norm, noise);

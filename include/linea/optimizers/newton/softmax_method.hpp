@@ -15,10 +15,9 @@ template <class Rows>
 class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  public:
   SoftmaxMethod(samples::TrainingSet<Rows> set, Vector<Index> classes, Index count, double lambda,
-                bool has_offset, Index threads, Index exact_up_to)
+                bool has_offset, Index threads)
       : Iterate<SoftmaxObjective<Rows>>({}, std::move(set), std::move(classes), count, lambda,
-                                        has_offset, threads),
-        is_formed_(count * problem_.cols() <= exact_up_to) {}
+                                        has_offset, threads) {}
 
   bool iterate(double) {
     while (!this->is_stuck()) {
@@ -33,23 +32,18 @@ class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  private:
   using Iterate<SoftmaxObjective<Rows>>::problem_;
 
-  /// From ∇²F where it is formed; else by conjugate gradients, to a tenth or, where no bound tells
-  /// how near the minimum is, ever more accurate, so that the last step counts.
+  /// By conjugate gradients, to a tenth or, where no bound tells how near the minimum is, ever more
+  /// accurate, so that the last step counts.
   double find_direction() {
-    if (is_formed_) {
-      find_exact_direction(problem_, this->at.q, this->gradient, next_.direction);
-    } else {
-      double enough = 0.1;
-      if (!problem_.has_bound())
-        enough = std::clamp(std::sqrt(this->promised() / this->value()), 1e-6, 0.1);
-      next_.find(problem_, this->at.q, this->gradient, enough, 500);
-    }
+    double enough = 0.1;
+    if (!problem_.has_bound())
+      enough = std::clamp(std::sqrt(this->promised() / this->value()), 1e-6, 0.1);
+    next_.find(problem_, this->at.q, this->gradient, enough, 500);
     const double slope = dot(this->gradient, next_.direction);
     this->promise(next_.is_flat ? -std::numeric_limits<double>::infinity() : slope);
     return slope;
   }
 
-  bool is_formed_;
   IterativeDirection<> next_{};
   Table moves_{};
 };

@@ -7,6 +7,7 @@
 #include <limits>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/line_search.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/softmax_passes.hpp>
 #include <linea/optimizers/solver/stored.hpp>
 #include <linea/samples/frame.hpp>
@@ -257,17 +258,6 @@ class SoftmaxObjective {
     }
   }
 
-  /// The class of the most curvature, Σᵢ sᵢ·qᵢₖ(1 − qᵢₖ).
-  Index reference_of(const Table& q) const {
-    Vector<Real> curvature = core::filled(count_, 0.0);
-    for (Index i = 0; i < samples(); ++i)
-      for (Index a = 0; a < count_; ++a) curvature[a] += share(i) * q(i, a) * (1 - q(i, a));
-    Index reference = 0;
-    for (Index a = 1; a < count_; ++a)
-      if (curvature[a] > curvature[reference]) reference = a;
-    return reference;
-  }
-
  private:
   Sums sums_of(const Line& line, double t, Index first, Index last, Table& q) const {
     Sums sums;
@@ -351,31 +341,24 @@ class SoftmaxObjective {
     return all;
   }
 
-  /// The step of Newton's method for b, (stride), with sum 0. Found as that of the differences to
-  /// one class, for F is blind to what all offsets have in common. All 0 where there is none.
+  /// The step of Newton's method for b, (stride), with sum 0. F is blind to what all offsets have
+  /// in common: that of the class with the most curvature is fixed. All 0 where there is none.
   Vector<Real> offset_direction(const State& at) {
-    const Index reference = reference_of(at.q);
-    const auto class_at = [&](Index place) {
-      return place == reference ? count_ - 1 : place;  // the reference is in the last place
-    };
-    const auto all = offset_curvature(at.q);
-    core::ColumnMatrix<Real> reduced(count_ - 1, count_ - 1);
-    Vector<Real> unknowns(count_ - 1);
-    for (Index b = 0; b + 1 < count_; ++b) {
-      unknowns[b] = -at.sums.balance[class_at(b)];
-      for (Index a = b; a + 1 < count_; ++a)
-        reduced(a, b) = all(std::max(class_at(a), class_at(b)), std::min(class_at(a), class_at(b)));
+    auto all = offset_curvature(at.q);
+    Index fixed = 0;
+    for (Index a = 1; a < count_; ++a)
+      if (all(a, a) > all(fixed, fixed)) fixed = a;
+    Vector<Real> unknowns(count_);
+    for (Index a = 0; a < count_; ++a) {
+      unknowns[a] = a == fixed ? 0 : -at.sums.balance[a];
+      all(std::max(a, fixed), std::min(a, fixed)) = a == fixed ? 1 : 0;
     }
     Vector<Real> direction = core::filled(stride(), 0.0);
-    const linear_algebra::Cholesky<> factor(std::move(reduced));
+    const linear_algebra::Cholesky<> factor(std::move(all));
     if (!factor.is_positive()) return direction;
     factor.solve(unknowns.data());
-    double mean = 0;
-    for (Index b = 0; b + 1 < count_; ++b) {
-      direction[class_at(b)] = unknowns[b];
-      mean += unknowns[b] / static_cast<double>(count_);
-    }
-    for (Index a = 0; a < count_; ++a) direction[a] -= mean;
+    const double mean = linear_algebra::sum_of(unknowns) / static_cast<double>(count_);
+    for (Index a = 0; a < count_; ++a) direction[a] = unknowns[a] - mean;
     return direction;
   }
 

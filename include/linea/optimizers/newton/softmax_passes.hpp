@@ -46,17 +46,13 @@ class TablePasses {
     samples::for_each_part(&workers_, parts, task);
   }
 
-  /// task(share, first row, last row) for so many shares, on the threads.
-  template <class Task>
-  void for_each_share(Index shares, Task&& task) {
-    for_each_part(shares, [&](Index share) {
-      const auto [first, last] = share_of(rows(), share, shares);
-      task(share, first, last);
-    });
-  }
+  /// task(share, first row, last row) for each share, on the threads.
   template <class Task>
   void for_each_share(Task&& task) {
-    for_each_share(shares_, task);
+    for_each_part(shares_, [&](Index share) {
+      const auto [first, last] = share_of(rows(), share, shares_);
+      task(share, first, last);
+    });
   }
 
   /// scores (n × stride) = X·theta, for theta (cols × stride).

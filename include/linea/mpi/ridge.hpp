@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A few samples that stand for all rows, where only squares count.
+/// \file Ridge of divided rows, by a few samples that stand for all rows where only squares count.
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
@@ -12,7 +12,7 @@
 #include <linea/samples/training_set.hpp>
 #include <string_view>
 
-namespace linea::least_squares {
+namespace linea::mpi {
 
 /// Samples with targets and weights, the mean square of whose errors is that of all rows for every
 /// w and b.
@@ -83,11 +83,13 @@ auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<do
   return condensed;
 }
 
-/// Ridge regression of divided rows: each part is condensed, and all ranks solve the same small
+/// What Ridge calls for divided rows: each part is condensed, and all ranks solve the same small
 /// problem. F is that of the rows themselves.
 template <class Rows>
-RidgeFit solve_together(std::string_view function, const samples::TrainingSet<Rows>& set,
-                        bool offset, const Columns& targets, double lambda, bool single) {
+least_squares::RidgeFit solve_together(std::string_view function,
+                                       const samples::TrainingSet<Rows>& set, bool offset,
+                                       const core::ColumnMatrix<double>& targets, double lambda,
+                                       bool single) {
   require(set.rows.cols() <= most_condensed_columns, function, ": x has ", set.rows.cols(),
           " columns, but more than ", most_condensed_columns,
           " are not taken of divided rows: Newton takes them");
@@ -102,18 +104,18 @@ RidgeFit solve_together(std::string_view function, const samples::TrainingSet<Ro
           ": the squares of x or y overflow: scale their columns");
   const auto few =
       samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
-  auto fit = solve_ridge(few, offset, condensed.y, lambda, single);
+  auto fit = least_squares::solve_ridge(few, offset, condensed.y, lambda, single);
   const double promised = fit.objective;
   double at_zero = 0;
   fit.objective = 0.5 * lambda * fit.weights.squaredNorm();
   for (Index k = 0; k < targets.cols(); ++k) {
-    const Reals y = targets.col(k);
-    const Reals w = fit.weights.col(k);
+    const Vector<double> y = targets.col(k);
+    const Vector<double> w = fit.weights.col(k);
     fit.offset[k] = frame.leave(w, fit.offset[k]);
     if (single) fit.offset[k] = static_cast<float>(fit.offset[k]);
     fit.objective += samples::risk_of_rows(Squared{}, set.rows, y, set.weights, w, fit.offset[k]);
     at_zero += samples::risk_of_rows(Squared{}, samples::RowsAtZero<Rows>{set.rows}, y, set.weights,
-                                     Reals(), 0.0);
+                                     Vector<double>(), 0.0);
   }
   // What the condensed samples have lost of the rows shows here.
   const double rounding = (single ? 1e-6 : 1e-15) * at_zero;
@@ -123,4 +125,4 @@ RidgeFit solve_together(std::string_view function, const samples::TrainingSet<Ro
   return fit;
 }
 
-}  // namespace linea::least_squares
+}  // namespace linea::mpi

@@ -1,0 +1,34 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The rule of the perceptron.
+#include <concepts>  // same_as
+#include <linea/core/rule.hpp>
+#include <linea/losses/threshold_error.hpp>
+#include <linea/losses/zero_one.hpp>
+
+namespace linea::descent {
+
+/// On a mistake w ← w + e·x and b ← b + e with the error e, and nothing otherwise. For targets −1
+/// and +1 and the loss ZeroOne, e = y where the agreement y·p ≤ 0: a score of 0 is a mistake, so
+/// that w = 0 moves. For targets 0 and 1 and ThresholdError, e = y − f, where f is 1 for a score of
+/// at least 0, else 0.
+template <class L>
+struct MistakeRule {
+  /// A sample of weight k is presented up to k times in a row, until it is classified correctly.
+  static constexpr bool weight_repeats = true;
+
+  L loss{};
+  bool has_offset{true};
+  double learning_rate{1};
+  double factor{1};
+
+  template <class T>
+  constexpr Step<T> operator()(T score, T target, T weight, Index) const {
+    T error = target - T(score >= T(0));
+    if constexpr (std::same_as<L, ZeroOne>) error = target * score > T(0) ? T(0) : target;
+    const T move = static_cast<T>(learning_rate) * weight * error;
+    return {1, move, has_offset ? move : T(0), 0};
+  }
+};
+
+}  // namespace linea::descent
