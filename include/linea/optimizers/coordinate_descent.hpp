@@ -21,12 +21,13 @@ namespace linea {
 /// NoPenalty and your own with `proximal` and `conjugate`. Weights that the penalty holds at 0 are
 /// exactly 0. Squared loss by plain coordinate descent; others by Newton's method, its quadratic
 /// models brought down by coordinate descent and their steps shortened by a line search that costs
-/// no pass. Between two proofs a working set of columns is visited: those of non-zero weights, and as
-/// many again of those whose slope the penalty does not hold. The offset is exact and not penalised.
+/// no pass. Between two proofs a working set of columns is visited: those of non-zero weights, and
+/// as many again of those whose slope the penalty does not hold. The offset is exact and not
+/// penalised.
 ///
-/// Where the sweeps are slow, as on columns that depend on each other, the weights that are not 0 go
-/// to the minimum of the model together, by Newton steps with fixed signs: up to 1024 by factors of
-/// their curvature, others by conjugate gradients. A penalty of your own takes part if it has
+/// Where the sweeps are slow, as on columns that depend on each other, the weights that are not 0
+/// go to the minimum of the model together, by Newton steps with fixed signs: up to 1024 by factors
+/// of their curvature, others by conjugate gradients. A penalty of your own takes part if it has
 /// `decay`.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,

@@ -10,8 +10,8 @@
 namespace linea::newton {
 
 /// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for those columns that are asked for: what Friedman, Hastie and
-/// Tibshirani call covariance updates (Journal of Statistical Software 33 (2010), section 2.2). m is
-/// the mean under h, or 0 where nothing is centred. Memory: 8 bytes for each pair of columns.
+/// Tibshirani call covariance updates (Journal of Statistical Software 33 (2010), section 2.2). m
+/// is the mean under h, or 0 where nothing is centred. Memory: 8 bytes for each pair of columns.
 template <class Columns>
 class ColumnGram {
  public:
