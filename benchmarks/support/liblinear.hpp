@@ -7,7 +7,6 @@
 #include <cstdlib>  // srand
 #include <linea/core/objective.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <optional>
 #include <vector>
 
 #include "support/peer_fit.hpp"
@@ -15,7 +14,7 @@
 
 namespace bench {
 
-/// min λ/2·‖w‖² + mean loss without offset: bias −1 (none), C = 1/(λn).
+/// min λ/2·‖w‖² + mean loss without offset: bias −1 (none), C = 1/(λn). Solvers 5 and 6 have λ·‖w‖₁.
 class Liblinear {
  public:
   /// x (n × d), y (n) of −1 and +1.
@@ -57,29 +56,11 @@ class Liblinear {
     return fit;
   }
 
-  /// The largest tolerance, but for steps of a fifth, that `is_near` finds the weights of near
-  /// enough. Nothing where smaller ones do not change the weights any more, LIBLINEAR ending after
-  /// 1000 iterations, where they are below 1e-12, or where the search has taken `most` seconds.
+  /// As largest_tolerance: LIBLINEAR ends after 1000 iterations.
   template <class F>
   std::optional<double> largest_epsilon(int solver, double lambda, double most, F&& is_near) const {
-    double taken = 0;
-    int same = 0;
-    Eigen::VectorXd last;
-    const auto suffices = [&](double epsilon) {
-      const PeerFit found = fit(solver, lambda, epsilon);
-      taken += found.seconds;
-      same = last.size() > 0 && found.weights == last ? same + 1 : 0;
-      last = found.weights;
-      return is_near(last);
-    };
-    double epsilon = 30;
-    while (!suffices(epsilon)) {
-      epsilon *= 0.1;
-      if (epsilon < 1e-12 || taken >= most || (epsilon < 1e-4 && same >= 3)) return std::nullopt;
-    }
-    if (epsilon < 30)
-      for (epsilon *= 8; !suffices(epsilon); epsilon *= 0.8) continue;
-    return epsilon;
+    return largest_tolerance(
+        30, most, [&](double epsilon) { return fit(solver, lambda, epsilon); }, is_near);
   }
 
  private:

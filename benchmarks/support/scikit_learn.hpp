@@ -17,6 +17,7 @@
 #include <vector>
 
 #include "support/peer_fit.hpp"
+#include "support/turns.hpp"
 
 namespace bench {
 
@@ -45,12 +46,15 @@ class ScikitLearn {
 
   /// `model` is a class of sklearn.linear_model or sklearn.svm, the loss hinge, log or squared. No
   /// offset but for Ridge; stops by its own tolerance, or after `epochs` where that is not 0.
-  PeerFit fit(const std::string& model, const std::string& loss, double lambda, long epochs = 0) {
-    char number[32];
-    static_cast<void>(std::snprintf(number, sizeof number, "%.17g", lambda));
+  /// Lasso and SparseLogisticRegression have λ·‖w‖₁ and stop by the tolerance given.
+  PeerFit fit(const std::string& model, const std::string& loss, double lambda, long epochs = 0,
+              double tolerance = 0) {
+    char numbers[80];
+    static_cast<void>(
+        std::snprintf(numbers, sizeof numbers, "%.17g %ld %.17g", lambda, epochs, tolerance));
     const auto file = directory_ / "weights";
-    const std::string answer = say("fit " + model + ' ' + loss + ' ' + number + ' ' +
-                                   std::to_string(epochs) + ' ' + file.string());
+    const std::string answer =
+        say("fit " + model + ' ' + loss + ' ' + numbers + ' ' + file.string());
     PeerFit fit;
     fit.seconds = std::stod(answer);
     fit.weights.resize(columns_);
@@ -110,7 +114,8 @@ class ScikitLearn {
       dup2(down[0], STDIN_FILENO);
       dup2(up[1], STDOUT_FILENO);
       for (const int end : {down[0], down[1], up[0], up[1]}) close(end);
-      execl(python.c_str(), python.c_str(), "-W", "ignore", LINEA_PEERS, nullptr);
+      execl(python.c_str(), python.c_str(), "-W", "ignore", LINEA_PEERS,
+            counts_processor_time ? "--cpu" : nullptr, nullptr);
       _exit(127);
     }
     close(down[0]);

@@ -321,8 +321,8 @@ TEST_CASE("SupportMinimum: the L1 term balances the slopes of all weights but 0"
       const core::ColumnMatrix<double> curvature = factor.transpose() * factor;
       const Vector<double> start = synthetic::features(9, 1, 8).col(0);
       const Vector<double> slopes = factor.transpose() * synthetic::features(rank, 1, 9);
-      newton::SupportMinimum<> minimum(curvature, l1, slopes, start);
-      minimum.descend(100);
+      newton::SupportMinimum<> minimum(l1, slopes, start);
+      minimum.descend(curvature, 100);
       const Vector<double>& w = minimum.weights();
       const Vector<double> slopes_there = slopes + curvature * (w - start);
       CHECK((w.array() != 0).count() <= rank);  // along a null space until a weight is 0
@@ -330,6 +330,68 @@ TEST_CASE("SupportMinimum: the L1 term balances the slopes of all weights but 0"
         if (w[k] != 0)
           CHECK_THAT(slopes_there[k], WithinAbs(w[k] > 0 ? -l1 : l1, 1e-10 + 1e-6 * l1));
     }
+}
+
+TEST_CASE("ConjugateDirection: it solves the system of a support", "[optimizers]") {
+  const Matrix<double> x =
+      (synthetic::features(50, 9, 17).array() < 0.2).select(0.0, synthetic::features(50, 9, 17));
+  const Vector<double> h = synthetic::features(50, 1, 18).col(0).cwiseAbs();
+  const std::vector<Index> support{7, 0, 3, 4};
+  const auto check = [&](const auto& columns, bool centred, double l2) {
+    CAPTURE(centred, l2);
+    Matrix<double> part(50, 4);
+    for (Index k = 0; k < 4; ++k) part.col(k) = x.col(support[static_cast<std::size_t>(k)]);
+    Vector<double> means = Vector<double>::Zero(4);
+    if (centred) means = part.transpose() * h / h.sum();
+    part.rowwise() -= means.transpose();
+    const Matrix<double> c =
+        part.transpose() * h.asDiagonal() * part + l2 * Matrix<double>::Identity(4, 4);
+    const Vector<double> diagonal = c.diagonal();
+    const Vector<double> residual = synthetic::features(4, 1, 19).col(0);
+    const newton::ConjugateDirection<std::remove_cvref_t<decltype(columns)>> step(
+        {columns, support, means, diagonal, h, l2}, residual);
+    CHECK(step.products <= 4);
+    CHECK((step.change - c * step.direction).norm() <= 1e-12 * residual.norm());
+    const Vector<double> left = residual - step.change;
+    CHECK(left.cwiseQuotient(diagonal).dot(left) <=
+          1e-3 * residual.cwiseQuotient(diagonal).dot(residual));
+  };
+  const Vector<double> y = Vector<double>::Zero(50);
+  const SparseMatrix<double> sparse = x.sparseView();
+  for (const bool centred : {false, true})
+    for (const double l2 : {0.0, 0.3}) {
+      check(samples::DenseColumns<>(samples::admit_in_double("test", Squared{}, x, y)), centred,
+            l2);
+      check(samples::SparseColumns(samples::admit_in_double("test", Squared{}, sparse, y)), centred,
+            l2);
+    }
+}
+
+TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimizers]") {
+  // Curvature is dear beside a sweep over so few entries: conjugate gradients take its place.
+  Matrix<double> x = Matrix<double>::Zero(2000, 150);
+  Random random(21);
+  for (Index j = 0; j < 150; ++j)
+    for (int k = 0; k < 12; ++k) {  // in the rows of five topics of 40 words, so to say
+      const auto row = static_cast<Index>(random.below(40));
+      x(40 * (j % 5) + row, j) = 1 + random.uniform();
+    }
+  const SparseMatrix<double> sparse = x.sparseView();
+  const Vector<double> signs = synthetic::signs(x, 22, 0.5);
+  for (const bool offset : {true, false}) {
+    CAPTURE(offset);
+    const CoordinateDescent exact{.offset = offset, .tolerance = 1e-12};
+    const auto check = [&](const auto& loss, double l2) {
+      const auto s = exact.minimize(Objective{loss, ElasticNet{1e-5, l2}}, sparse, signs);
+      CAPTURE(loss.name, l2, s.epochs, s.iterations);
+      CHECK(s.status == Status::converged);
+      CHECK(s.iterations <= 100);
+      check_conditions(loss, s, {x, signs}, 1e-5, l2, offset, 1e-8);
+    };
+    check(Squared{}, 0);
+    check(Log{}, 1e-7);
+    check(SquaredHinge{}, 0);
+  }
 }
 
 TEST_CASE("CoordinateDescent: a start of any size, an early end", "[optimizers]") {

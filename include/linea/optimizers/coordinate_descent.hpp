@@ -21,15 +21,17 @@ namespace linea {
 /// NoPenalty and your own with `proximal` and `conjugate`. Weights that the penalty holds at 0 are
 /// exactly 0. Squared loss by plain coordinate descent; others by Newton's method, its quadratic
 /// models brought down by coordinate descent and their steps shortened by a line search that costs
-/// no pass. Only columns of non-zero weights, and those whose slope the penalty does not hold, are
-/// visited between two proofs. The offset is exact and not penalised.
+/// no pass. Between two proofs a working set of columns is visited: those of non-zero weights, and
+/// as many again of those whose slope the penalty does not hold. The offset is exact and not
+/// penalised.
 ///
-/// Where the sweeps are slow, as on columns that depend on each other, up to 1024 weights that are
-/// not 0 go to the minimum of the model together, by Newton steps with fixed signs. A penalty of
-/// your own takes part if it has `decay`.
+/// Where the sweeps are slow, as on columns that depend on each other, the weights that are not 0
+/// go to the minimum of the model together, by Newton steps with fixed signs: up to 1024 by factors
+/// of their curvature, others by conjugate gradients. A penalty of your own takes part if it has
+/// `decay`.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
-/// JMLR 13 (2012).
+/// JMLR 13 (2012); Massias, Gramfort and Salmon, ICML 2018.
 struct CoordinateDescent {
   static constexpr std::string_view name = "CoordinateDescent";
 
@@ -38,15 +40,16 @@ struct CoordinateDescent {
   double tolerance{1e-6};
   Index iterations{1000};  ///< at most: models, each brought down by many visits to columns
 
-  /// x (n × d), y (n). x is read by columns: in place where it is column-major and of doubles, else
-  /// from a copy in double of 8·n·d bytes, or of 12 bytes a stored entry of sparse x; a copy too
-  /// where weights are 0 or a column's mean is more than ten standard deviations. Beside that, 8·q²
-  /// bytes for q weights that go together. Computed in double; for float x the weights are rounded
-  /// in the end, which gap and status include: where rounding prevents convergence the status is
-  /// precision_limit. `gap` is the duality gap. With a penalty of strength 0 there is none: a run
-  /// whose steps promise next to nothing of tolerance·|F| ends as settled. `epochs` of the solution
-  /// counts columns read over d, `updates` iterations. The extras' start is a warm start. Throws
-  /// std::invalid_argument on input that is not well-formed.
+  /// x (n × d), y (n). x is read by columns: in place where it is column-major and of doubles,
+  /// else from a copy in double of 8·n·d bytes, or of 12 bytes a stored entry of sparse x; a copy
+  /// too where weights are 0 or a column's mean is more than ten standard deviations. Beside
+  /// that, 8·q² bytes for q weights that go together by factors. Computed in double; for float x
+  /// the weights are rounded in the end, which gap and status include: where rounding prevents
+  /// convergence the status is precision_limit. `gap` is the duality gap. With a penalty of
+  /// strength 0 there is none: a run whose steps promise next to nothing of tolerance·|F| ends as
+  /// settled. `epochs` of the solution counts columns read over d, `updates` iterations. The
+  /// extras' start is a warm start. Throws std::invalid_argument on input that is not
+  /// well-formed.
   template <class L, ConjugatePenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(

@@ -53,8 +53,8 @@ class DenseColumns {
   }
 
   Index cols() const { return cols_; }
-  /// How many entries a column has in the mean, those that are read.
-  double entries() const { return static_cast<double>(rows_); }
+  /// How many entries of a column are read.
+  Index entries(Index) const { return rows_; }
 
   /// Σᵢ vᵢxᵢⱼ.
   double dot(Index j, const Vector<Real>& v) const { return column(j).dot(v); }
@@ -63,6 +63,20 @@ class DenseColumns {
   double dot(Index j, double mean, const Vector<Real>& v) const {
     if (mean == 0) return dot(j, v);
     return ((column(j).array() - mean) * v.array()).sum();
+  }
+
+  /// sums[c] ← Σᵢ v[4i + c](xᵢⱼ − mean) for c from 0 to 3.
+  void four_dots(Index j, double mean, const double* v, double* sums) const {
+    const double* const x = column(j).data();
+    double a = 0, b = 0, c = 0, d = 0;
+    for (Index i = 0; i < rows_; ++i, v += 4) {
+      const double value = x[i] - mean;
+      a += value * v[0];
+      b += value * v[1];
+      c += value * v[2];
+      d += value * v[3];
+    }
+    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
   }
 
   /// v ← v + a·xⱼ.
@@ -119,9 +133,10 @@ class SparseColumns {
   }
 
   Index cols() const { return static_cast<Index>(starts_.size()) - 1; }
-  /// How many entries a column has in the mean, those that are read.
-  double entries() const {
-    return static_cast<double>(values_.size()) / static_cast<double>(cols());
+  /// How many entries of a column are read.
+  Index entries(Index j) const {
+    const auto column = static_cast<std::size_t>(j);
+    return static_cast<Index>(starts_[column + 1] - starts_[column]);
   }
 
   /// Σᵢ vᵢxᵢⱼ.
@@ -129,6 +144,18 @@ class SparseColumns {
     double sum = 0;
     for_each(j, [&](Index i, double value) { sum += value * v[i]; });
     return sum;
+  }
+
+  /// sums[c] ← Σᵢ v[4i + c]·xᵢⱼ for c from 0 to 3.
+  void four_dots(Index j, const double* v, double* sums) const {
+    double a = 0, b = 0, c = 0, d = 0;
+    for_each(j, [&](Index i, double value) {
+      a += value * v[4 * i];
+      b += value * v[4 * i + 1];
+      c += value * v[4 * i + 2];
+      d += value * v[4 * i + 3];
+    });
+    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
   }
 
   /// v ← v + a·xⱼ.

@@ -2,16 +2,16 @@
 #pragma once
 /// \file The curvature of a quadratic model for some pairs of columns: for steps of many weights at
 /// once.
+#include <algorithm>  // min
 #include <linea/core/types.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>
 
 namespace linea::newton {
 
-/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for those columns that are asked for,
-/// and the slopes Σᵢ vᵢ(xᵢ − m) of the model: what Friedman, Hastie and Tibshirani call covariance
-/// updates (Journal of Statistical Software 33 (2010), section 2.2). m is the mean under h, or 0
-/// where nothing is centred. Memory: 8 bytes for each pair of columns.
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for those columns that are asked for: what Friedman, Hastie and
+/// Tibshirani call covariance updates (Journal of Statistical Software 33 (2010), section 2.2). m
+/// is the mean under h, or 0 where nothing is centred. Memory: 8 bytes for each pair of columns.
 template <class Columns>
 class ColumnGram {
  public:
@@ -31,13 +31,11 @@ class ColumnGram {
     couplings_.resize(0, 0);
   }
 
-  /// Takes in the columns of the list that are new, under h (n), Σᵢ hᵢ = total, and sets the slopes
-  /// of those of the list to those at v (n). Returns how many columns it has read. Forgets columns
-  /// of other lists where there are too many. The list has at most `most` columns.
-  Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total,
-                const Vector<Real>& v) {
+  /// Takes in the columns of the list that are new, under h (n), Σᵢ hᵢ = total. Returns how many
+  /// columns it has read. Forgets columns of other lists where there are too many. The list has at
+  /// most `most` columns.
+  Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total) {
     if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
-    const auto at_work = static_cast<Index>(working.size());
     if (size() + unknown(working) > most_) {
       clear();
       places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
@@ -48,11 +46,7 @@ class ColumnGram {
         places_[at(j)] = size();
         listed_.push_back(j);
       }
-    const Index visits = size() > known ? take_in(known, h, total) : 0;
-    slopes_.setZero(size());
-    const double sum = v.sum();
-    for (const Index j : working) slopes_[place(j)] = dot(place(j), v, sum);
-    return visits + at_work;
+    return size() > known ? take_in(known, h, total) : 0;
   }
 
   /// How many columns of the list it has yet to read.
@@ -66,22 +60,11 @@ class ColumnGram {
 
   /// Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two columns that were asked for.
   double coupling(Index j, Index k) const { return couplings_(place(j), place(k)); }
-  /// Of a column that was asked for.
-  double slope(Index j) const { return slopes_[place(j)]; }
 
  private:
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
   Index size() const { return static_cast<Index>(listed_.size()); }
   Index place(Index j) const { return places_[at(j)]; }
-
-  /// Σᵢ vᵢ(xᵢ − m); `sum` is Σᵢ vᵢ.
-  double dot(Index place, const Vector<Real>& v, double sum) const {
-    const double mean = moments_[at(place)].mean;
-    if constexpr (Columns::is_sparse)
-      return columns_.dot(listed_[at(place)], v) - mean * sum;
-    else
-      return columns_.dot(listed_[at(place)], mean, v);
-  }
 
   /// Means and couplings of the columns listed from `first` on. Returns how many columns it has
   /// read.
@@ -93,11 +76,24 @@ class ColumnGram {
     for (Index p = first; p < size(); ++p) moments_[at(p)].mean = means[p - first] / total;
     Index visits = size() - first;
     core::ColumnMatrix<Real> fresh = core::ColumnMatrix<Real>::Zero(size(), size() - first);
-    for (Index p = first; p < size(); ++p) {
-      const Vector<Real> weighted = weighted_column(p, h);
-      const double sum = weighted.sum();
-      for (Index q = 0; q <= p; ++q) fresh(q, p - first) = dot(q, weighted, sum);
-      visits += p + 1;
+    Vector<Real> block = Vector<Real>::Zero(4 * h.size());  // four columns, entry by entry
+    for (Index p = first; p < size(); p += 4) {
+      const Index count = std::min<Index>(4, size() - p);
+      double sums[4] = {0, 0, 0, 0}, dots[4];
+      for (Index c = 0; c < count; ++c) {
+        const Vector<Real> weighted = weighted_column(p + c, h);
+        for (Index i = 0; i < h.size(); ++i) sums[c] += block[4 * i + c] = weighted[i];
+      }
+      for (Index q = 0; q < p + count; ++q) {
+        const double mean = moments_[at(q)].mean;
+        if constexpr (Columns::is_sparse)
+          columns_.four_dots(listed_[at(q)], block.data(), dots);
+        else
+          columns_.four_dots(listed_[at(q)], mean, block.data(), dots);
+        for (Index c = 0; c < count; ++c)
+          fresh(q, p + c - first) = Columns::is_sparse ? dots[c] - mean * sums[c] : dots[c];
+      }
+      visits += p + count;
     }
     couplings_.conservativeResize(size(), size());
     for (Index p = first; p < size(); ++p) {
@@ -128,7 +124,6 @@ class ColumnGram {
   std::vector<Index> listed_{};
   std::vector<samples::ColumnMoments> moments_{};  // of the listed
   core::ColumnMatrix<Real> couplings_{};
-  Vector<Real> slopes_{};
 };
 
 }  // namespace linea::newton

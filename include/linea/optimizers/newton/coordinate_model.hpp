@@ -7,6 +7,7 @@
 #include <limits>
 #include <linea/core/penalty.hpp>
 #include <linea/optimizers/newton/column_gram.hpp>
+#include <linea/optimizers/newton/conjugate_direction.hpp>
 #include <linea/optimizers/newton/support_minimum.hpp>
 #include <linea/samples/columns.hpp>
 #include <vector>
@@ -23,9 +24,9 @@ namespace linea::newton {
 /// to a column slows the convergence. Dense columns are centred entry by entry; for sparse ones the
 /// part that is the same in all entries is kept apart, as `shift`.
 ///
-/// Where the sweeps are slow, as on columns that depend on each other, the weights that are
-/// not 0 are brought to their minimum together: see SupportMinimum. That is for penalties known to
-/// be l1·‖w‖₁ + l2/2·‖w‖₂².
+/// Where the sweeps are slow, as on columns that depend on each other, the weights that are not 0
+/// are brought to their minimum together, by Newton steps with fixed signs: see SupportMinimum.
+/// That is for penalties known to be l1·‖w‖₁ + l2/2·‖w‖₂².
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
@@ -92,6 +93,7 @@ class CoordinateModel {
       const double fall_before = last_fall;
       last_fall = 0;
       std::size_t kept = 0;
+      keeps_signs_ = true;
       for (const Index j : active) {
         const double change = visit(j, last_fall);
         if (change != 0 || target_[j] != 0) active[kept++] = j;
@@ -109,51 +111,59 @@ class CoordinateModel {
     }
   }
 
-  /// Brings the weights of the list that are not 0 to the minimum of the model together, if the
-  /// sweeps since the last time have cost as much as that does.
+  /// Brings the weights of the list that are not 0 to the minimum of the model together: by factors
+  /// of their curvature, if the sweeps since the last time have cost as much as that does, or where
+  /// that is much, by conjugate gradients, if the last sweep has changed no sign.
   void descend_together(const std::vector<Index>& active) {
     if constexpr (LazyPenalty<P>) {
       std::vector<Index> support;
       for (const Index j : active)
         if (target_[j] != 0 && moments_[at(j)].square > 0) support.push_back(j);
       const auto size = static_cast<Index>(support.size());
-      if (size == 0 || size > gram_.most()) return;
-      if (swept_ < price(size, gram_.unknown(support))) return;
-      swept_ = 0;
-      visits_ += gram_.prepare(support, h_, total_, slopes_) + size;
-      move_to_minimum(support);
+      if (size == 0) return;
+      const double most =
+          size <= gram_.most() ? price(support) : std::numeric_limits<double>::infinity();
+      if (swept_ >= most) {
+        swept_ = 0;
+        visits_ += gram_.prepare(support, h_, total_);
+        move_to_minimum(support, true);
+      } else if (most > 32.0 * static_cast<double>(size) && keeps_signs_) {
+        move_to_minimum(support, false);
+      }
     }
   }
 
-  /// The cost of a joint step on so many weights, of which so many columns are not in the Gram
-  /// matrix yet, in visits of a sweep.
-  double price(Index size, Index fresh) const {
-    const auto k = static_cast<double>(size);
-    const double entries = std::max(columns_.entries(), 1.0);
-    const double products =
-        static_cast<double>(fresh) * (k / 4 + static_cast<double>(slopes_.size()) / (4 * entries));
+  /// The cost of a joint step on these weights by factors, in visits of a sweep.
+  double price(const std::vector<Index>& support) const {
+    double entries = 0;
+    for (const Index j : support) entries += static_cast<double>(columns_.entries(j));
+    const auto k = static_cast<double>(support.size());
+    entries = std::max(entries / k, 1.0);
+    const double products = static_cast<double>(gram_.unknown(support)) *
+                            (k / 8 + static_cast<double>(slopes_.size()) / (4 * entries));
     return 4 * k + products + k * k * k / (12 * entries);
   }
 
-  void move_to_minimum(const std::vector<Index>& support) {
+  void move_to_minimum(const std::vector<Index>& support, bool by_factors) {
     const auto size = static_cast<Index>(support.size());
     const double l2 = strong_convexity_of(penalty_);
     double l1 = 0;
     if constexpr (ThresholdPenalty<P>) l1 = static_cast<double>(penalty_.threshold(1.0));
-    core::ColumnMatrix<Real> curvature(size, size);
     Vector<Real> slopes(size), weights(size);
     for (Index k = 0; k < size; ++k) {
       const Index j = support[at(k)];
-      for (Index i = 0; i < size; ++i) curvature(i, k) = gram_.coupling(support[at(i)], j);
-      curvature(k, k) += l2;
       weights[k] = target_[j];
-      slopes[k] = gram_.slope(j) + l2 * weights[k];
+      slopes[k] = slope(j, moments_[at(j)].mean) + l2 * weights[k];
     }
+    visits_ += size;
     const double known = l1 * weights.cwiseAbs().sum() + l2 / 2 * weights.squaredNorm();
     const auto given = static_cast<double>(penalty_.value(weights));
     if (!(std::abs(given - known) <= 1e-9 * given)) return;  // a penalty of another form
-    SupportMinimum<Real> minimum(curvature, l1, slopes, weights);
-    minimum.descend(10 + 2 * slopes_.size() / size);
+    SupportMinimum<Real> minimum(l1, slopes, weights);
+    if (by_factors)
+      minimum.descend(curvature_of(support, l2), 10 + 2 * slopes_.size() / size);
+    else
+      step_by_gradients(support, l2, minimum);
     if (!std::isfinite(minimum.fall())) return;
     fall_ += minimum.fall();
     for (Index k = 0; k < size; ++k) {
@@ -164,6 +174,32 @@ class CoordinateModel {
       move(j, change, moments_[at(j)].mean);
     }
     fold();
+  }
+
+  core::ColumnMatrix<Real> curvature_of(const std::vector<Index>& support, double l2) const {
+    const auto size = static_cast<Index>(support.size());
+    core::ColumnMatrix<Real> curvature(size, size);
+    for (Index k = 0; k < size; ++k) {
+      for (Index i = 0; i < size; ++i)
+        curvature(i, k) = gram_.coupling(support[at(i)], support[at(k)]);
+      curvature(k, k) += l2;
+    }
+    return curvature;
+  }
+
+  void step_by_gradients(const std::vector<Index>& support, double l2,
+                         SupportMinimum<Real>& minimum) {
+    const auto size = static_cast<Index>(support.size());
+    Vector<Real> residual(size), squares(size), means(size);
+    for (Index k = 0; k < size; ++k) {
+      residual[k] = -minimum.slope(k);
+      squares[k] = moments_[at(support[at(k)])].square + l2;
+      means[k] = moments_[at(support[at(k)])].mean;
+    }
+    const ConjugateDirection<Columns> step({columns_, support, means, squares, h_, l2}, residual);
+    visits_ += step.products * size;
+    swept_ += static_cast<double>(step.products * size);
+    minimum.step_along(step.direction, step.change);
   }
 
   /// Brings weight j to its minimum and returns its change. Adds to `fall` at most twice the fall
@@ -183,6 +219,7 @@ class CoordinateModel {
     const double change = after - before;
     if (change == 0 || !std::isfinite(change)) return 0;
     target_[j] = after;
+    if (!(before * after > 0)) keeps_signs_ = false;
     if (column.square > 0) move(j, change, column.mean);
     fall += column.square * change * change;
     return change;
@@ -231,7 +268,8 @@ class CoordinateModel {
   Vector<Real> target_{}, direction_{}, moves_{};
   double offset_move_{0};
   double fall_{0};
-  double swept_{0};  // visits of sweeps since weights were last brought down together
+  double swept_{0};          // visits of sweeps since weights were last brought down together
+  bool keeps_signs_{false};  // has the last sweep left all signs, and zeros, as they were?
   Index visits_{0};
 };
 

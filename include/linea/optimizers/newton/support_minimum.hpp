@@ -26,23 +26,65 @@ namespace linea::newton {
 template <class Real = double>
 class SupportMinimum {
  public:
-  /// C (k × k) must outlive it.
-  SupportMinimum(const core::ColumnMatrix<Real>& curvature, double l1, Vector<Real> slopes,
-                 Vector<Real> weights)
-      : curvature_(curvature), l1_(l1), slopes_(std::move(slopes)), weights_(std::move(weights)) {}
+  /// Of q₀ and w₀.
+  SupportMinimum(double l1, Vector<Real> slopes, Vector<Real> weights)
+      : l1_(l1), slopes_(std::move(slopes)), weights_(std::move(weights)) {}
 
   /// Takes at most so many steps: each factors a matrix of the weights that are not 0.
-  void descend(Index steps) {
-    for (Index step = 0; step < steps && find_direction(); ++step)
-      if (step_along()) break;
+  void descend(const core::ColumnMatrix<Real>& curvature, Index steps) {
+    for (Index step = 0; step < steps && find_direction(curvature); ++step) {
+      Vector<Real> change = Vector<Real>::Zero(direction_.size());
+      for (Index k = 0; k < direction_.size(); ++k)
+        if (direction_[k] != 0) change += direction_[k] * curvature.col(k);
+      if (step_along(direction_, change)) break;
+    }
   }
 
   const Vector<Real>& weights() const { return weights_; }  ///< w (k)
   double fall() const { return fall_; }                     ///< f(w₀) − f(w)
 
+  /// ∂f/∂wₖ where wₖ is not 0.
+  double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_ : -l1_); }
+
+  /// Goes to the minimum on the line along d = `direction`, with C·d = `change`. True if that is
+  /// w + d or nothing falls along d: then no more steps are needed.
+  bool step_along(const Vector<Real>& direction, const Vector<Real>& change) {
+    const double curvature = direction.dot(change);
+    double slope_along = 0;
+    std::vector<std::pair<double, Index>> zeros;  // where on the line a weight is 0, and which
+    for (Index k = 0; k < weights_.size(); ++k) {
+      if (direction[k] == 0) continue;
+      slope_along += direction[k] * slope(k);
+      const double at = -weights_[k] / direction[k];
+      if (at > 0 && at < 1) zeros.emplace_back(at, k);
+    }
+    if (!(slope_along < 0)) return true;
+    std::sort(zeros.begin(), zeros.end());
+    // Between two zeros f is a parabola of slope slope_along + t·curvature.
+    double last = 0;
+    const auto go_to = [&](double t) {
+      fall_ -= (t - last) * (slope_along + 0.5 * (t + last) * curvature);
+      last = t;
+    };
+    Index stays = -1;  // the weight at which the step ends
+    for (const auto& [at, k] : zeros) {
+      if (slope_along + at * curvature >= 0) break;
+      go_to(at);
+      slope_along += 2 * l1_ * std::abs(direction[k]);
+      if (slope_along + at * curvature < 0) continue;
+      stays = k;
+      break;
+    }
+    if (stays < 0) go_to(slope_along + curvature > 0 ? -slope_along / curvature : 1);
+    weights_ += last * direction;
+    slopes_ += last * change;
+    if (stays >= 0) weights_[stays] = 0;
+    return zeros.empty();
+  }
+
  private:
   /// Sets the direction d (k), 0 for weights that are 0. False if there is none.
-  bool find_direction() {
+  bool find_direction(const core::ColumnMatrix<Real>& curvature) {
     std::vector<Index> support;
     for (Index k = 0; k < weights_.size(); ++k)
       if (weights_[k] != 0) support.push_back(k);
@@ -53,7 +95,7 @@ class SupportMinimum {
       for (Index q = 0; q < size; ++q) {
         const Index column = support[static_cast<std::size_t>(q)];
         for (Index p = 0; p < size; ++p)
-          block(p, q) = curvature_(support[static_cast<std::size_t>(p)], column);
+          block(p, q) = curvature(support[static_cast<std::size_t>(p)], column);
         block(q, q) *= 1 + raise;
       }
       const linear_algebra::Cholesky<Real> factors(std::move(block));
@@ -70,49 +112,6 @@ class SupportMinimum {
     return false;
   }
 
-  /// ∂f/∂wₖ where wₖ is not 0.
-  double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_ : -l1_); }
-
-  /// Goes to the minimum on the line. True if that is w + d or nothing falls along d: then no more
-  /// steps are needed.
-  bool step_along() {
-    Vector<Real> change = Vector<Real>::Zero(direction_.size());
-    for (Index k = 0; k < direction_.size(); ++k)
-      if (direction_[k] != 0) change += direction_[k] * curvature_.col(k);
-    const double curvature = direction_.dot(change);
-    double slope_along = 0;
-    std::vector<std::pair<double, Index>> zeros;  // where on the line a weight is 0, and which
-    for (Index k = 0; k < weights_.size(); ++k) {
-      if (direction_[k] == 0) continue;
-      slope_along += direction_[k] * slope(k);
-      const double at = -weights_[k] / direction_[k];
-      if (at > 0 && at < 1) zeros.emplace_back(at, k);
-    }
-    if (!(slope_along < 0)) return true;
-    std::sort(zeros.begin(), zeros.end());
-    // Between two zeros f is a parabola of slope slope_along + t·curvature.
-    double last = 0;
-    const auto go_to = [&](double t) {
-      fall_ -= (t - last) * (slope_along + 0.5 * (t + last) * curvature);
-      last = t;
-    };
-    Index stays = -1;  // the weight at which the step ends
-    for (const auto& [at, k] : zeros) {
-      if (slope_along + at * curvature >= 0) break;
-      go_to(at);
-      slope_along += 2 * l1_ * std::abs(direction_[k]);
-      if (slope_along + at * curvature < 0) continue;
-      stays = k;
-      break;
-    }
-    if (stays < 0) go_to(slope_along + curvature > 0 ? -slope_along / curvature : 1);
-    weights_ += last * direction_;
-    slopes_ += last * change;
-    if (stays >= 0) weights_[stays] = 0;
-    return zeros.empty();
-  }
-
-  const core::ColumnMatrix<Real>& curvature_;
   double l1_;
   Vector<Real> slopes_, weights_, direction_{};
   double fall_{0};

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Newton's direction for the weights of a support, by conjugate gradients on the columns.
+#include <linea/core/types.hpp>
+#include <vector>
+
+namespace linea::newton {
+
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + l2·I (k × k) for the columns of a support, m their means under h or
+/// 0. It is never formed: a product costs two passes over the columns.
+template <class Columns, class Real = core::DoubleFor<Columns>>
+struct SupportCurvature {
+  const Columns& columns;
+  const std::vector<Index>& support;
+  const Vector<Real>& means;     ///< m (k)
+  const Vector<Real>& diagonal;  ///< of C (k)
+  const Vector<Real>& h;         ///< (n)
+  double l2;
+
+  /// product ← C·d. Uses `moved`.
+  void multiply(const Vector<Real>& d, Vector<Real>& moved, Vector<Real>& product) const {
+    moved = Vector<Real>::Zero(h.size());
+    double shift = 0, sum = 0;
+    for (Index k = 0; k < d.size(); ++k) {
+      columns.add(support[static_cast<std::size_t>(k)], d[k], moved);
+      shift += d[k] * means[k];
+    }
+    for (Index i = 0; i < h.size(); ++i) sum += moved[i] = h[i] * (moved[i] - shift);
+    product.resize(d.size());
+    for (Index k = 0; k < d.size(); ++k)
+      product[k] =
+          columns.dot(support[static_cast<std::size_t>(k)], moved) - means[k] * sum + l2 * d[k];
+  }
+};
+
+/// A direction d (k) that lowers ½⟨d, C·d⟩ − ⟨residual, d⟩, and C·d.
+template <class Columns>
+struct ConjugateDirection {
+  using Real = core::DoubleFor<Columns>;
+
+  Vector<Real> direction{}, change{};
+  Index products{0};
+
+  /// Ends when the residual is a thirtieth of what it was, in the norm of 1/Cⱼⱼ, or after 50 steps.
+  /// Where C is flat along a step, that step is long and the last.
+  ConjugateDirection(const SupportCurvature<Columns>& c, Vector<Real> residual) {
+    const Index size = residual.size();
+    direction = change = Vector<Real>::Zero(size);
+    Vector<Real> step(size), product, moved;
+    double square = 0;  // ‖residual‖² in the norm of 1/Cⱼⱼ
+    for (Index k = 0; k < size; ++k) {
+      step[k] = residual[k] / c.diagonal[k];
+      square += residual[k] * step[k];
+    }
+    const double enough = 1e-3 * square;
+    while (square > enough && products < 50) {
+      ++products;
+      c.multiply(step, moved, product);
+      double curvature = 0, flat = 0;
+      for (Index k = 0; k < size; ++k) {
+        curvature += step[k] * product[k];
+        flat += 1e-12 * step[k] * step[k] * c.diagonal[k];
+      }
+      const double length = square / (curvature > flat ? curvature : flat);
+      double next = 0;
+      for (Index k = 0; k < size; ++k) {
+        direction[k] += length * step[k];
+        change[k] += length * product[k];
+        residual[k] -= length * product[k];
+        next += residual[k] * residual[k] / c.diagonal[k];
+      }
+      if (!(curvature > flat)) return;
+      for (Index k = 0; k < size; ++k)
+        step[k] = residual[k] / c.diagonal[k] + next / square * step[k];
+      square = next;
+    }
+  }
+};
+
+}  // namespace linea::newton
