@@ -102,12 +102,7 @@ class AnyLoss {
     return visit([](const auto& loss) { return core::has_valid_parameters(loss); });
   }
   std::string parameters() const {
-    return visit([](const auto& loss) {
-      if constexpr (requires { loss.parameters(); })
-        return loss.parameters();
-      else
-        return std::string{};
-    });
+    return visit([](const auto& loss) { return core::parameters_of(loss); });
   }
   template <class T>
   bool is_valid_target(T target) const {
@@ -119,15 +114,11 @@ class AnyLoss {
     return visit([=](const auto& loss) { return static_cast<T>(loss.value(score, target)); });
   }
   template <class T>
-    requires(DifferentiableLoss<Losses>&&...)
-  T derivative(T score, T target)
-  const {
+  T derivative(T score, T target) const requires(DifferentiableLoss<Losses>&&...) {
     return visit([=](const auto& loss) { return static_cast<T>(loss.derivative(score, target)); });
   }
   template <class T>
-    requires(CurvedLoss<Losses>&&...)
-  T second_derivative(T score, T target)
-  const {
+  T second_derivative(T score, T target) const requires(CurvedLoss<Losses>&&...) {
     return visit(
         [=](const auto& loss) { return static_cast<T>(loss.second_derivative(score, target)); });
   }
@@ -135,15 +126,11 @@ class AnyLoss {
     return visit([](const auto& loss) { return static_cast<double>(loss.curvature_bound()); });
   }
   template <class T>
-    requires(ProximalLoss<Losses>&&...)
-  T proximal(T v, T target, T step)
-  const {
+  T proximal(T v, T target, T step) const requires(ProximalLoss<Losses>&&...) {
     return visit([=](const auto& loss) { return static_cast<T>(loss.proximal(v, target, step)); });
   }
   template <class T>
-    requires(ConjugateLoss<Losses>&&...)
-  T conjugate(T slope, T target)
-  const {
+  T conjugate(T slope, T target) const requires(ConjugateLoss<Losses>&&...) {
     return visit([=](const auto& loss) { return static_cast<T>(loss.conjugate(slope, target)); });
   }
   /// Without elements where the loss that is chosen is no BoxLoss.
