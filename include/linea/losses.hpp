@@ -2,6 +2,7 @@
 #pragma once
 /// \file Everything of losses/.
 #include <linea/losses/absolute.hpp>
+#include <linea/losses/any_loss.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/cross_entropy.hpp>
 #include <linea/losses/epsilon_insensitive.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The optimizers, one header each; what they are made of comes with them.
+#include <linea/optimizers/any_optimizer.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>

@@ -11,7 +11,6 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
 
-#include "support/any_loss.hpp"
 #include "support/catch.hpp"
 #include "support/judge.hpp"
 
@@ -51,7 +50,7 @@ TEST_CASE("Hard problems: what is said of losses of numbers with kinks is true",
   CHECK(answers_are_true(Family::kinks, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
     const bool offset = problem.offset;
-    const auto loss = loss_of<KinkedOfNumbers>(problem);
+    const auto loss = loss_of<AnyKinkedLoss>(problem);
     const Objective elastic{loss, ElasticNet{problem.l1, problem.l2}};
     const InteriorPoint interior{.offset = offset};
     all.ask_and_certify(interior, elastic, x.columns, 1e-8);

@@ -13,7 +13,6 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
 
-#include "support/any_loss.hpp"
 #include "support/catch.hpp"
 #include "support/judge.hpp"
 
@@ -24,7 +23,7 @@ TEST_CASE("Hard problems: what is said of smooth losses of classes is true",
           "[hard_problems][smooth_classes]") {
   CHECK(answers_are_true(Family::smooth_classes, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
-    const auto loss = loss_of<SmoothOfClasses>(problem);
+    const auto loss = loss_of<AnySmoothLoss>(problem);
     const bool offset = problem.offset;
     const Objective elastic{loss, ElasticNet{problem.l1, problem.l2}};
     const CoordinateDescent descent{.offset = offset};
@@ -63,7 +62,7 @@ TEST_CASE("Hard problems: what is said of smooth losses of numbers is true",
   CHECK(answers_are_true(Family::smooth_numbers, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
     const bool offset = problem.offset;
-    const auto loss = loss_of<SmoothOfNumbers>(problem);
+    const auto loss = loss_of<AnySmoothLoss>(problem);
     const Objective elastic{loss, ElasticNet{problem.l1, problem.l2}};
     const CoordinateDescent descent{.offset = offset};
     const Sgd sgd{.epochs = 30, .offset = offset};

@@ -16,7 +16,6 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
 
-#include "support/any_loss.hpp"
 #include "support/catch.hpp"
 #include "support/judge.hpp"
 

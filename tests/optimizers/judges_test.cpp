@@ -7,10 +7,8 @@
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
-#include <string_view>
 
 #include "golden/judges.hpp"
-#include "support/any_loss.hpp"
 #include "support/catch.hpp"
 #include "support/judged_sets.hpp"
 
@@ -21,22 +19,6 @@ using golden::Judged;
 using golden::JudgedLoss;
 
 namespace {
-
-/// Log, SquaredHinge, Squared or Huber.
-struct AnySmooth : linea::test::AnySmoothLoss<AnySmooth> {
-  static constexpr std::string_view name = "any smooth loss";
-
-  JudgedLoss judged{};
-  double delta{1};
-
-  template <class F>
-  auto with(F f) const {
-    if (judged == JudgedLoss::log) return f(Log{});
-    if (judged == JudgedLoss::squared_hinge) return f(SquaredHinge{});
-    if (judged == JudgedLoss::huber) return f(Huber{delta});
-    return f(Squared{});
-  }
-};
 
 /// What linea proves: F of its answer, and a number that no F is below.
 struct Proof {
@@ -58,9 +40,10 @@ bool is_kinked(const Judged& row) {
 }
 
 Proof by_smooth(const Judged& row, const test::Set& set) {
-  AnySmooth loss;
-  loss.judged = row.loss;
-  loss.delta = row.parameter;
+  const AnySmoothLoss loss = row.loss == JudgedLoss::log             ? AnySmoothLoss(Log{})
+                             : row.loss == JudgedLoss::squared_hinge ? SquaredHinge{}
+                             : row.loss == JudgedLoss::huber ? AnySmoothLoss(Huber{row.parameter})
+                                                             : Squared{};
   if (row.l1 > 0) {
     const CoordinateDescent descent{
         .offset = row.offset, .tolerance = tolerance, .iterations = 20000};
@@ -78,12 +61,9 @@ Proof by_linea(const Judged& row, const test::Set& set) {
       return proof_of(point.minimize(Objective{Hinge{}, L2{row.l2}}, set.x, set.y));
     case JudgedLoss::epsilon:
     case JudgedLoss::quantile: {
-      test::KinkedOfNumbers loss;
-      loss.kind =
-          row.loss == JudgedLoss::epsilon ? test::LossKind::epsilon : test::LossKind::quantile;
-      loss.parameter = row.parameter;
-      if (row.loss == JudgedLoss::epsilon && row.parameter == 0)
-        loss.kind = test::LossKind::absolute;
+      const AnyKinkedLoss loss = row.loss == JudgedLoss::quantile
+                                     ? AnyKinkedLoss(Quantile{row.parameter})
+                                     : EpsilonInsensitive{row.parameter};
       return proof_of(point.minimize(Objective{loss, ElasticNet{row.l1, row.l2}}, set.x, set.y));
     }
     case JudgedLoss::poisson:

@@ -185,8 +185,8 @@ TEST_CASE_METHOD(Folder,
   train("--lambda -1 " + cancer, "--lambda -1 is not >= 0");
   train("--l1 -1 " + cancer, "--l1 -1 is not >= 0");
   train("--optimizer pegasos --lambda 0 " + cancer, "lambda");
-  train("--loss hinges " + cancer, "unknown loss 'hinges'");
-  train("--loss zero-one " + cancer, "no derivative");
+  train("--loss hinges " + cancer, "no loss with a derivative is called 'hinges'");
+  train("--loss zero-one " + cancer, "no loss with a derivative is called 'zero-one'");
   train("--loss huber:-1 " + cancer,
         "linea_train: --loss: delta = -1 of the loss huber is out of its domain");
   train("--loss hinge:2 " + cancer, "the loss hinge takes no parameter");

@@ -97,7 +97,7 @@ TEST_CASE_METHOD(Folder, "linea_train: what goes with no other option is refused
   train("--optimizer newton --average t",
         "newton takes no --average or --step: these are for --optimizer sgd");
   train("--optimizer newton --loss hinge t",
-        "newton is for smooth losses, not for hinge, which has a kink; dual takes it");
+        "Newton does not take the loss hinge with this penalty; Auto does");
   train("--optimizer auto --epochs 3 t",
         "auto takes no --epochs: name an optimizer, like --optimizer sgd");
   train("--optimizer newton --batch 3 t",

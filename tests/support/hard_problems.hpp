@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
+#include <linea/losses/any_loss.hpp>
+#include <optional>
 #include <sstream>
 #include <string>
 
@@ -350,6 +352,17 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   if (spread > 0) problem.l2 /= spread;
   problem.line += ", counts instead";
   return problem;
+}
+
+/// The loss of a problem, as one of those of `Any`, an AnyLoss.
+template <class Any>
+Any loss_of(const HardProblem& problem) {
+  Any loss;
+  const LossKind kind = problem.loss;
+  const bool has_parameter = kind == LossKind::smooth_hinge || kind == LossKind::huber ||
+                             kind == LossKind::epsilon || kind == LossKind::quantile;
+  loss.choose(name_of(kind), has_parameter ? std::optional(problem.parameter) : std::nullopt);
+  return loss;
 }
 
 }  // namespace linea::test

@@ -10,9 +10,9 @@
 #include <linea/penalties.hpp>
 #include <sstream>
 
-#include "programs/common/any_loss.hpp"
 #include "programs/common/descent_parts.hpp"
 #include "programs/common/fit.hpp"
+#include "programs/common/losses_by_name.hpp"
 
 namespace program {
 
@@ -71,7 +71,7 @@ class Descent {
     else if (task_.optimizer == "ridge")
       ridge();
     else
-      with_any_loss(task_.loss, [&](const auto& loss) { descend(loss); });
+      with_loss(task_.loss, [&](const auto& loss) { descend(loss); });
     return std::move(fit_);
   }
 

@@ -11,7 +11,7 @@
 #include <linea/core/workers.hpp>
 #include <string_view>
 
-#include "programs/common/any_loss.hpp"
+#include "programs/common/losses_by_name.hpp"
 
 namespace program {
 namespace {
@@ -65,7 +65,7 @@ Fit fit_without_objective(const FitTask& task, const EntriesView& x,
                           const linea::Vector<double>& y) {
   if (!is_proven(task.optimizer)) return fit_by_descent(task, x, y);
   try {
-    return task.l1 > 0 ? fit_sparse(task, x, y) : fit_proven(task, x, y);
+    return fit_proven(task, x, y);
   } catch (const linea::NoProof&) {
     FitTask descent = task;
     descent.optimizer = "sgd";
@@ -134,7 +134,7 @@ linea::Vector<double> scores_of(const EntriesView& x, const linea::Vector<double
 
 double mean_loss(const Named& loss, const linea::Vector<double>& scores,
                  const linea::Vector<double>& y, const linea::Vector<double>& sample_weights) {
-  return with_any_loss(loss, [&](const auto& any) {
+  return with_loss(loss, [&](const auto& any) {
     double sum = 0;
     double total = 0;
     for (Index i = 0; i < scores.size(); ++i) {

@@ -3,6 +3,7 @@
 /// \file One linear function fitted by the optimizer that a command line names.
 #include <functional>
 #include <limits>
+#include <linea/core/extras.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
@@ -88,11 +89,12 @@ template <class T>
 Fit fit_by_descent_in(const FitTask& task, const EntriesViewOf<T>& x,
                       const linea::Vector<double>& y);
 Fit fit_proven(const FitTask& task, const EntriesView& x,
-               const linea::Vector<double>& y);  ///< auto, dual, newton, lbfgs; with L2
-Fit fit_sparse(const FitTask& task, const EntriesView& x,
-               const linea::Vector<double>& y);  ///< auto with an L1 part
+               const linea::Vector<double>& y);  ///< auto, dual, newton, lbfgs
+/// What F is nowhere below, for the weights of the solution; of the penalty of --lambda alone.
 double bound_of(const FitTask& task, const linea::Solution<double>& solution, const EntriesView& x,
                 const linea::Vector<double>& y);
+/// What an optimizer is given of the task beside x and y.
+linea::Extras<double> extras_of(const FitTask& task);
 
 /// Is it done in float? What proves a minimum is done in double, whatever was asked.
 bool computes_in_float(const FitTask& task);

@@ -3,7 +3,7 @@
 /// \file Losses from their names on a command line.
 #include <charconv>
 #include <linea/core/require.hpp>
-#include <linea/losses.hpp>
+#include <linea/losses/any_loss.hpp>
 #include <optional>
 #include <string>
 
@@ -25,24 +25,15 @@ struct Named {
   }
 };
 
-/// Calls f with the loss of this name.
+/// Calls f with the loss of this name, as an AnySmoothLoss or an AnyKinkedLoss.
 template <class F>
-auto with_loss(const Named& named, F&& f) {
-  const auto& name = named.name;
-  const auto parameter = [&](double by_default) { return named.value.value_or(by_default); };
-  if (name == "smooth-hinge") return f(linea::SmoothHinge{parameter(1)});
-  if (name == "huber") return f(linea::Huber{parameter(1)});
-  if (name == "epsilon-insensitive") return f(linea::EpsilonInsensitive{parameter(0.1)});
-  if (name == "quantile") return f(linea::Quantile{parameter(0.5)});
-  linea::require(!named.value, "the loss ", name, " takes no parameter");
-  if (name == "hinge") return f(linea::Hinge{});
-  if (name == "squared-hinge") return f(linea::SquaredHinge{});
-  if (name == "log") return f(linea::Log{});
-  if (name == "perceptron") return f(linea::PerceptronLoss{});
-  if (name == "squared") return f(linea::Squared{});
-  if (name == "absolute") return f(linea::Absolute{});
-  linea::require(name != "zero-one", "the loss zero-one has no derivative to train on");
-  linea::refuse("unknown loss '", name, "': see --help for the names");
+auto with_loss(const Named& named, const F& f) {
+  return linea::with_loss(named.name, named.value, f);
+}
+
+/// Does the loss tell two labels apart?
+inline bool is_for_labels(const Named& named) {
+  return with_loss(named, [](const auto& loss) { return linea::takes_labels(loss); });
 }
 
 }  // namespace program

@@ -8,8 +8,8 @@
 #include <linea/penalties.hpp>
 #include <sstream>
 
-#include "programs/common/any_loss.hpp"
 #include "programs/common/descent_parts.hpp"
+#include "programs/common/losses_by_name.hpp"
 
 namespace program {
 namespace {
@@ -241,8 +241,8 @@ OnePass train_in_one_pass(TrainOptions& options, ByteSource& source) {
       static_cast<std::size_t>(options.block_bytes));
   const auto first = blocks.next();
   targets.begin(options, first->y);
-  with_any_loss(options.task.loss,
-                [&](const auto& loss) { descend(options, loss, *first, blocks, targets, found); });
+  with_loss(options.task.loss,
+            [&](const auto& loss) { descend(options, loss, *first, blocks, targets, found); });
   Model& model = found.model;
   model.loss = options.task.loss.name;
   model.parameter = options.task.loss.value;

@@ -7,7 +7,7 @@
 #include <set>
 #include <vector>
 
-#include "programs/common/any_loss.hpp"
+#include "programs/common/losses_by_name.hpp"
 
 namespace program {
 namespace {

@@ -4,6 +4,7 @@
 #include <concepts>
 #include <linea/mpi/divided.hpp>
 #include <linea/mpi/ridge.hpp>
+#include <linea/optimizers/any_optimizer.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
@@ -12,40 +13,39 @@
 #include <linea/penalties/l2.hpp>
 
 #include "programs/common/descent_parts.hpp"
-#include "programs/common/proven.hpp"
+#include "programs/common/fit.hpp"
 
 namespace program {
 namespace {
 
-template <class L>
-Fit fit_smooth(const FitTask& task, const L& loss, const EntriesView& part,
+Fit fit_smooth(const FitTask& task, const linea::AnySmoothLoss& loss, const EntriesView& part,
                const linea::Vector<double>& y, const linea::Processes& processes) {
   const linea::Objective objective{loss, linea::L2{task.lambda}};
   const auto x = linea::mpi::divided(part, processes);
+  const auto& name = task.optimizer;
   Fit fit;
   linea::Solution<double>& solution = fit;
-  const auto run = [&](auto optimizer) {
-    optimizer.offset = task.offset;
-    if constexpr (requires { optimizer.threads; }) optimizer.threads = task.threads;
-    if constexpr (requires { optimizer.tolerance; }) optimizer.tolerance = task.tolerance;
-    if constexpr (requires { optimizer.iterations; })
-      if (task.epochs) optimizer.iterations = *task.epochs;
-    solution = optimizer.minimize(objective, x, y, extras_of(task));
-  };
-  const auto& name = task.optimizer;
-  if (name == "sgd")
-    run(linea::BasicGradientDescent<Step>{
+  if (name == "sgd") {
+    const linea::BasicGradientDescent<Step> descent{
         .epochs = task.epochs.value_or(100),
+        .tolerance = task.tolerance,
         .change_tolerance = task.change_tolerance,
         .target_objective = task.target_objective.value_or(linea::no_target),
+        .offset = task.offset,
         .step = step_from(task.step, Step::Kind::automatic),
-        .iterate = task.average ? linea::Iterate::average : linea::Iterate::best});
-  else if (name == "lbfgs")
-    run(linea::Lbfgs{});
-  else if (name == "newton")
-    run(linea::Newton{});
-  else if constexpr (std::same_as<L, linea::Squared>)
-    run(linea::Ridge{});
+        .iterate = task.average ? linea::Iterate::average : linea::Iterate::best};
+    solution = descent.minimize(objective, x, y, extras_of(task));
+  } else {
+    const linea::AnyOptimizer<linea::Lbfgs, linea::Newton, linea::Ridge> optimizer{
+        .choice = name == "lbfgs"    ? "Lbfgs"
+                  : name == "newton" ? "Newton"
+                                     : "Ridge",
+        .tolerance = task.tolerance,
+        .offset = task.offset,
+        .threads = task.threads,
+        .epochs = task.epochs};
+    solution = optimizer.minimize(objective, x, y, extras_of(task));
+  }
   fit.note = name == "ridge"
                  ? "closed form"
                  : std::to_string(solution.updates) + (solution.updates == 1 ? " step" : " steps");
@@ -63,7 +63,7 @@ Fit fit_smooth(const FitTask& task, const L& loss, const EntriesView& part,
 Fit fit_divided(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y,
                 const linea::Processes& processes) {
   return with_loss(task.loss, [&]<class L>(const L& loss) -> Fit {
-    if constexpr (linea::SmoothLoss<L> && linea::CurvedLoss<L>)
+    if constexpr (std::same_as<L, linea::AnySmoothLoss>)
       return fit_smooth(task, loss, x, y, processes);
     else
       linea::refuse("ranks take smooth losses, such as squared-hinge, log and huber; for ",

@@ -22,6 +22,9 @@
 /// | Loss::is_convex, is_smooth,  | facts, see the table below              | KinklessLoss       |
 /// | is_of_residual               |                                         |                    |
 /// | Loss::name, Loss::targets    | what messages call it and its targets   | messages           |
+///
+/// Of a loss that is chosen at run time, see losses/any_loss.hpp, name(), targets() and
+/// is_of_residual() are member functions.
 #include <cmath>  // isfinite
 #include <concepts>
 #include <linea/core/compiler.hpp>
@@ -59,6 +62,10 @@ concept ConjugateLoss = Loss<L> && requires(const L& loss, double slope, double 
   { loss.conjugate(slope, target) } -> std::convertible_to<double>;
 };
 
+/// A loss that is chosen at run time: loss.visit(f) answers f(that loss).
+template <class L>
+concept ChosenLoss = Loss<L> && L::is_chosen_at_run_time;
+
 /// Whether the loss takes y as a target: its own answer where it gives one, else any finite number.
 template <Loss L, class T>
 constexpr bool is_valid_target(const L& loss, T y) {
@@ -70,8 +77,10 @@ constexpr bool is_valid_target(const L& loss, T y) {
 
 /// The loss's name in messages and programs: lower case with dashes.
 template <Loss L>
-constexpr std::string_view name_of(const L&) {
-  if constexpr (requires { L::name; })
+constexpr std::string_view name_of([[maybe_unused]] const L& loss) {
+  if constexpr (requires { loss.name(); })
+    return loss.name();
+  else if constexpr (requires { L::name; })
     return L::name;
   else
     return "the loss";
@@ -79,8 +88,10 @@ constexpr std::string_view name_of(const L&) {
 
 /// The targets the loss takes, in words.
 template <Loss L>
-constexpr std::string_view targets_of(const L&) {
-  if constexpr (requires { L::targets; })
+constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
+  if constexpr (requires { loss.targets(); })
+    return loss.targets();
+  else if constexpr (requires { L::targets; })
     return L::targets;
   else
     return "a finite number";
@@ -120,6 +131,15 @@ template <Loss L>
   requires requires { L::is_of_residual; }
 inline constexpr bool is_residual_loss<L> = L::is_of_residual;
 
+/// The same of a loss whose type may leave it open.
+template <Loss L>
+constexpr bool is_of_residual([[maybe_unused]] const L& loss) {
+  if constexpr (requires { loss.is_of_residual(); })
+    return loss.is_of_residual();
+  else
+    return is_residual_loss<L>;
+}
+
 /// Does the loss take −1 and +1 for targets, and nothing else? It does where it states
 /// `targets` = "-1 or +1".
 template <Loss L>
@@ -127,6 +147,12 @@ inline constexpr bool is_loss_of_labels = false;
 template <Loss L>
   requires requires { L::targets; }
 inline constexpr bool is_loss_of_labels<L> = std::string_view(L::targets) == "-1 or +1";
+
+/// The same of a loss whose type may leave it open.
+template <Loss L>
+constexpr bool takes_labels(const L& loss) {
+  return targets_of(loss) == "-1 or +1";
+}
 
 /// A loss with a continuous derivative, as methods with line searches need it: it must not state
 /// is_smooth = false.
@@ -144,7 +170,8 @@ struct DualBox {
 };
 
 /// A loss that is a sum of a few such functions: loss.dual_boxes(y) is a std::array of them for
-/// target y. Squared and squared hinge loss are not: their slopes have no bounds.
+/// target y, or another range, without elements where the loss is no such sum after all. Squared
+/// and squared hinge loss are not: their slopes have no bounds.
 template <class L>
 concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L& loss, double y) {
   { loss.dual_boxes(y)[0] } -> std::convertible_to<DualBox>;
@@ -152,11 +179,33 @@ concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L&
 };
 
 /// A loss that is one such function with a curvature above 0, and on one side a parabola without
-/// end: loss.open_box(y) for target y, of which `low` or `high` may be infinite.
+/// end: loss.open_box(y) for target y, of which `low` or `high` may be infinite. A NaN for `at`:
+/// the loss is none after all.
 template <class L>
 concept OpenBoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> &&
     requires(const L& loss, double y) {
   { loss.open_box(y) } -> std::convertible_to<DualBox>;
 };
+
+/// Is the loss a sum of dual boxes? Where `L` is a BoxLoss that is chosen at run time, it may not
+/// be.
+template <Loss L>
+constexpr bool has_dual_boxes([[maybe_unused]] const L& loss) {
+  if constexpr (BoxLoss<L>)
+    return loss.dual_boxes(1.0).size() > 0;
+  else
+    return false;
+}
+
+/// Is the loss an open box? The same of an OpenBoxLoss.
+template <Loss L>
+constexpr bool has_open_box([[maybe_unused]] const L& loss) {
+  if constexpr (OpenBoxLoss<L>) {
+    const double at = loss.open_box(1.0).at;
+    return at == at;
+  } else {
+    return false;
+  }
+}
 
 }  // namespace linea

@@ -75,6 +75,8 @@ struct InteriorPoint {
     core::require_valid(function, objective);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
+    require(has_dual_boxes(objective.loss), function, ": the loss ", name_of(objective.loss),
+            " is not made of lines and parabolas of bounded slope; Newton takes it");
     auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     DualSolution<T> solution = run<T>(objective, set, extras, false);
     if (solution.status != Status::stopped) report_once(extras, solution, solution.iterations + 1);

@@ -70,8 +70,7 @@ template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;
   Index present = 0;  // of a weight above 0
-  double high = 1;
-  if constexpr (is_residual_loss<L>) high = 0;
+  double high = is_of_residual(loss) ? 0 : 1;
   for (Index i = 0; i < set.y.size(); ++i) {
     if (set.weight(i) == 0) continue;
     ++present;

@@ -18,23 +18,19 @@ namespace linea::samples {
 /// that get an origin, such as times or years: their digits would be lost in products. Otherwise 0,
 /// as for every other loss. Rows of weight 0 are not looked at.
 template <Loss L, class Rows>
-double target_origin(const L&, const TrainingSet<Rows>& set) {
-  if constexpr (!is_residual_loss<L>) {
-    return 0;
-  } else {
-    const auto sum = [&](auto&& f) {
-      double total = 0;
-      for (Index i = 0; i < set.y.size(); ++i)
-        if (const auto s = static_cast<double>(set.weight(i)); s > 0)
-          total += s * f(static_cast<double>(set.y[i]));
-      return set.all().sum(total);
-    };
-    const double count = sum([](double) { return 1.0; });
-    const double mean = sum([&](double y) { return y / count; });
-    const double variance = sum([&](double y) { return (y - mean) * ((y - mean) / count); });
-    return std::abs(mean) > far_in_deviations * std::sqrt(variance) && std::isfinite(mean) ? mean
-                                                                                           : 0;
-  }
+double target_origin(const L& loss, const TrainingSet<Rows>& set) {
+  if (!is_of_residual(loss)) return 0;
+  const auto sum = [&](auto&& f) {
+    double total = 0;
+    for (Index i = 0; i < set.y.size(); ++i)
+      if (const auto s = static_cast<double>(set.weight(i)); s > 0)
+        total += s * f(static_cast<double>(set.y[i]));
+    return set.all().sum(total);
+  };
+  const double count = sum([](double) { return 1.0; });
+  const double mean = sum([&](double y) { return y / count; });
+  const double variance = sum([&](double y) { return (y - mean) * ((y - mean) / count); });
+  return std::abs(mean) > far_in_deviations * std::sqrt(variance) && std::isfinite(mean) ? mean : 0;
 }
 
 /// The frame (o, c) in which a run sees its samples: rows xᵢ − o, and targets yᵢ − c for losses of

@@ -136,7 +136,7 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
     if (!is_valid_target(loss, targets[i])) [[unlikely]]
       refuse(function, ": y(", i, ") = ", numbers[i], " is no target of ", name_of(loss),
              ", which takes ", targets_of(loss),
-             is_loss_of_labels<L> ? "; recipes and OneVsRest take any labels" : "");
+             takes_labels(loss) ? "; recipes and OneVsRest take any labels" : "");
   return targets;
 }
 

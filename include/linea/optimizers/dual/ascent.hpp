@@ -190,7 +190,7 @@ class Ascent {
   /// and the gap is to become smaller by exp(left). Infinite where there is no such method, or its
   /// matrices are too large. The numbers of steps and rounds are empirical.
   double finish_cost(Index free, double left) const {
-    if (!BandLoss<L>) return std::numeric_limits<double>::infinity();
+    if (!has_joint(loss_, set_.y[0])) return std::numeric_limits<double>::infinity();
     const auto present = static_cast<double>(visits_.resting.present());
     const Index d = set_.rows.cols();
     const double in_row = static_cast<double>(set_.rows.entries()) / static_cast<double>(n());

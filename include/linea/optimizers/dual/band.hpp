@@ -2,20 +2,18 @@
 #pragma once
 /// \file Losses of few pieces, and a sample near one of their joints.
 #include <algorithm>  // clamp, max
-#include <cmath>      // abs
+#include <array>
+#include <cmath>     // abs
+#include <concepts>  // same_as
 #include <limits>
 #include <linea/core/loss.hpp>
-#include <tuple>    // tuple_size
-#include <utility>  // declval
 
 namespace linea::dual {
 
 /// A loss of few pieces, at whose joints few samples lie: of two or three lines (hinge, absolute,
 /// quantile, ε-insensitive, …), or squared hinge loss.
 template <class L>
-concept BandLoss = OpenBoxLoss<L> ||
-    (BoxLoss<L> && !SmoothLoss<L> &&
-     std::tuple_size<decltype(std::declval<const L&>().dual_boxes(0.0))>::value <= 2);
+concept BandLoss = OpenBoxLoss<L> ||(BoxLoss<L> && !SmoothLoss<L>);
 
 /// A loss for some target: the maximum over u in [low, high] of u·(p − at) − c/2·u² − flat·|u|,
 /// where c is the curvature, and `flat` half the length of the flat line between two others.
@@ -35,16 +33,27 @@ auto joint_of(const L& loss, double y) {
     return Joint{loss.open_box(y)};
   } else {
     const auto boxes = loss.dual_boxes(y);
-    const DualBox &first = boxes.front(), &last = boxes.back();
+    const DualBox &first = boxes[0], &last = boxes[boxes.size() - 1];
     const bool is_straight = first.curvature == 0 && last.curvature == 0;
-    if constexpr (std::tuple_size<decltype(boxes)>::value == 1) {
+    if constexpr (std::same_as<decltype(boxes), const std::array<DualBox, 1>>) {
       return Joint{{first.low, first.high, is_straight ? first.at : none}};
     } else {
       const double flat = (last.at - first.at) / 2;
-      const bool is_sound = is_straight && first.high == 0 && last.low == 0 && flat >= 0;
+      const bool is_one = boxes.size() == 1;
+      const bool are_two = boxes.size() == 2 && first.high == 0 && last.low == 0 && flat >= 0;
+      const bool is_sound = is_straight && (is_one || are_two);
       return FlatJoint{{first.low, last.high, is_sound ? first.at + flat : none}, flat};
     }
   }
+}
+
+/// Has the loss, for target y, such a joint?
+template <class L>
+bool has_joint([[maybe_unused]] const L& loss, [[maybe_unused]] double y) {
+  if constexpr (BandLoss<L>)
+    return std::isfinite(joint_of(loss, y).at);
+  else
+    return false;
 }
 
 /// One sample, of weight s > 0, in F.

@@ -65,11 +65,8 @@ class BandNewton {
   BandNewton(const BandNewton&) = delete;
   BandNewton& operator=(const BandNewton&) = delete;
 
-  /// Is there anything to be done? Not for a loss that is none of those that BandLoss names.
-  bool is_sound() const {
-    return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_) &&
-           std::isfinite(joint_of(loss_, set_.y[0]).at);
-  }
+  /// Is there anything to be done?
+  bool is_sound() const { return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_); }
 
   /// A round, in the end of which the gap should be at most `allowed`. Nothing more is to be hoped
   /// for if it answers false: the multipliers are then the best so far.
@@ -123,8 +120,7 @@ class BandNewton {
   /// How far apart scores are that matter: the mean loss of the best constant score, or of 0.
   double unit() const {
     double b = 0;
-    if constexpr (is_residual_loss<L>)
-      if (has_offset_) b = samples::best_constant(loss_, set_);
+    if (is_of_residual(loss_) && has_offset_) b = samples::best_constant(loss_, set_);
     double sum = 0;
     for (Index i = 0; i < slopes_.size(); ++i)
       if (part(i) > 0) sum += part(i) * loss_.value(b, set_.y[i]);

@@ -89,18 +89,16 @@ struct SampleState {
 /// size of their own.
 template <class L, class Rows>
 double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
-  if constexpr (is_residual_loss<L>) {
-    const auto b = static_cast<double>(samples::best_constant(loss, set));
-    double scores = 0;
-    double slopes = 0;
-    for (Index i = 0; i < set.y.size(); ++i) {
-      scores += set.weight(i) * std::abs(b - set.y[i]);
-      slopes += set.weight(i) * std::abs(static_cast<double>(loss.derivative(b, set.y[i])));
-    }
-    const double ratio = scores / slopes;
-    if (ratio > 0 && std::isfinite(ratio)) return ratio;
+  if (!is_of_residual(loss)) return 1;
+  const auto b = static_cast<double>(samples::best_constant(loss, set));
+  double scores = 0;
+  double slopes = 0;
+  for (Index i = 0; i < set.y.size(); ++i) {
+    scores += set.weight(i) * std::abs(b - set.y[i]);
+    slopes += set.weight(i) * std::abs(static_cast<double>(loss.derivative(b, set.y[i])));
   }
-  return 1;
+  const double ratio = scores / slopes;
+  return ratio > 0 && std::isfinite(ratio) ? ratio : 1;
 }
 
 /// The states of all samples, and κ² (see Ascent): λ·score_by_slope plus a twentieth of the mean of

@@ -202,8 +202,8 @@ class FactoredDirection {
   /// Is at work for a loss that bends everywhere, few columns, all samples at hand, and a bound
   /// that can be known. A run that `has_start` does not ask samples where to begin.
   template <class L, class Problem>
-  FactoredDirection(const L&, const Problem& problem, bool has_start)
-      : is_at_work_(KinklessLoss<L> && !BoxLoss<L> && Problem::is_convex &&
+  FactoredDirection(const L& loss, const Problem& problem, bool has_start)
+      : is_at_work_(KinklessLoss<L> && !has_dual_boxes(loss) && Problem::is_convex &&
                     problem.has_all_samples() && problem.has_bound()),
         is_first_(!has_start) {
     const Index n = problem.samples(), size = problem.size();

@@ -139,6 +139,15 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
+/// The same total of a loss that is chosen at run time, once for the block.
+template <ChosenLoss L>
+  requires DifferentiableLoss<L>
+double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
+                  double* slopes, double* curvatures) {
+  return loss.visit(
+      [&](const auto& one) { return total_loss(one, p, y, parts, count, slopes, curvatures); });
+}
+
 /// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that it is compiled
 /// where it is used and not where it is included.
 template <DifferentiableLoss L, class Real = double, class All = samples::AllRowsHere>

@@ -35,7 +35,8 @@ namespace linea {
 /// Sparse samples are the one case where numbers decide. A smooth loss with a conjugate and L2 goes
 /// to DualCoordinateAscent, as text wants it, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and columns are not few
 /// (d ≤ min(n/8, 256)); not with weights alone to start from. Squared loss goes to Ridge if
-/// min(n, d) ≤ 2048, else it is a smooth loss. Rows of weight 0 do not count.
+/// min(n, d) ≤ 2048, else it is a smooth loss. Rows of weight 0 do not count. An AnyLoss goes where
+/// the loss that is chosen goes; at λ = 0 squared hinge then goes to Newton.
 ///
 /// `Among` has these optimizers as types of these names: see AllOptimizers. Without Sgd, what only
 /// Sgd would take is refused by a NoProof: all answers then come with a proof.
@@ -69,11 +70,20 @@ struct BasicAuto {
     constexpr bool is_smooth = CurvedLoss<L> && KinklessLoss<L>;
     constexpr bool has_dual = ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>;
     constexpr bool is_sparse = decltype(rows_of(x))::is_sparse;
-    if constexpr (std::same_as<L, Squared> && (std::same_as<P, L2> || std::same_as<P, NoPenalty>)) {
+    constexpr bool is_squared_or_none = std::same_as<P, L2> || std::same_as<P, NoPenalty>;
+    if constexpr (ChosenLoss<L> && is_smooth && is_squared_or_none) {
+      const Index rank = std::min(x.rows(), x.cols());
+      if (objective.loss.template is<Squared>() && (!is_sparse || rank <= 2048))
+        return by_ridge(Objective<Squared, P>{{}, objective.penalty}, x, y, extras, rank);
+      if constexpr (has_dual)
+        if (has_open_box(objective.loss) && objective.penalty.lambda > 0)
+          return by_dual(objective, x, y, extras);
+    }
+    if constexpr (std::same_as<L, Squared> && is_squared_or_none) {
       if (const Index rank = std::min(x.rows(), x.cols()); !is_sparse || rank <= 2048)
         return by_ridge(objective, x, y, extras, rank);
       if constexpr (is_sparse) return by_newton_or_dual(objective, x, y, extras);
-    } else if constexpr (has_dual && (!is_smooth || OpenBoxLoss<L>)) {
+    } else if constexpr (has_dual && (!is_smooth || (OpenBoxLoss<L> && !ChosenLoss<L>))) {
       return by_dual(objective, x, y, extras);
     } else if constexpr (is_smooth && has_dual && is_sparse && SmoothLoss<L>) {
       return by_newton_or_dual(objective, x, y, extras);
@@ -172,10 +182,11 @@ struct BasicAuto {
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_interior_point(const Objective<L, P>& objective, const X& x, const Y& y,
                                     const Extras<T>& extras) const {
-    const Index rank = ThresholdPenalty<P> ? x.cols() : std::min(x.rows(), x.cols());
+    bool has_l1 = false;
+    if constexpr (ThresholdPenalty<P>) has_l1 = objective.penalty.threshold(1.0) > 0;
+    const Index rank = has_l1 ? x.cols() : std::min(x.rows(), x.cols());
     core::Message reason;
-    reason << "a loss of lines and parabolas, " << (ThresholdPenalty<P> ? "d" : "min(n, d)")
-           << " = " << rank;
+    reason << "a loss of lines and parabolas, " << (has_l1 ? "d" : "min(n, d)") << " = " << rank;
     const auto size = static_cast<double>(rank);
     constexpr double most = 1e11;  // operations for a step: some seconds
     if (size * size * static_cast<double>(std::max(x.rows(), x.cols())) > most)

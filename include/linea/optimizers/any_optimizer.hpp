@@ -1,0 +1,103 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file An optimizer that is chosen at run time, by its name.
+#include <cstdint>
+#include <linea/core/extras.hpp>
+#include <linea/core/loss.hpp>
+#include <linea/core/objective.hpp>
+#include <linea/core/penalty.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/solution.hpp>
+#include <linea/core/types.hpp>
+#include <optional>
+#include <string>
+#include <string_view>
+#include <utility>  // move
+
+namespace linea {
+
+/// One of `Optimizers`, by its name, with the options that they have in common. Each that takes the
+/// objective is compiled for it, so that a program names those that it offers. For losses that are
+/// chosen at run time, too, see AnyLoss.
+///
+///     const AnyOptimizer<Auto, Newton, Sgd> optimizer{.choice = "Newton", .tolerance = 1e-6};
+///     const auto solution = optimizer.minimize(objective, x, y);
+template <class... Optimizers>
+struct AnyOptimizer {
+  std::string choice{};           ///< the name of one, such as "Newton"
+  double tolerance{1e-4};         ///< what the optimizer that is chosen calls so
+  bool offset{true};              ///< fit b, or leave it 0
+  std::uint64_t seed{0};          ///< for those that draw an order
+  Index threads{1};               ///< for those that have threads
+  std::optional<Index> epochs{};  ///< at most so many epochs or iterations; none: its default
+
+  /// x (n × d), y (n). Of an AnyLoss, an optimizer that does not take all of its losses takes the
+  /// one that is chosen, if it can. Throws std::invalid_argument where there is no such optimizer,
+  /// or it does not take this loss with this penalty; the message names one that does.
+  template <Loss L, Penalty P, class X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
+                                     const E& given = {}) const {
+    using T = scalar_t<X>;
+    const Extras<T>& extras = extras_of<T>(given);
+    AutoSolution<T> found;
+    const bool is_known = ((choice == Optimizers::name &&
+                            (found = run<Optimizers, T>(objective, x, y, extras), true)) ||
+                           ...);
+    if (!is_known) {
+      std::string names;
+      ((names.append(names.empty() ? "" : ", ").append(Optimizers::name)), ...);
+      refuse(function, ": no optimizer is called '", choice, "'; there are ", names);
+    }
+    return found;
+  }
+
+ private:
+  static constexpr std::string_view function = "AnyOptimizer::minimize";
+
+  template <class O, class Problem, class X, class Y>
+  static constexpr bool takes = requires(const O& optimizer, const Problem& objective, const X& x,
+                                         const Y& y) {
+    optimizer.minimize(objective, x, y);
+  };
+
+  template <class O, class T, class L, class P, class X, class Y>
+  AutoSolution<T> run(const Objective<L, P>& objective, const X& x, const Y& y,
+                      const Extras<T>& extras) const {
+    if constexpr (takes<O, Objective<L, P>, X, Y>) {
+      auto solution = optimizer_of<O>().minimize(objective, x, y, extras);
+      AutoSolution<T> found;
+      if constexpr (requires { solution.reason; }) found.reason = std::move(solution.reason);
+      if constexpr (requires { solution.multipliers; })
+        found.multipliers = std::move(solution.multipliers);
+      static_cast<Solution<T>&>(found) = std::move(solution);
+      return found;
+    } else if constexpr (ChosenLoss<L>) {
+      return objective.loss.visit([&]<class One>(const One& loss) {
+        return run<O, T>(Objective<One, P>{loss, objective.penalty}, x, y, extras);
+      });
+    } else {
+      std::string_view other = "another penalty";
+      (void)((takes<Optimizers, Objective<L, P>, X, Y> && (other = Optimizers::name, true)) || ...);
+      refuse(function, ": ", O::name, " does not take the loss ", name_of(objective.loss),
+             " with this penalty; ", other, " does");
+    }
+  }
+
+  template <class O>
+  O optimizer_of() const {
+    O optimizer;
+    if constexpr (requires { optimizer.tolerance; }) optimizer.tolerance = tolerance;
+    if constexpr (requires { optimizer.seed; }) optimizer.seed = seed;
+    if constexpr (requires { optimizer.threads; }) optimizer.threads = threads;
+    optimizer.offset = offset;
+    if constexpr (requires { optimizer.epochs; })
+      optimizer.epochs = epochs.value_or(optimizer.epochs);
+    else if constexpr (requires { optimizer.iterations; })
+      optimizer.iterations = epochs.value_or(optimizer.iterations);
+    else
+      require(!epochs, function, ": ", O::name, " takes no epochs");
+    return optimizer;
+  }
+};
+
+}  // namespace linea
