@@ -8,7 +8,7 @@
 #include <linea/data/labels.hpp>
 #include <linea/features/standardise.hpp>
 #include <linea/mpi/divided.hpp>
-#include <linea/optimizers/least_squares/condensed.hpp>
+#include <linea/mpi/ridge.hpp>
 #include <optional>
 #include <string>
 #include <vector>
@@ -148,7 +148,7 @@ Trained train_divided(TrainOptions& options, const Table& table, const KeepModel
     trained.x = model.input.apply(table).x;
   }
   if (is_auto && task.loss.name == "squared" && options.start.empty() &&
-      trained.x.cols() <= linea::least_squares::most_condensed_columns)
+      trained.x.cols() <= linea::mpi::most_condensed_columns)
     task.optimizer = "ridge";
 
   const auto before = std::chrono::steady_clock::now();
