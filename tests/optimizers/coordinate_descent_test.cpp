@@ -380,7 +380,8 @@ TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimiz
   const Vector<double> signs = synthetic::signs(x, 22, 0.5);
   for (const bool offset : {true, false}) {
     CAPTURE(offset);
-    const CoordinateDescent exact{.offset = offset, .tolerance = 1e-12};
+    // Rounding decides whether a gap of 1e-12 of F is reached.
+    const CoordinateDescent exact{.offset = offset, .tolerance = 1e-10};
     const auto check = [&](const auto& loss, double l2) {
       const auto s = exact.minimize(Objective{loss, ElasticNet{1e-5, l2}}, sparse, signs);
       CAPTURE(loss.name, l2, s.epochs, s.iterations);

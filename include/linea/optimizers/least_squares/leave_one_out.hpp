@@ -281,6 +281,7 @@ class LeftOutErrors {
   double lambda(Index k) const { return lambdas_[static_cast<std::size_t>(k)]; }
   std::vector<double> chosen(const std::vector<Index>& places) const {
     std::vector<double> chosen;
+    chosen.reserve(places.size());
     for (const Index k : places) chosen.push_back(lambda(k));
     return chosen;
   }
