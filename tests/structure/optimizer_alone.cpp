@@ -8,7 +8,9 @@ int main() {
   const Eigen::VectorXd y = x.col(0);
   const Eigen::VectorXd labels = y.array().sign();
   using namespace linea;
-#if defined(LINEA_EXAMPLE_OF_auto)
+#if defined(LINEA_EXAMPLE_OF_any_optimizer)
+  const AnyOptimizer<> solution{.choice = "Newton"};  // those that it names bring their headers
+#elif defined(LINEA_EXAMPLE_OF_auto)
   const auto solution = Auto{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, labels);
   const auto smooth = Auto{}.minimize(Objective{Log{}, L2{1e-2}}, x, labels);
   const auto sparse = Auto{}.minimize(Objective{Squared{}, L1{1e-2}}, x, y);
