@@ -3,6 +3,7 @@
 /// \file Fits for one λ after the other, each from where the one before has ended.
 #include <cmath>  // isfinite
 #include <concepts>
+#include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
