@@ -2,7 +2,7 @@
 #pragma once
 /// \file What an observer of a run can ask, once an epoch. The library itself never prints.
 #include <concepts>
-#include <ctime>  // timespec_get
+#include <ctime>  // clock_gettime, since <chrono> takes long to compile
 #include <limits>
 #include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
@@ -69,8 +69,8 @@ struct TimeLimit {
 
  private:
   static double now() {
-    std::timespec time{};
-    std::timespec_get(&time, TIME_UTC);
+    timespec time{};
+    clock_gettime(CLOCK_MONOTONIC, &time);  // setting the clock does not move it
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 };

@@ -149,9 +149,9 @@ class DualMethod : public solver::MethodBase {
     tail_.reset();
   }
 
-  /// After many epochs the excess goes up and down by more than it falls: then its mean tells more,
-  /// and the running mean of the iterates, of which a third of that is left, is nearer to the
-  /// minimum than the last.
+  /// After many epochs the excess fluctuates by more than it falls. Then its running mean is the
+  /// better estimate. The gap at the running mean of the iterates is about a third of that, and
+  /// smaller than at the last iterate.
   bool is_steady() const { return ascent_.epochs() >= 2 * least_wait; }
 
   /// May the gap be small enough, after so many visits in the epoch? Or has nobody looked for long?

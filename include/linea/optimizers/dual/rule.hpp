@@ -33,8 +33,8 @@ class RestingMultipliers {
   }
   Index present() const { return present_; }  ///< samples that are not left out
 
-  /// Six times the mean change of a score that a visit of the last epoch asked for; infinite in the
-  /// first.
+  /// Six times the mean change of the score of a sample whose multiplier moved in the last epoch;
+  /// infinite in the first. The factor is empirical.
   double reach() const { return reach_; }
   /// Takes note of a visit to sample i whose multiplier moves, so that its score changes by that.
   void note_move(std::size_t i, double change) {
@@ -42,7 +42,8 @@ class RestingMultipliers {
     changes_ += change;
     ++moves_;
   }
-  /// The same of one whose multiplier stays; more than `reach` from moving?
+  /// Takes note of a visit to sample i whose multiplier stays. `is_far`: it would stay as well if
+  /// the score changed by `reach`.
   void note_stay(std::size_t i, bool is_far) {
     const unsigned visits = std::min(visits_[i] + (is_far ? 2U : 1U), longest);
     visits_[i] = static_cast<std::uint8_t>(visits);
