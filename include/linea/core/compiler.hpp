@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What linea asks of compilers and their switches, said at once where it is not so:
-/// one error, and no further line is read.
+/// \file Stops the compilation with a single error when the compiler or its options do not suit
+/// linea.
 #include <cstddef>  // which library of C++ this is
 
 #if defined(_MSC_VER) && !defined(__clang__)
@@ -47,5 +47,5 @@
 #endif
 
 #if defined(LINEA_IS_NOT_FOR_THIS)
-#include <see the error above>  // no such file: compilers go on after an #error
+#include <see the error above>  // no such file, which stops compilers that continue after an #error
 #endif
