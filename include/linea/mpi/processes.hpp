@@ -30,17 +30,17 @@ class Processes {
   template <class C>
     requires(!std::same_as<std::remove_cvref_t<C>, Processes> && Communicator<C>)
   Processes(C& communicator) {
-    if (communicator.size() > 1) link_ = std::make_shared<LinkTo<C>>(communicator);
+    if (communicator.size() > 1) communicator_ = std::make_shared<CommunicatorOf<C>>(communicator);
   }
 
-  bool is_alone() const { return !link_; }
-  Index rank() const { return link_ ? link_->rank() : 0; }
-  Index size() const { return link_ ? link_->size() : 1; }
+  bool is_alone() const { return !communicator_; }
+  Index rank() const { return communicator_ ? communicator_->rank() : 0; }
+  Index size() const { return communicator_ ? communicator_->size() : 1; }
 
   /// Replaces numbers by their sums over all ranks.
   void sum(double* numbers, Index count) const {
-    if (link_ && count > 0) link_->agree(3 * static_cast<double>(count), false);
-    if (link_ && count > 0) link_->sum(numbers, count);
+    if (communicator_ && count > 0) communicator_->agree(3 * static_cast<double>(count), false);
+    if (communicator_ && count > 0) communicator_->sum(numbers, count);
   }
   double sum(double number) const {
     sum(&number, 1);
@@ -51,7 +51,7 @@ class Processes {
   /// Sums a contiguous dense vector or matrix of doubles or floats, in double.
   template <class V>
   void sum_entries(V& numbers) const {
-    if (!link_) return;
+    if (!communicator_) return;
     if constexpr (std::same_as<typename V::Scalar, double>) {
       sum(numbers.data(), numbers.size());
     } else {
@@ -63,14 +63,14 @@ class Processes {
 
   /// Replaces numbers by the largest over all ranks.
   void largest(double* numbers, Index count) const {
-    if (link_ && count > 0) link_->agree(3 * static_cast<double>(count) + 1, false);
-    if (link_ && count > 0) link_->largest(numbers, count);
+    if (communicator_ && count > 0) communicator_->agree(3 * static_cast<double>(count) + 1, false);
+    if (communicator_ && count > 0) communicator_->largest(numbers, count);
   }
   double largest(double number) const {
     largest(&number, 1);
     return number;
   }
-  bool any(bool one) const { return link_ ? largest(one ? 1 : 0) > 0 : one; }
+  bool any(bool one) const { return communicator_ ? largest(one ? 1 : 0) > 0 : one; }
   /// Returns whether this is the lowest rank with `own` = true.
   bool is_first(bool own) const {
     const auto place = static_cast<double>(size() - rank());
@@ -101,7 +101,7 @@ class Processes {
     Index all;    ///< number of items of all ranks
   };
   Numbering numbering(Index own) const {
-    if (!link_) return {0, own};
+    if (!communicator_) return {0, own};
     std::vector<double> counts(static_cast<std::size_t>(size()), 0.0);
     counts[static_cast<std::size_t>(rank())] = static_cast<double>(own);
     sum(counts.data(), size());
@@ -113,7 +113,7 @@ class Processes {
 
   /// Concatenates the numbers of all ranks in rank order.
   Vector<double> joined(const Vector<double>& own) const {
-    if (!link_) return own;
+    if (!communicator_) return own;
     const auto [first, count] = numbering(own.size());
     Vector<double> all(count);
     std::fill(all.data(), all.data() + count, 0.0);
@@ -125,7 +125,7 @@ class Processes {
   /// Returns whether all ranks have the same numbers, none of them NaN. All ranks get the same
   /// result.
   bool are_same(const std::vector<double>& numbers) const {
-    if (!link_) return true;
+    if (!communicator_) return true;
     const auto count = static_cast<double>(numbers.size());
     double ends[2] = {count, -count};
     largest(ends, 2);
@@ -142,32 +142,32 @@ class Processes {
   /// std::runtime_error on the other ranks. A nested call only calls run().
   template <class F>
   auto in_step(F&& run) const {
-    if (!link_ || link_->is_in_step) return run();
-    link_->is_in_step = true;
-    link_->has_failed = false;
+    if (!communicator_ || communicator_->is_in_step) return run();
+    communicator_->is_in_step = true;
+    communicator_->has_failed = false;
     try {
       auto result = run();
-      link_->agree(5, false);
-      link_->is_in_step = false;
+      communicator_->agree(5, false);
+      communicator_->is_in_step = false;
       return result;
     } catch (const std::invalid_argument& error) {
-      link_->end(error.what(), true);
+      communicator_->end(error.what(), true);
       throw;
     } catch (const std::exception& error) {
-      link_->end(error.what(), false);
+      communicator_->end(error.what(), false);
       throw;
     } catch (...) {
-      link_->end("an exception of a type of its own", false);
+      communicator_->end("an exception of a type of its own", false);
       throw;
     }
   }
 
  private:
-  struct Link {
+  struct AnyCommunicator {
     bool is_in_step{false};
     bool has_failed{false};  // and all ranks know it
 
-    virtual ~Link() = default;
+    virtual ~AnyCommunicator() = default;
     virtual Index rank() = 0;
     virtual Index size() = 0;
     virtual void sum(double* numbers, Index count) = 0;
@@ -182,7 +182,7 @@ class Processes {
       largest(notes, 4);
       if (notes[0] > 0) {
         const bool is_shared_by_all = notes[3] == 0;
-        tell(size() - static_cast<Index>(notes[0]), is_shared_by_all, what, is_refusal);
+        rethrow_from(size() - static_cast<Index>(notes[0]), is_shared_by_all, what, is_refusal);
       }
       if (notes[1] == -notes[2]) return;
       has_failed = true;
@@ -192,7 +192,8 @@ class Processes {
     }
 
     /// Throws the exception of rank `from`.
-    [[noreturn]] void tell(Index from, bool is_shared_by_all, std::string text, bool is_refusal) {
+    [[noreturn]] void rethrow_from(Index from, bool is_shared_by_all, std::string text,
+                                   bool is_refusal) {
       has_failed = true;
       if (!is_shared_by_all)
         text += " (rank " + std::to_string(from) + " of " + std::to_string(size()) + ")";
@@ -219,8 +220,8 @@ class Processes {
   };
 
   template <class C>
-  struct LinkTo : Link {
-    explicit LinkTo(C& communicator) : communicator_(communicator) {}
+  struct CommunicatorOf : AnyCommunicator {
+    explicit CommunicatorOf(C& communicator) : communicator_(communicator) {}
     Index rank() override { return static_cast<Index>(communicator_.rank()); }
     Index size() override { return static_cast<Index>(communicator_.size()); }
     void sum(double* numbers, Index count) override { communicator_.sum(numbers, count); }
@@ -231,7 +232,7 @@ class Processes {
     C& communicator_;
   };
 
-  std::shared_ptr<Link> link_{};
+  std::shared_ptr<AnyCommunicator> communicator_{};
 };
 
 }  // namespace linea
