@@ -145,8 +145,8 @@ std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
           return Violation{
               "lazy_steps_rest_at_minimisers",
               detail::written("the proximal step of size ", inverse, " from ", c, " goes to ", v,
-                              ", whence a lazy step of size ", s, " (decay ", decay, ", threshold ",
-                              threshold, ") goes on to ", moved)};
+                              ", but a lazy step of size ", s, " (decay ", decay, ", threshold ",
+                              threshold, ") goes from there to ", moved)};
       }
   return std::nullopt;
 }

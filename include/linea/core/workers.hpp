@@ -165,7 +165,7 @@ class Workers {
 /// Throws unless 1 ≤ threads ≤ 1024. The message names `function`.
 inline void require_threads(std::string_view function, Index threads) {
   require(threads >= 1 && threads <= 1024, function, ": ", threads,
-          " threads, but from 1 to 1024 can be had");
+          " threads, but there must be 1 to 1024");
 }
 
 /// The range [first, last) of share k of n items among `count` shares of about equal size.

@@ -56,7 +56,7 @@ class ClassWeights {
       const auto& [label, factor] = factors_[j];
       if (!labels.holds(label))
         refuse(function, ": class weights name label ", core::number_text(label),
-               ", which y has not");
+               ", which is not in y");
       for (std::size_t other = 0; other < j; ++other)
         if (factors_[other].first == label)
           refuse(function, ": class weights name label ", core::number_text(label), " twice");

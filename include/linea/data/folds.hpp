@@ -53,7 +53,7 @@ namespace data {
 template <class ClassOf>
 Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of) {
   require(options.folds >= 2, "fold_indices: ", options.folds,
-          " folds, but two at least are needed");
+          " folds, but at least two are needed");
   require(options.folds <= n, "fold_indices: ", options.folds, " folds of ", n, " samples");
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
@@ -102,7 +102,7 @@ Folds folds_of(const V& numbers) {
     if (k >= folds.rows.size()) folds.rows.resize(k + 1);
     folds.rows[k].push_back(i);
   }
-  require(folds.size() >= 2, "folds_of: ", folds.size(), " folds, but two at least are needed");
+  require(folds.size() >= 2, "folds_of: ", folds.size(), " folds, but at least two are needed");
   for (Index k = 0; k < folds.size(); ++k)
     require(!folds.held_out(k).empty(), "folds_of: fold ", k, " holds out no sample");
   return folds;

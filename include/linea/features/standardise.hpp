@@ -57,7 +57,7 @@ struct Standardisation {
  private:
   void require_columns(Index columns) const {
     require(columns == scale.size(), "Standardisation::apply: x has ", columns,
-            " columns but the scales are of ", scale.size());
+            " columns, but the number of scales is ", scale.size());
   }
 };
 

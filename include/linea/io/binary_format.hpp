@@ -159,7 +159,7 @@ class BinaryChecker {
     BinaryHeader header;
     const auto beginning = file_.substr(0, header.magic.size());
     demand(beginning == std::string_view(own.magic.data(), own.magic.size()),
-           " is no binary file of linea: it begins with '",
+           " is not a binary file of linea: it begins with '",
            excerpt(beginning.data(), beginning.data() + beginning.size()), "'");
     demand(file_.size() >= sizeof header, " has ", file_.size(),
            " bytes, but the header alone has ", sizeof header);
@@ -167,7 +167,7 @@ class BinaryChecker {
     demand(header.byte_order == own.byte_order, " is of another byte order: its mark is ",
            hexadecimal(header.byte_order), ", but ", hexadecimal(own.byte_order), " here");
     demand(header.version == own.version, " has version ", header.version,
-           " of the format, but version ", own.version, " can be read");
+           " of the format, but only version ", own.version, " can be read");
     demand(header.header_checksum == header.checksum(),
            " is damaged: the checksum of its header is ", hexadecimal(header.checksum()), ", but ",
            hexadecimal(header.header_checksum), " is written there");

@@ -178,7 +178,7 @@ auto allocated(std::string_view source, std::uintmax_t bytes, std::string_view w
   try {
     return allocate();
   } catch (const std::bad_alloc&) {
-    refuse(source, ": ", what, " needs ", bytes, " bytes of memory, more than can be had");
+    refuse(source, ": ", what, " needs ", bytes, " bytes of memory, more than there are");
   }
 }
 

@@ -205,7 +205,7 @@ class LiblinearReader {
       else
         words_.refuse(key, "expected solver_type, nr_class, label, nr_feature, bias or w");
     }
-    require(solver_, words_.name(), ": no model of LIBLINEAR: there is no solver_type before w");
+    require(solver_, words_.name(), ": not a model of LIBLINEAR: there is no solver_type before w");
     require(classes_ > 0 && features_ > 0, words_.name(), ": ",
             classes_ > 0 ? "nr_feature" : "nr_class", " is missing before w");
     const bool has_labels = !solver_->is_of_regression();

@@ -119,7 +119,7 @@ class LibsvmLineReader {
                                   std::string_view what, const char* fault) const {
     const char* stop = token_end(at, last);
     if (what == "label" && end != at && end != stop && *end == ',')
-      source_.refuse_at(at, stop, "only one label a line can be read");
+      source_.refuse_at(at, stop, "a line can have only one label");
     if (what == "label" && end != at && end != stop && *end == ':')
       source_.refuse_at(at, stop, "label is missing");
     if (at == stop) source_.refuse_at(at, stop, what, " is missing");
@@ -154,7 +154,7 @@ class LibsvmLineReader {
       source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(J),
                         " bits (std::int64_t as index type allows more)");
     source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", columns_limit_,
-                      " features that a text of this size is trusted with (most_features allows "
+                      " features that a text of this size may have (most_features allows "
                       "more)");
   }
 

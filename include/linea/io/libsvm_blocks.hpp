@@ -77,7 +77,7 @@ class TextBlocks {
         static_cast<const char*>(std::memchr(bytes_.data() + before, 0, filled_ - before));
     if (zero) {
       used_ = filled_;
-      source().refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
+      source().refuse_at(zero, zero + 1, "a text cannot have a byte 0");
     }
   }
 

@@ -40,7 +40,7 @@ class MatrixMarketReader {
     if (!is_general_ && rows_ != cols_) words_.refuse(word, "a symmetric matrix must be square");
     is_dense_ ? take_array() : take_coordinates();
     if (const auto rest = words_.next(); !rest.empty())
-      words_.refuse(rest, "there is more than the header says");
+      words_.refuse(rest, "there is text behind the last entry");
     return {matrix(), is_dense_};
   }
 
@@ -116,7 +116,7 @@ class MatrixMarketReader {
 
   void end_line() {
     if (const auto rest = words_.next_in_line(); !rest.empty())
-      words_.refuse(rest, "there is more on the line than belongs there");
+      words_.refuse(rest, "there is unexpected text on the line");
   }
 
   SparseMatrix<T, J> matrix() {
@@ -133,7 +133,7 @@ class MatrixMarketReader {
       x.startVec(i);
       for (Index last = -1; entry != entries_.end() && entry->row == i; ++entry) {
         require(entry->col != last, words_.name(), ": entry (", i + 1, ", ", last + 1,
-                ") is there twice");
+                ") occurs twice");
         x.insertBack(i, last = entry->col) = entry->value;
       }
     }

@@ -41,8 +41,8 @@ inline StoredModel parse_model(std::string_view bytes, const std::string& name) 
   const bool is_binary = bytes.starts_with(model_binary_begins);
   if (!is_binary && !bytes.starts_with(model_text_begins)) {
     const char* const hint = bytes.starts_with("solver_type ") ? "; read_liblinear reads it" : "";
-    require(!bytes.empty(), name, ": no model of linea: the file is empty");
-    refuse(name, ": no model of linea: it begins with '",
+    require(!bytes.empty(), name, ": not a model of linea: the file is empty");
+    refuse(name, ": not a model of linea: it begins with '",
            excerpt(bytes.data(), bytes.data() + std::min(bytes.size(), std::size_t{20})), "'",
            hint);
   }

@@ -70,7 +70,7 @@ inline NpyHeader npy_header(std::string_view bytes, std::string_view source) {
   const auto byte = [&](std::size_t k) {
     return std::size_t{static_cast<unsigned char>(bytes[k])};
   };
-  require(bytes.size() >= 12 && bytes.substr(0, 6) == "\x93NUMPY", source, ": no .npy file");
+  require(bytes.size() >= 12 && bytes.substr(0, 6) == "\x93NUMPY", source, ": not a .npy file");
   require(byte(6) >= 1 && byte(6) <= 3, source, ": .npy version ", byte(6), " is not known");
   const std::size_t start = byte(6) == 1 ? 10 : 12;
   std::size_t size = byte(8) | byte(9) << 8;
@@ -88,7 +88,7 @@ inline NpyHeader npy_header(std::string_view bytes, std::string_view source) {
   require((header.kind == 'f' && is_size(4u, 8u)) || (header.kind == 'b' && is_size(1u)) ||
               ((header.kind == 'i' || header.kind == 'u') && is_size(1u, 2u, 4u, 8u)),
           source, ": an array of ", type,
-          ", but numbers f4, f8, i1 to i8, u1 to u8 or b1 are read");
+          ", but only f4, f8, i1 to i8, u1 to u8 and b1 can be read");
   constexpr char native = std::endian::native == std::endian::little ? '<' : '>';
   header.is_swapped = header.bytes > 1 && type[0] != native && type[0] != '=';
   header.by_columns = npy_value(text, "'fortran_order'", ',', source) == "True";

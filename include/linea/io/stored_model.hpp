@@ -132,7 +132,7 @@ inline void require_sound(std::string_view who, const StoredModel& model) {
     require(classes == 2, who, ": a ", name_of(model.kind), " has 2 labels, not ", classes);
   else if (of_parts || model.kind == ModelKind::softmax)
     require(classes >= 2, who, ": a ", name_of(model.kind),
-            " classifier has 2 labels at least, not ", classes);
+            " classifier has at least 2 labels, not ", classes);
   else
     require(classes == 0, who, ": a ", name_of(model.kind), " model has no labels, not ", classes);
   require(model.features.empty() || static_cast<Index>(model.features.size()) == model.columns, who,

@@ -71,7 +71,7 @@ class TextCheck {
     };
     if (from < 8) require_text(text, name_);
     const auto zero = text.find('\0', from);
-    if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
+    if (zero != text.npos) refuse_at(zero, zero + 1, "a text cannot have a byte 0");
     const auto newline = text.substr(from).find_last_of("\r\n");
     if (newline != text.npos) line_ = from + newline + 1;
     if (is_endless && text.size() - line_ > longest_line_)

@@ -54,7 +54,7 @@ inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
     end = all.find("::", at);
     names.push_back(all.substr(at, end == all.npos ? end : end - at));
     require(is_identifier(names.back()), "write_header: '", all,
-            "' cannot name a model of C++ in any program");
+            "' cannot name a namespace of C++");
   }
   return names;
 }
@@ -280,7 +280,7 @@ inline std::string_view answer_of(const StoredModel& model) {
   for (const auto& [name, text] : known)
     if (model.parts[0].activation == name) return text;
   refuse("write_header: the activation is ", model.parts[0].activation,
-         ", but a header has those of linea only");
+         ", but a header can only have those of linea");
 }
 
 /// score, predict, … for dense and sparse samples. `is_sparse`: do the tables omit empty columns?

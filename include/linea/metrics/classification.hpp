@@ -319,7 +319,7 @@ template <Numbers P, Numbers Y>
   const Vector<double> truth = counts.actual / counts.total;
   Index present = 0;
   for (Index k = 0; k < counts.size(); ++k) present += truth[k] > 0 ? 1 : 0;
-  require(present > 1, "matthews_correlation: y has one label only");
+  require(present > 1, "matthews_correlation: y has only one label");
   // 1 − Σpₖ² as Σpₖ(1 − pₖ), which is exactly 0 for constant predictions.
   double spread_of_guesses = 0;
   double spread = 0;

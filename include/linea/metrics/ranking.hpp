@@ -53,7 +53,7 @@ struct Area {
   template <std::same_as<Ranked> R>
   double of_label(const R& samples, double label) const {
     require(samples.positive > 0, name, ": no sample has the label ", label);
-    require(samples.negative > 0 || !is_of_roc, name, ": no sample has another label than ", label);
+    require(samples.negative > 0 || !is_of_roc, name, ": all samples have the label ", label);
     double above[2] = {0, 0};  // weights of the samples with this score or a higher one
     double area = 0;
     samples.for_each_score([&](double, double positive, double negative) {
@@ -122,7 +122,7 @@ template <Numbers P, Numbers Y>
   const metrics::Ranked ranked(samples.predicted, samples.weights,
                                [&](Index i) { return samples.y[i] == label; });
   require(ranked.positive > 0, "ranking_curve: no sample has the label ", label);
-  require(ranked.negative > 0, "ranking_curve: no sample has another label than ", label);
+  require(ranked.negative > 0, "ranking_curve: all samples have the label ", label);
   Index count = 0;
   ranked.for_each_score([&](double, double, double) { ++count; });
   const Vector<double> none(count);

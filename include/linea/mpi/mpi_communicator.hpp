@@ -39,7 +39,7 @@ class MpiCommunicator {
   explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD, bool shares_memory = true) {
     int has_begun = 0;
     MPI_Initialized(&has_begun);
-    require(has_begun != 0, "MpiCommunicator: MPI has not begun: make an MpiSession first");
+    require(has_begun != 0, "MpiCommunicator: MPI is not initialised: make an MpiSession first");
     MPI_Comm_dup(world, &world_);
     MPI_Comm_rank(world_, &rank_);
     MPI_Comm_size(world_, &size_);

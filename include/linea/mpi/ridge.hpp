@@ -91,8 +91,7 @@ least_squares::RidgeFit solve_together(std::string_view function,
                                        const core::ColumnMatrix<double>& targets, double lambda,
                                        bool single) {
   require(set.rows.cols() <= most_condensed_columns, function, ": x has ", set.rows.cols(),
-          " columns, but more than ", most_condensed_columns,
-          " are not taken of divided rows: Newton takes them");
+          " columns, but divided rows can have at most ", most_condensed_columns, ": use Newton");
   const auto all = samples::all_of(set.rows);
   require(all.largest(lambda) == lambda && all.largest(offset ? 1 : 0) == (offset ? 1 : 0),
           function, ": lambda and offset must be the same on all ranks");

@@ -25,7 +25,7 @@ struct ElasticNet {
   /// `function`, for a ratio that is not from 0 to 1.
   static ElasticNet mixed(std::string_view function, double lambda, double l1_ratio) {
     require(l1_ratio >= 0 && l1_ratio <= 1, function, ": l1_ratio = ", l1_ratio,
-            ", but it goes from 0 to 1");
+            ", but must be from 0 to 1");
     return {.l1 = lambda * l1_ratio, .l2 = lambda * (1 - l1_ratio)};
   }
 

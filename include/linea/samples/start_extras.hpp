@@ -14,7 +14,7 @@ template <class T>
 void require_start_multipliers(std::string_view function, const Extras<T>& extras, Index n) {
   const auto& start = extras.start_multipliers;
   require(start.size() == 0 || (start.size() == n && core::all_finite(start)), function, ": ",
-          start.size(), " start multipliers, not all finite or not ", n);
+          start.size(), " start multipliers, but ", n, " finite ones are needed");
 }
 
 /// Throws unless the start weights, if any, have d finite entries, and the start offset is finite.
@@ -22,7 +22,7 @@ template <class T>
 void require_start_weights(std::string_view function, const Extras<T>& extras, Index d) {
   const auto& start = extras.start_weights;
   require(start.size() == 0 || (start.size() == d && core::all_finite(start)), function, ": ",
-          start.size(), " start weights, not all finite or not ", d);
+          start.size(), " start weights, but ", d, " finite ones are needed");
   require(std::isfinite(extras.start_offset), function, ": start_offset = ", extras.start_offset,
           " is not finite");
 }

@@ -42,9 +42,9 @@ template <class T>
 Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
                         bool has_offset) {
   require(extras.start_offset == T(0) || (extras.start_weights.size() > 0 && has_offset), function,
-          ": a start_offset goes with start_weights and an offset");
+          ": a start_offset needs start_weights and an offset");
   require(extras.start_multipliers.size() == 0, function,
-          ": start_multipliers are for DualCoordinateAscent; a start of this is start_weights");
+          ": start_multipliers are for DualCoordinateAscent; use start_weights");
   if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
   require(extras.start_weights.size() == d, function, ": ", extras.start_weights.size(),
           " start weights for ", d, " features");
@@ -90,8 +90,8 @@ Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sam
 template <class Rows>
 void require_shape(std::string_view function, const Rows& rows) {
   const auto most = static_cast<Index>(all_of(rows).largest(static_cast<double>(rows.cols())));
-  require(rows.cols() == most, function, ": x has ", rows.cols(), " columns, but on another rank ",
-          most);
+  require(rows.cols() == most, function, ": x has ", rows.cols(), " columns, but ", most,
+          " on another rank");
   require(count_of_all(rows) > 0 && rows.cols() > 0, function, ": x is empty (", count_of_all(rows),
           " x ", rows.cols(), ")");
 }

@@ -35,7 +35,7 @@ struct InverseLambda {
     InverseLambda bound = *this;
     if (!(bound.lambda > 0)) bound.lambda = facts.strong_convexity;
     require(std::isfinite(bound.lambda) && bound.lambda > 0,
-            "InverseLambda: the step 1/(lambda t) needs lambda > 0, of its own or of the penalty");
+            "InverseLambda: the step 1/(lambda t) needs lambda > 0, here or in the penalty");
     return bound;
   }
 };
