@@ -6,13 +6,13 @@
 /// its methods are templated on the scalar. p is the score ⟨w, x⟩ + b. A score of NaN has the value
 /// NaN.
 ///
-/// | expression             | meaning                             | concept                  |
-/// |------------------------|-------------------------------------|--------------------------|
-/// | g.value(p)             | g(p)                                | Activation               |
-/// | g.derivative(p)        | g′(p); at a kink any slope between  | DifferentiableActivation |
-/// | g.second_derivative(p) | g″(p); 0 where it does not exist    | CurvedActivation         |
-/// | g.is_valid()           | optional: are the parameters valid? | input validation         |
-/// | G::name                | optional: its name                  | messages                 |
+/// | expression             | meaning                               | concept                  |
+/// |------------------------|---------------------------------------|--------------------------|
+/// | g.value(p)             | g(p)                                  | Activation               |
+/// | g.derivative(p)        | g′(p); at a kink, between both slopes | DifferentiableActivation |
+/// | g.second_derivative(p) | g″(p); 0 where it does not exist      | CurvedActivation         |
+/// | g.is_valid()           | optional: are the parameters valid?   | input validation         |
+/// | G::name                | optional: its name                    | messages                 |
 #include <concepts>
 #include <linea/core/compiler.hpp>
 #include <string_view>

@@ -13,14 +13,14 @@ struct [[nodiscard]] Certificate {
   double primal;  ///< F(w, b)
   double dual;    ///< F(w′, b′) ≥ dual for all w′ and b′
 
-  /// The gap is NaN when F is not finite or the bound is +∞ or NaN: comparisons with a tolerance
-  /// fail.
+  /// NaN if F is not finite, or the bound is +∞ or NaN, so that no comparison with a tolerance
+  /// holds.
   double gap() const {
     if (!std::isfinite(primal) || !(dual < std::numeric_limits<double>::infinity()))
       return std::numeric_limits<double>::quiet_NaN();
     return std::max(primal - dual, 0.0);
   }
-  /// gap/|primal|, 0 when the gap is 0, and NaN when the gap is NaN.
+  /// gap/|primal|; 0 if the gap is 0, NaN if the gap is NaN.
   double relative_gap() const { return gap() == 0 ? 0 : gap() / std::abs(primal); }
   /// Returns whether F is at most `tolerance`·|F| or `rounding` above its minimum.
   bool proves(double tolerance, double rounding = 0) const {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Stops the compilation with a single error when the compiler or its options do not suit
-/// linea.
+/// \file Stops with a single error if the compiler or its options do not suit linea.
 #include <cstddef>  // which library of C++ this is
 
 #if defined(_MSC_VER) && !defined(__clang__)

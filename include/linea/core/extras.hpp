@@ -61,7 +61,6 @@ inline constexpr bool are_extras = std::derived_from<E, Extras<T>> || Numbers<E>
 }  // namespace core
 
 /// The last argument of every optimizer and recipe, for samples of scalar T. It is one of
-/// The last argument of every optimizer and recipe, for samples of scalar T. It is one of
 ///
 ///     Extras<T>{.sample_weights = s, …}  or {.sample_weights = s}: Extras<T> is the default type
 ///     an observer                        means Extras with only that observer
@@ -106,7 +105,6 @@ class SolutionSeen final : public ObservedRun {
   const S& solution_;
 };
 
-/// Calls the observer, if there is one, once, with a finished solution. Its return value is
 /// Calls the observer, if there is one, with a finished solution and ignores the return value.
 template <class T, class S>
 void report_once(const Extras<T>& extras, const S& solution, Index epoch = 1) {

@@ -102,7 +102,7 @@ constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
 // | statement         | meaning                                 | default                         |
 // |-------------------|-----------------------------------------|---------------------------------|
 // | L::is_convex      | convex for every target                 | true if there is a conjugate    |
-// | L::is_smooth      | ℓ′ is continuous: the loss has no kinks | true: a loss with kinks says so |
+// | L::is_smooth      | ℓ′ is continuous: the loss has no kinks | true; state false if it has any |
 // | L::is_of_residual | ℓ(p + t, y + t) = ℓ(p, y) for every t   | false                           |
 //
 // All are `static constexpr bool`, and check::loss tests them.

@@ -68,7 +68,7 @@ struct TimeLimit {
  private:
   static double now() {
     timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);  // a clock that no one can set
+    clock_gettime(CLOCK_MONOTONIC, &time);  // not affected when the time is set
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 };

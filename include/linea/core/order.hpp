@@ -43,8 +43,7 @@ struct Epoch {
   Index chunk_rows{1};
   bool shuffled{false};  ///< are the rows of a set shuffled?
   Index set_bytes{working_set_bytes};
-  /// among[k] is the row of x that is row k of this epoch. If it is empty, the epoch has all rows
-  /// of x.
+  /// among[k] is the row of x that is row k of this epoch. If it is empty, they are the same.
   std::span<const std::uint32_t> among{};
   std::size_t chunk{0};  ///< index in `chunks` of the next chunk to deal
   Index taken{0};        ///< number of its rows that are dealt already

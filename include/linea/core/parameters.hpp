@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Validates the parameters of losses, penalties and activations, and prints them in
-/// messages.
+/// \file Validates the parameters of losses, penalties and activations, and names them in messages.
 ///
 /// | expression         | meaning                          | default             |
 /// |--------------------|----------------------------------|---------------------|

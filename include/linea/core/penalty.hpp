@@ -82,8 +82,8 @@ constexpr T soft_threshold(T v, T threshold) {
   return std::max(v - threshold, T(0)) - std::max(-v - threshold, T(0));
 }
 
-/// The conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2). With l2 = 0 it is 0 for |v| ≤
-/// l1 and else ∞.
+/// The conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2). If l2 = 0, it is 0 for
+/// |v| ≤ l1, else ∞.
 template <class T>
 constexpr T elastic_conjugate(T v, T l1, T l2) {
   const T beyond = soft_threshold(v, l1);

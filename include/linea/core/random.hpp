@@ -8,8 +8,7 @@
 
 namespace linea {
 
-/// xoshiro256++ (Blackman and Vigna, ACM TOMS 47(4), 2021); splitmix64 turns the seed into its
-/// state.
+/// xoshiro256++ (Blackman and Vigna, ACM TOMS 47(4), 2021), with the seed expanded by splitmix64.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed = 0) {

@@ -2,8 +2,8 @@
 #pragma once
 /// \file The concept of rows, through which all algorithms read samples.
 ///
-/// Rows are a view of n samples of d features that is cheap to copy. Its entries have type Scalar,
-/// whatever type is stored. `rows_of(x)` returns the rows of x; rows_from.hpp makes rows of a
+/// Rows are a view of n samples of d features that is cheap to copy. Entries have the type Scalar,
+/// in whatever type they are stored. `rows_of(x)` returns the rows of x, rows_from.hpp those of a
 /// function.
 ///
 /// | expression                            | meaning                                            |

@@ -129,8 +129,7 @@ concept DenseSamples = DenseExpression<X> && Samples<X>;
 template <class X>
 concept SparseSamples = SparseExpression<X> && Samples<X>;
 
-/// A vector that is read element by element (targets, sample weights), with any real or integer
-/// scalar.
+/// A vector of any real or integer scalar that is read by elements: targets, sample weights.
 template <class V>
 concept VectorLike = DenseExpression<V> && bool(V::IsVectorAtCompileTime) &&
                      std::is_arithmetic_v<typename V::Scalar>;
