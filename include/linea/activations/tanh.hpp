@@ -7,8 +7,7 @@
 
 namespace linea {
 
-/// tanh(p) = 2σ(2p) − 1, in [−1, 1]. The relative errors of its derivatives are small at every
-/// score.
+/// tanh(p) = 2σ(2p) − 1, in [−1, 1]. Relative errors of its derivatives are small at every score.
 struct Tanh {
   static constexpr std::string_view name = "tanh";
 

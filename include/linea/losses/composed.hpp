@@ -52,7 +52,7 @@ concept ConjugateAfter = requires(const L& loss, const G& activation, double slo
 template <class G>
 inline constexpr bool is_identity = std::same_as<G, Identity>;
 
-/// a·b with 0·∞ = 0, because here 0 stands for a factor that has underflown.
+/// a·b with 0·∞ = 0: a factor that has underflowed outweighs one that has overflowed.
 template <class T>
 constexpr T vanishing_product(T a, T b) {
   const bool vanishes = (a == T(0) && std::isinf(b)) || (b == T(0) && std::isinf(a));
@@ -93,7 +93,7 @@ struct ComposedName {
 template <Loss L, Activation G>
 struct Composed {
   L loss{};        ///< ℓ, a function of a prediction
-  G activation{};  ///< g, from a score to a prediction
+  G activation{};  ///< g, a function of a score
 
   static constexpr std::string_view name{losses::ComposedName<L, G>::letters.data(),
                                          losses::ComposedName<L, G>::letters.size()};

@@ -9,8 +9,8 @@
 
 namespace linea {
 
-/// max(0, 1 − z) with z = y·p, for targets y in {−1, +1}. Convex, 1-Lipschitz, with a kink at z =
-/// 1. Cortes and Vapnik, Machine Learning 20 (1995).
+/// max(0, 1 − z) with z = y·p, for targets y in {−1, +1}. Convex, 1-Lipschitz, with a kink at
+/// z = 1. Cortes and Vapnik, Machine Learning 20 (1995).
 struct Hinge {
   static constexpr std::string_view name = "hinge";
   static constexpr std::string_view targets = "-1 or +1";

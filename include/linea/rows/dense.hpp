@@ -13,6 +13,7 @@
 namespace linea::rows {
 
 /// `Contiguous` states that the entries of a row are adjacent (row-major, inner stride 1), as the
+/// kernels require. Otherwise they are `column_stride` scalars apart, and an epoch packs the rows
 /// that it is about to visit.
 ///
 /// Entries are stored as T, converted to U as they are read, and summed in U. With an origin o, row
@@ -44,8 +45,7 @@ class DenseRows {
   Index entries() const { return rows_ * cols_; }
   /// Bytes of a row as an epoch visits it, in place or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
-  /// The number of consecutive rows to read at a time, so that each visit to a column reads enough
-  /// of it.
+  /// The number of rows to read at a time, so that each visit to a column reads enough of it.
   Index stretch_rows() const {
     return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
   }

@@ -34,7 +34,7 @@ inline constexpr bool is_sample_view<InDouble<X>> = true;
 ///
 ///     const auto solution = Sgd{}.minimize(objective, in_double(x), y);  // weights in double
 ///
-/// x must outlive the view. A temporary matrix does not compile; a temporary Map or Block does.
+/// x must outlive the view. A temporary matrix is a compile error; a temporary Map or Block is not.
 template <SampleMatrix X>
 InDouble<X> in_double(const X& x) {
   return InDouble<X>(x);

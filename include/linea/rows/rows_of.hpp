@@ -87,7 +87,7 @@ concept SingleSample = requires(const X& sample) {
 
 namespace rows {
 
-/// Throws when an entry is not finite. The message has its row and column, from 0. O(entries).
+/// Throws if an entry is not finite. The message has its row and column, from 0. O(entries).
 template <class Rows>
 void require_finite(std::string_view function, const Rows& rows) {
   if (rows.all_finite()) [[likely]]
@@ -98,10 +98,9 @@ void require_finite(std::string_view function, const Rows& rows) {
     });
 }
 
-/// Throws when a sparse row has a column twice: sums and sums of squares of its entries would treat
-/// them differently. (Eigen's setFromTriplets adds such entries.) Throws also when a column is not
-/// in [0, d) or rows overlap, which is possible in a Map of foreign arrays. Call it before anything
-/// reads an entry.
+/// Throws if a sparse row has a column twice, because sums and sums of squares of its entries would
+/// treat them differently (Eigen's setFromTriplets adds such entries). Throws also if a column is
+/// not in [0, d) or rows overlap, as in a Map of invalid arrays. Call it before reading entries.
 template <class Rows>
 void require_distinct(std::string_view function, const Rows& rows) {
   if constexpr (Rows::is_sparse) {

@@ -208,12 +208,11 @@ class SparseRows {
   }
 
  private:
-  // 16 bytes on any machine: larger registers gain nothing because the weights are gathered one by
-  // one.
+  // 16 bytes on any machine: weights are gathered one by one, so larger registers gain nothing.
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
-  /// The number of entries that the maker of a Map stated. Other matrices have consistent counts.
+  /// The number of entries that a Map states; unlimited for other matrices, which are consistent.
   template <class X>
   static Index claimed_entries(const X&) {
     return std::numeric_limits<Index>::max();
