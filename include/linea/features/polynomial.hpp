@@ -23,7 +23,7 @@ struct ProductColumns {
   /// The result of counts that overflow an Index.
   static constexpr Index too_many = std::numeric_limits<Index>::max();
 
-  /// See Polynomial::factors; j must be below count(d).
+  /// The factors of column j < count(d), as Polynomial::factors returns them.
   std::vector<Index> factors(Index j, Index d) const {
     std::vector<Index> result;
     if (constant && j == 0) return result;
@@ -90,8 +90,8 @@ struct ProductColumns {
   /// An entry is multiplied with the products of degree t − 1 whose first factor is the entry or a
   /// later one; they are the last ones of that degree. Columns of products: d − 1 − j columns
   /// follow column j, so the first product of degree t that begins with column j has the position
-  /// of_degree(d, t) − of_degree(d − 1 − j, t) in its degree. To it adds the position of the other
-  /// factors among the products of degree t − 1.
+  /// of_degree(d, t) − of_degree(d − 1 − j, t) in its degree. Its other factors add their position
+  /// among the products of degree t − 1.
   template <class F>
   void for_each_block(Index entries, F&& f) const {
     std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // products after entry j

@@ -63,8 +63,7 @@ struct Standardisation {
 
 namespace features {
 
-/// Calls visit(i, sᵢ, j, value) for all entries of rows with sᵢ > 0. If there are no weights, all
-/// are 1.
+/// Calls visit(i, sᵢ, j, value) for all entries of rows with sᵢ > 0. No weights means all 1.
 template <class Rows, class Visit>
 void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Visit& visit) {
   for (Index i = 0; i < rows.rows(); ++i) {

@@ -13,8 +13,7 @@
 namespace linea::samples {
 
 /// The zero of an increasing function between `low` and `high`, by 60 bisections. ask(points,
-/// count, values) evaluates the function at several points; one call serves `levels` ≤ 3
-/// bisections.
+/// count, values) evaluates the function; each call serves `levels` ≤ 3 bisections.
 template <class Ask>
 double bisect(const Ask& ask, double low, double high, int levels) {
   constexpr int most = 7;
@@ -110,8 +109,7 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
       ask, -high, high, requires { set.rows.all(); } ? 3 : 1));
 }
 
-/// The best constant as a point: w = 0 (d), b (0 without offset), and F = risk there. Does not read
-/// x.
+/// The best constant as a point: w = 0 (d), b (0 without offset) and F, the risk. x is not read.
 template <DifferentiableLoss L, class Rows>
 auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;

@@ -103,9 +103,8 @@ std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
 }
 
 /// The means of the columns that are far from 0 (d), and 0 for the other columns; empty if no
-/// column is. It reads at most 1024 evenly spaced rows of positive weight of each part. Any origin
-/// is correct; the means of all rows might be a better one. It takes memory for 65536 columns at a
-/// time.
+/// column is. It reads at most 1024 evenly spaced rows of positive weight of each part, and takes
+/// memory for 65536 columns at a time. Any origin is correct; the means of all rows may be better.
 template <class Rows>
 Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   constexpr Index width = 65536;

@@ -126,7 +126,7 @@ class Passes {
     });
   }
 
-  /// Does both, block by block: sets numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), calls
+  /// One pass by blocks: sets numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), calls
   /// turn(share, first, count, coefficients), which sets `count` coefficients, and adds
   /// coefficients[i]·xᵢ to the sum.
   template <class Wanted, class Turn>
@@ -185,8 +185,7 @@ class Passes {
     if (with_ones_) sum[rows_.cols()] += Eigen::Map<const Reals>(numbers, count).sum();
   }
 
-  /// Sets `sum` to the sum over all rows; f(share, first, count, part) adds that of a block to
-  /// `part`.
+  /// Sets `sum` to the sum over all rows. f(share, first, count, part) adds a block to `part`.
   template <class F>
   void accumulate(Reals& sum, F&& f) {
     const bool together = workers_.count() == 1;

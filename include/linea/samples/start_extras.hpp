@@ -34,8 +34,7 @@ void require_start(std::string_view function, const Extras<T>& extras, Index n, 
   require_start_weights(function, extras, d);
 }
 
-/// Removes the start weights and their offset. An offset without weights stays, and is rejected
-/// later.
+/// Removes the start weights and their offset. An offset without weights stays: it is an error.
 template <class T>
 Extras<T> without_start_weights(Extras<T> extras) {
   if (extras.start_weights.size() > 0) extras.start_offset = 0;
