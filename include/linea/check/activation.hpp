@@ -72,8 +72,7 @@ std::optional<Violation> activation_second_derivative_matches_derivative(
                                 options, law);
 }
 
-/// Value and derivatives in float agree with those in double, up to roundings relative to the
-/// result.
+/// Value and derivatives agree in float and double, up to roundings relative to the result.
 template <Activation G>
 std::optional<Violation> activation_float_agrees_with_double(
     const G& activation, const ActivationOptions& options = {}) {

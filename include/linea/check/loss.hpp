@@ -77,8 +77,7 @@ std::optional<Violation> is_convex(const L& loss, const std::vector<double>& tar
   return detail::for_each_target("is_convex", loss, targets, options, law);
 }
 
-/// ℓ′ is the slope of ℓ. At kinks it lies between the one-sided slopes. The loss need not be
-/// convex.
+/// ℓ′ is the slope of ℓ; at kinks it is between the one-sided slopes. ℓ need not be convex.
 template <DifferentiableLoss L>
 std::optional<Violation> derivative_matches_value(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {}) {

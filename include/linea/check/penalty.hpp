@@ -215,8 +215,7 @@ std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
   return std::nullopt;
 }
 
-/// Returns the first violation of each law that applies to the members of the penalty; none if it
-/// passes.
+/// Returns the first violation of each law that applies to the members of the penalty, if any.
 template <Penalty P>
 std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options = {}) {
   std::vector<Violation> found;

@@ -155,7 +155,7 @@ Finding slope_mismatch(const F& f, const G& g, double at, double size) {
 }
 
 /// Tests whether `single(x)`, computed in float, is among the values of `exact` within a few
-/// roundings of x. float may take the other side of a kink; elsewhere the relative error must be
+/// roundings of x. It may be on the other side of a kink; elsewhere the relative error must be
 /// small. `size` is the size of the numbers in the computation, `extra` an absolute error that is
 /// allowed, too.
 template <class Single, class Exact>

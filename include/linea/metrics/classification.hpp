@@ -85,7 +85,7 @@ struct ClassCounts {
 };
 using Figure = double (ClassCounts::*)(Index k, double undefined) const;
 
-/// O(n·log n).
+/// Counts the labels and predictions of validated samples. O(n·log n).
 template <std::same_as<Counted> C>
 ClassCounts count_classes(const C& samples) {
   const Index n = samples.size();

@@ -77,8 +77,7 @@ double area_of_two(const Area& area, const P& scores, const Y& y, const Positive
   return area.of_label(Ranked(samples.predicted, samples.weights, is_positive), label);
 }
 
-/// The mean, weighted or not by the labels' weights in y, of the areas of each label against all
-/// others.
+/// The mean area of each label against all others, weighted by the labels' weights in y or not.
 template <TargetMatrix M, Numbers Y, Labels L>
 double area_of_each(const Area& area, const M& scores, const Y& y, const L& labels, Average average,
                     const SampleWeights& sample_weights) {

@@ -21,8 +21,8 @@ namespace linea {
 ///
 /// Every exchange begins with a short one: all ranks state that they have not failed and which
 /// exchange they are about to make. An exception on one rank inside `in_step` is therefore thrown
-/// on all ranks at their next exchange, and ranks that are out of step end with an error instead of
-/// waiting for ever. Only one thread at a time may use an object and its copies.
+/// on all ranks at their next exchange, and ranks that are out of step throw instead of waiting
+/// forever. Only one thread at a time may use an object and its copies.
 class Processes {
  public:
   Processes() = default;
@@ -122,8 +122,7 @@ class Processes {
     return all;
   }
 
-  /// Returns whether all ranks have the same numbers, none of them NaN. All ranks get the same
-  /// result.
+  /// Returns, on all ranks, whether all ranks have the same numbers. No number may be NaN.
   bool are_same(const std::vector<double>& numbers) const {
     if (!communicator_) return true;
     const auto count = static_cast<double>(numbers.size());

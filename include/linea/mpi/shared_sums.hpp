@@ -41,8 +41,7 @@ class SharedSums {
         size_(of(world, MPI_Comm_size)),
         memory_(world, static_cast<std::size_t>(2 * piece * size_) * sizeof(double)) {}
 
-  /// Returns whether there is shared memory, with the same result on all ranks. There is none if
-  /// the ranks are on several machines.
+  /// Returns, on all ranks, whether there is shared memory. It needs all ranks on one machine.
   bool is_there() const { return memory_.data() != nullptr; }
 
   /// Replaces numbers by their sums over all ranks, added in rank order. Requires shared memory.

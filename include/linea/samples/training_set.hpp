@@ -96,9 +96,9 @@ void require_shape(std::string_view function, const Rows& rows) {
           " x ", rows.cols(), ")");
 }
 
-/// Returns the validated samples without targets; `targets` is their number. Throws if sizes differ,
-/// x is empty or an entry is not finite, a sparse row has a column twice or one outside [0, d), or
-/// the sample weights are not valid. Rows and columns in messages count from 0.
+/// Returns the validated samples without targets; `targets` is their number. Throws if sizes
+/// differ, x is empty or an entry is not finite, a sparse row has a column twice or one outside
+/// [0, d), or the sample weights are not valid. Rows and columns in messages count from 0.
 template <AnySamples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
                    const Vector<scalar_t<X>>& sample_weights) {
