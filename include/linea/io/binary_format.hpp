@@ -25,7 +25,7 @@
 //     dense x:   y (n), x (n × d, row-major)
 //     sparse x:  y (n), offsets of rows (n + 1), columns, values
 //
-// Numbers have the byte order of the machine that wrote them. Others refuse the file.
+// Numbers have the byte order of the writing machine. Machines of the other order refuse the file.
 
 namespace linea {
 
@@ -185,8 +185,7 @@ class BinaryChecker {
            " is written in the header");
   }
 
-  /// Throws unless rows of sparse x follow one another within the entries, and columns are within
-  /// x.
+  /// Throws unless the rows of sparse x are consecutive ranges of entries, with columns within x.
   void require_bounds(const BinaryHeader& header) const {
     using J = typename X::StorageIndex;
     const BinarySections at(header);

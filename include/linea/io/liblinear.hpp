@@ -146,7 +146,7 @@ void write_liblinear(std::ostream& out, const Model& model) {
   io::write_all("write_liblinear", out, io::liblinear_text(io::stored_of(model)));
 }
 
-/// Writes a file, completely or not at all.
+/// Writes the model to a file, completely or not at all.
 template <ModelToWrite Model>
 void write_liblinear(const std::filesystem::path& path, const Model& model) {
   io::write_file("write_liblinear", path, [&](std::ostream& out) { write_liblinear(out, model); });

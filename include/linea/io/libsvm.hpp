@@ -300,9 +300,9 @@ LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_n
   return io::libsvm_samples<T, J>(source, options);
 }
 
-/// Reads a file, which is held in memory meanwhile. Throws std::invalid_argument "read_libsvm:
-/// cannot open 'path': reason" if it cannot be opened. Throws early if it is not text: compressed
-/// data, an archive, UTF-16, a byte 0, or an endless line of a pipe.
+/// Reads a LIBSVM file, which is held in memory meanwhile, as `parse_libsvm` does. Throws
+/// std::invalid_argument "read_libsvm: cannot open 'path': reason" if it cannot be opened. Throws
+/// early if it is not text: compressed data, an archive, UTF-16, a byte 0, or an endless pipe.
 template <Scalar T, std::signed_integral J = int>
 LabelledData<T, J> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {

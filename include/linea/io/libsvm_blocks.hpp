@@ -133,8 +133,7 @@ class LibsvmBlocks {
     io::require_libsvm_options("LibsvmBlocks", options);
   }
 
-  /// Returns the next samples, or nothing at the end of the text. Throws for a text without
-  /// samples.
+  /// Returns the next samples, or nothing at the end. Throws for a text without samples.
   std::optional<LabelledData<T, J>> next() {
     while (blocks_.next()) {
       const auto source = blocks_.source();

@@ -157,7 +157,7 @@ class MatrixMarketReader {
 /// general, symmetric or skew-symmetric (x has both halves). `source_name` is its name in messages.
 /// Throws std::invalid_argument "source:line:column: what, got 'text'" for other formats, NaN and
 /// infinity, indices beyond the size, repeated entries, too few or too many entries, and for more
-/// rows or columns than 16 for each entry and more than 4,194,304.
+/// rows or columns than both 4,194,304 and 16 for each entry.
 ///
 /// R. F. Boisvert, R. Pozo and K. A. Remington, The Matrix Market exchange formats, NISTIR 5935
 /// (1996).
@@ -166,7 +166,7 @@ MatrixMarketData<T, J> parse_matrix_market(std::string_view text, std::string_vi
   return io::MatrixMarketReader<T, J>(text, source_name).read();
 }
 
-/// Reads a file, which is held in memory meanwhile.
+/// Reads a Matrix Market file, which is held in memory meanwhile.
 template <Scalar T, class J = int>
 MatrixMarketData<T, J> read_matrix_market(const std::filesystem::path& path) {
   const auto bytes = io::read_text("read_matrix_market", path);

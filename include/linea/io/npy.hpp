@@ -152,7 +152,7 @@ Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
   return x;
 }
 
-/// Reads a file, which is held in memory meanwhile.
+/// Reads a .npy file, which is held in memory meanwhile.
 template <Scalar T>
 [[nodiscard]] Matrix<T> read_npy(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_npy", path);
@@ -184,7 +184,7 @@ void write_npy(std::ostream& out, const X& x) {
   require(!out.fail(), "write_npy: the stream failed");
 }
 
-/// Writes a file, which appears under its name when it is complete (see io/output_file.hpp).
+/// Writes a .npy file, which appears under its name when it is complete (see io/output_file.hpp).
 template <DenseSamples X>
 void write_npy(const std::filesystem::path& path, const X& x) {
   io::write_file("write_npy", path, [&](std::ostream& out) { write_npy(out, x); });

@@ -131,8 +131,7 @@ class Draft {
     }
   }
 
-  /// Returns false if remove_drafts was faster. It may still read the name, which is then not
-  /// freed.
+  /// Returns false if remove_drafts was faster. It may still read the name, which is not freed.
   bool forget() {
     const std::filesystem::path* mine = name_.get();
     const auto place = std::exchange(place_, nullptr);
@@ -169,8 +168,8 @@ namespace linea::io {
 /// A file that appears under its name when it is complete and on disk. It is written to a draft
 /// beside `path`, so that any failure before leaves an existing file unchanged.
 ///
-/// - The draft is a new file, `path.draft0` or with another number. This object removes it in the
-///   end, and remove_drafts does.
+/// - The draft is a new file, `path.draft0` or with another number. It is removed with this object
+///   or by remove_drafts.
 /// - Links are followed; their target is replaced or created. The new file gets the mode of the
 ///   file that it replaces, and its owner and group if the system allows it. Processes that have
 ///   the old file open, and other hard links, keep the old content.

@@ -17,7 +17,7 @@
 
 namespace linea::io {
 
-/// Writes sections of a file, padded with zeros to a multiple of 64 bytes, and sums their bytes up.
+/// Writes sections of a file, padded with zeros to 64 bytes, and computes their checksum.
 class BinarySectionWriter {
  public:
   /// With `out` = nullptr it only computes the checksum.

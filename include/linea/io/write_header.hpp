@@ -382,7 +382,7 @@ void write_header(std::ostream& out, const Model& model, const HeaderOptions& op
   io::write_all("write_header", out, io::header_text(io::stored_of(model), options));
 }
 
-/// Writes a file, completely or not at all.
+/// Writes the header to a file, completely or not at all.
 template <ModelToWrite Model>
 void write_header(const std::filesystem::path& path, const Model& model,
                   const HeaderOptions& options = {}) {
