@@ -385,8 +385,8 @@ CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
 }
 
 /// Reads a CSV file, which is held in memory meanwhile, as `parse_csv` does. Throws
-/// std::invalid_argument "read_csv: cannot open 'path': reason" if it cannot be opened. Throws early
-/// if it is not text: compressed data, an archive, UTF-16, a byte 0, or an endless line of a pipe.
+/// std::invalid_argument "read_csv: cannot open 'path': reason" if it cannot be opened. Throws
+/// early if it is not text: compressed data, an archive, UTF-16, a byte 0, or an endless pipe.
 template <Scalar T>
 [[nodiscard]] CsvData<T> read_csv(const std::filesystem::path& path,
                                   const CsvOptions& options = {}) {
