@@ -24,7 +24,7 @@ class ObservedRun {
 };
 
 /// A run at the end of an epoch, as its observer sees it. The functions compute their values when
-/// they are called, and only until the observer returns.
+/// they are called. They may be called until the observer returns.
 struct Progress {
   Index epoch{0};       ///< from 1; an iteration counts as an epoch
   Index updates{0};     ///< number of steps so far
@@ -34,14 +34,14 @@ struct Progress {
   Index mistakes{0};    ///< samples of this epoch that changed the weights
   const ObservedRun* run{nullptr};
 
-  /// F at the iterate; at the best point for methods that keep that. NaN without a run. May cost a
+  /// F at the iterate, or at the best point if the method keeps it; NaN without a run. May cost a
   /// pass over x.
   double objective() const {
     return run ? run->objective() : std::numeric_limits<double>::quiet_NaN();
   }
   /// An upper bound on objective() − min F; NaN when none is known. May cost a pass over x.
   double gap() const { return run ? run->gap() : std::numeric_limits<double>::quiet_NaN(); }
-  /// Number of points: 1, or one a class with SoftmaxNewton; 0 if the run does not show them.
+  /// The number of points: 1, one for each class with SoftmaxNewton, or 0 if the run shows none.
   Index iterates() const { return run ? run->iterates() : 0; }
   /// Point k: weights (d) and offset for x as stored, and objective(). O(d).
   Point<double> iterate(Index k = 0) const { return run->iterate(k); }

@@ -9,11 +9,11 @@
 /// | expression                              | meaning                                            |
 /// |-----------------------------------------|----------------------------------------------------|
 /// | order.draw(epoch, n, row_bytes, random) | sets the chunks of an epoch of n rows              |
-/// | order.fitted_to(y, row_bytes)           | optional: a copy that suits targets y, given in    |
-/// |                                         | the order of x                                     |
+/// | order.fitted_to(y, row_bytes)           | optional: a copy with chunks for targets y, which  |
+/// |                                         | are in the order of x                              |
 /// | order.fitted_to(y, row_bytes, largest,  | optional, with the constants `O::largest_chunk`    |
-/// | chunks)                                 | and `O::longest_chunk`: the same for `chunks`      |
-/// |                                         | chunks of at most `largest` bytes                  |
+/// | chunks)                                 | and `O::longest_chunk`: the same, with chunks of   |
+/// |                                         | at most `largest` bytes and `chunks` in a set      |
 /// | one == other                            | optional: do both draw the same? Then many targets |
 /// |                                         | share a pass over x                                |
 #include <algorithm>  // max, min

@@ -49,7 +49,7 @@ void require_valid_parameters(std::string_view function, std::string_view kind, 
     return;
   if constexpr (requires { P::domain; })
     refuse(function, ": the ", kind, "'s ", parameters_of(owner), " must be ", P::domain);
-  else if (const std::string_view name = name_of(owner); name.starts_with("the "))  // it has none
+  else if (const std::string_view name = name_of(owner); name.starts_with("the "))  // unnamed
     refuse(function, ": ", parameters_of(owner), " of ", name, " is out of its domain");
   else
     refuse(function, ": ", parameters_of(owner), " of the ", kind, " ", name,

@@ -33,7 +33,7 @@ namespace linea {
 /// penalty that `shrink` does not express, with step size `size`.
 template <class T>
 struct Step {
-  double shrink{1};  // in double: 1 − ηλ is often nearer to 1 than a float can be
+  double shrink{1};  // in double because 1 − ηλ is often nearer to 1 than a float is
   T coefficient{0};
   T offset{0};
   double size{0};
@@ -41,7 +41,7 @@ struct Step {
 
 /// The part of step t that depends on t alone.
 struct Pace {
-  double shrink{1};       // Step::shrink
+  double shrink{1};       // factor of w
   double size{0};         // η of the weights
   double offset_size{0};  // η of the offset
 };

@@ -21,7 +21,7 @@ namespace core {
 /// sleep and wake it, and only then sleeps, because the parts of a run are often shorter than that.
 class Signal {
  public:
-  /// `patient`: does every waiting thread have a core of its own, so that it can poll?
+  /// `patient` means that every waiting thread has a core of its own, so that it can poll.
   explicit Signal(bool patient) : asks_(patient ? 2000 : 0) {}
 
   std::uint32_t value() const { return value_.load(std::memory_order_acquire); }

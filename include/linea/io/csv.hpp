@@ -24,7 +24,7 @@ namespace linea {
 enum class CsvHeader {
   /// The first line is a header if it contains text, but no number outside a text target. It is
   /// also a header if it is 0,1,2,…, as pandas names columns by default, and the second line does
-  /// not continue the count (with two columns: and is not all digits).
+  /// not continue the count. With two columns the second line must also have a non-digit.
   detect,
   present,  ///< the first line is a header
   absent,   ///< there is no header
@@ -134,7 +134,7 @@ bool is_csv_number(const CsvCell& cell) {
   return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
 }
 
-/// Returns the number in the cell. Throws if it is no number or T cannot represent it.
+/// Returns the number in the cell. Throws if it is not a number or T cannot represent it.
 template <Scalar T>
 T csv_number(const SourceText& source, const CsvCell& cell) {
   T value{};

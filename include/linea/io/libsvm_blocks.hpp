@@ -105,7 +105,7 @@ class TextBlocks {
   std::size_t used_{0};    ///< bytes of this block
   Index lines_before_{0};
   bool has_ended_{false};
-  bool has_newline_{false};  ///< in the text as read
+  bool has_newline_{false};  ///< has the text so far had one?
 };
 
 }  // namespace linea::io

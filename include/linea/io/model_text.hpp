@@ -172,7 +172,7 @@ class ModelTextReader {
     return true;
   }
 
-  /// Throws because of the rest of the line.
+  /// Throws with the rest of the line in the message.
   template <class... What>
   [[noreturn]] void refuse_rest(const What&... what) const {
     const char* last = at_;
@@ -205,7 +205,7 @@ class ModelTextReader {
     refuse_word(first, "expected \\\", \\\\ or \\x and two hexadecimal digits");
   }
 
-  /// Throws because of the word that begins at `first`.
+  /// Throws with the word that begins at `first` in the message.
   template <class... What>
   [[noreturn]] void refuse_word(const char* first, const What&... what) const {
     const char* last = first;

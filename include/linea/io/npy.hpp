@@ -24,7 +24,7 @@ namespace io {
 struct NpyHeader {
   char kind{'f'};  ///< f, i, u or b
   std::size_t bytes{8};
-  bool is_swapped{false};  ///< has the array the other byte order?
+  bool is_swapped{false};  ///< do the numbers have the other byte order?
   bool by_columns{false};
   Index rows{0};
   Index cols{1};

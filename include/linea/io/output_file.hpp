@@ -205,8 +205,8 @@ class OutputFile {
     if (failed) refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
   }
 
-  /// The file to which links lead, which need not exist. Links in /proc lead to open files under
-  /// any name; one that leads to another file is not followed.
+  /// The file to which links lead, which need not exist. The text of a link in /proc may name
+  /// another file than the one it opens; such a link is not followed.
   static std::filesystem::path target_of(const std::filesystem::path& path) {
     std::error_code failure;
     std::filesystem::path target = path;
@@ -247,7 +247,8 @@ class OutputFile {
   std::string function_;
   std::filesystem::path path_;
   std::filesystem::path target_;
-  std::optional<Draft> draft_{};  // before buffer_, which must close the file before it is removed
+  std::optional<Draft>
+      draft_{};  // declared first: buffer_ must close the file before it is removed
   FileBuffer buffer_;
   std::ostream stream_{&buffer_};
   bool is_finished_{false};

@@ -135,7 +135,7 @@ inline double average_of(Figure figure, const ClassCounts& counts, Average avera
 template <class A>
 concept LabelOrAverage = std::same_as<A, Average> || std::convertible_to<const A&, PositiveLabel>;
 
-/// The metric of the positive label, which must occur unless it is that of a model; or an average.
+/// The metric of the positive label, or an average. A label that is not a model's must occur.
 template <Numbers P, Numbers Y>
 double figure_of(std::string_view metric, Figure figure, const P& predicted, const Y& y,
                  const LabelOrAverage auto& of, const SampleWeights& sample_weights,
@@ -260,9 +260,9 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             sample_weights, undefined);
 }
 
-/// The recall (sensitivity) of label `of`; of two labels, the recall of the other is the
-/// specificity. Or an Average: the macro average is NaN if a label is predicted but not in y (see
-/// `undefined`); balanced_accuracy omits such labels. Throws as `precision` does.
+/// The recall (sensitivity) of label `of`; the recall of the other of two labels is the
+/// specificity. `of` may be an Average; the macro average is NaN if a label is predicted but not in
+/// y (see `undefined`), and balanced_accuracy omits such labels. Throws as `precision` does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double recall(const P& predicted, const Y& y, const A& of = {},
                             const metrics::SampleWeights& sample_weights = {},

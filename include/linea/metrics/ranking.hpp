@@ -47,9 +47,9 @@ struct Ranked {
 /// An area under a curve of a ranking.
 struct Area {
   std::string_view name;
-  bool is_of_roc;  ///< else: of the precision-recall curve
+  bool is_of_roc;  ///< false for the precision-recall curve
 
-  /// The area for a label. Throws if no sample has the label, and, for the former, if all have it.
+  /// The area for a label. Throws if no sample has the label, and for the ROC if all have it.
   template <std::same_as<Ranked> R>
   double of_label(const R& samples, double label) const {
     require(samples.positive > 0, name, ": no sample has the label ", label);

@@ -60,7 +60,7 @@ class SparseRows {
   }
   /// The mean number of bytes of a row.
   Index row_bytes() const {
-    constexpr std::int64_t each = sizeof(T) + sizeof(J);  // the total may exceed an Index
+    constexpr std::int64_t each = sizeof(T) + sizeof(J);  // the total may overflow an Index
     return rows_ ? static_cast<Index>(entries() * each / rows_) : 0;
   }
   static constexpr Index stretch_rows() { return 1; }
@@ -110,7 +110,7 @@ class SparseRows {
     const Index last = end(i);
     U* weights = v.data();
     Index k = begin(i);
-    for (; k + lanes <= last; k += lanes) {  // independent of the loads of weights
+    for (; k + lanes <= last; k += lanes) {  // products do not wait for weights
       const Pack products = a * loaded(k);
       for (Index lane = 0; lane < lanes; ++lane) weights[columns_[k + lane]] += products[lane];
     }

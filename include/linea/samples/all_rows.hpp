@@ -30,7 +30,7 @@ struct AllRowsHere {
     return own;
   }
   static bool any(bool own) { return own; }
-  static bool is_first(bool own) { return own; }  ///< is this the first part with `own`?
+  static bool is_first(bool own) { return own; }  ///< is this the first part whose `own` is true?
   static Index parts() { return 1; }
 };
 

@@ -66,7 +66,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
   Vector<double> pivot = core::filled(last - first, 0.0);
   find_pivot(set.rows, set.weights, first, pivot);
   Vector<double> sums = core::filled(3 * (last - first), 0.0);
-  auto sum = sums.head(last - first);  // of xᵢⱼ − pivotⱼ
+  auto sum = sums.head(last - first);  // sums of xᵢⱼ − pivotⱼ
   auto square = sums.segment(last - first, last - first);
   auto count = sums.tail(last - first);
   for (const Index i : asked) {

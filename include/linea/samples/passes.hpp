@@ -134,7 +134,7 @@ class Passes {
                         Reals& sum) {
     rows_read_ += reads_single_rows() ? count : rows();
     accumulate(sum, [&](Index share, Index first, Index in_block, Reals& part) {
-      alignas(64) Real coefficients[most_block];  // threads' stacks start at any address
+      alignas(64) Real coefficients[most_block];  // stacks of threads may not be aligned
       score_block(v, first, in_block, numbers.data() + first, wanted);
       turn(share, first, in_block, coefficients);
       add_block(first, in_block, coefficients, part);

@@ -66,7 +66,8 @@ void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights
                 const Candidate<T>* candidates, Index count, double* risks,
                 Workers* workers = nullptr) {
   // Sums continue over the pieces of a stretch. The sum of a block adds those of its stretches.
-  constexpr Index stretch = Rows::is_packed ? 256 : risk_block;  // columns need long stretches
+  constexpr Index stretch =
+      Rows::is_packed ? 256 : risk_block;  // columns: long stretches are faster
   constexpr Index cached_bytes = 65536;
   const Index n = rows.rows();
   Index piece = stretch;

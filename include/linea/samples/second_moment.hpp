@@ -25,8 +25,8 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   if (has_offset) direction[set.rows.cols()] = 1;
   Vector<T> products(n);
   Vector<T> image(passes.cols());
-  // The squared component along the sought eigenvector starts at about 1/d. Against eigenvectors of
-  // at most 1/√2 of its eigenvalue it doubles in every iteration; the first test waits for that.
+  // The squared component along the sought eigenvector starts at about 1/d, and doubles in every
+  // iteration against eigenvectors of at most 1/√2 of its eigenvalue. No test before log₂ d.
   const int least = static_cast<int>(std::log2(static_cast<double>(set.rows.cols()) + 1)) + 1;
   double value = 0;
   for (int round = 0; round < 100; ++round) {

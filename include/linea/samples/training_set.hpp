@@ -36,8 +36,8 @@ struct TrainingSet {
   T weight(Index i) const { return weights.size() ? weights[i] : T(1); }
 };
 
-/// The start weights (d) of the extras, or zero. Throws if they are not finite, not d, or if the
-/// extras have a start that this optimizer cannot use.
+/// The start weights (d) of the extras, or zero. Throws if their number is not d, if one is not
+/// finite, or if the extras have a start that this optimizer cannot use.
 template <class T>
 Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
                         bool has_offset) {
