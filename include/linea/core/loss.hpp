@@ -128,7 +128,7 @@ template <Loss L>
   requires requires { L::is_of_residual; }
 inline constexpr bool is_residual_loss<L> = L::is_of_residual;
 
-/// Returns is_residual_loss, or the answer of the chosen loss if it is chosen at run time.
+/// Returns whether the loss is a function of p − y alone, also if it is chosen at run time.
 template <Loss L>
 constexpr bool is_of_residual([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.is_of_residual(); })
@@ -144,7 +144,7 @@ template <Loss L>
   requires requires { L::targets; }
 inline constexpr bool is_loss_of_labels<L> = std::string_view(L::targets) == "-1 or +1";
 
-/// Returns is_loss_of_labels, or the answer of the chosen loss if it is chosen at run time.
+/// Returns whether −1 and +1 are the only targets, also if the loss is chosen at run time.
 template <Loss L>
 constexpr bool takes_labels(const L& loss) {
   return targets_of(loss) == "-1 or +1";

@@ -28,7 +28,7 @@ enum class Status {
 /// Which of the iterates w₁, w₂, … the solution is.
 enum class Iterate {
   best,     ///< the iterate of lowest F among those evaluated at the end of epochs
-  last,     ///< the last one
+  last,     ///< the last iterate
   average,  ///< a mean of the iterates, starting at a chosen epoch
 };
 

@@ -111,7 +111,7 @@ template <std::size_t N>
 std::array<Index, N> count_characters(std::string_view text, const std::array<char, N>& wanted) {
   std::array<Index, N> counts{};
   while (!text.empty()) {
-    // Counts of so few characters fit a byte, of which a vector register has many.
+    // A count of so few characters fits a byte, and vector registers hold many bytes.
     const std::string_view part = text.substr(0, 255);
     for (std::size_t k = 0; k < N; ++k) {
       std::uint8_t count = 0;

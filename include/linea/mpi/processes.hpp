@@ -164,7 +164,7 @@ class Processes {
  private:
   struct AnyCommunicator {
     bool is_in_step{false};
-    bool has_failed{false};  // has a rank failed, so that all know it?
+    bool has_failed{false};  // true once all ranks know that one has failed
 
     virtual ~AnyCommunicator() = default;
     virtual Index rank() = 0;
