@@ -166,8 +166,8 @@ struct DualBox {
 };
 
 /// A loss that is a sum of DualBoxes: loss.dual_boxes(y) returns a std::array of them for target y,
-/// or another range, which is empty when the loss, chosen at run time, is no such sum. Squared and
-/// squared hinge loss are no such sums because their slopes are unbounded.
+/// or another range, which is empty if a loss that is chosen at run time is no such sum. Squared
+/// and squared hinge loss are no such sums because their slopes are unbounded.
 template <class L>
 concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L& loss, double y) {
   { loss.dual_boxes(y)[0] } -> std::convertible_to<DualBox>;
@@ -175,8 +175,8 @@ concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L&
 };
 
 /// A loss that is one DualBox with a positive curvature and an infinite `low` or `high`: on that
-/// side it is a parabola. loss.open_box(y) returns it for target y. `at` is NaN when the loss,
-/// chosen at run time, is none.
+/// side it is a parabola. loss.open_box(y) returns it for target y. `at` is NaN if a loss that is
+/// chosen at run time is not one.
 template <class L>
 concept OpenBoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> &&
     requires(const L& loss, double y) {

@@ -75,7 +75,7 @@ class DenseRows {
       v.noalias() += a * row(i);
   }
 
-  /// add(i, a, v), then dot(k, v, ahead), in one pass over v. The result has the same bits.
+  /// add(i, a, v), then dot(k, v, ahead), in one pass over v, with the bits of the two calls.
   U add_then_dot(Index i, U a, Vector<U>& v, Index k, Index ahead) const requires Contiguous {
     return rows::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead), origin_);
   }
