@@ -22,7 +22,7 @@ namespace core {
 class Signal {
  public:
   /// `patient` means that every waiting thread has a core of its own, so that it can poll.
-  explicit Signal(bool patient) : asks_(patient ? 2000 : 0) {}
+  explicit Signal(bool patient) : polls_(patient ? 2000 : 0) {}
 
   std::uint32_t value() const { return value_.load(std::memory_order_acquire); }
   void set(std::uint32_t value) { value_.store(value, std::memory_order_release); }
@@ -35,7 +35,7 @@ class Signal {
 
   /// Returns when the value differs from `old`.
   void wait_while(std::uint32_t old) const {
-    for (int ask = 0; ask < asks_; ++ask) {
+    for (int poll = 0; poll < polls_; ++poll) {
       if (value() != old) return;
       pause();
     }
@@ -53,7 +53,7 @@ class Signal {
   }
 
   std::atomic<std::uint32_t> value_{0};
-  int asks_;
+  int polls_;
 };
 
 }  // namespace core

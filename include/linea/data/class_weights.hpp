@@ -81,7 +81,7 @@ class ClassWeights {
   /// `classes` (n) has the index of each sample's label. The product of positive numbers is
   /// positive: one that underflows is the smallest normal number of T. To avoid overflow and
   /// underflow all products may be divided by the same number. Throws in the cases of of_classes,
-  /// for weights of another size, and if all products are 0.
+  /// for weights of another size, and if all factors are 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {

@@ -103,7 +103,7 @@ class MpiCommunicator {
   void sum_many(double* numbers, Index count) {
     const auto [first, last] = share_of(count, rank(), size());
     bytes_sent_ += 8 * (count - (last - first)) + 8 * (last - first) * (size() - 1);
-    if (shared_ && shared_->is_there())
+    if (shared_ && shared_->is_available())
       shared_->sum(numbers, count);
     else
       sum_slices(numbers, count);

@@ -42,7 +42,7 @@ class SharedSums {
         memory_(world, static_cast<std::size_t>(2 * piece * size_) * sizeof(double)) {}
 
   /// Returns, on all ranks, whether there is shared memory. It needs all ranks on one machine.
-  bool is_there() const { return memory_.data() != nullptr; }
+  bool is_available() const { return memory_.data() != nullptr; }
 
   /// Replaces numbers by their sums over all ranks, added in rank order. Requires shared memory.
   void sum(double* numbers, Index count) {
@@ -59,8 +59,8 @@ class SharedSums {
     return answer;
   }
 
-  /// Two buffers alternate. A rank that writes the piece after the next has met all ranks after
-  /// this piece, so that no rank still reads this buffer.
+  /// Two buffers alternate. A rank writes the piece after the next only after all ranks have ended
+  /// this one, so that no rank still reads this buffer.
   void sum_piece(double* numbers, Index count) {
     turn_ = 1 - turn_;
     const auto part = [&](Index k) {
@@ -70,13 +70,13 @@ class SharedSums {
     double* own = part(rank_);
     std::copy_n(numbers, first, own);
     std::copy_n(numbers + last, count - last, own + last);
-    meet();
+    synchronise();
     const auto slice = [&, begin = first](Index k) {
       return k == rank_ ? numbers + begin : part(k) + begin;
     };
     add_in_order(size_, slice, numbers + first, last - first);
     std::copy_n(numbers + first, last - first, own + first);
-    meet();
+    synchronise();
     for (Index k = 0; k < size_; ++k) {
       const auto [from, to] = share_of(count, k, size_);
       if (k != rank_) std::copy_n(part(k) + from, to - from, numbers + from);
@@ -84,7 +84,7 @@ class SharedSums {
   }
 
   /// Waits for all ranks. Afterwards all can read what each has written before.
-  void meet() {
+  void synchronise() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     MPI_Barrier(world_);
     std::atomic_thread_fence(std::memory_order_seq_cst);
