@@ -132,8 +132,8 @@ void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scala
     if (count[j] < counted) origin[j] = 0;
 }
 
-/// Makes the rows of the set relative to an origin if the offset is free and a column is far from
-/// 0. Only rows of matrices can be relative to an origin; others do not change.
+/// Makes the rows of the set relative to an origin, if the offset is free and a column is far from
+/// zero. Only rows of matrices can be relative to an origin; others do not change.
 template <class Rows>
 void choose_origin(TrainingSet<Rows>& set, bool offset_is_free) {
   if constexpr (requires { set.rows.relative_to(nullptr); }) {
