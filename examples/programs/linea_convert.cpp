@@ -228,7 +228,7 @@ int convert_by_blocks(const Options& options, program::ByteSource& source, std::
   const Index trusted = most > 0 ? most : linea::io::trusted_size(all.entries());
   linea::require(all.cols() <= trusted, source.name(), ": ", all.cols(),
                  " features are more than the ", trusted,
-                 " that a text of this size is trusted with (--most-features allows more)");
+                 " that a text of this size may have (--most-features allows more)");
   task = "writing '" + options.out + "'";
   write_parts(options, all.rows(), [&](const std::string& path, Index begin, Index rows) {
     all.write(path, begin, rows);

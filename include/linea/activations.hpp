@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of activations/.
+/// \file Includes all headers of activations/.
 #include <linea/activations/exponential.hpp>
 #include <linea/activations/hard_threshold.hpp>
 #include <linea/activations/identity.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file All of linea but check.hpp, which is for tests, and mpi.hpp, which needs MPI.
+/// \file Includes all of linea except check.hpp, which is for tests, and mpi.hpp, which needs MPI.
 #include <linea/core.hpp>
 // The checks of core/compiler.hpp come before all other headers.
 #include <linea/activations.hpp>

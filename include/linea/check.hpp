@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The checks of losses, penalties and activations, for tests of your own.
+/// \file Tests of your own losses, penalties and activations.
 #include <linea/check/activation.hpp>
 #include <linea/check/loss.hpp>
 #include <linea/check/penalty.hpp>

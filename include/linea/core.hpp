@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of core/.
+/// \file Includes all headers of core/.
 #include <linea/core/compiler.hpp>
-// Its checks come before all other headers.
+// The checks of compiler.hpp come before all other headers.
 #include <linea/core/activation.hpp>
 #include <linea/core/by_rows.hpp>
 #include <linea/core/certificate.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of data/.
+/// \file Includes all headers of data/.
 #include <linea/data/class_weights.hpp>
 #include <linea/data/folds.hpp>
 #include <linea/data/labels.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of features/.
+/// \file Includes all headers of features/.
 #include <linea/features/feature_functions.hpp>
 #include <linea/features/polynomial.hpp>
 #include <linea/features/standardise.hpp>

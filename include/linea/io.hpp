@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of io/: readers and writers of samples and models.
+/// \file Includes all headers of io/: readers and writers of samples and models.
 #include <linea/io/binary_format.hpp>
 #include <linea/io/binary_writer.hpp>
 #include <linea/io/checksum.hpp>

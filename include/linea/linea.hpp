@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What most programs need: losses, penalties, optimizers, models, metrics, and how sure the
-/// weights are. Files and rare methods have headers of their own, and all.hpp includes everything.
+/// \file Includes what most programs need: losses, penalties, optimizers, models, metrics, and
+/// standard errors. Files and rare methods have their own headers; all.hpp includes everything.
 #include <linea/core/compiler.hpp>
-// Its checks come before all other headers.
+// The checks of compiler.hpp come before all other headers.
 #include <linea/activations.hpp>
 #include <linea/data.hpp>
 #include <linea/features.hpp>

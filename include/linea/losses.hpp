@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of losses/.
+/// \file Includes all headers of losses/.
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/any_loss.hpp>
 #include <linea/losses/composed.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of metrics/.
+/// \file Includes all headers of metrics/.
 #include <linea/metrics/class_scores.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/counted.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of models/.
+/// \file Includes all headers of models/.
 #include <linea/models/classifier_recipe.hpp>
 #include <linea/models/classifiers.hpp>
 #include <linea/models/coefficients.hpp>

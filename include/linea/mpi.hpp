@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples divided among processes. Not part of linea.hpp: it needs MPI, as the CMake target
-/// linea::mpi has it.
+/// \file Samples divided among processes. linea.hpp does not include it because it needs MPI, with
+/// which the CMake target linea::mpi links.
 #include <linea/mpi/c_interface.hpp>
 #include <linea/mpi/divided.hpp>
 #include <linea/mpi/mpi_communicator.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The optimizers, one header each; what they are made of comes with them.
+/// \file Includes the optimizers, which have one header each, and the modules that they need.
 #include <linea/optimizers/any_optimizer.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of orders/.
+/// \file Includes all headers of orders/.
 #include <linea/orders/cyclic.hpp>
 #include <linea/orders/shuffled.hpp>
 #include <linea/orders/with_replacement.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of penalties/.
+/// \file Includes all headers of penalties/.
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>

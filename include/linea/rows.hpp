@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of rows/.
+/// \file Includes all headers of rows/.
 #include <linea/rows/compiled.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/rows/in_double.hpp>

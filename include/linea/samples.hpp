@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of samples/.
+/// \file Includes all headers of samples/.
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>

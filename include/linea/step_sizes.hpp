@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Everything of step_sizes/.
+/// \file Includes all headers of step_sizes/.
 #include <linea/step_sizes/automatic.hpp>
 #include <linea/step_sizes/constant.hpp>
 #include <linea/step_sizes/inverse_lambda.hpp>

@@ -86,7 +86,7 @@ TEST_CASE("ClassWeights: refusals", "[data]") {
   const auto refused = [](const ClassWeights& factors, const V& given, const std::string& why) {
     CHECK_THROWS_WITH(weights_of(factors, vector({1, 2}), given), "f: " + why);
   };
-  refused({{3, 1}}, {}, "class weights name label 3, which y has not");
+  refused({{3, 1}}, {}, "class weights name label 3, which is not in y");
   refused({{1, 1}, {1, 2}}, {}, "class weights name label 1 twice");
   refused({{1, -2}}, {}, "the weight of class 1 is -2, but must be finite and >= 0");
   refused({{2, test::infinity}}, {}, "the weight of class 2 is inf, but must be finite and >= 0");

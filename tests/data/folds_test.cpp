@@ -80,7 +80,7 @@ TEST_CASE("fold_indices: shuffled, the same for the same seed, and another for a
 
 TEST_CASE("fold_indices: refuses what cannot be dealt", "[data]") {
   CHECK_THROWS_WITH(fold_indices(9, {.folds = 1}),
-                    "fold_indices: 1 folds, but two at least are needed");
+                    "fold_indices: 1 folds, but at least two are needed");
   CHECK_THROWS_WITH(fold_indices(9, {.folds = 10}), "fold_indices: 10 folds of 9 samples");
   CHECK_THROWS_WITH(fold_indices(9, {.stratify = true}),
                     "fold_indices: stratify needs the targets rather than their number");
@@ -98,7 +98,7 @@ TEST_CASE("folds_of: holds out what the numbers say", "[data]") {
   CHECK_THROWS_WITH(linea::folds_of(Numbers{0, 0.5, 1}),
                     "folds_of: number 1 is 0.5, but folds are numbered from 0");
   CHECK_THROWS_WITH(linea::folds_of(Numbers{0, 0, 0}),
-                    "folds_of: 1 folds, but two at least are needed");
+                    "folds_of: 1 folds, but at least two are needed");
   CHECK_THROWS_WITH(linea::folds_of(Numbers{0, 2, 0}), "folds_of: fold 1 holds out no sample");
 }
 

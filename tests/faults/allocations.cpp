@@ -133,7 +133,7 @@ void survives(const std::function<std::uint64_t()>& run, const std::function<boo
         ++refused;
       } catch (const std::invalid_argument& error) {
         ++refused;
-        if (!std::string_view(error.what()).ends_with("bytes of memory, more than can be had"))
+        if (!std::string_view(error.what()).ends_with("bytes of memory, more than there are"))
           note(k, error.what());
       } catch (...) {
         what = "another exception";

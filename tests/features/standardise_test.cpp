@@ -148,7 +148,7 @@ TEST_CASE("Standardise: refusals", "[features]") {
   REQUIRE_THROWS_WITH(standardise(Matrix<double>(0, 3)), "standardise: x is empty (0 x 3)");
   REQUIRE_THROWS_WITH(standardise(SparseMatrix<double>(2, 0)), "standardise: x is empty (2 x 0)");
   REQUIRE_THROWS_WITH(learnt.apply(x.leftCols(3)),
-                      "Standardisation::apply: x has 3 columns but the scales are of 4");
+                      "Standardisation::apply: x has 3 columns, but the number of scales is 4");
   REQUIRE_THROWS_WITH(
       learnt.apply(synthetic::sparse(x)),
       ContainsSubstring("Standardisation::apply: x is sparse but column 0 has mean") &&

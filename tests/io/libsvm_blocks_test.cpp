@@ -97,7 +97,7 @@ TEST_CASE("LibsvmBlocks: refuses what stands in a block with its place in the te
     CHECK(refusal("1 1:2\n" + mark + "-1 1:3\n", bytes) ==
           "text:2:1: label is not a number, got '" + mark + "-1'");
   CHECK(refusal(std::string("1 1:1\n1 \0001:1\n", 14), 4) ==
-        "text:2:3: a byte 0 does not belong into a text, got '\\x00'");
+        "text:2:3: a text cannot have a byte 0, got '\\x00'");
   CHECK(refusal("1 1:1\n1 1:2", 6, {.final_newline_required = true}) ==
         "text:2:6: the last line must end in a newline, got the end of the text");
   for (const std::size_t bytes : {6UL, 12UL})

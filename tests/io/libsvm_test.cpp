@@ -106,7 +106,7 @@ TEST_CASE("parse_libsvm: the options give the number of features and the first i
 TEST_CASE("parse_libsvm: refuses an index out of all proportion to the text") {
   const auto refused = [](int line, const std::string& index, const std::string& most) {
     return "t:" + std::to_string(line) + ":3: feature " + index + " lies beyond the " + most +
-           " features that a text of this size is trusted with (most_features allows more), got '" +
+           " features that a text of this size may have (most_features allows more), got '" +
            index + ":1'";
   };
   CHECK(refusal("1 1:1\n1 1000000000:1\n") == refused(2, "1000000000", "4194304"));
@@ -139,7 +139,7 @@ TEST_CASE("parse_libsvm: refuses with line, column and text") {
       {"# only\n \r\n", "3:1: there is no sample, got the end of the text"},
       {"x 1:1", "1:1: label is not a number, got 'x'"},
       {"1 1:1\n\n  one 1:1\n", "3:3: label is not a number, got 'one'"},
-      {"1,2 1:1\n", "1:1: only one label a line can be read, got '1,2'"},
+      {"1,2 1:1\n", "1:1: a line can have only one label, got '1,2'"},
       {"1:2 2:1\n", "1:1: label is missing, got '1:2'"},
       {"nan 1:1\n", "1:1: label is not finite, got 'nan'"},
       {"-inf", "1:1: label is not finite, got '-inf'"},

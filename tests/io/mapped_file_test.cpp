@@ -148,15 +148,15 @@ TEST_CASE("map_binary: refuses files that are not its own, or of another kind") 
   const std::string asks = "its header asks for " + std::to_string(whole.size());
   CHECK(refusal<Double>(whole) == "");
   CHECK(refusal<Double>("+1 1:0.5 7:2\n") ==
-        "is no binary file of linea: it begins with '+1 1:0.5'");
-  CHECK(refusal<Double>("") == "is no binary file of linea: it begins with ''");
+        "is not a binary file of linea: it begins with '+1 1:0.5'");
+  CHECK(refusal<Double>("") == "is not a binary file of linea: it begins with ''");
   CHECK(refusal<Double>(whole.substr(0, 127)) == size(127) + "the header alone has 128");
   CHECK(refusal<Double>(whole.substr(0, whole.size() - 1)) == size(whole.size() - 1) + asks);
   CHECK(refusal<Double>(whole + '\0') == size(whole.size() + 1) + asks);
   CHECK(refusal<Double>(with(whole, 8, 0, std::uint32_t{0x4030201})) ==
         "is of another byte order: its mark is 0x4030201, but 0x1020304 here");
   CHECK(refusal<Double>(with_header(whole, [](auto& header) { header.version = 2; })) ==
-        "has version 2 of the format, but version 1 can be read");
+        "has version 2 of the format, but only version 1 can be read");
   const std::string own = "holds sparse double samples with 32-bit indices, but ";
   CHECK(refusal<Float>(whole) == own + "sparse float samples with 32-bit indices were asked for");
   if constexpr (sizeof(Index) == 8)

@@ -56,13 +56,13 @@ TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column") {
   refuses("%%MatrixMarket matrix coordinate real symmetric\n1 2 0\n", "must be square");
   refuses(head + "2 2 2\n1 1 1\n", "entries are missing");
   refuses(head + "2 2 x\n1 1 1\n", "the number of entries must be a whole number");
-  refuses(head + "2 2 1\n1 1 1\n2 2 2\n", "m:4:1: there is more than the header says");
+  refuses(head + "2 2 1\n1 1 1\n2 2 2\n", "m:4:1: there is text behind the last entry");
   refuses(head + "2 2 1\n3 1 1\n", "m:3:1: a row must be a whole number from 1 to 2, got '3'");
   refuses(head + "2 2 1\n1 0 1\n", "m:3:3: a column must be a whole number from 1 to 2, got '0'");
   refuses(head + "2 2 1\n1 1 nan\n", "m:3:5: the entry is not finite");
   refuses(head + "2 2 1\n1 1 x\n", "m:3:5: the entry is not a number");
-  refuses(head + "2 2 1\n1 1 1 1\n", "more on the line");
-  refuses(head + "2 2 2\n1 1 1\n1 1 2\n", "entry (1, 1) is there twice");
+  refuses(head + "2 2 1\n1 1 1 1\n", "unexpected text on the line");
+  refuses(head + "2 2 2\n1 1 1\n1 1 2\n", "entry (1, 1) occurs twice");
   refuses(head + "2 99999999999 0\n", "the number of columns must be a whole number from 1 to");
   refuses(head + "0 1 0\n", "the number of rows must be a whole number from 1 to");
   refuses(head + "50000000 2 1\n1 1 1\n", "a matrix of 50000000 x 2 with 1 entries");

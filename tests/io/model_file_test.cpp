@@ -130,7 +130,7 @@ TEST_CASE("model files: models follow each other in one stream") {
   std::getline(stream, rest);
   CHECK(rest == "and more");
   CHECK_THROWS_WITH(linea::read_stored_model(stream, "the end"),
-                    "the end: no model of linea: the file is empty");
+                    "the end: not a model of linea: the file is empty");
   stream.setstate(std::ios::badbit);
   CHECK_THROWS_WITH(linea::write_model(stream, examples::softmax<double>()),
                     "write_model: the stream failed");
@@ -200,8 +200,9 @@ TEST_CASE("model files: what is wrong is said with its place") {
   CHECK_THAT(refusal(text.substr(0, text.find("epochs"))),
              ContainsSubstring("expected 'epochs', got the end of the text"));
   CHECK_THAT(refusal(text + "x"), ContainsSubstring("expected the end of the model, got 'x'"));
-  CHECK(refusal("solver_type L2R_LR\n") ==
-        "t: no model of linea: it begins with 'solver_type L2R_LR\\x0a'; read_liblinear reads it");
+  CHECK(
+      refusal("solver_type L2R_LR\n") ==
+      "t: not a model of linea: it begins with 'solver_type L2R_LR\\x0a'; read_liblinear reads it");
 }
 
 TEST_CASE("model files: what is wrong with a binary file is said with its byte") {
@@ -330,7 +331,7 @@ TEST_CASE("write_model: refuses what could not be read back, and leaves what was
           [](auto& m) { m.part_kind = ModelKind::softmax; });
   refuses("write_model: a regressor model has no labels, not 1", regressor,
           [](auto& m) { m.labels = {1}; });
-  refuses("write_model: a one-vs-rest classifier has 2 labels at least, not 1", rest,
+  refuses("write_model: a one-vs-rest classifier has at least 2 labels, not 1", rest,
           [](auto& m) { m.labels = {1}; });
   refuses("write_model: part 0 has 1 labels of its own, but needs 2", rest,
           [](auto& m) { m.parts[0].labels = {1}; });
@@ -354,7 +355,7 @@ TEST_CASE("read_model: refuses a file that is not there, a folder and another fo
   const TemporaryFile file("{\"weights\": []}");
   CHECK_THROWS_WITH(
       linea::read_stored_model(file.path()),
-      file.path().string() + ": no model of linea: it begins with '{\"weights\": []}'");
+      file.path().string() + ": not a model of linea: it begins with '{\"weights\": []}'");
 }
 
 }  // namespace model_file_test

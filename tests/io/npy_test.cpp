@@ -68,8 +68,8 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
                       ContainsSubstring("a.npy: ") && ContainsSubstring(message));
   };
   const std::string one(8, '\0');
-  refuses("", "no .npy file");
-  refuses("\x93NUMPY", "no .npy file");
+  refuses("", "not a .npy file");
+  refuses("\x93NUMPY", "not a .npy file");
   refuses(npy(header("<f8", "False", "(2,)"), one), "needs 16 bytes, but there are 8");
   refuses(npy(header("<f8", "False", "(1,)"), one + one), "needs 8 bytes, but there are 16");
   refuses(npy(header("<f8", "False", "(1, 1, 1)"), one), "more than two dimensions");
@@ -87,7 +87,7 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
   refuses(npy("{'descr': '<f8', 'fortran_order': False, 'shape': (1, ", one),
           "the .npy header is cut off after 'shape'");
   refuses(npy(header("<c8", "False", "(1,)"), one),
-          "an array of <c8, but numbers f4, f8, i1 to i8, u1 to u8 or b1 are read");
+          "an array of <c8, but only f4, f8, i1 to i8, u1 to u8 and b1 can be read");
   std::string cut = npy(header("<f8", "False", "(1,)"), one);
   for (std::size_t size = 0; size < cut.size(); ++size)
     CHECK_THROWS_AS(parse_npy<double>(cut.substr(0, size), "a.npy"), std::invalid_argument);

@@ -135,7 +135,7 @@ TEST_CASE("read_liblinear: what is wrong is said with its place") {
   } rows[] = {
       {"L2R_LR", "ONECLASS_SVM",
        "t:1:13: a solver_type that linea does not know, got 'ONECLASS_SVM'"},
-      {"solver_type L2R_LR\n", "", "t: no model of LIBLINEAR: there is no solver_type before w"},
+      {"solver_type L2R_LR\n", "", "t: not a model of LIBLINEAR: there is no solver_type before w"},
       {"nr_class 2", "nr_class 1", "t:2:10: nr_class must be a whole number from 2 to "},
       {"nr_class 2", "nr_class 3", "the number is not a number, got 'nr_feature'"},
       {"nr_feature 2\n", "", "t: nr_feature is missing before w"},

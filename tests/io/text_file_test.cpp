@@ -46,12 +46,11 @@ std::string refusal_of_pipe(const std::string& text, const Read& read) {
 
 TEST_CASE("read_text: refuses a byte 0 and says where it stands") {
   const TemporaryFile file(std::string("1 1:2\n1 1:3 # \0\n", 16));
-  CHECK_THROWS_WITH(
-      read_text("f", file.path()),
-      file.path().string() + ":2:9: a byte 0 does not belong into a text, got '\\x00'");
+  CHECK_THROWS_WITH(read_text("f", file.path()),
+                    file.path().string() + ":2:9: a text cannot have a byte 0, got '\\x00'");
   const TemporaryFile far("1" + std::string(1000000, '\n') + std::string(5, '\0'));
   CHECK_THROWS_WITH(linea::read_csv<double>(far.path()),
-                    ContainsSubstring(":1000001:1: a byte 0 does not belong into a text"));
+                    ContainsSubstring(":1000001:1: a text cannot have a byte 0"));
   const TemporaryFile text(std::string(600000, 'x') + "\n");
   CHECK(read_text("f", text.path()).size() == 600001);
   CHECK(read_text("f", text.path(), 10).size() == 600001);  // a file has an end
@@ -90,7 +89,7 @@ TEST_CASE("read_text: names what a file is that is no text") {
 TEST_CASE("read_text: endless zeros and endless lines are refused early") {
   const auto libsvm = [](const auto& path) { (void)linea::read_libsvm<double>(path); };
   const auto csv = [](const auto& path) { (void)linea::read_csv<double>(path); };
-  const std::string zero = ":1:1: a byte 0 does not belong into a text, got '\\x00'";
+  const std::string zero = ":1:1: a text cannot have a byte 0, got '\\x00'";
   CHECK(refusal_of_pipe(std::string(4096, '\0'), libsvm) == zero);
   CHECK(refusal_of_pipe(std::string(4096, '\0'), csv) == zero);
   const auto text = [](const auto& path) { read_text("f", path, 1 << 20); };
@@ -105,11 +104,11 @@ TEST_CASE("read_file and parse_libsvm: say how much memory would have been neede
   std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 30);
   CHECK(is_refused_within(std::size_t{64} << 20,
                           "f: reading '" + file.path().string() +
-                              "' needs 1073741825 bytes of memory, more than can be had",
+                              "' needs 1073741825 bytes of memory, more than there are",
                           [&] { linea::io::read_file("f", file.path()); }));
   const std::string text = std::string(std::size_t{1} << 23, '\n') + "1";
   CHECK(is_refused_within(std::size_t{32} << 20,
                           "t: x of 8388609 samples with 0 entries needs 100663308 bytes of memory, "
-                          "more than can be had",
+                          "more than there are",
                           [&] { (void)linea::parse_libsvm<double>(text, "t"); }));
 }

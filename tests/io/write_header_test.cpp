@@ -270,7 +270,7 @@ TEST_CASE("write_header: refuses names that would not compile, and foreign activ
   const auto refuses = [&](const std::string& name, const std::string& space,
                            const std::string& all) {
     CHECK_THROWS_WITH(header_of(model, {.name = name, .name_space = space}),
-                      "write_header: '" + all + "' cannot name a model of C++ in any program");
+                      "write_header: '" + all + "' cannot name a namespace of C++");
   };
   for (const std::string name : {"", "1a", "_a", "a-b", "a__b", "class", "std", "a::"})
     refuses(name, "", name);
@@ -278,8 +278,9 @@ TEST_CASE("write_header: refuses names that would not compile, and foreign activ
     refuses("m", space, space + "::m");
   auto stored = linea::store_model(examples::activated<double>());
   stored.parts[0].activation = "mine";
-  CHECK_THROWS_WITH(header_of(stored),
-                    "write_header: the activation is mine, but a header has those of linea only");
+  CHECK_THROWS_WITH(
+      header_of(stored),
+      "write_header: the activation is mine, but a header can only have those of linea");
   // Nothing in a comment gets out of it.
   auto evil = model;
   evil.loss = "a\nint b; \\";

@@ -166,7 +166,7 @@ TEST_CASE("Matthews correlation: that of the numbers for two labels, 1 at best, 
   CHECK(matthews_correlation(y, y) <= 1);
   CHECK(matthews_correlation(V::Ones(3), vector({1, 2, 2}), vector({0.1, 0.2, 0.3})) == 0);
   CHECK(matthews_correlation(V(V::Constant(8, 7)), y) == 0);
-  const std::string constant = "matthews_correlation: y has one label only";
+  const std::string constant = "matthews_correlation: y has only one label";
   CHECK_THROWS_WITH(matthews_correlation(y, V(V::Ones(8))), constant);
   CHECK_THROWS_WITH(matthews_correlation(vector({1, 2, 1}), vector({1, 1, 2}), vector({1, 1, 0})),
                     constant);

@@ -133,9 +133,9 @@ TEST_CASE("Objective value: refusals", "[metrics]") {
   refused("x has 2 columns but there are 3 weights", x, three, three);
   refused("2 sample weights but y has 3", x, three, two, two);
   refused("all sample weights are zero", x, three, two, V::Zero(3));
-  refused("-1 threads, but from 1 to 1024 can be had", x, three, two, {}, -1);
-  refused("0 threads, but from 1 to 1024 can be had", x, three, two, {}, 0);
-  refused("1025 threads, but from 1 to 1024 can be had", x, three, two, {}, 1025);
+  refused("-1 threads, but there must be 1 to 1024", x, three, two, {}, -1);
+  refused("0 threads, but there must be 1 to 1024", x, three, two, {}, 0);
+  refused("1025 threads, but there must be 1 to 1024", x, three, two, {}, 1025);
 }
 
 TEST_CASE("Objective value: weights whose sum is no number any more count by their ratios",

@@ -88,7 +88,7 @@ TEST_CASE("Classifiers: class weights, as scikit-learn has them", "[models]") {
   CHECK(weighted.scores(iris.x) ==
         OneVsRest{LogisticRegression{}}.fit(iris.x, iris.y, s).scores(iris.x));
   CHECK_THROWS_WITH((LinearSvm{.class_weights = {{0, 2}}}.fit(set.x, set.y)),
-                    "LinearSvm::fit: class weights name label 0, which y has not");
+                    "LinearSvm::fit: class weights name label 0, which is not in y");
 }
 
 TEST_CASE("Classifiers: take targets and weights as users have them", "[models]") {

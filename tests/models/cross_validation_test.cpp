@@ -312,9 +312,9 @@ TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[mo
       CHECK_THROWS_WITH(call(validation, all, y, extras), choose + why);
     };
     const Lambdas one{1};
-    refused({.folds = 1}, one, p.y, {}, "1 folds, but two at least are needed");
+    refused({.folds = 1}, one, p.y, {}, "1 folds, but at least two are needed");
     refused({.folds = 48}, one, p.y, {}, "48 folds of 47 samples");
-    refused({.threads = 0}, one, p.y, {}, "0 threads, but from 1 to 1024 can be had");
+    refused({.threads = 0}, one, p.y, {}, "0 threads, but there must be 1 to 1024");
     refused({}, {}, p.y, {}, "no lambdas");
     refused({.own_folds = fold_indices(46)}, one, p.y, {},
             "the folds are of 46 samples, but x has 47 rows");
@@ -369,7 +369,7 @@ TEST_CASE("CrossValidation: all rows are validated before they are divided", "[m
                       ContainsSubstring(choose + "y(" + number + ") = -2 is no target of"));
   }
   CHECK_THROWS_WITH(five.choose(LogisticRegression{.class_weights = {{9, 1}}}, {1.0}, x, y),
-                    choose + "class weights name label 9, which y has not");
+                    choose + "class weights name label 9, which is not in y");
 }
 
 TEST_CASE("CrossValidation: a fold without which the others cannot be fitted is named",

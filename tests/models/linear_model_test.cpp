@@ -245,7 +245,7 @@ TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {
   REQUIRE(model.scores(Matrix<double>(0, 5), 2).size() == 0);
   for (const Index threads : {0, 1025}) {
     const std::string tail =
-        ": " + std::to_string(threads) + " threads, but from 1 to 1024 can be had";
+        ": " + std::to_string(threads) + " threads, but there must be 1 to 1024";
     REQUIRE_THROWS_WITH(model.predict(x, threads), "LinearModel::scores" + tail);
     REQUIRE_THROWS_WITH(classes.scores(x, threads), "LinearModel::scores" + tail);
     REQUIRE_THROWS_WITH(classes.predict(x, threads), "LinearModel::scores" + tail);

@@ -112,7 +112,7 @@ TEST_CASE("Regressors: options, weights, layouts, one sample", "[models]") {
   check(QuantileRegression{});
   check(SupportVectorRegression{});
   CHECK_THROWS_WITH((ElasticNetRegression{.l1_ratio = 2}.fit(x, y)),
-                    "ElasticNetRegression::fit: l1_ratio = 2, but it goes from 0 to 1");
+                    "ElasticNetRegression::fit: l1_ratio = 2, but must be from 0 to 1");
   CHECK_THROWS_WITH((HuberRegression{.loss = {.delta = -1}}.fit(x, y)),
                     ContainsSubstring("delta = -1"));
   // l1_ratio 1 is the Lasso, 0 is ridge regression.

@@ -115,7 +115,7 @@ TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
       model.scores(synthetic::features(3, 5, 4)),
       "SoftmaxClassifier::scores: x has 5 columns but the model has 2 weights a column");
   CHECK_THROWS_WITH(model.scores(x, 0),
-                    "SoftmaxClassifier::scores: 0 threads, but from 1 to 1024 can be had");
+                    "SoftmaxClassifier::scores: 0 threads, but there must be 1 to 1024");
   for (const Index d : {1, 3}) {
     CHECK_THROWS_WITH(model.score(V(V::Ones(d))),
                       ContainsSubstring("SoftmaxClassifier::score: a sample of"));

@@ -89,8 +89,8 @@ TEST_CASE("validation_curve: refuses sizes that differ", "[models]") {
                       "validation_curve: " + why);
   };
   refused({1}, 4, alike, "1 lambdas but scores of 2");
-  refused({2, 1}, 4, Eigen::Vector2d(1, 1), "4 folds, two at least are needed, and 2 weights");
-  refused({2, 1}, 1, alike.head(1), "1 folds, two at least are needed, and 1 weights");
+  refused({2, 1}, 4, Eigen::Vector2d(1, 1), "4 folds, at least two are needed, and 2 weights");
+  refused({2, 1}, 1, alike.head(1), "1 folds, at least two are needed, and 1 weights");
   refused({2, 1}, 4, Eigen::Vector4d(1, 1, 0, 1), "a fold's weight is not finite and > 0");
 }
 

@@ -85,7 +85,7 @@ TEST_CASE("What is wrong on one rank is the same error on all") {
   refuses("0 sample weights but y has", [](auto& p, auto& extras) {
     if (!is_last()) extras.sample_weights = Vector<double>::Ones(p.y.size());
   });
-  refuses("Newton::minimize: x has 2 columns, but on another rank 3" + last, [](auto& p, auto&) {
+  refuses("Newton::minimize: x has 2 columns, but 3 on another rank" + last, [](auto& p, auto&) {
     if (is_last()) p.x.conservativeResize(Eigen::NoChange, 2);
   });
   refuses("mpi::divided: the start is not the same on all ranks", [](auto&, auto& extras) {

@@ -46,10 +46,10 @@ TEST_CASE("MpiCommunicator: sums in the order of the ranks, by memory and by mes
 TEST_CASE("SharedSums: turn by turn nobody overtakes") {
   mpi::SharedSums shared(MPI_COMM_WORLD);
   MpiCommunicator ranks(MPI_COMM_WORLD, false);
-  double there[2] = {shared.is_there() ? 1.0 : 0.0, shared.is_there() ? 0.0 : 1.0};
+  double there[2] = {shared.is_available() ? 1.0 : 0.0, shared.is_available() ? 0.0 : 1.0};
   ranks.largest(there, 2);
   REQUIRE(there[0] + there[1] == 1);  // all say the same
-  if (!shared.is_there()) {
+  if (!shared.is_available()) {
     WARN("no memory for ranks to share here");
     return;
   }

@@ -89,8 +89,8 @@ TEST_CASE("Ridge: divided rows of many columns are refused, and so are options t
     return;
   }
   REQUIRE_THAT(refusal({}, 0.1, 5000),
-               ContainsSubstring("Ridge::minimize: x has 5000 columns, but more "
-                                 "than 4096 are not taken of divided rows"));
+               ContainsSubstring("Ridge::minimize: x has 5000 columns, but divided rows can "
+                                 "have at most 4096: use Newton"));
   const bool is_last = world().rank() == world().size() - 1;
   const auto same = "Ridge::minimize: lambda and offset must be the same on all ranks";
   REQUIRE_THAT(refusal({}, is_last ? 0.1 : 0.2, 3), ContainsSubstring(same));

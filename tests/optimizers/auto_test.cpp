@@ -119,9 +119,9 @@ TEST_CASE("Auto: refuses a tolerance and a start that are none", "[optimizers]")
   const Objective ridge{Squared{}, L2{1e-2}};
   refuses({.tolerance = -1}, ridge, {}, "tolerance = -1 is not >= 0");
   refuses({}, ridge, {.start_weights = Vector<double>::Ones(4)},
-          "4 start weights, not all finite or not 3");
+          "4 start weights, but 3 finite ones are needed");
   refuses({}, ridge, {.start_multipliers = Vector<double>::Ones(4)},
-          "4 start multipliers, not all finite or not 20");
+          "4 start multipliers, but 20 finite ones are needed");
   refuses({}, ridge,
           {.start_weights = Vector<double>::Ones(3),
            .start_offset = std::numeric_limits<double>::infinity()},

@@ -202,7 +202,7 @@ TEST_CASE("RidgePath: wrong input is refused", "[optimizers]") {
   CHECK_THROWS_WITH((RidgePath{.lambdas = {1, -1}}.fit(x, y)),
                     "RidgePath::fit: lambda 1 is -1, but must be finite and >= 0");
   CHECK_THROWS_WITH((RidgePath{.threads = 2000}.fit(x, y)),
-                    "RidgePath::fit: 2000 threads, but from 1 to 1024 can be had");
+                    "RidgePath::fit: 2000 threads, but there must be 1 to 1024");
   const Vector<double> bad{{1, 2, NAN, 3, 4}}, one{{0, 0, 0, 2, 0}};
   CHECK_THROWS_WITH(RidgePath{}.fit(x, bad), "RidgePath::fit: y(2) is not finite");
   CHECK_THROWS_WITH(RidgePath{}.fit(x, y, one),

@@ -402,7 +402,7 @@ TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
            Case{"the penalty's lambda = -1 must be finite and >= 0", {}, -1},
            {"tolerance = -1 is not >= 0", {.tolerance = -1}},
            {"-1 iterations", {.iterations = -1}},
-           {"0 threads, but from 1 to 1024 can be had", {.threads = 0}},
+           {"0 threads, but there must be 1 to 1024", {.threads = 0}},
            {"x is empty (0 x 2)", {}, 1, Matrix<double>(0, 2), Vector<double>(0)},
            {.message = "x has 6 rows but y has 3", .y = Vector<double>{{0, 1, 2}}},
            {.message = "x(4, 1) is not finite", .x = broken},

@@ -80,7 +80,7 @@ TEST_CASE_METHOD(Folder, "Programs: damaged and strange files are refused by the
   write("missing.csv", "NA,NA,NA\n1,2,0\n2,1,1\n");
   refused("missing.csv", "missing.csv:1: the target is missing");  // no header
   refused("--target 4 no.csv", "there is no column '4'");
-  refused("--format npy no.csv", "no.csv: no .npy file");
+  refused("--format npy no.csv", "no.csv: not a .npy file");
   write("cut.gz", std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
   refused("cut.gz", "cut.gz: the compressed data is cut off");
   write("bad.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", 14));
@@ -130,7 +130,7 @@ TEST_CASE_METHOD(Folder, "linea_convert: LIBSVM text goes to linea's binary form
   refuses(LINEA_CONVERT, "no.svm a.linea", "reading: cannot open 'no.svm': ");
   write("wide.svm", "1 1:1\n1 5000000:1\n");
   refuses(LINEA_CONVERT, "wide.svm c.linea",
-          "5000000 features are more than the 4194304 that a text of this size is trusted with "
+          "5000000 features are more than the 4194304 that a text of this size may have "
           "(--most-features allows more)");
   converted("--most-features 5000000 wide.svm c.linea");
   write("bad.svm", text + "+1 2:x\n");

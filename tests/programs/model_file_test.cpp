@@ -37,7 +37,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: a model with anything wrong in it is re
   refuses_model(*this, with("loss", "logg"), "a loss that is not known");
   refuses_model(*this, with("loss", 3), "loss is not text");
   refuses_model(*this, with("labels", {7, 3}), "labels that do not ascend");
-  refuses_model(*this, with("labels", {7}), "one label only");
+  refuses_model(*this, with("labels", {7}), "only one label");
   refuses_model(*this, with("labels", {1, 2, 3}), "more than two labels");
   refuses_model(*this, with("weights", json::array()), "no weights");
   refuses_model(*this, with("weights", {1, nullptr}), "weights is not made of numbers");

@@ -53,7 +53,7 @@ TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are read as people 
             "zero.svm:1:3: feature indices begin at 1 unless --zero-based is given");
     refuses(program, std::string("far.svm") + output,
             "far.svm:1:7: feature 4200000 lies beyond the 4194304 features that a text of this "
-            "size is trusted with (--most-features allows more)");
+            "size may have (--most-features allows more)");
   }
   refuses(LINEA_TRAIN, "--lamda 1 t m", "there is no option --lamda: see --help");
   refuses(LINEA_TRAIN, "t m other", "The following argument was not expected: other");
@@ -83,7 +83,7 @@ TEST_CASE_METHOD(Folder, "linea_train: options out of range are refused before a
   train("--max-updates -1", "--max-updates -1 is not >= 0");
   train("--target-objective nan", "--target-objective nan is not a number");
   train("--random-start inf", "--random-start inf is not positive");
-  train("--threads 0", "--threads: 0 threads, but from 1 to 1024 can be had");
+  train("--threads 0", "--threads: 0 threads, but there must be 1 to 1024");
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: what goes with no other option is refused by name") {

@@ -104,14 +104,14 @@ TEST_CASE("Door: a start that does not fit", "[samples]") {
     REQUIRE_THROWS_WITH(samples::start_weights("door", extras, 2, has_offset), "door: " + what);
   };
   const V w = V::Ones(2);
-  const char* const alone = "a start_offset goes with start_weights and an offset";
+  const char* const alone = "a start_offset needs start_weights and an offset";
   refuses({.start_offset = 5}, alone);
   refuses({.start_weights = w, .start_offset = 5}, alone, false);
   refuses({.start_weights = V::Ones(4)}, "4 start weights for 2 features");
   refuses({.start_weights = not_a_number * w}, "the start is not finite");
   refuses({.start_weights = w, .start_offset = infinity}, "the start is not finite");
   refuses({.start_multipliers = V::Ones(6)},
-          "start_multipliers are for DualCoordinateAscent; a start of this is start_weights");
+          "start_multipliers are for DualCoordinateAscent; use start_weights");
   CHECK(samples::start_weights("door", Extras<double>{.start_weights = w}, 2, true) == w);
   CHECK(samples::start_weights("door", Extras<double>{}, 2, true).isZero(0));
 }

@@ -69,7 +69,7 @@ TEST_CASE("InverseLambda: 1/(lambda t), of its own lambda or of the penalty's", 
   REQUIRE(InverseLambda{4}.offset_step(4) == 0.0625);
   REQUIRE_THROWS_WITH(
       InverseLambda{}.bound_to({0, 2, true}),
-      "InverseLambda: the step 1/(lambda t) needs lambda > 0, of its own or of the penalty");
+      "InverseLambda: the step 1/(lambda t) needs lambda > 0, here or in the penalty");
   REQUIRE_THROWS_AS(InverseLambda{test::infinity}.bound_to({0.25, 2, true}), std::invalid_argument);
 }
 

@@ -21,7 +21,7 @@ EXCEPTIONS = {
     "'…' cannot be opened": "the superuser, who runs the tests in a container, can open every file",
     "--plot: there is no place for a temporary file": "takes a system without a temporary folder",
     "zlib does not start": "takes a zlib that fails",
-    "MpiCommunicator: MPI has not begun: make an MpiSession first": "MPI has begun in every test program that uses it",
+    "MpiCommunicator: MPI is not initialised: make an MpiSession first": "MPI has begun in every test program that uses it",
     "the squares of x or y overflow: scale their columns": "takes numbers beyond 1e150 on several ranks",
 }
 

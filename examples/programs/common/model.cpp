@@ -227,7 +227,7 @@ void read_labels(Parts& parts, Model& model) {
   model.labels = parts.list("labels");
   for (std::size_t k = 1; k < model.labels.size(); ++k)
     if (!(model.labels[k - 1] < model.labels[k])) parts.fail("has labels that do not ascend");
-  if (model.labels.size() == 1) parts.fail("has one label only");
+  if (model.labels.size() == 1) parts.fail("has only one label");
 }
 
 void check_loss(const Parts& parts, const Model& model) {

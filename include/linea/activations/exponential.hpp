@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The exponential: from a score to a positive mean, as in Poisson regression.
+/// \file The exponential activation, which maps a score to a positive mean (Poisson regression).
 #include <cmath>  // exp
 #include <linea/core/activation.hpp>
 #include <string_view>
 
 namespace linea {
 
-/// g(p) = exp(p): features multiply the mean. Infinite beyond p = 709 in double and 88 in float.
+/// g(p) = exp(p): features multiply the mean. It is ∞ above p = 709 in double and 88 in float.
 struct Exponential {
   static constexpr std::string_view name = "exponential";
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The identity: the score itself is the prediction, as in linear regression.
+/// \file The identity activation: the prediction is the score, as in linear regression.
 #include <linea/core/activation.hpp>
 #include <string_view>
 

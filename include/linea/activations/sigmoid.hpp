@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The sigmoid, or logistic function: from log-odds to a probability.
+/// \file The sigmoid (logistic function), which maps log-odds to a probability.
 #include <algorithm>  // max
 #include <cmath>      // abs, copysign, exp, tanh
 #include <linea/core/activation.hpp>
@@ -8,14 +8,14 @@
 
 namespace linea {
 
-/// σ(p) = 1/(1 + exp(−p)), in [0, 1]; 1 − σ(p) = σ(−p). Never overflows, and is accurate relative
-/// to its own size at every score, as are its derivatives.
+/// σ(p) = 1/(1 + exp(−p)), in [0, 1]; 1 − σ(p) = σ(−p). It never overflows. Its relative error and
+/// those of its derivatives are small at every score.
 struct Sigmoid {
   static constexpr std::string_view name = "sigmoid";
 
   template <class T>
   T value(T score) const {
-    // The numerator, 1 or exp(−|p|), without a branch: the signs of scores are hard to predict.
+    // The numerator is 1 or exp(−|p|). There is no branch: signs of scores are hard to predict.
     const T above = (T(1) + std::copysign(T(1), score)) / T(2);
     const T small = std::exp(-std::abs(score));
     return std::max(small, above) / (T(1) + small);
@@ -28,7 +28,7 @@ struct Sigmoid {
     return small / ((T(1) + small) * (T(1) + small));
   }
 
-  /// σ′(p)·(σ(−p) − σ(p)), whose last factor is −tanh(p/2).
+  /// σ′(p)·(σ(−p) − σ(p)), computed as −σ′(p)·tanh(p/2).
   template <class T>
   T second_derivative(T score) const {
     return -derivative(score) * std::tanh(score / T(2));

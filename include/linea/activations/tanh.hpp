@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The hyperbolic tangent: a sigmoid from −1 to 1.
+/// \file The hyperbolic tangent, a sigmoid from −1 to 1.
 #include <cmath>  // abs, exp, tanh
 #include <linea/core/activation.hpp>
 #include <string_view>
 
 namespace linea {
 
-/// tanh(p) = 2σ(2p) − 1, in [−1, 1]. Its derivatives are accurate relative to their own size too.
+/// tanh(p) = 2σ(2p) − 1, in [−1, 1]. Relative errors of its derivatives are small at every score.
 struct Tanh {
   static constexpr std::string_view name = "tanh";
 
@@ -16,7 +16,7 @@ struct Tanh {
     return std::tanh(score);
   }
 
-  /// 1 − tanh²(p) = 4s/(1 + s)² with s = exp(−2|p|), which does not cancel.
+  /// 1 − tanh²(p), computed as 4s/(1 + s)² with s = exp(−2|p|), which does not cancel.
   template <class T>
   T derivative(T score) const {
     const T small = std::exp(T(-2) * std::abs(score));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of an activation. Each function tries one law at many scores and answers with the
-/// first violation it finds, or nothing.
+/// \file Laws of activations: properties that every activation must have. Each function tests one
+/// law at many scores and returns the first violation, or nothing.
 #include <cmath>  // isnan
 #include <limits>
 #include <linea/check/points.hpp>
@@ -15,7 +15,7 @@
 namespace linea::check {
 
 struct ActivationOptions {
-  /// Put the kinks of your activation among them.
+  /// Scores to test. Include the kinks of your activation.
   std::vector<double> scores{-800, -100, -50, -30, -20,  -10, -5,  -3, -2, -1.5, -1,  -0.9, -.75,
                              -.5,  -.37, -.2, -.1, -.01, 0,   .01, .1, .2, .37,  .5,  .75,  0.9,
                              1,    1.5,  2,   3,   5,    10,  20,  30, 50, 100,  700, 800};
@@ -23,7 +23,7 @@ struct ActivationOptions {
 
 namespace detail {
 
-/// Runs `law(score)`, which answers with a message or nothing, at one score after the other.
+/// Calls law(score), which returns a message or nothing, for each score until it returns a message.
 template <Activation G, class Law>
 std::optional<Violation> for_each_score(std::string_view law_name, const G& activation,
                                         const ActivationOptions& options, const Law& law) {
@@ -35,7 +35,7 @@ std::optional<Violation> for_each_score(std::string_view law_name, const G& acti
 
 }  // namespace detail
 
-/// The value is a number exactly where the score is one.
+/// g(p) is NaN if and only if p is NaN.
 template <Activation G>
 std::optional<Violation> activation_nan_in_nan_out(const G& activation,
                                                    const ActivationOptions& options = {}) {
@@ -49,7 +49,7 @@ std::optional<Violation> activation_nan_in_nan_out(const G& activation,
   return detail::for_each_score("activation_nan_in_nan_out", activation, options, law);
 }
 
-/// g′ is the slope of g, which must not jump; at kinks it lies between the slopes of the two sides.
+/// g′ is the slope of g, which has no jumps. At kinks it lies between the one-sided slopes.
 template <DifferentiableActivation G>
 std::optional<Violation> activation_derivative_matches_value(
     const G& activation, const ActivationOptions& options = {}) {
@@ -59,7 +59,7 @@ std::optional<Violation> activation_derivative_matches_value(
   return detail::for_each_score("activation_derivative_matches_value", activation, options, law);
 }
 
-/// g″ is the slope of g′, which must not jump: an activation with a kink has no second derivative.
+/// g″ is the slope of g′, which has no jumps: an activation with a kink has no second derivative.
 template <CurvedActivation G>
 std::optional<Violation> activation_second_derivative_matches_derivative(
     const G& activation, const ActivationOptions& options = {}) {
@@ -72,8 +72,7 @@ std::optional<Violation> activation_second_derivative_matches_derivative(
                                 options, law);
 }
 
-/// Value and derivatives are the same in float as in double, up to roundings of float relative to
-/// the result.
+/// Value and derivatives agree in float and double, up to roundings relative to the result.
 template <Activation G>
 std::optional<Violation> activation_float_agrees_with_double(
     const G& activation, const ActivationOptions& options = {}) {
@@ -93,8 +92,8 @@ std::optional<Violation> activation_float_agrees_with_double(
   return detail::for_each_score("activation_float_agrees_with_double", activation, options, law);
 }
 
-/// The first violation of each law that the activation must obey for what it offers; empty if it
-/// obeys them all. In a test: `REQUIRE(linea::check::activation(Softplus{}).empty())`.
+/// Returns the first violation of each law that applies to the members of the activation; none if
+/// it passes. In a test: `REQUIRE(linea::check::activation(Softplus{}).empty())`.
 template <Activation G>
 std::vector<Violation> activation(const G& activation, const ActivationOptions& options = {}) {
   std::vector<Violation> found;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The laws of losses.
+/// \file Laws of losses: properties that every loss must have. Each function tests one law at many
+/// targets and scores and returns the first violation, or nothing.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, isnan
 #include <limits>
@@ -13,7 +14,7 @@
 
 namespace linea::check {
 
-/// The value is a number exactly where the score is one.
+/// ℓ(p, y) is NaN if and only if p is NaN.
 template <Loss L>
 std::optional<Violation> nan_in_nan_out(const L& loss, const std::vector<double>& targets,
                                         const LossOptions& options = {}) {
@@ -76,8 +77,7 @@ std::optional<Violation> is_convex(const L& loss, const std::vector<double>& tar
   return detail::for_each_target("is_convex", loss, targets, options, law);
 }
 
-/// The derivative is the slope of the value; at kinks it lies between the slopes of the two sides.
-/// Holds for losses that are not convex too.
+/// ℓ′ is the slope of ℓ; at kinks it is between the one-sided slopes. ℓ need not be convex.
 template <DifferentiableLoss L>
 std::optional<Violation> derivative_matches_value(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {}) {
@@ -89,7 +89,7 @@ std::optional<Violation> derivative_matches_value(const L& loss, const std::vect
   return detail::for_each_score("derivative_matches_value", loss, targets, options, law);
 }
 
-/// ℓ(q) ≥ ℓ(p) + ℓ′(p)·(q − p): the derivative is a subgradient, at kinks too. Convex losses only.
+/// ℓ(q) ≥ ℓ(p) + ℓ′(p)·(q − p) for convex losses: the derivative is a subgradient, also at kinks.
 template <DifferentiableLoss L>
 std::optional<Violation> subgradient_inequality(const L& loss, const std::vector<double>& targets,
                                                 const LossOptions& options = {}) {
@@ -113,8 +113,7 @@ std::optional<Violation> subgradient_inequality(const L& loss, const std::vector
   return detail::for_each_target("subgradient_inequality", loss, targets, options, law);
 }
 
-/// ℓ′ does not jump: its change over a short stretch around each score falls with the length of the
-/// stretch.
+/// ℓ′ has no jumps: its change over a short interval around each score shrinks with the interval.
 template <DifferentiableLoss L>
 std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& targets,
                                    const LossOptions& options = {}) {
@@ -134,8 +133,7 @@ std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& tar
   return detail::for_each_score("is_smooth", loss, targets, options, law);
 }
 
-/// ℓ″ is the slope of ℓ′, which must not jump: a loss with a kink has no second derivative to
-/// offer.
+/// ℓ″ is the slope of ℓ′, which has no jumps: a loss with a kink has no second derivative.
 template <CurvedLoss L>
 std::optional<Violation> second_derivative_matches_derivative(const L& loss,
                                                               const std::vector<double>& targets,
@@ -151,7 +149,7 @@ std::optional<Violation> second_derivative_matches_derivative(const L& loss,
 
 namespace detail {
 
-/// The steepest rise of ℓ′ between neighbours 2⁻¹³ and 2⁻²⁰ apart, and where.
+/// The steepest rise of ℓ′ between scores that are 2⁻¹³ or 2⁻²⁰ apart, and its score.
 struct Steepest {
   double rise{-std::numeric_limits<double>::infinity()};
   double score{0};
@@ -173,7 +171,7 @@ Steepest steepest_rise(const L& loss, double y, const std::vector<double>& score
 
 }  // namespace detail
 
-/// ℓ′ rises no faster than curvature_bound(), within one part in a million, and ℓ″ is no greater.
+/// ℓ′ rises no faster than curvature_bound(), up to one part in a million, and ℓ″ is at most that.
 template <SmoothLoss L>
 std::optional<Violation> curvature_bound_holds(const L& loss, const std::vector<double>& targets,
                                                const LossOptions& options = {}) {
@@ -195,8 +193,8 @@ std::optional<Violation> curvature_bound_holds(const L& loss, const std::vector<
   return detail::for_each_target("curvature_bound_holds", loss, targets, options, law);
 }
 
-/// Somewhere ℓ′ does rise by `share` of curvature_bound(), with every target. Not a law: a looser
-/// bound is valid too and only makes steps smaller than need be.
+/// For every target, ℓ′ somewhere rises by at least `share` of curvature_bound(). This is not a
+/// law: a looser bound is valid, too, but makes steps shorter than necessary.
 template <SmoothLoss L>
 std::optional<Violation> curvature_bound_is_tight(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {},
@@ -213,8 +211,8 @@ std::optional<Violation> curvature_bound_is_tight(const L& loss, const std::vect
   return detail::for_each_target("curvature_bound_is_tight", loss, targets, options, law);
 }
 
-/// ℓ(p) + (p − v)²/(2s) is no less anywhere than at p = proximal(v, y, s): it is compared with its
-/// value at every score tried and close by on both sides. Holds for losses that are not convex too.
+/// p = proximal(v, y, s) minimises ℓ(p) + (p − v)²/(2s). It is compared with the scores and with
+/// points close to it on both sides. The loss need not be convex.
 template <ProximalLoss L>
 std::optional<Violation> proximal_is_optimal(const L& loss, const std::vector<double>& targets,
                                              const LossOptions& options = {}) {
@@ -251,7 +249,7 @@ std::optional<Violation> proximal_is_optimal(const L& loss, const std::vector<do
   return detail::for_each_target("proximal_is_optimal", loss, targets, options, law);
 }
 
-/// ℓ(p) is the sum of what the dual boxes say.
+/// ℓ(p) is the sum of the dual boxes.
 template <BoxLoss L>
 std::optional<Violation> dual_boxes_make_the_value(const L& loss,
                                                    const std::vector<double>& targets,
@@ -276,8 +274,8 @@ std::optional<Violation> dual_boxes_make_the_value(const L& loss,
   return detail::for_each_score("dual_boxes_make_the_value", loss, targets, options, law);
 }
 
-/// conjugate(u) + ℓ(p) ≥ u·p at every finite slope and score, with equality where u = ℓ′(p) if the
-/// loss is convex (Fenchel and Young).
+/// conjugate(u) + ℓ(p) ≥ u·p for all finite slopes and scores (Fenchel and Young), with equality
+/// for u = ℓ′(p) if the loss is convex.
 template <ConjugateLoss L>
   requires(DifferentiableLoss<L>)
 std::optional<Violation> fenchel_young(const L& loss, const std::vector<double>& targets,
@@ -312,8 +310,7 @@ std::optional<Violation> fenchel_young(const L& loss, const std::vector<double>&
   return detail::for_each_target("fenchel_young", loss, targets, options, law);
 }
 
-/// Everything the loss offers is the same in float as in double, up to roundings of float relative
-/// to the result.
+/// All members of the loss agree in float and double, up to roundings relative to the result.
 template <Loss L>
 std::optional<Violation> float_agrees_with_double(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {}) {
@@ -359,10 +356,10 @@ std::optional<Violation> float_agrees_with_double(const L& loss, const std::vect
   return detail::for_each_target("float_agrees_with_double", loss, targets, options, law);
 }
 
-/// The first violation of each law that the loss must obey for what it offers and for the facts
-/// that it states; empty if it obeys them all. In a test: `REQUIRE(linea::check::loss(Cauchy{},
-/// {-2, 0.5}, {.convex = false}).empty())`. Throws std::invalid_argument when `targets` is empty or
-/// holds one that the loss does not take.
+/// Returns the first violation of each law that applies to the members of the loss and to the facts
+/// that it states; none if it passes. In a test: `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5},
+/// {.convex = false}).empty())`. Throws std::invalid_argument if `targets` is empty or contains a
+/// number that is not a target of the loss.
 template <Loss L>
 std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
                             const LossOptions& options = {}) {

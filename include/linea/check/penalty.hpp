@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of a penalty. Each function answers with the first violation it finds, or nothing.
+/// \file Laws of penalties: properties that every penalty must have. Each function tests one law
+/// and returns the first violation, or nothing.
 #include <cmath>  // abs, isfinite
 #include <linea/check/points.hpp>
 #include <linea/core/parameters.hpp>
@@ -15,9 +16,9 @@
 namespace linea::check {
 
 struct PenaltyOptions {
-  /// False leaves out convexity, strong convexity and what follows from them.
+  /// False omits convexity, strong convexity and the laws that follow from them.
   bool convex{true};
-  /// Weights to try, and steps s. Let s·λ reach from far below 1 to far above it.
+  /// Weights and steps s to test. s·λ should range from far below 1 to far above it.
   std::vector<double> weights{-100, -3, -1, -0.5, -0.1, -1e-3, 0, 1e-3, 0.1, 0.5, 1, 3, 100};
   std::vector<double> steps{0x1p-10, 0x1p-6, 0.25, 0.75, 1, 4, 64, 0x1p10, 0x1p20};
 };
@@ -51,7 +52,7 @@ std::optional<Violation> penalty_is_nonnegative(const P& penalty,
   return std::nullopt;
 }
 
-/// Ω(w) is the sum of the penalties of the single weights: proximal steps are taken one by one.
+/// Ω(w) is the sum of the penalties of the single weights: proximal steps treat them one by one.
 template <Penalty P>
 std::optional<Violation> penalty_is_separable(const P& penalty) {
   Random random(1);
@@ -60,7 +61,7 @@ std::optional<Violation> penalty_is_separable(const P& penalty) {
     const double whole = penalty.value(w);
     double sum = 0;
     for (Index j = 0; j < size; ++j) sum += detail::penalty_of(penalty, w[j]);
-    if (whole == sum) continue;  // infinite outside of a penalty's domain, perhaps
+    if (whole == sum) continue;  // both may be infinite outside the domain
     if (!(std::abs(whole - sum) <= 1e-13 * std::abs(sum)))
       return Violation{"penalty_is_separable",
                        detail::written("the penalty of ", size, " weights is ", whole,
@@ -69,8 +70,8 @@ std::optional<Violation> penalty_is_separable(const P& penalty) {
   return std::nullopt;
 }
 
-/// Ω(u) + (u − v)²/(2s) is no less anywhere than at u = proximal(v, s): it is compared with its
-/// value at every weight tried, on a grid from 0 to v and close by on both sides.
+/// u = proximal(v, s) minimises Ω(u) + (u − v)²/(2s). It is compared with all weights, with a grid
+/// from 0 to v, and with points close to it on both sides.
 template <Penalty P>
 std::optional<Violation> penalty_proximal_is_optimal(const P& penalty,
                                                      const PenaltyOptions& options = {}) {
@@ -121,9 +122,9 @@ std::optional<Violation> strong_convexity_holds(const P& penalty) {
   return std::nullopt;
 }
 
-/// The lazy step of size s, v ← soft(decay(s)·v − s·g, threshold(s)), rests exactly at the
-/// minimisers: v = proximal(c, 1/a) minimises a/2·(v − c)² + Ω(v), whose first part has the
-/// gradient g = a·(v − c) there. Steps whose decay is cut off at 0 are passed over.
+/// The minimisers are fixed points of the lazy step of size s, v ← soft(decay(s)·v − s·g,
+/// threshold(s)). v = proximal(c, 1/a) minimises a/2·(v − c)² + Ω(v), whose first term has the
+/// gradient g = a·(v − c). Steps whose decay is cut off at 0 are skipped.
 template <LazyPenalty P>
 std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
                                                        const PenaltyOptions& options = {}) {
@@ -144,15 +145,15 @@ std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
           return Violation{
               "lazy_steps_rest_at_minimisers",
               detail::written("the proximal step of size ", inverse, " from ", c, " goes to ", v,
-                              ", whence a lazy step of size ", s, " (decay ", decay, ", threshold ",
-                              threshold, ") goes on to ", moved)};
+                              ", but a lazy step of size ", s, " (decay ", decay, ", threshold ",
+                              threshold, ") goes from there to ", moved)};
       }
   return std::nullopt;
 }
 
-/// conjugate(v) + Ω(u) ≥ u·v at every u and v, with equality where v is a slope of Ω at u, as (v −
-/// u)/s is at u = proximal(v, s) (Fenchel and Young). A slope that rounding may have driven out of
-/// the domain is drawn back by as much.
+/// conjugate(v) + Ω(u) ≥ u·v for all u and v (Fenchel and Young), with equality if v is a slope of
+/// Ω at u, as (v − u)/s is for u = proximal(v, s). Slopes are shrunk by their rounding error, which
+/// may have moved them out of the domain.
 template <ConjugatePenalty P>
 std::optional<Violation> penalty_fenchel_young(const P& penalty,
                                                const PenaltyOptions& options = {}) {
@@ -183,7 +184,7 @@ std::optional<Violation> penalty_fenchel_young(const P& penalty,
   return std::nullopt;
 }
 
-/// Value, proximal step, decay and threshold are the same in float as in double.
+/// Value, proximal step, decay and threshold agree in float and double.
 template <Penalty P>
 std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
                                                           const PenaltyOptions& options = {}) {
@@ -214,8 +215,7 @@ std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
   return std::nullopt;
 }
 
-/// The first violation of each law that the penalty must obey for what it offers; empty if it obeys
-/// them all.
+/// Returns the first violation of each law that applies to the members of the penalty, if any.
 template <Penalty P>
 std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options = {}) {
   std::vector<Violation> found;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a broken law is reported as, and the points at which laws are tried.
+/// \file Violations of laws, and the points at which laws are tested.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, isinf, isnan
 #include <limits>
@@ -15,7 +15,7 @@
 
 namespace linea::check {
 
-/// The law that does not hold, by the name of its function, and where, with both numbers.
+/// The name of a law that does not hold (that of its function), and where, with both numbers.
 struct Violation {
   std::string law;
   std::string message;
@@ -29,10 +29,10 @@ struct Violation {
 
 namespace detail {
 
-/// What a law finds wrong, or nothing.
+/// A message about a violation, or nothing.
 using Finding = std::optional<std::string>;
 
-/// All parts written one after the other, numbers with every digit.
+/// Concatenates all parts; numbers have all their digits.
 template <class... Parts>
 std::string written(const Parts&... parts) {
   core::TextStream text;
@@ -44,18 +44,17 @@ std::string written(const Parts&... parts) {
 }  // namespace detail
 
 struct LossOptions {
-  /// False leaves out the laws that only convex losses obey, unless the loss states that it is
-  /// convex.
+  /// False omits the laws of convex losses, unless the loss states that it is convex.
   bool convex{true};
-  /// Tried as they are and as distances from the target. Put the kinks of your loss among them.
+  /// Scores to test, as they are and as distances from the target. Include the kinks of your loss.
   std::vector<double> scores{-100, -50, -30,  -20,  -10,  -5,   -3,   -2,   -1.62, -1.5,
                              -1.1, -1,  -0.9, -.75, -0.5, -.37, -0.2, -0.1, -1e-3, 0,
                              1e-3, 0.1, 0.2,  .37,  0.5,  .75,  0.9,  1,    1.1,   1.5,
                              1.62, 2,   3,    5,    10,   20,   30,   50,   100};
-  /// Slopes u at which conjugates are tried.
+  /// Slopes u at which to test conjugates.
   std::vector<double> slopes{-5, -2,  -1.5, -1, -.9, -.75, -.5, -.37, -.25, -.1, 0,
                              .1, .25, .37,  .5, .75, .9,   1,   1.5,  2,    5};
-  /// Step sizes s at which proximal steps are tried.
+  /// Step sizes s at which to test proximal steps.
   std::vector<double> steps{0.01, 0.1, 0.5, 1, 2, 10, 100, 1e4};
 };
 
@@ -63,16 +62,16 @@ namespace detail {
 
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// The scores to try with this target.
+/// The scores to test with this target.
 inline std::vector<double> scores_for(double target, const LossOptions& options) {
   std::vector<double> scores = options.scores;
   for (const double distance : options.scores) scores.push_back(target + distance);
   return scores;
 }
 
-/// Runs `law(target, scores)`, which answers with a message or nothing, for one target after the
-/// other. Throws std::invalid_argument if there is no target or no score, or the loss does not take
-/// a target.
+/// Calls law(target, scores), which returns a message or nothing, for each target until it returns
+/// a message. Throws std::invalid_argument if there is no target or no score, or for a number that
+/// is not a target of the loss.
 template <Loss L, class Law>
 std::optional<Violation> for_each_target(std::string_view law_name, const L& loss,
                                          const std::vector<double>& targets,
@@ -89,7 +88,7 @@ std::optional<Violation> for_each_target(std::string_view law_name, const L& los
   return std::nullopt;
 }
 
-/// The same for `law(score, target)`, one score after the other.
+/// The same for law(score, target), with each score.
 template <Loss L, class Law>
 std::optional<Violation> for_each_score(std::string_view law_name, const L& loss,
                                         const std::vector<double>& targets,
@@ -117,11 +116,11 @@ struct Range {
   }
 };
 
-/// Is g the derivative of f around `at`? f may be kinked and need not be convex: on a short
-/// interval beside `at`, the slope of f must lie among the values that g takes on it (the mean
-/// value theorem, with one-sided derivatives at kinks), and g(at) among those it takes on both
-/// sides. `size` is the size of the numbers that f computes with, for the rounding of f. Infinite
-/// values are passed over.
+/// Tests whether g is the derivative of f around `at`. f may have kinks and need not be convex. On
+/// a short interval beside `at`, the slope of f must be among the values of g there (mean value
+/// theorem, with one-sided derivatives at kinks), and g(at) among its values on both sides. `size`
+/// is the size of the numbers that f computes with, which determines its rounding error. Infinite
+/// values are skipped.
 template <class F, class G>
 Finding slope_mismatch(const F& f, const G& g, double at, double size) {
   constexpr double places[] = {0,    0x1p-24,    0x1p-16,     0x1p-8,      0.25, 0.5,
@@ -155,10 +154,10 @@ Finding slope_mismatch(const F& f, const G& g, double at, double size) {
   return std::nullopt;
 }
 
-/// Does `single(x)`, computed in float, lie among the values of `exact` within a few roundings of
-/// x? That forgives float the side of a kink it takes there, and asks for relative accuracy
-/// elsewhere. `size` is the size of the numbers computed with, `extra` an absolute error that is
-/// forgiven too.
+/// Tests whether `single(x)`, computed in float, is among the values of `exact` within a few
+/// roundings of x. It may be on the other side of a kink; elsewhere the relative error must be
+/// small. `size` is the size of the numbers in the computation, `extra` an absolute error that is
+/// allowed, too.
 template <class Single, class Exact>
 Finding float_mismatch(std::string_view what, const Single& single, const Exact& exact, float x,
                        double size, double extra = 0) {
@@ -186,7 +185,7 @@ Finding float_mismatch(std::string_view what, const Single& single, const Exact&
   if (finite && range.size() > largest) return std::nullopt;
   if (std::isinf(answer) || !finite)
     return std::isinf(answer) && infinite ? std::nullopt : std::optional(differs());
-  // At the edge of a domain part of the range is missing: as much again is allowed for.
+  // At the edge of a domain a part of the range is missing, so twice its width is allowed.
   const double missing = infinite ? range.width() : 0;
   if (range.contains(answer, missing + 32 * rounding * range.size() + smallest + extra))
     return std::nullopt;

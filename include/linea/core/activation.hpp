@@ -1,19 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What an activation is: the function g that turns a score into a prediction, and the
-/// concepts that say how smooth it is.
+/// \file The concepts of activations. An activation g turns a score into a prediction.
 ///
-/// An activation is a copyable struct with no base class, its parameters doubles with defaults, its
-/// methods templated on the scalar. p is the score ⟨w, x⟩ + b. The value at a score that is not a
-/// number is not a number.
+/// An activation is a copyable struct with no base class. Its parameters are doubles with defaults,
+/// its methods are templated on the scalar. p is the score ⟨w, x⟩ + b. A score of NaN has the value
+/// NaN.
 ///
-/// | expression             | meaning                              | concept                  |
-/// |------------------------|--------------------------------------|--------------------------|
-/// | g.value(p)             | g(p)                                 | Activation               |
-/// | g.derivative(p)        | g′(p), at a kink any slope between   | DifferentiableActivation |
-/// | g.second_derivative(p) | g″(p), 0 where it does not exist     | CurvedActivation         |
-/// | g.is_valid()           | are its parameters allowed? else yes | checked at the door      |
-/// | G::name                | what messages call it                | messages                 |
+/// | expression             | meaning                               | concept                  |
+/// |------------------------|---------------------------------------|--------------------------|
+/// | g.value(p)             | g(p)                                  | Activation               |
+/// | g.derivative(p)        | g′(p); at a kink, between both slopes | DifferentiableActivation |
+/// | g.second_derivative(p) | g″(p); 0 where it does not exist      | CurvedActivation         |
+/// | g.is_valid()           | optional: are the parameters valid?   | input validation         |
+/// | G::name                | optional: its name                    | messages                 |
 #include <concepts>
 #include <linea/core/compiler.hpp>
 #include <string_view>

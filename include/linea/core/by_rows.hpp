@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Sparse samples that are stored by columns, as Eigen and SciPy's CSC do, by rows.
+/// \file Row-major copies of sparse samples that are stored by columns (CSC in SciPy).
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 
 namespace linea::core {
 
-/// x itself or, of column-major sparse x (n × d), a row-major copy: compressed, and columns ascend
-/// in each row. O(non-zeros + n + d). Throws std::invalid_argument for a column that overlaps the
-/// one before it, or that names a row that x does not have.
+/// Returns a compressed row-major copy of column-major sparse x (n × d), with ascending columns in
+/// each row, and any other x itself. O(non-zeros + n + d). Throws std::invalid_argument when a
+/// column overlaps the one before it or names a row that x does not have.
 template <class X>
 decltype(auto) by_rows(const X& x) {
   if constexpr (is_column_major_sparse<X>) {
@@ -35,7 +35,7 @@ decltype(auto) by_rows(const X& x) {
     }
     for (Index i = 0; i < x.rows(); ++i) places[i + 1] = static_cast<J>(places[i + 1] + places[i]);
     copy.resizeNonZeros(places[x.rows()]);
-    // Each place is the end of its row, and becomes its start.
+    // At first each place is the end of its row; the loop lowers it to the start.
     for (Index j = x.cols() - 1; j >= 0; --j)
       for (Index k = end(j) - 1; k >= starts[j]; --k) {
         const J place = --places[rows[k]];

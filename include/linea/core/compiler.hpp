@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What linea asks of compilers and their switches, said at once where it is not so:
-/// one error, and no further line is read.
+/// \file Stops with a single error if the compiler or its options do not suit linea.
 #include <cstddef>  // which library of C++ this is
 
 #if defined(_MSC_VER) && !defined(__clang__)
-#error "linea: GCC 12 or Clang 14 at least is needed: the loop is made of their vectors"
+#error "linea: use GCC 12 or Clang 14 or later: linea needs their vector extensions"
 #define LINEA_IS_NOT_FOR_THIS
 #elif __cplusplus < 202002L
 #error "linea: C++20 is needed: compile with -std=c++20"
 #define LINEA_IS_NOT_FOR_THIS
 #elif defined(__clang__) ? __clang_major__ < 14 : defined(__GNUC__) && __GNUC__ < 12
-#error "linea: this compiler is too old: GCC 12 or Clang 14 at least is needed"
+#error "linea: this compiler is too old: use GCC 12 or Clang 14 or later"
 #define LINEA_IS_NOT_FOR_THIS
 #endif
 
@@ -21,15 +20,16 @@
 #endif
 
 #if !defined(__cpp_exceptions)
-#error "linea: bad input is refused by exceptions: compile without -fno-exceptions"
+#error "linea: errors are reported by exceptions: compile without -fno-exceptions"
 #define LINEA_IS_NOT_FOR_THIS
 #endif
 
 #if defined(__FAST_MATH__)
-#error "linea: -ffast-math lets the compiler take NaN and infinity for numbers: compile without it"
+#error "linea: -ffast-math makes the compiler ignore NaN and infinity: compile without it"
 #define LINEA_IS_NOT_FOR_THIS
 #elif defined(__FINITE_MATH_ONLY__) && __FINITE_MATH_ONLY__
-#error "linea: -ffinite-math-only (part of -ffast-math) takes NaN for a number: compile without it"
+#error \
+    "linea: -ffinite-math-only (part of -ffast-math) ignores NaN and infinity: compile without it"
 #define LINEA_IS_NOT_FOR_THIS
 #endif
 
@@ -47,5 +47,5 @@
 #endif
 
 #if defined(LINEA_IS_NOT_FOR_THIS)
-#include <see the error above>  // no such file: compilers go on after an #error
+#include <see the error above>  // no such file, which stops compilers that continue after an #error
 #endif

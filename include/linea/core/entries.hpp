@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The entries of vectors and matrices one by one, in plain loops: each expression of Eigen
-/// is a type of its own, which every source that uses it compiles again.
+/// \file Functions of the entries of vectors and matrices, as plain loops: they compile faster than
+/// Eigen expressions, each of which is a type of its own.
 #include <algorithm>  // fill, merge, min
 #include <cmath>      // isfinite
 #include <cstddef>    // size_t
@@ -10,7 +10,7 @@
 
 namespace linea::core {
 
-/// n times `value`.
+/// A vector of n entries that all are `value`.
 template <class T>
 Vector<T> filled(Index n, T value) {
   Vector<T> v(n);
@@ -18,8 +18,8 @@ Vector<T> filled(Index n, T value) {
   return v;
 }
 
-/// Are all entries finite? V is a vector or a matrix that lies in one piece, or an expression of a
-/// vector, which then is computed entry by entry.
+/// Returns whether all entries are finite. V is a contiguous vector or matrix, or a vector
+/// expression, which is evaluated entry by entry.
 template <class V>
 bool all_finite(const V& v) {
   for (Index j = 0; j < v.size(); ++j)
@@ -27,8 +27,8 @@ bool all_finite(const V& v) {
   return true;
 }
 
-/// std::stable_sort by merging. That of libstdc++ 12 calls a function that C++20 deprecates, of
-/// which clang 17 and later warn.
+/// A merge sort in place of std::stable_sort: that of libstdc++ 12 calls a function that C++20
+/// deprecates, and clang 17 and later warn of it.
 template <class T, class Before>
 void stable_sort(std::vector<T>& sorted, const Before& before) {
   std::vector<T> merged(sorted.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a fit may be given beside x and y: sample weights, an observer, a start.
+/// \file Optional arguments of a fit: sample weights, an observer, a start.
 #include <concepts>
 #include <functional>
 #include <limits>
@@ -14,8 +14,8 @@
 
 namespace linea {
 
-/// An observer of a run, called at the end of every epoch, or none. One that returns nothing never
-/// stops a run.
+/// An observer of a run, or none. A run calls it at the end of every epoch. One that returns void
+/// never stops a run.
 class ObserverFunction : public std::function<Control(const Progress&)> {
  public:
   using std::function<Control(const Progress&)>::function;
@@ -30,21 +30,20 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
           return Control::proceed;
         }) {}
 
-  /// Goes on where there is no observer, so that a std::function may hold this.
+  /// Returns Control::proceed when there is no observer, so that a std::function can hold this.
   Control operator()(const Progress& progress) const {
     return *this ? function::operator()(progress) : Control::proceed;
   }
 };
 
-/// What a fit may be given beside x and y; each may be left out. Weights are numbers of any kind,
-/// in an Eigen vector or a list.
+/// Optional arguments of a fit. Weights are numbers of any kind, in an Eigen vector or a list.
 template <class T>
 struct Extras {
   core::VectorFrom<T> sample_weights{};  ///< (n), ≥ 0, not all 0; empty: all 1
   ObserverFunction observer{};           ///< called at the end of every epoch
   core::VectorFrom<T> start_weights{};   ///< (d) warm start; empty: zero
   T start_offset{0};                     ///< used with start_weights
-  Vector<double> start_multipliers{};    ///< (n) where DualCoordinateAscent starts; empty: zero
+  Vector<double> start_multipliers{};    ///< (n) start of DualCoordinateAscent; empty: zero
 };
 
 /// Extras with nothing but this observer.
@@ -61,17 +60,17 @@ inline constexpr bool are_extras = std::derived_from<E, Extras<T>> || Numbers<E>
                                    (Observer<E> && std::copy_constructible<E>);
 }  // namespace core
 
-/// The last argument of every optimizer and recipe, for samples of T. It may be
+/// The last argument of every optimizer and recipe, for samples of scalar T. It is one of
 ///
-///     Extras<T>{.sample_weights = s, …}  or, that being the default type, {.sample_weights = s}
-///     an observer                        the same as Extras with nothing but that observer
-///     a vector (n) of numbers            the same as Extras with nothing but these weights;
-///                                        a std::vector or the like will do
+///     Extras<T>{.sample_weights = s, …}  or {.sample_weights = s}: Extras<T> is the default type
+///     an observer                        means Extras with only that observer
+///     a vector (n) of numbers            means Extras with only these sample weights; it may be a
+///                                        std::vector
 template <class E, class T>
 concept ExtrasFor =
     core::are_extras<E, T>;  // an observer that cannot be copied: pass std::ref of it
 
-/// The Extras that `given` stands for: `given` itself where it is that, else a new one.
+/// The Extras that `given` stands for: `given` itself if it is one, else a new one.
 template <class T, ExtrasFor<T> E>
 decltype(auto) extras_of(const E& given) {
   if constexpr (std::derived_from<E, Extras<T>>)
@@ -82,7 +81,7 @@ decltype(auto) extras_of(const E& given) {
     return Extras<T>{.sample_weights = given};
 }
 
-/// A solution as an observer sees it.
+/// Shows an observer a finished solution.
 template <class S>
 class SolutionSeen final : public ObservedRun {
  public:
@@ -106,7 +105,7 @@ class SolutionSeen final : public ObservedRun {
   const S& solution_;
 };
 
-/// Tells the observer, if there is one, of an answer that nothing can stop any more.
+/// Calls the observer, if there is one, with a finished solution and ignores the return value.
 template <class T, class S>
 void report_once(const Extras<T>& extras, const S& solution, Index epoch = 1) {
   if (!extras.observer) return;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Targets and weights as users have them: Eigen vectors, or std::vector, std::span and the
-/// like.
+/// \file Targets and sample weights in Eigen vectors, std::vector, std::span and other lists.
 #include <concepts>
 #include <iterator>  // begin, data, size
 #include <linea/core/types.hpp>
@@ -9,7 +8,7 @@
 
 namespace linea {
 
-/// A list of numbers that is no Eigen vector: std::vector, std::array, std::span, an array of C.
+/// A list of numbers that is not an Eigen vector: std::vector, std::array, std::span or a C array.
 template <class V>
 concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V& list) {
   { std::size(list) } -> std::convertible_to<Index>;
@@ -17,23 +16,23 @@ concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V
 };
 
 namespace core {
-// One condition, so that a compiler that refuses something shows one line, and not each part.
+// One condition keeps the compiler's error message to one line.
 template <class V>
 inline constexpr bool are_numbers = VectorLike<V> || NumberRange<V>;
 }  // namespace core
 
-/// Numbers in a row: an Eigen vector, or a list of them, such as a std::vector or a std::span.
+/// An Eigen vector, or a list of numbers such as a std::vector or a std::span.
 template <class V>
 concept Numbers = core::are_numbers<V>;  // a vector of numbers: of a matrix y take y.col(0)
 
-/// y (n), or y (n × k) with a target in each column.
+/// y (n), or y (n × k) with one target in each column.
 template <class Y>
 concept AnyTargets = Numbers<Y> || TargetMatrix<Y>;
 
 namespace core {
 
-/// The numbers as an Eigen vector: the vector or matrix itself, a Map of what lies side by side in
-/// memory, or a copy (of std::vector<bool>). A Map lives as long as the list.
+/// Returns the numbers as an Eigen vector: the vector or matrix itself, a Map of contiguous memory,
+/// or a copy (of std::vector<bool>). A Map is valid as long as the list is.
 template <AnyTargets V>
 decltype(auto) vector_of(const V& numbers) {
   if constexpr (!NumberRange<V>) {
@@ -54,7 +53,7 @@ decltype(auto) vector_of(const V& numbers) {
   }
 }
 
-/// A vector of T that numbers of any kind become.
+/// A vector of T that can be made from numbers of any kind.
 template <class T>
 struct VectorFrom : Vector<T> {
   VectorFrom() = default;

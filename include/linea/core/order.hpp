@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file In which order an epoch visits the samples.
+/// \file The order in which an epoch visits the samples.
 ///
-/// An order draws chunks of consecutive rows; the epoch deals their rows out, a working set at a
-/// time. While one set is visited the next is fetched into the cache, in the order in which it lies
-/// in memory.
+/// An order draws chunks of consecutive rows. The epoch divides the rows into working sets, which
+/// it visits one after the other. While it visits one set, it fetches the next one into the cache
+/// in memory order.
 ///
 /// | expression                              | meaning                                            |
 /// |-----------------------------------------|----------------------------------------------------|
 /// | order.draw(epoch, n, row_bytes, random) | sets the chunks of an epoch of n rows              |
-/// | order.fitted_to(y, row_bytes)           | optional: a copy for targets y as x has them       |
-/// | order.fitted_to(y, row_bytes, largest,  | the same, for chunks of at most that many bytes,   |
-/// | chunks)                                 | and so many of them together; with it go           |
-/// |                                         | `O::largest_chunk`, for rows that lie side by      |
-/// |                                         | side, and `O::longest_chunk`, where they also look |
-/// |                                         | like rows in random order                          |
+/// | order.fitted_to(y, row_bytes)           | optional: a copy with chunks for targets y, which  |
+/// |                                         | are in the order of x                              |
+/// | order.fitted_to(y, row_bytes, largest,  | optional, with the constants `O::largest_chunk`    |
+/// | chunks)                                 | and `O::longest_chunk`: the same, with chunks of   |
+/// |                                         | at most `largest` bytes and `chunks` in a set      |
 /// | one == other                            | optional: do both draw the same? Then many targets |
 /// |                                         | share a pass over x                                |
 #include <algorithm>  // max, min
@@ -28,31 +27,30 @@
 
 namespace linea {
 
-/// Row numbers: four bytes each.
+/// Row numbers of four bytes each.
 using Sequence = std::vector<std::uint32_t>;
 
-/// Bytes of rows in a working set: two sets, the one visited and the one fetched, fit a
-/// second-level cache of 1 MiB. Not asked of the machine, so that a seed means the same visits
-/// everywhere.
+/// Bytes of rows in a working set. Two sets, the visited and the fetched one, fit a second-level
+/// cache of 1 MiB. The size is fixed, so that a seed means the same visits on every machine.
 inline constexpr Index working_set_bytes = 262144;
 
-/// The rows of one epoch. An order fills the first five members; `deal` hands the rows out.
+/// The rows of one epoch. An order sets the first five members; `deal` hands out the rows.
 struct Epoch {
-  /// In the order of their visits. Chunk c is the rows [c·chunk_rows, (c + 1)·chunk_rows), those of
-  /// them that are below `rows`.
+  /// Chunk numbers in the order of visits. Chunk c has the rows from c·chunk_rows to (c +
+  /// 1)·chunk_rows, or to `rows` if that is less.
   Sequence chunks;
   Index rows{0};  ///< n
   Index chunk_rows{1};
   bool shuffled{false};  ///< are the rows of a set shuffled?
   Index set_bytes{working_set_bytes};
-  /// among[k] is the row of x that this epoch calls row k. Empty: every row, under its own number.
+  /// among[k] is the row of x that is row k of this epoch. If it is empty, they are the same.
   std::span<const std::uint32_t> among{};
-  std::size_t chunk{0};  ///< the index in `chunks` of the next chunk to deal,
-  Index taken{0};        ///< and how many of its rows are dealt already
+  std::size_t chunk{0};  ///< index in `chunks` of the next chunk to deal
+  Index taken{0};        ///< number of its rows that are dealt already
 
-  /// The k-th of `count` shares, about equal in rows. It has some of the chunks. Where there is
-  /// only one chunk, it has every count-th row of that, or, if rows are not to be shuffled, every
-  /// count-th stretch of 64 rows. So no share is one end of sorted data.
+  /// Share k of `count` with about equally many rows: a part of the chunks. A single chunk is
+  /// divided into every count-th row, or, if rows are not shuffled, every count-th stretch of 64
+  /// rows, so that no share is one end of sorted data.
   Epoch share(Index k, Index count) const {
     Epoch part{{}, rows, chunk_rows, shuffled, set_bytes, among};
     if (chunks.size() == 1) {
@@ -78,16 +76,15 @@ struct Epoch {
     for (Index k = 0; k < count; ++k) numbers[k] = static_cast<std::uint32_t>(first + k);
   }
 
-  /// Sets the chunks to all there are, 0, 1, …, `count` of them, in random order.
+  /// Sets the chunks to 0, 1, …, count − 1 in random order.
   void shuffle_chunks(Index count, Random& random) {
     chunks.resize(static_cast<std::size_t>(count));
     number(chunks.data(), count, 0);
     random.shuffle(chunks.data(), chunks.size());
   }
 
-  /// Deals the next `count` rows, fewer at the end: sets `arrivals` to them, in the order in which
-  /// the chunks have them, and `visits` to the order of their visits: visit k is of
-  /// arrivals[visits[k]].
+  /// Deals the next `count` rows, or fewer at the end. `arrivals` lists them in the order of the
+  /// chunks; visit k is of arrivals[visits[k]].
   void deal(Index count, Random& random, Sequence& arrivals, Sequence& visits) {
     arrivals.resize(static_cast<std::size_t>(count));
     Index dealt = 0;

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The one door for the parameters of losses, penalties and activations: are they allowed,
-/// and what are they?
+/// \file Validates the parameters of losses, penalties and activations, and names them in messages.
 ///
-/// | expression         | meaning                          | without it          |
+/// | expression         | meaning                          | default             |
 /// |--------------------|----------------------------------|---------------------|
-/// | owner.is_valid()   | are all parameters allowed?      | they are            |
+/// | owner.is_valid()   | are all parameters valid?        | true                |
 /// | owner.parameters() | a text "name = value, …" of them | "a parameter"       |
-/// | Owner::domain      | what they must be, in words      | "out of its domain" |
+/// | Owner::domain      | the valid parameters in words    | "out of its domain" |
 #include <cmath>                      // abs, isfinite
 #include <linea/core/activation.hpp>  // name_of, also for a type of another namespace
 #include <linea/core/loss.hpp>
@@ -43,30 +42,30 @@ std::string parameters_of(const P& owner) {
   return text.empty() ? "a parameter" : text;
 }
 
-/// Refuses parameters that their owner calls not valid. `kind`: "loss" or "penalty".
+/// Throws when is_valid() of `owner` is false. `kind` is "loss" or "penalty".
 template <class P>
 void require_valid_parameters(std::string_view function, std::string_view kind, const P& owner) {
   if (has_valid_parameters(owner)) [[likely]]
     return;
   if constexpr (requires { P::domain; })
     refuse(function, ": the ", kind, "'s ", parameters_of(owner), " must be ", P::domain);
-  else if (const std::string_view name = name_of(owner); name.starts_with("the "))  // it has none
+  else if (const std::string_view name = name_of(owner); name.starts_with("the "))  // unnamed
     refuse(function, ": ", parameters_of(owner), " of ", name, " is out of its domain");
   else
     refuse(function, ": ", parameters_of(owner), " of the ", kind, " ", name,
            " is out of its domain");
 }
 
-/// Refuses a λ that is negative or not finite, by its place in the list, from 0.
+/// Throws when a λ is negative or not finite. The message has its index, from 0.
 inline void require_lambdas(std::string_view function, const std::vector<double>& lambdas) {
   for (std::size_t k = 0; k < lambdas.size(); ++k)
     require(std::isfinite(lambdas[k]) && lambdas[k] >= 0, function, ": lambda ", k, " is ",
             lambdas[k], ", but must be finite and >= 0");
 }
 
-/// The number of the λ whose error is least; of equal ones the largest λ. Error k is known up to
-/// roundings[k] ≥ 0, and two are equal where they differ by no more than both roundings. What is
-/// not a number is never best, unless all are.
+/// Returns the index of the λ with the least error, or of the largest λ among equal errors. Error k
+/// has a rounding error of at most roundings[k] ≥ 0; two errors are equal when they differ by no
+/// more than both roundings. A NaN is the least error only if all are NaN.
 template <class Errors>
 Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
                   const Errors& roundings) {
@@ -82,8 +81,8 @@ Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
   return best;
 }
 
-/// Is λ number `best` the least or the largest of several, is it > 0, and does no other come within
-/// a millionth of its error? Then a λ beyond it may be better.
+/// Returns whether a λ beyond the tried ones may be better: λ number `best` is positive, it is the
+/// least or the largest of several, and no other error is within a millionth of its error.
 template <class Errors>
 bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index best) {
   const double chosen = lambdas[static_cast<std::size_t>(best)];
@@ -99,7 +98,7 @@ bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index 
   return is_least != is_largest && chosen > 0;
 }
 
-/// Refuses an objective whose loss or penalty has a parameter that is not allowed.
+/// Throws when a parameter of the loss or of the penalty is not valid.
 template <class O>
 void require_valid(std::string_view function, const O& objective) {
   require_valid_parameters(function, "loss", objective.loss);

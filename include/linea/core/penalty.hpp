@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a penalty is, and what it may offer beyond. A penalty sees the weights, never the
-/// offset.
+/// \file The concepts of penalties. A penalty is a function of the weights, never of the offset.
 ///
 /// | expression                 | meaning                              | concept               |
 /// |----------------------------|--------------------------------------|-----------------------|
@@ -10,16 +9,16 @@
 /// | penalty.strong_convexity() | λ such that Ω − λ/2‖·‖² is convex    | StronglyConvexPenalty |
 /// | penalty.decay(s)           | factor of the squared part           | LazyPenalty           |
 /// | penalty.threshold(s)       | soft threshold of the absolute part  | ThresholdPenalty      |
-/// | penalty.conjugate(v)       | sup over u, u·v − Ω(u), ∞ off domain | ConjugatePenalty      |
-/// | penalty.is_valid()         | are its parameters allowed? else yes | the door              |
+/// | penalty.conjugate(v)       | sup over u, u·v − Ω(u); ∞ off domain | ConjugatePenalty      |
+/// | penalty.is_valid()         | optional: are the parameters valid?  | input validation      |
 /// | penalty.parameters()       | a text "name = value, …" of them     | messages              |
-/// | Penalty::name              | what messages call it                | messages              |
+/// | Penalty::name              | its name                             | messages              |
 ///
-/// `proximal` and `conjugate` are those of one weight.
+/// `proximal` and `conjugate` are functions of one weight.
 ///
-/// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), threshold
-/// 0 where there is none: on sparse rows that costs O(non-zeros), not O(d). Any other penalty gets
-/// a gradient step on the loss and then `proximal` on every weight.
+/// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), with
+/// threshold 0 if there is none; on sparse rows it costs O(non-zeros). With any other penalty a
+/// step is a gradient step on the loss and then `proximal` of every weight, which costs O(d).
 #include <algorithm>  // max
 #include <concepts>
 #include <limits>
@@ -50,7 +49,7 @@ concept ThresholdPenalty = LazyPenalty<P> && requires(const P& penalty, double s
   { penalty.threshold(step) } -> std::convertible_to<double>;
 };
 
-/// λ/2·‖w‖² for some λ ≥ 0: its gradient is λw.
+/// λ/2·‖w‖² for some λ ≥ 0. Its gradient is λw.
 template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
@@ -59,7 +58,7 @@ concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v) {
   { penalty.conjugate(v) } -> std::convertible_to<double>;
 };
 
-/// The penalty's name in messages and programs: lower case with dashes.
+/// The name of the penalty in messages and programs: lower case with dashes.
 template <Penalty P>
 constexpr std::string_view name_of(const P&) {
   if constexpr (requires { P::name; })
@@ -68,7 +67,7 @@ constexpr std::string_view name_of(const P&) {
     return "the penalty";
 }
 
-/// λ of the penalty's squared part, 0 where it has none.
+/// λ of the penalty's squared part, 0 if it has none.
 template <Penalty P>
 constexpr double strong_convexity_of(const P& penalty) {
   if constexpr (StronglyConvexPenalty<P>)
@@ -83,8 +82,8 @@ constexpr T soft_threshold(T v, T threshold) {
   return std::max(v - threshold, T(0)) - std::max(-v - threshold, T(0));
 }
 
-/// The conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2), and with l2 = 0 what that
-/// tends to.
+/// The conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2). If l2 = 0, it is 0 for
+/// |v| ≤ l1, else ∞.
 template <class T>
 constexpr T elastic_conjugate(T v, T l1, T l2) {
   const T beyond = soft_threshold(v, l1);

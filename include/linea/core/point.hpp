@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A point that a run passes.
+/// \file A point of a run.
 #include <limits>
 #include <linea/core/types.hpp>
 
 namespace linea {
 
-/// A point that a run passed: weights w (d), offset b, and F there.
+/// A point of a run: weights w (d), offset b, and F(w, b).
 template <class T>
 struct Point {
   Vector<T> weights{};
@@ -14,7 +14,7 @@ struct Point {
   double objective{std::numeric_limits<double>::quiet_NaN()};
 };
 
-/// The same point in numbers of U.
+/// Converts a point to the scalar U.
 template <class U, class T>
 Point<U> point_as(const Point<T>& point) {
   return {point.weights.template cast<U>(), static_cast<U>(point.offset), point.objective};

@@ -8,7 +8,7 @@
 
 namespace linea {
 
-/// xoshiro256++ (Blackman and Vigna, ACM TOMS 47(4), 2021), its state filled by splitmix64.
+/// xoshiro256++ (Blackman and Vigna, ACM TOMS 47(4), 2021), with the seed expanded by splitmix64.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed = 0) {
@@ -33,8 +33,8 @@ class Random {
     return result;
   }
 
-  /// A whole number in [0, bound), every one equally likely; bound > 0.
-  /// Below 2³² by multiplication (Lemire, ACM TOMACS 29(1), 2019), above it by rejection.
+  /// A uniform integer in [0, bound), bound > 0. Bounds below 2³² take a multiplication (Lemire,
+  /// ACM TOMACS 29(1), 2019), larger ones a rejection.
   constexpr std::uint64_t below(std::uint64_t bound) {
     if (bound > 0xffffffffU) {
       const std::uint64_t limit = bound * (~std::uint64_t{0} / bound);
@@ -50,10 +50,10 @@ class Random {
     return product >> 32;
   }
 
-  /// In [0, 1), a multiple of 2⁻⁵³.
+  /// A uniform multiple of 2⁻⁵³ in [0, 1).
   constexpr double uniform() { return static_cast<double>((*this)() >> 11) * 0x1.0p-53; }
 
-  /// Fisher–Yates: every permutation equally likely.
+  /// Shuffles by Fisher and Yates: every permutation is equally likely.
   template <class T>
   constexpr void shuffle(T* values, std::size_t count) {
     for (std::size_t i = count; i > 1; --i) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Small random start weights, in place of zero.
+/// \file Small random start weights.
 #include <cmath>  // isfinite
 #include <linea/core/extras.hpp>
 #include <linea/core/random.hpp>
@@ -8,12 +8,12 @@
 
 namespace linea {
 
-/// Extras whose start, w (d) and b, is drawn uniformly from (−size, size), the same for the same
-/// seed. For a fit without offset take `offset` = false: b is then 0.
+/// Extras with a start w (d) and b, drawn uniformly from (−size, size). The same seed gives the
+/// same start. With `offset` = false, for a fit without offset, b is 0.
 ///
-/// A convex objective needs no such start; the perceptron finds another separator from it, and an
-/// objective that is not convex may be left at another minimum. Throws std::invalid_argument unless
-/// d ≥ 1 and size > 0.
+/// A convex objective needs no such start. The perceptron finds other separators from other starts,
+/// and a minimization of an objective that is not convex may end at another minimum. Throws
+/// std::invalid_argument unless d ≥ 1 and size > 0.
 template <Scalar T>
 Extras<T> random_start(Index d, std::uint64_t seed, double size = 0.01, bool offset = true) {
   require(d >= 1, "random_start: ", d, " features");

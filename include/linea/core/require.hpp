@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Input validation: wrong input is refused once, before any work, with a message that names
-/// both facts. Messages are put together by one function, whatever their parts are.
+/// \file Input validation. linea checks input once, before any work. A message states both facts
+/// that do not fit. One function builds messages from any parts, which keeps compile times short.
 #include <charconv>
 #include <concepts>
 #include <initializer_list>
@@ -14,7 +14,7 @@ namespace linea {
 
 namespace core {
 
-/// A part of a message: a text, a letter or a number. It refers to its text.
+/// A part of a message: a text, a letter or a number. It does not own its text.
 class MessagePart {
  public:
   constexpr MessagePart(const char* text) : kind_(Kind::text), text_(text), size_(0) {
@@ -47,7 +47,7 @@ class MessagePart {
   };
 };
 
-/// Numbers have six digits and are written the same whatever the locale is.
+/// Appends the part. Numbers have six digits and do not depend on the locale.
 [[gnu::cold, gnu::noinline]] inline void MessagePart::append_to(std::string& text) const {
   char digits[32];
   char* const last = digits + sizeof digits;
@@ -75,7 +75,7 @@ class MessagePart {
   return text;
 }
 
-/// A text that is put together part by part.
+/// A text that grows part by part.
 class Message {
  public:
   Message& operator<<(const MessagePart& part) {
@@ -115,7 +115,7 @@ std::string number_text(T value) {
 
 }  // namespace core
 
-/// Throws std::invalid_argument, or a kind of it, with all parts written one after the other.
+/// Throws Refusal with the concatenated parts as its message.
 template <class Refusal = std::invalid_argument, class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
   if constexpr (std::same_as<Refusal, std::invalid_argument>)
@@ -124,7 +124,7 @@ template <class Refusal = std::invalid_argument, class... Parts>
     throw Refusal(core::text_of({core::MessagePart(parts)...}));
 }
 
-/// Refuses unless `condition` holds; the message is put together only when it does not.
+/// Throws std::invalid_argument unless `condition` holds. The message is built only when it throws.
 template <class... Parts>
 constexpr void require(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]

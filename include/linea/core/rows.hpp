@@ -1,29 +1,30 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What rows are: the one way in which the loop and the passes read samples.
+/// \file The concept of rows, through which all algorithms read samples.
 ///
-/// Rows are a light view of n samples of d features, copied freely. They are numbers of Scalar = T,
-/// whatever is stored. `rows_of(x)` makes them of x; rows_from.hpp makes them of a function.
+/// Rows are a view of n samples of d features that is cheap to copy. Entries have the type Scalar,
+/// in whatever type they are stored. `rows_of(x)` returns the rows of x, rows_from.hpp those of a
+/// function.
 ///
-/// | expression                            | meaning                                             |
-/// |---------------------------------------|-----------------------------------------------------|
-/// | R::Scalar                             | float or double                                     |
-/// | R::is_sparse                          | are entries that are 0 left out?                    |
-/// | R::is_packed                          | may rows be visited in place? else they are packed  |
-/// | rows.rows(), cols(), entries()        | n, d, and the stored entries                        |
-/// | rows.row_bytes()                      | memory of a row, in the mean                        |
-/// | rows.stretch_rows()                   | rows to read in one go; 1: any                      |
-/// | rows.dot(i, w), dot(i, w, ahead)      | ⟨xᵢ, w⟩; may fetch row `ahead` meanwhile            |
-/// | rows.add(i, a, v)                     | v ← v + a·xᵢ                                        |
-/// | rows.squared_norm(i)                  | ‖xᵢ‖²                                               |
-/// | rows.for_each(i, f)                   | f(j, xᵢⱼ) for every stored entry                    |
-/// | rows.for_each_between(i, from, to, f) | the same for from ≤ j < to                          |
-/// | rows.scores(i, count, w, p)           | p[k] = ⟨x_{i+k}, w⟩ for count rows                  |
-/// | rows.add_up(i, count, c, v)           | v ← v + Σₖ c[k]·x_{i+k} for count rows              |
-/// | rows.all_finite()                     | for the door                                        |
-/// | rows.all_ascending()                  | where sparse: are columns in order, and all of x?   |
-/// | rows.pack(arrivals, slots, packed)    | not packed: copies row arrivals[k] to slots[k]      |
-/// | rows.add_then_dot(i, a, v, k, ahead)  | optional: add(i, a, v), dot(k, v) in one            |
+/// | expression                            | meaning                                            |
+/// |---------------------------------------|----------------------------------------------------|
+/// | R::Scalar                             | float or double                                    |
+/// | R::is_sparse                          | are zeros left out?                                |
+/// | R::is_packed                          | are rows visited in place? else they are packed    |
+/// | rows.rows(), cols(), entries()        | n, d, and the number of stored entries             |
+/// | rows.row_bytes()                      | mean number of bytes of a row                      |
+/// | rows.stretch_rows()                   | number of rows to read in one go; 1: any number    |
+/// | rows.dot(i, w), dot(i, w, ahead)      | ⟨xᵢ, w⟩; may also fetch row `ahead` into the cache |
+/// | rows.add(i, a, v)                     | v ← v + a·xᵢ                                       |
+/// | rows.squared_norm(i)                  | ‖xᵢ‖²                                              |
+/// | rows.for_each(i, f)                   | f(j, xᵢⱼ) for every stored entry                   |
+/// | rows.for_each_between(i, from, to, f) | the same for from ≤ j < to                         |
+/// | rows.scores(i, count, w, p)           | p[k] = ⟨x_{i+k}, w⟩ for count rows                 |
+/// | rows.add_up(i, count, c, v)           | v ← v + Σₖ c[k]·x_{i+k} for count rows             |
+/// | rows.all_finite()                     | are all stored entries finite?                     |
+/// | rows.all_ascending()                  | sparse: are all columns within d and ascending?    |
+/// | rows.pack(arrivals, slots, packed)    | not packed: copies row arrivals[k] to slots[k]     |
+/// | rows.add_then_dot(i, a, v, k, ahead)  | optional: add(i, a, v), then dot(k, v, ahead)      |
 #include <concepts>
 #include <cstdint>
 #include <linea/core/types.hpp>
@@ -31,7 +32,7 @@
 
 namespace linea {
 
-/// Stands for the function that for_each calls.
+/// A stand-in for the function that for_each calls.
 template <class T>
 struct EntryVisitor {
   void operator()(Index, T) const {}

@@ -1,28 +1,27 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What the loop asks of rules and weights: it scores a sample, the rule answers with a step,
-/// and whoever keeps the weights takes it.
+/// \file The concepts of rules and weights. The update loop scores a sample, the rule returns a
+/// step, and the weights apply the step.
 ///
-/// A rule is a scalar function that knows neither vectors nor layouts. A rule that keeps something
-/// of every sample, as dual coordinate ascent does, is not pure: `at(i)` is its part for sample i,
-/// and to ask that part changes what it keeps.
+/// A rule is a scalar function that knows neither vectors nor layouts. A rule with state for every
+/// sample, such as that of dual coordinate ascent, is not pure: `at(i)` returns the function for
+/// sample i, and calling that function changes the state of sample i.
 ///
-/// | expression                   | meaning                                         | asked by    |
+/// | expression                   | meaning                                         | used by     |
 /// |------------------------------|-------------------------------------------------|-------------|
-/// | rule(p, y, s, t)             | the Step for score p, target y, weight s        | the loop    |
+/// | rule(p, y, s, t)             | the Step t for score p, target y, weight s      | the loop    |
 /// | rule.pace(t)                 | optional: the Pace of step t, which the loop    | the loop    |
-/// |                              | asks for before the score; rule(p, y, s, pace)  |             |
-/// |                              | is then the Step                                |             |
-/// | rule.at(i)                   | optional: what is called for row i in its place | the loop    |
-/// | rule.fetch(i)                | optional: fetches what it keeps of row i        | the loop    |
-/// | R::weight_repeats            | is weight k the same as k visits? else a longer | the loop    |
-/// |                              | step                                            |             |
-/// | rule.average_weight(t)       | what the iterate of step t counts in a mean;    | the loop    |
-/// |                              | not asked where weight_repeats                  |             |
+/// |                              | computes before the score; the loop then calls  |             |
+/// |                              | rule(p, y, s, pace)                             |             |
+/// | rule.at(i)                   | optional: the rule to call for row i            | the loop    |
+/// | rule.fetch(i)                | optional: prefetches the state of row i         | the loop    |
+/// | R::weight_repeats            | does weight k mean k visits? else a longer step | the loop    |
+/// | rule.average_weight(t)       | weight of iterate t in an average; not called   | the loop    |
+/// |                              | if weight_repeats                               |             |
 /// | rule.has_offset              | is b learnt?                                    | the learner |
-/// | rule.loss                    | the loss, of which targets must be              | the learner |
-/// | rule.factor                  | a double: of all steps                          | the learner |
-/// | rule.step_size, rule.penalty | optional: with them, steps may be fitted        | the learner |
+/// | rule.loss                    | the loss, which validates the targets           | the learner |
+/// | rule.factor                  | a double that multiplies all steps              | the learner |
+/// | rule.step_size, rule.penalty | optional: they allow fitting the step size      | the learner |
 #include <concepts>
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
@@ -30,19 +29,19 @@
 
 namespace linea {
 
-/// What the loop does with sample i:  w ← shrink·w + coefficient·xᵢ,  b ← b + offset, and then the
-/// part of the penalty that `shrink` does not express, with step size `size`.
+/// The update for sample i: w ← shrink·w + coefficient·xᵢ, b ← b + offset, and then the part of the
+/// penalty that `shrink` does not express, with step size `size`.
 template <class T>
 struct Step {
-  double shrink{1};  // in double: 1 − ηλ is often nearer to 1 than a float can be
+  double shrink{1};  // in double because 1 − ηλ is often nearer to 1 than a float is
   T coefficient{0};
   T offset{0};
   double size{0};
 };
 
-/// What of step t is known before any score: it depends on t alone.
+/// The part of step t that depends on t alone.
 struct Pace {
-  double shrink{1};       // that of the step
+  double shrink{1};       // factor of w
   double size{0};         // η of the weights
   double offset_size{0};  // η of the offset
 };
@@ -56,7 +55,7 @@ concept CallableRule = requires(const R& rule, T number, Index t) {
   };
 };
 
-/// What the loop asks of a rule.
+/// A rule that the update loop can call.
 template <class R, class T>
 concept RuleFor = (CallableRule<R, T> ||
                    requires(const R& rule, Index i) {
@@ -69,7 +68,7 @@ concept RuleFor = (CallableRule<R, T> ||
   };
 };
 
-/// What a learner asks beyond.
+/// A rule that a learner can use.
 template <class R, class T>
 concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires(R& rule) {
   { rule.has_offset } -> std::convertible_to<bool>;
@@ -77,28 +76,28 @@ concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires
   {rule.factor *= 0.5};
 };
 
-/// What the loop asks of whoever keeps the weights w (d) of numbers of T, the offset b and their
-/// average, which rows of type R move.
+/// Weights that the update loop can change: w (d) of scalar T, the offset b, and their average. R
+/// is the type of the rows.
 ///
-/// | expression                       | meaning                                                   |
-/// |----------------------------------|-----------------------------------------------------------|
-/// | v.size(), v.weights(),           | d, w and b                                                |
-/// | v.offset()                       |                                                           |
-/// | v.weight(j)                      | wⱼ                                                        |
-/// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may fetch row `ahead` meanwhile              |
-/// | v.shrink(rows, step)             | a step, first part: w ← step.shrink·w                     |
-/// | v.foreseen(shrink)               | optional: what a step with that shrink needs beside rows; |
-/// |                                  | v.shrink(rows, step, foreseen) is then its first part     |
-/// | v.add(rows, i, c)                | second part, once a sample of the step: w ← w + c·xᵢ; may |
-/// |                                  | wait until the next call                                  |
-/// | v.finish(step, offset, count)    | last part: the penalty's step, b ← b + offset; the        |
-/// |                                  | iterate counts that often in the average                  |
-/// | v.complete(rows)                 | does what waits, before anything but a score looks at w   |
-/// | v.refresh()                      | once an epoch: removes rounding that has gathered         |
-/// | v.reset(w, b), v.replace(w, b)   | goes on from there, with a new average, or with the old   |
-/// | v.average(on)                    | begins a new average, or none                             |
-/// | v.has_average(), average_weights | the average, once there is one                            |
-/// | (), average_offset()             |                                                           |
+/// | expression                       | meaning                                                 |
+/// |----------------------------------|---------------------------------------------------------|
+/// | v.size(), v.weights(),           | d, w and b                                              |
+/// | v.offset()                       |                                                         |
+/// | v.weight(j)                      | wⱼ                                                      |
+/// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may also fetch row `ahead` into the cache  |
+/// | v.shrink(rows, step)             | first part of a step: w ← step.shrink·w                 |
+/// | v.foreseen(shrink)               | optional: what a step with that shrink needs besides    |
+/// |                                  | rows; the loop calls v.shrink(rows, step, foreseen)     |
+/// | v.add(rows, i, c)                | second part, for each sample of the step: w ← w + c·xᵢ; |
+/// |                                  | may be deferred until the next call                     |
+/// | v.finish(step, offset, count)    | last part: the penalty's step and b ← b + offset; the   |
+/// |                                  | average counts the iterate `count` times                |
+/// | v.complete(rows)                 | makes a deferred change; needed before w is read        |
+/// | v.refresh()                      | once an epoch: removes accumulated rounding errors      |
+/// | v.reset(w, b), v.replace(w, b)   | sets w and b, and starts a new average or keeps the old |
+/// | v.average(on)                    | starts a new average, or none                           |
+/// | v.has_average(), average_weights | the average, if there is one                            |
+/// | (), average_offset()             |                                                         |
 template <class W, class T, class R>
 concept WeightsFor = std::copyable<W> &&
     requires(W& v, const W& kept, const R& rows, const Vector<T>& w, T number, Index i,

@@ -1,38 +1,39 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Step sizes as data: each answers with the step η of the steps t = 1, 2, … Any callable
-/// will do, lambdas that capture included.
+/// \file The concepts of step sizes. A step size is a callable that returns the step size η of step
+/// t = 1, 2, …; a lambda with captures is one.
 ///
-/// | expression                 | meaning                                         | concept    |
-/// |----------------------------|-------------------------------------------------|------------|
-/// | step(t)                    | η > 0 of step t ≥ 1                             | StepSize   |
-/// | step.offset_step(t)        | η of the offset, where it is another            | –          |
-/// | step.offset_step(t, size)  | the same, given size = step(t)                  | –          |
-/// | step.bound_to(facts)       | a copy that knows the problem, see ProblemFacts | –          |
-/// | step.shortened(factor, t)  | a copy for a run that diverged after t steps;   | –          |
-/// |                            | without it η is multiplied by the factor        |            |
-/// | step.fitted_to(moment)     | a copy for samples whose second moments have    | MomentStep |
-/// |                            | that largest eigenvalue, unless is_fitted()     |            |
-/// | step.sum_diverges(),       | Ση = ∞: no start is too far away; Ση² < ∞: the  | StepSeries |
-/// | sum_of_squares_converges() | noise of the draws dies out                     |            |
+/// | expression                 | meaning                                        | concept    |
+/// |----------------------------|------------------------------------------------|------------|
+/// | step(t)                    | η > 0 of step t ≥ 1                            | StepSize   |
+/// | step.offset_step(t)        | optional: η of the offset                      | –          |
+/// | step.offset_step(t, size)  | the same, given size = step(t)                 | –          |
+/// | step.bound_to(facts)       | optional: a copy that knows the ProblemFacts   | –          |
+/// | step.shortened(factor, t)  | a copy for a run that diverged after t steps;  | –          |
+/// |                            | the default multiplies η by `factor`           |            |
+/// | step.fitted_to(moment)     | a copy for samples whose matrix of second      | MomentStep |
+/// |                            | moments has that largest eigenvalue            |            |
+/// | step.is_fitted()           | is η known without fitted_to?                  |            |
+/// | step.sum_diverges(),       | Ση = ∞: no start is too far away; Ση² < ∞: the | StepSeries |
+/// | sum_of_squares_converges() | noise of the draws dies out                    |            |
 ///
-/// A FittedStep has its first step found by trial on the samples. Whoever has `observe` has all
-/// four:
+/// A FittedStep finds its first step by trial on the samples. A step size with `observe` has all
+/// four members:
 ///
-/// | expression                    | meaning                                                   |
-/// |-------------------------------|-----------------------------------------------------------|
-/// | step.is_fitted()              | is its first step known?                                  |
-/// | step.observe(square, entries) | takes note of a sample that a learner is fed: its squared |
-/// |                               | norm, and how many of its entries are not 0               |
-/// | step.scale_to(steps, square)  | an epoch has that many steps, and the entries of the      |
-/// |                               | samples that are not 0 have that mean square              |
-/// | step.start_at(first)          | from now on the first step is `first` > 0                 |
+/// | expression                    | meaning                                                |
+/// |-------------------------------|--------------------------------------------------------|
+/// | step.is_fitted()              | is its first step known?                               |
+/// | step.observe(square, entries) | records a sample that a learner gets: its squared norm |
+/// |                               | and the number of its non-zero entries                 |
+/// | step.scale_to(steps, square)  | sets the steps of an epoch and the mean square of the  |
+/// |                               | samples' non-zero entries                              |
+/// | step.start_at(first)          | sets the first step to `first` > 0 from now on         |
 #include <concepts>
 #include <linea/core/types.hpp>
 
 namespace linea {
 
-/// Anything that takes t ≥ 1 to η > 0. It is copied, but never assigned to.
+/// Any callable that maps t ≥ 1 to η > 0. It is copied but never assigned.
 template <class S>
 concept CallableStep = std::copy_constructible<S> && requires(const S& step_size, Index t) {
   { step_size(t) } -> std::convertible_to<double>;
@@ -46,7 +47,7 @@ concept FittedStep = CallableStep<S> && std::copyable<S> && requires(S& step, do
   step.start_at(number);
 };
 
-/// A step size without `observe`, or else a whole FittedStep.
+/// A step size without `observe`, or a complete FittedStep.
 template <class S>
 concept WholeStep = !requires(S & step) {
   step.observe(0.0, Index{});
@@ -56,11 +57,11 @@ concept WholeStep = !requires(S & step) {
 template <class S>
 concept StepSize = CallableStep<S> && WholeStep<S>;
 
-/// What a step size may want to know of the problem before the first step.
+/// Facts about the problem that a step size may use before the first step.
 struct ProblemFacts {
   double strong_convexity{0};  ///< λ of the penalty's squared part
-  double curvature{1};         ///< sup ℓ″ where the loss has one, else 1
-  bool smooth{false};          ///< has the loss a curvature bound?
+  double curvature{1};         ///< sup ℓ″ if the loss has one, else 1
+  bool smooth{false};          ///< does the loss have a curvature bound?
 };
 
 template <class S>
@@ -69,9 +70,9 @@ concept MomentStep = CallableStep<S> && std::copyable<S> && requires(const S& st
   { step.fitted_to(0.0) } -> std::same_as<S>;
 };
 
-/// A step size that says whether its series has the two properties. Both together are the condition
-/// of Robbins and Monro, Annals of Mathematical Statistics 22 (1951), under which stochastic
-/// gradient descent reaches the minimum of a convex risk.
+/// A step size that states two properties of its series. Both together are the condition of Robbins
+/// and Monro, Annals of Mathematical Statistics 22 (1951), under which stochastic gradient descent
+/// reaches the minimum of a convex risk.
 template <class S>
 concept StepSeries = StepSize<S> && requires(const S& step_size) {
   { step_size.sum_diverges() } -> std::convertible_to<bool>;
@@ -84,7 +85,7 @@ constexpr bool satisfies_robbins_monro(const S& step_size) {
   return step_size.sum_diverges() && step_size.sum_of_squares_converges();
 }
 
-/// The step of the offset: the step size's own where it has one, else `size`, that of the weights.
+/// The step of the offset: `size`, the step of the weights, unless the step size defines it.
 template <StepSize S>
 double offset_step_of(const S& step_size, Index t, double size) {
   if constexpr (requires { step_size.offset_step(t, size); })

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A stream that makes the text of a message or a report.
-#include <ios>  // and std::locale, without the facets of <locale>
+/// \file A stream for the text of messages and reports.
+#include <ios>  // also std::locale, without the facets of <locale>
 #include <linea/core/compiler.hpp>
 #include <sstream>
 
 namespace linea::core {
 
-/// Numbers are written the same whatever the locale is: 60000 is never written 60.000. Where memory
-/// runs out std::bad_alloc comes through; a plain stream would keep it, and half of the text.
+/// Numbers do not depend on the locale: 60000 is never written 60.000. When memory runs out, the
+/// stream throws std::bad_alloc; a plain stream would keep half of the text and go on.
 class TextStream : public std::ostringstream {
  public:
   TextStream() {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The shapes everything speaks of: samples are the rows of x (n × d), targets are y (n).
+/// \file Types and concepts of samples, the rows of x (n × d), and of targets y (n).
 #include <linea/core/compiler.hpp>
-// Every header that uses Eigen includes it from here: compiler.hpp comes first, the version second.
+// Other headers include Eigen through this one: compiler.hpp comes first, then the version check.
 #include <Eigen/Core>
 
 #if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION < 4
@@ -22,15 +22,15 @@ static_assert(std::is_same_v<Index, std::ptrdiff_t>,
               "linea: Eigen's own index type is needed: compile without "
               "EIGEN_DEFAULT_DENSE_INDEX_TYPE");
 
-// Storage orders are spelt out: EIGEN_DEFAULT_TO_ROW_MAJOR changes what is left to default.
+// Storage orders are explicit because EIGEN_DEFAULT_TO_ROW_MAJOR changes the default.
 template <class T>
 using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1, Eigen::ColMajor>;
 
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// J holds both column numbers and offsets into the non-zeros: std::int64_t allows more than 2³¹ of
-/// them at the price of four more bytes for each.
+/// J holds column numbers and offsets into the non-zeros. std::int64_t allows more than 2³¹
+/// non-zeros and takes four bytes more for each.
 template <class T, class J = int>
 using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, J>;
 
@@ -40,8 +40,8 @@ concept Scalar = std::is_same_v<T, float> ||  // samples are of float or double:
 
 namespace core {
 
-/// U, as the compiler sees it when it knows T: what a template computes with vectors of it is
-/// compiled where it is used, and not wherever the header is included.
+/// U, as a type that depends on T: code with vectors of U is compiled where a template is
+/// instantiated, not wherever the header is included.
 template <class T, class U>
 struct TypeOf {
   using type = U;
@@ -50,7 +50,7 @@ template <class T, class U>
 using TypeFor = typename TypeOf<T, U>::type;
 template <class T>
 using DoubleFor = TypeFor<T, double>;
-/// A dense matrix stored by columns.
+/// A dense column-major matrix.
 template <class T>
 using ColumnMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
 
@@ -60,7 +60,7 @@ template <class D>
 void take_sparse(const Eigen::SparseCompressedBase<D>&);
 }  // namespace core
 
-/// Any dense Eigen expression, blocks of blocks included.
+/// Any dense Eigen expression, including blocks of blocks.
 template <class X>
 concept DenseExpression = requires(const X& x) {
   core::take_dense(x);  // Eigen's: of a std::vector y use Eigen::Map<const Eigen::VectorXd>
@@ -90,22 +90,22 @@ inline constexpr bool is_column_major_sparse = false;
 template <SparseExpression X>
 inline constexpr bool is_column_major_sparse<X> = !bool(X::IsRowMajor);
 
-/// Is X no matrix, but a view that rows_of takes for one (see in_double)?
+/// Whether X is not a matrix but a view that rows_of accepts, such as in_double(x).
 template <class X>
 inline constexpr bool is_sample_view = false;
 
 template <class X>
 concept SampleView = is_sample_view<X>;
 
-/// Is X a part of all samples, the others being on other machines? See linea/mpi.hpp.
+/// Whether X is this process's part of samples that are divided among processes (linea/mpi.hpp).
 template <class X>
 inline constexpr bool is_divided = false;
 
 /// Samples, one a row: a dense or sparse matrix, array, Map, Ref or Block in either storage order,
-/// with any strides, compressed or not; or one of them in_double. They are read in place, except
-/// column-major sparse ones, of which each call makes a row-major copy (see core::by_rows). What is
-/// refused, and the way out, stands beside each line, where a compiler shows it. Of a view there
-/// are rows(), cols() and rows_of only: who needs more asks for a SampleMatrix.
+/// with any strides, compressed or not; or an in_double of one. linea reads them in place, except
+/// column-major sparse ones, which each call copies to row-major (core::by_rows). The comment
+/// beside each line, which a compiler shows, says how to meet that requirement. A view has only
+/// rows(), cols() and rows_of; functions that need more require a SampleMatrix.
 template <class X>
 concept Samples =
     !is_divided<X> &&              // Newton, Lbfgs, GradientDescent and Ridge take divided samples
@@ -115,11 +115,11 @@ concept Samples =
     !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
     !is_sparse_vector<X>;          // one sample, not a matrix: Learner::update takes it
 
-/// Samples, or a part of them.
+/// Samples, or one process's part of them.
 template <class X>
 concept AnySamples = Samples<X> || is_divided<X>;
 
-/// Samples that are an Eigen matrix, not a view of one: of in_double(x), take x itself.
+/// Samples that are an Eigen matrix, not a view of one.
 template <class X>
 concept SampleMatrix = MatrixExpression<X> && Samples<X>;
 
@@ -129,12 +129,12 @@ concept DenseSamples = DenseExpression<X> && Samples<X>;
 template <class X>
 concept SparseSamples = SparseExpression<X> && Samples<X>;
 
-/// A vector to be read element by element: targets, sample weights. Any real or integer scalar.
+/// A vector of any real or integer scalar that is read by elements: targets, sample weights.
 template <class V>
 concept VectorLike = DenseExpression<V> && bool(V::IsVectorAtCompileTime) &&
                      std::is_arithmetic_v<typename V::Scalar>;
 
-/// Targets in columns: a dense expression that is not a vector when it is compiled.
+/// Targets in columns: a dense expression whose type is not that of a vector.
 template <class Y>
 concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
                        std::is_arithmetic_v<typename Y::Scalar>;
@@ -142,13 +142,13 @@ concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
 template <class X, class T>
 inline constexpr bool has_scalar = std::is_same_v<typename X::Scalar, T>;
 
-/// Samples of the scalar T, as a model that was fitted on T takes them.
+/// Samples with scalar T, as a model that was fitted to scalar T requires.
 template <class X, class T>
 concept SamplesOf =
     Samples<X> && has_scalar<X, T>;  // else cast x to the scalar that the model was fitted with
 
 namespace core {
-struct NotAnEigenMatrix;  // stands for the scalar of what has none, in messages of compilers
+struct NotAnEigenMatrix;  // the scalar of other types in compiler messages
 template <class X>
 struct ScalarOf {
   using type = NotAnEigenMatrix;
@@ -160,8 +160,8 @@ struct ScalarOf<X> {
 };
 }  // namespace core
 
-/// The scalar of samples. There is one for all X, so that a compiler's message names the concept
-/// that a function asks for rather than this alias.
+/// The scalar of samples. It is defined for all X, so that a compiler's message names the concept
+/// that a function requires, not this alias.
 template <class X>
 using scalar_t = typename core::ScalarOf<X>::type;
 

@@ -17,25 +17,25 @@ namespace linea {
 
 namespace core {
 
-/// A number that threads wait for. A wait asks for some fifty microseconds, about what it costs to
-/// put a thread to sleep and to wake it, and sleeps only then: parts of a run are often shorter.
+/// A number that threads wait for. A wait polls for about as long as it takes to put a thread to
+/// sleep and wake it, and only then sleeps, because the parts of a run are often shorter than that.
 class Signal {
  public:
-  /// `patient`: whether a waiting thread has a core of its own to ask on.
-  explicit Signal(bool patient) : asks_(patient ? 2000 : 0) {}
+  /// `patient` means that every waiting thread has a core of its own, so that it can poll.
+  explicit Signal(bool patient) : polls_(patient ? 2000 : 0) {}
 
   std::uint32_t value() const { return value_.load(std::memory_order_acquire); }
   void set(std::uint32_t value) { value_.store(value, std::memory_order_release); }
 
-  /// Adds `change`, modulo 2³², and wakes all that wait.
+  /// Adds `change`, modulo 2³², and wakes all waiting threads.
   void add(std::uint32_t change) {
     value_.fetch_add(change, std::memory_order_acq_rel);
     value_.notify_all();
   }
 
-  /// Returns when the value is not `old`.
+  /// Returns when the value differs from `old`.
   void wait_while(std::uint32_t old) const {
-    for (int ask = 0; ask < asks_; ++ask) {
+    for (int poll = 0; poll < polls_; ++poll) {
       if (value() != old) return;
       pause();
     }
@@ -43,7 +43,7 @@ class Signal {
   }
 
  private:
-  /// Tells the processor that this thread waits for another.
+  /// Tells the processor that this thread is polling.
   static void pause() {
 #if defined(__x86_64__) || defined(__i386__)
     __builtin_ia32_pause();
@@ -53,16 +53,16 @@ class Signal {
   }
 
   std::atomic<std::uint32_t> value_{0};
-  int asks_;
+  int polls_;
 };
 
 }  // namespace core
 
-/// The calling thread and count − 1 others, which live as long as this object. With count = 1 no
-/// thread is started and everything runs in place.
+/// The calling thread and count − 1 others, which live as long as this object. With count = 1 it
+/// starts no thread.
 ///
-/// Where the system has not as many threads, or not the memory for them, fewer are started, if need
-/// be none, and each does the work of several: what is computed depends on count alone.
+/// If the system cannot start that many threads, fewer are started, and each does the work of
+/// several. Results depend on count alone, not on the number of threads.
 class Workers {
  public:
   explicit Workers(Index count) : count_(count), turn_(has_cores(count)), busy_(has_cores(count)) {
@@ -76,11 +76,11 @@ class Workers {
 
   Index count() const { return count_; }
 
-  /// How many threads work, with the calling one: count, or less where no more could be started.
+  /// The number of threads, including the calling one: count, or less if no more could be started.
   Index threads() const { return started_ + 1; }
 
-  /// task(k) for every k < count, each on its own thread if there are as many; returns when all are
-  /// done. No task may wait for another. What the task of the lowest k throws is thrown again.
+  /// Calls task(k) for every k < count, in parallel, and returns when all calls have returned. No
+  /// task may wait for another. If tasks throw, the exception of the lowest k is rethrown.
   template <class Task>
   void run(const Task& task) {
     if (count_ == 1) return task(Index{0});
@@ -89,7 +89,7 @@ class Workers {
 
  private:
   using Call = void (*)(const void*, Index);
-  /// What belongs to task k, and to thread k where that is another than the calling one.
+  /// The state of task k, and of thread k unless that is the calling one.
   struct Member {
     Workers* all{nullptr};
     Index number{0};
@@ -97,7 +97,7 @@ class Workers {
     std::exception_ptr error{};
   };
 
-  /// To ask how many there are reads a file: a small fit would take half as long again.
+  /// Counting the cores reads a file, which would be a large part of a small fit.
   static bool has_cores(Index count) {
     return count == 1 || static_cast<Index>(sysconf(_SC_NPROCESSORS_ONLN)) >= count;
   }
@@ -131,7 +131,7 @@ class Workers {
       if (members_[k].error) std::rethrow_exception(std::exchange(members_[k].error, nullptr));
   }
 
-  /// What another thread does until there is no call.
+  /// The main function of the other threads. It ends when there is no call.
   static void* live(void* member) {
     const Member& own = *static_cast<Member*>(member);
     for (std::uint32_t turn = 0;; ++turn) {
@@ -142,7 +142,6 @@ class Workers {
     }
   }
 
-  /// The tasks of one thread.
   void perform(Index thread) {
     for (Index k = thread; k < count_; k += threads()) {
       members_[k].error = nullptr;
@@ -159,17 +158,17 @@ class Workers {
   const void* task_{nullptr};
   Call call_{nullptr};
   Member* members_{nullptr};
-  core::Signal turn_;  // how many tasks there were
-  core::Signal busy_;  // how many threads work on this one
+  core::Signal turn_;  // number of calls of run_all
+  core::Signal busy_;  // number of threads that still work on this call
 };
 
-/// Throws for a number of threads below 1 or above the limit. `function` is named in the message.
+/// Throws unless 1 ≤ threads ≤ 1024. The message names `function`.
 inline void require_threads(std::string_view function, Index threads) {
   require(threads >= 1 && threads <= 1024, function, ": ", threads,
-          " threads, but from 1 to 1024 can be had");
+          " threads, but there must be 1 to 1024");
 }
 
-/// [first, last) of share k of n things among `count`, as even as whole numbers are.
+/// The range [first, last) of share k of n items among `count` shares of about equal size.
 inline std::pair<Index, Index> share_of(Index n, Index k, Index count) {
   const std::int64_t wide = n;  // n·k may need more bits than an Index has
   return {static_cast<Index>(wide * k / count), static_cast<Index>(wide * (k + 1) / count)};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How much each class counts: to make a rare class, or a costly mistake, weigh more.
+/// \file Class weights, which give a rare class or a costly mistake more weight.
 #include <algorithm>  // max, min
 #include <cmath>      // ilogb, isfinite, ldexp
 #include <initializer_list>
@@ -18,12 +18,13 @@ namespace linea {
 
 struct Balanced {};
 
-/// Stands for class weights that make all classes count alike, whatever their size.
+/// Class weights that give all classes the same total weight.
 inline constexpr Balanced balanced{};
 
-/// Factors on the weights of samples, by class. Nothing: all 1. `balanced`: S/(k·S_c) for a class
-/// whose samples weigh S_c of S, with k classes; scikit-learn's "balanced" where all samples weigh
-/// 1. Or a list of (label, factor): {{0, 1}, {1, 10}}; labels that are not in it have 1.
+/// Factors of the sample weights by class; 1 by default. `balanced` is S/(k·S_c) for a class of
+/// weight S_c, with total weight S and k classes: scikit-learn's "balanced" if all sample weights
+/// are 1. A list of (label, factor), such as {{0, 1}, {1, 10}}, sets single factors; other labels
+/// have factor 1.
 class ClassWeights {
  public:
   ClassWeights() = default;
@@ -32,13 +33,13 @@ class ClassWeights {
   explicit ClassWeights(std::vector<std::pair<double, double>> factors)
       : factors_(std::move(factors)) {}
 
-  /// Do all classes have factor 1?
+  /// Returns whether all classes have factor 1.
   bool are_equal() const { return !balanced_ && factors_.empty(); }
   bool are_balanced() const { return balanced_; }
   const std::vector<std::pair<double, double>>& factors() const { return factors_; }
 
-  /// The factor of each label (k), of samples whose classes weigh `sums` (k). Refuses a factor that
-  /// is negative or not finite, and a label that is unknown or named twice.
+  /// Returns the factor of each label (k). `sums` (k) are the total weights of the classes. Throws
+  /// for a factor that is negative or not finite, and for a label that is unknown or given twice.
   Vector<double> of_classes(std::string_view function, const ClassLabels& labels,
                             const Vector<double>& sums) const {
     Vector<double> factors = core::filled(labels.size(), 1.0);
@@ -55,7 +56,7 @@ class ClassWeights {
       const auto& [label, factor] = factors_[j];
       if (!labels.holds(label))
         refuse(function, ": class weights name label ", core::number_text(label),
-               ", which y has not");
+               ", which is not in y");
       for (std::size_t other = 0; other < j; ++other)
         if (factors_[other].first == label)
           refuse(function, ": class weights name label ", core::number_text(label), " twice");
@@ -67,7 +68,7 @@ class ClassWeights {
     return factors;
   }
 
-  /// The same without the factors of labels that are none of these: for a part of the samples.
+  /// The class weights without the factors of labels that are not in `labels`.
   ClassWeights among(const ClassLabels& labels) const {
     ClassWeights part;
     part.balanced_ = balanced_;
@@ -76,11 +77,11 @@ class ClassWeights {
     return part;
   }
 
-  /// The sample weights (n) with these factors: those given, or 1 where none are. A class weighs
-  /// what its samples weigh. `classes` (n) has the number of each sample's label. A product
-  /// is 0 only where a factor is: one that underflows is the smallest normal number of T. Where one
-  /// would overflow or underflow, all are divided by the same number. Refuses what
-  /// of_classes does, weights of another size, and classes that all weigh 0.
+  /// Returns the sample weights (n), or 1 if there are none, times the factors of their classes.
+  /// `classes` (n) has the index of each sample's label. The product of positive numbers is
+  /// positive: one that underflows is the smallest normal number of T. To avoid overflow and
+  /// underflow all products may be divided by the same number. Throws in the cases of of_classes,
+  /// for weights of another size, and if all factors are 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {
@@ -95,7 +96,7 @@ class ClassWeights {
   }
 
  private:
-  /// `times`, for numbers that are 0 or from least to limit.
+  /// `times` for numbers that are 0 or between `least` and `limit`.
   Vector<double> products(std::string_view function, const ClassLabels& labels,
                           const Vector<Index>& classes, const Vector<double>& sample_weights,
                           double least, double limit) const {
@@ -118,16 +119,16 @@ class ClassWeights {
     for (const double factor : factors) most = std::max(most, factor);
     require(most > 0, function, ": all classes have weight 0");
     Vector<double> weights(n);
-    const auto is_there = [&](Index i) { return given(i) > 0 && factors[classes[i]] > 0; };
+    const auto is_positive = [&](Index i) { return given(i) > 0 && factors[classes[i]] > 0; };
     bool is_within = most * largest <= limit;
     for (Index i = 0; i < n; ++i) {
       weights[i] = given(i) * factors[classes[i]];
-      is_within = is_within && (weights[i] >= least || !is_there(i));
+      is_within = is_within && (weights[i] >= least || !is_positive(i));
     }
     const double scale = (most < 1 ? 1 / std::max(most, 1e-300) : std::min(1.0, limit / most)) / 2;
     for (Index i = 0; i < n && !is_within; ++i) {
       weights[i] = share(i) * (factors[classes[i]] * scale);
-      if (is_there(i)) weights[i] = std::max(weights[i], least);
+      if (is_positive(i)) weights[i] = std::max(weights[i], least);
     }
     return weights;
   }

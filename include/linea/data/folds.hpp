@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples dealt to folds, for cross-validation: the same on every platform for a given seed.
+/// \file Folds for cross-validation. A seed gives the same folds on every platform.
 #include <concepts>
 #include <cstdint>
 #include <linea/core/entries.hpp>
@@ -18,21 +18,20 @@ namespace linea {
 struct FoldOptions {
   Index folds{5};  ///< from 2 to n
   std::uint64_t seed{0};
-  /// Spread each class over the folds: the numbers of its samples in two folds differ by at most
-  /// one.
+  /// Stratify: the numbers of samples of a class in two folds differ by at most one.
   bool stratify{false};
 };
 
-/// Which rows each fold holds out.
+/// The rows that each fold holds out.
 struct [[nodiscard]] Folds {
   Index samples{0};                        ///< n
-  std::vector<std::vector<Index>> rows{};  ///< each row from 0 is in one fold; ascending
+  std::vector<std::vector<Index>> rows{};  ///< each row is in one fold; ascending, from 0
 
   Index size() const { return static_cast<Index>(rows.size()); }
 
   std::vector<Index> held_out(Index k) const { return rows[static_cast<std::size_t>(k)]; }
 
-  /// The rows of all other folds, ascending.
+  /// The rows of all folds but k, ascending.
   std::vector<Index> rest(Index k) const {
     const std::vector<Index>& left_out = rows[static_cast<std::size_t>(k)];
     std::vector<Index> others;
@@ -49,12 +48,12 @@ struct [[nodiscard]] Folds {
 
 namespace data {
 
-/// Orders the samples by class, at random within each, and deals them to the folds like cards.
-/// Sample i is of class class_of(i).
+/// Orders the samples by class, at random within each class, and deals them to the folds in turn.
+/// class_of(i) is the class of sample i.
 template <class ClassOf>
 Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of) {
   require(options.folds >= 2, "fold_indices: ", options.folds,
-          " folds, but two at least are needed");
+          " folds, but at least two are needed");
   require(options.folds <= n, "fold_indices: ", options.folds, " folds of ", n, " samples");
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
@@ -71,8 +70,8 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
 
 }  // namespace data
 
-/// Deals n samples at random to folds whose sizes differ by at most one. Refuses, by
-/// std::invalid_argument, fewer than two folds, more folds than samples, and `stratify`, which
+/// Deals n samples at random to folds whose sizes differ by at most one. Throws
+/// std::invalid_argument for fewer than two folds, more folds than samples, and `stratify`, which
 /// needs the targets.
 template <std::integral N>
 Folds fold_indices(N n, const FoldOptions& options = {}) {
@@ -80,7 +79,7 @@ Folds fold_indices(N n, const FoldOptions& options = {}) {
   return data::deal_to_folds(static_cast<Index>(n), options, [](Index) { return Index{0}; });
 }
 
-/// Deals the samples with targets y (n), which are class labels if `stratify` is set.
+/// Deals the samples with targets y (n) to folds. With `stratify`, y are class labels.
 template <VectorLike Y>
 Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
   if (!options.stratify || y.size() == 0)
@@ -89,8 +88,8 @@ Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
   return data::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
 }
 
-/// Folds of your own: sample i is held out by fold numbers[i], (n) whole numbers from 0. Throws
-/// std::invalid_argument for other numbers, for fewer than two folds, and for one without samples.
+/// Makes folds: fold numbers[i] holds out sample i; `numbers` (n) are integers from 0. Throws
+/// std::invalid_argument for other numbers, fewer than two folds, and a fold without samples.
 template <Numbers V>
 Folds folds_of(const V& numbers) {
   const Vector<double> fold = core::vector_of(numbers).template cast<double>();
@@ -103,15 +102,15 @@ Folds folds_of(const V& numbers) {
     if (k >= folds.rows.size()) folds.rows.resize(k + 1);
     folds.rows[k].push_back(i);
   }
-  require(folds.size() >= 2, "folds_of: ", folds.size(), " folds, but two at least are needed");
+  require(folds.size() >= 2, "folds_of: ", folds.size(), " folds, but at least two are needed");
   for (Index k = 0; k < folds.size(); ++k)
     require(!folds.held_out(k).empty(), "folds_of: fold ", k, " holds out no sample");
   return folds;
 }
 
-/// Folds that hold samples of one group (n, numbers of any kind) out together: the largest group
-/// goes first, and each to the fold that has the fewest samples so far. Throws
-/// std::invalid_argument for fewer than two folds, or more than groups.
+/// Makes folds that hold out the samples of a group together; `groups` (n) are numbers of any kind.
+/// The largest group comes first, and each group goes to the fold with the fewest samples so far.
+/// Throws std::invalid_argument for fewer than two folds and for more folds than groups.
 template <Numbers V>
 Folds folds_by_group(const V& groups, Index folds = 5) {
   const auto& numbers = core::vector_of(groups);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From class labels to the targets of a loss, and back.
+/// \file Class labels, and the targets of losses for them.
 #include <algorithm>  // min
 #include <cmath>      // abs, isfinite
 #include <concepts>   // integral
@@ -16,7 +16,7 @@ namespace linea {
 
 namespace data {
 
-/// Sorts numbers and drops repeats, and the memory of these.
+/// Sorts numbers, removes repeats and frees their memory.
 inline void keep_distinct(std::vector<double>& numbers) {
   if (numbers.empty()) return;
   std::qsort(numbers.data(), numbers.size(), sizeof(double), [](const void* a, const void* b) {
@@ -32,13 +32,12 @@ inline void keep_distinct(std::vector<double>& numbers) {
 
 }  // namespace data
 
-/// The distinct labels of a set of samples, in ascending order, as doubles. Taken from the training
-/// labels, they apply unchanged to the labels of any other samples. All refusals are
-/// std::invalid_argument.
+/// The distinct labels of the training samples, in ascending order, as doubles. They convert the
+/// labels of any samples. Errors are std::invalid_argument.
 class ClassLabels {
  public:
-  /// y (n), n > 0, of finite labels. Refuses whole numbers that double does not hold. Memory grows
-  /// with the number of distinct labels, not with n.
+  /// Collects the labels of y (n), n > 0. Throws for labels that are not finite and integers that
+  /// double cannot represent. Memory grows with the number of distinct labels, not with n.
   template <VectorLike Y>
   explicit ClassLabels(const Y& y) {
     require(y.size() > 0, "ClassLabels: y is empty");
@@ -60,7 +59,7 @@ class ClassLabels {
   const std::vector<double>& values() const& { return labels_; }
   std::vector<double> values() && { return std::move(labels_); }
 
-  /// Those of a count (k) above 0.
+  /// The labels whose count, in `counts` (k), is positive.
   ClassLabels present(const Vector<double>& counts) const {
     ClassLabels some = *this;
     some.labels_.clear();
@@ -69,13 +68,13 @@ class ClassLabels {
     return some;
   }
 
-  /// Is this one of the labels?
+  /// Returns whether `label` is one of the labels.
   bool holds(double label) const { return place_of(label) >= 0; }
 
-  /// The index k of a label, 0 ≤ k < size(). Refuses a label that is none of these.
+  /// Returns the index of a label, 0 ≤ index < size(). Throws for a label that is not one of these.
   Index index_of(double label) const { return find("ClassLabels::index_of", label); }
 
-  /// The index of each label of y (n).
+  /// Returns the index of each label of y (n).
   template <VectorLike Y>
   Vector<Index> indices_of(const Y& y) const {
     Vector<Index> indices(y.size());
@@ -84,9 +83,9 @@ class ClassLabels {
     return indices;
   }
 
-  /// Targets for two classes: −1 for the smaller label, +1 for the larger. With sample weights (n),
-  /// samples of weight 0 may have other labels; their target is −1. Refuses one class, or more than
-  /// two.
+  /// Returns targets for two classes: −1 for the smaller label, +1 for the larger. With sample
+  /// weights (n), samples of weight 0 may have other labels; their target is −1. Throws unless
+  /// there are exactly two labels.
   template <VectorLike Y, class T = double>
   Vector<double> encode(const Y& y, const Vector<T>& sample_weights = {}) const {
     require_two("ClassLabels::encode");
@@ -99,7 +98,7 @@ class ClassLabels {
     return targets;
   }
 
-  /// The labels that targets or predictions −1 and +1 (n) stand for. Refuses other numbers.
+  /// Returns the labels for targets or predictions −1 and +1 (n). Throws for other numbers.
   template <VectorLike Y>
   Vector<double> decode(const Y& targets) const {
     require_two("ClassLabels::decode");
@@ -113,7 +112,7 @@ class ClassLabels {
     return labels;
   }
 
-  /// Targets +1 for class k, 0 ≤ k < size(), and −1 for all others.
+  /// Returns targets +1 for class k, 0 ≤ k < size(), and −1 for all other classes.
   template <VectorLike Y>
   Vector<double> one_against_rest(const Y& y, Index k) const {
     require(0 <= k && k < size(), "ClassLabels::one_against_rest: class ", k, " of ", size());
@@ -123,7 +122,7 @@ class ClassLabels {
     return targets;
   }
 
-  /// A label as double. Refuses a whole number that double does not hold.
+  /// Converts a label to double. Throws for an integer that double cannot represent.
   template <class Label>
   static double label_of(Label label) {
     const auto number = static_cast<double>(label);
@@ -134,7 +133,7 @@ class ClassLabels {
   }
 
  private:
-  /// The index of a label, or −1: NaN is equal to none.
+  /// Returns the index of a label, or −1 if there is none, as for NaN.
   Index place_of(double label) const {
     std::size_t first = 0;
     for (std::size_t count = labels_.size(); count > 0; count /= 2)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples in two parts, drawn at random.
+/// \file Random splits into training and test samples.
 #include <cmath>  // floor
 #include <concepts>
 #include <cstddef>
@@ -17,7 +17,7 @@
 
 namespace linea {
 
-/// x (n × d) and its targets y (n), doubles whatever x is: float would not hold every label.
+/// x (n × d) and its targets y (n), in double for any x because float cannot hold every label.
 template <SampleMatrix X>
 struct [[nodiscard]] Labelled {
   X x{};
@@ -33,19 +33,19 @@ using LabelledRows = Labelled<Matrix<T>>;
 struct SplitOptions {
   double test_fraction{0.25};  ///< in (0, 1); the test part has ⌊fraction·n + ½⌋ samples
   std::uint64_t seed{0};
-  /// Keep the proportions of the classes: the test part gets ⌊nₖ·test/n⌋ samples of class k, and
-  /// one more from each class with the largest remainders until it is full. Of equal remainders the
-  /// smaller label comes first.
+  /// Stratify: keep the proportions of the classes. The test part gets ⌊nₖ·test/n⌋ samples of class
+  /// k, and one more of each class with the largest remainders until it is full. Among equal
+  /// remainders the smaller label comes first.
   bool stratify{false};
 };
 
-/// Rows from 0, in random order; every row is in one of the two.
+/// Row indices, from 0, in random order. Each row is in one of the two parts.
 struct SplitIndices {
   std::vector<Index> train{};
   std::vector<Index> test{};
 };
 
-/// X is what x is copied into: Matrix<T> or SparseMatrix<T, J>.
+/// X is the type of the copies of x: Matrix<T> or SparseMatrix<T, J>.
 template <SampleMatrix X>
 struct Split {
   Labelled<X> train{};
@@ -54,13 +54,13 @@ struct Split {
 
 namespace data {
 
-/// How many samples of each class are for testing, by largest remainder.
+/// The number of test samples of each class, by the largest remainder method.
 template <class Count>
 std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, Index test) {
   std::vector<Count> quotas;
   std::vector<std::size_t> by_remainder(class_sizes.size());
   Index missing = test;
-  // Beyond 46340 samples a product may need more than the 32 bits that an Index may have.
+  // The products of more than 46340 samples may not fit an Index of 32 bits.
   const auto product = [&](Count size) { return std::int64_t{size} * test; };
   for (const Count size : class_sizes) {
     quotas.push_back(static_cast<Count>(product(size) / n));
@@ -73,8 +73,8 @@ std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, I
   return quotas;
 }
 
-/// Goes through the samples in random order. One is for testing as long as the quota of its class
-/// is not used up. Sample i is of class class_of(i).
+/// Visits the samples in random order and assigns each to the test part while the quota of its
+/// class lasts. class_of(i) is the class of sample i.
 template <class ClassOf>
 SplitIndices split_by_quota(Index n, std::vector<Index> quotas, std::uint64_t seed,
                             ClassOf&& class_of) {
@@ -103,8 +103,8 @@ inline Index test_size(Index n, double fraction) {
 
 }  // namespace data
 
-/// Splits n samples. Refuses, by std::invalid_argument, a fraction outside (0, 1), one that leaves
-/// either part empty, and `stratify`, which needs the targets.
+/// Splits n samples. Throws std::invalid_argument for a fraction outside (0, 1), for a fraction
+/// that leaves a part empty, and for `stratify`, which needs the targets.
 template <std::integral N>
 [[nodiscard]] SplitIndices split_indices(N samples, const SplitOptions& options = {}) {
   const auto n = static_cast<Index>(samples);
@@ -113,7 +113,7 @@ template <std::integral N>
   return data::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });
 }
 
-/// Splits the samples with targets y (n), which are class labels if `stratify` is set.
+/// Splits the samples with targets y (n). With `stratify`, y are class labels.
 template <VectorLike Y>
 [[nodiscard]] SplitIndices split_indices(const Y& y, const SplitOptions& options = {}) {
   if (!options.stratify) return split_indices(y.size(), options);
@@ -126,8 +126,8 @@ template <VectorLike Y>
                               [&](Index i) { return classes[i]; });
 }
 
-/// Copies x (n × d) and y (n) into a training and a test part. Refuses what `split_indices` does,
-/// and sizes that differ.
+/// Copies x (n × d) and y (n) into a training part and a test part. Throws in the cases of
+/// `split_indices`, and if the sizes differ.
 template <SampleMatrix X, VectorLike Y>
 [[nodiscard]] auto split(const X& x, const Y& y, const SplitOptions& options = {}) {
   require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Rows of x that are taken by their numbers.
+/// \file Copies of selected rows.
 #include <cstddef>
 #include <linea/core/by_rows.hpp>
 #include <linea/core/types.hpp>
@@ -9,7 +9,7 @@
 
 namespace linea {
 
-/// Copies the given rows of x, in the given order: Matrix<T> of dense samples.
+/// Copies the given rows of dense x, in the given order, to a Matrix<T>.
 template <DenseSamples X>
 Matrix<scalar_t<X>> take_rows(const X& x, std::span<const Index> rows) {
   Matrix<scalar_t<X>> taken(static_cast<Index>(rows.size()), x.cols());
@@ -17,7 +17,7 @@ Matrix<scalar_t<X>> take_rows(const X& x, std::span<const Index> rows) {
   return taken;
 }
 
-/// SparseMatrix<T, J> of sparse ones, compressed, with the stored entries as they are.
+/// Copies rows of sparse x to a compressed SparseMatrix<T, J> with the same stored entries.
 template <SparseSamples X>
 SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& given,
                                                               std::span<const Index> rows) {
@@ -41,7 +41,7 @@ SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& given,
   return taken;
 }
 
-/// SparseMatrix<T> of the rows of a view, whose entries may be made up as they are read.
+/// Copies rows of a view to a SparseMatrix<T>.
 template <SampleView X>
 SparseMatrix<scalar_t<X>> take_rows(const X& x, std::span<const Index> rows) {
   SparseMatrix<scalar_t<X>> taken(static_cast<Index>(rows.size()), x.cols());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Any functions of a sample as its features.
+/// \file Arbitrary functions of a sample as features.
 #include <cmath>  // isfinite
 #include <concepts>
 #include <linea/core/require.hpp>
@@ -12,17 +12,17 @@
 
 namespace linea {
 
-/// A function that takes a sample (d), as a dense vector, to a number.
+/// A function that maps a sample, a dense vector (d), to a number.
 template <class F, class T>
 concept FeatureFunction = requires(const F& function, const Vector<T>& sample) {
   { function(sample) } -> std::convertible_to<T>;
 };
 
-/// The map of x to K₁(x), …, Kₘ(x). `Functions` is a std::tuple of feature functions, or a list of
-/// them made at run time: std::vector<std::function<double(const linea::Vector<double>&)>>.
+/// The map from x to K₁(x), …, Kₘ(x). `Functions` is a std::tuple of feature functions, or a list
+/// of functions made at run time: std::vector<std::function<double(const linea::Vector<double>&)>>.
 ///
-/// K₀ = 1 is not needed: its weight is the offset b. To have the 1 among the features, and its
-/// weight penalised like any other, add the function [](const auto&) { return 1.0; }.
+/// A feature K₀ = 1 is not needed because its weight is the offset b. If you want a constant
+/// feature with a penalised weight, add the function [](const auto&) { return 1.0; }.
 template <class Functions>
 struct FeatureFunctions {
   Functions functions;
@@ -34,12 +34,11 @@ struct FeatureFunctions {
       return static_cast<Index>(std::tuple_size_v<Functions>);
   }
 
-  /// The features (n × m) of x (n × d): dense, even where x is sparse. Each row is copied into a
-  /// dense vector, and each function is called once with it. Nothing checks that a function reads
-  /// only the d entries of the vector. Entries of x need not be finite. Throws
-  /// std::invalid_argument when the answer of a function is not finite, naming it by its number
-  /// from 0, and when a sparse row names a column twice. O(non-zeros + d) a row beside the
-  /// functions.
+  /// Returns the features (n × m) of x (n × d), dense even if x is sparse. Each row is copied into
+  /// a dense vector, with which each function is called once. Functions must read only its d
+  /// entries; this is not checked. Entries of x need not be finite. Throws std::invalid_argument
+  /// when a function returns a number that is not finite, with the index of the function from 0,
+  /// and when a sparse row has a column twice. O(non-zeros + d) a row plus the functions.
   template <Samples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -74,7 +73,7 @@ struct FeatureFunctions {
 template <class Functions>
 FeatureFunctions(Functions) -> FeatureFunctions<Functions>;
 
-/// feature_functions(f, g, …).apply(x): a column each for f, g, …
+/// feature_functions(f, g, …).apply(x) has one column for each of f, g, …
 template <class... F>
 FeatureFunctions<std::tuple<F...>> feature_functions(F... functions) {
   return {{std::move(functions)...}};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Products of features up to a degree, with which a linear function is a polynomial.
+/// \file Polynomial features: products of features up to a degree.
 #include <algorithm>  // min, sort
 #include <cmath>      // isfinite
 #include <limits>
@@ -14,26 +14,25 @@
 
 namespace linea::features {
 
-/// The products of features that Polynomial makes, in the order of its columns. The members are its
-/// options.
+/// The products of Polynomial in the order of its columns. The members are its options.
 struct ProductColumns {
   int degree;
   bool constant;
   bool interactions_only;
 
-  /// Stands for numbers that an Index cannot hold.
+  /// The result of counts that overflow an Index.
   static constexpr Index too_many = std::numeric_limits<Index>::max();
 
-  /// The factors of column j among d features, 0 ≤ j < count(d), as Polynomial::factors has them.
+  /// The factors of column j < count(d), as Polynomial::factors returns them.
   std::vector<Index> factors(Index j, Index d) const {
     std::vector<Index> result;
     if (constant && j == 0) return result;
     if (constant) --j;
-    Index remaining = 1;  // factors to find: the degree of the product, to begin with
+    Index remaining = 1;  // number of factors still to find; first the degree of column j
     for (; j >= of_degree(d, remaining); ++remaining) j -= of_degree(d, remaining);
-    Index later = of_degree(d, remaining) - 1 - j;  // products of the same degree after column j
+    Index later = of_degree(d, remaining) - 1 - j;  // products of this degree after column j
     for (; remaining > 0; --remaining) {
-      Index rest = 0;  // the most columns that have no more than `later` products
+      Index rest = 0;  // largest number of columns with at most `later` products
       for (Index high = d - 1; rest < high;) {
         const Index middle = high - (high - rest) / 2;
         if (of_degree(middle, remaining) <= later)
@@ -47,7 +46,7 @@ struct ProductColumns {
     return result;
   }
 
-  /// n over k, or too_many.
+  /// The binomial coefficient of n over k, or too_many.
   static Index choose(Index n, Index k) {
     if (k > n) return 0;
     k = std::min(k, n - k);
@@ -58,7 +57,7 @@ struct ProductColumns {
         result = result * factor / i;
         continue;
       }
-      // The quotient is whole: i divides result·factor, so i over gcd(result, i) divides factor.
+      // The quotient is an integer: i divides result·factor, so i/gcd(result, i) divides factor.
       const Index common = std::gcd(result, i);
       const Index rest = factor / (i / common);
       if (result / common > too_many / rest) return too_many;
@@ -67,12 +66,12 @@ struct ProductColumns {
     return result;
   }
 
-  /// How many products of exactly t ≥ 1 factors a columns have, or too_many. With repetition they
-  /// are as many as the sets of t among a + t − 1.
+  /// The number of products of t ≥ 1 factors out of a columns, or too_many. With repetition it is
+  /// the number of subsets of t among a + t − 1.
   Index of_degree(Index a, Index t) const { return choose(interactions_only ? a : a + (t - 1), t); }
 
-  /// The number of columns for d features, or too_many. A d beyond 2³² stops it at the second
-  /// degree, before d + t overflows.
+  /// The number of columns for d features, or too_many. If d > 2³², it returns at the second
+  /// degree, before d + t can overflow.
   Index count(Index d) const {
     Index sum = constant ? 1 : 0;
     for (Index t = 1; t <= degree; ++t) {
@@ -84,18 +83,18 @@ struct ProductColumns {
     return sum;
   }
 
-  /// Calls f(t, entry, from, count, to) for degrees t and entries of a row, both ascending:
-  /// products to, to + 1, … are products from, from + 1, … (count of them, of degree t − 1) times
-  /// the entry. Product 0 is the constant.
+  /// Calls f(t, entry, from, count, to) for the degrees t and, within each, for the entries of a
+  /// row. Both ascend. The products to, to + 1, … of degree t are the entry times the `count`
+  /// products from, from + 1, … of degree t − 1. Product 0 is the constant.
   ///
-  /// An entry is multiplied with the products of degree t − 1 that begin with it or with a later
-  /// entry. They are the last ones of their degree. The column of a product follows from those of
-  /// its factors: after column j come d − 1 − j others, so the first product of degree t that
-  /// begins with column j stands of_degree(d, t) − of_degree(d − 1 − j, t) behind the first of its
-  /// degree; the rest is the position of the other factors among the products of degree t − 1.
+  /// An entry is multiplied with the products of degree t − 1 whose first factor is the entry or a
+  /// later one; they are the last ones of that degree. Columns of products: d − 1 − j columns
+  /// follow column j, so the first product of degree t that begins with column j has the position
+  /// of_degree(d, t) − of_degree(d − 1 − j, t) in its degree. Its other factors add their position
+  /// among the products of degree t − 1.
   template <class F>
   void for_each_block(Index entries, F&& f) const {
-    std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // that may follow entry j
+    std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // products after entry j
     Index end = 1;
     for (Index t = 1; t <= degree; ++t) {
       const Index end_below = end;
@@ -115,33 +114,32 @@ struct ProductColumns {
 
 namespace linea {
 
-/// The map of x (d) to all products of 1 to `degree` of its entries. So a quadratic function of x
-/// is a linear function of Polynomial{}.apply(x). Nothing is learnt: the same value serves training
+/// The map from x (d) to all products of 1 to `degree` of its entries. A quadratic function of x is
+/// a linear function of Polynomial{}.apply(x). It learns nothing: the same object serves training
 /// and test.
 ///
-/// Columns are ordered by degree, then by their factors: x₁, x₂, x₁², x₁x₂, x₂², x₁³, …, as those
-/// of PolynomialFeatures in scikit-learn. The offset b is the weight of a constant feature already.
-/// `constant` adds that feature as a column, whose weight is penalised like any other.
+/// Columns are ordered by degree, then by their factors, as in PolynomialFeatures of scikit-learn:
+/// x₁, x₂, x₁², x₁x₂, x₂², x₁³, … The offset b is already the weight of a constant feature;
+/// `constant` adds a column for it whose weight is penalised.
 struct Polynomial {
   int degree{2};                  ///< ≥ 0; 0: no column but the constant
   bool constant{false};           ///< the empty product, 1, as column 0
   bool interactions_only{false};  ///< no column more than once in a product: x₁x₂ but not x₁²
 
-  /// How many columns the result has for d features: C(d + degree, degree) − 1 if a column may
-  /// occur more than once in a product, and one more for the constant. Throws std::invalid_argument
-  /// when an Index cannot count them.
+  /// Returns the number of columns for d features: C(d + degree, degree) − 1 with repeated factors,
+  /// and one more with `constant`. Throws std::invalid_argument if it overflows an Index.
   Index columns(Index d) const { return columns_of<Index>("Polynomial::columns", d); }
 
-  /// The columns of x (m × d), ascending and from 0, whose product is column j; none for the
-  /// constant. Throws std::invalid_argument unless 0 ≤ j < columns(d). O(degree²·log d).
+  /// Returns the columns of x (m × d), from 0 and ascending, whose product is column j; none for
+  /// the constant. Throws std::invalid_argument unless 0 ≤ j < columns(d). O(degree²·log d).
   std::vector<Index> factors(Index j, Index d) const {
     const Index width = columns_of<Index>("Polynomial::factors", d);
     require(0 <= j && j < width, "Polynomial::factors: column ", j, " of ", width);
     return products().factors(j, d);
   }
 
-  /// (m × columns(d)) for x (m × d). Throws std::invalid_argument when x or a product is not
-  /// finite.
+  /// Returns the products (m × columns(d)) for x (m × d). Throws std::invalid_argument if an entry
+  /// of x or a product is not finite.
   template <DenseSamples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -164,9 +162,9 @@ struct Polynomial {
     return result;
   }
 
-  /// The same numbers for sparse x. A row of e non-zeros costs and stores their columns(e)
-  /// products, whatever d is. Throws std::invalid_argument also when the index type of x is too
-  /// small for the columns or for the products stored, and when a row names a column twice.
+  /// Returns the products for sparse x. A row with e non-zeros costs and stores their columns(e)
+  /// products, whatever d is. Throws std::invalid_argument also if the index type of x is too small
+  /// for the columns or for the stored products, and if a row has a column twice.
   template <SparseSamples X>
   SparseMatrix<scalar_t<X>, typename X::StorageIndex> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -178,7 +176,7 @@ struct Polynomial {
     rows::require_finite(function, rows);
 
     reserve_products(rows, result);
-    std::vector<std::pair<Index, T>> row;  // the non-zeros of a row, columns ascending
+    std::vector<std::pair<Index, T>> row;  // the non-zeros of a row, ascending by column
     SparseProducts<T> products_of_row;
     for (Index i = 0; i < x.rows(); ++i) {
       row.clear();
@@ -203,15 +201,14 @@ struct Polynomial {
 
   features::ProductColumns products() const { return {degree, constant, interactions_only}; }
 
-  /// The products of the non-zeros of a row: the constant first, as column 0, even where it is not
-  /// asked for.
+  /// The products of the non-zeros of a row. The first is always the constant, as column 0.
   template <class T>
   struct SparseProducts {
     Vector<Index> columns;
     Vector<T> values;
   };
 
-  /// Allocates `result` for the products of the non-zeros of each row.
+  /// Allocates `result` for the products of all rows.
   template <class Rows, class T, class J>
   void reserve_products(const Rows& rows, SparseMatrix<T, J>& result) const {
     constexpr Index most = std::numeric_limits<J>::max();
@@ -228,7 +225,7 @@ struct Polynomial {
     result.resizeNonZeros(stored);
   }
 
-  /// All products of the non-zeros of a row of d columns.
+  /// Computes all products of the non-zeros of a row of d columns.
   template <class T>
   void multiply_out(const std::vector<std::pair<Index, T>>& row, Index d,
                     SparseProducts<T>& all) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Columns brought to one scale, as stochastic gradient descent needs them to converge fast.
+/// \file Standardisation of columns to mean 0 and scale 1, which speeds up gradient methods.
 #include <algorithm>  // max
 #include <cmath>      // abs, ilogb, ldexp, sqrt
 #include <limits>
@@ -16,14 +16,14 @@
 
 namespace linea {
 
-/// x ↦ (x − mean)/scale, column by column, learnt from one set and applied to others. A constant
-/// column has scale 1 and becomes 0. Entries of x are of T; all is computed in double.
+/// The map x ↦ (x − mean)/scale by columns, learnt from one set and applied to others. A constant
+/// column has scale 1 and becomes 0. Entries of x have type T; the computation is in double.
 template <class T>
 struct Standardisation {
   Vector<double> mean;   ///< (d); zero for sparse x, whose zeros must stay
-  Vector<double> scale;  ///< (d), > 0: the standard deviation, or for sparse x the root mean square
+  Vector<double> scale;  ///< (d), > 0: the standard deviation; the root mean square for sparse x
 
-  /// A dense copy of x (m × d), standardised. Throws std::invalid_argument for another d.
+  /// Returns a standardised dense copy of x (m × d). Throws std::invalid_argument for another d.
   template <DenseSamples X>
     requires(std::same_as<scalar_t<X>, T>)
   Matrix<T> apply(const X& x)
@@ -36,8 +36,9 @@ struct Standardisation {
     return scaled;
   }
 
-  /// A sparse copy of x (m × d), each column divided by its scale. Throws std::invalid_argument for
-  /// another d, and when a mean is not 0, as one learnt from dense samples.
+  /// Returns a sparse copy of x (m × d), each column divided by its scale. Throws
+  /// std::invalid_argument for another d, and if a mean is not 0, as after learning from dense
+  /// samples.
   template <SparseSamples X>
     requires(std::same_as<scalar_t<X>, T>)
   SparseMatrix<T, typename X::StorageIndex> apply(const X& x)
@@ -56,14 +57,13 @@ struct Standardisation {
  private:
   void require_columns(Index columns) const {
     require(columns == scale.size(), "Standardisation::apply: x has ", columns,
-            " columns but the scales are of ", scale.size());
+            " columns, but the number of scales is ", scale.size());
   }
 };
 
 namespace features {
 
-/// Calls visit(i, sᵢ, j, value) for all entries of the rows that weigh something; no weights: all
-/// weigh 1.
+/// Calls visit(i, sᵢ, j, value) for all entries of rows with sᵢ > 0. No weights means all 1.
 template <class Rows, class Visit>
 void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Visit& visit) {
   for (Index i = 0; i < rows.rows(); ++i) {
@@ -73,8 +73,8 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
   }
 }
 
-/// A power of two about the largest entry of each column. Sums are of entries over it: no square is
-/// too large, or too small, for double.
+/// For each column a power of two near its largest entry. Entries are divided by it before they are
+/// squared and summed, so that squares neither overflow nor underflow.
 template <class Rows>
 Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
   Vector<double> largest = core::filled(rows.cols(), 0.0);
@@ -106,7 +106,7 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
   for (double& one : inverse) one = 1 / one;
   Vector<double> mean = core::filled(d, 0.0);
   if constexpr (!decltype(rows)::is_sparse) {
-    // Sums of differences from the first row: the mean of a constant column is then exact.
+    // Sums are of differences from the first row, which makes the mean of a constant column exact.
     Vector<double> first = core::filled(d, 0.0);
     samples::find_pivot(rows, weights, 0, first);
     for (Index j = 0; j < d; ++j) first[j] *= inverse[j];
@@ -134,11 +134,11 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
 
 }  // namespace features
 
-/// Learns mean and scale from x (n × d), the samples weighted by `sample_weights` (n), all 1 if
-/// there are none: a weight of k counts as k repeats, and a sample of weight 0 is not felt. Of rows
-/// that are divided (mpi::divided) all processes get those of all rows. Throws
-/// std::invalid_argument when x is empty or not finite, a sparse row names a column twice or one
-/// that x does not have, or weights are of another number than n, negative, not finite, or all 0.
+/// Learns mean and scale from x (n × d) with sample weights (n), all 1 if there are none. A weight
+/// k means k repeats; rows of weight 0 are ignored. For divided rows (mpi::divided), all processes
+/// get the result for all rows. Throws std::invalid_argument if x is empty or not finite, a sparse
+/// row has a column twice or one outside [0, d), or the weights are not n, negative, not finite, or
+/// all 0.
 template <AnySamples X>
 [[nodiscard]] Standardisation<scalar_t<X>> standardise(const X& x,
                                                        const Vector<double>& sample_weights = {}) {

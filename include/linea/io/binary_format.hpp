@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The binary format of samples, and the checks of a file of it.
+/// \file The binary format of samples, and the validation of its files.
 #include <algorithm>  // find_if, upper_bound
 #include <array>
 #include <bit>  // bit_cast
@@ -19,14 +19,13 @@
 #include <type_traits>
 #include <utility>  // move
 
-// What a binary file of samples and targets looks like.
+// A binary file of samples and targets has a header of 128 bytes and then these sections, each
+// padded with zeros to begin at a multiple of 64 bytes:
 //
-// A header of 128 bytes; then, each at a multiple of 64 bytes with zeros up to it,
+//     dense x:   y (n), x (n × d, row-major)
+//     sparse x:  y (n), offsets of rows (n + 1), columns, values
 //
-//     dense x:   y (n), x (n × d, row by row)
-//     sparse x:  y (n), where each row begins and the last one ends (n + 1), columns, values
-//
-// Numbers are as they are in memory: a machine of the other byte order refuses the file.
+// Numbers have the byte order of the writing machine. Machines of the other order refuse the file.
 
 namespace linea {
 
@@ -37,20 +36,20 @@ template <Scalar T>
 inline constexpr bool is_binary_layout<Matrix<T>> = true;
 template <Scalar T, std::signed_integral J>
 inline constexpr bool is_binary_layout<SparseMatrix<T, J>> =
-    sizeof(J) == 4 || (sizeof(J) == 8 && sizeof(Index) == 8);  // not wider than Eigen's sizes
+    sizeof(J) == 4 || (sizeof(J) == 8 && sizeof(Index) == 8);  // no wider than an Index
 }  // namespace io
 
-/// What x of a binary file can be: Matrix<T>, or SparseMatrix<T, J> with a J of 32 or 64 bits.
+/// The type of x in a binary file: Matrix<T>, or SparseMatrix<T, J> with J of 32 or 64 bits.
 template <class X>
 concept BinarySamples = Samples<X> && io::is_binary_layout<X>;
 
 namespace io {
 
-/// A checksum of 64-bit words. Eight lanes take a word each in turn: xor, multiply and shift, as in
-/// FNV-1a. Every step can be undone, so a change within one word always changes the sum.
+/// A checksum of 64-bit words, which go to eight lanes in turn. Each lane does xor, multiply and
+/// shift, as FNV-1a does. Every step is invertible, so changing one word always changes the sum.
 class BinaryChecksum {
  public:
-  /// `size` is a multiple of 64.
+  /// `size` must be a multiple of 64.
   void add(const char* bytes, std::size_t size) {
     auto lanes = lanes_;
     for (const char* const end = bytes + size; bytes != end; bytes += 64) {
@@ -84,7 +83,7 @@ struct BinaryHeader {
   std::uint32_t index_bits{0};  ///< 0: x is dense
   std::uint64_t rows{0};
   std::uint64_t cols{0};
-  std::uint64_t entries{0};  ///< those of x: rows · cols if it is dense
+  std::uint64_t entries{0};  ///< stored entries of x; rows · cols if dense
   std::uint64_t file_bytes{0};
   std::uint64_t sections_checksum{0};
   std::array<std::uint64_t, 7> reserved{};
@@ -100,7 +99,7 @@ struct BinaryHeader {
     return sum.value();
   }
 
-  /// In words, for messages.
+  /// A description for messages.
   std::string kind() const {
     const std::string scalar = scalar_bits == 32 ? "float" : "double";
     if (index_bits == 0) return "dense " + scalar + " samples";
@@ -109,7 +108,7 @@ struct BinaryHeader {
 };
 static_assert(sizeof(BinaryHeader) == 128);
 
-/// The header of x of type X, all sizes 0.
+/// The header for x of type X; all sizes are 0.
 template <BinarySamples X>
 BinaryHeader binary_header() {
   BinaryHeader header;
@@ -120,7 +119,7 @@ BinaryHeader binary_header() {
 
 constexpr std::uint64_t up_to_64(std::uint64_t bytes) { return (bytes + 63) / 64 * 64; }
 
-/// Where the parts of a file begin, in bytes.
+/// The offsets of the sections in a file, in bytes.
 struct BinarySections {
   std::uint64_t targets;
   std::uint64_t starts;
@@ -128,7 +127,7 @@ struct BinarySections {
   std::uint64_t values;
   std::uint64_t end;
 
-  /// For rows and entries below 2⁵⁶, at which nothing overflows.
+  /// Requires less than 2⁵⁶ rows and entries, so that nothing overflows.
   explicit BinarySections(const BinaryHeader& header)
       : targets(sizeof header),
         starts(targets + up_to_64(header.rows * (header.scalar_bits / 8))),
@@ -148,19 +147,19 @@ inline std::string hexadecimal(std::uint64_t value) {
   return "0x" + std::string(digits, std::to_chars(digits, digits + 16, value, 16).ptr);
 }
 
-/// Refuses what is not a file of X; `file` begins at a multiple of 64.
+/// Validates a file of samples of type X. `file` begins at a multiple of 64.
 template <BinarySamples X>
 class BinaryChecker {
  public:
   BinaryChecker(std::string_view file, std::string path) : file_(file), path_(std::move(path)) {}
 
-  /// The header, if it is sound and asks for as many bytes as there are.
+  /// Returns the header. Throws if it is not valid or states another size than that of the file.
   BinaryHeader header() const {
     const BinaryHeader own = binary_header<X>();
     BinaryHeader header;
     const auto beginning = file_.substr(0, header.magic.size());
     demand(beginning == std::string_view(own.magic.data(), own.magic.size()),
-           " is no binary file of linea: it begins with '",
+           " is not a binary file of linea: it begins with '",
            excerpt(beginning.data(), beginning.data() + beginning.size()), "'");
     demand(file_.size() >= sizeof header, " has ", file_.size(),
            " bytes, but the header alone has ", sizeof header);
@@ -168,7 +167,7 @@ class BinaryChecker {
     demand(header.byte_order == own.byte_order, " is of another byte order: its mark is ",
            hexadecimal(header.byte_order), ", but ", hexadecimal(own.byte_order), " here");
     demand(header.version == own.version, " has version ", header.version,
-           " of the format, but version ", own.version, " can be read");
+           " of the format, but only version ", own.version, " can be read");
     demand(header.header_checksum == header.checksum(),
            " is damaged: the checksum of its header is ", hexadecimal(header.checksum()), ", but ",
            hexadecimal(header.header_checksum), " is written there");
@@ -186,7 +185,7 @@ class BinaryChecker {
            " is written in the header");
   }
 
-  /// Of sparse x: rows that follow one another within the entries, columns within x.
+  /// Throws unless the rows of sparse x are consecutive ranges of entries, with columns within x.
   void require_bounds(const BinaryHeader& header) const {
     using J = typename X::StorageIndex;
     const BinarySections at(header);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples written block by block in the binary format.
+/// \file Writes samples in the binary format block by block.
 #include <algorithm>  // max, min
 #include <cstddef>
 #include <cstdint>
@@ -20,11 +20,11 @@
 
 namespace linea::io {
 
-/// A list of V that grows in a file beside `target` and is gone with this object. Memory: a buffer.
+/// A list of V in a temporary file beside `target`, which is removed with this object.
 template <class V>
 class SectionSpool {
  public:
-  /// Refuses a folder that cannot be written to.
+  /// Throws if the folder is not writable.
   explicit SectionSpool(const std::filesystem::path& target)
       : draft_(target, true), file_(opened(target)) {
     buffer_.reserve(values_of_a_buffer);
@@ -38,7 +38,7 @@ class SectionSpool {
 
   Index size() const { return size_; }
 
-  /// Calls visit(value) for the values [begin, begin + count). Refuses what could not be written,
+  /// Calls visit(value) for the values [begin, begin + count). Throws if they could not be written
   /// or cannot be read again.
   template <class Visit>
   void read(Index begin, Index count, Visit&& visit) {
@@ -87,7 +87,7 @@ namespace linea {
 
 namespace io {
 
-/// What a sparse file has of an entry beside its value; a dense one has nothing.
+/// The type of a column index in a sparse file. Dense files have none.
 template <SampleMatrix X>
 struct spool_index : std::type_identity<std::int32_t> {};
 template <SparseSamples X>
@@ -95,16 +95,16 @@ struct spool_index<X> : std::type_identity<typename X::StorageIndex> {};
 
 }  // namespace io
 
-/// Collects samples of which there are more than memory holds, and writes them as `write_binary`
-/// would have written them all at once, into one file or into several of consecutive rows:
+/// Collects samples that do not fit in memory, and writes them as `write_binary` would write all of
+/// them together, into one file or into several files of consecutive rows:
 ///
 ///     BinaryWriter<SparseMatrix<float>> all("train.linea");
 ///     while (const auto block = blocks.next()) all.add(block->x, block->y);
 ///     all.write("train.linea");
 ///
-/// What is added waits in files beside the path of the constructor, which are gone with this
-/// object: twice the size of the answer is needed on the disk, and some buffers in memory, however
-/// many samples there are.
+/// Added samples are kept in temporary files beside the path of the constructor, which are removed
+/// with this object. It needs twice the size of the result on disk, and a few buffers in memory for
+/// any number of samples.
 template <BinarySamples X>
 class BinaryWriter {
   using T = scalar_t<X>;
@@ -112,12 +112,12 @@ class BinaryWriter {
   static constexpr bool is_sparse = SparseSamples<X>;
 
  public:
-  /// Refuses a folder that cannot be written to.
+  /// Throws if the folder is not writable.
   explicit BinaryWriter(const std::filesystem::path& beside)
       : targets_(beside), ends_(beside), columns_(beside), values_(beside) {}
 
-  /// Appends x (m × d) and y (m); m may be 0. Sparse blocks may differ in d, of which the largest
-  /// counts. Refuses what `write_binary` refuses, with the row of all samples; what came before it
+  /// Appends x (m × d) and y (m); m may be 0. Sparse blocks may differ in d; the result has the
+  /// largest. Throws as `write_binary` does, with the row's index among all samples. Rows before it
   /// in the block may have been added.
   template <SampleMatrix B, VectorLike Y>
   void add(const B& given, const Y& y) {
@@ -140,11 +140,11 @@ class BinaryWriter {
 
   Index rows() const { return targets_.size(); }
   Index cols() const { return cols_; }
-  Index entries() const { return values_.size(); }  ///< of dense x: rows · cols
+  Index entries() const { return values_.size(); }  ///< rows · cols if x is dense
 
-  /// Writes the rows [begin, begin + count), with all columns. As often as wanted. Refuses rows
-  /// that are not there, none of them, more entries than the index type of X counts, and what
-  /// `write_binary` refuses of a file.
+  /// Writes the rows [begin, begin + count) with all columns; may be called repeatedly. Throws if
+  /// there are no such rows, if `count` is 0, if the index type of X cannot count the entries, and
+  /// as `write_binary` does for a file.
   void write(const std::filesystem::path& path, Index begin, Index count) {
     require(begin >= 0 && count > 0 && begin <= rows() - count, "BinaryWriter: rows ", begin,
             " to ", begin + count, " of ", rows());
@@ -161,7 +161,7 @@ class BinaryWriter {
   void write(const std::filesystem::path& path) { write(path, 0, rows()); }
 
  private:
-  /// The first entry of a row, or behind the last one.
+  /// The offset of the first entry of a row, or the end of the last row.
   Index start_of(Index row) {
     if (!is_sparse || row == 0) return row * (is_sparse ? 1 : cols_);
     Index start = 0;
@@ -187,8 +187,8 @@ class BinaryWriter {
   }
 
   io::SectionSpool<T> targets_;
-  io::SectionSpool<std::uint64_t> ends_;  ///< of each row, in entries; of dense x unused
-  io::SectionSpool<J> columns_;           ///< of dense x unused
+  io::SectionSpool<std::uint64_t> ends_;  ///< ends of rows in entries; unused for dense x
+  io::SectionSpool<J> columns_;           ///< unused for dense x
   io::SectionSpool<T> values_;
   Index cols_{0};
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reader of comma-separated values (RFC 4180): numbers in columns, one of them the target.
+/// \file Reader of comma-separated values (RFC 4180): columns of numbers, one of them the target.
 #include <algorithm>  // any_of, find, find_if, none_of
 #include <array>
 #include <cstddef>
@@ -22,54 +22,54 @@
 namespace linea {
 
 enum class CsvHeader {
-  /// The first line is a header if it has text and, outside of a text target, no number, or if it
-  /// is 0,1,2,… above a line that does not go on counting (of two columns: above one that is not
-  /// all digits), as pandas writes columns without names.
+  /// The first line is a header if it contains text, but no number outside a text target. It is
+  /// also a header if it is 0,1,2,…, as pandas names columns by default, and the second line does
+  /// not continue the count. With two columns the second line must also have a non-digit.
   detect,
   present,  ///< the first line is a header
   absent,   ///< there is no header
 };
 
-/// The words that pandas takes for missing values by default.
+/// The words that pandas treats as missing values by default.
 inline constexpr std::array<std::string_view, 19> usual_missing_values{
     "",     "#N/A", "#N/A N/A", "#NA",  "-1.#IND", "-1.#QNAN", "-NaN", "-nan", "1.#IND", "1.#QNAN",
     "<NA>", "N/A",  "NA",       "NULL", "NaN",     "None",     "n/a",  "nan",  "null"};
 
 struct CsvOptions {
-  char separator{','};  ///< a blank: runs of blanks and tabs
+  char separator{','};  ///< ' ' means runs of spaces and tabs
   CsvHeader header{CsvHeader::detect};
-  /// Which column is the target: from 0, or from the right end when negative. None: all columns are
-  /// features and y is empty.
+  /// The column of the target, from 0, or from the right end if negative. Without a value all
+  /// columns are features and y is empty.
   std::optional<Index> target_column{-1};
-  /// Targets are names of classes: y holds their numbers, from 0, in the order of the sorted names.
+  /// Targets are class names: y has their indices, from 0, in the order of the sorted names.
   bool text_targets{false};
-  /// Cells of features that are one of these words become NaN in x. None: missing cells are
-  /// refused. `{usual_missing_values.begin(), usual_missing_values.end()}` takes those of pandas.
+  /// Features with one of these words become NaN in x. If the list is empty, missing cells are
+  /// errors. `{usual_missing_values.begin(), usual_missing_values.end()}` are the words of pandas.
   std::vector<std::string> missing_values{};
   bool final_newline_required{false};  ///< see LibsvmOptions
 };
 
-/// x (n × d) and y (n), or y (0) where no column is the target. Targets are doubles, whatever x is.
+/// x (n × d) and y (n), or y (0) without a target column. Targets are doubles for any x.
 template <Scalar T>
 struct [[nodiscard]] CsvData {
   Matrix<T> x{};
   Vector<double> y{};
-  std::vector<std::string> feature_names{};  ///< d of them, or none without a header
+  std::vector<std::string> feature_names{};  ///< (d), or empty without a header
   std::string target_name{};
-  std::vector<std::string> class_names{};  ///< of text targets, in ascending order of their bytes
+  std::vector<std::string> class_names{};  ///< for text targets: sorted by their bytes
 };
 
 }  // namespace linea
 
 namespace linea::io {
 
-/// What stands between the quotes, or between the separators without the blanks around it.
+/// The text of a cell without its quotes, or without blanks around it.
 struct CsvCell {
   const char* first;
   const char* last;
   bool quoted;
 
-  /// Doubled quotes made single.
+  /// Returns the text with doubled quotes made single.
   std::string text() const {
     std::string text;
     for (const char* at = first; at != last; ++at) {
@@ -80,15 +80,16 @@ struct CsvCell {
   }
 };
 
-/// Can the character separate cells? Not if numbers, names, quotes or line ends have it.
+/// Returns whether the character can separate cells: not if numbers, names, quotes or line ends
+/// have it.
 constexpr bool can_separate(char c) {
   return c != '"' && c != '.' && c != '+' && c != '-' && c != '\n' && c != '\r' && c != '\0' &&
          !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
 }
 
-/// Reads the record that begins at `at`, which is not the end of the text, into at least one cell.
-/// Returns where the next record begins. Where a blank separates, so does a run of blanks and tabs.
-/// Refuses a quote that is never closed, or that is followed by more than blanks.
+/// Reads the record at `at`, which must not be the end of the text, into one or more cells. Returns
+/// the beginning of the next record. If the separator is a space, runs of spaces and tabs separate.
+/// Throws for a quote that is not closed, and for one with text behind it.
 inline const char* read_csv_record(const SourceText& source, const char* at, char separator,
                                    std::vector<CsvCell>& cells) {
   const char* const end = source.end();
@@ -126,14 +127,14 @@ inline const char* read_csv_record(const SourceText& source, const char* at, cha
   }
 }
 
-/// Of whatever size: "nan" is a bad number rather than the name of a column.
+/// Returns whether the cell is a number of any size. "nan" counts: it is not a column name.
 template <Scalar T>
 bool is_csv_number(const CsvCell& cell) {
   T value{};
   return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
 }
 
-/// Refuses what is not a number, or none that T can hold.
+/// Returns the number in the cell. Throws if it is not a number or T cannot represent it.
 template <Scalar T>
 T csv_number(const SourceText& source, const CsvCell& cell) {
   T value{};
@@ -146,10 +147,10 @@ T csv_number(const SourceText& source, const CsvCell& cell) {
   return value;
 }
 
-/// Are the cells of the first record 0, 1, 2, … as pandas names columns that have no names, perhaps
-/// behind the empty name of its row numbers? Where nothing is empty, the next record must tell that
-/// they are no sample: it does not go on counting, and has three cells or something other than
-/// digits.
+/// Returns whether the first record is 0, 1, 2, …, as pandas names columns by default, perhaps
+/// after an empty name for its row numbers. Without that empty name, the next record must show that
+/// the first is no sample: it does not continue the count, and it has three cells or something
+/// other than digits.
 inline bool is_numbered_header(const std::vector<CsvCell>& first,
                                const std::vector<CsvCell>& next) {
   const std::size_t skip = first[0].first == first[0].last;
@@ -174,7 +175,7 @@ inline bool is_numbered_header(const std::vector<CsvCell>& first,
   return !counts && (first.size() > 2 || !are_digits);
 }
 
-/// Reads one text, record by record: `read` is called once.
+/// Reads one text record by record. `read` can be called once.
 template <Scalar T>
 class CsvReader {
  public:
@@ -207,7 +208,7 @@ class CsvReader {
  private:
   static constexpr std::size_t none = static_cast<std::size_t>(-1);
 
-  /// Reads the next record into cells_, past empty lines. False at the end of the text.
+  /// Reads the next record that is not empty into cells_. Returns false at the end of the text.
   bool next_record(const char*& at) {
     while (at != source_.end()) {
       record_ = at;
@@ -227,8 +228,7 @@ class CsvReader {
     target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
   }
 
-  /// Allocates as many cells as there are separators and lines: never less than needed, and in
-  /// proportion to the text.
+  /// Allocates one cell for each separator and line. This is enough, and in proportion to the text.
   void reserve() {
     const char separator = options_.separator;
     const auto [ones, others, newlines] =
@@ -241,7 +241,7 @@ class CsvReader {
     if (target_ != none) data_.y.resize(newlines + 1);
   }
 
-  /// `at`: where the next record begins.
+  /// `at` is the beginning of the next record.
   bool is_header(const char* at) const {
     if (options_.header != CsvHeader::detect) return options_.header == CsvHeader::present;
     std::vector<CsvCell> next;
@@ -266,8 +266,8 @@ class CsvReader {
     }
   }
 
-  /// If the record at `at` is of numbers, without quotes, and ends in a newline, adds it as a
-  /// sample and moves `at` behind it. Otherwise returns false and leaves `at` where it is.
+  /// If the record at `at` has only numbers, no quotes, and ends in a newline, adds it as a sample
+  /// and moves `at` behind it. Otherwise returns false and does not move `at`.
   bool add_plain_sample(const char*& at) {
     if (options_.text_targets || has_missing_numbers_) return false;
     const auto is_space = [&](char c) {
@@ -315,14 +315,14 @@ class CsvReader {
     return std::find(words.begin(), words.end(), text) != words.end();
   }
 
-  /// A word like -999 is to be looked for in every cell.
+  /// A word that is a number, such as -999, must be compared with every cell.
   void find_numbers_that_are_missing() {
     for (const auto& word : options_.missing_values)
       if (is_csv_number<T>({word.data(), word.data() + word.size(), false}))
         has_missing_numbers_ = true;
   }
 
-  /// The number of a class, in the order in which they appear; `finish` numbers them anew.
+  /// The index of a class in order of appearance; `finish` converts it to the sorted order.
   double class_of(const CsvCell& cell) {
     if (cell.first == cell.last) source_.refuse_at(cell.first, cell.last, "the cell is empty");
     return static_cast<double>(classes_.emplace(cell.text(), classes_.size()).first->second);
@@ -330,12 +330,11 @@ class CsvReader {
 
   void finish() {
     const auto features = static_cast<Index>(width_) - (target_ != none);
-    // Neither call moves an entry: the buffer is one column, and then the same entries as rows.
+    // Both calls keep the entries in place: the buffer is one column, then the same as rows.
     data_.x.conservativeResize(samples_ * features, 1);
     data_.x.resize(samples_, features);
     if (target_ != none) data_.y.conservativeResize(samples_);
-    std::vector<double> sorted(
-        classes_.size());  // sorted[k]: the number of the k-th class to appear
+    std::vector<double> sorted(classes_.size());  // sorted[k]: index of the k-th class to appear
     for (const auto& [name, number] : classes_) {
       sorted[number] = static_cast<double>(data_.class_names.size());
       data_.class_names.push_back(name);
@@ -366,17 +365,16 @@ class CsvReader {
 
 namespace linea {
 
-/// Reads CSV text into a dense x (n × d) and y (n); `source_name` stands for it in messages.
+/// Reads CSV text into a dense x (n × d) and y (n). `source_name` is its name in messages.
 ///
-/// Allowed: a header, cells in double quotes (a quote inside is doubled; separators and newlines
-/// lose their meaning there), blanks around cells, blank lines, CRLF, texts whose lines all end in
-/// CR, no newline at the very end.
-/// Numbers are read as in `parse_libsvm`, with a point whatever the locale.
+/// The text may have a header, cells in double quotes (with quotes inside doubled; separators and
+/// newlines there are text), blanks around cells, blank lines, line ends CRLF or CR, and no final
+/// newline. Numbers have the form of `parse_libsvm`, with a decimal point in any locale.
 ///
-/// Refused, by std::invalid_argument "source:line:column: what, got 'text'": lines that are shorter
-/// or longer than the first, empty cells, cells that are not numbers, NaN and infinity (but for
-/// `missing_values` among the features), numbers too large for T, a quote that is never closed or
-/// has text behind it, and text without any sample.
+/// Throws std::invalid_argument "source:line:column: what, got 'text'" for lines with another
+/// number of cells than the first, empty cells, cells that are not numbers, NaN and infinity
+/// (except `missing_values` among the features), numbers too large for T, a quote that is not
+/// closed or has text behind it, and text without samples.
 template <Scalar T>
 CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
                      const CsvOptions& options = {}) {
@@ -386,10 +384,9 @@ CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
   return io::CsvReader<T>(source, options).read();
 }
 
-/// The same from a file, all of which is held in memory while it is read. A file that cannot be
-/// opened is refused by std::invalid_argument "read_csv: cannot open 'path': reason", and what
-/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of
-/// a pipe that does not end.
+/// Reads a CSV file, which is held in memory meanwhile, as `parse_csv` does. Throws
+/// std::invalid_argument "read_csv: cannot open 'path': reason" if it cannot be opened. Throws
+/// early if it is not text: compressed data, an archive, UTF-16, a byte 0, or an endless pipe.
 template <Scalar T>
 [[nodiscard]] CsvData<T> read_csv(const std::filesystem::path& path,
                                   const CsvOptions& options = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Files that are read: their bytes, and what the system says of them.
+/// \file Reading of files, and the system's error messages.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
@@ -32,8 +32,8 @@ inline std::string system_error_text(int code) {
 }
 inline std::string last_system_error() { return system_error_text(errno); }
 
-/// A stream that owns the open file. Its number is never that of a standard stream: where one of
-/// those is closed, what others print would end up in the file.
+/// Returns a stream that owns the open file. Its descriptor is never that of a standard stream: if
+/// one of those is closed, output to it would end up in the file.
 inline std::FILE* stream_of(int file) {
   if (0 <= file && file <= STDERR_FILENO) {
     const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -49,19 +49,19 @@ inline std::FILE* stream_of(int file) {
   return stream;
 }
 
-/// An empty file of this name, to be written to; nullptr, with the reason in errno, also where
-/// there is a file or a link of this name. `is_private`: nobody else may open it.
+/// Creates an empty file for writing. Returns nullptr, with the reason in errno, on failure, and if
+/// the name exists. With `is_private` nobody else may open it.
 inline std::FILE* create_new_file(const std::filesystem::path& path, bool is_private) {
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;
   return stream_of(::open(path.c_str(), flags, is_private ? 0600 : 0666));
 }
 
-/// A pipe, terminal or other node, to be written to; nullptr with the reason in errno.
+/// Opens a pipe, terminal or other node for writing; nullptr, with the reason in errno, on failure.
 inline std::FILE* open_in_place(const std::filesystem::path& path) {
   return stream_of(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
 }
 
-/// Standard output or error, once more, if that is what `path` leads to; else nullptr.
+/// Duplicates standard output or error if `path` leads to it; returns nullptr otherwise.
 inline std::FILE* open_standard_stream(const std::filesystem::path& path) {
   struct ::stat facts {};
   struct ::stat stream {};
@@ -76,13 +76,13 @@ inline std::FILE* open_standard_stream(const std::filesystem::path& path) {
   return nullptr;
 }
 
-/// May this process write to the file? The reason is in errno if not.
+/// Returns whether this process may write to the file. The reason is in errno if not.
 inline bool may_write(const std::filesystem::path& path) {
   return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-/// Gives a private file the mode of another, and its owner and group where that is allowed. The
-/// rights of a group that is not to be had are left out.
+/// Gives a private file the mode of another, and its owner and group if allowed. If the group is
+/// not allowed, its rights are omitted.
 inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
   struct ::stat facts {};
   if (::stat(from.c_str(), &facts) != 0) return;
@@ -94,13 +94,13 @@ inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
   ::fchmod(number, mode);
 }
 
-/// Brings what was written to the disk. False, with the reason in errno, if that fails; a file
-/// system that cannot do it is no failure.
+/// Flushes the file to disk. Returns false, with the reason in errno, on failure; a file system
+/// without this operation is not a failure.
 inline bool bring_to_disk(std::FILE* file) {
   return ::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
 
-/// As long as this lives, no signal interrupts the calling thread.
+/// Blocks all signals of the calling thread during its lifetime.
 class SignalsHeld {
  public:
   SignalsHeld() {
@@ -116,9 +116,8 @@ class SignalsHeld {
   ::sigset_t before_{};
 };
 
-/// Asks the system to use pages of 2 MB for memory that has not been written to yet, as NumPy does.
-/// The first write to each small page would cost more than to read its content from a file. A hint
-/// with no other effect.
+/// Advises the system to use pages of 2 MB for memory that is not yet written to, as NumPy does.
+/// The first write to each small page would cost more than reading its content from a file.
 inline void prefer_large_pages(void* begin, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;
@@ -131,18 +130,18 @@ inline void prefer_large_pages(void* begin, std::size_t bytes) {
 #endif
 }
 
-/// So many numbers no file is trusted with: an Index has to count them, and 64 bits their bytes.
+/// The largest number of values in a file: an Index counts them, and 64 bits count their bytes.
 inline constexpr std::uint64_t most_numbers =
     std::min(std::uint64_t{1} << 55, std::uint64_t{std::numeric_limits<Index>::max()});
 
-/// Owner of the bytes of a file, which begin at a multiple of 64. Moves, but does not copy.
+/// Owns the bytes of a file, which begin at a multiple of 64. It can be moved, not copied.
 class FileBytes {
  public:
   using Release = void (*)(char* bytes, std::size_t size);
 
   FileBytes(char* bytes, std::size_t size, Release release) : bytes_(bytes, {size, release}) {}
 
-  /// Bytes that nobody has written yet.
+  /// Allocates bytes without initialising them.
   static FileBytes allocate(std::size_t size) {
     constexpr std::align_val_t alignment{64};
     const auto release = [](char* bytes, std::size_t) { ::operator delete(bytes, alignment); };
@@ -155,11 +154,11 @@ class FileBytes {
   std::size_t size() const { return bytes_ ? bytes_.get_deleter().size : 0; }
   std::string_view text() const& { return {data(), size()}; }
 
-  // The bytes would be gone.
+  // On a temporary the bytes would be freed at once.
   void data() const&& = delete;
   void text() const&& = delete;
 
-  /// Forgets what is behind the first `size` of allocated bytes.
+  /// Drops all but the first `size` of the allocated bytes.
   void shorten(std::size_t size) { bytes_.get_deleter().size = size; }
 
  private:
@@ -171,20 +170,20 @@ class FileBytes {
   std::unique_ptr<char, Deleter> bytes_;
 };
 
-/// Calls allocate(), which needs so many bytes. Where memory ends, it refuses in the name of
-/// `source`, saying how many were asked for, and what for.
+/// Returns allocate(), which needs `bytes` bytes. If memory is exhausted, throws
+/// std::invalid_argument with `source`, `what` and the number of bytes in its message.
 template <class Allocate>
 auto allocated(std::string_view source, std::uintmax_t bytes, std::string_view what,
                Allocate&& allocate) {
   try {
     return allocate();
   } catch (const std::bad_alloc&) {
-    refuse(source, ": ", what, " needs ", bytes, " bytes of memory, more than can be had");
+    refuse(source, ": ", what, " needs ", bytes, " bytes of memory, more than there are");
   }
 }
 
-/// A file that is open to be read. Refuses what cannot be opened or read, in the name of
-/// `function`, with the system's reason.
+/// A file that is open for reading. Throws if it cannot be opened or read, with `function` and the
+/// system's reason in the message.
 class InputFile {
  public:
   InputFile(std::string_view function, const std::filesystem::path& path)
@@ -204,11 +203,11 @@ class InputFile {
   int number() const { return number_; }
   const std::string& path() const { return path_; }
 
-  /// Nobody knows how much will come: not a file on a disk.
+  /// Returns whether the size is unknown, as for everything but a regular file.
   bool is_endless() const { return !S_ISREG(facts_.st_mode); }
   std::uintmax_t size() const { return static_cast<std::uintmax_t>(facts_.st_size); }
 
-  /// Reads as many bytes as there are, up to `size`; 0 at the end.
+  /// Reads up to `size` bytes; returns 0 at the end.
   std::size_t read(char* bytes, std::size_t size) const {
     ::ssize_t count = -1;
     do count = ::read(number_, bytes, size);
@@ -224,20 +223,20 @@ class InputFile {
   struct ::stat facts_ {};
 };
 
-/// The bytes of a file or of a pipe. Refuses what cannot be opened, read or held in memory, in the
-/// name of `function`. `check(text, from, is_endless)` may refuse the text as far as it is there,
-/// of which what is before `from` has passed already.
+/// Returns the bytes of a file or pipe. Throws, with `function` in the message, if it cannot be
+/// opened, read or held in memory. check(text, from, is_endless) may throw for the text read so
+/// far; the text before `from` has been checked already.
 template <class Check>
 FileBytes read_file(std::string_view function, const std::filesystem::path& path, Check&& check) {
   const InputFile file(function, path);
   const auto allocate = [&](std::uintmax_t bytes) {
     return allocated(function, bytes, "reading '" + file.path() + "'", [=] {
       constexpr std::uintmax_t most = std::numeric_limits<std::ptrdiff_t>::max();
-      if (bytes > most) throw std::bad_alloc();  // it would be more than a pointer counts to
+      if (bytes > most) throw std::bad_alloc();  // more than the largest object
       return FileBytes::allocate(static_cast<std::size_t>(bytes));
     });
   };
-  // One byte more than the file has, so that the last read meets its end.
+  // One byte more than the size of the file, so that the last read finds its end.
   auto bytes = allocate(file.is_endless() ? std::uintmax_t{1} << 16 : file.size() + 1);
   std::size_t used = 0;
   for (std::size_t count = 1; count > 0; used += count) {
@@ -246,7 +245,7 @@ FileBytes read_file(std::string_view function, const std::filesystem::path& path
       std::memcpy(more.data(), bytes.data(), used);
       bytes = std::move(more);
     }
-    // So much at a time as stays in the cache for the check.
+    // Reads as much as stays in the cache for the check.
     count = file.read(bytes.data() + used, std::min(bytes.size() - used, std::size_t{1} << 18));
     check(std::string_view(bytes.data(), used + count), used, file.is_endless());
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Models of LIBLINEAR, read and written.
+/// \file Reader and writer of LIBLINEAR models.
 #include <algorithm>  // reverse, sort
 #include <array>
 #include <cmath>     // abs, floor
@@ -21,25 +21,25 @@
 #include <utility>  // move, pair
 #include <vector>
 
-// The solvers that LIBLINEAR's text files of models name, and what they train.
+// The solvers in text files of LIBLINEAR models, and what they train.
 //
-// A file is lines of a word and its values: solver_type, nr_class, label (not of regression),
-// nr_feature, bias; then `w` and, for each feature, a line with a weight for each class, or with
-// one weight for two classes and for regression. With bias ≥ 0, a line more has the weights of a
-// feature that is always `bias`. Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR: A Library for Large
-// Linear Classification, Journal of Machine Learning Research 9 (2008); the code is linear.cpp,
-// save_model.
+// A file has lines of a word and its values: solver_type, nr_class, label (not for regression),
+// nr_feature, bias, w. A line for each feature follows, with a weight for each class, or with one
+// weight for two classes and for regression. If bias ≥ 0, a last line has the weights of a constant
+// feature of value `bias`. Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR: A Library for Large Linear
+// Classification, Journal of Machine Learning Research 9 (2008); the code is save_model in
+// linear.cpp.
 
 namespace linea::io {
 
 struct LiblinearSolver {
   std::string_view name;
-  std::string_view loss;     ///< in linea's words
-  std::string_view penalty;  ///< the same
-  ModelKind kind;            ///< of a function alone
+  std::string_view loss;     ///< linea's name of the loss
+  std::string_view penalty;  ///< linea's name of the penalty
+  ModelKind kind;            ///< of one function
 
   bool is_of_regression() const { return kind == ModelKind::regressor; }
-  /// Has each class its weights, even if there are but two?
+  /// Returns whether each class has weights, even with two classes.
   bool is_multiclass() const { return name == "MCSVM_CS"; }
 };
 
@@ -57,18 +57,18 @@ inline constexpr std::array<LiblinearSolver, 11> liblinear_solvers{{
     {"L2R_L1LOSS_SVR_DUAL", "epsilon-insensitive", "l2", ModelKind::regressor},
 }};
 
-/// nullptr for a name that is none of them.
+/// Returns nullptr for an unknown name.
 inline const LiblinearSolver* liblinear_solver(std::string_view name) {
   for (const auto& solver : liblinear_solvers)
     if (solver.name == name) return &solver;
   return nullptr;
 }
 
-/// What a model that was read says in place of a reason, so that it is written as it was.
+/// The reason of a model that was read begins with this. The writer then names the same solver.
 inline constexpr std::string_view liblinear_reason = "solver_type ";
 
-/// The solver that a file is to name: the one that it was read with, else one for a model of this
-/// kind, loss and penalty.
+/// The solver to name in a file: the one that the model was read with, or one for its kind, loss
+/// and penalty.
 inline const LiblinearSolver& solver_for(const StoredModel& model) {
   const StoredPart& part = model.parts[0];
   const bool of_each = model.kind == ModelKind::one_vs_rest;
@@ -83,7 +83,7 @@ inline const LiblinearSolver& solver_for(const StoredModel& model) {
     const auto* const solver = liblinear_solver(reason.substr(liblinear_reason.size()));
     if (solver && solver->kind == kind && (of_each || !solver->is_multiclass())) return *solver;
   }
-  const LiblinearSolver* like = nullptr;  // else the first of the kind
+  const LiblinearSolver* like = nullptr;  // the first of the same kind
   for (const auto& solver : liblinear_solvers) {
     if (solver.kind != kind || solver.is_multiclass()) continue;
     if (!like) like = &solver;
@@ -93,7 +93,7 @@ inline const LiblinearSolver& solver_for(const StoredModel& model) {
   return *like;
 }
 
-/// The text of a model. Of two classes the signs are turned.
+/// The text of a model. For two classes it changes the signs of the weights.
 inline std::string liblinear_text(const StoredModel& model) {
   require_sound("write_liblinear", model);
   const LiblinearSolver& solver = solver_for(model);
@@ -131,22 +131,22 @@ inline std::string liblinear_text(const StoredModel& model) {
 namespace linea {
 
 /// Writes a Classifier, ProbabilisticClassifier, OneVsRestClassifier, SoftmaxClassifier, Regressor
-/// or LinearModel, or a StoredModel of these kinds, for `liblinear-predict`: its labels and numbers
-/// are linea's, up to rounding. `solver_type` is that of the loss and penalty where LIBLINEAR has
-/// it, else one that predicts alike: MCSVM_CS for softmax (without probabilities) and for
-/// one-vs-rest of two classes or of regressors. Of two classes the smaller label comes first, with
-/// the sign of the weights turned: so does a score of 0 mean the larger one there too. The offset
-/// is the weight of a bias of 1. A model that `read_liblinear` gave is written with the solver that
-/// it had.
+/// or LinearModel, or a StoredModel of these kinds, for `liblinear-predict`, which then predicts
+/// the same labels and numbers as linea, up to rounding. `solver_type` is LIBLINEAR's solver for
+/// the loss and penalty, or another with the same predictions: MCSVM_CS for softmax (without
+/// probabilities) and for one-vs-rest of two classes or of regressors. For two classes the smaller
+/// label comes first and the weights change sign, so that a score of 0 means the larger label, as
+/// in linea. The offset becomes the weight of a bias of 1. A model from `read_liblinear` keeps its
+/// solver.
 ///
-/// Refuses, by std::invalid_argument, other kinds, labels that are no whole numbers of 32 bits, and
-/// a stream that fails.
+/// Throws std::invalid_argument for other kinds, labels that are not 32-bit integers, and a stream
+/// that fails.
 template <ModelToWrite Model>
 void write_liblinear(std::ostream& out, const Model& model) {
   io::write_all("write_liblinear", out, io::liblinear_text(io::stored_of(model)));
 }
 
-/// The same into a file, whole or not at all.
+/// Writes the model to a file, completely or not at all.
 template <ModelToWrite Model>
 void write_liblinear(const std::filesystem::path& path, const Model& model) {
   io::write_file("write_liblinear", path, [&](std::ostream& out) { write_liblinear(out, model); });
@@ -154,7 +154,7 @@ void write_liblinear(const std::filesystem::path& path, const Model& model) {
 
 namespace io {
 
-/// Reads one text, with any blanks and line ends between its words, as LIBLINEAR itself takes them.
+/// Reads one text. Any blanks and line ends may separate words, as in LIBLINEAR.
 class LiblinearReader {
  public:
   LiblinearReader(std::string_view text, const std::string& name) : words_(text, name) {}
@@ -183,13 +183,13 @@ class LiblinearReader {
  private:
   double number() { return words_.number<double>(words_.next(), "the number"); }
 
-  /// A whole number from `least` on. No more than there are bytes left: each stands for something.
+  /// An integer from `least` to the number of bytes left: each counted item takes at least one.
   Index count(std::string_view what, Index least) {
     const auto word = words_.next();
     return words_.whole(word, what, least, words_.left(), ", the bytes that are left");
   }
 
-  /// Up to and with the line `w`.
+  /// Reads up to the line `w`, inclusively.
   void read_header() {
     for (auto key = words_.next(); key != "w"; key = words_.next()) {
       if (key == "solver_type")
@@ -205,7 +205,7 @@ class LiblinearReader {
       else
         words_.refuse(key, "expected solver_type, nr_class, label, nr_feature, bias or w");
     }
-    require(solver_, words_.name(), ": no model of LIBLINEAR: there is no solver_type before w");
+    require(solver_, words_.name(), ": not a model of LIBLINEAR: there is no solver_type before w");
     require(classes_ > 0 && features_ > 0, words_.name(), ": ",
             classes_ > 0 ? "nr_feature" : "nr_class", " is missing before w");
     const bool has_labels = !solver_->is_of_regression();
@@ -237,7 +237,7 @@ class LiblinearReader {
     return part;
   }
 
-  /// A score > 0 stands for the first label of the file; here, for the larger one.
+  /// In the file a positive score means the first label; in linea it means the larger one.
   void order_pair(StoredModel& model) const {
     model.labels = labels_;
     if (labels_.empty() || labels_[0] >= labels_[1]) {
@@ -269,7 +269,7 @@ class LiblinearReader {
   std::vector<double> labels_{};
 };
 
-/// The model as plain data, or as the fitted value that is asked for.
+/// Returns the StoredModel, or the fitted model of type Model.
 template <class Model>
 Model model_of_liblinear(std::string_view text, const std::string& name) {
   auto stored = LiblinearReader(text, name).read();
@@ -281,29 +281,29 @@ Model model_of_liblinear(std::string_view text, const std::string& name) {
 
 }  // namespace io
 
-/// A model that LIBLINEAR wrote (`liblinear-train`), of any solver but ONECLASS_SVM. What it is:
+/// Reads a model of LIBLINEAR (`liblinear-train`), with any solver but ONECLASS_SVM. It becomes
 ///
-/// | solver_type              | two classes             | several, and MCSVM_CS of two            |
-/// |--------------------------|-------------------------|-----------------------------------------|
-/// | L2R_LR, L1R_LR, …        | ProbabilisticClassifier | OneVsRestClassifier of such             |
-/// | …_SVC, MCSVM_CS          | Classifier              | OneVsRestClassifier of such             |
-/// | …_SVR                    | Regressor               |                                         |
+/// | solver_type       | two classes             | several classes, or MCSVM_CS |
+/// |-------------------|-------------------------|------------------------------|
+/// | L2R_LR, L1R_LR, … | ProbabilisticClassifier | OneVsRestClassifier of such  |
+/// | …_SVC, MCSVM_CS   | Classifier              | OneVsRestClassifier of such  |
+/// | …_SVR             | Regressor               |                              |
 ///
-/// Scores are LIBLINEAR's decision values up to rounding; of two classes with their sign turned
-/// where the file has the smaller label first, since a score ≥ 0 means the larger one here. Labels
-/// are alike, but where a decision value is exactly 0 (LIBLINEAR takes the second label of the
-/// file). Feature 1 is column 0, and the weight of the bias is in the offset.
+/// Scores are LIBLINEAR's decision values up to rounding. For two classes they change sign if the
+/// file has the smaller label first, because in linea a score ≥ 0 means the larger one. Labels
+/// agree unless a decision value is exactly 0, for which LIBLINEAR predicts the second label of the
+/// file. Feature 1 is column 0, and the weight of the bias becomes part of the offset.
 ///
-/// `read_liblinear(path)` is a StoredModel of any kind, `read_liblinear<Classifier<double>>(path)`
-/// the fitted value. Refuses, by std::invalid_argument that names the file, line and column, what
-/// is no such model, and a file that holds another kind than is asked for.
+/// `read_liblinear(path)` returns a StoredModel of any kind,
+/// `read_liblinear<Classifier<double>>(path)` the fitted model. Throws std::invalid_argument, with
+/// file, line and column, if the file has no such model, or a model of another kind.
 template <class Model = StoredModel>
 [[nodiscard]] Model read_liblinear(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_liblinear", path);
   return io::model_of_liblinear<Model>(bytes.text(), path.string());
 }
 
-/// The same from a stream, to its end. `name` is the source's name in messages.
+/// Reads from a stream to its end. `name` is the source in messages.
 template <class Model = StoredModel>
 [[nodiscard]] Model read_liblinear(std::istream& in, const std::string& name = "stream") {
   const std::string text{std::istreambuf_iterator<char>(in), {}};

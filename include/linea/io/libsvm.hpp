@@ -21,8 +21,8 @@
 
 namespace linea::io {
 
-/// The next line of `rest` that holds a sample, without comment and surrounding blanks; moves
-/// `rest` behind it. False at the end.
+/// Moves `rest` behind the next line with a sample; `line` is that line without comment and
+/// surrounding blanks. Returns false at the end.
 inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
   const auto is_space = [](char c) { return is_blank(c) || c == '\r'; };
   while (!rest.empty()) {
@@ -37,23 +37,23 @@ inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
   return false;
 }
 
-/// Reads the parts of a line; each function returns where its part ends, or refuses.
+/// Reads the parts of a line. Each function returns the end of its part, or throws.
 template <Scalar T, std::signed_integral J>
 class LibsvmLineReader {
  public:
-  /// `features`: as in LibsvmOptions. If it is 0, there are at most `most_features`.
+  /// `features` is LibsvmOptions::features. If it is 0, there may be `most_features` features.
   LibsvmLineReader(const SourceText& source, bool zero_based, Index features, Index most_features)
       : source_(source),
         base_(zero_based ? 0 : 1),
         features_(features),
         columns_limit_(std::min(features ? features : most_features, largest())) {}
 
-  /// Reads the label, which stands first.
+  /// Reads the label at the beginning of the line.
   const char* label(const char* at, const char* last, double& label) const {
     return number(at, last, "label", label);
   }
 
-  /// Reads `index:value`. The column counts from 0 and must be greater than `previous`.
+  /// Reads `index:value`. The column counts from 0 and must exceed `previous`.
   const char* entry(const char* at, const char* last, Index previous, Index& column,
                     T& value) const {
     Index index = 0;
@@ -68,16 +68,16 @@ class LibsvmLineReader {
   static const char* token_end(const char* at, const char* last) {
     return std::find_if(at, last, is_blank);
   }
-  /// The largest column that J and Index hold.
+  /// The largest column index that J and Index can represent.
   static constexpr Index largest() {
     return static_cast<Index>(
         std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
   }
 
-  /// Is there a character at `last`? If so, it is not a digit.
+  /// Returns whether there is a character at `last`. It is then not a digit.
   bool is_followed(const char* last) const { return last != source_.end(); }
 
-  /// Does the text end right behind a point? Then it may have been cut off.
+  /// Returns whether the text ends behind a decimal point. It may then have been cut off.
   bool cut_off(const char* end) const { return end == source_.end() && end[-1] == '.'; }
 
   template <class Number>
@@ -98,7 +98,7 @@ class LibsvmLineReader {
     refuse_number(at, last, end, what, fault);
   }
 
-  /// Reads the index. Returns where its colon stands.
+  /// Reads the index. Returns the position of its colon.
   const char* column_index(const char* at, const char* last, Index& index) const {
     if (is_followed(last)) [[likely]] {
       std::uint64_t digits = 0;
@@ -119,7 +119,7 @@ class LibsvmLineReader {
                                   std::string_view what, const char* fault) const {
     const char* stop = token_end(at, last);
     if (what == "label" && end != at && end != stop && *end == ',')
-      source_.refuse_at(at, stop, "only one label a line can be read");
+      source_.refuse_at(at, stop, "a line can have only one label");
     if (what == "label" && end != at && end != stop && *end == ':')
       source_.refuse_at(at, stop, "label is missing");
     if (at == stop) source_.refuse_at(at, stop, what, " is missing");
@@ -154,7 +154,7 @@ class LibsvmLineReader {
       source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(J),
                         " bits (std::int64_t as index type allows more)");
     source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", columns_limit_,
-                      " features that a text of this size is trusted with (most_features allows "
+                      " features that a text of this size may have (most_features allows "
                       "more)");
   }
 
@@ -169,14 +169,13 @@ class LibsvmLineReader {
 namespace linea {
 
 struct LibsvmOptions {
-  Index features{0};  ///< columns of x; 0: as many as the largest index needs
-  /// Where `features` is 0, refuse an index beyond this: it may be mistyped, and what is learnt
-  /// from x takes memory for every column. 0: 16 for each entry of the text, 4,194,304 at least.
+  Index features{0};  ///< columns of x; 0: the largest index
+  /// With `features` = 0, an index above this is an error: it may be mistyped, and training takes
+  /// memory for all columns of x. 0 means 16 for each entry of the text, and at least 4,194,304.
   Index most_features{0};
-  bool zero_based{false};  ///< the first feature is 0 rather than 1
-  /// Refuse a text that does not end in a newline. A file that was cut off inside its last number
-  /// may still be valid ("3:1.5" cut to "3:1"); this finds out, where whole files are known to end
-  /// in a newline.
+  bool zero_based{false};  ///< is the first feature 0, not 1?
+  /// Require a newline at the end of the text. A file that was cut off within its last number may
+  /// still be valid ("3:1.5" cut to "3:1"). Set this if complete files end in a newline.
   bool final_newline_required{false};
 };
 
@@ -187,8 +186,8 @@ struct LibsvmBounds {
   Index entries;
 };
 
-/// Upper bounds on samples and entries: the lines and colons of the text. Exact where there are
-/// neither blank lines nor comments. Refuses more entries than J counts.
+/// Upper bounds on the samples and entries: the lines and colons of the text. They are exact
+/// without blank lines and comments. Throws if J cannot count the entries.
 template <std::signed_integral J>
 LibsvmBounds libsvm_bounds(const SourceText& source) {
   constexpr auto largest = static_cast<Index>(
@@ -207,7 +206,7 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
   return bounds;
 }
 
-/// Samples as many and as large as the text may have, still to be filled.
+/// Samples of the largest size that the text may have, still to be filled.
 template <Scalar T, std::signed_integral J>
 LabelledData<T, J> libsvm_buffer(const SourceText& source) {
   const auto [samples, entries] = libsvm_bounds<J>(source);
@@ -227,7 +226,7 @@ LabelledData<T, J> libsvm_buffer(const SourceText& source) {
   return data;
 }
 
-/// The samples of a text that has one at least.
+/// Reads the samples of a text with at least one sample.
 template <Scalar T, std::signed_integral J>
 LabelledData<T, J> libsvm_samples(const SourceText& source, const LibsvmOptions& options) {
   auto data = libsvm_buffer<T, J>(source);
@@ -261,7 +260,7 @@ LabelledData<T, J> libsvm_samples(const SourceText& source, const LibsvmOptions&
   return data;
 }
 
-/// Is there a sample in the text?
+/// Returns whether the text has a sample.
 inline bool has_libsvm_sample(std::string_view text) {
   std::string_view line;
   return next_libsvm_line(text, line);
@@ -276,20 +275,19 @@ inline void require_libsvm_options(std::string_view function, const LibsvmOption
 
 }  // namespace io
 
-/// Reads LIBSVM text into x (n × d, sparse) and y (n); `source_name` stands for it in messages.
+/// Reads LIBSVM text into x (n × d, sparse) and y (n). `source_name` is its name in messages.
 ///
-/// Allowed: blank lines, comments from '#' to the end of the line, blanks and tabs around and
-/// between the parts, CRLF, texts whose lines all end in CR, no newline at the very end, samples
-/// without entries, numbers such as +1, 1e-3 or .5. Entries of value 0 are stored like any other,
-/// so that reading what `write_libsvm` wrote gives back the same matrix. A number too small for T
-/// becomes 0.
+/// The text may have blank lines, comments from '#' to the end of a line, blanks and tabs around
+/// and between the parts, line ends CRLF or CR, no final newline, samples without entries, and
+/// numbers such as +1, 1e-3 or .5. Entries of value 0 are stored, so that reading a file of
+/// `write_libsvm` returns the same matrix. A number too small for T becomes 0.
 ///
-/// Refused, by std::invalid_argument "source:line:column: what, got 'text'": anything that is not a
-/// number where one belongs, NaN and infinity, numbers too large for T, feature indices that are
-/// not strictly ascending or beyond `features`, `most_features` or J, more than one label, query
-/// groups, text without any sample, and a last number of which only "1.", "1e" or "-" is there. See
-/// LibsvmOptions for the cuts that leave a valid text behind. More than 2³¹ − 1 entries need
-/// std::int64_t as J. So does more memory than can be had.
+/// Throws std::invalid_argument "source:line:column: what, got 'text'" for anything that is not a
+/// number where one is expected, NaN and infinity, numbers too large for T, feature indices that do
+/// not strictly ascend or exceed `features`, `most_features` or J, more than one label, query
+/// groups, text without samples, and a last number that is cut to "1.", "1e" or "-". LibsvmOptions
+/// can detect other cuts. More than 2³¹ − 1 entries need std::int64_t as J. Throws also if memory
+/// is exhausted.
 ///
 /// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
 template <Scalar T, std::signed_integral J = int>
@@ -302,10 +300,9 @@ LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_n
   return io::libsvm_samples<T, J>(source, options);
 }
 
-/// The same from a file, all of which is held in memory while it is read. A file that cannot be
-/// opened is refused by std::invalid_argument "read_libsvm: cannot open 'path': reason", and what
-/// is no text as soon as that is seen: compressed data, an archive, UTF-16, a byte 0, or a line of
-/// a pipe that does not end.
+/// Reads a LIBSVM file, which is held in memory meanwhile, as `parse_libsvm` does. Throws
+/// std::invalid_argument "read_libsvm: cannot open 'path': reason" if it cannot be opened. Throws
+/// early if it is not text: compressed data, an archive, UTF-16, a byte 0, or an endless pipe.
 template <Scalar T, std::signed_integral J = int>
 LabelledData<T, J> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A text of LIBSVM that is read in blocks of lines.
+/// \file Reads LIBSVM text in blocks of lines.
 #include <algorithm>  // max, replace
 #include <array>
 #include <concepts>
@@ -21,18 +21,18 @@
 
 namespace linea::io {
 
-/// Reads a stream block by block. Each block ends behind a newline, but for the last one of a text
-/// that does not. Memory: one block, or the longest line if that is longer.
+/// Reads a stream block by block. Each block ends behind a newline, except perhaps the last one.
+/// Takes the memory of one block, or of the longest line if that is longer.
 class TextBlocks {
  public:
-  /// `in` must outlive this. `name` stands for it in messages.
+  /// `in` must outlive this object. `name` is its name in messages.
   TextBlocks(std::istream& in, std::string name, std::size_t block_bytes)
       : in_(in), name_(std::move(name)), bytes_(block_bytes) {
     require(block_bytes > 0, name_, ": a block of 0 bytes holds no line");
   }
 
-  /// Moves to the next block. False at the end of the text. Refuses a byte 0, which no text has, a
-  /// line longer than `longest_line_of_pipe`, and a stream that cannot be read to its end.
+  /// Moves to the next block. Returns false at the end of the text. Throws for a byte 0, a line
+  /// longer than `longest_line_of_pipe`, and a stream that cannot be read to its end.
   bool next() {
     lines_before_ += lines_in(text());
     const std::size_t kept = filled_ - used_;
@@ -51,13 +51,13 @@ class TextBlocks {
     return used_ > 0;
   }
 
-  /// Valid until the next call of `next`.
+  /// The block. It is valid until the next call of `next`.
   std::string_view text() const { return {bytes_.data(), used_}; }
 
-  /// The block with its place in the text, for messages.
+  /// The block and its place in the text, for messages.
   SourceText source() const { return {text(), name_, lines_before_}; }
 
-  /// Is this the end of the text?
+  /// Returns whether this is the last block.
   bool is_last() const { return has_ended_ && used_ == filled_; }
 
  private:
@@ -77,12 +77,12 @@ class TextBlocks {
         static_cast<const char*>(std::memchr(bytes_.data() + before, 0, filled_ - before));
     if (zero) {
       used_ = filled_;
-      source().refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
+      source().refuse_at(zero, zero + 1, "a text cannot have a byte 0");
     }
   }
 
-  /// As long as no newline is seen, carriage returns end lines. One at the end of what is read
-  /// waits for what follows it.
+  /// Replaces carriage returns by newlines if the text has had no newline so far. It leaves one at
+  /// the end of the bytes, until the next byte is known.
   void take_lone_returns(std::size_t before) {
     const std::string_view all(bytes_.data(), filled_);
     has_newline_ = has_newline_ || all.find('\n', before) != all.npos;
@@ -92,7 +92,7 @@ class TextBlocks {
     std::replace(bytes_.data() + from, bytes_.data() + to, '\r', '\n');
   }
 
-  /// Behind the last newline that is there, or 0.
+  /// The end of the last complete line, or 0.
   std::size_t end_of_lines() const {
     const auto newline = std::string_view(bytes_.data(), filled_).rfind('\n');
     return newline == std::string_view::npos ? 0 : newline + 1;
@@ -101,40 +101,39 @@ class TextBlocks {
   std::istream& in_;
   std::string name_;
   std::vector<char> bytes_;
-  std::size_t filled_{0};  ///< bytes that were read and not yet left behind
+  std::size_t filled_{0};  ///< bytes of this block and those read beyond it
   std::size_t used_{0};    ///< bytes of this block
   Index lines_before_{0};
   bool has_ended_{false};
-  bool has_newline_{false};  ///< in the text as it was read
+  bool has_newline_{false};  ///< has the text so far had one?
 };
 
 }  // namespace linea::io
 
 namespace linea {
 
-/// The samples of a stream of LIBSVM text, a block of whole lines at a time:
+/// Reads samples from a stream of LIBSVM text, a block of complete lines at a time:
 ///
 ///     std::ifstream in("train.svm", std::ios::binary);
 ///     LibsvmBlocks<float> blocks(in, "train.svm", {.features = 74851});
 ///     while (const auto block = blocks.next()) learn(block->x, block->y);
 ///
-/// All blocks together are what `parse_libsvm` makes of the whole text, and what it refuses is
-/// refused here, with the line of the text, when its block is read. Without `features`, x of a
-/// block has as many columns as the largest index so far needs, and without `most_features` an
-/// index is trusted up to 16 for each entry so far, 4,194,304 at least. Memory: the text of a block
-/// and its samples.
+/// All blocks together are the result of `parse_libsvm` for the whole text. A block throws the same
+/// errors, with the line in the text, when it is read. Without `features`, x of a block has as many
+/// columns as the largest index so far. Without `most_features`, indices may be up to 16 for each
+/// entry so far, and at least 4,194,304. Takes the memory of the text and samples of a block.
 template <Scalar T, std::signed_integral J = int>
 class LibsvmBlocks {
  public:
-  /// `in` must outlive this. `source_name` stands for it in messages. A block holds about
-  /// `block_bytes` of text, and one line at least.
+  /// `in` must outlive this object. `source_name` is its name in messages. A block has about
+  /// `block_bytes` of text, and at least one line.
   LibsvmBlocks(std::istream& in, std::string source_name, const LibsvmOptions& options = {},
                std::size_t block_bytes = std::size_t{1} << 24)
       : name_(std::move(source_name)), blocks_(in, name_, block_bytes), options_(options) {
     io::require_libsvm_options("LibsvmBlocks", options);
   }
 
-  /// The next samples, one at least, or none at the end of the text. Refuses a text without any.
+  /// Returns the next samples, or nothing at the end. Throws for a text without samples.
   std::optional<LabelledData<T, J>> next() {
     while (blocks_.next()) {
       const auto source = blocks_.source();
@@ -155,8 +154,8 @@ class LibsvmBlocks {
     return std::nullopt;
   }
 
-  Index samples() const { return samples_; }    ///< those of all blocks so far
-  Index entries() const { return entries_; }    ///< those of all blocks so far
+  Index samples() const { return samples_; }    ///< of all blocks so far
+  Index entries() const { return entries_; }    ///< of all blocks so far
   Index features() const { return features_; }  ///< columns of the last block
 
  private:

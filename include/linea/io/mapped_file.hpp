@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples of a binary file that are read in place, where the system maps the file.
+/// \file Samples in a binary file, read in place by mapping the file into memory.
 #include <sys/mman.h>
 
 #include <cstddef>
@@ -17,9 +17,9 @@
 
 namespace linea::io {
 
-/// The bytes of a file, not to be written to. They are a copy where the file cannot be mapped, as a
-/// pipe. Refuses what cannot be opened, in the name of `function`, with the system's reason. As
-/// long as the bytes live, nobody may shorten the file or write into it.
+/// Returns the read-only bytes of a file, or a copy if it cannot be mapped, as a pipe. Throws, with
+/// `function` and the system's reason, if it cannot be opened. Nobody may shorten the file or write
+/// to it while the bytes are in use.
 inline FileBytes map_file(std::string_view function, const std::filesystem::path& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return read_file(function, path);
@@ -38,17 +38,17 @@ inline FileBytes map_file(std::string_view function, const std::filesystem::path
 namespace linea {
 
 struct BinaryOptions {
-  bool verify{false};  ///< compare checksums too, at the price of reading all of the file
+  bool verify{false};  ///< compare checksums, which reads the whole file
 };
 
-/// Owner of a mapped file: x and y last as long as it does, so it has to be a variable: they cannot
-/// be asked of a temporary. Moves, but does not copy; one moved from may only be assigned to.
+/// Owns a mapped file. x and y are valid while it lives, so it must be a variable: they cannot be
+/// called on a temporary. It can be moved, not copied; a moved-from object can only be assigned to.
 template <BinarySamples X>
 class [[nodiscard]] MappedLabelled {
   using T = scalar_t<X>;
 
  public:
-  /// (n × d)
+  /// x (n × d).
   Eigen::Map<const X> x() const& {
     if constexpr (SparseSamples<X>) {
       using J = typename X::StorageIndex;
@@ -59,7 +59,7 @@ class [[nodiscard]] MappedLabelled {
     }
   }
 
-  /// (n)
+  /// y (n).
   Eigen::Map<const Vector<T>> y() const& {
     return {part<T>(sections_.targets), size(header_.rows)};
   }
@@ -92,20 +92,20 @@ using MappedData = MappedLabelled<SparseMatrix<T, J>>;
 template <Scalar T>
 using MappedRows = MappedLabelled<Matrix<T>>;
 
-/// Maps what `write_binary` wrote of x of type X: Matrix<T> or SparseMatrix<T, J>. No number is
-/// copied or converted, and the system shares the memory between all who map the file:
+/// Maps a file of `write_binary` for x of type X: Matrix<T> or SparseMatrix<T, J>. No number is
+/// copied or converted, and all processes that map the file share its memory:
 ///
 ///     const auto train = map_binary<SparseMatrix<float>>("train.linea");
 ///     Sgd{}.minimize(objective, train.x(), train.y());
 ///
-/// Where files cannot be mapped they are read into memory instead. While mapped, a file must not be
-/// written into or shortened; `write_binary` does neither.
+/// If the file cannot be mapped, it is read into memory. While it is mapped, it must not be written
+/// to or shortened; `write_binary` does neither.
 ///
-/// Refuses, by std::invalid_argument "map_binary: 'path' what": a file that cannot be opened or
-/// that is not of this format, its version, byte order, layout, scalar or index type; a damaged
-/// header, a file longer or shorter than the header says, and, of sparse x, rows that overlap and
-/// columns out of range: whatever the bytes, nothing is read out of bounds. That costs one pass
-/// over the columns and none over the values; `verify` refuses any other damage.
+/// Throws std::invalid_argument "map_binary: 'path' what" for a file that cannot be opened, or that
+/// has another format, version, byte order, layout, scalar or index type. Throws also for a damaged
+/// header, a file of another size than the header states, and, for sparse x, rows that overlap and
+/// columns out of range. No file causes reads out of bounds. The checks take one pass over the
+/// columns and none over the values; `verify` detects any other damage.
 template <BinarySamples X>
 MappedLabelled<X> map_binary(const std::filesystem::path& path, const BinaryOptions& options = {}) {
   io::FileBytes bytes = io::map_file("map_binary", path);

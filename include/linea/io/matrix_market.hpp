@@ -17,13 +17,13 @@ namespace linea {
 
 template <Scalar T, class J = int>
 struct [[nodiscard]] MatrixMarketData {
-  SparseMatrix<T, J> x{};  ///< (n × d), compressed; of a dense file every entry is stored
+  SparseMatrix<T, J> x{};  ///< (n × d), compressed; for a dense file all entries are stored
   bool is_dense{false};    ///< the file lists all entries ("array")
 };
 
 namespace io {
 
-/// Reads one text: `read` is called once.
+/// Reads one text. `read` can be called once.
 template <Scalar T, class J>
 class MatrixMarketReader {
  public:
@@ -40,7 +40,7 @@ class MatrixMarketReader {
     if (!is_general_ && rows_ != cols_) words_.refuse(word, "a symmetric matrix must be square");
     is_dense_ ? take_array() : take_coordinates();
     if (const auto rest = words_.next(); !rest.empty())
-      words_.refuse(rest, "there is more than the header says");
+      words_.refuse(rest, "there is text behind the last entry");
     return {matrix(), is_dense_};
   }
 
@@ -81,7 +81,7 @@ class MatrixMarketReader {
     const auto word = words_.next_in_line();
     const Index count =
         words_.whole(word, "the number of entries", 0, std::numeric_limits<J>::max());
-    // A matrix takes memory for its rows, and what learns from it for its columns.
+    // A matrix takes memory for its rows, and training on it takes memory for its columns.
     if (std::max(rows_, cols_) > trusted_size(count))
       words_.refuse(word, "a matrix of ", rows_, " x ", cols_, " with ", count,
                     " entries: more than ", trusted_size(count),
@@ -101,7 +101,7 @@ class MatrixMarketReader {
         add(i, j, words_.number<T>(first_word(), "the entry"));
   }
 
-  /// The first word of an entry.
+  /// Returns the first word of an entry.
   std::string_view first_word() {
     const auto word = words_.next();
     if (word.empty()) words_.refuse(word, "entries are missing");
@@ -116,7 +116,7 @@ class MatrixMarketReader {
 
   void end_line() {
     if (const auto rest = words_.next_in_line(); !rest.empty())
-      words_.refuse(rest, "there is more on the line than belongs there");
+      words_.refuse(rest, "there is unexpected text on the line");
   }
 
   SparseMatrix<T, J> matrix() {
@@ -133,7 +133,7 @@ class MatrixMarketReader {
       x.startVec(i);
       for (Index last = -1; entry != entries_.end() && entry->row == i; ++entry) {
         require(entry->col != last, words_.name(), ": entry (", i + 1, ", ", last + 1,
-                ") is there twice");
+                ") occurs twice");
         x.insertBack(i, last = entry->col) = entry->value;
       }
     }
@@ -153,11 +153,11 @@ class MatrixMarketReader {
 
 }  // namespace io
 
-/// Reads a Matrix Market text: coordinate or array; real, integer or pattern (entries 1); general,
-/// symmetric or skew-symmetric, of which both halves are answered. `source_name` stands for it in
-/// messages. Throws std::invalid_argument "source:line:column: what, got 'text'" for anything else,
-/// NaN and infinity, indices beyond the size, an entry that is there twice, too few entries or too
-/// many, and more rows or columns than 4,194,304 and 16 for each entry.
+/// Reads a Matrix Market text: coordinate or array; real, integer or pattern (all entries 1);
+/// general, symmetric or skew-symmetric (x has both halves). `source_name` is its name in messages.
+/// Throws std::invalid_argument "source:line:column: what, got 'text'" for other formats, NaN and
+/// infinity, indices beyond the size, repeated entries, too few or too many entries, and for more
+/// rows or columns than both 4,194,304 and 16 for each entry.
 ///
 /// R. F. Boisvert, R. Pozo and K. A. Remington, The Matrix Market exchange formats, NISTIR 5935
 /// (1996).
@@ -166,7 +166,7 @@ MatrixMarketData<T, J> parse_matrix_market(std::string_view text, std::string_vi
   return io::MatrixMarketReader<T, J>(text, source_name).read();
 }
 
-/// The same from a file, all of which is held in memory while it is read.
+/// Reads a Matrix Market file, which is held in memory meanwhile.
 template <Scalar T, class J = int>
 MatrixMarketData<T, J> read_matrix_market(const std::filesystem::path& path) {
   const auto bytes = io::read_text("read_matrix_market", path);

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The binary format of models. docs/model_files.md has it byte by byte.
+/// \file The binary format of models. docs/model_files.md describes it byte by byte.
 ///
-///     header (32), table of sections (24 each), the sections, the checksum of all before it (8)
+///     header (32), table of sections (24 each), sections, checksum of all before it (8)
 ///
-/// Section 0 is the text of the model without its weights; section 1 + i has those of part i. Each
-/// begins at a multiple of 64 bytes, with zeros up to it. All numbers are little-endian.
+/// Section 0 is the text of the model without weights; section 1 + i has the weights of part i.
+/// Each begins at a multiple of 64 bytes, after zeros. All numbers are little-endian.
 #include <algorithm>  // count_if, min
 #include <bit>        // bit_cast, popcount
 #include <cmath>      // isfinite, signbit
@@ -22,19 +22,19 @@
 
 namespace linea::io {
 
-/// As in PNG, line ends that a transfer of text has changed show up at once.
+/// As in PNG, it shows whether a transfer as text has changed line ends.
 inline constexpr std::string_view model_binary_begins = "lineaM\r\n";
 inline constexpr std::uint64_t model_header_bytes = 32;
-inline constexpr std::uint64_t model_section_bytes = 24;  ///< of a row of the table
+inline constexpr std::uint64_t model_section_bytes = 24;  ///< size of a row of the table
 
-/// How the bytes of a section are to be read.
+/// The encoding of a section.
 enum SectionEncoding : std::uint32_t {
   section_text = 0,    ///< lines
   section_dense = 1,   ///< all weights
-  section_sparse = 2,  ///< a bit for each weight, lowest first: is it here? Zeros up to 8 bytes.
-};                     ///< Then those that are
+  section_sparse = 2,  ///< a bit for each weight, lowest first, padded to 8 bytes: is it stored?
+};                     ///< Then the stored weights
 
-/// The weights in the shorter one of both ways to keep them.
+/// Encodes the weights in the shorter of the two ways.
 inline std::string weights_section(const std::vector<double>& weights, bool is_float,
                                    SectionEncoding& encoding) {
   const auto is_kept = [](double weight) { return weight != 0 || std::signbit(weight); };
@@ -85,9 +85,8 @@ inline std::string model_binary(StoredModel& model) {
   return bytes;
 }
 
-/// Reads the bytes that model_binary makes. Refuses in the name of their source, with the number of
-/// the byte. Nothing is allocated that the bytes do not account for: a weight takes a bit of them
-/// at least.
+/// Reads the bytes of model_binary. Throws with the source and the position of the byte. Memory
+/// stays in proportion to the bytes: a weight takes at least one bit of them.
 class ModelBinaryReader {
  public:
   ModelBinaryReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Fitted models in files: write_model, read_model. docs/model_files.md has the formats.
+/// \file Files of fitted models: write_model and read_model. docs/model_files.md has the formats.
 #include <algorithm>  // min
 #include <cstddef>
 #include <cstdint>
@@ -21,28 +21,28 @@
 
 namespace linea {
 
-/// Both hold the same, to the bit.
+/// Both formats store the same, to the bit.
 enum class ModelFormat {
-  text,    ///< lines to look at and to compare
-  binary,  ///< for many columns: less to read, and weights of 0 take a bit each
+  text,    ///< readable lines that can be compared
+  binary,  ///< smaller for many columns; weights of 0 take one bit
 };
 
-/// How a model is written, and what goes with it.
+/// How to write a model, and additional data for the file.
 struct ModelFileOptions {
   ModelFormat format{ModelFormat::text};
   std::vector<std::string> features{};  ///< names of the columns (d); empty: those of the model
-  std::vector<std::pair<std::string, std::string>> notes{};  ///< names and texts to be kept
+  std::vector<std::pair<std::string, std::string>> notes{};  ///< names and texts to store
 };
 
 namespace io {
 
-/// The model of all these bytes, in either format.
+/// Parses a model in either format.
 inline StoredModel parse_model(std::string_view bytes, const std::string& name) {
   const bool is_binary = bytes.starts_with(model_binary_begins);
   if (!is_binary && !bytes.starts_with(model_text_begins)) {
     const char* const hint = bytes.starts_with("solver_type ") ? "; read_liblinear reads it" : "";
-    require(!bytes.empty(), name, ": no model of linea: the file is empty");
-    refuse(name, ": no model of linea: it begins with '",
+    require(!bytes.empty(), name, ": not a model of linea: the file is empty");
+    refuse(name, ": not a model of linea: it begins with '",
            excerpt(bytes.data(), bytes.data() + std::min(bytes.size(), std::size_t{20})), "'",
            hint);
   }
@@ -53,7 +53,7 @@ inline StoredModel parse_model(std::string_view bytes, const std::string& name) 
   return model;
 }
 
-/// Appends what comes until there are `size` bytes, or the stream ends. Memory grows with it.
+/// Appends bytes up to `size` or the end of the stream. Memory grows with the bytes that are read.
 inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes) {
   while (in && bytes.size() < size) {
     const std::size_t before = bytes.size();
@@ -64,7 +64,7 @@ inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes
   }
 }
 
-/// The bytes of the model that begins here, and no more.
+/// Reads the bytes of the model at this place of the stream, and no more.
 inline std::string bytes_of_model(std::istream& in) {
   std::string bytes;
   append_from(in, model_binary_begins.size(), bytes);
@@ -81,13 +81,13 @@ inline std::string bytes_of_model(std::istream& in) {
 
 }  // namespace io
 
-/// Writes a fitted value of a recipe, or a StoredModel: weights, offset and labels to the bit, and
-/// loss, penalty, objective, gap, optimizer, reason, status, counts and names of columns as the
-/// model has them. `read_model` gives all of it back on any machine. Text, or binary by
-/// `{.format = ModelFormat::binary}`. Several models may follow each other in one stream.
+/// Writes a fitted model of a recipe, or a StoredModel: weights, offset and labels to the bit, and
+/// loss, penalty, objective, gap, optimizer, reason, status, counts and column names of the model.
+/// `read_model` restores all of it on any machine. The format is text, or binary with
+/// `{.format = ModelFormat::binary}`. A stream may contain several models one after another.
 ///
-/// Refuses, by std::invalid_argument, weights that are not finite, labels or names of columns that
-/// are not as many as they must be, and a stream that fails.
+/// Throws std::invalid_argument for weights that are not finite, a wrong number of labels or column
+/// names, and a stream that fails.
 template <ModelToWrite Model>
 void write_model(std::ostream& out, const Model& model, const ModelFileOptions& options = {}) {
   StoredModel stored = io::stored_of(model);
@@ -107,34 +107,33 @@ void write_model(std::ostream& out, const Model& model, const ModelFileOptions& 
   io::write_all("write_model", out, bytes);
 }
 
-/// The same into a file, which takes its name when all of it is written, see io/output_file.hpp.
-/// Refuses also a file that cannot be opened, replaced or written in full, and then leaves what was
-/// there.
+/// Writes a file, which appears under its name when it is complete (see io/output_file.hpp). Throws
+/// also if it cannot be opened, replaced or written completely; an existing file is then unchanged.
 template <ModelToWrite Model>
 void write_model(const std::filesystem::path& path, const Model& model,
                  const ModelFileOptions& options = {}) {
   io::write_file("write_model", path, [&](std::ostream& out) { write_model(out, model, options); });
 }
 
-/// The model of a file in either format, of whatever kind it is. Costs a reading of the file and
-/// memory in proportion to its size, whatever it claims.
+/// Reads a model of any kind from a file in either format. Memory is in proportion to the size of
+/// the file, whatever its content.
 ///
-/// Refuses, by std::invalid_argument that names the file, with line and column or the byte: what is
-/// damaged, cut, of a newer version or no model, and what is behind the model.
+/// Throws std::invalid_argument, with the file and line and column or byte, if the model is
+/// damaged, cut off, of a newer version or missing, or followed by other bytes.
 inline StoredModel read_stored_model(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_model", path);
   return io::parse_model(bytes.text(), path.string());
 }
 
-/// The model that begins here, in either format. The stream is left behind it. `name` is the
-/// source's name in messages.
+/// Reads the model at this place of the stream, in either format, and stops behind it. `name` is
+/// the source in messages.
 inline StoredModel read_stored_model(std::istream& in, const std::string& name = "stream") {
   return io::parse_model(io::bytes_of_model(in), name);
 }
 
-/// The fitted value that write_model wrote: `read_model<Classifier<double>>("spam.model")`. A model
-/// of floats can be read as one of doubles. Refuses what read_stored_model refuses, and a file that
-/// holds another kind of model.
+/// Reads the fitted model that write_model wrote: `read_model<Classifier<double>>("spam.model")`. A
+/// model of floats can be read as one of doubles. Throws as read_stored_model does, and for another
+/// kind of model.
 template <class Model>
 [[nodiscard]] Model read_model(const std::filesystem::path& path) {
   return read_stored_model(path).template as<Model>();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The text format of models. docs/model_files.md has it line by line.
+/// \file The text format of models. docs/model_files.md describes it line by line.
 #include <array>
 #include <charconv>
 #include <cmath>  // isnan
@@ -21,11 +21,11 @@
 
 namespace linea::io {
 
-/// The version that this linea writes. It reads this one and those before it.
+/// The version that this linea writes. It also reads all earlier versions.
 inline constexpr int model_version = 1;
 inline constexpr std::string_view model_text_begins = "linea-model ";
 
-/// The parts of a line, written. ModelTextReader has the same members, and reads them.
+/// Writes the parts of a line. ModelTextReader has the same members, which read them.
 class ModelTextWriter {
  public:
   std::string take() { return std::move(text_); }
@@ -37,7 +37,7 @@ class ModelTextWriter {
     core::append_number(text_, model_version);
   }
 
-  /// "key" and a whole number, 0 or `least` at least, in a line of their own. Answers with it.
+  /// Writes a line with "key" and an integer ≥ `least` (default 0). Returns the integer.
   Index count(std::string_view key, Index value, Index = 0) {
     text_.append(key).append(" ");
     core::append_number(text_, value);
@@ -45,13 +45,13 @@ class ModelTextWriter {
     return value;
   }
 
-  /// The name of the value, one of these.
+  /// Writes the name of the value, which must be in the array.
   template <class T, std::size_t N, class Name>
   void one_of(const std::array<T, N>&, const T& value, const Name& name) {
     text_ += name(value);
   }
 
-  /// A finite number: the shortest text that reads back as the same double, or float.
+  /// Writes a finite number, as the shortest text that reads back as the same double or float.
   void number(double value, bool is_float) {
     if (is_float)
       core::append_number(text_, static_cast<float>(value));
@@ -59,17 +59,17 @@ class ModelTextWriter {
       core::append_number(text_, value);
   }
 
-  /// A number, "inf", "-inf" or "nan".
+  /// Writes a number, "inf", "-inf" or "nan".
   void real(double value) { text_ += std::isnan(value) ? "nan" : core::number_text(value); }
 
-  /// The word, if this holds. Answers with it.
+  /// Writes the word if `holds`. Returns `holds`.
   bool fixed_if(bool holds, std::string_view word) {
     if (holds) text_ += word;
     return holds;
   }
 
-  /// "text" in quotes, on one line: \" and \\ and, for control characters, \x and two digits. All
-  /// other bytes stay as they are.
+  /// Writes "text" in quotes on one line, with escapes \" and \\, and \x and two digits for control
+  /// characters. Other bytes are unchanged.
   void quoted(std::string_view text) {
     text_ += '"';
     for (const char c : text) {
@@ -87,8 +87,8 @@ class ModelTextWriter {
   std::string text_{};
 };
 
-/// A place in a text. Every function reads what must stand there, in one way only: single spaces,
-/// no blanks at the ends of lines. What does not is refused by line and column.
+/// A position in a text. Every function reads the part that must follow, in its only valid form:
+/// with single spaces and no blanks at ends of lines. Otherwise it throws with line and column.
 class ModelTextReader {
  public:
   ModelTextReader(std::string_view text, std::string_view name)
@@ -165,14 +165,14 @@ class ModelTextReader {
     }
   }
 
-  /// Does this stand here? If so, it is read.
+  /// Reads the word if the text continues with it. Returns whether it does.
   bool accept(std::string_view word) {
     if (std::string_view(at_, left()).substr(0, word.size()) != word) return false;
     at_ += word.size();
     return true;
   }
 
-  /// Refuses what stands from here to the end of the line.
+  /// Throws with the rest of the line in the message.
   template <class... What>
   [[noreturn]] void refuse_rest(const What&... what) const {
     const char* last = at_;
@@ -181,7 +181,7 @@ class ModelTextReader {
   }
 
  private:
-  /// A whole number ≥ 0.
+  /// Reads an integer ≥ 0.
   Index whole() {
     Index value = 0;
     const char* const first = at_;
@@ -192,7 +192,7 @@ class ModelTextReader {
     return value;
   }
 
-  /// One of \" \\ \xHH.
+  /// Reads one of \" \\ \xHH.
   char escaped() {
     const char* const first = at_;
     if (accept("\\\"")) return '"';
@@ -205,7 +205,7 @@ class ModelTextReader {
     refuse_word(first, "expected \\\", \\\\ or \\x and two hexadecimal digits");
   }
 
-  /// Refuses the word that begins at `first`.
+  /// Throws with the word that begins at `first` in the message.
   template <class... What>
   [[noreturn]] void refuse_word(const char* first, const What&... what) const {
     const char* last = first;
@@ -223,15 +223,15 @@ class ModelTextReader {
   const char* at_;
 };
 
-/// The lines of a model, for both: a ModelTextWriter writes its members, and a ModelTextReader
-/// fills them. Memory grows with what has been read: no count in the text is believed before the
-/// lines that it announces are there.
+/// The lines of a model for both directions: a ModelTextWriter writes the members of the model, and
+/// a ModelTextReader sets them. Memory grows with the lines that are read, not with the counts that
+/// the text states.
 template <class Lines>
 class ModelLines {
  public:
   explicit ModelLines(Lines& at) : at_(at) {}
 
-  /// All but the checksum. `with_weights`: else they are elsewhere, and the parts have none.
+  /// Processes all but the checksum. With `with_weights` = false the weights are stored elsewhere.
   void pass(StoredModel& model, bool with_weights) {
     at_.version();
     at_.fixed("\nkind ");
@@ -272,7 +272,7 @@ class ModelLines {
     return static_cast<Index>(items.size());
   }
 
-  /// Number k of the items; where there is none yet, it becomes the last.
+  /// Item k of the items, appended if there is none yet.
   template <class Items>
   static auto& item(Items& items, Index k) {
     if (k == size_of(items)) items.emplace_back();
@@ -286,7 +286,7 @@ class ModelLines {
                kind, [](ModelKind one) { return name_of(one); });
   }
 
-  /// How many, and then each in a line.
+  /// The number of items, then a line for each.
   template <class Items, class F>
   void list(std::string_view key, Items& items, const F& pass_item) {
     const Index size = at_.count(key, size_of(items));
@@ -300,7 +300,7 @@ class ModelLines {
     list("labels", labels, [&](double& label) { at_.number(label, false); });
   }
 
-  /// A line with a number for each function: the items from `first` on.
+  /// A line with one number for each function: the items from `first` on.
   void numbers(std::vector<double>& items, Index first, bool is_float) {
     for (Index k = 0; k < functions_; ++k) {
       if (k > 0) at_.fixed(" ");
@@ -351,7 +351,7 @@ class ModelLines {
   Index functions_{0};
 };
 
-/// "checksum fnv1a-64 " and 16 hexadecimal digits: the last line of a text.
+/// The last line of a text: "checksum fnv1a-64 " and 16 hexadecimal digits.
 inline std::string checksum_line(std::string_view text) {
   char line[40];
   std::snprintf(line, sizeof line, "checksum fnv1a-64 %016llx\n",
@@ -359,14 +359,14 @@ inline std::string checksum_line(std::string_view text) {
   return line;
 }
 
-/// The lines of a model, without the checksum.
+/// The lines of a model without the checksum.
 inline std::string model_lines(StoredModel& model, bool with_weights) {
   ModelTextWriter writer;
   ModelLines(writer).pass(model, with_weights);
   return writer.take();
 }
 
-/// A model of a text of its own. Refuses in the name of its source, with line and column.
+/// Reads a model from a text. Throws with the source, line and column.
 inline StoredModel read_model_text(std::string_view text, const std::string& name) {
   ModelTextReader reader(text, name);
   StoredModel model;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Matrices as NumPy stores them, .npy: read and written.
+/// \file Reader and writer of NumPy's .npy format.
 #include <algorithm>  // max, min, reverse
 #include <bit>        // endian
 #include <cstddef>
@@ -20,18 +20,18 @@ namespace linea {
 
 namespace io {
 
-/// What the header of an array says.
+/// The header of an array.
 struct NpyHeader {
   char kind{'f'};  ///< f, i, u or b
   std::size_t bytes{8};
-  bool is_swapped{false};  ///< of the other byte order
+  bool is_swapped{false};  ///< do the numbers have the other byte order?
   bool by_columns{false};
   Index rows{0};
   Index cols{1};
-  std::size_t data{0};  ///< where the numbers begin
+  std::size_t data{0};  ///< offset of the numbers in bytes
 };
 
-/// The header's value of a key, up to `end`. Refuses a header without it.
+/// The value of a key in the header, up to `end`. Throws if the header does not have it.
 inline std::string_view npy_value(std::string_view header, std::string_view key, char end,
                                   std::string_view source) {
   const auto at = header.find(key);
@@ -44,7 +44,7 @@ inline std::string_view npy_value(std::string_view header, std::string_view key,
   return value.substr(0, stop);
 }
 
-/// The numbers of "(3, 4", one or two of them.
+/// Reads the one or two numbers of a shape such as "(3, 4".
 inline void set_npy_shape(std::string_view shape, std::string_view source, NpyHeader& header) {
   constexpr auto most = static_cast<std::int64_t>(most_numbers);
   std::int64_t sizes[2]{0, 1};
@@ -70,7 +70,7 @@ inline NpyHeader npy_header(std::string_view bytes, std::string_view source) {
   const auto byte = [&](std::size_t k) {
     return std::size_t{static_cast<unsigned char>(bytes[k])};
   };
-  require(bytes.size() >= 12 && bytes.substr(0, 6) == "\x93NUMPY", source, ": no .npy file");
+  require(bytes.size() >= 12 && bytes.substr(0, 6) == "\x93NUMPY", source, ": not a .npy file");
   require(byte(6) >= 1 && byte(6) <= 3, source, ": .npy version ", byte(6), " is not known");
   const std::size_t start = byte(6) == 1 ? 10 : 12;
   std::size_t size = byte(8) | byte(9) << 8;
@@ -88,7 +88,7 @@ inline NpyHeader npy_header(std::string_view bytes, std::string_view source) {
   require((header.kind == 'f' && is_size(4u, 8u)) || (header.kind == 'b' && is_size(1u)) ||
               ((header.kind == 'i' || header.kind == 'u') && is_size(1u, 2u, 4u, 8u)),
           source, ": an array of ", type,
-          ", but numbers f4, f8, i1 to i8, u1 to u8 or b1 are read");
+          ", but only f4, f8, i1 to i8, u1 to u8 and b1 can be read");
   constexpr char native = std::endian::native == std::endian::little ? '<' : '>';
   header.is_swapped = header.bytes > 1 && type[0] != native && type[0] != '=';
   header.by_columns = npy_value(text, "'fortran_order'", ',', source) == "True";
@@ -106,7 +106,7 @@ double npy_number(const char* at, bool is_swapped) {
   return static_cast<double>(value);
 }
 
-/// Calls f with the function that reads one number of this kind.
+/// Calls f with the function that reads one number of this type.
 template <class F>
 auto with_npy_number(const NpyHeader& header, F&& f) {
   const auto of_size = [&](auto one, auto two, auto four, auto eight) {
@@ -124,13 +124,13 @@ auto with_npy_number(const NpyHeader& header, F&& f) {
 
 }  // namespace io
 
-/// An array of one dimension (n × 1) or two (n × d) from the bytes of a .npy file, of floats, whole
-/// numbers or truth values, in either byte order and layout; `source_name` stands for it in
-/// messages. NaN and infinity come through as they are: whoever learns from x refuses them.
+/// Converts the bytes of a .npy file to a matrix (n × 1 or n × d). The array has one or two
+/// dimensions of floats, integers or bools, in any byte order and layout. `source_name` is its name
+/// in messages. NaN and infinity are kept; optimizers reject them.
 ///
-/// Throws std::invalid_argument for what is no .npy file, other types and more dimensions, a file
-/// longer or shorter than its header says, and no number at all. Format: numpy.lib.format, versions
-/// 1 to 3.
+/// Throws std::invalid_argument if it is not a .npy file, for other types and more dimensions, a
+/// file of another size than its header states, and an empty array. Format: numpy.lib.format,
+/// versions 1 to 3.
 template <Scalar T>
 Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
   const auto header = io::npy_header(bytes, source_name);
@@ -152,16 +152,16 @@ Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
   return x;
 }
 
-/// The same from a file, all of which is held in memory while it is read.
+/// Reads a .npy file, which is held in memory meanwhile.
 template <Scalar T>
 [[nodiscard]] Matrix<T> read_npy(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_npy", path);
   return parse_npy<T>(bytes.text(), path.string());
 }
 
-/// Writes x (n × d) as an array of f4 or f8 in rows, as `numpy.save` does: `numpy.load` and
-/// `read_npy` give back the same bits. Throws std::invalid_argument for no number at all and for a
-/// stream that fails.
+/// Writes x (n × d) as a row-major array of f4 or f8, as `numpy.save` does. `numpy.load` and
+/// `read_npy` return the same bits. Throws std::invalid_argument for an empty x and for a stream
+/// that fails.
 template <DenseSamples X>
 void write_npy(std::ostream& out, const X& x) {
   using T = scalar_t<X>;
@@ -170,7 +170,7 @@ void write_npy(std::ostream& out, const X& x) {
   header += std::endian::native == std::endian::little ? '<' : '>';
   header += 'f' + std::to_string(sizeof(T)) + "', 'fortran_order': False, 'shape': (" +
             std::to_string(x.rows()) + ", " + std::to_string(x.cols()) + "), }";
-  header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');  // so that the numbers are aligned
+  header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');  // aligns the numbers
   header += '\n';
   std::string magic("\x93NUMPY\x01\x00", 8);
   magic += static_cast<char>(header.size() & 0xff);
@@ -184,7 +184,7 @@ void write_npy(std::ostream& out, const X& x) {
   require(!out.fail(), "write_npy: the stream failed");
 }
 
-/// The same into a file, which takes its name when all of it is written, see io/output_file.hpp.
+/// Writes a .npy file, which appears under its name when it is complete (see io/output_file.hpp).
 template <DenseSamples X>
 void write_npy(const std::filesystem::path& path, const X& x) {
   io::write_file("write_npy", path, [&](std::ostream& out) { write_npy(out, x); });

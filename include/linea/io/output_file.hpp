@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Files that are written, which appear under their name when they are whole.
+/// \file Output files, which appear under their name when they are complete.
 #include <algorithm>  // min
 #include <array>
 #include <atomic>
@@ -21,7 +21,7 @@
 
 namespace linea::io {
 
-/// A std::filebuf for a file that is already open. Owns the file.
+/// A std::filebuf for a file that is already open. It owns the file.
 class FileBuffer : public std::streambuf {
  public:
   explicit FileBuffer(std::FILE* file) : file_(file) {}
@@ -31,8 +31,8 @@ class FileBuffer : public std::streambuf {
     if (file_) std::fclose(file_);
   }
 
-  /// Writes the rest, brings all of it `to_disk` if asked to, and closes the file. Answers with the
-  /// code of the first failure, 0 if all went well.
+  /// Writes the buffer, flushes the file to disk with `to_disk`, and closes it. Returns the code of
+  /// the first failure, or 0.
   int close(bool to_disk) {
     note(std::fflush(file_) == 0);
     if (to_disk && failure_ == 0) note(bring_to_disk(file_));
@@ -73,22 +73,22 @@ namespace linea {
 
 namespace io {
 
-/// The names of the drafts that this process has, of the first 64 at least.
+/// The names of this process's drafts, at least of the first 64.
 inline std::array<std::atomic<const std::filesystem::path*>, 64> drafts_of_process{};
 
-/// An empty file beside `target`, under a name that no file had. It is gone with this object, or
-/// takes the place of `target`.
+/// A new empty file beside `target`, under an unused name. It is removed with this object unless it
+/// has replaced `target`.
 class Draft {
  public:
-  /// `exists`: is there a target? Then the draft has its rights. Without `file()`, no draft could
-  /// be created, for the reason in errno.
+  /// `exists` states whether there is a target, whose rights the draft then gets. If file() is
+  /// null, no draft could be created, and errno has the reason.
   Draft(const std::filesystem::path& target, bool exists) {
     const std::string name = target.filename().string();
     for (int k = 0; !file_ && k < 1000; ++k) {
-      // A file system has room for 255 bytes in a name.
+      // File systems limit a name to 255 bytes.
       name_ = std::make_unique<std::filesystem::path>(
           target.parent_path() / (name.substr(0, 200) + ".draft" + std::to_string(k)));
-      const SignalsHeld held;  // else one could come before the draft is known to remove_drafts
+      const SignalsHeld held;  // no signal may come before remove_drafts knows the draft
       file_ = create_new_file(*name_, exists);
       if (file_)
         remember();
@@ -107,12 +107,12 @@ class Draft {
     }
   }
 
-  /// To be written to and closed by the caller.
+  /// The file to write to. The caller must close it.
   std::FILE* file() const { return file_; }
 
   const std::filesystem::path& name() const { return *name_; }
 
-  /// Takes the place of `target`, which others see whole at any time: the old one or this one.
+  /// Replaces `target` atomically: others see either the old file or this one.
   std::error_code replace(const std::filesystem::path& target) {
     const SignalsHeld held;
     std::error_code failure;
@@ -131,7 +131,7 @@ class Draft {
     }
   }
 
-  /// False if remove_drafts has come before. It may still read the name, which is then never freed.
+  /// Returns false if remove_drafts was faster. It may still read the name, which is not freed.
   bool forget() {
     const std::filesystem::path* mine = name_.get();
     const auto place = std::exchange(place_, nullptr);
@@ -148,8 +148,8 @@ class Draft {
 
 }  // namespace io
 
-/// Removes what is there of files that are still being written, for a handler of signals that ends
-/// the process: linea handles none itself. Safe within a handler.
+/// Removes the files that are still being written. Call it in a signal handler that ends the
+/// process; linea installs none. It is async-signal-safe.
 ///
 ///     std::signal(SIGINT, [](int signal) {
 ///       linea::remove_drafts();
@@ -165,28 +165,28 @@ inline void remove_drafts() noexcept {
 
 namespace linea::io {
 
-/// A file that takes its name when all of it is written and on the disk. Until then, whatever goes
-/// wrong, what was there stays as it was: a draft is written beside it.
+/// A file that appears under its name when it is complete and on disk. It is written to a draft
+/// beside `path`, so that any failure before leaves an existing file unchanged.
 ///
-/// - The draft is a new file of its own, `path.draft0` or with another number. It is gone when this
-///   object is, and when a handler of signals calls remove_drafts.
-/// - Links are followed: what they lead to is replaced or created. A file that is replaced gives
-///   its mode to the new one, and its owner and group as far as the system allows. Those who have
-///   it open, or under another name, keep what was there.
-/// - Whatever else stands there (a pipe, a terminal, /dev/null) is written to in place and stays
-///   what it is; so is a file that is the standard output or error, behind what it has.
-/// - A file that may not be written to is refused even where it could be replaced.
+/// - The draft is a new file, `path.draft0` or with another number. It is removed with this object
+///   or by remove_drafts.
+/// - Links are followed; their target is replaced or created. The new file gets the mode of the
+///   file that it replaces, and its owner and group if the system allows it. Processes that have
+///   the old file open, and other hard links, keep the old content.
+/// - Pipes, terminals, /dev/null and other special files are written to in place. So is a file that
+///   is the standard output or error, to which the text is appended.
+/// - A file without write permission is not replaced.
 class OutputFile {
  public:
-  /// Opens the file. Opened before long work, it finds out early what cannot be written. Refuses it
-  /// in the name of `function`, with the system's reason. A pipe waits for its reader.
+  /// Opens the file. Throws, with `function` and the system's reason, if it is not writable, so
+  /// opening it before long work shows this early. A pipe waits for its reader.
   OutputFile(std::string_view function, const std::filesystem::path& path)
       : function_(function), path_(path), target_(target_of(path)), buffer_{open()} {}
 
-  /// Where to write.
+  /// The stream to write to.
   std::ostream& stream() { return stream_; }
 
-  /// All is written: brings it to the disk. Refuses when not all could be written.
+  /// Ends writing and flushes the file to disk. Throws if something could not be written.
   void finish() {
     if (std::exchange(is_finished_, true)) return;
     const bool good = stream_.good();
@@ -196,8 +196,8 @@ class OutputFile {
              "': ", system_error_text(failure));
   }
 
-  /// The file is complete, and takes its name. Refuses when not all could be written, and leaves
-  /// what was there.
+  /// Ends writing and gives the complete file its name. Throws if something could not be written;
+  /// an existing file is then unchanged.
   void keep() {
     finish();
     if (!draft_) return;
@@ -205,8 +205,8 @@ class OutputFile {
     if (failed) refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
   }
 
-  /// Where links lead, which need not exist. Those of /proc lead to open files under any name, so
-  /// one that leads astray is not followed.
+  /// The file to which links lead, which need not exist. The text of a link in /proc may name
+  /// another file than the one it opens; such a link is not followed.
   static std::filesystem::path target_of(const std::filesystem::path& path) {
     std::error_code failure;
     std::filesystem::path target = path;
@@ -217,7 +217,7 @@ class OutputFile {
   }
 
  private:
-  /// Opens the draft, or in place.
+  /// Opens the draft, or the file in place.
   std::FILE* open() {
     using Kind = std::filesystem::file_type;
     std::error_code failure;
@@ -247,20 +247,21 @@ class OutputFile {
   std::string function_;
   std::filesystem::path path_;
   std::filesystem::path target_;
-  std::optional<Draft> draft_{};  // before the buffer: removed when that has closed the file
+  std::optional<Draft>
+      draft_{};  // declared first: buffer_ must close the file before it is removed
   FileBuffer buffer_;
   std::ostream stream_{&buffer_};
   bool is_finished_{false};
 };
 
-/// Writes all bytes. Refuses a stream that failed, in the name of `function`.
+/// Writes all bytes. Throws, with `function` in the message, if the stream fails.
 inline void write_all(std::string_view function, std::ostream& out, std::string_view bytes) {
   out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
   require(!out.fail(), function, ": the stream failed");
 }
 
-/// Calls write(stream) with a stream to the file, which is then complete. Refuses when the file
-/// cannot be opened or not all of it can be written, and then leaves what was there.
+/// Calls write(stream) with a stream to the file and completes the file. Throws if it cannot be
+/// opened or written completely; an existing file is then unchanged.
 template <class Write>
 void write_file(std::string_view function, const std::filesystem::path& path, Write&& write) {
   OutputFile file(function, path);

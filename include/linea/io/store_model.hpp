@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From a fitted value to plain data, and back.
+/// \file Conversion of fitted models to plain data and back.
 #include <concepts>  // same_as
 #include <linea/core/activation.hpp>
 #include <linea/core/numbers.hpp>
@@ -19,9 +19,9 @@ namespace linea {
 
 namespace io {
 
-/// A text that lasts as long as the process, since a Solution does not own the name of its
-/// optimizer. Each is kept once. Hostile files could bring many: those after the thousandth
-/// are all "another optimizer".
+/// Returns a copy of the name that lives as long as the process, because a Solution does not own
+/// the name of its optimizer. Each name is stored once. To limit memory with hostile files, all
+/// names after the thousandth become "another optimizer".
 template <class Text>
 std::string_view lasting_name(const Text& name) {
   static std::mutex alone;
@@ -40,7 +40,7 @@ std::string activation_text(const G& activation) {
   return text;
 }
 
-/// Row by row.
+/// Stores numbers in row-major order.
 template <class Numbers>
 void store_numbers(const Numbers& numbers, std::vector<double>& stored) {
   if constexpr (std::is_floating_point_v<Numbers>) {
@@ -51,7 +51,7 @@ void store_numbers(const Numbers& numbers, std::vector<double>& stored) {
   }
 }
 
-/// Fills a scalar, a vector (m) or a matrix (m × columns).
+/// Sets a scalar, a vector (m) or a matrix (m × columns).
 template <class Numbers>
 void restore_numbers(const std::vector<double>& stored, std::size_t columns, Numbers& numbers) {
   if constexpr (std::is_floating_point_v<Numbers>)
@@ -62,7 +62,7 @@ void restore_numbers(const std::vector<double>& stored, std::size_t columns, Num
                   .template cast<typename Numbers::Scalar>();
 }
 
-/// Calls f(stored member, model member) for the texts that the model has.
+/// Calls f(stored member, model member) for the texts of the model.
 template <class Part, class Model, class F>
 void for_each_text(Part& part, Model& model, F&& f) {
   if constexpr (requires { model.loss; }) f(part.loss, model.loss);
@@ -83,7 +83,7 @@ StoredPart store_part(const Model& model) {
   return part;
 }
 
-/// A fitted value without weights, of labels that are sound.
+/// A fitted model without weights, for valid labels.
 template <class Model>
 Model model_of_labels(const std::vector<double>& labels) {
   if constexpr (!requires(Model model) { model.labels; })
@@ -117,10 +117,9 @@ Model restore_part(const StoredModel& stored, const StoredPart& part,
 
 }  // namespace io
 
-/// What a file holds of a fitted value, as plain data. Costs a copy of the weights. Throws
-/// std::invalid_argument for a model that no file can hold: weights that are not finite, labels or
-/// names of columns that are not as many as they must be, models of one-vs-rest that contradict
-/// each other.
+/// Converts a fitted model to plain data, with a copy of the weights. Throws std::invalid_argument
+/// for a model that a file cannot hold: weights that are not finite, a wrong number of labels or
+/// column names, or models of one-vs-rest that contradict each other.
 template <StorableModel Model>
 StoredModel store_model(const Model& model) {
   using Kind = io::KindOf<Model>;
@@ -145,13 +144,13 @@ StoredModel store_model(const Model& model) {
   return stored;
 }
 
-/// Types that can be written: a fitted model, or a StoredModel.
+/// Types that can be written: fitted models and StoredModel.
 template <class Model>
 concept ModelToWrite = StorableModel<Model> || std::same_as<Model, StoredModel>;
 
 namespace io {
 
-/// store_model(model), or the model itself if it is stored already.
+/// Returns store_model(model), or the model itself if it is a StoredModel.
 template <ModelToWrite Model>
 decltype(auto) stored_of(const Model& model) {
   if constexpr (std::same_as<Model, StoredModel>)

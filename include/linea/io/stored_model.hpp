@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Models as plain data: what all formats read and write.
+/// \file Models as plain data, which all formats read and write.
 #include <array>
 #include <cmath>  // isfinite
 #include <cstddef>
@@ -16,13 +16,13 @@
 
 namespace linea {
 
-/// What a file of a model holds.
+/// The kind of model in a file.
 enum class ModelKind {
   linear,                    ///< LinearModel
   regressor,                 ///< Regressor
   activated,                 ///< ActivatedModel, a generalised linear model
-  classifier,                ///< Classifier, of two classes
-  probabilistic_classifier,  ///< ProbabilisticClassifier, of two classes
+  classifier,                ///< Classifier, for two classes
+  probabilistic_classifier,  ///< ProbabilisticClassifier, for two classes
   one_vs_rest,               ///< OneVsRestClassifier
   softmax,                   ///< SoftmaxClassifier
   multi_target,              ///< MultiTargetRegressor
@@ -35,13 +35,13 @@ constexpr std::string_view name_of(ModelKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// k linear functions of the columns that were found together, and how. k is 1 but for the kinds
-/// `softmax` and `multi_target`.
+/// k linear functions of the columns that were fitted together, with an account of the fit. k = 1
+/// except for the kinds `softmax` and `multi_target`.
 struct StoredPart {
-  std::vector<double> weights{};  ///< (d × k), row by row: those of one column side by side
+  std::vector<double> weights{};  ///< (d × k), row-major: the weights of a column are adjacent
   std::vector<double> offset{};   ///< (k)
-  std::vector<double> labels{};   ///< what a classifier of one-vs-rest calls its two classes
-  bool has_features{false};       ///< does this part know the names of the columns?
+  std::vector<double> labels{};   ///< labels of the two classes of a classifier in one-vs-rest
+  bool has_features{false};       ///< does this part store the column names?
   std::string loss{};
   std::string penalty{};
   std::string activation{};
@@ -56,22 +56,22 @@ struct StoredPart {
   std::optional<double> gap{};
 };
 
-/// A model of any kind, for programs that learn the kind from the file. `as<Model>()` makes a
-/// fitted value of it that can predict; `store_model` goes the other way.
+/// A model of any kind, for programs that learn the kind from a file. `as<Model>()` converts it to
+/// a fitted model that can predict; `store_model` is the inverse.
 struct [[nodiscard]] StoredModel {
   ModelKind kind{ModelKind::linear};
-  ModelKind part_kind{ModelKind::linear};  ///< of one-vs-rest: that of its models; else `kind`
+  ModelKind part_kind{ModelKind::linear};  ///< kind of the models of one-vs-rest; else `kind`
   bool is_float{false};                    ///< are all weights and offsets floats?
   Index columns{0};                        ///< d
-  std::vector<double> labels{};            ///< of classifiers, ascending
+  std::vector<double> labels{};            ///< labels of classifiers, ascending
   std::vector<std::string> features{};     ///< names of the columns (d), or none
-  std::vector<std::pair<std::string, std::string>> notes{};  ///< yours: names and texts
-  std::vector<StoredPart> parts{};  ///< one-vs-rest: one for each label; else a single one
-  std::string source{};             ///< where it was read, for messages
+  std::vector<std::pair<std::string, std::string>> notes{};  ///< names and texts of the user
+  std::vector<StoredPart> parts{};  ///< one for each label of one-vs-rest; else one
+  std::string source{};             ///< where it was read from, for messages
 
-  /// The fitted value: a LinearModel, Regressor, Classifier, … of float or double, as `read_model`
-  /// has it. Throws std::invalid_argument where this is a model of another kind, and where it is of
-  /// double but one of float is asked for. The other way round every float is kept as it is.
+  /// Converts it to a LinearModel, Regressor, Classifier, … of float or double. Throws
+  /// std::invalid_argument if this is a model of another kind, or one of double and the result is
+  /// of float. Floats become doubles without a change.
   template <class Model>
   Model as() const;
 };
@@ -87,7 +87,7 @@ constexpr bool is_of_one_function(ModelKind kind) { return kind < ModelKind::one
 /// "float" or "double".
 inline std::string_view scalar_name(bool is_float) { return is_float ? "float" : "double"; }
 
-/// Refuses labels that are not finite, or that do not ascend, as equal ones do not.
+/// Throws if labels are not finite or do not strictly ascend.
 template <class... What>
 void require_labels(const std::vector<double>& labels, const What&... what) {
   for (std::size_t k = 0; k < labels.size(); ++k) {
@@ -98,7 +98,7 @@ void require_labels(const std::vector<double>& labels, const What&... what) {
   }
 }
 
-/// Refuses a part whose numbers are not as many as the model says, or not finite.
+/// Throws if a part has a wrong number of weights, offsets or labels, or one that is not finite.
 inline void require_part(std::string_view who, const StoredModel& model, std::size_t part,
                          std::size_t functions) {
   const StoredPart& one = model.parts[part];
@@ -118,8 +118,8 @@ inline void require_part(std::string_view who, const StoredModel& model, std::si
   require_labels(one.labels, who, ": part ", part, ": ");
 }
 
-/// Refuses a model that its kind does not allow, in the name of `who`: what is written passes here
-/// first, and what was read last.
+/// Throws, with `who` in the message, if the model is not a valid one of its kind. Writers call it
+/// first, readers last.
 inline void require_sound(std::string_view who, const StoredModel& model) {
   const bool of_parts = model.kind == ModelKind::one_vs_rest;
   const auto classes = model.labels.size();
@@ -132,7 +132,7 @@ inline void require_sound(std::string_view who, const StoredModel& model) {
     require(classes == 2, who, ": a ", name_of(model.kind), " has 2 labels, not ", classes);
   else if (of_parts || model.kind == ModelKind::softmax)
     require(classes >= 2, who, ": a ", name_of(model.kind),
-            " classifier has 2 labels at least, not ", classes);
+            " classifier has at least 2 labels, not ", classes);
   else
     require(classes == 0, who, ": a ", name_of(model.kind), " model has no labels, not ", classes);
   require(model.features.empty() || static_cast<Index>(model.features.size()) == model.columns, who,
@@ -148,7 +148,7 @@ inline void require_sound(std::string_view who, const StoredModel& model) {
 
 }  // namespace io
 
-// Defined in models/: who stores one has included that.
+// Defined in models/, which users of stored models include.
 template <Scalar T>
 struct LinearModel;
 template <Scalar T>
@@ -168,7 +168,7 @@ struct MultiTargetRegressor;
 
 namespace io {
 
-/// The kind of a fitted value, and its scalar.
+/// The kind of a fitted model, and its scalar.
 template <class Model>
 struct KindOf {};
 
@@ -200,7 +200,7 @@ struct KindOf<MultiTargetRegressor<T>> : KindOfScalar<T, ModelKind::multi_target
 
 }  // namespace io
 
-/// A fitted value that a file can hold: one of those that linea's recipes answer with.
+/// A fitted model that a file can hold: one of the models that linea's recipes return.
 template <class Model>
 concept StorableModel = requires {
   io::KindOf<Model>::kind;  // LinearModel, Regressor, Classifier, …: store the part that is one

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Text that is read: numbers, places and what is refused.
+/// \file Parsing of text: numbers, positions and errors.
 #include <algorithm>  // clamp, count, max, min, replace
 #include <array>
 #include <bit>     // bit_cast, countr_zero, endian
@@ -23,13 +23,13 @@ namespace linea::io {
 inline constexpr std::array<std::uint64_t, 9> small_powers_of_ten{
     1, 10, 100, 1000, 10000, 100000, 1000000, 10000000, 100000000};
 
-/// Powers of ten that double holds exactly.
+/// Powers of ten that double can represent exactly.
 inline constexpr std::array<double, 20> exact_powers_of_ten{
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
     1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 
-/// Appends the digits at `at` to `number`, modulo 2⁶⁴, and returns where they stop: something other
-/// than a digit must stand behind them.
+/// Appends the digits at `at` to `number`, modulo 2⁶⁴, and returns their end, which must be a
+/// character other than a digit.
 inline const char* append_digits(const char* at, std::uint64_t& number) {
   for (;; ++at) {
     const auto digit = static_cast<unsigned char>(*at - '0');
@@ -38,8 +38,8 @@ inline const char* append_digits(const char* at, std::uint64_t& number) {
   }
 }
 
-/// The same, faster where there are more than a few digits: eight bytes at a time, none of them at
-/// `limit` or beyond. D. Lemire, Quickly parsing eight digits, 2022.
+/// Does the same, faster for more than a few digits: reads eight bytes at a time, before `limit`.
+/// D. Lemire, Quickly parsing eight digits, 2022.
 inline const char* append_decimals(const char* at, const char* limit, std::uint64_t& number) {
   if constexpr (std::endian::native == std::endian::little) {
     while (limit - at >= 8) {
@@ -48,7 +48,7 @@ inline const char* append_decimals(const char* at, const char* limit, std::uint6
       bytes ^= 0x3030303030303030;  // digits become 0 to 9
       const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
       const int count = others ? std::countr_zero(others) / 8 : 8;
-      if (count < 8) bytes = bytes << (56 - 8 * count) << 8;  // as if zeros stood before them
+      if (count < 8) bytes = bytes << (56 - 8 * count) << 8;  // as if after leading zeros
       bytes = 10 * bytes + (bytes >> 8);
       bytes = ((bytes & 0x000000ff000000ff) * 0x000f424000000064 +
                ((bytes >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >>
@@ -61,14 +61,13 @@ inline const char* append_decimals(const char* at, const char* limit, std::uint6
   return append_digits(at, number);
 }
 
-/// Reads a number such as -12.5, digits with perhaps a sign and a point, into `value`, correctly
-/// rounded. Returns where it ends; something other than a digit must stand there. Returns nullptr
-/// for what is no such number or has too many digits for this way of reading: `scan_number` is to
-/// be asked then.
+/// Reads a number such as -12.5 (digits with an optional sign and point) into `value`, correctly
+/// rounded. Returns its end, which must be a character other than a digit. Returns nullptr for
+/// other numbers and for too many digits; use `scan_number` then.
 ///
 /// A mantissa up to 2⁵³ and the power of ten are exact in double, so their quotient is rounded once
 /// (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990). For float it is
-/// rounded again, which can err only where it lies in the middle between two floats.
+/// rounded twice, which can err only in the middle between two floats.
 template <Scalar T>
 [[gnu::always_inline]] inline const char* short_decimal(const char* at, const char* limit,
                                                         T& value) {
@@ -86,7 +85,7 @@ template <Scalar T>
   const char* const end = append_decimals(point + 1, limit, mantissa);
   if (end == point + 1) [[unlikely]]
     return nullptr;
-  // Up to 15 digits stay below 2⁵³, up to 18 do not wrap around.
+  // Up to 15 digits are below 2⁵³; up to 18 digits do not overflow.
   if (end - at > 16 && (end - at > 19 || mantissa > std::uint64_t{1} << 53)) [[unlikely]]
     return nullptr;
   const double quotient = static_cast<double>(static_cast<std::int64_t>(mantissa)) /
@@ -98,8 +97,8 @@ template <Scalar T>
   return end;
 }
 
-/// How many rows or columns a text of so many entries is trusted with: memory is to be in
-/// proportion to the file.
+/// The largest allowed number of rows or columns of a text with so many entries, which keeps memory
+/// in proportion to the file.
 constexpr Index trusted_size(Index entries) {
   constexpr Index most = std::numeric_limits<Index>::max();
   return entries > most / 16 ? most : std::max(Index{1} << 22, 16 * entries);
@@ -107,12 +106,12 @@ constexpr Index trusted_size(Index entries) {
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// How often each of `wanted` occurs.
+/// Counts each character of `wanted`.
 template <std::size_t N>
 std::array<Index, N> count_characters(std::string_view text, const std::array<char, N>& wanted) {
   std::array<Index, N> counts{};
   while (!text.empty()) {
-    // So few that a count fits a byte: vector registers hold many of those.
+    // A count of so few characters fits a byte, and vector registers hold many bytes.
     const std::string_view part = text.substr(0, 255);
     for (std::size_t k = 0; k < N; ++k) {
       std::uint8_t count = 0;
@@ -124,7 +123,7 @@ std::array<Index, N> count_characters(std::string_view text, const std::array<ch
   return counts;
 }
 
-/// At most 40 bytes of [first, last), control characters spelled out.
+/// At most 40 bytes of [first, last), with escaped control characters.
 inline std::string excerpt(const char* first, const char* last) {
   std::string shown;
   const char* stop = first + std::min<std::ptrdiff_t>(last - first, 40);
@@ -138,17 +137,17 @@ inline std::string excerpt(const char* first, const char* last) {
   return shown;
 }
 
-/// A text and the name it goes by in messages. A UTF-8 byte order mark in front is skipped.
+/// A text and its name in messages. It skips a UTF-8 byte order mark.
 class SourceText {
  public:
-  /// A whole text. If it has no newline, carriage returns end its lines: a copy has newlines there.
+  /// A whole text. If its lines end in carriage returns only, a copy with newlines takes its place.
   SourceText(std::string_view text, std::string_view name) : SourceText(text, name, 0) {
     if (text_.find('\n') != text_.npos || text_.find('\r') == text_.npos) return;
     copy_.assign(text_);
     std::replace(copy_.begin(), copy_.end(), '\r', '\n');
     text_ = copy_;
   }
-  /// Part of a text, as it is, behind `lines_before` lines of the same source.
+  /// A part of a text without changes, after `lines_before` lines of the same source.
   SourceText(std::string_view text, std::string_view name, Index lines_before)
       : text_(text), name_(name), lines_before_(lines_before) {
     if (lines_before == 0 && text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
@@ -161,8 +160,8 @@ class SourceText {
   const char* begin() const { return text_.data(); }
   const char* end() const { return text_.data() + text_.size(); }
 
-  /// Throws std::invalid_argument "name:line:column: what, got 'text'" where the text in question
-  /// is [first, last). Lines and columns count from 1, columns in bytes.
+  /// Throws std::invalid_argument "name:line:column: what, got 'text'" about the text [first,
+  /// last). Lines and columns count from 1, columns in bytes.
   template <class... What>
   [[noreturn]] void refuse_at(const char* first, const char* last, const What&... what) const {
     const std::string_view before(begin(), static_cast<std::size_t>(first - begin()));
@@ -193,14 +192,14 @@ class SourceText {
   std::string copy_{};
 };
 
-/// Where the number ended, and what is wrong with it: nullptr when nothing is.
+/// The end of a number, and its fault, or nullptr if there is none.
 struct ScannedNumber {
   const char* end;
   const char* fault;
 };
 
-/// Is a number out of T's range because it is too small? It is if its first digit other than 0
-/// stands behind the point once the exponent has moved the point.
+/// Returns whether a number out of T's range is too small: its first non-zero digit is behind the
+/// point after the exponent has moved the point.
 inline bool underflows(std::string_view number) {
   const auto e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view digits = number.substr(0, e);
@@ -212,15 +211,15 @@ inline bool underflows(std::string_view number) {
   long long exponent = 0;
   const auto scanned = std::from_chars(power.data(), power.data() + power.size(), exponent);
   if (scanned.ec == std::errc::result_out_of_range) return power.front() == '-';
-  constexpr long long far = 1LL << 61;  // beyond all text, and no sum overflows
+  constexpr long long far = 1LL << 61;  // larger than any text, but sums do not overflow
   return (leading < point ? point - leading - 1 : point - leading) +
              std::clamp(exponent, -far, far) <
          0;
 }
 
-/// Reads the decimal number in front of [first, last) into value, correctly rounded. One too small
-/// for T becomes ±0; one too large, an infinity or a NaN is a fault. A leading + is allowed.
-/// Does not rely on isfinite, which -ffast-math takes away.
+/// Reads the decimal number at the beginning of [first, last) into `value`, correctly rounded.
+/// Numbers too small for T become ±0; numbers too large, infinity and NaN are faults. A leading +
+/// is allowed. The code does not use isfinite, which -ffast-math disables.
 template <Scalar T>
 ScannedNumber scan_number(const char* first, const char* last, T& value) {
   const char* number = first;
@@ -240,13 +239,12 @@ ScannedNumber scan_number(const char* first, const char* last, T& value) {
   return {end, nullptr};
 }
 
-/// Reads a text word by word. Blanks are between words, and so are line ends unless a word of the
-/// same line is asked for. What is wrong with a word is refused with its place.
+/// Reads a text word by word. Blanks and line ends separate words. Errors have the word's position.
 class Words {
  public:
   Words(std::string_view text, std::string_view name) : source_(text, name), at_(source_.begin()) {}
 
-  /// Bytes that have not been read yet.
+  /// The number of bytes that are not read yet.
   Index left() const { return static_cast<Index>(source_.end() - at_); }
 
   /// The next word, or an empty one at the end of the text.
@@ -263,7 +261,7 @@ class Words {
     return {first, static_cast<std::size_t>(at_ - first)};
   }
 
-  /// A finite number.
+  /// Reads a finite number.
   template <Scalar T>
   T number(std::string_view word, std::string_view what) const {
     T value{};
@@ -273,7 +271,7 @@ class Words {
     return value;
   }
 
-  /// A whole number of this range. `bound` says why there is none above, for messages.
+  /// Reads an integer from `least` to `most`. `bound` explains `most` in messages.
   Index whole(std::string_view word, std::string_view what, Index least, Index most,
               std::string_view bound = "") const {
     Index value = 0;

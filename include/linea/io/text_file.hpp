@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Whole files of text read into memory: what is no text is refused before it fills it.
+/// \file Reads whole text files into memory. Files that are not text are rejected early.
 #include <array>
 #include <cstddef>
 #include <filesystem>
@@ -13,11 +13,11 @@
 
 namespace linea::io {
 
-/// How long a line of a pipe may be: something without an end, like `tr '\\0' x </dev/zero`, would
-/// fill the memory.
+/// The largest length of a line of a pipe: endless input such as `tr '\\0' x </dev/zero` would fill
+/// the memory.
 inline constexpr std::size_t longest_line_of_pipe = std::size_t{1} << 28;
 
-/// Describes a file that begins like this, and what to do with it; empty if it may be text.
+/// Describes a file by its first bytes, and how to convert it; empty if it may be text.
 inline std::string_view other_than_text(std::string_view bytes) {
   using namespace std::string_view_literals;
   constexpr std::array<std::array<std::string_view, 2>, 12> kinds{{
@@ -50,28 +50,28 @@ inline std::string_view other_than_text(std::string_view bytes) {
   return {};
 }
 
-/// Refuses what begins like compressed data, an archive or text that is not UTF-8.
+/// Throws if it begins like compressed data, an archive or text that is not UTF-8.
 inline void require_text(std::string_view beginning, std::string_view name) {
   const auto kind = other_than_text(beginning);
   require(kind.empty(), name, ": the file is ", kind);
 }
 
-/// Refuses, as soon as it is read, what is no text: a file that begins like compressed data, an
-/// archive or UTF-16, by "name: what"; a byte 0, and a line longer than `longest_line` in what has
-/// no size, by "name:line:column: what".
+/// Throws for bytes that are not text, as soon as they are read. The message is "name: what" for
+/// files that begin like compressed data, an archive or UTF-16, and "name:line:column: what" for a
+/// byte 0 and, if the size is unknown, for a line longer than `longest_line`.
 class TextCheck {
  public:
   explicit TextCheck(std::string name, std::size_t longest_line = longest_line_of_pipe)
       : name_(std::move(name)), longest_line_(longest_line) {}
 
-  /// Everything before `from` has been checked already.
+  /// The text before `from` has been checked already.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
     const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
       SourceText(text, name_, 0).refuse_at(text.data() + at, text.data() + end, what...);
     };
     if (from < 8) require_text(text, name_);
     const auto zero = text.find('\0', from);
-    if (zero != text.npos) refuse_at(zero, zero + 1, "a byte 0 does not belong into a text");
+    if (zero != text.npos) refuse_at(zero, zero + 1, "a text cannot have a byte 0");
     const auto newline = text.substr(from).find_last_of("\r\n");
     if (newline != text.npos) line_ = from + newline + 1;
     if (is_endless && text.size() - line_ > longest_line_)
@@ -81,10 +81,10 @@ class TextCheck {
  private:
   std::string name_;
   std::size_t longest_line_;
-  std::size_t line_{0};  ///< where the last one begins
+  std::size_t line_{0};  ///< beginning of the last line
 };
 
-/// Like `read_file`, with that check.
+/// Reads a file as `read_file` does, with a TextCheck.
 inline FileBytes read_text(std::string_view function, const std::filesystem::path& path,
                            std::size_t longest_line = longest_line_of_pipe) {
   return read_file(function, path, TextCheck(path.string(), longest_line));

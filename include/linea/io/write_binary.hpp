@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples written in the binary format.
+/// \file Writes samples in the binary format.
 #include <cstddef>
 #include <cstdint>
 #include <cstring>  // memcpy, memset
@@ -17,10 +17,10 @@
 
 namespace linea::io {
 
-/// Parts of a file, each padded with zeros to a multiple of 64 bytes, and their checksum.
+/// Writes sections of a file, padded with zeros to 64 bytes, and computes their checksum.
 class BinarySectionWriter {
  public:
-  /// `out`: where to, or nullptr, for the checksum alone.
+  /// With `out` = nullptr it only computes the checksum.
   explicit BinarySectionWriter(std::ostream* out) : out_(out), buffer_(std::size_t{1} << 18) {}
 
   template <class V>
@@ -40,8 +40,8 @@ class BinarySectionWriter {
   std::uint64_t checksum() const { return checksum_.value(); }
 
  private:
-  /// Writes the buffer. It holds whole blocks of 64 bytes: the size of a value divides that of the
-  /// buffer, and sections are padded.
+  /// Writes the buffer, which holds complete blocks of 64 bytes: the size of a value divides that
+  /// of the buffer, and sections are padded.
   void flush() {
     checksum_.add(buffer_.data(), used_);
     if (out_) out_->write(buffer_.data(), static_cast<std::streamsize>(used_));
@@ -60,7 +60,7 @@ namespace linea {
 
 namespace io {
 
-/// What a file holds for samples of type X.
+/// The type of x in a file for samples of type X.
 template <SampleMatrix X>
 struct binary_layout : std::type_identity<Matrix<scalar_t<X>>> {};
 template <SparseSamples X>
@@ -92,8 +92,8 @@ void put_samples(BinarySectionWriter& out, const X& x, const Y& y) {
   out.end_section();
 }
 
-/// Writes a file of samples of type X: put(sections) writes what is behind the header. It is called
-/// twice, since the checksums stand in front.
+/// Writes a file of samples of type X. put(sections) writes everything behind the header. It is
+/// called twice because the checksums are in the header.
 template <BinarySamples X, class Put>
 void write_sections(const std::filesystem::path& path, Index rows, Index cols, Index entries,
                     Put&& put) {
@@ -115,18 +115,17 @@ void write_sections(const std::filesystem::path& path, Index rows, Index cols, I
 
 }  // namespace io
 
-/// Writes x (n × d) and y (n), from which `map_binary` gives back the same bits: of x as Matrix<T>
-/// if it is dense and as SparseMatrix<T, J> if it is sparse, of y in the scalar type of x. Entries
-/// of value 0 stay stored entries. x and y are read twice, since the checksums stand in front of
-/// them; the memory is that of a buffer.
+/// Writes x (n × d) and y (n). `map_binary` returns the same bits: x as Matrix<T>, or as
+/// SparseMatrix<T, J> if it is sparse, and y in the scalar of x. Stored entries of value 0 remain.
+/// x and y are read twice because the checksums come before them. It takes the memory of a buffer.
 ///
-/// The file takes its name when all of it is written, see io/output_file.hpp. One of that name
-/// is replaced rather than changed: who has mapped it keeps what was there. A pipe gets the same
-/// bytes.
+/// The file appears under its name when it is complete (see io/output_file.hpp). An existing file
+/// is replaced, not changed: processes that have mapped it keep the old content. A pipe gets the
+/// same bytes.
 ///
-/// Refuses, by std::invalid_argument, no rows, sizes that differ, numbers that are not finite,
-/// sparse rows whose columns do not ascend, and a file that cannot be opened, replaced or written
-/// in full.
+/// Throws std::invalid_argument for no rows, sizes that differ, numbers that are not finite, sparse
+/// rows whose columns do not ascend, and a file that cannot be opened, replaced or written
+/// completely.
 template <SampleMatrix X, VectorLike Y>
   requires BinarySamples<typename io::binary_layout<X>::type>
 void write_binary(const std::filesystem::path& path, const X& given, const Y& y) {

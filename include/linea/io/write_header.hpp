@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Models as C++ source: a header that scores without linea and without Eigen.
+/// \file Models as C++ source: a header that computes scores without linea and Eigen.
 #include <array>
 #include <cstddef>
 #include <cstdio>  // snprintf
@@ -18,16 +18,16 @@
 
 namespace linea {
 
-/// What a header calls the model.
+/// The names in a header.
 struct HeaderOptions {
-  std::string name{"model"};  ///< of the namespace that has score, predict, …
-  std::string name_space{};   ///< around it: "" or "spam" or "company::spam"
+  std::string name{"model"};  ///< the namespace of score, predict, …
+  std::string name_space{};   ///< around that namespace: "", "spam" or "company::spam"
 };
 
 namespace io {
 
-/// Can this name a namespace? A letter, then letters, digits and single underscores, and no keyword
-/// of C++.
+/// Returns whether this can name a namespace: a letter, then letters, digits and single
+/// underscores, and not a keyword of C++.
 inline bool is_identifier(std::string_view name) {
   constexpr std::string_view keywords =
       " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
@@ -45,7 +45,7 @@ inline bool is_identifier(std::string_view name) {
   return keywords.find(" " + std::string(name) + " ") == keywords.npos;
 }
 
-/// The namespaces from the outermost on. Refuses what cannot name one.
+/// The namespaces, outermost first. Throws for a name that is not valid.
 inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
   const std::string all =
       options.name_space + (options.name_space.empty() ? "" : "::") + options.name;
@@ -54,19 +54,19 @@ inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
     end = all.find("::", at);
     names.push_back(all.substr(at, end == all.npos ? end : end - at));
     require(is_identifier(names.back()), "write_header: '", all,
-            "' cannot name a model of C++ in any program");
+            "' cannot name a namespace of C++");
   }
   return names;
 }
 
-/// A text that cannot end a comment, or go on in the next line: printable ASCII without \ and ?.
+/// A text that can neither end a comment nor continue a line: printable ASCII without \ and ?.
 inline std::string comment_text(std::string text) {
   for (char& c : text)
     if (c < 0x20 || c > 0x7e || c == '\\' || c == '?') c = '.';
   return text;
 }
 
-/// "text" as a literal: all but letters, digits and a few signs by three octal digits.
+/// "text" as a literal, with octal escapes for all but letters, digits and a few signs.
 inline std::string string_literal(std::string_view text) {
   constexpr std::string_view plain =
       " !#$&'()*+,-./:;<=>@[]^_`{|}~%0123456789"
@@ -80,7 +80,7 @@ inline std::string string_literal(std::string_view text) {
   return literal += '"';
 }
 
-/// The shortest literal that compiles to the same double, or float.
+/// The shortest literal that compiles to the same double or float.
 inline std::string number_literal(double value, bool is_float = false) {
   std::string text =
       is_float ? core::number_text(static_cast<float>(value)) : core::number_text(value);
@@ -89,7 +89,7 @@ inline std::string number_literal(double value, bool is_float = false) {
   return text;
 }
 
-/// An inline function `name` that returns a table of `type`: `at(k)` are its `size` elements.
+/// An inline function `name` that returns a table of `type` with `size` elements at(k).
 template <class At>
 void append_table(std::string& text, std::string_view type, std::string_view name, std::size_t size,
                   const At& at) {
@@ -109,7 +109,7 @@ void append_table(std::string& text, std::string_view type, std::string_view nam
   text += "\n  return table;\n}\n";
 }
 
-/// The sizes, and what columns and classes are called.
+/// The sizes, and the names of columns and classes.
 inline void append_names(std::string& text, const StoredModel& model, std::size_t functions) {
   text.append("constexpr std::size_t columns = ").append(core::number_text(model.columns)) += ";\n";
   if (!is_of_one_function(model.kind))
@@ -129,8 +129,8 @@ inline void append_names(std::string& text, const StoredModel& model, std::size_
                [&](std::size_t k) { return number_literal(model.labels[k]); });
 }
 
-/// The tables of a header: of all columns, or of those that have a weight other than 0 if that is
-/// less. Answers whether it is the latter.
+/// The tables of a header: of all columns, or of those with a non-zero weight if that is smaller.
+/// Returns whether it is the latter.
 inline bool append_tables(std::string& text, const StoredModel& model) {
   std::vector<double> offsets;  // (k)
   for (const auto& part : model.parts)
@@ -149,7 +149,7 @@ inline bool append_tables(std::string& text, const StoredModel& model) {
   }
   const std::size_t bytes = k * (model.is_float ? 4 : 8);
   const bool is_sparse = kept.size() * (bytes + 4) < all.size() * bytes;
-  if (kept.empty()) kept.push_back(0);  // there are no empty tables
+  if (kept.empty()) kept.push_back(0);  // C++ has no empty arrays
   append_names(text, model, k);
   text += '\n';
   if (is_of_one_function(model.kind))
@@ -193,7 +193,7 @@ inline std::size_t place_of(std::size_t column) {
 }
 )";
 
-// The functions of a sample, whose parameters are $SAMPLE and handed on as $GIVEN.
+// The functions of a sample with the parameters $SAMPLE, which are passed on as $GIVEN.
 inline constexpr std::string_view header_score = R"(
 /// <w, x> + b.
 $INLINE double score($SAMPLE) {
@@ -267,7 +267,7 @@ $INLINE void probabilities($SAMPLE, double* all) {
 }
 )";
 
-/// What a model of one function predicts where its score is p.
+/// The prediction of a model of one function with score p.
 inline std::string_view answer_of(const StoredModel& model) {
   constexpr std::array<std::array<std::string_view, 2>, 5> known{
       {{"identity", "p"},
@@ -280,11 +280,10 @@ inline std::string_view answer_of(const StoredModel& model) {
   for (const auto& [name, text] : known)
     if (model.parts[0].activation == name) return text;
   refuse("write_header: the activation is ", model.parts[0].activation,
-         ", but a header has those of linea only");
+         ", but a header can only have those of linea");
 }
 
-/// score, predict, … for samples of both forms. `is_sparse`: are columns without weight left out of
-/// the tables?
+/// score, predict, … for dense and sparse samples. `is_sparse`: do the tables omit empty columns?
 inline void append_functions(std::string& text, const StoredModel& model, bool is_sparse) {
   using enum ModelKind;
   const bool has_chances = model.part_kind == probabilistic_classifier;
@@ -357,33 +356,33 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 
 }  // namespace io
 
-/// Writes the model as a header of C++11 that needs no library: tables of its weights and, in
+/// Writes the model as a C++11 header that needs no library. It has tables of the weights and, in
 /// namespace `name_space::name`,
 ///
-/// | function              | of                                                               |
-/// |-----------------------|------------------------------------------------------------------|
-/// | score(x)              | models of one function: ⟨w, x⟩ + b                               |
-/// | scores(x, all)        | models of k functions: fills all (k)                             |
+/// | function              | for                                                             |
+/// |-----------------------|-----------------------------------------------------------------|
+/// | score(x)              | models of one function: ⟨w, x⟩ + b                              |
+/// | scores(x, all)        | models of k functions: sets all (k)                             |
 /// | predict(x)            | classifiers: the label. Regressors and ActivatedModel: a number |
-/// | predict(x, all)       | MultiTargetRegressor: fills all (k)                              |
-/// | probability(x)        | ProbabilisticClassifier: of the larger label                     |
-/// | probabilities(x, all) | SoftmaxClassifier, or OneVsRestClassifier of probabilistic ones  |
+/// | predict(x, all)       | MultiTargetRegressor: sets all (k)                              |
+/// | probability(x)        | ProbabilisticClassifier: of the larger label                    |
+/// | probabilities(x, all) | SoftmaxClassifier, or OneVsRestClassifier of probabilistic ones |
 ///
-/// x is a `const double*` to d numbers. Each function also takes the entries of a sparse sample,
-/// (columns, values, count) in place of x: columns from 0, of any whole type, in any order, each
-/// once. Sums are in double, column by column, also of models of floats. Nothing is checked: where
-/// x is not a number, predict answers with one that is not (NaN).
+/// x is a `const double*` to d numbers. Each function also accepts the entries of a sparse sample
+/// (columns, values, count) in place of x: columns from 0, of any integer type, in any order, each
+/// once. Sums are in double, column by column, also for models of floats. Nothing is validated;
+/// predict returns NaN if x has a NaN.
 ///
-/// Columns without a weight are left out where that makes the tables smaller; what x has there does
-/// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers, an
-/// activation that is not linea's, and a stream that fails. A name that `cmath` has outside of std,
-/// such as `log`, needs a `name_space` around it, and a macro of it cannot be one.
+/// Columns without a weight are omitted if that makes the tables smaller; x is then ignored there.
+/// Throws std::invalid_argument for names that are not identifiers, for an activation that is not
+/// one of linea's, and for a stream that fails. A name that `cmath` also declares outside std, such
+/// as `log`, needs a `name_space` around it, and its macros cannot be names.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_all("write_header", out, io::header_text(io::stored_of(model), options));
 }
 
-/// The same into a file, whole or not at all.
+/// Writes the header to a file, completely or not at all.
 template <ModelToWrite Model>
 void write_header(const std::filesystem::path& path, const Model& model,
                   const HeaderOptions& options = {}) {

@@ -14,11 +14,12 @@
 namespace linea {
 
 /// Writes x (n × d) and y (n), each number as the shortest text that reads back to the same bits in
-/// its own type. `parse_libsvm` with `.features = x.cols()` gives back x and y; without it, empty
-/// columns at the right end are lost.
+/// its type. `parse_libsvm` with `.features = x.cols()` returns x and y; without it, empty columns
+/// at the right end are lost.
 ///
-/// Refuses, by std::invalid_argument, what the reader would refuse: no rows, sizes that differ,
-/// numbers that are not finite, sparse rows whose columns do not ascend; and a stream that fails.
+/// Throws std::invalid_argument if the stream fails and for samples that the reader would reject:
+/// no rows, sizes that differ, numbers that are not finite, sparse rows whose columns do not
+/// ascend.
 template <SampleMatrix X, VectorLike Y>
 void write_libsvm(std::ostream& out, const X& given, const Y& y) {
   using T = scalar_t<X>;
@@ -41,9 +42,8 @@ void write_libsvm(std::ostream& out, const X& given, const Y& y) {
   require(!out.fail(), "write_libsvm: the stream failed");
 }
 
-/// The same into a file, which takes its name when all of it is written, see io/output_file.hpp.
-/// Refuses also a file that cannot be opened, replaced or written in full, and then leaves what was
-/// there.
+/// Writes a file, which appears under its name when it is complete (see io/output_file.hpp). Throws
+/// also if it cannot be opened, replaced or written completely; an existing file is then unchanged.
 template <SampleMatrix X, VectorLike Y>
 void write_libsvm(const std::filesystem::path& path, const X& x, const Y& y) {
   io::write_file("write_libsvm", path, [&](std::ostream& out) { write_libsvm(out, x, y); });

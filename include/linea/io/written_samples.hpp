@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples on their way into a file: what a reader would refuse is refused here.
+/// \file Validation of samples before they are written: readers would reject the same samples.
 #include <cmath>  // isfinite
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -8,14 +8,14 @@
 
 namespace linea::io {
 
-/// Refuses, in the name of `function`, another number of targets than samples, and none.
+/// Throws unless there are as many targets as samples, and at least one sample.
 template <class X, class Y>
 void require_samples(std::string_view function, const X& x, const Y& y) {
   require(x.rows() == y.size(), function, ": x has ", x.rows(), " rows but y has ", y.size());
   require(x.rows() > 0, function, ": x has no rows");
 }
 
-/// The target y[i], which messages call number `shown`, as T. Refuses one that is not finite.
+/// Returns y[i] as T. Throws if it is not finite; `shown` is its index in the message.
 template <class T, class Y>
 T sound_target(std::string_view function, const Y& y, Index i, Index shown) {
   const T target = static_cast<T>(y.coeff(i));
@@ -23,8 +23,8 @@ T sound_target(std::string_view function, const Y& y, Index i, Index shown) {
   return target;
 }
 
-/// Calls f(j, xᵢⱼ as T) for the entries of row i, which messages call number `shown`. Refuses
-/// numbers that are not finite, and columns that do not ascend.
+/// Calls f(j, xᵢⱼ as T) for the entries of row i. Throws, with `shown` as the row in the message,
+/// for numbers that are not finite and columns that do not ascend.
 template <Scalar T, SampleMatrix X, class F>
 void for_each_sound(std::string_view function, const X& x, Index i, Index shown, const F& f) {
   Index previous = -1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Absolute loss: the loss of least absolute deviations.
+/// \file Absolute loss, for least absolute deviations.
 #include <algorithm>  // max, min
 #include <array>
 #include <limits>
@@ -9,8 +9,8 @@
 
 namespace linea {
 
-/// |p − y| for any finite target. Convex, 1-Lipschitz, kinked at p = y. Its best constant score is
-/// the median of the targets.
+/// |p − y| for any finite target. Convex, 1-Lipschitz, with a kink at p = y. Its best constant
+/// score is the median of the targets.
 struct Absolute {
   static constexpr std::string_view name = "absolute";
   static constexpr std::string_view targets = "a finite number";
@@ -23,25 +23,24 @@ struct Absolute {
     return std::max(score - target, target - score);
   }
 
-  /// 0 at the kink: a sample that is met exactly moves nothing.
+  /// The subgradient at the kink is 0, so a sample with p = y makes no step.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return score > target ? T(1) : (score < target ? T(-1) : T(0));
   }
 
-  /// Towards the target by at most `step` > 0.
+  /// Moves v towards the target by at most `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     return v > target ? std::max(v - step, target) : std::min(v + step, target);
   }
 
-  /// u·y for u in [−1, 1].
+  /// u·y for u in [−1, 1], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     return slope >= T(-1) && slope <= T(1) ? slope * target : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{-1.0, 1.0, target}}};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A loss that is chosen at run time, by its name and its parameter.
+/// \file A loss that is chosen at run time by its name and its parameter.
 #include <array>
 #include <bit>       // bit_cast
 #include <concepts>  // same_as
@@ -27,7 +27,7 @@
 namespace linea {
 namespace losses {
 
-/// A range of at most two dual boxes.
+/// A range of at most two DualBoxes.
 struct DualBoxes {
   std::array<DualBox, 2> boxes{};
   std::size_t count{0};
@@ -40,13 +40,12 @@ struct DualBoxes {
 
 }  // namespace losses
 
-/// One of `Losses`, which is chosen at run time, so that an optimizer is compiled once for all of
-/// them. Each call is passed on to the loss that is chosen, and answers what that loss answers. The
-/// choice is one branch, the same at every call.
+/// One of `Losses`, chosen at run time: an optimizer is compiled once for all of them. Each member
+/// calls the same member of the chosen loss. The choice costs one well predicted branch a call.
 ///
-/// It offers what all of `Losses` offer, and dual boxes and an open box where one of them does (see
-/// has_dual_boxes). Losses have no parameter or one, a double. Those of a user's own are welcome:
-/// AnyLoss<Hinge, Mine>.
+/// It has the members that all of `Losses` have, and dual_boxes and open_box if one of them does
+/// (see has_dual_boxes). A loss has no parameter or one, a double. Your own losses may be among
+/// them: AnyLoss<Hinge, Mine>.
 template <class... Losses>
 class AnyLoss {
   static_assert(((std::is_empty_v<Losses> || sizeof(Losses) == sizeof(double)) && ...),
@@ -66,24 +65,24 @@ class AnyLoss {
     if constexpr (!std::is_empty_v<L>) parameter_ = std::bit_cast<double>(loss);
   }
 
-  /// Chooses the loss of this name, with its default parameter if none is given. Answers false
-  /// where it has none of this name. Throws std::invalid_argument where that has no parameter.
+  /// Chooses the loss of this name, with the given or the default parameter. Returns false if no
+  /// loss has this name. Throws std::invalid_argument for a parameter of a loss that has none.
   bool choose(std::string_view name, std::optional<double> parameter = {}) {
     return (choose_one<Losses>(name, parameter) || ...);
   }
-  /// All names, with commas between them.
+  /// The names of all losses, separated by commas.
   static std::string names() {
     std::string text;
     ((text.append(text.empty() ? "" : ", ").append(Losses::name)), ...);
     return text;
   }
 
-  /// Is this loss chosen?
+  /// Returns whether L is the chosen loss.
   template <class L>
   constexpr bool is() const {
     return kind_ == index_of<L>;
   }
-  /// f(loss) for the loss that is chosen.
+  /// Returns f(loss) for the chosen loss.
   template <class F>
   constexpr decltype(auto) visit(const F& f) const {
     return visit_from<F, Losses...>(f, kind_);
@@ -133,7 +132,7 @@ class AnyLoss {
   T conjugate(T slope, T target) const requires(ConjugateLoss<Losses>&&...) {
     return visit([=](const auto& loss) { return static_cast<T>(loss.conjugate(slope, target)); });
   }
-  /// Without elements where the loss that is chosen is no BoxLoss.
+  /// The range is empty if the chosen loss is not a BoxLoss.
   losses::DualBoxes dual_boxes(double target) const requires(BoxLoss<Losses> || ...) {
     return visit([=]<class L>(const L& loss) {
       losses::DualBoxes found;
@@ -142,7 +141,7 @@ class AnyLoss {
       return found;
     });
   }
-  /// With a NaN for `at` where the loss that is chosen is no OpenBoxLoss.
+  /// `at` is NaN if the chosen loss is not an OpenBoxLoss.
   DualBox open_box(double target) const requires(OpenBoxLoss<Losses> || ...) {
     return visit([=]<class L>(const L& loss) -> DualBox {
       if constexpr (OpenBoxLoss<L>)
@@ -183,14 +182,14 @@ class AnyLoss {
   double parameter_{0};
 };
 
-/// The losses without kinks that have a conjugate.
+/// Any loss without kinks that has a conjugate.
 using AnySmoothLoss = AnyLoss<Squared, Log, SquaredHinge, SmoothHinge, Huber>;
-/// The losses with kinks.
+/// Any loss with kinks.
 using AnyKinkedLoss = AnyLoss<Hinge, PerceptronLoss, Absolute, EpsilonInsensitive, Quantile>;
 
-/// Calls f with the loss of this name, as an AnySmoothLoss or an AnyKinkedLoss, and answers what f
-/// answers for both. Without a parameter the loss has its default. Throws std::invalid_argument on
-/// another name, and on a parameter for a loss that has none.
+/// Calls f with the loss of this name, as an AnySmoothLoss or an AnyKinkedLoss, and returns its
+/// result. Both calls must return the same type. Without `parameter`, the loss has its default.
+/// Throws std::invalid_argument for an unknown name, and for a parameter of a loss that has none.
 ///
 ///     const auto solution = with_loss("huber", 1.35, [&](const auto& loss) {
 ///       return Auto{}.minimize(Objective{loss, L2{1e-3}}, x, y);

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A loss of an activation's value: a generalised linear model as a loss of the score.
+/// \file A loss of predictions after an activation: the losses of generalised linear models.
 ///
-/// A loss on the prediction may bring closed forms for an activation g, where the chain rule would
-/// overflow, cancel or divide zero by zero; Composed then uses them:
+/// For some activations g the chain rule overflows, cancels or divides zero by zero. A loss of
+/// predictions may define closed forms for such a g, which Composed then uses:
 ///
 /// | expression                            | meaning                      |
 /// |---------------------------------------|------------------------------|
 /// | loss.value_after(g, p, y)             | ℓ(g(p), y)                   |
 /// | loss.derivative_after(g, p, y)        | d/dp ℓ(g(p), y)              |
 /// | loss.second_derivative_after(g, p, y) | d²/dp² ℓ(g(p), y)            |
-/// | loss.curvature_bound_after(g)         | sup of that, a double        |
+/// | loss.curvature_bound_after(g)         | sup d²/dp² ℓ(g(p), y)        |
 /// | loss.conjugate_after(g, u, y)         | sup over p, u·p − ℓ(g(p), y) |
 /// | Loss::is_convex_after(g)              | is ℓ(g(p), y) convex in p?   |
 #include <algorithm>  // copy
@@ -52,7 +52,7 @@ concept ConjugateAfter = requires(const L& loss, const G& activation, double slo
 template <class G>
 inline constexpr bool is_identity = std::same_as<G, Identity>;
 
-/// a·b with 0·∞ = 0: a factor that has vanished wins over one that has overflowed.
+/// a·b with 0·∞ = 0: a factor that has underflowed outweighs one that has overflowed.
 template <class T>
 constexpr T vanishing_product(T a, T b) {
   const bool vanishes = (a == T(0) && std::isinf(b)) || (b == T(0) && std::isinf(a));
@@ -67,7 +67,7 @@ constexpr std::string_view name_or(std::string_view otherwise) {
     return otherwise;
 }
 
-/// "squared of sigmoid", put together by the compiler.
+/// The name "squared of sigmoid", built at compile time.
 template <class L, class G>
 struct ComposedName {
   static constexpr std::string_view loss = name_or<L>("the loss");
@@ -85,15 +85,15 @@ struct ComposedName {
 }  // namespace losses
 
 /// ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{}, Sigmoid{}}. It
-/// has a derivative only where both have one. Seldom convex: after Identity whatever ℓ is, and for
-/// pairs that belong together, CrossEntropy with Sigmoid and Poisson with Exponential.
+/// has a derivative if both have one. It is convex for a convex ℓ after Identity, and for
+/// CrossEntropy after Sigmoid and Poisson after Exponential; few other pairs are convex.
 ///
-/// Without a closed form of the loss it is as accurate as g: from where g(p) rounds to the end of
-/// its range on, a loss with a pole there is infinite.
+/// Without a closed form it is as accurate as g. Where g(p) rounds to the end of its range, a loss
+/// with a pole there is infinite.
 template <Loss L, Activation G>
 struct Composed {
-  L loss{};        ///< ℓ, of a prediction
-  G activation{};  ///< g, from a score to a prediction
+  L loss{};        ///< ℓ, a function of a prediction
+  G activation{};  ///< g, a function of a score
 
   static constexpr std::string_view name{losses::ComposedName<L, G>::letters.data(),
                                          losses::ComposedName<L, G>::letters.size()};

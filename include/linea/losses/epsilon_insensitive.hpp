@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file ε-insensitive loss: the loss of support vector regression.
+/// \file ε-insensitive loss, for support vector regression.
 #include <algorithm>  // max, min
 #include <array>
 #include <cmath>  // isfinite
@@ -12,8 +12,8 @@
 
 namespace linea {
 
-/// max(0, |p − y| − ε) for any finite target: residuals up to ε are free. Convex, 1-Lipschitz,
-/// kinked at |p − y| = ε. Vapnik, The Nature of Statistical Learning Theory (1995).
+/// max(0, |p − y| − ε) for any finite target: residuals up to ε cost nothing. Convex, 1-Lipschitz,
+/// with kinks at |p − y| = ε. Vapnik, The Nature of Statistical Learning Theory (1995).
 struct EpsilonInsensitive {
   double epsilon{0.1};  ///< ε ≥ 0, in units of the target
 
@@ -28,14 +28,14 @@ struct EpsilonInsensitive {
     return std::max(std::max(score - target, target - score) - T(epsilon), T(0));
   }
 
-  /// 0 at the kinks, as inside the tube.
+  /// The subgradient at the kinks is 0, as inside the tube.
   template <class T>
   constexpr T derivative(T score, T target) const {
     const T residual = score - target;
     return residual > T(epsilon) ? T(1) : (residual < -T(epsilon) ? T(-1) : T(0));
   }
 
-  /// Towards the tube by at most `step` > 0.
+  /// Moves v towards the tube by at most `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T residual = v - target;
@@ -44,14 +44,13 @@ struct EpsilonInsensitive {
     return v;
   }
 
-  /// u·y + ε·|u| for u in [−1, 1].
+  /// u·y + ε·|u| for u in [−1, 1], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     if (!(slope >= T(-1) && slope <= T(1))) return std::numeric_limits<T>::infinity();
     return slope * target + T(epsilon) * std::max(slope, -slope);
   }
 
-  /// See core/loss.hpp.
   constexpr std::array<DualBox, 2> dual_boxes(double target) const {
     return {{{-1.0, 0.0, target - epsilon}, {0.0, 1.0, target + epsilon}}};
   }

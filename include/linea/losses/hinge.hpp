@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Hinge loss: the loss of the support vector machine.
+/// \file Hinge loss, for support vector machines.
 #include <algorithm>  // max, min
 #include <array>
 #include <limits>
@@ -9,8 +9,8 @@
 
 namespace linea {
 
-/// max(0, 1 − z) with z = y·p, for targets y in {−1, +1}. Convex, 1-Lipschitz, kinked at z = 1.
-/// Cortes and Vapnik, Machine Learning 20 (1995).
+/// max(0, 1 − z) with z = y·p, for targets y in {−1, +1}. Convex, 1-Lipschitz, with a kink at
+/// z = 1. Cortes and Vapnik, Machine Learning 20 (1995).
 struct Hinge {
   static constexpr std::string_view name = "hinge";
   static constexpr std::string_view targets = "-1 or +1";
@@ -22,8 +22,8 @@ struct Hinge {
     return std::max(T(1) - target * score, T(0));
   }
 
-  /// −y at the kink: a sample on the margin still moves w. A branch and not a choice of values:
-  /// once it is foreseen, the step that follows need not wait for the score.
+  /// The subgradient at the kink is −y, so a sample on the margin makes a step. The code branches,
+  /// so that with a correct prediction the step need not wait for the score.
   template <class T>
   constexpr T derivative(T score, T target) const {
     if (target * score > T(1)) [[unlikely]]
@@ -31,21 +31,20 @@ struct Hinge {
     return -target;
   }
 
-  /// Towards agreement 1 by at most `step` > 0.
+  /// Moves v towards z = 1 by at most `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T agreement = target * v;
     return agreement >= T(1) ? v : target * std::min(agreement + step, T(1));
   }
 
-  /// u·y for u·y in [−1, 0].
+  /// u·y for u·y in [−1, 0], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     const T turned = slope * target;
     return turned >= T(-1) && turned <= T(0) ? turned : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{target > 0 ? -1.0 : 0.0, target > 0 ? 0.0 : 1.0, target}}};
   }

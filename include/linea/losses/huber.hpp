@@ -12,7 +12,7 @@
 
 namespace linea {
 
-/// With residual r = p − y: r²/2 where |r| ≤ δ, δ·|r| − δ²/2 beyond. Any finite target. Convex,
+/// With the residual r = p − y: r²/2 for |r| ≤ δ, else δ·|r| − δ²/2. Any finite target. Convex,
 /// δ-Lipschitz, with a continuous derivative. Huber, Annals of Mathematical Statistics 35 (1964).
 struct Huber {
   double delta{1};  ///< δ > 0, in units of the target
@@ -37,27 +37,26 @@ struct Huber {
 
   constexpr double curvature_bound() const { return 1; }
 
-  /// 1 where |r| < δ, 0 at the joints |r| = δ and beyond.
+  /// 1 for |r| < δ, else 0.
   template <class T>
   constexpr T second_derivative(T score, T target) const {
     return std::max(score - target, target - score) < T(delta) ? T(1) : T(0);
   }
 
-  /// `step` > 0.
+  /// Requires `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T residual = v - target;
     return v - step * std::clamp(residual / (T(1) + step), -T(delta), T(delta));
   }
 
-  /// u·y + u²/2 for u in [−δ, δ].
+  /// u·y + u²/2 for u in [−δ, δ], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     if (!(slope >= -T(delta) && slope <= T(delta))) return std::numeric_limits<T>::infinity();
     return slope * target + slope * slope / T(2);
   }
 
-  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{-delta, delta, target, 1.0}}};
   }

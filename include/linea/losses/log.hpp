@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Log loss: the loss of logistic regression.
+/// \file Log loss, for logistic regression.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, exp, log, log1p
 #include <limits>
@@ -10,9 +10,9 @@
 
 namespace linea {
 
-/// log(1 + exp(−z)) with z = y·p, for targets y in {−1, +1}: minus the log of the likelihood when
-/// the chance of y is 1/(1 + exp(−z)). Convex, 1-Lipschitz, smooth. Never overflows, and is
-/// accurate relative to its own size at every score.
+/// log(1 + exp(−z)) with z = y·p, for targets y in {−1, +1}: the negative log-likelihood if y has
+/// the probability 1/(1 + exp(−z)). Convex, 1-Lipschitz, smooth. It never overflows, and its
+/// relative error is small at every score.
 struct Log {
   static constexpr std::string_view name = "log";
   static constexpr std::string_view targets = "-1 or +1";
@@ -37,13 +37,13 @@ struct Log {
     return Sigmoid{}.derivative(target * score);
   }
 
-  /// The root z of z − y·v = step·σ(−z), by Newton's method kept inside a bracket, to rounding.
-  /// `step` > 0. Costs 3 to 5 exponentials for steps up to 1, 10 at step 100, 90 in the worst case.
+  /// The root z of z − y·v = step·σ(−z) up to rounding, by Newton's method inside a bracket.
+  /// Requires `step` > 0. It takes a few exponentials for steps up to 1, and more for longer ones.
   template <class T>
   T proximal(T v, T target, T step) const {
     const T start = target * v;
     T way = step * Sigmoid{}.value(-start);
-    // σ(−z) ≤ exp(−z), so a way longer than 1 is at most log(step) − start.
+    // σ(−z) ≤ exp(−z), so a distance above 1 is at most log(step) − start.
     if (way > T(1)) way = std::min(way, std::max(std::log(step) - start, T(1)));
     T low = start;
     T high = start + way;
@@ -67,7 +67,7 @@ struct Log {
     return target * z;
   }
 
-  /// c·log c + (1 − c)·log(1 − c) with c = −u·y in [0, 1], which is 0 at both ends.
+  /// c·log c + (1 − c)·log(1 − c) with c = −u·y in [0, 1]; 0 at both ends, ∞ elsewhere.
   template <class T>
   T conjugate(T slope, T target) const {
     const T chance = -slope * target;

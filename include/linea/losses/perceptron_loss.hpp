@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Perceptron loss: the loss whose gradient steps are Rosenblatt's perceptron.
+/// \file Perceptron loss, whose gradient steps are those of Rosenblatt's perceptron.
 #include <algorithm>  // max, min
 #include <array>
 #include <limits>
@@ -9,9 +9,9 @@
 
 namespace linea {
 
-/// max(0, −z) with z = y·p, for targets y in {−1, +1}: the hinge without its margin. Convex,
-/// 1-Lipschitz, kinked at z = 0. Its least value 0 is also that of w = 0, b = 0, so only its steps
-/// are of use, not its minimum under a penalty.
+/// max(0, −z) with z = y·p, for targets y in {−1, +1}: hinge loss without a margin. Convex,
+/// 1-Lipschitz, with a kink at z = 0. w = 0, b = 0 attains its minimum 0, so it serves for steps of
+/// a perceptron, not for minimization.
 struct PerceptronLoss {
   static constexpr std::string_view name = "perceptron";
   static constexpr std::string_view targets = "-1 or +1";
@@ -23,27 +23,26 @@ struct PerceptronLoss {
     return std::max(-target * score, T(0));
   }
 
-  /// −y at the kink: score 0 is a mistake, or training from zero weights would never begin.
+  /// The subgradient at the kink is −y: otherwise training from zero weights would not start.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return target * score <= T(0) ? -target : T(0);
   }
 
-  /// Towards agreement 0 by at most `step` > 0.
+  /// Moves v towards z = 0 by at most `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T agreement = target * v;
     return agreement >= T(0) ? v : target * std::min(agreement + step, T(0));
   }
 
-  /// 0 for u·y in [−1, 0].
+  /// 0 for u·y in [−1, 0], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     const T turned = slope * target;
     return turned >= T(-1) && turned <= T(0) ? T(0) : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{target > 0 ? -1.0 : 0.0, target > 0 ? 0.0 : 1.0, 0.0}}};
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Poisson loss: the loss of regression on counts.
+/// \file Poisson loss, for regression on counts.
 #include <cmath>  // abs, expm1, isfinite, isinf, log, log1p
 #include <limits>
 #include <linea/activations/exponential.hpp>
@@ -9,17 +9,17 @@
 
 namespace linea {
 
-/// m − y + y·ln(y/m) of a predicted mean m, for targets y ≥ 0, counts or rates: half the deviance,
-/// which is minus the log of the likelihood but for a constant. 0·ln 0 = 0. Convex, ≥ 0, 0 at m =
-/// y, infinite for m < 0. m is a prediction, not a free score: put Exponential before it. McCullagh
-/// and Nelder, Generalized Linear Models (1989).
+/// m − y + y·ln(y/m) of a predicted mean m, with 0·ln 0 = 0, for targets y ≥ 0, counts or rates.
+/// This is half the deviance: the negative log-likelihood up to a constant. Convex, ≥ 0, 0 at m =
+/// y, infinite for m < 0. m is a prediction, not a score: compose the loss with Exponential.
+/// McCullagh and Nelder, Generalized Linear Models (1989).
 struct Poisson {
   static constexpr std::string_view name = "poisson";
   static constexpr std::string_view targets = "a number >= 0";
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = true;
 
-  /// Near m = y, where the terms cancel, by log1p.
+  /// Uses log1p near m = y, where the terms cancel.
   template <class T>
   T value(T prediction, T target) const {
     if (prediction < T(0)) return std::numeric_limits<T>::infinity();
@@ -31,7 +31,7 @@ struct Poisson {
     return target * (ratio - std::log1p(ratio));
   }
 
-  /// 1 − y/m; for m < 0 it is −∞.
+  /// 1 − y/m; −∞ for m < 0.
   template <class T>
   constexpr T derivative(T prediction, T target) const {
     if (prediction < T(0)) return -std::numeric_limits<T>::infinity();
@@ -44,7 +44,7 @@ struct Poisson {
     return target / prediction / prediction;
   }
 
-  /// exp(p) − y·p − y + y·ln y; near p = ln y by expm1.
+  /// exp(p) − y·p − y + y·ln y, computed with expm1 near p = ln y.
   template <class T>
   T value_after(const Exponential& exponential, T score, T target) const {
     const T mean = exponential.value(score);
@@ -65,7 +65,7 @@ struct Poisson {
     return exponential.value(score);
   }
 
-  /// c·ln c − c + y − y·ln y of c = y + u ≥ 0; near c = y by log1p.
+  /// c·ln c − c + y − y·ln y with c = y + u ≥ 0, computed with log1p near c = y; ∞ for c < 0.
   template <class T>
   T conjugate_after(const Exponential&, T slope, T target) const {
     const T mean = target + slope;
@@ -85,7 +85,7 @@ struct Poisson {
   }
 
  private:
-  /// m·ln m, 0 at 0.
+  /// m·ln m, and 0 at m = 0.
   template <class T>
   static T information(T mean) {
     return mean > T(0) ? mean * std::log(mean) : T(0);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Quantile loss, also called pinball loss.
+/// \file Quantile loss (pinball loss).
 #include <algorithm>  // max, min
 #include <array>
 #include <limits>
@@ -11,8 +11,8 @@
 
 namespace linea {
 
-/// τ·(y − p) where p < y, (1 − τ)·(p − y) where p ≥ y, for any finite target. Convex, kinked at p =
-/// y. Its best constant score is the τ-quantile of the targets; at τ = ½ it is half the absolute
+/// τ·(y − p) for p < y, else (1 − τ)·(p − y), for any finite target. Convex, with a kink at p = y.
+/// Its best constant score is the τ-quantile of the targets; with τ = ½ it is half the absolute
 /// loss. Koenker and Bassett, Econometrica 46 (1978).
 struct Quantile {
   double level{0.5};  ///< τ in (0, 1)
@@ -28,27 +28,26 @@ struct Quantile {
     return score < target ? below<T>() * (target - score) : above<T>() * (score - target);
   }
 
-  /// −τ below the target, 1 − τ above it and 0 at it: a sample that is met exactly moves nothing.
+  /// −τ for p < y, 1 − τ for p > y. At the kink it is 0: a sample with p = y makes no step.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return score > target ? above<T>() : (score < target ? -below<T>() : T(0));
   }
 
-  /// Towards the target by at most τ·step from below and (1 − τ)·step from above; `step` > 0.
+  /// Moves v towards the target, at most τ·step from below or (1 − τ)·step from above; `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     return v > target ? std::max(v - above<T>() * step, target)
                       : std::min(v + below<T>() * step, target);
   }
 
-  /// u·y for u in [−τ, 1 − τ].
+  /// u·y for u in [−τ, 1 − τ], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     return slope >= -below<T>() && slope <= above<T>() ? slope * target
                                                        : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{-level, 1 - level, target}}};
   }

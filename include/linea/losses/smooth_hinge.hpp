@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Smooth hinge loss: the hinge with its kink rounded off.
+/// \file Smooth hinge loss: the hinge loss with a parabola in place of the kink.
 #include <array>
 #include <cmath>  // isfinite
 #include <limits>
@@ -11,10 +11,9 @@
 
 namespace linea {
 
-/// With z = y·p for targets y in {−1, +1}, and γ the width:
-/// 0 where z ≥ 1, (1 − z)²/(2γ) where 1 − γ < z < 1, and 1 − z − γ/2 below.
-/// Convex, 1-Lipschitz, with a continuous derivative; at most γ/2 below the hinge.
-/// Shalev-Shwartz and Zhang, JMLR 14 (2013).
+/// With z = y·p for targets y in {−1, +1} and the width γ: 0 for z ≥ 1, (1 − z)²/(2γ) for 1 − γ < z
+/// < 1, and 1 − z − γ/2 below. Convex, 1-Lipschitz, with a continuous derivative; at most γ/2 below
+/// the hinge loss. Shalev-Shwartz and Zhang, JMLR 14 (2013).
 struct SmoothHinge {
   double width{1};  ///< γ > 0, in units of z
 
@@ -40,14 +39,14 @@ struct SmoothHinge {
 
   constexpr double curvature_bound() const { return 1 / width; }
 
-  /// 1/γ between the joints z = 1 − γ and z = 1, 0 at them and beyond.
+  /// 1/γ for 1 − γ < z < 1, else 0.
   template <class T>
   constexpr T second_derivative(T score, T target) const {
     const T shortfall = T(1) - target * score;
     return shortfall > T(0) && shortfall < T(width) ? T(1) / T(width) : T(0);
   }
 
-  /// `step` > 0.
+  /// Requires `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T shortfall = T(1) - target * v;
@@ -56,7 +55,7 @@ struct SmoothHinge {
     return v + target * (shortfall * (step / (T(width) + step)));
   }
 
-  /// u·y + γ·u²/2 for u·y in [−1, 0].
+  /// u·y + γ·u²/2 for u·y in [−1, 0], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     const T turned = slope * target;
@@ -64,7 +63,6 @@ struct SmoothHinge {
     return turned + T(width) * turned * turned / T(2);
   }
 
-  /// See core/loss.hpp.
   constexpr std::array<DualBox, 1> dual_boxes(double target) const {
     return {{{target > 0 ? -1.0 : 0.0, target > 0 ? 0.0 : 1.0, target, width}}};
   }

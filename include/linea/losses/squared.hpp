@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Squared loss, with the factor ½: the loss of least squares.
+/// \file Squared loss with the factor ½, for least squares.
 #include <linea/core/loss.hpp>
 #include <string_view>
 
 namespace linea {
 
-/// ½(p − y)² for any finite target. The ½ makes its derivative the residual p − y. Its best
-/// constant score is the mean of the targets.
+/// ½(p − y)² for any finite target. With the factor ½ its derivative is the residual p − y. Its
+/// best constant score is the mean of the targets.
 struct Squared {
   static constexpr std::string_view name = "squared";
   static constexpr std::string_view targets = "a finite number";
@@ -32,7 +32,7 @@ struct Squared {
     return T(1);
   }
 
-  /// `step` > 0.
+  /// Requires `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     return v + (target - v) * (step / (T(1) + step));

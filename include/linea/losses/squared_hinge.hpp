@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Squared hinge loss, with the factor ½.
+/// \file Squared hinge loss with the factor ½.
 #include <algorithm>  // max
 #include <limits>
 #include <linea/core/loss.hpp>
@@ -8,8 +8,8 @@
 
 namespace linea {
 
-/// ½·max(0, 1 − z)² with z = y·p, for targets y in {−1, +1}. The ½ makes its curvature 1; libraries
-/// that leave it out mean twice this loss. Convex, with a continuous derivative.
+/// ½·max(0, 1 − z)² with z = y·p, for targets y in {−1, +1}. With the factor ½ its curvature is 1;
+/// some libraries omit it, and their loss is twice this one. Convex, with a continuous derivative.
 struct SquaredHinge {
   static constexpr std::string_view name = "squared-hinge";
   static constexpr std::string_view targets = "-1 or +1";
@@ -29,13 +29,13 @@ struct SquaredHinge {
 
   constexpr double curvature_bound() const { return 1; }
 
-  /// The generalised second derivative of Newton methods: 0 at z = 1, where the true one jumps.
+  /// The generalised second derivative of Newton methods: 0 at z = 1, where ℓ″ jumps.
   template <class T>
   constexpr T second_derivative(T score, T target) const {
     return target * score < T(1) ? T(1) : T(0);
   }
 
-  /// `step` > 0.
+  /// Requires `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T agreement = target * v;
@@ -43,14 +43,14 @@ struct SquaredHinge {
     return target * (agreement + (T(1) - agreement) * (step / (T(1) + step)));
   }
 
-  /// u·y + u²/2 for u·y ≤ 0.
+  /// u·y + u²/2 for u·y ≤ 0, else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     const T turned = slope * target;
     return turned <= T(0) ? turned + turned * turned / T(2) : std::numeric_limits<T>::infinity();
   }
 
-  /// See core/loss.hpp. the slopes have the sign of −y and no bound.
+  /// The slopes have the sign of −y and no bound.
   constexpr DualBox open_box(double target) const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {target > 0 ? -infinity : 0, target > 0 ? 0 : infinity, target, 1};

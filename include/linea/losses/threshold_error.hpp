@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Mistakes of the hard threshold: the prediction is 1 at score ≥ 0, else 0.
+/// \file The error of the hard threshold, which predicts 1 for scores ≥ 0 and 0 below.
 #include <linea/core/loss.hpp>
 #include <string_view>
 
 namespace linea {
 
-/// 1 where the prediction is not the target, else 0, for targets y in {0, 1}. A score of 0 is right
-/// for target 1 and wrong for 0; ZeroOne, on targets ±1, calls it wrong for both. Without a
-/// derivative.
+/// 1 if the prediction differs from the target, else 0, for targets y in {0, 1}. A score of 0 is
+/// right for target 1 and wrong for 0, whereas ZeroOne (targets ±1) counts it as wrong for both. It
+/// has no derivative.
 struct ThresholdError {
   static constexpr std::string_view name = "threshold-error";
   static constexpr std::string_view targets = "0 or 1";
   static constexpr bool is_convex = false;
   static constexpr bool is_smooth = false;
 
-  /// NaN where the score is.
+  /// NaN if the score is NaN.
   template <class T>
   constexpr T value(T score, T target) const {
     if (score != score) return score;

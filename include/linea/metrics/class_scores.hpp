@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Scores or probabilities of several classes, a column for each, beside the true labels.
+/// \file Scores or probabilities of several classes, one column each, with the true labels.
 #include <algorithm>  // lower_bound
 #include <cmath>      // abs, isnan
 #include <linea/metrics/counted.hpp>
@@ -9,7 +9,7 @@
 
 namespace linea::metrics {
 
-/// The samples of a weight above 0 with their scores.
+/// The samples of positive weight, with their scores.
 struct ClassScores : Weighed {
   core::ColumnMatrix<double> scores{};  ///< (m × k)
   std::vector<Index> truth{};           ///< the column of the true label (m)
@@ -18,9 +18,9 @@ struct ClassScores : Weighed {
   Index truth_of(Index i) const { return truth[static_cast<std::size_t>(i)]; }
 };
 
-/// The scores (n × k) of samples with labels y (n), column j being for labels[j]. Throws
-/// std::invalid_argument when sizes differ, n = 0, weights are wrong, a label has no column or two,
-/// or a score is not a number.
+/// Validates the scores (n × k) of samples with labels y (n); column j is for labels[j]. Throws
+/// std::invalid_argument if sizes differ, n = 0, a weight is not valid, a label has no column or
+/// two, or a score is NaN.
 template <TargetMatrix M, Numbers Y, Labels L>
 ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, const L& labels,
                          const SampleWeights& sample_weights) {
@@ -53,7 +53,7 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
   return result;
 }
 
-/// The same of probabilities: each in [0, 1], and 1 in all to a thousandth in each row.
+/// Does the same for probabilities, which must be in [0, 1] and sum to 1 ± 0.001 in each row.
 template <TargetMatrix M, Numbers Y, Labels L>
 ClassScores class_probabilities(std::string_view metric, const M& probabilities, const Y& y,
                                 const L& labels, const SampleWeights& sample_weights) {

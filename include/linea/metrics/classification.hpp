@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How well predicted labels fit the true ones: accuracy, the confusion matrix, precision,
-/// recall, F1, Matthews' correlation.
+/// \file Metrics of predicted labels: accuracy, confusion matrix, precision, recall, F1, and
+/// Matthews' correlation.
 ///
-/// | figure    | of label c                                         | undefined            |
-/// |-----------|----------------------------------------------------|----------------------|
-/// | precision | of what is predicted to be c, the fraction that is | c is never predicted |
-/// | recall    | of what is c, the fraction that is predicted to be | c is not in y        |
-/// | F1        | their harmonic mean, 2·hits/(predicted + true)     | c is neither         |
+/// | metric    | of label c                                        | undefined if         |
+/// |-----------|---------------------------------------------------|----------------------|
+/// | precision | the fraction of predictions c that are correct    | c is never predicted |
+/// | recall    | the fraction of samples of label c predicted as c | c is not in y        |
+/// | F1        | their harmonic mean, 2·hits/(predicted + true)    | c is in neither      |
 ///
-/// An undefined figure is NaN unless `undefined` says otherwise; scikit-learn answers 0. A sample
-/// counts as much as its weight, and one of weight 0 is not there, nor is its label.
+/// An undefined metric is NaN unless the argument `undefined` is given; scikit-learn returns 0.
+/// Samples count by their weight; samples of weight 0 and their labels are ignored.
 #include <algorithm>  // clamp, fill, lower_bound
 #include <cmath>      // isfinite, ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
@@ -26,43 +26,43 @@
 
 namespace linea {
 
-/// How the figures of all labels become one.
+/// How to average the metrics of all labels.
 enum class Average {
-  macro,     ///< their mean: every label counts the same
-  weighted,  ///< their mean, a label counting as often as it is true
-  micro,     ///< of all predictions together: for labels that is the accuracy
+  macro,     ///< the mean: every label counts the same
+  weighted,  ///< the mean weighted by the support of the labels
+  micro,     ///< the metric of all predictions together, which is the accuracy
 };
 
-/// Figures of each label that is true or predicted.
+/// Metrics of each label that is in y or predicted.
 struct ClassMetrics {
   Vector<double> labels;     ///< ascending (k)
   Vector<double> precision;  ///< (k)
   Vector<double> recall;     ///< (k)
   Vector<double> f1;         ///< (k)
-  Vector<double> support;    ///< the weight of this label in y (k)
+  Vector<double> support;    ///< total weight of the label in y (k)
 };
 
 namespace metrics {
 
-/// The index of a label in the ascending `labels` (k), or k if it is not among them.
+/// The index of a label in the ascending `labels` (k), or k if there is none.
 inline Index place_of(const Vector<double>& labels, double label) {
   const double* const end = labels.data() + labels.size();
   const double* const found = std::lower_bound(labels.data(), end, label);
   return found != end && *found == label ? found - labels.data() : labels.size();
 }
 
-/// Sums of weights, for the labels that samples of a weight above 0 have or are predicted to have.
-/// All counts are over 2^exponent.
+/// Sums of weights for each label that samples of positive weight have or are predicted to have.
+/// The sums are divided by 2^exponent.
 struct ClassCounts {
   Vector<double> labels;     ///< ascending (k)
-  Vector<double> hits;       ///< predicted and true (k)
-  Vector<double> predicted;  ///< (k)
-  Vector<double> actual;     ///< true (k)
-  double total{0};           ///< of all samples
+  Vector<double> hits;       ///< weight of correct predictions (k)
+  Vector<double> predicted;  ///< weight of predictions (k)
+  Vector<double> actual;     ///< weight in y (k)
+  double total{0};           ///< weight of all samples
   int exponent{0};
-  double beta{1};  ///< of f
+  double beta{1};  ///< β of the metric `f`
 
-  /// The place of a label, or size() for one that does not occur.
+  /// The index of a label, or size() if it does not occur.
   Index find(double label) const { return place_of(labels, label); }
   Index size() const { return labels.size(); }
   double all_hits() const {
@@ -71,7 +71,7 @@ struct ClassCounts {
     return sum;
   }
 
-  /// Figures of label k.
+  /// Metrics of label k.
   double precision(Index k, double undefined) const {
     return predicted[k] > 0 ? hits[k] / predicted[k] : undefined;
   }
@@ -85,12 +85,12 @@ struct ClassCounts {
 };
 using Figure = double (ClassCounts::*)(Index k, double undefined) const;
 
-/// Cost: O(n·log n).
+/// Counts the labels and predictions of validated samples. O(n·log n).
 template <std::same_as<Counted> C>
 ClassCounts count_classes(const C& samples) {
   const Index n = samples.size();
   Vector<double> both(2 * n);
-  for (Index i = 0; i < 2 * n; ++i)  // -0 is 0
+  for (Index i = 0; i < 2 * n; ++i)  // turns -0 into 0
     both[i] = (i < n ? samples.predicted[i] : samples.y[i - n]) + 0.0;
   std::vector<double> labels;
   for (const Index i : order_of(both))
@@ -109,7 +109,7 @@ ClassCounts count_classes(const C& samples) {
   return counts;
 }
 
-/// The same of predictions and labels. Throws std::invalid_argument as counted does.
+/// Validates predictions and labels first. Throws std::invalid_argument as `counted` does.
 template <Numbers P, Numbers Y>
 ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& y,
                           const SampleWeights& sample_weights) {
@@ -131,11 +131,11 @@ inline double average_of(Figure figure, const ClassCounts& counts, Average avera
   return sum / total;
 }
 
-/// Which figure: of one label, or an average of all.
+/// One label, or an average over all labels.
 template <class A>
 concept LabelOrAverage = std::same_as<A, Average> || std::convertible_to<const A&, PositiveLabel>;
 
-/// The figure of the positive label, which must occur unless a model knows it; or an average.
+/// The metric of the positive label, or an average. A label that is not a model's must occur.
 template <Numbers P, Numbers Y>
 double figure_of(std::string_view metric, Figure figure, const P& predicted, const Y& y,
                  const LabelOrAverage auto& of, const SampleWeights& sample_weights,
@@ -156,7 +156,7 @@ double figure_of(std::string_view metric, Figure figure, const P& predicted, con
 
 }  // namespace metrics
 
-/// The fraction of samples whose predicted label (n) equals y (n), in [0, 1].
+/// The fraction of samples whose predicted label (n) equals that in y (n), in [0, 1].
 template <Numbers P, Numbers Y>
 [[nodiscard]] double accuracy(const P& predicted, const Y& y,
                               const metrics::SampleWeights& sample_weights = {}) {
@@ -172,13 +172,13 @@ template <Numbers P, Numbers Y>
   return samples.mean_of([&](Index i) { return samples.predicted[i] == samples.y[i] ? 0.0 : 1.0; });
 }
 
-/// counts(i, j): the weight of samples with label labels[i] that were predicted to be labels[j].
+/// counts(i, j) is the weight of samples with label labels[i] that are predicted as labels[j].
 struct ConfusionMatrix {
-  Vector<double> labels;              ///< all that occur in either vector, ascending (k)
+  Vector<double> labels;              ///< all labels in y and predictions, ascending (k)
   core::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
-/// A line a label, in columns: what the samples of this label were predicted to be.
+/// Prints one line for each true label and one column for each predicted label.
 template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
   core::TextStream text;
@@ -199,7 +199,7 @@ std::ostream& operator<<(std::ostream& out, const M& matrix) {
 
 namespace metrics {
 
-/// That of these ascending labels (k). Refuses any other label.
+/// The confusion matrix of the ascending `labels` (k). Throws for any other label.
 inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double>& labels,
                                     const Counted& samples, const SampleWeights& sample_weights) {
   const Index k = labels.size();
@@ -219,7 +219,7 @@ inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double
 
 }  // namespace metrics
 
-/// Samples of weight 0 are ignored, and so are their labels.
+/// Returns the confusion matrix of `predicted` (n) and y (n). Ignores samples of weight 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
                                                const metrics::SampleWeights& sample_weights = {}) {
@@ -228,9 +228,9 @@ template <Numbers P, Numbers Y>
                                sample_weights);
 }
 
-/// Precision, recall, F1 and support of every label of `predicted` (n) and y (n). Throws
-/// std::invalid_argument for sizes that differ, no samples, a label that is not a number, and wrong
-/// weights, as do all functions of this page.
+/// Returns precision, recall, F1 and support of every label of `predicted` (n) and y (n). Like all
+/// functions of this header, it throws std::invalid_argument if sizes differ, there are no samples,
+/// a label is NaN, or a weight is not valid.
 template <Numbers P, Numbers Y>
 [[nodiscard]] ClassMetrics class_metrics(const P& predicted, const Y& y,
                                          const metrics::SampleWeights& sample_weights = {},
@@ -248,10 +248,10 @@ template <Numbers P, Numbers Y>
   return result;
 }
 
-/// The precision of the label `of` against all others; it is the larger of the two labels that are
-/// predicted or in y unless it is named. Or an Average of all labels that occur: NaN if one that
-/// counts is never predicted, see `undefined`. Throws std::invalid_argument where no sample has the
-/// label and none is predicted to have it, and where PositiveLabel does.
+/// The precision of label `of` against all others. The default is the larger label if two labels
+/// are predicted or in y. `of` may be an Average of all labels that occur; it is NaN if a label
+/// that counts is never predicted (see `undefined`). Throws std::invalid_argument if the label is
+/// neither in y nor predicted, and as PositiveLabel does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double precision(const P& predicted, const Y& y, const A& of = {},
                                const metrics::SampleWeights& sample_weights = {},
@@ -260,9 +260,9 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             sample_weights, undefined);
 }
 
-/// The recall of the label `of`, also called sensitivity; that of the other of two labels is the
-/// specificity. Or an Average: the macro average is NaN if a label is predicted but not in y, see
-/// `undefined`; balanced_accuracy leaves such labels out. Throws as `precision` does.
+/// The recall (sensitivity) of label `of`; the recall of the other of two labels is the
+/// specificity. `of` may be an Average; the macro average is NaN if a label is predicted but not in
+/// y (see `undefined`), and balanced_accuracy omits such labels. Throws as `precision` does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double recall(const P& predicted, const Y& y, const A& of = {},
                             const metrics::SampleWeights& sample_weights = {},
@@ -271,8 +271,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             sample_weights, undefined);
 }
 
-/// F1 of the label `of`, or an Average of all labels that occur, for each of which it is defined.
-/// Throws as `precision` does.
+/// F1 of label `of`, or an Average of all labels that occur; it is defined for each of them. Throws
+/// as `precision` does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f1(const P& predicted, const Y& y, const A& of = {},
                         const metrics::SampleWeights& sample_weights = {}) {
@@ -280,8 +280,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             metrics::undefined_figure);
 }
 
-/// (1 + β²)·precision·recall/(β²·precision + recall), in which recall counts β times as much as
-/// precision; f1 where β is 1. Throws as `precision` does, and unless β is > 0 and finite.
+/// (1 + β²)·precision·recall/(β²·precision + recall). A larger β gives more weight to recall; β = 1
+/// is f1. Throws as `precision` does, and unless β is positive and finite.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f_beta(double beta, const P& predicted, const Y& y, const A& of = {},
                             const metrics::SampleWeights& sample_weights = {}) {
@@ -290,8 +290,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             metrics::undefined_figure, beta);
 }
 
-/// The mean recall of the labels in y: 1 at best, 1/k for guessing among k labels, however unevenly
-/// they are spread.
+/// The mean recall of the labels in y. It is 1 at best, and 1/k for guesses among k labels even if
+/// the labels are not equally frequent.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double balanced_accuracy(const P& predicted, const Y& y,
                                        const metrics::SampleWeights& sample_weights = {}) {
@@ -306,11 +306,11 @@ template <Numbers P, Numbers Y>
   return sum / static_cast<double>(present);
 }
 
-/// The correlation coefficient of `predicted` (n) and y (n), from −1 to 1, of two labels or more: 0
-/// for guessing, and for a prediction that is always the same. Throws std::invalid_argument where y
-/// has one label only, for there it is undefined, and for sizes that differ, no samples, a label
-/// that is not a number, and wrong weights. Matthews, Biochimica et Biophysica Acta 405 (1975); of
-/// several classes Gorodkin, Computational Biology and Chemistry 28 (2004), equation 8.
+/// The correlation coefficient of `predicted` (n) and y (n), in [−1, 1], for two or more labels. It
+/// is 0 for guesses and for constant predictions. Throws std::invalid_argument if y has only one
+/// label, where it is undefined, and as class_metrics does. Matthews, Biochimica et Biophysica Acta
+/// 405 (1975); for several classes Gorodkin, Computational Biology and Chemistry 28 (2004),
+/// equation 8.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double matthews_correlation(const P& predicted, const Y& y,
                                           const metrics::SampleWeights& sample_weights = {}) {
@@ -319,8 +319,8 @@ template <Numbers P, Numbers Y>
   const Vector<double> truth = counts.actual / counts.total;
   Index present = 0;
   for (Index k = 0; k < counts.size(); ++k) present += truth[k] > 0 ? 1 : 0;
-  require(present > 1, "matthews_correlation: y has one label only");
-  // 1 − Σpₖ² as Σpₖ(1 − pₖ), which is 0 for a prediction that is always the same.
+  require(present > 1, "matthews_correlation: y has only one label");
+  // 1 − Σpₖ² as Σpₖ(1 − pₖ), which is exactly 0 for constant predictions.
   double spread_of_guesses = 0;
   double spread = 0;
   for (Index k = 0; k < counts.size(); ++k) {

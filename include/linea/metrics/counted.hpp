@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What all metrics share: the numbers they read, their input validation, the samples that
-/// count, and which of two labels is the positive one.
+/// \file The common part of all metrics: input validation, sample weights, and the positive label.
 #include <algorithm>  // max, min, sort
 #include <cmath>      // frexp, isfinite, isnan, ldexp
 #include <concepts>   // same_as
@@ -18,7 +17,7 @@
 namespace linea {
 namespace metrics {
 
-/// The labels of classes: numbers, or what has them as its values(), such as ClassLabels.
+/// Class labels: numbers, or an object such as ClassLabels whose values() are numbers.
 template <class L>
 concept Labels = Numbers<L> || requires(const L& labels) {
   { labels.values() } -> NumberRange;
@@ -28,13 +27,13 @@ template <Numbers V>
 using number_t =
     typename std::remove_cvref_t<decltype(core::vector_of(std::declval<const V&>()))>::Scalar;
 
-/// v (n) as doubles. An expression is evaluated once, here, and not at every element.
+/// Converts v (n) to doubles. An expression is evaluated only once.
 template <Numbers V>
 Vector<double> doubles_of(const V& v) {
   return core::vector_of(v).template cast<double>();
 }
 
-/// The labels (k) as doubles.
+/// Converts the labels (k) to doubles.
 template <Labels L>
 Vector<double> labels_of(const L& labels) {
   if constexpr (Numbers<L>)
@@ -43,7 +42,7 @@ Vector<double> labels_of(const L& labels) {
     return doubles_of(labels.values());
 }
 
-/// Sample weights (n), or none: then all are 1. Made from any vector of numbers.
+/// Sample weights (n) from any vector of numbers. An empty object means that all weights are 1.
 class SampleWeights {
  public:
   SampleWeights() = default;
@@ -54,15 +53,15 @@ class SampleWeights {
   double operator[](Index i) const { return values_[i]; }
   /// The weight of sample i.
   double of(Index i) const { return size() > 0 ? values_[i] : 1.0; }
-  /// Empty if there are none.
+  /// The weights (n), or an empty vector.
   const Vector<double>& values() const { return values_; }
 
  private:
   Vector<double> values_{};
 };
 
-/// The places of values (n) in their ascending order. A template, so that who sorts nothing
-/// compiles no sort; so are the functions that call it.
+/// The permutation that sorts values (n) in ascending order. This function and its callers are
+/// templates so that programs without them do not compile a sort.
 template <std::same_as<Vector<double>> V>
 std::vector<Index> order_of(const V& values) {
   std::vector<Index> order;
@@ -71,21 +70,21 @@ std::vector<Index> order_of(const V& values) {
   return order;
 }
 
-/// The samples of a weight above 0, m of n. Weights are over 2^exponent, the power of two next to
-/// the largest, so that no sum of them overflows; none that is above 0 becomes 0.
+/// The samples of positive weight, m of n. Weights are divided by 2^exponent, a power of two near
+/// the largest, so that no sum overflows. Positive weights stay positive.
 struct Weighed {
-  std::vector<Index> rows{};  ///< their numbers (m)
-  Vector<double> weights{};   ///< as they were given over 2^exponent (m)
+  std::vector<Index> rows{};  ///< their indices (m)
+  Vector<double> weights{};   ///< the given weights over 2^exponent (m)
   int exponent{0};
-  double total{0};  ///< of these weights
+  double total{0};  ///< sum of `weights`
 
   Index size() const { return weights.size(); }
   Index row(Index i) const { return rows[static_cast<std::size_t>(i)]; }
 
-  /// The mean of f(i) for i < m by weight: finite where it can be.
+  /// The weighted mean of f(i) for i < m. It is finite unless the mean itself overflows.
   template <class F>
   double mean_of(F&& f) const {
-    constexpr double less = 0x1p-64;  // no sum of so small parts overflows
+    constexpr double less = 0x1p-64;  // sums of numbers scaled by this do not overflow
     double sums[2] = {0, 0};
     for (Index i = 0; i < size(); ++i) {
       const double value = f(i);
@@ -96,8 +95,8 @@ struct Weighed {
   }
 };
 
-/// Throws std::invalid_argument for predictions or weights that are not n in number, no samples, a
-/// weight that is negative or not finite, and weights that are all 0.
+/// Throws std::invalid_argument unless there are n > 0 predictions and n or no weights, which are
+/// finite and ≥ 0, and one of which is positive.
 inline Weighed weighed(std::string_view metric, Index answers, Index n,
                        const SampleWeights& sample_weights) {
   require(answers == n, metric, ": ", answers, " predictions but y has ", n);
@@ -126,14 +125,14 @@ inline Weighed weighed(std::string_view metric, Index answers, Index n,
   return result;
 }
 
-/// The samples of a weight above 0 with what is predicted of them.
+/// The samples of positive weight with their predictions.
 struct Counted : Weighed {
   Vector<double> predicted{};  ///< (m)
   Vector<double> y{};          ///< (m)
 };
 
-/// Throws std::invalid_argument as weighed does, and for a prediction or target of a sample that
-/// counts which is not a number.
+/// Throws std::invalid_argument as `weighed` does, and if a prediction or target of a sample of
+/// positive weight is NaN.
 template <Numbers P, Numbers Y>
 Counted counted(std::string_view metric, const P& predicted, const Y& y,
                 const SampleWeights& sample_weights) {
@@ -154,18 +153,17 @@ Counted counted(std::string_view metric, const P& predicted, const Y& y,
 
 }  // namespace metrics
 
-/// The positive label: the one whose probability, score or prediction a metric is about.
+/// The positive label. Binary metrics are about its probability, score or prediction.
 ///
-/// | argument     | positive                 | requirement                         |
+/// | argument     | positive label           | requirement                         |
 /// |--------------|--------------------------|-------------------------------------|
 /// | none, or {}  | the larger label         | the samples have exactly two labels |
-/// | a number     | this label               | none: all other labels are negative |
+/// | a number     | this number              | none: all other labels are negative |
 /// | model.labels | the larger of two labels | the samples have no other labels    |
 ///
-/// The larger label is the one whose probability classifiers give. Samples of one label do not show
-/// whether it is the larger one, so it must be named then. A score for CrossValidation passes
-/// model.labels, because a fold may have samples of one label only. Samples of weight 0 are
-/// ignored.
+/// The probabilities of classifiers are those of the larger label. If all samples have the same
+/// label, the positive label must be given. A score for CrossValidation passes model.labels because
+/// a fold may have samples of one label only. Samples of weight 0 are ignored.
 class PositiveLabel {
  public:
   PositiveLabel() = default;
@@ -174,8 +172,8 @@ class PositiveLabel {
     requires(!Numbers<L>)
   PositiveLabel(const L& labels) : known_(metrics::labels_of(labels)) {}
 
-  /// The positive one of the labels that samples have. Throws
-  /// std::invalid_argument where the table above is not met.
+  /// The positive label for samples with these labels. Throws std::invalid_argument if they do not
+  /// meet the requirement in the table.
   double among(std::string_view metric, const Vector<double>& labels) const {
     if (named_) {
       require(!std::isnan(*named_), metric, ": the positive label is not a number");
@@ -202,12 +200,12 @@ class PositiveLabel {
     return high;
   }
 
-  /// Is it one of a model's labels, though samples need not have it?
+  /// Returns whether it is one of a model's labels; the samples need not have it.
   bool is_of_model() const { return known_.size() > 0; }
 
  private:
   std::optional<double> named_{};
-  Vector<double> known_{};  // of a model
+  Vector<double> known_{};  // the labels of a model
 };
 
 }  // namespace linea

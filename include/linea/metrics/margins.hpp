@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How far samples lie from the boundary of a linear classifier, and on which side.
+/// \file The signed distances of samples from the boundary of a linear classifier.
 #include <cmath>  // abs, isfinite, isnan
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -28,9 +28,8 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
 }
 }  // namespace metrics
 
-/// zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: above 0 where the sign is right.
-/// Throws std::invalid_argument for other targets, a score that is not a number, and when sizes
-/// differ.
+/// zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: positive if the sign is correct.
+/// Throws std::invalid_argument for other targets, a score of NaN, and sizes that differ.
 template <Numbers P, Numbers Y>
   requires(Scalar<metrics::number_t<P>>)
 [[nodiscard]] Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
@@ -38,23 +37,23 @@ template <Numbers P, Numbers Y>
   return metrics::agreements("agreements", p, y);
 }
 
-/// Where samples lie relative to the decision boundary ⟨w, x⟩ + b = 0 and to the margin boundaries
-/// ⟨w, x⟩ + b = ±1 on both sides of it.
+/// Positions of samples relative to the decision boundary ⟨w, x⟩ + b = 0 and the margin boundaries
+/// ⟨w, x⟩ + b = ±1 on its two sides.
 template <Scalar T>
 struct Margins {
   Vector<T> agreements;  ///< zᵢ = yᵢ·(⟨w, xᵢ⟩ + b), (n)
-  Vector<T> margins;  ///< zᵢ/‖w‖, (n): the distance of xᵢ from the boundary, < 0 on the wrong side
-  T reference;  ///< 1/‖w‖: the distance of each margin boundary from the decision boundary
-  T smallest;   ///< of the margins
-  std::vector<Index> violating;  ///< samples with z < 1: their hinge loss is not 0
+  Vector<T> margins;  ///< zᵢ/‖w‖, (n): distance of xᵢ from the boundary, < 0 if misclassified
+  T reference;        ///< 1/‖w‖: distance of each margin boundary from the decision boundary
+  T smallest;         ///< the smallest of the margins
+  std::vector<Index> violating;  ///< samples with z < 1: their hinge loss is positive
   std::vector<Index> touching;   ///< samples with z = 1, on a margin boundary
 };
 
-/// The margins of x (n × d) and targets y (n) of −1 and +1 under weights (d) and offset. Agreements
-/// within `tolerance` of 1 count as 1: a sample touches or violates, never both. At w = 0 there is
-/// no boundary: the reference is ∞, and a margin is ±∞ or, where the score is 0, 0. Throws
-/// std::invalid_argument for other targets, no samples, sizes that differ, a score that is not
-/// finite and a tolerance that is not ≥ 0. 6.036 notes of week 2, sections 3.3 and 3.4.
+/// Returns the margins of x (n × d) and targets y (n) of −1 and +1 for weights (d) and offset.
+/// Values z within `tolerance` of 1 count as 1; a sample touches or violates, but never both. With
+/// w = 0 there is no boundary: the reference is ∞, and a margin is ±∞, or 0 if the score is 0.
+/// Throws std::invalid_argument for other targets, no samples, sizes that differ, a score that is
+/// not finite, and a tolerance that is not ≥ 0. 6.036 notes of week 2, sections 3.3 and 3.4.
 template <Samples X, Numbers Y>
 [[nodiscard]] Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
                                            const X& x, const Y& y, double tolerance = 1e-6) {
@@ -71,7 +70,7 @@ template <Samples X, Numbers Y>
 
   Margins<T> result;
   result.agreements = metrics::agreements("margins", scores, y);
-  // In double, where no square of a float overflows or vanishes.
+  // The norm is in double, where squares of floats neither overflow nor underflow.
   const double norm = weights.template cast<double>().stableNorm();
   result.reference = static_cast<T>(1 / norm);
   result.margins = result.agreements.unaryExpr(
@@ -87,7 +86,7 @@ template <Samples X, Numbers Y>
   return result;
 }
 
-/// The same under the weights and offset of a solution or model.
+/// Returns the margins for the weights and offset of a solution or model.
 template <class S, Samples X, Numbers Y>
   requires requires(const S& solution) {
     solution.weights;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How good probabilities are: log loss, likelihood, and the Brier score, their mean squared
-/// error.
+/// \file Metrics of probabilities: log loss, likelihood, and the Brier score.
 #include <cmath>  // exp, ldexp, log, log1p
 #include <linea/metrics/class_scores.hpp>
 #include <linea/metrics/counted.hpp>
@@ -10,12 +9,12 @@
 namespace linea {
 namespace metrics {
 
-/// Samples with probabilities of the positive label.
+/// Samples with the predicted probability of the positive label.
 struct Chances : Counted {
   double label{0};
 
   bool is_positive(Index i) const { return y[i] == label; }
-  /// ln of the probability of the true label.
+  /// The logarithm of the predicted probability of the true label.
   double log(Index i) const {
     return is_positive(i) ? std::log(predicted[i]) : std::log1p(-predicted[i]);
   }
@@ -26,7 +25,7 @@ struct Chances : Counted {
   }
 };
 
-/// Throws std::invalid_argument as counted and PositiveLabel do, and for what is no probability.
+/// Throws std::invalid_argument as `counted` and PositiveLabel do, and for numbers outside [0, 1].
 template <Numbers P, Numbers Y>
 Chances chances(std::string_view metric, const P& probabilities, const Y& y,
                 const PositiveLabel& positive, const SampleWeights& sample_weights) {
@@ -40,10 +39,10 @@ Chances chances(std::string_view metric, const P& probabilities, const Y& y,
 
 }  // namespace metrics
 
-/// The mean of −ln q, where q is the probability predicted for the true label. `probabilities` (n)
-/// are those of the label `positive`, which is the larger of two labels unless it is named; every
-/// other label has 1 minus that. ∞ when a true label was given probability 0. Throws
-/// std::invalid_argument for a probability outside [0, 1], and where PositiveLabel does.
+/// The mean of −ln q, where q is the predicted probability of the true label. `probabilities` (n)
+/// are those of the label `positive`, by default the larger of two labels; other labels have 1
+/// minus that. The result is ∞ if a true label has probability 0. Throws std::invalid_argument for
+/// a probability outside [0, 1], and as PositiveLabel does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_loss(const P& probabilities, const Y& y,
                               const PositiveLabel& positive = {},
@@ -52,9 +51,9 @@ template <Numbers P, Numbers Y>
   return samples.mean_of([&](Index i) { return -samples.log(i); });
 }
 
-/// The same of several labels: `probabilities` (n × k), column j being for labels[j]. Throws
-/// std::invalid_argument for a probability outside [0, 1], those of a sample that do not sum to 1
-/// to a thousandth, and a label in y that has no column.
+/// The log loss for several labels: column j of `probabilities` (n × k) is for labels[j]. Throws
+/// std::invalid_argument for a probability outside [0, 1], for rows whose sum is not 1 ± 0.001, and
+/// for a label in y without a column.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double log_loss(const M& probabilities, const Y& y, const L& labels,
                               const metrics::SampleWeights& sample_weights = {}) {
@@ -64,8 +63,8 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
       [&](Index i) { return -std::log(samples.scores(i, samples.truth_of(i))); });
 }
 
-/// Σᵢ sᵢ·ln qᵢ, the logarithm of `likelihood`: −n·log_loss where all weights are 1. −∞ when a true
-/// label was given no probability. Throws std::invalid_argument as log_loss does.
+/// Σᵢ sᵢ·ln qᵢ, the logarithm of `likelihood`; it equals −n·log_loss if all weights are 1, and −∞
+/// if a true label has probability 0. Throws std::invalid_argument as log_loss does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_likelihood(const P& probabilities, const Y& y,
                                     const PositiveLabel& positive = {},
@@ -74,9 +73,8 @@ template <Numbers P, Numbers Y>
       .log_likelihood();
 }
 
-/// Πᵢ qᵢ^sᵢ, the probability of all labels y (n) when each is drawn by itself. Below the smallest
-/// double, and so 0, from some hundred samples on: compare log_likelihood instead.
-/// Throws std::invalid_argument as log_loss does.
+/// Πᵢ qᵢ^sᵢ, the probability of independent labels y (n). For more than some hundred samples it
+/// underflows to 0; compare log_likelihood instead. Throws std::invalid_argument as log_loss does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double likelihood(const P& probabilities, const Y& y,
                                 const PositiveLabel& positive = {},
@@ -85,10 +83,9 @@ template <Numbers P, Numbers Y>
       metrics::chances("likelihood", probabilities, y, positive, sample_weights).log_likelihood());
 }
 
-/// The mean of (q − 1)² over samples of the label `positive` and q² over all others, in [0, 1]: 0
-/// at best, ¼ where every q is ½. `probabilities` (n) are those of `positive`, which is the larger
-/// of two labels unless it is named.
-/// Throws as log_loss does. Brier, Monthly Weather Review 78 (1950).
+/// The mean of (q − 1)² over samples of the label `positive` and of q² over the others, in [0, 1];
+/// 0 is best, and q = ½ gives ¼. `probabilities` (n) are those of `positive`, by default the larger
+/// of two labels. Throws as log_loss does. Brier, Monthly Weather Review 78 (1950).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double brier_score(const P& probabilities, const Y& y,
                                  const PositiveLabel& positive = {},
@@ -100,9 +97,9 @@ template <Numbers P, Numbers Y>
   });
 }
 
-/// The same of several labels, as Brier has it: the mean of Σⱼ (qⱼ − 1[y = labels[j]])², in [0, 2].
-/// Of two labels that is twice the score above. `probabilities` (n × k), column j being for
-/// labels[j]. Throws as log_loss of several labels does.
+/// Brier's score for several labels: the mean of Σⱼ (qⱼ − 1[y = labels[j]])², in [0, 2]. For two
+/// labels it is twice the score above. Column j of `probabilities` (n × k) is for labels[j]. Throws
+/// as log_loss for several labels does.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double brier_score(const M& probabilities, const Y& y, const L& labels,
                                  const metrics::SampleWeights& sample_weights = {}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How well scores rank samples: the area under the receiver operating characteristic, and
-/// average precision, the area under the steps of precision over recall.
+/// \file Metrics of rankings by score: the area under the receiver operating characteristic, and
+/// average precision.
 #include <algorithm>  // min
 #include <linea/metrics/class_scores.hpp>
 #include <linea/metrics/classification.hpp>  // Average
@@ -12,13 +12,13 @@
 namespace linea {
 namespace metrics {
 
-/// Samples with their scores (m), none of them NaN, and weights (m) above 0.
+/// Samples with scores (m), none of them NaN, and positive weights (m).
 struct Ranked {
   const Vector<double>& scores;
   const Vector<double>& weights;
   std::vector<Index> is_positive;
-  double positive{0};  ///< the weight of the positive samples
-  double negative{0};  ///< that of all others
+  double positive{0};  ///< total weight of the positive samples
+  double negative{0};  ///< total weight of the others
 
   template <class IsPositive>
   Ranked(const Vector<double>& all_scores, const Vector<double>& all_weights, IsPositive&& is)
@@ -29,8 +29,8 @@ struct Ranked {
     }
   }
 
-  /// f(score, positive, negative) for every score that occurs, from the highest to the lowest: the
-  /// weights of both kinds of samples that have it. Cost: O(m·log m).
+  /// Calls f(score, positive, negative) for every distinct score, from the highest to the lowest,
+  /// with the weights of the positive and negative samples that have it. O(m·log m).
   template <class F>
   void for_each_score(F&& f) const {
     const std::vector<Index> order = order_of(scores);
@@ -44,20 +44,20 @@ struct Ranked {
   }
 };
 
-/// An area under a curve of ranked samples.
+/// An area under a curve of a ranking.
 struct Area {
   std::string_view name;
-  bool is_of_roc;  ///< else of precision over recall
+  bool is_of_roc;  ///< false for the precision-recall curve
 
-  /// That of a label. Refuses samples that have it none, or for the former all.
+  /// The area for a label. Throws if no sample has the label, and for the ROC if all have it.
   template <std::same_as<Ranked> R>
   double of_label(const R& samples, double label) const {
     require(samples.positive > 0, name, ": no sample has the label ", label);
-    require(samples.negative > 0 || !is_of_roc, name, ": no sample has another label than ", label);
-    double above[2] = {0, 0};  // the samples of higher scores, and of this one
+    require(samples.negative > 0 || !is_of_roc, name, ": all samples have the label ", label);
+    double above[2] = {0, 0};  // weights of the samples with this score or a higher one
     double area = 0;
     samples.for_each_score([&](double, double positive, double negative) {
-      if (is_of_roc) area += negative * (above[0] + positive / 2);  // exact of counted samples
+      if (is_of_roc) area += negative * (above[0] + positive / 2);  // exact for weights of 1
       above[0] += positive;
       above[1] += negative;
       if (!is_of_roc) area += positive / samples.positive * (above[0] / (above[0] + above[1]));
@@ -77,8 +77,7 @@ double area_of_two(const Area& area, const P& scores, const Y& y, const Positive
   return area.of_label(Ranked(samples.predicted, samples.weights, is_positive), label);
 }
 
-/// That of each label against all others, as their mean, or as the mean in which a label counts by
-/// its weight in y.
+/// The mean area of each label against all others, weighted by the labels' weights in y or not.
 template <TargetMatrix M, Numbers Y, Labels L>
 double area_of_each(const Area& area, const M& scores, const Y& y, const L& labels, Average average,
                     const SampleWeights& sample_weights) {
@@ -101,18 +100,18 @@ double area_of_each(const Area& area, const M& scores, const Y& y, const L& labe
 
 }  // namespace metrics
 
-/// What predicting the label `positive` from a threshold up comes to, for each threshold that makes
-/// a difference.
+/// The outcomes of predicting the label `positive` for all scores from a threshold on, for each
+/// distinct score as the threshold.
 struct RankingCurve {
-  Vector<double> thresholds{};           ///< the scores that occur, descending (m)
-  Vector<double> recall{};               ///< of `positive`: the true-positive rate, ascending (m)
-  Vector<double> false_positive_rate{};  ///< the share of the other samples, ascending (m)
+  Vector<double> thresholds{};  ///< distinct scores, descending (m)
+  Vector<double> recall{};      ///< recall of `positive` (true-positive rate), ascending (m)
+  Vector<double> false_positive_rate{};  ///< fraction of the other samples, ascending (m)
   Vector<double> precision{};            ///< (m)
 };
 
-/// The points of the receiver operating characteristic, false_positive_rate and recall, and of
-/// precision over recall. The point (0, 0) of a threshold above all scores is not among them.
-/// Throws as roc_auc does. Cost: O(n·log n).
+/// Returns the points of the receiver operating characteristic (false_positive_rate, recall) and of
+/// the precision-recall curve. The point (0, 0) of a threshold above all scores is not included.
+/// Throws as roc_auc does. O(n·log n).
 template <Numbers P, Numbers Y>
 [[nodiscard]] RankingCurve ranking_curve(const P& scores, const Y& y,
                                          const PositiveLabel& positive = {},
@@ -122,7 +121,7 @@ template <Numbers P, Numbers Y>
   const metrics::Ranked ranked(samples.predicted, samples.weights,
                                [&](Index i) { return samples.y[i] == label; });
   require(ranked.positive > 0, "ranking_curve: no sample has the label ", label);
-  require(ranked.negative > 0, "ranking_curve: no sample has another label than ", label);
+  require(ranked.negative > 0, "ranking_curve: all samples have the label ", label);
   Index count = 0;
   ranked.for_each_score([&](double, double, double) { ++count; });
   const Vector<double> none(count);
@@ -140,26 +139,26 @@ template <Numbers P, Numbers Y>
   return curve;
 }
 
-/// The chance that a sample of the label `positive` has a higher score than one of another label,
-/// ties counting half: 1 for a perfect ranking, ½ for guessing. `scores` (n) may be scores or
-/// probabilities: only their order matters. `positive` is the larger of two labels unless it is
-/// named. Cost: O(n·log n).
+/// The probability that a sample of the label `positive` has a higher score than one of another
+/// label; ties count half. It is 1 for a perfect ranking and ½ for guesses. `scores` (n) are scores
+/// or probabilities; only their order matters. `positive` is by default the larger of two labels.
+/// O(n·log n).
 ///
-/// Throws std::invalid_argument where y (n) has only samples of this label, or none, sizes that
-/// differ, a number that is none, wrong weights, and where PositiveLabel does. Fawcett, Pattern
-/// Recognition Letters 27 (2006).
+/// Throws std::invalid_argument if all or none of y (n) have this label, sizes differ, a number is
+/// NaN, or a weight is not valid, and as PositiveLabel does. Fawcett, Pattern Recognition Letters
+/// 27 (2006).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double roc_auc(const P& scores, const Y& y, const PositiveLabel& positive = {},
                              const metrics::SampleWeights& sample_weights = {}) {
   return metrics::area_of_two(metrics::roc, scores, y, positive, sample_weights);
 }
 
-/// The same of several labels: of each against all others, by its own column of `scores` (n × k),
-/// column j being for labels[j]. The macro average is their mean; in the weighted one a label
-/// counts as often as it is in y. Cost: O(k·n·log n).
+/// The average area of each label against all others, for several labels. Column j of `scores` (n ×
+/// k) is for labels[j]. The macro average is the mean; in the weighted average labels count by
+/// their weight in y. O(k·n·log n).
 ///
-/// Throws std::invalid_argument as above, for a label in y that is none of these, for the macro
-/// average where one of these is not in y, and for the micro average.
+/// Throws std::invalid_argument as above, for a label in y without a column, for the micro average,
+/// and for the macro average if a label is not in y.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double roc_auc(const M& scores, const Y& y, const L& labels,
                              Average average = Average::macro,
@@ -167,9 +166,9 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
   return metrics::area_of_each(metrics::roc, scores, y, labels, average, sample_weights);
 }
 
-/// Σ (Rₖ − Rₖ₋₁)·Pₖ with the precision Pₖ and recall Rₖ of predicting `positive` for all scores
-/// from the k-th highest up, without interpolation: 1 for a perfect ranking, the fraction of
-/// `positive` for guessing. Throws as roc_auc does, but takes samples that all have this label.
+/// Σ (Rₖ − Rₖ₋₁)·Pₖ with the precision Pₖ and recall Rₖ of predicting `positive` for the scores
+/// down to the k-th highest, without interpolation. It is 1 for a perfect ranking and the fraction
+/// of `positive` for guesses. Throws as roc_auc does, but accepts samples that all have this label.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double average_precision(const P& scores, const Y& y,
                                        const PositiveLabel& positive = {},
@@ -177,7 +176,7 @@ template <Numbers P, Numbers Y>
   return metrics::area_of_two(metrics::precision_recall, scores, y, positive, sample_weights);
 }
 
-/// The same of several labels, averaged as in roc_auc.
+/// Average precision for several labels, averaged as in roc_auc.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double average_precision(const M& scores, const Y& y, const L& labels,
                                        Average average = Average::macro,

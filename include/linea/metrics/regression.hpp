@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How far predicted numbers are from the true ones.
+/// \file Metrics of predicted numbers.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, frexp, isfinite, isinf, ldexp, sqrt
 #include <linea/metrics/counted.hpp>
@@ -11,21 +11,21 @@ namespace linea {
 
 namespace metrics {
 
-/// Predicted numbers p and true ones y over 2^exponent, so that no square overflows.
+/// Predictions p and targets y, divided by 2^exponent so that no square overflows.
 struct Errors {
   Counted samples;
   Vector<double> targets;      ///< (m)
   Vector<double> differences;  ///< p − y (m)
   int exponent{0};
 
-  /// Σ sᵢ|vᵢ|^power of these v (m), power 1 or 2.
+  /// Σ sᵢ|vᵢ|^power for v (m); power is 1 or 2.
   double sum(int power, const Vector<double>& v) const {
     double sum = 0;
     for (Index i = 0; i < v.size(); ++i)
       sum += samples.weights[i] * (power == 2 ? v[i] * v[i] : std::abs(v[i]));
     return sum;
   }
-  /// Σ sᵢ|pᵢ − yᵢ|^power, and the mean by weight.
+  /// Σ sᵢ|pᵢ − yᵢ|^power, and the weighted mean.
   double sum(int power) const {
     return std::ldexp(sum(power, differences), power * exponent + samples.exponent);
   }
@@ -33,8 +33,8 @@ struct Errors {
     return std::ldexp(sum(power, differences) / samples.total, power * exponent);
   }
 
-  /// Σ sᵢ(vᵢ − v̄)² for the mean v̄ by weight. Exactly 0 for numbers that are all the same, though
-  /// rounding may leave them another mean: so that is tested.
+  /// Σ sᵢ(vᵢ − v̄)² with the weighted mean v̄. Constant v are tested first, because rounding may
+  /// move their mean; the result is then exactly 0.
   double deviations(Vector<double> v) const {
     bool are_equal = std::isfinite(v[0]);
     for (const double one : v) are_equal = are_equal && one == v[0];
@@ -44,7 +44,7 @@ struct Errors {
     return sum(2, v);
   }
 
-  /// 1 − left/Σ sᵢ(yᵢ − ȳ)²; where y is constant, 1 if nothing is left, else 0.
+  /// 1 − left/Σ sᵢ(yᵢ − ȳ)². If y is constant, 1 for left = 0, else 0.
   double explained(double left) const {
     const double all = deviations(targets);
     if (all == 0) return left == 0 ? 1 : 0;
@@ -52,7 +52,7 @@ struct Errors {
   }
 };
 
-/// Throws std::invalid_argument as counted does, and for a target that is not finite.
+/// Throws std::invalid_argument as `counted` does, and for a target that is not finite.
 template <Numbers P, Numbers Y>
 Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
                  const SampleWeights& sample_weights) {
@@ -75,9 +75,9 @@ Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
 
 }  // namespace metrics
 
-/// The mean of (p − y)², without the ½ of the loss Squared. In the square of y's unit. Throws
-/// std::invalid_argument for sizes that differ, no samples, a prediction that is not a number, a
-/// target that is not finite, and wrong weights, as do all functions of this page.
+/// The mean of (p − y)², in the square of y's unit, without the factor ½ of the loss Squared. Like
+/// all functions of this header, it throws std::invalid_argument if sizes differ, there are no
+/// samples, a prediction is NaN, a target is not finite, or a weight is not valid.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_squared_error(const P& predicted, const Y& y,
                                         const metrics::SampleWeights& sample_weights = {}) {
@@ -93,7 +93,7 @@ template <Numbers P, Numbers Y>
                     errors.exponent);
 }
 
-/// Σᵢ sᵢ·(pᵢ − yᵢ)²: grows with the number of samples.
+/// Σᵢ sᵢ·(pᵢ − yᵢ)². It grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_squared_errors(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
@@ -107,15 +107,16 @@ template <Numbers P, Numbers Y>
   return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights).mean(1);
 }
 
-/// Σᵢ sᵢ·|pᵢ − yᵢ|: grows with the number of samples.
+/// Σᵢ sᵢ·|pᵢ − yᵢ|. It grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_absolute_errors(const P& predicted, const Y& y,
                                             const metrics::SampleWeights& sample_weights = {}) {
   return metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights).sum(1);
 }
 
-/// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of the variance that is explained: 1 at best, 0 for
-/// the mean, below 0 for worse. Where y is constant: 1 if every prediction is right, else 0.
+/// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of explained variance: 1 at best, 0 for predicting
+/// the mean, and negative for worse predictions. If y is constant, it is 1 for exact predictions,
+/// else 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double r2(const P& predicted, const Y& y,
                         const metrics::SampleWeights& sample_weights = {}) {
@@ -123,9 +124,9 @@ template <Numbers P, Numbers Y>
   return errors.explained(errors.sum(2, errors.differences));
 }
 
-/// The median of |p − y|, in y's unit: half of the weight has an error of at most this. Where
-/// exactly half of it is at most some error, the mean of that and the next, so that weight k is k
-/// repeats. Cost: O(n·log n).
+/// The weighted median of |p − y|, in y's unit: half of the weight has an error of at most this. If
+/// exactly half has an error up to some value, the result is the mean of this value and the next
+/// error, so that weight k equals k repeats. O(n·log n).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
@@ -141,13 +142,13 @@ template <Numbers P, Numbers Y>
     const double error = errors[order[i]];
     if (2 * below > samples.total || i + 1 == order.size()) return error;
     const double next = errors[order[i + 1]];
-    return error == next ? error : error + (next - error) / 2;  // they may be infinite
+    return error == next ? error : error + (next - error) / 2;  // both may be infinite
   }
   return errors[order.back()];
 }
 
-/// The mean of |p − y|/|y|: a fraction, 0.1 for ten percent. Throws std::invalid_argument where a
-/// sample that counts has y = 0, of which no error is a fraction.
+/// The mean of |p − y|/|y|; 0.1 means ten percent. Throws std::invalid_argument if a sample of
+/// positive weight has y = 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_absolute_percentage_error(
     const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
@@ -160,13 +161,13 @@ template <Numbers P, Numbers Y>
     const double p = samples.predicted[i];
     const double y_i = samples.y[i];
     const double error = p - y_i;
-    if (std::isinf(error) && std::isfinite(p)) return std::abs(p / y_i - 1);  // of two signs
+    if (std::isinf(error) && std::isfinite(p)) return std::abs(p / y_i - 1);  // opposite signs
     return std::abs(error) / std::abs(y_i);
   });
 }
 
-/// 1 − Var(y − p)/Var(y): r2 of the predictions after their mean error has been taken away. Where y
-/// is constant: 1 if p − y is constant too, else 0.
+/// 1 − Var(y − p)/Var(y): r2 after the mean error is subtracted from the predictions. If y is
+/// constant, it is 1 for constant p − y, else 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double explained_variance(const P& predicted, const Y& y,
                                         const metrics::SampleWeights& sample_weights = {}) {

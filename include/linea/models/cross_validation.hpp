@@ -276,7 +276,7 @@ struct CrossValidation {
 
   template <class Y>
   Folds dealt_folds(const Y& y, bool in_classes) const {
-    require(folds >= 2, function, ": ", folds, " folds, but two at least are needed");
+    require(folds >= 2, function, ": ", folds, " folds, but at least two are needed");
     require(folds <= y.size(), function, ": ", folds, " folds of ", y.size(), " samples");
     return fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
   }

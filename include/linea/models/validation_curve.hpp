@@ -123,7 +123,7 @@ inline ValidationCurve validation_curve(std::vector<double> lambdas,
   require(m > 0 && static_cast<std::size_t>(m) == lambdas.size(),
           "validation_curve: ", lambdas.size(), " lambdas but scores of ", m);
   require(folds >= 2 && fold_weights.size() == folds, "validation_curve: ", folds,
-          " folds, two at least are needed, and ", fold_weights.size(), " weights");
+          " folds, at least two are needed, and ", fold_weights.size(), " weights");
   for (const double weight : fold_weights)
     require(weight > 0 && std::isfinite(weight),
             "validation_curve: a fold's weight is not finite and > 0");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file mpi.h without the C++ interface, which is gone from MPI since its version 3.
+/// \file mpi.h without the C++ interface, which MPI 3 removed.
 #ifndef OMPI_SKIP_MPICXX
 #define OMPI_SKIP_MPICXX 1
 #endif

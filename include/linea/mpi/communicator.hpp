@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How processes that work on one problem, each with rows of its own, exchange numbers.
+/// \file The concept of communicators, by which processes with parts of the rows exchange numbers.
 ///
-/// | expression                | meaning, for every process calling it at the same time           |
-/// |---------------------------|------------------------------------------------------------------|
-/// | c.rank(), c.size()        | the number of this process, from 0, and how many there are       |
-/// | c.sum(p, n)               | n doubles at p become their sums over all, added in rank order   |
-/// | c.largest(p, n)           | n doubles at p become the largest of all                         |
-/// | c.broadcast(p, n, from)   | n bytes at p become those of that rank                           |
-/// | c.barrier()               | returns when all have called it                                  |
+/// | expression              | meaning, if every process calls it at the same time        |
+/// |-------------------------|------------------------------------------------------------|
+/// | c.rank(), c.size()      | the index of this process, from 0, and the number of all   |
+/// | c.sum(p, n)             | replaces n doubles at p by their sums, added in rank order |
+/// | c.largest(p, n)         | replaces n doubles at p by the largest of all processes    |
+/// | c.broadcast(p, n, from) | replaces n bytes at p by those of rank `from`              |
+/// | c.barrier()             | returns when all processes have called it                  |
 #include <concepts>
 #include <linea/core/types.hpp>
 
 namespace linea {
 
-/// A way to exchange numbers between processes. Sums have the same bits on all ranks, and in every
-/// run on as many.
+/// Exchanges numbers between processes. Sums have the same bits on all ranks and in every run with
+/// as many ranks.
 template <class C>
 concept Communicator = requires(C& c, double* numbers, char* bytes, Index count) {
   { c.rank() } -> std::convertible_to<Index>;
@@ -26,7 +26,7 @@ concept Communicator = requires(C& c, double* numbers, char* bytes, Index count)
   c.barrier();
 };
 
-/// The only process there is. Nothing is exchanged.
+/// The communicator of a single process. It exchanges nothing.
 struct Alone {
   static constexpr Index rank() { return 0; }
   static constexpr Index size() { return 1; }

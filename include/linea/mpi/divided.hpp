@@ -12,7 +12,7 @@
 
 namespace linea::mpi {
 
-/// The rows of this process, which know of those of the others: see samples/all_rows.hpp.
+/// The rows of this process, with the members that combine all parts: see samples/all_rows.hpp.
 template <class Rows>
 class DividedRows : public Rows {
  public:
@@ -34,8 +34,8 @@ class DividedRows : public Rows {
   Processes::Numbering numbering_;
 };
 
-/// A run as the observer of one process sees it. Every process makes one, since objective and gap
-/// may take sums over all of them.
+/// A run for the observer of one process. Every process makes one, because objective and gap may
+/// take sums over all processes.
 class RunInStep final : public ObservedRun {
  public:
   explicit RunInStep(const ObservedRun& run)
@@ -50,7 +50,7 @@ class RunInStep final : public ObservedRun {
   double objective_, gap_;
 };
 
-/// x (n × d) of one process, of samples whose rows are divided among several. See divided.
+/// One process's part x (n × d) of samples whose rows are divided among processes. See `divided`.
 template <Samples X>
 class Divided {
  public:
@@ -70,8 +70,8 @@ class Divided {
   auto together(F&& run) const {
     return processes_.in_step(run);
   }
-  /// The same with these extras. An observer may be on any of the processes; it is called on its
-  /// own, and where it stops a run all stop.
+  /// Calls run(extras) on all processes. Any process may have an observer. It is called on that
+  /// process, and if it stops the run, the run stops on all.
   template <class T, class F>
   auto together(const Extras<T>& extras, F&& run) const {
     return processes_.in_step([&] {
@@ -97,13 +97,13 @@ class Divided {
   }
 
  private:
-  /// Refuses processes that are to start at different weights.
+  /// Throws if the start differs between processes.
   template <class T>
   void require_same_start(const Extras<T>& extras) const {
     std::vector<double> start{static_cast<double>(extras.start_offset)};
     for (const T weight : extras.start_weights) start.push_back(static_cast<double>(weight));
     for (double& number : start)
-      if (!std::isfinite(number)) number = 0;  // is refused later, by its place
+      if (!std::isfinite(number)) number = 0;  // the optimizer reports it with its index
     require(processes_.are_same(start), "mpi::divided: the start is not the same on all ranks");
   }
 
@@ -113,16 +113,16 @@ class Divided {
   Processes::Numbering numbering_;
 };
 
-/// This process's part x (n × d) of samples whose rows are divided among the processes of a
-/// Communicator, such as MpiCommunicator. `Newton`, `Lbfgs`, `GradientDescent`, `Ridge`,
-/// `objective_value`, `certify` and `standardise` take it in place of x, and answer for the rows of
-/// all processes:
+/// Marks x (n × d) as this process's part of samples whose rows are divided among the processes of
+/// a Communicator such as MpiCommunicator. `Newton`, `Lbfgs`, `GradientDescent`, `Ridge`,
+/// `objective_value`, `certify` and `standardise` accept it in place of x. Their results are for
+/// the rows of all processes.
 ///
 ///     const auto x = linea::mpi::divided(part.x, communicator);
 ///     const auto solution = linea::Newton{}.minimize(objective, x, part.y);
 ///
-/// Each process calls them with its own rows, targets and sample weights, of which it may have
-/// none, and with all else alike. x and the communicator must outlive the answer.
+/// Each process passes its own rows, targets and sample weights, possibly none; all other arguments
+/// must be the same on all processes. x and the communicator must outlive the result.
 template <Samples X>
 Divided<X> divided(const X& x, const Processes& processes) {
   return {x, processes};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Processes that talk to one another by MPI: those of one machine, or of a cluster.
+/// \file Communication by MPI, between processes of one machine or of a cluster.
 #include <algorithm>  // min
 #include <linea/core/require.hpp>
 #include <linea/core/workers.hpp>
@@ -12,13 +12,12 @@
 
 namespace linea {
 
-/// Begins MPI for a program, and ends it. To be made once, at the start of main, before any
-/// communicator: `linea::MpiSession session(argc, argv);`. A program that calls MPI_Init itself
-/// needs none.
+/// Initialises MPI and finalises it. Make one at the start of main, before any communicator:
+/// `linea::MpiSession session(argc, argv);`. A program that calls MPI_Init itself needs none.
 class MpiSession {
  public:
   MpiSession(int& argc, char**& argv) {
-    int provided = 0;  // linea's threads compute; the one that called linea exchanges
+    int provided = 0;  // only the thread that called linea exchanges; others compute
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   }
   MpiSession(const MpiSession&) = delete;
@@ -28,19 +27,19 @@ class MpiSession {
 
 /// A Communicator of all processes of an MPI communicator.
 ///
-/// Sums do not go by MPI_Allreduce, whose order of additions is its own: each rank adds up a slice
-/// of the numbers, in the order of the ranks, and all collect the slices. That is as many bytes as
-/// the best all-reduce sends, 16·n·(size − 1)/size a rank for n doubles; few numbers are sent to
-/// all, who add them up themselves. Ranks of one machine do the same in memory that they share.
+/// Sums do not use MPI_Allreduce because its order of additions is not specified. Each rank sums a
+/// slice of the numbers in rank order, and all ranks gather the slices. That sends as many bytes as
+/// the best all-reduce, 16·n·(size − 1)/size a rank for n doubles. A few numbers are sent to all
+/// ranks, which sum them themselves. Ranks of one machine do the same in shared memory.
 class MpiCommunicator {
  public:
-  /// Works on a duplicate of `world`, so that its messages meet no others. MPI must have begun, and
-  /// must not end before this does. Every process of `world` has to make one. All sums go by
-  /// messages unless `shares_memory`.
+  /// Duplicates `world`, so that messages of others do not interfere. MPI must be initialised, and
+  /// must not be finalised before this object is destroyed. Every process of `world` must make one.
+  /// With `shares_memory` = false all sums use messages.
   explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD, bool shares_memory = true) {
     int has_begun = 0;
     MPI_Initialized(&has_begun);
-    require(has_begun != 0, "MpiCommunicator: MPI has not begun: make an MpiSession first");
+    require(has_begun != 0, "MpiCommunicator: MPI is not initialised: make an MpiSession first");
     MPI_Comm_dup(world, &world_);
     MPI_Comm_rank(world_, &rank_);
     MPI_Comm_size(world_, &size_);
@@ -56,8 +55,8 @@ class MpiCommunicator {
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
-  /// How many sums there have been, and how many bytes this rank has sent for all exchanges: also
-  /// those that ranks of one machine take from memory.
+  /// The number of sums so far, and the number of bytes that this rank has sent for all exchanges,
+  /// including those through shared memory.
   Index rounds() const { return rounds_; }
   Index bytes_sent() const { return bytes_sent_; }
 
@@ -104,7 +103,7 @@ class MpiCommunicator {
   void sum_many(double* numbers, Index count) {
     const auto [first, last] = share_of(count, rank(), size());
     bytes_sent_ += 8 * (count - (last - first)) + 8 * (last - first) * (size() - 1);
-    if (shared_ && shared_->is_there())
+    if (shared_ && shared_->is_available())
       shared_->sum(numbers, count);
     else
       sum_slices(numbers, count);
@@ -124,7 +123,7 @@ class MpiCommunicator {
       mine[at] = static_cast<int>(own);
       places[at] = static_cast<int>(place_of(k) * own);
     }
-    lengths[me] = mine[me] = places[me] = 0;  // what is here already is not copied
+    lengths[me] = mine[me] = places[me] = 0;  // own numbers are not copied
     scratch_.resize(static_cast<std::size_t>(own) * (ranks - 1));
     MPI_Alltoallv(numbers, lengths.data(), starts.data(), MPI_DOUBLE, scratch_.data(), mine.data(),
                   places.data(), MPI_DOUBLE, world_);
@@ -137,7 +136,7 @@ class MpiCommunicator {
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, numbers, lengths.data(), starts.data(),
                    MPI_DOUBLE, world_);
   }
-  /// Of rank k's slice in the scratch, among those of the other ranks.
+  /// The position of rank k's slice in the scratch, among the slices of the other ranks.
   Index place_of(Index k) const { return k < rank() ? k : k - 1; }
 
   MPI_Comm world_{};

@@ -15,14 +15,14 @@
 
 namespace linea {
 
-/// The processes among which the rows of a problem are divided. Made from any Communicator, which
-/// must outlive it; without one, or with one of size 1, there is this process only, and every
-/// exchange is no more than the test of a pointer.
+/// The processes among which the rows of a problem are divided. It is made from any Communicator,
+/// which must outlive it. Without one, or with one of size 1, there is only this process, and an
+/// exchange costs no more than the test of a pointer.
 ///
-/// Every exchange begins with a short one in which all ranks say that they are well, and about to
-/// make the same exchange. So what a rank throws inside `in_step` is thrown on all of them at their
-/// next exchange, and ranks that are out of step with one another end by an error, not by waiting
-/// for ever. An object, and its copies, serve one thread at a time.
+/// Every exchange begins with a short one: all ranks state that they have not failed and which
+/// exchange they are about to make. An exception on one rank inside `in_step` is therefore thrown
+/// on all ranks at their next exchange, and ranks that are out of step throw instead of waiting
+/// forever. Only one thread at a time may use an object and its copies.
 class Processes {
  public:
   Processes() = default;
@@ -30,17 +30,17 @@ class Processes {
   template <class C>
     requires(!std::same_as<std::remove_cvref_t<C>, Processes> && Communicator<C>)
   Processes(C& communicator) {
-    if (communicator.size() > 1) link_ = std::make_shared<LinkTo<C>>(communicator);
+    if (communicator.size() > 1) communicator_ = std::make_shared<CommunicatorOf<C>>(communicator);
   }
 
-  bool is_alone() const { return !link_; }
-  Index rank() const { return link_ ? link_->rank() : 0; }
-  Index size() const { return link_ ? link_->size() : 1; }
+  bool is_alone() const { return !communicator_; }
+  Index rank() const { return communicator_ ? communicator_->rank() : 0; }
+  Index size() const { return communicator_ ? communicator_->size() : 1; }
 
-  /// Numbers become their sums over all ranks.
+  /// Replaces numbers by their sums over all ranks.
   void sum(double* numbers, Index count) const {
-    if (link_ && count > 0) link_->agree(3 * static_cast<double>(count), false);
-    if (link_ && count > 0) link_->sum(numbers, count);
+    if (communicator_ && count > 0) communicator_->agree(3 * static_cast<double>(count), false);
+    if (communicator_ && count > 0) communicator_->sum(numbers, count);
   }
   double sum(double number) const {
     sum(&number, 1);
@@ -48,10 +48,10 @@ class Processes {
   }
   Index sum(Index number) const { return static_cast<Index>(sum(static_cast<double>(number))); }
 
-  /// A dense vector or matrix of doubles or floats that lies in one piece. Sums are in double.
+  /// Sums a contiguous dense vector or matrix of doubles or floats, in double.
   template <class V>
   void sum_entries(V& numbers) const {
-    if (!link_) return;
+    if (!communicator_) return;
     if constexpr (std::same_as<typename V::Scalar, double>) {
       sum(numbers.data(), numbers.size());
     } else {
@@ -61,32 +61,32 @@ class Processes {
     }
   }
 
-  /// Numbers become the largest of all ranks.
+  /// Replaces numbers by the largest over all ranks.
   void largest(double* numbers, Index count) const {
-    if (link_ && count > 0) link_->agree(3 * static_cast<double>(count) + 1, false);
-    if (link_ && count > 0) link_->largest(numbers, count);
+    if (communicator_ && count > 0) communicator_->agree(3 * static_cast<double>(count) + 1, false);
+    if (communicator_ && count > 0) communicator_->largest(numbers, count);
   }
   double largest(double number) const {
     largest(&number, 1);
     return number;
   }
-  bool any(bool one) const { return link_ ? largest(one ? 1 : 0) > 0 : one; }
-  /// Is this the process of the lowest rank that has one?
+  bool any(bool one) const { return communicator_ ? largest(one ? 1 : 0) > 0 : one; }
+  /// Returns whether this is the lowest rank with `own` = true.
   bool is_first(bool own) const {
     const auto place = static_cast<double>(size() - rank());
     return largest(own ? place : 0) == place && own;
   }
   Index parts() const { return size(); }
 
-  /// The mean of numbers that are means over `weight` each, such as accuracies over the rows of
-  /// each process, of which some may have none.
+  /// The weighted mean over the ranks, for example of accuracies with the number of rows as weight.
+  /// Some weights may be 0.
   double mean(double own, double weight) const {
     double sums[2] = {weight > 0 ? weight * own : 0, weight};
     sum(sums, 2);
     return sums[0] / sums[1];
   }
 
-  /// The matrices of all ranks, all of the same size, one below the other.
+  /// Stacks the matrices of all ranks, which have the same size, one below the other.
   template <class M>
   M stacked(const M& own) const {
     M all = M::Zero(size() * own.rows(), own.cols());
@@ -95,13 +95,13 @@ class Processes {
     return all;
   }
 
-  /// Things of which each rank has some, numbered from those of rank 0 on.
+  /// A numbering of items across ranks, in rank order.
   struct Numbering {
-    Index first;  ///< the number of this rank's first: what the ranks before it have together
-    Index all;    ///< what all have
+    Index first;  ///< index of this rank's first item: the number of items of lower ranks
+    Index all;    ///< number of items of all ranks
   };
   Numbering numbering(Index own) const {
-    if (!link_) return {0, own};
+    if (!communicator_) return {0, own};
     std::vector<double> counts(static_cast<std::size_t>(size()), 0.0);
     counts[static_cast<std::size_t>(rank())] = static_cast<double>(own);
     sum(counts.data(), size());
@@ -111,9 +111,9 @@ class Processes {
     return {static_cast<Index>(before), static_cast<Index>(all)};
   }
 
-  /// The numbers of all ranks, one rank after the other.
+  /// Concatenates the numbers of all ranks in rank order.
   Vector<double> joined(const Vector<double>& own) const {
-    if (!link_) return own;
+    if (!communicator_) return own;
     const auto [first, count] = numbering(own.size());
     Vector<double> all(count);
     std::fill(all.data(), all.data() + count, 0.0);
@@ -122,9 +122,9 @@ class Processes {
     return all;
   }
 
-  /// Have all ranks the same numbers? All get the same answer. None is NaN.
+  /// Returns, on all ranks, whether all ranks have the same numbers. No number may be NaN.
   bool are_same(const std::vector<double>& numbers) const {
-    if (!link_) return true;
+    if (!communicator_) return true;
     const auto count = static_cast<double>(numbers.size());
     double ends[2] = {count, -count};
     largest(ends, 2);
@@ -136,52 +136,52 @@ class Processes {
     return !any(most != both);
   }
 
-  /// run(), at the end of which all ranks have come to an end. What one of them throws is thrown by
-  /// all: std::invalid_argument where it is one, with a text that names the rank, and
-  /// std::runtime_error on the others where it is not. A call inside another's run is run().
+  /// Calls run() and waits until all ranks have finished it. An exception on one rank is thrown on
+  /// all: as std::invalid_argument if it is one, with the rank in its message, and otherwise as
+  /// std::runtime_error on the other ranks. A nested call only calls run().
   template <class F>
   auto in_step(F&& run) const {
-    if (!link_ || link_->is_in_step) return run();
-    link_->is_in_step = true;
-    link_->has_failed = false;
+    if (!communicator_ || communicator_->is_in_step) return run();
+    communicator_->is_in_step = true;
+    communicator_->has_failed = false;
     try {
       auto result = run();
-      link_->agree(5, false);
-      link_->is_in_step = false;
+      communicator_->agree(5, false);
+      communicator_->is_in_step = false;
       return result;
     } catch (const std::invalid_argument& error) {
-      link_->end(error.what(), true);
+      communicator_->end(error.what(), true);
       throw;
     } catch (const std::exception& error) {
-      link_->end(error.what(), false);
+      communicator_->end(error.what(), false);
       throw;
     } catch (...) {
-      link_->end("an exception of a type of its own", false);
+      communicator_->end("an exception of a type of its own", false);
       throw;
     }
   }
 
  private:
-  struct Link {
+  struct AnyCommunicator {
     bool is_in_step{false};
-    bool has_failed{false};  // and all ranks know
+    bool has_failed{false};  // true once all ranks know that one has failed
 
-    virtual ~Link() = default;
+    virtual ~AnyCommunicator() = default;
     virtual Index rank() = 0;
     virtual Index size() = 0;
     virtual void sum(double* numbers, Index count) = 0;
     virtual void largest(double* numbers, Index count) = 0;
     virtual void broadcast(char* bytes, Index count, Index from) = 0;
 
-    /// All are to make the exchange of this number next. Throws on all ranks if one has failed, the
-    /// message being that of the lowest such rank, or if they are about to make different ones.
+    /// Announces the exchange of this number. Throws on all ranks if one has failed, with the
+    /// message of the lowest such rank, or if the announced exchanges differ.
     void agree(double exchange, bool fails, const std::string& what = {}, bool is_refusal = true) {
       double notes[4] = {fails ? static_cast<double>(size() - rank()) : 0.0, exchange, -exchange,
                          fails ? 0.0 : 1.0};
       largest(notes, 4);
       if (notes[0] > 0) {
         const bool is_shared_by_all = notes[3] == 0;
-        tell(size() - static_cast<Index>(notes[0]), is_shared_by_all, what, is_refusal);
+        rethrow_from(size() - static_cast<Index>(notes[0]), is_shared_by_all, what, is_refusal);
       }
       if (notes[1] == -notes[2]) return;
       has_failed = true;
@@ -190,8 +190,9 @@ class Processes {
           "same on all");
     }
 
-    /// Throws what rank `from` has to tell.
-    [[noreturn]] void tell(Index from, bool is_shared_by_all, std::string text, bool is_refusal) {
+    /// Throws the exception of rank `from`.
+    [[noreturn]] void rethrow_from(Index from, bool is_shared_by_all, std::string text,
+                                   bool is_refusal) {
       has_failed = true;
       if (!is_shared_by_all)
         text += " (rank " + std::to_string(from) + " of " + std::to_string(size()) + ")";
@@ -204,13 +205,13 @@ class Processes {
       throw Own{};
     }
 
-    /// After an exception: tells the others, who may know already.
+    /// Informs the other ranks of an exception on this one, unless they know it.
     void end(const std::string& what, bool is_refusal) {
       is_in_step = false;
       if (has_failed) return;
       try {
         agree(6, true, what, is_refusal);
-      } catch (const Own&) {  // the exception of this rank is the one that counts
+      } catch (const Own&) {  // the caller rethrows its own exception
       }
     }
 
@@ -218,8 +219,8 @@ class Processes {
   };
 
   template <class C>
-  struct LinkTo : Link {
-    explicit LinkTo(C& communicator) : communicator_(communicator) {}
+  struct CommunicatorOf : AnyCommunicator {
+    explicit CommunicatorOf(C& communicator) : communicator_(communicator) {}
     Index rank() override { return static_cast<Index>(communicator_.rank()); }
     Index size() override { return static_cast<Index>(communicator_.size()); }
     void sum(double* numbers, Index count) override { communicator_.sum(numbers, count); }
@@ -230,7 +231,7 @@ class Processes {
     C& communicator_;
   };
 
-  std::shared_ptr<Link> link_{};
+  std::shared_ptr<AnyCommunicator> communicator_{};
 };
 
 }  // namespace linea

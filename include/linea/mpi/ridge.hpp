@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge of divided rows, by a few samples that stand for all rows where only squares count.
+/// \file Ridge for divided rows: a few samples replace all rows, because only squares matter.
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
@@ -14,8 +14,8 @@
 
 namespace linea::mpi {
 
-/// Samples with targets and weights, the mean square of whose errors is that of all rows for every
-/// w and b.
+/// Samples with targets and weights that have the same mean squared error as all rows for every w
+/// and b.
 template <class Real = double>
 struct Condensed {
   Matrix<Real> x;
@@ -23,12 +23,12 @@ struct Condensed {
   Vector<Real> weights;
 };
 
-/// With more columns than this the condensed samples would need too much memory.
+/// With more columns the condensed samples would need too much memory.
 inline constexpr Index most_condensed_columns = 4096;
 
-/// R of the QR decomposition of diag(√s)·(1 X Y), ((1 + d + k) square), for the rows at
-/// hand. Its first row is √W times the mean of the rows, W being Σᵢ sᵢ, and what is below that
-/// has their scatter: no digits are lost to products of columns.
+/// R of the QR decomposition of diag(√s)·(1 X Y), square of size 1 + d + k, for the rows of this
+/// process. Its first row is √W times the mean of the rows, with W = Σᵢ sᵢ; the rows below have
+/// their scatter. Products of columns, which would lose digits, are not needed.
 template <class Rows>
 Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
                                 const core::ColumnMatrix<double>& y) {
@@ -52,9 +52,9 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
   return r;
 }
 
-/// For rows with mean m, weight W and scatter RᵀR, R (q × q): the 2q samples m ± √(q/W)·rⱼ of
-/// weight W/(2q) have the same. Those of all parts are put together, the same on each machine.
-/// Memory, and bytes exchanged: 8·(1 + d + k)² a part.
+/// Returns condensed samples. Rows with mean m, weight W and scatter RᵀR, R (q × q), are equivalent
+/// to the 2q samples m ± √(q/W)·rⱼ of weight W/(2q). Every rank gets those of all parts. Memory,
+/// and bytes exchanged: 8·(1 + d + k)² a part.
 template <class Rows>
 auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<double>& y) {
   const Index d = set.rows.cols();
@@ -68,7 +68,7 @@ auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<do
   for (Index part = 0; part < parts; ++part) {
     const auto r = [&](Index i, Index j) { return i > j ? 0.0 : all(part * (1 + q) + i, j); };
     const double root = r(0, 0);
-    if (root == 0) continue;  // no rows, or none of a weight above 0
+    if (root == 0) continue;  // no rows of positive weight
     const double stretch = std::sqrt(static_cast<double>(q)) / root;
     for (Index i = 0; i < 2 * q; ++i) {
       const Index row = part * 2 * q + i;
@@ -83,20 +83,19 @@ auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<do
   return condensed;
 }
 
-/// What Ridge calls for divided rows: each part is condensed, and all ranks solve the same small
-/// problem. F is that of the rows themselves.
+/// The fit of Ridge for divided rows. Each part is condensed, all ranks solve the same small
+/// problem, and F is computed from the rows themselves.
 template <class Rows>
 least_squares::RidgeFit solve_together(std::string_view function,
                                        const samples::TrainingSet<Rows>& set, bool offset,
                                        const core::ColumnMatrix<double>& targets, double lambda,
                                        bool single) {
   require(set.rows.cols() <= most_condensed_columns, function, ": x has ", set.rows.cols(),
-          " columns, but more than ", most_condensed_columns,
-          " are not taken of divided rows: Newton takes them");
+          " columns, but divided rows can have at most ", most_condensed_columns, ": use Newton");
   const auto all = samples::all_of(set.rows);
   require(all.largest(lambda) == lambda && all.largest(offset ? 1 : 0) == (offset ? 1 : 0),
           function, ": lambda and offset must be the same on all ranks");
-  // Near 0, where the condensed samples keep their digits.
+  // Condensed samples of centred rows keep more digits.
   samples::TrainingSet<Rows> moved = set;
   const samples::Frame<> frame(moved, offset);
   const auto condensed = condense(moved, targets);
@@ -117,7 +116,7 @@ least_squares::RidgeFit solve_together(std::string_view function,
     at_zero += samples::risk_of_rows(Squared{}, samples::RowsAtZero<Rows>{set.rows}, y, set.weights,
                                      Vector<double>(), 0.0);
   }
-  // What the condensed samples have lost of the rows shows here.
+  // A difference shows the digits that condensing has lost.
   const double rounding = (single ? 1e-6 : 1e-15) * at_zero;
   if (fit.status == Status::converged &&
       !(std::abs(fit.objective - promised) <= 1e-6 * fit.objective + rounding))

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Memory that the processes of one machine share.
+/// \file Memory shared by the processes of one machine.
 #include <cstddef>
 #include <linea/mpi/c_interface.hpp>
 #ifdef __linux__
@@ -14,12 +14,11 @@
 
 namespace linea::mpi {
 
-/// Some bytes that all ranks can read and write, where they are all on one machine, and it has them
-/// to spare. MPI has windows for that; but where /dev/shm is full those of Open MPI 4.1 wait for
-/// ever instead of saying so.
+/// Memory that all ranks can read and write, if they are all on one machine that can provide it.
+/// Windows of MPI are not used because those of Open MPI 4.1 hang when /dev/shm is full.
 class SharedMemory {
  public:
-  /// Every process of `world` has to ask for as many. Needs Linux.
+  /// Every process of `world` must request the same number of bytes. Works on Linux only.
   SharedMemory(MPI_Comm world, std::size_t bytes) : bytes_(bytes) {
 #ifdef __linux__
     int rank = 0;
@@ -37,7 +36,7 @@ class SharedMemory {
     const int got = memory_ == nullptr ? 0 : 1;
     int all_got = 0;
     MPI_Allreduce(&got, &all_got, 1, MPI_INT, MPI_MIN, world);
-    if (rank == 0 && is_named) ::unlink(name);  // who has it keeps it
+    if (rank == 0 && is_named) ::unlink(name);  // processes that opened it keep it
     if (all_got == 0) release();
 #else
     static_cast<void>(world);
@@ -47,13 +46,13 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory() { release(); }
 
-  /// Its first byte, or null: on all ranks or on none.
+  /// The first byte, or null on all ranks if there is no such memory.
   void* data() const { return memory_; }
 
  private:
 #ifdef __linux__
-  /// A new file of zeros, whose name goes into the place of the Xs; where there is none the name is
-  /// empty. Every byte is written, since a page that is not there would end the program at its use.
+  /// Creates a file of zeros and replaces the Xs in `name`; sets `name` to "" on failure. It writes
+  /// every byte because touching a page that cannot be allocated would end the program.
   int created(char* name) const {
     const int file = ::mkstemp(name);
     const std::string zeros(65536, '\0');

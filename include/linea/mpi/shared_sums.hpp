@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Sums over the processes of one machine, in memory that they share.
+/// \file Sums over the processes of one machine in shared memory.
 #include <algorithm>  // copy_n, min
 #include <atomic>
 #include <cstddef>
@@ -11,8 +11,8 @@
 
 namespace linea::mpi {
 
-/// numbers[j] ← Σ over k = 0, …, ranks − 1 of part(k)[j], in this order. One of the parts may be
-/// `numbers` itself.
+/// numbers[j] ← part(0)[j] + … + part(ranks − 1)[j], added in this order. A part may be `numbers`
+/// itself.
 template <class Part>
 void add_in_order(Index ranks, const Part& part, double* numbers, Index count) {
   constexpr Index block = 512;
@@ -28,24 +28,23 @@ void add_in_order(Index ranks, const Part& part, double* numbers, Index count) {
   }
 }
 
-/// Each rank lays what it has before the others, adds up a slice of it, and takes the other slices
-/// from them: piece by piece, so that all stays in the cache. No message has to be sent, which
-/// would be copied by the kernel.
+/// Each rank copies its numbers to shared memory, sums one slice, and reads the slices of the other
+/// ranks, piece by piece so that all stay in the cache. This avoids messages, which the kernel
+/// would copy.
 class SharedSums {
  public:
-  /// Every process of `world`, which must outlive it, has to make one. Takes 512 KiB of shared
-  /// memory for each of them.
+  /// Every process of `world`, which must outlive this object, must make one. Takes 512 KiB of
+  /// shared memory for each of them.
   explicit SharedSums(MPI_Comm world)
       : world_(world),
         rank_(of(world, MPI_Comm_rank)),
         size_(of(world, MPI_Comm_size)),
         memory_(world, static_cast<std::size_t>(2 * piece * size_) * sizeof(double)) {}
 
-  /// Is there such memory? Not where ranks are on several machines. The same on all of them.
-  bool is_there() const { return memory_.data() != nullptr; }
+  /// Returns, on all ranks, whether there is shared memory. It needs all ranks on one machine.
+  bool is_available() const { return memory_.data() != nullptr; }
 
-  /// Numbers become their sums over all ranks, added up in the order of the ranks. Only where the
-  /// memory is there.
+  /// Replaces numbers by their sums over all ranks, added in rank order. Requires shared memory.
   void sum(double* numbers, Index count) {
     for (Index first = 0; first < count; first += piece)
       sum_piece(numbers + first, std::min(piece, count - first));
@@ -60,8 +59,8 @@ class SharedSums {
     return answer;
   }
 
-  /// Two places take turns: whoever lays the piece after the next has met all after this one, so
-  /// that nobody reads the place any more.
+  /// Two buffers alternate. A rank writes the piece after the next only after all ranks have ended
+  /// this one, so that no rank still reads this buffer.
   void sum_piece(double* numbers, Index count) {
     turn_ = 1 - turn_;
     const auto part = [&](Index k) {
@@ -71,21 +70,21 @@ class SharedSums {
     double* own = part(rank_);
     std::copy_n(numbers, first, own);
     std::copy_n(numbers + last, count - last, own + last);
-    meet();
+    synchronise();
     const auto slice = [&, begin = first](Index k) {
       return k == rank_ ? numbers + begin : part(k) + begin;
     };
     add_in_order(size_, slice, numbers + first, last - first);
     std::copy_n(numbers + first, last - first, own + first);
-    meet();
+    synchronise();
     for (Index k = 0; k < size_; ++k) {
       const auto [from, to] = share_of(count, k, size_);
       if (k != rank_) std::copy_n(part(k) + from, to - from, numbers + from);
     }
   }
 
-  /// What each rank has written before, all can read afterwards.
-  void meet() {
+  /// Waits for all ranks. Afterwards all can read what each has written before.
+  void synchronise() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     MPI_Barrier(world_);
     std::atomic_thread_fence(std::memory_order_seq_cst);
@@ -94,7 +93,7 @@ class SharedSums {
   MPI_Comm world_;
   Index rank_;
   Index size_;
-  SharedMemory memory_;  // of each rank: two places of a piece
+  SharedMemory memory_;  // for each rank two buffers of a piece
   Index turn_{0};
 };
 

@@ -5,7 +5,7 @@
 
 namespace linea {
 
-/// Rows 0, 1, …, n − 1, as the perceptron and every "incremental" method visits them.
+/// Visits rows 0, 1, …, n − 1 in this order, as the perceptron and incremental methods do.
 struct Cyclic {
   void draw(Epoch& epoch, Index rows, Index, Random&) const {
     epoch = {.chunks = {0}, .rows = rows, .chunk_rows = rows};

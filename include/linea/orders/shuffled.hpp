@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A new permutation every epoch.
+/// \file A new permutation in every epoch.
 #include <linea/core/order.hpp>
 
 namespace linea {
 
-/// A new uniform permutation every epoch.
+/// A new uniform permutation in every epoch.
 struct Shuffled {
   void draw(Epoch& epoch, Index rows, Index, Random& random) const {
     epoch = {.chunks = {}, .rows = rows};

@@ -5,7 +5,7 @@
 
 namespace linea {
 
-/// n draws an epoch, each uniform over all samples, as the theory of SGD and Pegasos assumes.
+/// Draws n rows an epoch, each uniformly from all rows: the theory of SGD and Pegasos assumes this.
 struct WithReplacement {
   void draw(Epoch& epoch, Index rows, Index, Random& random) const {
     epoch = {.chunks = Sequence(static_cast<std::size_t>(rows)), .rows = rows};

@@ -7,25 +7,25 @@
 
 namespace linea {
 
-/// A shuffle of consecutive rows, so that each is visited while it is in the cache. Chunks of
-/// consecutive rows are drawn at random until they fill a working set; its rows are shuffled
-/// together and visited; then the next chunks are drawn. Every row is visited once an epoch. Data
-/// that fit one working set get a full shuffle.
+/// A shuffle of consecutive rows, which visits each while it is in the cache. It draws random
+/// chunks of consecutive rows until they fill a working set, shuffles the rows of the set, visits
+/// them, and draws the next chunks. It visits every row once an epoch. Data that fit one working
+/// set are fully shuffled.
 ///
-/// Large chunks are read at the speed of memory. Small ones mix like a full shuffle, even when the
-/// rows are sorted by class. The optimizer takes the largest chunk, from one row to 32 KiB, whose
-/// targets look like those of random rows; of 128 KiB at first, two a set, where there is much data
-/// and the features look so too.
+/// Large chunks are read at the speed of memory. Small chunks mix as well as a full shuffle, even
+/// if the rows are sorted by class. The optimizer chooses the largest chunk, between one row and 32
+/// KiB, whose targets look like those of random rows. For large data whose features look random,
+/// too, it starts with chunks of 128 KiB, two in a set.
 struct WorkingSets {
-  Index chunk_bytes{0};  ///< 0: chosen from the samples, once they are seen
+  Index chunk_bytes{0};  ///< 0: chosen from the samples
   Index set_bytes{working_set_bytes};
 
-  /// These working sets with chunks for targets y (n), given in the order in which their rows lie
-  /// in memory. The means of c random targets vary by the variance of y over c. Chunks of c rows
-  /// pass if theirs vary by at most one and a half times that, and three standard deviations of the
-  /// estimate. O(n). `largest` is the size to begin with: more than 32 KiB where x is column-major,
-  /// as its entries are read in short stretches, or where the features let it be. A set holds at
-  /// least `chunks_a_set` of them.
+  /// A copy with a chunk size for targets y (n), which are given in the memory order of their rows.
+  /// The means of c random targets have the variance of y over c. Chunks of c rows pass if their
+  /// means vary by at most 1.5 times that, plus three standard deviations of the estimate. O(n).
+  /// `largest` is the first size to try; it may exceed 32 KiB if x is column-major, whose entries
+  /// are read in short stretches, or if the features look random. A set holds at least
+  /// `chunks_a_set` chunks.
   template <class T>
   WorkingSets fitted_to(const Vector<T>& y, Index row_bytes, Index largest = largest_chunk,
                         Index chunks_a_set = 4) const {
@@ -40,7 +40,7 @@ struct WorkingSets {
       variance += deviation * deviation;
     }
     variance /= static_cast<double>(n);
-    WorkingSets fitted{row_bytes, set_bytes};  // one row, if no larger chunk passes
+    WorkingSets fitted{row_bytes, set_bytes};  // one row, unless a larger chunk passes
     for (Index bytes = largest; bytes >= 2 * row_bytes; bytes /= 2) {
       const Index rows = bytes / row_bytes;
       const Index chunks = n / rows;
@@ -60,8 +60,8 @@ struct WorkingSets {
     return fitted;
   }
 
-  static constexpr Index largest_chunk = 32768;   ///< whatever the features are
-  static constexpr Index longest_chunk = 131072;  ///< of rows in random order
+  static constexpr Index largest_chunk = 32768;   ///< bytes, for any features
+  static constexpr Index longest_chunk = 131072;  ///< bytes, for rows in random order
 
   friend bool operator==(const WorkingSets&, const WorkingSets&) = default;
 
@@ -79,7 +79,7 @@ struct WorkingSets {
   }
 
  private:
-  /// Σ (y − origin) over `count` targets.
+  /// The sum of y − origin over `count` targets.
   template <class T>
   static double sum_of(const Vector<T>& y, Index first, Index count, double origin) {
     double sum = 0;

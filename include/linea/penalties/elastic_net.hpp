@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The elastic net: an absolute and a squared penalty together.
+/// \file The elastic net, the sum of an absolute and a squared penalty.
 #include <algorithm>  // max
 #include <cmath>      // isfinite
 #include <linea/core/parameters.hpp>
@@ -11,9 +11,9 @@
 
 namespace linea {
 
-/// Ω(w) = l1·‖w‖₁ + l2/2·‖w‖₂²: sparse like L1, and strongly convex like L2, so that correlated
-/// features share their weight. Zou and Hastie, Journal of the Royal Statistical Society B 67
-/// (2005).
+/// Ω(w) = l1·‖w‖₁ + l2/2·‖w‖₂². It makes weights exactly 0, as L1 does, and is strongly convex, as
+/// L2 is, so that correlated features share their weight. Zou and Hastie, Journal of the Royal
+/// Statistical Society B 67 (2005).
 struct ElasticNet {
   double l1{0};  ///< ≥ 0
   double l2{0};  ///< ≥ 0
@@ -21,11 +21,11 @@ struct ElasticNet {
   static constexpr std::string_view name = "elastic-net";
   static constexpr std::string_view domain = "finite and >= 0";
 
-  /// λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. Throws std::invalid_argument, naming
-  /// `function`, for a ratio that is not from 0 to 1.
+  /// Returns λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. Throws std::invalid_argument, with
+  /// `function` in the message, unless 0 ≤ r ≤ 1.
   static ElasticNet mixed(std::string_view function, double lambda, double l1_ratio) {
     require(l1_ratio >= 0 && l1_ratio <= 1, function, ": l1_ratio = ", l1_ratio,
-            ", but it goes from 0 to 1");
+            ", but must be from 0 to 1");
     return {.l1 = lambda * l1_ratio, .l2 = lambda * (1 - l1_ratio)};
   }
 
@@ -42,7 +42,7 @@ struct ElasticNet {
 
   constexpr double strong_convexity() const { return l2; }
 
-  /// 1 − step·l2, and 0 where the step would carry a weight past 0.
+  /// 1 − step·l2, or 0 if a step that long would change the sign of a weight.
   template <class T>
   constexpr T decay(T step) const {
     return std::max(T(1) - step * T(l2), T(0));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The absolute penalty of the lasso, which makes weights exactly 0.
+/// \file The absolute penalty of the lasso, which makes some weights exactly 0.
 #include <cmath>  // isfinite
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
@@ -26,7 +26,7 @@ struct L1 {
     return soft_threshold(v, threshold(step));
   }
 
-  /// 1: it has no squared part.
+  /// 1, because there is no squared part.
   template <class T>
   constexpr T decay(T) const {
     return T(1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The squared penalty of ridge regression and the support vector machine.
+/// \file The squared penalty of ridge regression and support vector machines.
 #include <algorithm>  // max
 #include <cmath>      // isfinite, isnan
 #include <linea/core/parameters.hpp>
@@ -10,7 +10,7 @@
 
 namespace linea {
 
-/// Ω(w) = λ/2·‖w‖₂². For the C of other libraries see lambda_from_c.
+/// Ω(w) = λ/2·‖w‖₂². lambda_from_c converts the C of other libraries to λ.
 struct L2 {
   double lambda{0};  ///< λ ≥ 0
 
@@ -21,7 +21,7 @@ struct L2 {
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
     using T = typename W::Scalar;
     const T square = w.squaredNorm();
-    if (T(lambda) == T(0) && !std::isnan(square)) return T(0);  // though the squares may overflow
+    if (T(lambda) == T(0) && !std::isnan(square)) return T(0);  // even if the squares overflow
     return T(lambda) / T(2) * square;
   }
 
@@ -32,7 +32,7 @@ struct L2 {
 
   constexpr double strong_convexity() const { return lambda; }
 
-  /// 1 − step·λ, and 0 where the step would carry a weight past 0.
+  /// 1 − step·λ, or 0 if a step that long would change the sign of a weight.
   template <class T>
   constexpr T decay(T step) const {
     return std::max(T(1) - step * T(lambda), T(0));

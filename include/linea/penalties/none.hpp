@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file No penalty: the objective is the mean loss alone.
+/// \file No penalty: the objective is the mean loss.
 #include <linea/core/penalty.hpp>
 #include <string_view>
 

@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What linea::compiled has: runs of the usual losses over the usual matrices.
+/// \file The runs that the library linea::compiled contains: usual losses and usual matrices.
 ///
-/// Headers alone are enough. But where the macro LINEA_COMPILED is defined, as CMake's target
-/// linea::compiled does for those who link it, optimizers leave the runs of this list to that
-/// library: a source that fits one of them compiles in a fraction of the time. Each optimizer says
-/// at its end what of it is compiled, by a macro with the parameters
+/// The library is optional. If the macro LINEA_COMPILED is defined, as the CMake target
+/// linea::compiled defines it, the headers do not instantiate the runs of this list, and a source
+/// that fits one of them compiles in a fraction of the time. Each optimizer lists its compiled
+/// parts at the end of its header, in a macro with the parameters
 ///
-/// | parameter | is                                                            |
+/// | parameter | meaning                                                       |
 /// |-----------|---------------------------------------------------------------|
 /// | how       | `extern template` in headers, `template` in the library       |
-/// | L         | a loss, which need not be known yet                           |
-/// | T         | of the weights: double, or float                              |
+/// | L         | a loss, which may be an incomplete type                       |
+/// | T         | the scalar of the weights, double or float                    |
 /// | R         | ByRow, ByColumn, Compressed, FloatsByRow: rows of x in double |
 ///
-/// or, for those that add up in T, ByRow, ByColumn, Compressed and SinglesByRow.
+/// Optimizers that sum in T have ByRow, ByColumn, Compressed and SinglesByRow for R.
 #include <linea/rows/dense.hpp>
 #include <linea/rows/sparse.hpp>
 
@@ -32,8 +32,8 @@ using Compressed = SparseRows<double, int>;
 using FloatsByRow = DenseRows<float, true, double>;
 using SinglesByRow = DenseRows<float, true>;
 
-/// How the compiler lays out what library and program share: by the version of Eigen, its
-/// alignment of memory, and the width of the vectors of linea.
+/// The memory layout that library and program share. It depends on the version and alignment of
+/// Eigen and on the width of linea's vector registers.
 template <int EigenVersion, int Alignment, int VectorBytes>
 struct LayoutOf {
   static void differs_from_linea_compiled_so_compile_both_with_the_same_march();
@@ -41,8 +41,8 @@ struct LayoutOf {
 using Layout = LayoutOf<EIGEN_MAJOR_VERSION, EIGEN_MAX_ALIGN_BYTES, vector_bytes>;
 
 #if defined(LINEA_COMPILED)
-// The library defines this function for its own layout alone: a program of another layout does not
-// link, where it would free memory that was allocated otherwise.
+// The library defines this function for its own layout only. A program with another layout would
+// free memory that was allocated in a different way; it does not link.
 [[gnu::used]] static void (*const layout)() =
     &Layout::differs_from_linea_compiled_so_compile_both_with_the_same_march;
 #endif

@@ -12,8 +12,8 @@
 
 namespace linea::rows {
 
-/// `Contiguous` says that the entries of a row lie side by side (row-major, inner stride 1), as the
-/// kernels need them. Otherwise they lie `column_stride` scalars apart, and an epoch packs the rows
+/// `Contiguous` states that the entries of a row are adjacent (row-major, inner stride 1), as the
+/// kernels require. Otherwise they are `column_stride` scalars apart, and an epoch packs the rows
 /// that it is about to visit.
 ///
 /// Entries are stored as T, converted to U as they are read, and summed in U. With an origin o, row
@@ -33,7 +33,7 @@ class DenseRows {
         row_stride_(X::IsRowMajor ? x.outerStride() : x.innerStride()),
         column_stride_(X::IsRowMajor ? x.innerStride() : x.outerStride()) {}
 
-  /// The same rows relative to `origin` (d), which must outlive them; nullptr: as they are stored.
+  /// The same rows minus `origin` (d), which must outlive them; nullptr means no origin.
   DenseRows relative_to(const U* origin) const {
     DenseRows moved = *this;
     moved.origin_ = origin;
@@ -43,20 +43,19 @@ class DenseRows {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index entries() const { return rows_ * cols_; }
-  /// The size of a row as an epoch visits it: where it lies, or packed.
+  /// Bytes of a row as an epoch visits it, in place or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
-  /// How many consecutive rows to read at a time, so that each visit to a column reads enough of
-  /// it.
+  /// The number of rows to read at a time, so that each visit to a column reads enough of it.
   Index stretch_rows() const {
     return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
   }
-  /// The first entry of row i, where it lies.
+  /// A pointer to the first entry of row i.
   const T* start(Index i) const { return data_ + i * row_stride_; }
 
-  /// ⟨xᵢ, w⟩.
+  /// Returns ⟨xᵢ, w⟩.
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
-  /// The same, and fetches row `ahead` into the cache meanwhile.
+  /// Returns ⟨xᵢ, w⟩ and fetches row `ahead` into the cache.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
     if constexpr (Contiguous)
       return rows::dot<U>(start(i), w.data(), cols_, start(ahead), origin_);
@@ -76,7 +75,7 @@ class DenseRows {
       v.noalias() += a * row(i);
   }
 
-  /// add(i, a, v), then dot(k, v, ahead): the same bits in one sweep.
+  /// add(i, a, v), then dot(k, v, ahead), in one pass over v, with the bits of the two calls.
   U add_then_dot(Index i, U a, Vector<U>& v, Index k, Index ahead) const requires Contiguous {
     return rows::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead), origin_);
   }
@@ -90,12 +89,11 @@ class DenseRows {
       return row(i).squaredNorm();
   }
 
-  /// Copies row arrivals[k] of x to row slots[k] of `packed`, for all k. Fast where many
+  /// Copies row arrivals[k] of x to row slots[k] of `packed`, for all k. It is fast if many
   /// consecutive arrivals are consecutive rows of x.
   void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> slots,
             Matrix<U>& packed) const {
-    // `tile` columns at a time fill one cache line of a packed row. The next columns are fetched
-    // meanwhile.
+    // `tile` columns fill one cache line of a packed row. Each step also fetches the next tile.
     constexpr Index tile = rows::line_bytes / static_cast<Index>(sizeof(U));
     constexpr auto line = static_cast<std::size_t>(rows::line_bytes) / sizeof(T);
     for (std::size_t k = 0; k < arrivals.size();) {
@@ -124,7 +122,7 @@ class DenseRows {
         packed.row(static_cast<Index>(slot)).head(cols_) -= origin().transpose();
   }
 
-  /// Are all entries finite? Reads them in the order in which they lie.
+  /// Returns whether all entries are finite. Reads them in memory order.
   bool all_finite() const {
     const bool by_rows = column_stride() <= row_stride_;
     const Index lines = by_rows ? rows_ : cols_;
@@ -149,7 +147,7 @@ class DenseRows {
     for_each_between(i, 0, cols_, f);
   }
 
-  /// The same for the columns in [first, last) only.
+  /// Calls f(j, xᵢⱼ) for the columns j in [first, last) of row i.
   template <class F>
   void for_each_between(Index i, Index first, Index last, F&& f) const {
     const T* entry = start(i);
@@ -157,7 +155,7 @@ class DenseRows {
       f(j, static_cast<U>(entry[j * column_stride()]) - (origin_ ? origin_[j] : 0));
   }
 
-  /// scores[k] = ⟨x_{first+k}, w⟩ for count rows.
+  /// Sets scores[k] = ⟨x_{first+k}, w⟩ for `count` rows.
   void scores(Index first, Index count, const Vector<U>& w, U* scores) const {
     if constexpr (Contiguous) {
       const Index ahead = 4096 / std::max<Index>(row_bytes(), 1) + 1;
@@ -169,7 +167,7 @@ class DenseRows {
     }
   }
 
-  /// v ← v + Σₖ coefficients[k]·x_{first+k} for count rows.
+  /// v ← v + Σₖ coefficients[k]·x_{first+k} for `count` rows.
   void add_up(Index first, Index count, const U* coefficients, Vector<U>& v) const {
     if constexpr (Contiguous) {
       for (Index k = 0; k < count; ++k)
@@ -181,7 +179,7 @@ class DenseRows {
     }
   }
 
-  /// Calls f with rows [first, first + count) as one Eigen expression (count × d), to be read
+  /// Calls f with rows [first, first + count) as one Eigen expression (count × d), which f reads
   /// column by column.
   template <class F>
   void read(Index first, Index count, F&& f) const requires(!Contiguous) {

@@ -1,25 +1,24 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples of floats that are learnt from in double: each entry is converted as it is read,
-/// without a copy.
+/// \file Views of float samples as double: each entry is converted when it is read.
 #include <linea/rows/rows_of.hpp>
 #include <type_traits>  // is_reference
 
 namespace linea {
 
-/// A view of X whose numbers are doubles, whatever X stores. See in_double.
+/// A view of X whose entries have type double. See in_double.
 template <SampleMatrix X>
 class InDouble {
  public:
   using Scalar = double;
-  /// How Eigen keeps it: a Map or Block by value, a matrix that owns its numbers by reference.
+  /// How Eigen nests X: a Map or Block by value, a matrix that owns memory by reference.
   using Held = typename Eigen::internal::ref_selector<X>::type;
 
   explicit InDouble(const X& x) : x_(x) {}
 
   Index rows() const { return x_.rows(); }
   Index cols() const { return x_.cols(); }
-  /// As it is stored.
+  /// The matrix as stored.
   const X& matrix() const { return x_; }
 
  private:
@@ -29,14 +28,13 @@ class InDouble {
 template <class X>
 inline constexpr bool is_sample_view<InDouble<X>> = true;
 
-/// x (n × d), dense or sparse, as samples of doubles: weights, scores and sums over float entries
-/// are then double, where those of x itself would be float. Takes half the memory and bandwidth of
-/// a double copy.
+/// Returns a view of x (n × d), dense or sparse, whose entries have type double. Weights, scores
+/// and sums over float entries are then computed in double. The view takes half the memory and
+/// bandwidth of a double copy.
 ///
 ///     const auto solution = Sgd{}.minimize(objective, in_double(x), y);  // weights in double
 ///
-/// x must outlive it: a temporary matrix is refused, a temporary Map or Block of one that lives on
-/// is not.
+/// x must outlive the view. A temporary matrix is a compile error; a temporary Map or Block is not.
 template <SampleMatrix X>
 InDouble<X> in_double(const X& x) {
   return InDouble<X>(x);
@@ -53,7 +51,7 @@ auto rows_of(const InDouble<X>& x) {
 
 namespace rows {
 
-/// The rows of x as numbers of double, whatever x stores.
+/// The rows of x with entries of type double.
 template <Samples X>
 auto rows_in_double(const X& x) {
   if constexpr (SampleMatrix<X>)
@@ -64,7 +62,7 @@ auto rows_in_double(const X& x) {
 
 }  // namespace rows
 
-/// in_double(sample) as one sample, where `sample` is one.
+/// The row of one sample, with entries of type double.
 template <class X>
   requires requires(const X& sample) { row_of(sample); }
 auto row_of(const InDouble<X>& sample) {

@@ -1,13 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The inner loops over entries that lie side by side: dot, add, and both in one sweep.
+/// \file The inner loops over contiguous entries: dot, add, and both in one pass.
 ///
-/// Written once, for the vector registers that the compiler builds for (SSE2, AVX, NEON). Registers
-/// of 64 bytes would be slower: few rows are aligned to that, and of others each load would cross a
-/// cache line.
-/// While a sweep reads a row, it may fetch another into the cache: one line for each line it reads.
-/// So memory is always busy, and the queue of requests, in which the sweep's own loads wait too, is
-/// never full.
+/// The code uses the vector registers of the target (SSE2, AVX, NEON). Registers of 64 bytes would
+/// be slower: few rows are aligned to 64 bytes, and every load from another row would cross a cache
+/// line. A pass over one row may fetch another row into the cache, one line for each line that it
+/// reads. This keeps memory busy without filling the queue of requests, in which the pass's own
+/// loads wait, too.
 #include <algorithm>  // min
 #include <cstddef>    // size_t
 #include <cstring>    // memcpy
@@ -26,7 +25,7 @@ inline constexpr int vector_bytes = 16;
 #endif
 inline constexpr Index line_bytes = 64;
 
-/// Loads as many numbers as `Packed` holds, from any address, and converts them from T to U.
+/// Loads a `Packed` of entries from any address and converts them from T to U.
 template <class Packed, class U, class T>
 Packed load(const T* entries) {
   typedef T Part __attribute__((vector_size(sizeof(Packed) / sizeof(U) * sizeof(T))));
@@ -47,7 +46,7 @@ Packed load(const T* entries) {
   }
 }
 
-/// A vector register of numbers of U.
+/// A vector register with entries of type U.
 template <class U>
 struct Pack {
   static constexpr Index lanes = vector_bytes / static_cast<int>(sizeof(U));
@@ -60,7 +59,7 @@ struct Pack {
   static void store(U* entries, const Type& pack) { std::memcpy(entries, &pack, sizeof pack); }
 };
 
-/// Pairwise: the sum of the lower and of the upper half.
+/// The sum of the lower half plus that of the upper half, each summed in the same way.
 template <class U, class Packed>
 U sum_of(const Packed& pack) {
   constexpr Index lanes = Pack<U>::lanes;
@@ -71,9 +70,9 @@ U sum_of(const Packed& pack) {
   return sums[0];
 }
 
-/// v ← v + a·added where `adds`; then, where `scores`, returns ⟨v, scored⟩ summed in U. All have d
-/// entries. Where `relative`, `added` and `scored` are read less the entries of `origin`. Brings
-/// the d entries of `ahead` into the second-level cache, without use of them.
+/// v ← v + a·added if `adds`; then returns ⟨v, scored⟩, summed in U, if `scores`. All have d
+/// entries. If `relative`, `origin` is subtracted from `added` and `scored`. Fetches the d entries
+/// of `ahead` into the second-level cache.
 template <bool adds, bool scores, bool relative, class U, class T, class V>
 [[gnu::always_inline]] inline U sweep(const T* added, U a, V* v, const T* scored, Index d,
                                       const T* ahead, const U* origin) {
@@ -81,7 +80,7 @@ template <bool adds, bool scores, bool relative, class U, class T, class V>
   using Packed = typename P::Type;
   constexpr Index unrolled = 4 * P::lanes;
   constexpr Index ahead_step = line_bytes / static_cast<Index>(sizeof(T));
-  Packed first{}, second{}, third{}, fourth{};  // an array of four would live in memory
+  Packed first{}, second{}, third{}, fourth{};  // the compiler would keep an array in memory
   const auto read = [&](const T* row, Index j) {
     if constexpr (relative)
       return P::load(row + j) - P::load(origin + j);
@@ -133,14 +132,14 @@ template <bool adds, bool scores, bool relative, class U, class T, class V>
   return rest;
 }
 
-/// The sweep that reads x less the origin: out of line, as few samples have one.
+/// The sweep that subtracts the origin. It is not inlined because few samples have an origin.
 template <bool adds, bool scores, class U, class T, class V>
 [[gnu::noinline]] U moved_sweep(const U* origin, const T* added, U a, V* v, const T* scored,
                                 Index d, const T* ahead) {
   return sweep<adds, scores, true, U>(added, a, v, scored, d, ahead, origin);
 }
 
-/// The sweep that reads x, or x less the origin if there is one.
+/// The sweep that subtracts the origin if there is one.
 template <bool adds, bool scores, class U, class T, class V>
 [[gnu::always_inline]] inline U sweep_from(const U* origin, const T* added, U a, V* v,
                                            const T* scored, Index d, const T* ahead) {
@@ -163,7 +162,7 @@ template <class U, class T>
   sweep_from<true, false, U>(origin, x, a, v, none, d, none);
 }
 
-/// v ← v + a·added, then ⟨v, scored⟩: the same bits as the two after one another, with v read once.
+/// v ← v + a·added, then returns ⟨v, scored⟩: the bits of `add` and `dot`, but v is read only once.
 template <class U, class T>
 [[gnu::always_inline]] inline U add_then_dot(const T* added, U a, U* v, const T* scored, Index d,
                                              const T* ahead, const U* origin = nullptr) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples that a function gives entry by entry: rows of your own, without a matrix.
+/// \file Samples that a function produces entry by entry, without a matrix.
 #include <concepts>
 #include <cstdint>
 #include <linea/core/require.hpp>
@@ -11,15 +11,15 @@
 
 namespace linea {
 
-/// A function f(i, entry) that calls entry(j, xᵢⱼ) for the entries of row i that are not 0, columns
-/// ascending.
+/// A function f(i, entry) that calls entry(j, xᵢⱼ) for the non-zero entries of row i in ascending
+/// order of columns.
 template <class F, class T>
 concept RowFunction = std::copy_constructible<F> &&
     requires(const F& f, Index i, EntryVisitor<T> entry) {
   f(i, entry);
 };
 
-/// Samples (n × d) as such a function gives them, and at once the rows of them (see RowsOf). Every
+/// Samples (n × d) that a RowFunction produces, and at the same time their rows (see RowsOf). Every
 /// pass calls the function for every row. See rows_from.
 template <Scalar T, RowFunction<T> F>
 class RowsFrom {
@@ -112,8 +112,8 @@ RowsFrom<T, F> rows_of(const RowsFrom<T, F>& x) {
   return x;
 }
 
-/// x (n × d) whose row i has the entries that f(i, entry) calls entry(j, xᵢⱼ) with. Every optimizer
-/// takes it as it takes a matrix. Throws std::invalid_argument for a column that is not in [0, d).
+/// Returns samples x (n × d). f(i, entry) must call entry(j, xᵢⱼ) for each non-zero entry of row i.
+/// Every optimizer accepts them. Throws std::invalid_argument for a column that is not in [0, d).
 ///
 ///     const auto x = rows_from<double>(n, d, [&](Index i, auto&& entry) { entry(word[i], 1.0); });
 template <Scalar T, RowFunction<T> F>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From a matrix to its rows. Only here are dense and sparse samples told apart.
+/// \file Views of the rows of a matrix. Only this header distinguishes dense and sparse samples.
 #include <cmath>  // isfinite
 #include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
@@ -14,8 +14,8 @@ namespace linea {
 
 namespace rows {
 
-/// A view of the rows of x as numbers of U. No entry is copied, and x must outlive the view; of
-/// column-major sparse x it is a row-major copy, which the view owns.
+/// A view of the rows of x with entries of type U. x must outlive the view. The rows of
+/// column-major sparse x are a row-major copy, which the view owns; other views copy no entry.
 template <Scalar U, DenseSamples X>
 auto rows_as(const X& x) {
   constexpr bool contiguous = X::IsRowMajor && X::InnerStrideAtCompileTime == 1;
@@ -34,13 +34,13 @@ auto rows_as(const X& x) {
 
 }  // namespace rows
 
-/// A view of the rows of x as numbers of its own scalar type.
+/// A view of the rows of x in its own scalar type.
 template <SampleMatrix X>
 auto rows_of(const X& x) {
   return rows::rows_as<scalar_t<X>>(x);
 }
 
-/// A column vector (d) is one sample, as if it were a row.
+/// Returns one sample, a row or a column vector (d), as a row.
 template <DenseSamples X>
 auto row_of(const X& sample) {
   if constexpr (X::ColsAtCompileTime == 1 && X::RowsAtCompileTime != 1)
@@ -55,8 +55,8 @@ auto row_of(const X& sample) { return rows_of(sample); }
 
 namespace rows {
 
-/// A sparse vector as the only row of a sparse matrix. Its base points to range_, so it cannot be
-/// copied.
+/// A sparse vector as the only row of a sparse matrix. It cannot be copied because its base class
+/// points to range_.
 template <Scalar T, class J>
 class SparseVectorRow : public SparseRows<T, J> {
  public:
@@ -78,7 +78,7 @@ auto row_of(const Eigen::SparseVector<T, Options, J>& sample) {
   return rows::SparseVectorRow<T, J>(sample);
 }
 
-/// One sample (d): a row or column vector, a row of a matrix, a sparse vector.
+/// One sample (d): a row or column vector, a row of a matrix, or a sparse vector.
 template <class X, class T>
 concept SingleSample = requires(const X& sample) {
   row_of(sample);
@@ -87,8 +87,7 @@ concept SingleSample = requires(const X& sample) {
 
 namespace rows {
 
-/// Refuses rows that are not finite, naming row and column from 0. One pass over the entries as
-/// they lie.
+/// Throws if an entry is not finite. The message has its row and column, from 0. O(entries).
 template <class Rows>
 void require_finite(std::string_view function, const Rows& rows) {
   if (rows.all_finite()) [[likely]]
@@ -99,10 +98,9 @@ void require_finite(std::string_view function, const Rows& rows) {
     });
 }
 
-/// Refuses a sparse row that names a column twice: sums and squares of its entries would not agree
-/// on what it means. (Eigen's setFromTriplets adds such entries up.) Refuses also a column that x
-/// does not have, and rows that do not follow one another, as a Map of foreign arrays may have
-/// them. To be asked before anything reads an entry.
+/// Throws if a sparse row has a column twice, because sums and sums of squares of its entries would
+/// treat them differently (Eigen's setFromTriplets adds such entries). Throws also if a column is
+/// not in [0, d) or rows overlap, as in a Map of invalid arrays. Call it before reading entries.
 template <class Rows>
 void require_distinct(std::string_view function, const Rows& rows) {
   if constexpr (Rows::is_sparse) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Checks of numbers that lie side by side: loops without a branch, which compilers turn into
-/// vector instructions.
+/// \file Checks of contiguous numbers, as loops without branches, which compilers vectorize.
 #include <bit>  // bit_cast
 #include <cstdint>
 #include <limits>
@@ -10,12 +9,12 @@
 
 namespace linea::rows {
 
-/// Are all of `count` entries finite?
+/// Returns whether all of `count` entries are finite.
 template <Scalar T>
 bool all_finite(const T* entries, Index count) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  // Only infinities and NaN have all bits of the exponent set: then one more carries into the sign
-  // bit.
+  // Only infinities and NaN have all exponent bits set; adding 1 to those bits carries into the
+  // sign bit.
   constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
   constexpr Bits one = exponent & (~exponent + 1);
   constexpr Bits sign = exponent + one;
@@ -24,8 +23,8 @@ bool all_finite(const T* entries, Index count) {
   return (carried & sign) == 0;
 }
 
-/// How many of `count` numbers are followed by one that is not greater. J must be able to hold
-/// `count`.
+/// Returns how many of `count` numbers are followed by one that is not greater. J must be able to
+/// hold `count`.
 template <class J>
 Index descents(const J* numbers, Index count) {
   J descents{0};

@@ -12,11 +12,11 @@
 
 namespace linea::rows {
 
-/// Entries are stored as T, converted to U as they are read, and summed in U. In `dot` and `add`,
-/// entries of one row that name the same column count as their sum.
+/// Entries are stored as T, converted to U as they are read, and summed in U. `dot` and `add` treat
+/// entries of one row with the same column as their sum.
 ///
-/// With an origin o, stored entries read as xᵢⱼ − oⱼ, subtracted in U, and others as 0. So row i is
-/// xᵢ − o where oⱼ is 0 for all columns that some row does not store.
+/// With an origin o, a stored entry reads as xᵢⱼ − oⱼ, subtracted in U, and others as 0. This is
+/// the row xᵢ − o if oⱼ is 0 for every column that some row does not store.
 template <Scalar T, class J, Scalar U = T>
 class SparseRows {
  public:
@@ -34,16 +34,16 @@ class SparseRows {
         cols_(x.cols()),
         most_entries_(claimed_entries(x)) {}
 
-  /// Rows of a matrix that they own.
+  /// Rows that own their matrix.
   explicit SparseRows(std::shared_ptr<const SparseMatrix<T, J>> owned) : SparseRows(*owned) {
     owned_ = std::move(owned);
   }
 
-  /// One row given by its parts; `range` = {0, count} must outlive this object.
+  /// A single row; `range` = {0, count} must outlive this object.
   SparseRows(const T* values, const J* columns, const J* range, Index cols)
       : values_(values), columns_(columns), starts_(range), rows_(1), cols_(cols) {}
 
-  /// The same rows relative to `origin` (d), which must outlive them; nullptr: as they are stored.
+  /// The same rows minus `origin` (d), which must outlive them; nullptr means no origin.
   SparseRows relative_to(const U* origin) const {
     SparseRows moved = *this;
     moved.origin_ = origin;
@@ -58,16 +58,16 @@ class SparseRows {
     for (Index i = 0; i < rows_; ++i) entries += end(i) - begin(i);
     return entries;
   }
-  /// The mean size of a row.
+  /// The mean number of bytes of a row.
   Index row_bytes() const {
-    constexpr std::int64_t each = sizeof(T) + sizeof(J);  // all may be more than an Index counts
+    constexpr std::int64_t each = sizeof(T) + sizeof(J);  // the total may overflow an Index
     return rows_ ? static_cast<Index>(entries() * each / rows_) : 0;
   }
   static constexpr Index stretch_rows() { return 1; }
 
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
-  /// The same, and fetches row `ahead` into the cache meanwhile.
+  /// Returns ⟨xᵢ, w⟩ and fetches row `ahead` into the cache.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
     if (origin_) [[unlikely]] {
       U sum{0};
@@ -110,7 +110,7 @@ class SparseRows {
     const Index last = end(i);
     U* weights = v.data();
     Index k = begin(i);
-    for (; k + lanes <= last; k += lanes) {  // the products do not wait for the weights
+    for (; k + lanes <= last; k += lanes) {  // products do not wait for weights
       const Pack products = a * loaded(k);
       for (Index lane = 0; lane < lanes; ++lane) weights[columns_[k + lane]] += products[lane];
     }
@@ -141,7 +141,7 @@ class SparseRows {
     return total;
   }
 
-  /// Are all stored entries finite?
+  /// Returns whether all stored entries are finite.
   bool all_finite() const {
     if (is_compressed()) return rows::all_finite(values_ + begin(), end() - begin());
     for (Index i = 0; i < rows_; ++i)
@@ -149,12 +149,12 @@ class SparseRows {
     return true;
   }
 
-  /// Do rows follow one another, and does every row name columns of x in ascending order, so none
-  /// twice? If so, the first and the last of a row tell whether x has them all.
+  /// Returns whether rows do not overlap and the columns of every row ascend strictly. If so,
+  /// comparing the first and the last column of a row with d validates all of them.
   bool all_ascending() const {
     if (first_misplaced() < rows_) return false;
     bool inside = true;
-    Index between_rows = 0;  // where one row ends and another begins, columns may descend
+    Index between_rows = 0;  // descents between the last column of a row and the first of the next
     for (Index i = 0; i < rows_; ++i) {
       const Index k = begin(i);
       if (k == end(i)) continue;
@@ -168,8 +168,8 @@ class SparseRows {
     return inside;
   }
 
-  /// The first row that begins before the one in front of it ends, that has less than no entries,
-  /// or more than a Map says there are; rows() if there is none.
+  /// The first row that begins before its predecessor ends, has a negative number of entries, or
+  /// ends behind the last entry of a Map; rows() if there is none.
   Index first_misplaced() const {
     Index last = 0;
     for (Index i = 0; i < rows_; ++i) {
@@ -190,7 +190,7 @@ class SparseRows {
       for (Index k = begin(i); k < last; ++k) f(static_cast<Index>(columns_[k]), value(k));
   }
 
-  /// The same for the columns in [first, last) only; scans the row.
+  /// Calls f(j, xᵢⱼ) for the stored columns j in [first, last) of row i; scans the row.
   template <class F>
   void for_each_between(Index i, Index first, Index last, F&& f) const {
     for_each(i, [&](Index j, U value) {
@@ -208,12 +208,11 @@ class SparseRows {
   }
 
  private:
-  // Sixteen bytes on any machine: weights are gathered one by one, so larger registers gain
-  // nothing.
+  // 16 bytes on any machine: weights are gathered one by one, so larger registers gain nothing.
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
-  /// What whoever made the Map of foreign arrays said; other matrices count for themselves.
+  /// The number of entries that a Map states; unlimited for other matrices, which are consistent.
   template <class X>
   static Index claimed_entries(const X&) {
     return std::numeric_limits<Index>::max();
@@ -231,12 +230,12 @@ class SparseRows {
     return counts_ ? begin(i) + static_cast<Index>(counts_[i]) : static_cast<Index>(starts_[i + 1]);
   }
 
-  /// Does each row begin where the one before it ends?
+  /// Returns whether each row begins where its predecessor ends.
   bool is_compressed() const { return !counts_; }
   Index begin() const { return rows_ ? begin(0) : 0; }
   Index end() const { return rows_ ? end(rows_ - 1) : 0; }
 
-  /// Fetches a cache line of values, and the columns that belong to them.
+  /// Fetches a cache line of values and one of columns.
   void fetch(Index k) const {
     __builtin_prefetch(values_ + k, 0, 2);
     __builtin_prefetch(columns_ + k, 0, 2);
@@ -246,7 +245,7 @@ class SparseRows {
   const U* origin_{nullptr};
   const J* columns_;
   const J* starts_;
-  const J* counts_{nullptr};  // of an uncompressed matrix, whose rows have gaps between them
+  const J* counts_{nullptr};  // lengths of rows that have gaps between them; nullptr if compressed
   Index rows_;
   Index cols_;
   Index most_entries_{std::numeric_limits<Index>::max()};

@@ -1,36 +1,36 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Sums over the rows at hand, and over all rows where these are a part.
+/// \file Sums over the rows of this process, and over the rows of all processes.
 ///
-/// Rows may be a part of all samples, the others being on other machines (see linea/mpi.hpp). Then
-/// they have three members more:
+/// Samples may be divided among processes (see linea/mpi.hpp). The rows of one process then have
+/// three more members:
 ///
-/// | expression       | meaning                                                             |
-/// |------------------|---------------------------------------------------------------------|
-/// | rows.all()       | turns numbers of these rows into those of all, as AllRowsHere shows |
-/// | rows.all_rows()  | how many rows there are in all                                      |
-/// | rows.first_row() | the number of row 0 among all                                       |
+/// | expression       | meaning                                                      |
+/// |------------------|--------------------------------------------------------------|
+/// | rows.all()       | combines values of all parts; has the members of AllRowsHere |
+/// | rows.all_rows()  | the number of rows of all parts                              |
+/// | rows.first_row() | the index of row 0 among the rows of all parts               |
 #include <linea/core/types.hpp>
 
 namespace linea::samples {
 
-/// For rows that are all there are: every number stays what it is.
+/// The members of rows.all() when there is only one part: values do not change.
 struct AllRowsHere {
-  static void sum(double*, Index) {}  ///< numbers become their sums
+  static void sum(double*, Index) {}  ///< replaces numbers by their sums over the parts
   template <class N>
   static N sum(N own) {
     return own;
   }
   template <class V>
-  static void sum_entries(V&) {}          ///< the same for a vector or matrix
-  static void largest(double*, Index) {}  ///< numbers become the largest of all
+  static void sum_entries(V&) {}          ///< the same for the entries of a vector or matrix
+  static void largest(double*, Index) {}  ///< replaces numbers by their largest over the parts
   static double largest(double own) { return own; }
   template <class M>
-  static const M& stacked(const M& own) {  ///< matrices one below the other
+  static const M& stacked(const M& own) {  ///< the matrices of all parts, one below the other
     return own;
   }
   static bool any(bool own) { return own; }
-  static bool is_first(bool own) { return own; }  ///< is this the first part that has one?
+  static bool is_first(bool own) { return own; }  ///< is this the first part whose `own` is true?
   static Index parts() { return 1; }
 };
 
@@ -58,7 +58,7 @@ Index first_of_all(const Rows& rows) {
     return 0;
 }
 
-/// run(). Where x is a part of all samples, what fails on one machine fails on all.
+/// Returns run(). If x is divided, an exception on one process ends the run on all.
 template <class X, class F>
 auto together(const X& x, F&& run) {
   if constexpr (requires { x.together(run); })
@@ -67,7 +67,7 @@ auto together(const X& x, F&& run) {
     return run();
 }
 
-/// run(extras), likewise; an observer that stops the run on one machine stops it on all.
+/// Returns run(extras), likewise. An observer that stops the run on one process stops it on all.
 template <class X, class E, class F>
 auto together(const X& x, const E& extras, F&& run) {
   if constexpr (requires { x.together(extras, run); })

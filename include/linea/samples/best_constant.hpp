@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The best model without features: a constant.
+/// \file The best constant model.
 #include <algorithm>  // max, min
 #include <cmath>      // abs
 #include <limits>
@@ -12,18 +12,17 @@
 
 namespace linea::samples {
 
-/// Where a function that rises with b is 0 between two ends, after 60 halvings of the way between
-/// them, `levels` ≤ 3 of which are asked for at once. ask(points, count, values) sets the values
-/// there.
+/// The zero of an increasing function between `low` and `high`, by 60 bisections. ask(points,
+/// count, values) evaluates the function; each call serves `levels` ≤ 3 bisections.
 template <class Ask>
 double bisect(const Ask& ask, double low, double high, int levels) {
   constexpr int most = 7;
   const auto middle_of = [](double from, double to) {
-    return 0.5 * from + 0.5 * to;  // their sum may overflow
+    return 0.5 * from + 0.5 * to;  // the sum may overflow
   };
   const int count = (1 << levels) - 1;
   for (int halving = 0; halving < 60; halving += levels) {
-    // The tree of all middles that may be met: those of interval k's halves are 2k + 1 and 2k + 2.
+    // A tree of the possible middles: the halves of interval k are intervals 2k + 1 and 2k + 2.
     double from[2 * most + 1] = {low}, to[2 * most + 1] = {high};
     double middles[most], values[most];
     for (int k = 0; k < count; ++k) {
@@ -44,13 +43,13 @@ double bisect(const Ask& ask, double low, double high, int levels) {
   return middle_of(low, high);
 }
 
-/// Targets and the weights that samples of them have together. Of many targets the later ones may
-/// stand more than once.
+/// Targets, each with the total weight of its samples. The list is not sorted; only its first
+/// targets are merged, so that later ones may occur more than once.
 struct WeightedTargets {
   std::vector<double> targets{}, weights{};
 
   void add(double target, double weight) {
-    constexpr std::size_t compared = 8;  // classes; a target of a regression is seldom met again
+    constexpr std::size_t compared = 8;  // enough for classes; other targets rarely repeat
     for (std::size_t k = 0; k < std::min(targets.size(), compared); ++k)
       if (targets[k] == target) {
         weights[k] += weight;
@@ -61,15 +60,15 @@ struct WeightedTargets {
   }
 };
 
-/// The offset that minimises the risk of the constant model w = 0, on at most 4096 evenly spaced
-/// samples of a weight above 0: the mean for squared loss, a quantile, the log-odds. Bisection on
-/// the derivative, which for a convex loss rises with b, from a bracket that is doubled until it
-/// holds a minimum: of the size of the targets, however small, where the loss is of p − y. With one
-/// class only there may be none; then 0.
+/// The offset that minimises the risk of the constant model w = 0 on at most 4096 evenly spaced
+/// samples of positive weight: the mean for squared loss, a quantile, the log-odds. It bisects on
+/// the derivative, which increases with b for a convex loss. The bracket has the size of the
+/// targets if the loss is of the residual, and else at least 1; it is doubled until it contains a
+/// minimum. Returns 0 if it finds none, as with samples of one class.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;
-  Index present = 0;  // of a weight above 0
+  Index present = 0;  // number of samples of positive weight
   double high = is_of_residual(loss) ? 0 : 1;
   for (Index i = 0; i < set.y.size(); ++i) {
     if (set.weight(i) == 0) continue;
@@ -105,13 +104,12 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
     is_bracketed = holds_minimum(high);
   }
   if (!is_bracketed) return T(0);
-  // A sum over several machines is worth three halvings.
+  // Between processes a sum costs more than the evaluations for three bisections.
   return static_cast<T>(bisect(
       ask, -high, high, requires { set.rows.all(); } ? 3 : 1));
 }
 
-/// The best constant as a point: w = 0 (d) and b, 0 where it is not free, with the risk, which is
-/// F there. x is not read.
+/// The best constant as a point: w = 0 (d), b (0 without offset) and F, the risk. x is not read.
 template <DifferentiableLoss L, class Rows>
 auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;

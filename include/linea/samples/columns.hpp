@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples column by column, in double: for optimizers that move one weight at a time.
+/// \file Samples by columns in double, for optimizers that change one weight at a time.
 #include <algorithm>  // max, min
 #include <cstdint>
 #include <linea/core/types.hpp>
@@ -11,23 +11,20 @@
 
 namespace linea::samples {
 
-/// The mean of a column under weights hᵢ, or 0 where it is not to be centred, and Σᵢ hᵢ(xᵢ −
-/// mean)².
+/// The mean of a column with weights hᵢ, or 0 if the column is not centred, and Σᵢ hᵢ(xᵢ − mean)².
 struct ColumnMoments {
   double mean{0};
   double square{0};
 
-  /// With a spread of less than 1e-10 of its mean a column is taken for constant: what is left of
-  /// it is rounding.
+  /// Treats a column as constant if its standard deviation is below 1e-10 of its mean, because such
+  /// a deviation is rounding error.
   void judge(double total) {
     if (!(square > 1e-20 * (square + total * mean * mean))) square = 0;
   }
 };
 
-/// Columns of dense samples: in place or a copy of 8·n·d bytes, see columns_of.
-///
-/// A template, so that Eigen's expressions are compiled where they are used and not where they are
-/// included.
+/// Columns of dense samples, in place or a copy of 8·n·d bytes (see columns_of). It is a template,
+/// so that Eigen's expressions are compiled only where they are used.
 template <class Real = double>
 class DenseColumns {
  public:
@@ -42,24 +39,24 @@ class DenseColumns {
         rows_(set.rows.rows()),
         cols_(set.rows.cols()),
         stride_(rows_) {
-    constexpr Index width = 32;  // as many columns are written at a time
+    constexpr Index width = 32;  // number of columns that are written at a time
     for (Index first = 0; first < cols_; first += width)
       for (Index i = 0; i < rows_; ++i) {
-        const bool is_there = set.weight(i) > 0;
+        const bool is_kept = set.weight(i) > 0;
         set.rows.for_each_between(
             i, first, std::min(first + width, cols_),
-            [&](Index j, auto value) { copy_(i, j) = is_there ? static_cast<double>(value) : 0; });
+            [&](Index j, auto value) { copy_(i, j) = is_kept ? static_cast<double>(value) : 0; });
       }
   }
 
   Index cols() const { return cols_; }
-  /// How many entries of a column are read.
+  /// The number of entries that a pass over a column reads.
   Index entries(Index) const { return rows_; }
 
-  /// Σᵢ vᵢxᵢⱼ.
+  /// Returns Σᵢ vᵢxᵢⱼ.
   double dot(Index j, const Vector<Real>& v) const { return column(j).dot(v); }
 
-  /// Σᵢ vᵢ(xᵢⱼ − mean).
+  /// Returns Σᵢ vᵢ(xᵢⱼ − mean).
   double dot(Index j, double mean, const Vector<Real>& v) const {
     if (mean == 0) return dot(j, v);
     return ((column(j).array() - mean) * v.array()).sum();
@@ -87,7 +84,7 @@ class DenseColumns {
     v.array() += a * h.array() * (column(j).array() - mean);
   }
 
-  /// `total` is Σᵢ hᵢ.
+  /// Returns mean and scatter of column j; `total` must be Σᵢ hᵢ.
   ColumnMoments moments(Index j, bool centred, const Vector<Real>& h, double total) const {
     ColumnMoments moments;
     if (centred) moments.mean = column(j).dot(h) / total;
@@ -108,7 +105,7 @@ class DenseColumns {
   Index stride_;
 };
 
-/// Columns of sparse samples: a copy of 12 bytes a stored entry.
+/// Columns of sparse samples: a copy of 12 bytes for each stored entry.
 class SparseColumns {
  public:
   static constexpr bool is_sparse = true;
@@ -133,13 +130,13 @@ class SparseColumns {
   }
 
   Index cols() const { return static_cast<Index>(starts_.size()) - 1; }
-  /// How many entries of a column are read.
+  /// The number of stored entries of column j.
   Index entries(Index j) const {
     const auto column = static_cast<std::size_t>(j);
     return static_cast<Index>(starts_[column + 1] - starts_[column]);
   }
 
-  /// Σᵢ vᵢxᵢⱼ.
+  /// Returns Σᵢ vᵢxᵢⱼ.
   double dot(Index j, const Eigen::VectorXd& v) const {
     double sum = 0;
     for_each(j, [&](Index i, double value) { sum += value * v[i]; });
@@ -168,7 +165,7 @@ class SparseColumns {
     for_each(j, [&](Index i, double value) { v[i] += a * h[i] * value; });
   }
 
-  /// `total` is Σᵢ hᵢ.
+  /// Returns mean and scatter of column j; `total` must be Σᵢ hᵢ.
   ColumnMoments moments(Index j, bool centred, const Eigen::VectorXd& h, double total) const {
     ColumnMoments moments;
     if (centred) moments.mean = dot(j, h) / total;
@@ -196,7 +193,7 @@ class SparseColumns {
   std::vector<double> values_;
 };
 
-/// Σᵢ vᵢxᵢⱼ of every column j (d).
+/// Returns Σᵢ vᵢxᵢⱼ for every column j (d).
 template <class Columns>
 auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v) {
   Vector<core::DoubleFor<Columns>> dots(columns.cols());
@@ -204,9 +201,9 @@ auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v) 
   return dots;
 }
 
-/// The columns of x, which has passed the door as this set: in place where x is of doubles and
-/// column-major, else a copy. A copy too where they are relative to an origin, or where rows have
-/// weight 0: those are 0 in it, lest huge entries of theirs be felt. x must outlive the columns.
+/// The columns of validated x: in place if x is column-major and of double, else a copy. It is a
+/// copy, too, if the set has an origin, or weights of 0: rows of weight 0 are zero in the copy, so
+/// that their entries, which may be huge, have no effect. x must outlive the columns.
 template <Samples X, class Rows>
 auto columns_of(const X& x, const TrainingSet<Rows>& set) {
   if constexpr (Rows::is_sparse) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples and targets near 0 instead of far from it, or columns of one scale, and the
-/// weights and offset that make up for it.
+/// \file Centred samples and targets, scaled columns, and the conversion of weights and offset.
 #include <algorithm>  // clamp
 #include <cmath>      // abs, fma, isfinite, sqrt
 #include <limits>
@@ -13,10 +12,10 @@
 
 namespace linea::samples {
 
-/// A number c to take from all targets, and to add to a free offset in the end: for a function of
-/// p − y the problem stays the same. It is the mean of targets that lie as far from 0 as columns do
-/// that get an origin, such as times or years: their digits would be lost in products. Otherwise 0,
-/// as for every other loss. Rows of weight 0 are not looked at.
+/// A number c to subtract from all targets and to add to a free offset at the end, which does not
+/// change the problem for a loss of the residual. c is the mean of the targets if they are as far
+/// from 0 as the columns that get an origin (times or years, say): products would lose their
+/// digits. It is 0 for other targets and other losses. Rows of weight 0 are ignored.
 template <Loss L, class Rows>
 double target_origin(const L& loss, const TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 0;
@@ -33,26 +32,26 @@ double target_origin(const L& loss, const TrainingSet<Rows>& set) {
   return std::abs(mean) > far_in_deviations * std::sqrt(variance) && std::isfinite(mean) ? mean : 0;
 }
 
-/// The frame (o, c) in which a run sees its samples: rows xᵢ − o, and targets yᵢ − c for losses of
-/// the residual. With the offset b + ⟨w, o⟩ − c in place of b, F is the same. Where the offset is
-/// not free, or nothing lies far from 0, o and c are 0.
+/// The centring (o, c) of the samples of a run: rows xᵢ − o, and targets yᵢ − c for losses of the
+/// residual. F does not change if the offset becomes b + ⟨w, o⟩ − c. o and c are 0 if the offset is
+/// not free or nothing is far from 0.
 ///
-/// A frame may have scales s too: rows (xᵢ − o)/s, column by column, whose weights are w·s. Then
-/// the functions that take weights to or from the frame multiply or divide them; those that take an
-/// offset alone expect the w of the samples as they are stored.
+/// A frame may also have scales s (d): rows (xᵢ − o)/s by columns, with weights w·s. The functions
+/// that convert weights then multiply or divide by s. Those that convert only an offset take the
+/// weights of the stored samples.
 template <class Real = double>
 class Frame {
  public:
   Frame() = default;
 
-  /// Chooses o alone, and moves the rows of the set there.
+  /// Chooses o and centres the rows of the set.
   template <class Rows>
   Frame(TrainingSet<Rows>& set, bool has_offset) {
     choose_origin(set, has_offset);
     origin_ = set.origin;
   }
 
-  /// Chooses a frame and moves the set into it.
+  /// Chooses o and c and centres the set.
   template <Loss L, class Rows>
   Frame(const L& loss, TrainingSet<Rows>& set, bool has_offset) : Frame(set, has_offset) {
     if (!has_offset) return;
@@ -65,18 +64,18 @@ class Frame {
     if (!origin.isZero(0)) origin_ = std::make_shared<const Vector<Real>>(std::move(origin));
   }
 
-  /// Is it another than that of the samples as they are stored?
+  /// Returns whether the frame changes the samples.
   bool is_moved() const { return origin_ || target_ != 0 || scale_.size() > 0; }
 
-  /// Does it scale rows of d columns?
+  /// Returns whether the frame scales rows of d columns.
   bool scales(Index d) const { return scale_.size() > 0 && scale_.size() == d; }
 
-  /// b in the frame, for w and the b of the samples as they are stored; to the last digit.
+  /// Converts b to the frame, for w of the stored samples, to about one rounding error.
   Real enter(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, 1) : b; }
-  /// The b of the samples as they are stored, for w and the b in the frame.
+  /// Converts b of the frame to the stored samples, for their w.
   Real leave(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, -1) : b; }
 
-  /// θ = (w, b), or w without offset, for w (d) and b of the samples as they are stored.
+  /// Converts w (d) and b of the stored samples to θ = (w, b), or to θ = w without offset.
   template <class T>
   void enter(const Vector<T>& w, T b, bool has_offset, Vector<Real>& theta) const {
     theta.resize(w.size() + has_offset);
@@ -84,8 +83,8 @@ class Frame {
     if (has_offset) theta[w.size()] = enter(theta.head(w.size()), static_cast<Real>(b));
     if (scale_.size() > 0) theta.head(w.size()).array() *= scale_.array();
   }
-  /// w and b of the samples as they are stored for a θ, rounded to T: b last, so that it makes up
-  /// for some of the rounding of w.
+  /// Converts θ to w and b of the stored samples, rounded to T. b is computed from the rounded w,
+  /// which makes up for some of the rounding.
   template <class T>
   void leave(const Vector<Real>& theta, bool has_offset, Vector<T>& w, T& b) const {
     const Index d = theta.size() - has_offset;
@@ -93,7 +92,7 @@ class Frame {
     if (has_offset) b = static_cast<T>(leave(w.template cast<Real>(), theta[d]));
   }
 
-  /// A point in the frame as one for the samples as they are stored, rounded to T likewise.
+  /// Converts a point of the frame to the stored samples, rounded to T in the same way.
   template <class T>
   Point<double> leave(const Vector<Real>& w, Real b, double objective) const {
     const Vector<T> rounded = stored_weights<T>(w);
@@ -102,8 +101,8 @@ class Frame {
   }
 
  private:
-  /// w of the samples as they are stored, rounded to T. A weight that the division takes beyond the
-  /// numbers of T becomes the largest of them.
+  /// Converts w to the stored samples, rounded to T. Weights that overflow in the division become
+  /// the largest number of T.
   template <class T>
   Vector<T> stored_weights(const Vector<Real>& w) const {
     if (scale_.size() == 0) return w.template cast<T>();
@@ -116,8 +115,8 @@ class Frame {
     return stored;
   }
 
-  /// b + sign·(⟨w, o⟩ − c), in twice the digits: sums and products with their errors (Ogita, Rump
-  /// and Oishi, SIAM J. Sci. Comput. 26 (2005), algorithm 5.3).
+  /// b + sign·(⟨w, o⟩ − c) as if in twice the precision (Ogita, Rump and Oishi, SIAM J. Sci.
+  /// Comput. 26 (2005), algorithm 5.3).
   Real sum(const Vector<Real>& w, Real b, Real sign) const {
     Real high = b;
     Real low = 0;
@@ -139,7 +138,7 @@ class Frame {
 
   std::shared_ptr<const Vector<Real>> origin_{};
   Real target_{0};
-  Vector<Real> scale_{};  // none: all 1
+  Vector<Real> scale_{};  // empty: all 1
 };
 
 }  // namespace linea::samples

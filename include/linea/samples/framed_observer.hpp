@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What an observer is shown of a run that has its samples in a frame.
+/// \file Observers of a run on centred or scaled samples.
 #include <concepts>  // same_as
 #include <functional>
 #include <linea/core/extras.hpp>
@@ -9,7 +9,7 @@
 
 namespace linea::samples {
 
-/// The same run, with iterates for the samples as they are stored, rounded to T.
+/// The run with its iterates converted to the stored samples and rounded to T.
 template <class T, class Real>
 class FramedRun final : public ObservedRun {
  public:
@@ -27,8 +27,8 @@ class FramedRun final : public ObservedRun {
   const Frame<Real>& frame_;
 };
 
-/// The observer that such a run is to call. Empty where nobody observes. Extras and frame must
-/// outlive it.
+/// The observer that such a run calls, or none if the extras have none. The extras and the frame
+/// must outlive it.
 template <class T, class Real>
 ObserverFunction framed_observer(const Extras<T>& extras, const Frame<Real>& frame) {
   if (!extras.observer || (std::same_as<T, Real> && !frame.is_moved())) return extras.observer;

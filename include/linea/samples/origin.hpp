@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples relative to an origin near their means: for columns that lie far from 0, such as
+/// \file Samples relative to an origin near their means, for columns that are far from 0, such as
 /// years, times and coordinates.
 ///
-/// Where the offset is free, F(w, b) is F(w, b + ⟨w, o⟩) of the samples xᵢ − o, with the same
-/// penalty. A column whose mean is k of its standard deviations makes F about k² times as badly
-/// conditioned, and an origin near the mean undoes that (LeCun, Bottou, Orr and Müller, Efficient
+/// If the offset is free, F(w, b) equals F(w, b + ⟨w, o⟩) of the samples xᵢ − o, with the same
+/// penalty. A column whose mean is k standard deviations makes the condition number of F about k²
+/// times as large; an origin near the mean undoes that (LeCun, Bottou, Orr and Müller, Efficient
 /// BackProp, 1998, section 4.3).
 #include <algorithm>  // max, min
 #include <cstddef>
@@ -18,11 +18,10 @@
 
 namespace linea::samples {
 
-/// A column lies far from 0 if its mean is more than so many of its standard deviations.
+/// A column is far from 0 if its mean exceeds this many of its standard deviations.
 inline constexpr double far_in_deviations = 10;
 
-/// Sets the pivot (zeros before), for the columns from `from` on, to the first row of a weight
-/// above 0.
+/// Sets `pivot`, which must be 0, to the first row of positive weight, from column `from` on.
 template <class Rows, class S>
 void find_pivot(const Rows& rows, const Vector<S>& weights, Index from, Vector<double>& pivot) {
   Index row = 0;
@@ -34,13 +33,13 @@ void find_pivot(const Rows& rows, const Vector<S>& weights, Index from, Vector<d
   all_of(rows).sum_entries(pivot);
 }
 
-/// Does every row asked store one of the columns in [first, last)? Rows of text
-/// soon tell that they have none in common.
+/// Returns whether some column in [first, last) is stored by every row of `asked`. It returns early
+/// for text, whose rows have no column in common.
 template <class Rows>
 bool have_one_in_common(const Rows& rows, Index first, Index last,
                         const std::vector<Index>& asked) {
   std::vector<std::uint32_t> stored(static_cast<std::size_t>(last - first), 0);
-  std::uint32_t seen = 0;  // rows, all of which store the columns of that count
+  std::uint32_t seen = 0;  // rows so far; a column with this count is stored by all of them
   for (const Index i : asked) {
     bool is_any_left = false;
     rows.for_each_between(i, first, last, [&](Index column, auto) {
@@ -55,8 +54,8 @@ bool have_one_in_common(const Rows& rows, Index first, Index last,
   return true;
 }
 
-/// Puts the means of those columns in [first, last) that lie far from 0 into `means` (d), which it
-/// makes where it is still empty. Asks the rows given.
+/// Writes the means of those columns in [first, last) that are far from 0 into `means`, which
+/// becomes a vector (d) if it is empty. Reads the rows of `asked`.
 template <class Rows, class T>
 void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
                    const std::vector<Index>& asked, Vector<T>& means) {
@@ -67,7 +66,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
   Vector<double> pivot = core::filled(last - first, 0.0);
   find_pivot(set.rows, set.weights, first, pivot);
   Vector<double> sums = core::filled(3 * (last - first), 0.0);
-  auto sum = sums.head(last - first);  // of xᵢⱼ − pivotⱼ
+  auto sum = sums.head(last - first);  // sums of xᵢⱼ − pivotⱼ
   auto square = sums.segment(last - first, last - first);
   auto count = sums.tail(last - first);
   for (const Index i : asked) {
@@ -92,7 +91,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
   }
 }
 
-/// At most 1024 evenly spaced rows of a weight above 0.
+/// At most 1024 evenly spaced rows of positive weight.
 template <class Rows>
 std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
   const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
@@ -103,10 +102,9 @@ std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
   return some;
 }
 
-/// The means of the columns that lie far from 0 (d), judged by at most 1024 evenly spaced rows of
-/// each part, and 0 for the others; empty if none does. Rows of weight 0 are not asked. What the
-/// other rows hold may make an origin a worse one, but never a wrong one. Takes memory for 65536
-/// columns at a time.
+/// The means of the columns that are far from 0 (d), and 0 for the other columns; empty if no
+/// column is. It reads at most 1024 evenly spaced rows of positive weight of each part, and takes
+/// memory for 65536 columns at a time. Any origin is correct; the means of all rows may be better.
 template <class Rows>
 Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   constexpr Index width = 65536;
@@ -117,8 +115,8 @@ Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   return means;
 }
 
-/// Sets those entries of `origin` to 0 whose columns some row of a weight above 0 does not store:
-/// there, sparse rows could not be relative to it without being stored in full.
+/// Sets `origin` to 0 for each column that some row of positive weight does not store: relative to
+/// another origin its zeros would have to be stored.
 template <class Rows>
 void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scalar>& origin) {
   Vector<double> count = core::filled(set.rows.cols(), 0.0);
@@ -134,8 +132,8 @@ void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scala
     if (count[j] < counted) origin[j] = 0;
 }
 
-/// Makes the rows of the set relative to an origin, if the offset is free and some column lies far
-/// from 0. Rows of other kinds than those of matrices stay as they are.
+/// Makes the rows of the set relative to an origin, if the offset is free and a column is far from
+/// zero. Only rows of matrices can be relative to an origin; others do not change.
 template <class Rows>
 void choose_origin(TrainingSet<Rows>& set, bool offset_is_free) {
   if constexpr (requires { set.rows.relative_to(nullptr); }) {
@@ -149,7 +147,7 @@ void choose_origin(TrainingSet<Rows>& set, bool offset_is_free) {
   }
 }
 
-/// The rows as they are stored.
+/// The rows without origin.
 template <class Rows>
 Rows stored_rows(const TrainingSet<Rows>& set) {
   if constexpr (requires { set.rows.relative_to(nullptr); }) return set.rows.relative_to(nullptr);

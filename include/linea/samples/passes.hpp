@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Passes: whatever is summed over all samples is summed here, block by block, on one thread
-/// or several.
+/// \file Sums over all samples, computed block by block on one or more threads.
 #include <algorithm>  // clamp, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
@@ -12,10 +11,10 @@
 
 namespace linea::samples {
 
-/// The most rows of a block.
+/// The largest number of rows of a block.
 inline constexpr Index most_block = 256;
 
-/// As many rows as stay in the cache from one reading to the next.
+/// The number of rows that stay in the cache while a block is read twice.
 template <class Rows>
 Index block_of(const Rows& rows) {
   const Index row_bytes = std::max<Index>(rows.row_bytes(), 1);
@@ -23,7 +22,7 @@ Index block_of(const Rows& rows) {
                          : std::clamp<Index>(524288 / row_bytes, 64, most_block);
 }
 
-/// f(first, count) for all rows, block by block.
+/// Calls f(first, count) for all rows, block by block.
 template <class Rows, class F>
 void for_each_block(const Rows& rows, F&& f) {
   const Index block = block_of(rows);
@@ -31,8 +30,8 @@ void for_each_block(const Rows& rows, F&& f) {
     f(first, std::min(block, rows.rows() - first));
 }
 
-/// task(part) for all parts, each thread taking some that follow one another. Without workers the
-/// caller does all.
+/// Calls task(part) for all parts. Each thread takes consecutive parts; without workers the caller
+/// takes all.
 template <class Task>
 void for_each_part(Workers* workers, Index parts, Task&& task) {
   const auto take = [&](Index k, Index count) {
@@ -45,7 +44,7 @@ void for_each_part(Workers* workers, Index parts, Task&& task) {
     take(0, 1);
 }
 
-/// Σᵢ aᵢ·xᵢ, (d), where coefficient(i) is aᵢ, asked for once. Over all rows.
+/// Returns Σᵢ aᵢ·xᵢ (d) over all rows. coefficient(i) returns aᵢ and is called once for each i.
 template <class Rows, class Coefficient>
 auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
   using Real = typename Rows::Scalar;
@@ -59,12 +58,13 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
   return sum;
 }
 
-/// The rows of x (n × d), or of (x, 1), with a column of ones for an offset. x must outlive it.
+/// Passes over the rows of x (n × d), or of (x, 1) with a column of ones for an offset. x must
+/// outlive this object.
 ///
-/// Sums over the rows are taken share by share, and those added up in order. How many shares there
-/// are depends on x alone, so the bits do not depend on the number of threads. Where the rows are
-/// a part, sums are those over all of them. Memory: some numbers a column, and
-/// with threads as many for each share.
+/// Sums are computed by shares of the rows, which are then added in a fixed order. The number of
+/// shares depends on x alone, so the bits do not depend on the number of threads. Sums of divided
+/// samples are over all parts. Memory: a few numbers for each column, and with threads as many for
+/// each share.
 template <class Rows>
 class Passes {
  public:
@@ -77,28 +77,28 @@ class Passes {
         workers_(std::clamp<Index>(rows.rows(), 1, threads)),
         ahead_(4096 / std::max<Index>(rows.row_bytes(), 1) + 1),
         block_(block_of(rows)) {
-    // Clearing and adding the sums of a share costs 2d, which must be at most a quarter of the cost
-    // of its rows.
+    // Clearing and adding the sums of a share costs 2d. Limit this to a quarter of the cost of its
+    // rows.
     const Index most = std::clamp<Index>(rows_.entries() / 8 / rows.cols(), 1, 64);
     shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
     parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1, Reals(cols()));
   }
 
   Index rows() const { return rows_.rows(); }
-  /// d, or d + 1.
+  /// d, or d + 1 with ones.
   Index cols() const { return rows_.cols() + (with_ones_ ? 1 : 0); }
   Index shares() const { return shares_; }
-  /// How often x has been read, in whole or in parts that make up a whole.
+  /// The number of passes over x; partial passes add up.
   Index passes() const {
     const Index all = count_of_all(rows_);
     return (all_of(rows_).sum(rows_read_) + all - 1) / all;
   }
   /// Counts one pass made by the caller.
   void count_pass() { rows_read_ += rows(); }
-  /// Is a row that is not wanted left unread?
+  /// Returns whether a pass can skip single rows.
   static constexpr bool reads_single_rows() { return Rows::is_packed; }
 
-  /// task(share, first row, last row) for all shares, on the threads.
+  /// Calls task(share, first row, last row) for all shares, on the threads.
   template <class Task>
   void for_each_share(Task&& task) {
     for_each_part(&workers_, shares_, [&](Index share) {
@@ -107,8 +107,7 @@ class Passes {
     });
   }
 
-  /// numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), `count` in number; others are left alone or
-  /// get the same.
+  /// Sets numbers[i] = ⟨xᵢ, v⟩ for the `count` rows i with wanted(i). It may set the others, too.
   template <class Wanted>
   void score(const Reals& v, Reals& numbers, Wanted&& wanted, Index count) {
     rows_read_ += reads_single_rows() ? count : rows();
@@ -119,7 +118,7 @@ class Passes {
     });
   }
 
-  /// sum = Σᵢ numbers[i]·xᵢ. Rows whose number is 0 need not be read.
+  /// Sets sum = Σᵢ numbers[i]·xᵢ. May skip rows whose number is 0.
   void add_up(const Reals& numbers, Reals& sum) {
     rows_read_ += rows();
     accumulate(sum, [&](Index, Index first, Index count, Reals& part) {
@@ -127,22 +126,22 @@ class Passes {
     });
   }
 
-  /// The two in one, block by block: numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), then
-  /// turn(share, first, count, coefficients), which sets that many, then sum = Σᵢ
-  /// coefficients[i]·xᵢ.
+  /// One pass by blocks: sets numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), calls
+  /// turn(share, first, count, coefficients), which sets `count` coefficients, and adds
+  /// coefficients[i]·xᵢ to the sum.
   template <class Wanted, class Turn>
   void score_and_add_up(const Reals& v, Reals& numbers, Wanted&& wanted, Index count, Turn&& turn,
                         Reals& sum) {
     rows_read_ += reads_single_rows() ? count : rows();
     accumulate(sum, [&](Index share, Index first, Index in_block, Reals& part) {
-      alignas(64) Real coefficients[most_block];  // stacks of threads start anywhere
+      alignas(64) Real coefficients[most_block];  // stacks of threads may not be aligned
       score_block(v, first, in_block, numbers.data() + first, wanted);
       turn(share, first, in_block, coefficients);
       add_block(first, in_block, coefficients, part);
     });
   }
 
-  /// sum = Σᵢ numbers[i]·xᵢ∘xᵢ.
+  /// Sets sum = Σᵢ numbers[i]·xᵢ∘xᵢ.
   void add_up_squares(const Reals& numbers, Reals& sum) {
     rows_read_ += rows();
     accumulate(sum, [&](Index, Index first, Index count, Reals& part) {
@@ -186,7 +185,7 @@ class Passes {
     if (with_ones_) sum[rows_.cols()] += Eigen::Map<const Reals>(numbers, count).sum();
   }
 
-  /// sum = the sums over all rows, to which f(share, first, count, part) adds those of a block.
+  /// Sets `sum` to the sum over all rows. f(share, first, count, part) adds a block to `part`.
   template <class F>
   void accumulate(Reals& sum, F&& f) {
     const bool together = workers_.count() == 1;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The mean loss over all samples: one pass, in blocks, for one linear function or several.
+/// \file The mean loss over all samples, for one or more linear functions, in one pass.
 #include <algorithm>  // clamp, fill_n, min
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
@@ -11,16 +11,16 @@
 
 namespace linea::samples {
 
-/// Rows whose losses are added up by themselves, and by one thread.
+/// Rows whose losses one thread adds to a sum of their own.
 inline constexpr Index risk_block = 4096;
 
-/// The rows of a set, scored with w = 0: all scores are 0, and x is not read.
+/// The rows of a set with all scores 0, as for w = 0. x is not read.
 template <class Rows>
 struct RowsAtZero : Rows {
   void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
 };
 
-/// A linear function, w (d) and b, with the targets y (n) that it is to meet.
+/// A linear function, w (d) and b, and its targets y (n).
 template <class T>
 struct Candidate {
   const Vector<T>* weights;
@@ -28,9 +28,9 @@ struct Candidate {
   const Vector<T>* y;
 };
 
-/// Rows [begin, end) for `count` candidates: all of them score a piece, as many as there is room
-/// for scores, while it is in the cache. Adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) and Σᵢ sᵢ of candidate c
-/// to sums[2c] and sums[2c + 1].
+/// Adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) and Σᵢ sᵢ of rows [begin, end), for each candidate c of
+/// `count`, to sums[2c] and sums[2c + 1]. All candidates score a piece of scores.size() rows while
+/// it is in the cache.
 template <Loss L, class Rows, class T>
 void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, Index begin, Index end,
@@ -48,7 +48,7 @@ void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights
       for (Index k = 0; k < size; ++k) {
         const double weight = s ? static_cast<double>(s[k]) : 1.0;
         const double part = weight * static_cast<double>(loss.value(scores[k] + offset, y[k]));
-        losses += weight > 0 ? part : 0.0;  // a loss without weight may be infinite
+        losses += weight > 0 ? part : 0.0;  // the loss of a sample of weight 0 may be infinite
         weights += weight;
       }
       sums[2 * c] = losses;
@@ -57,16 +57,17 @@ void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights
   }
 }
 
-/// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) of each of `count` candidates, over validated
-/// rows, those of all rows; sample_weights empty: all 1. One pass, summed in double, block by
-/// block, so that the bits depend neither on the workers, whatever their number, nor on the other
-/// candidates. No memory beyond the blocks' sums and some scores.
+/// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) for each of `count` candidates. The rows must
+/// be validated; no sample weights means all 1; divided rows are summed over all parts. It takes
+/// one pass and sums in double, block by block, so that the bits depend neither on the number of
+/// workers nor on the other candidates. It stores only block sums and some scores.
 template <Loss L, class Rows, class T>
 void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, double* risks,
                 Workers* workers = nullptr) {
-  // The sums of pieces go on through a stretch; those of stretches make up a block's.
-  constexpr Index stretch = Rows::is_packed ? 256 : risk_block;  // columns want long ones
+  // Sums continue over the pieces of a stretch. The sum of a block adds those of its stretches.
+  constexpr Index stretch =
+      Rows::is_packed ? 256 : risk_block;  // columns: long stretches are faster
   constexpr Index cached_bytes = 65536;
   const Index n = rows.rows();
   Index piece = stretch;
@@ -97,7 +98,7 @@ void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights
   }
 }
 
-/// That of a single candidate.
+/// The risk of one candidate.
 template <Loss L, class Rows, class T>
 double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
                     const Vector<T>& sample_weights, const Vector<T>& weights, T offset,
@@ -108,7 +109,7 @@ double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
   return risk;
 }
 
-/// That of a set.
+/// The risk of (weights, offset) on a training set.
 template <Loss L, class Rows, class T>
 double risk_of(const L& loss, const TrainingSet<Rows>& set, const Vector<T>& weights, T offset,
                Workers* workers = nullptr) {

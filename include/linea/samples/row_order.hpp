@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Whether the rows of x lie in random order.
+/// \file A test of whether the rows of x are in random order.
 #include <algorithm>  // min
 #include <array>
 #include <cstddef>
@@ -9,12 +9,12 @@
 
 namespace linea::samples {
 
-/// Do rows that lie together, in chunks of `chunk_rows`, differ as rows do that lie apart? Asked of
-/// 8 rows of each of 64 chunks at most, by one-way analysis of variance of ‖x‖² and of four sums of
-/// the entries under random signs: of rows in random order the means of chunks vary by as much as
-/// the rows of a chunk do over 8. Passes if they vary by at most 1.4 times that, the mean over the
-/// five, which are off by 0.08 by chance. So it notices what lets chunks differ by a twentieth of
-/// the variance of all rows. No where there are too few rows to tell. O(the entries of 512 rows).
+/// Returns whether rows within chunks of `chunk_rows` consecutive rows differ as much as rows of
+/// different chunks. From at most 64 chunks it takes 8 rows each for a one-way analysis of variance
+/// of ‖x‖² and of four sums of the entries with random signs. In random order, the chunk means have
+/// 1/8 of the variance within chunks. Their mean variance may be at most 1.4 times that (a standard
+/// deviation is 0.08), which detects chunks whose differences make up a twentieth of the total
+/// variance. Returns false if there are too few rows. O(the entries of 512 rows).
 template <class Rows>
 bool lie_at_random(const Rows& rows, Index chunk_rows) {
   constexpr Index most_chunks = 64, fewest_chunks = 16, asked = 8;
@@ -58,7 +58,7 @@ bool lie_at_random(const Rows& rows, Index chunk_rows) {
       between[k] += (means[c][k] - mean[k]) * (means[c][k] - mean[k]);
     const double of_means = asked * between[k] / static_cast<double>(chunks - 1);
     const double of_rows = within[k] / static_cast<double>(chunks * (asked - 1));
-    ratios += of_means > 0 ? of_means / of_rows : 1;  // all rows alike: any order is random
+    ratios += of_means > 0 ? of_means / of_rows : 1;  // equal rows are in random order
   }
   return ratios <= 1.4 * kinds;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The scores of all samples, in one pass on several threads, and the validation of one.
+/// \file The scores of all samples, and the validation of a single sample.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <linea/core/objective.hpp>
@@ -13,9 +13,9 @@
 
 namespace linea::samples {
 
-/// ⟨w, xᵢ⟩ + b for all rows, (m), a share of them a thread. Blocks do not depend on the number of
-/// threads, so neither do the bits. Throws std::invalid_argument, naming `function`, for less than
-/// one thread or more than 1024.
+/// Returns ⟨w, xᵢ⟩ + b for all rows (m), in one pass. Each thread takes a share of the blocks,
+/// which do not depend on the number of threads, nor do the bits. Throws std::invalid_argument,
+/// with `function` in the message, unless 1 ≤ threads ≤ 1024.
 template <class Rows, class T>
 Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vector<T>& weights,
                          T offset, Index threads) {
@@ -33,8 +33,8 @@ Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vect
   return scores;
 }
 
-/// Refuses row i, called `what`, whose score is not a number: because the row is not finite, or
-/// because terms of its score overflow.
+/// Throws because the score of row i is NaN: the row is not finite, or terms of its score overflow.
+/// `what` is the row's name in the message.
 template <class Rows, class... What>
 [[noreturn]] void refuse_score(std::string_view function, const Rows& rows, Index i,
                                const What&... what) {
@@ -44,7 +44,7 @@ template <class Rows, class... What>
   refuse(function, ": the score of ", what..., " is not a number, though the row is finite");
 }
 
-/// Refuses rows that are not one sample of d features. O(1).
+/// Throws unless `row` is one sample of d features. O(1).
 template <class Row>
 void require_one_sample(std::string_view function, const Row& row, Index d) {
   require(row.rows() == 1, function, ": a sample is one row, but x has ", row.rows());
@@ -52,8 +52,8 @@ void require_one_sample(std::string_view function, const Row& row, Index d) {
           d, " weights");
 }
 
-/// Refuses rows that are not one sample of d finite features, a target that the loss does not take,
-/// and a weight that is negative or not finite. O(non-zeros).
+/// Throws unless `row` is one sample of d finite features, `target` a target of the loss, and
+/// `weight` finite and ≥ 0. O(non-zeros).
 template <class L, class Row, class T>
 void require_sample(std::string_view function, const L& loss, const Row& row, Index d, T target,
                     T weight) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Some rows of a matrix that are read again and again.
+/// \file A selection of rows that is read again and again.
 #include <algorithm>  // max
 #include <cstdint>
 #include <linea/core/order.hpp>
@@ -9,8 +9,8 @@
 
 namespace linea::samples {
 
-/// Rows `members` of x: where they lie or, where an epoch would pack them, as a copy. Vectors may
-/// have more than d entries: those behind are not read.
+/// The rows `members` of x: in place or, if an epoch would pack them, as a copy. Vectors may have
+/// more than d entries; the rest is not read.
 template <class Rows>
 class SelectedRows {
  public:
@@ -18,7 +18,7 @@ class SelectedRows {
 
   explicit SelectedRows(const Rows& rows) : rows_(rows) {}
 
-  /// From here on row k is row members[k] of x. The members must outlive that.
+  /// From now on row k is row members[k] of x. `members` must live until the next call.
   void take(const Sequence& members) {
     members_ = &members;
     if constexpr (!Rows::is_packed) {
@@ -31,7 +31,7 @@ class SelectedRows {
 
   Index size() const { return static_cast<Index>(members_->size()); }
 
-  /// About how many entries of a row may differ from 0.
+  /// The mean number of entries of a row that may be non-zero.
   double in_row() const {
     return static_cast<double>(rows_.entries()) /
            static_cast<double>(std::max<Index>(rows_.rows(), 1));
@@ -54,7 +54,7 @@ class SelectedRows {
       rows::add(start(k), a, v.data(), rows_.cols());
   }
 
-  /// f(j, entry) for the entries of row k that may differ from 0.
+  /// Calls f(j, entry) for the entries of row k that may be non-zero.
   template <class F>
   void for_each(std::size_t k, F&& f) const {
     if constexpr (Rows::is_packed)

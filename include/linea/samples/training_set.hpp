@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The door of every optimizer: what has passed it is well-formed, and need not be asked
-/// again.
+/// \file Validation of samples, targets and weights for every optimizer. Validated sets are not
+/// checked again.
 #include <algorithm>  // max
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
@@ -18,8 +18,8 @@
 
 namespace linea::samples {
 
-/// Rows (n × d) in place, with targets y (n) and sample weights scaled to mean 1 (n), or none. The
-/// rows are as they are stored, or relative to an origin (d), see origin.hpp.
+/// Rows (n × d) in place, targets y (n), and sample weights scaled to mean 1 (n), or none. The rows
+/// may be relative to an origin (d), see origin.hpp.
 template <class Rows>
 struct TrainingSet {
   using T = typename Rows::Scalar;
@@ -29,22 +29,22 @@ struct TrainingSet {
   Vector<T> weights{};
   std::shared_ptr<const Vector<T>> origin{};
 
-  /// Sums over these rows become sums over all: see all_rows.hpp.
+  /// Combines values of all parts of divided samples: see all_rows.hpp.
   decltype(auto) all() const { return all_of(rows); }
   Index all_rows() const { return count_of_all(rows); }
   /// sᵢ, scaled to mean 1 over all rows.
   T weight(Index i) const { return weights.size() ? weights[i] : T(1); }
 };
 
-/// Where a run starts: the extras' weights (d), or zero. Refuses another size and weights that are
-/// not finite.
+/// The start weights (d) of the extras, or zero. Throws if their number is not d, if one is not
+/// finite, or if the extras have a start that this optimizer cannot use.
 template <class T>
 Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
                         bool has_offset) {
   require(extras.start_offset == T(0) || (extras.start_weights.size() > 0 && has_offset), function,
-          ": a start_offset goes with start_weights and an offset");
+          ": a start_offset needs start_weights and an offset");
   require(extras.start_multipliers.size() == 0, function,
-          ": start_multipliers are for DualCoordinateAscent; a start of this is start_weights");
+          ": start_multipliers are for DualCoordinateAscent; use start_weights");
   if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
   require(extras.start_weights.size() == d, function, ": ", extras.start_weights.size(),
           " start weights for ", d, " features");
@@ -53,8 +53,7 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   return extras.start_weights;
 }
 
-/// The largest of the sample weights. Refuses another number than n, and weights that are negative
-/// or not finite.
+/// The largest of the sample weights. Throws unless there are n weights, all finite and ≥ 0.
 template <class T>
 T largest_weight(std::string_view function, Index n, const Vector<T>& sample_weights) {
   require(sample_weights.size() == n, function, ": ", sample_weights.size(),
@@ -68,10 +67,10 @@ T largest_weight(std::string_view function, Index n, const Vector<T>& sample_wei
   return largest;
 }
 
-/// What an optimizer multiplies its samples by: sample weights scaled to mean 1 over all rows, none
-/// if there are none. Only a weight of 0 becomes 0: one that would underflow becomes the smallest
-/// normal number of T. A part without rows may leave its weights out. Refuses another number than
-/// n, and weights that are negative, not finite or all zero.
+/// Returns the sample weights scaled to mean 1 over all rows, or none if there are none. Positive
+/// weights stay positive: one that underflows becomes the smallest normal number of T. A part
+/// without rows may have no weights. Throws unless there are n weights, all finite and ≥ 0, and one
+/// positive.
 template <class T, class All = AllRowsHere>
 Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
                         const All& all = {}) {
@@ -87,20 +86,19 @@ Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sam
   return weights;
 }
 
-/// Refuses samples without a row or a column, and parts of another number of columns.
+/// Throws if x has no rows or no columns, or if the parts of x differ in their columns.
 template <class Rows>
 void require_shape(std::string_view function, const Rows& rows) {
   const auto most = static_cast<Index>(all_of(rows).largest(static_cast<double>(rows.cols())));
-  require(rows.cols() == most, function, ": x has ", rows.cols(), " columns, but on another rank ",
-          most);
+  require(rows.cols() == most, function, ": x has ", rows.cols(), " columns, but ", most,
+          " on another rank");
   require(count_of_all(rows) > 0 && rows.cols() > 0, function, ": x is empty (", count_of_all(rows),
           " x ", rows.cols(), ")");
 }
 
-/// Samples without their targets, for those who keep targets of their own, `targets` in number.
-/// Refuses sizes that differ, an empty matrix, entries that are not finite, a sparse row that names
-/// a column twice or one that x does not have, and wrong sample weights. Row and column count from
-/// 0.
+/// Returns the validated samples without targets; `targets` is their number. Throws if sizes
+/// differ, x is empty or an entry is not finite, a sparse row has a column twice or one outside
+/// [0, d), or the sample weights are not valid. Rows and columns in messages count from 0.
 template <AnySamples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
                    const Vector<scalar_t<X>>& sample_weights) {
@@ -117,7 +115,7 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   return set;
 }
 
-/// The same with all numbers of double, those of x converted as they are read.
+/// Does the same in double; entries of x are converted as they are read.
 template <AnySamples X>
 auto admit_samples_in_double(std::string_view function, const X& x, Index targets,
                              const Vector<scalar_t<X>>& sample_weights) {
@@ -127,7 +125,7 @@ auto admit_samples_in_double(std::string_view function, const X& x, Index target
     return admit_samples(function, in_double(x), targets, sample_weights.template cast<double>());
 }
 
-/// y as numbers of T. Refuses targets that the loss does not take.
+/// Returns y with scalar T. Throws for an element that is not a target of the loss.
 template <class T, Loss L, Numbers Y>
 Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
   const auto& numbers = core::vector_of(y);
@@ -140,7 +138,7 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
   return targets;
 }
 
-/// Samples with targets of a loss.
+/// Returns the validated samples with targets.
 template <Loss L, AnySamples X, Numbers Y>
 auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
            const Vector<scalar_t<X>>& sample_weights = {}) {
@@ -149,7 +147,7 @@ auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
   return set;
 }
 
-/// The same with all numbers of double.
+/// Does the same in double.
 template <Loss L, AnySamples X, Numbers Y>
 auto admit_in_double(std::string_view function, const L& loss, const X& x, const Y& y,
                      const Vector<scalar_t<X>>& sample_weights = {}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Columns that vary by so little that sums of squares do not see it.
+/// \file Columns whose variation is so small that its square underflows.
 #include <algorithm>  // max, min
 #include <cmath>      // abs
 #include <limits>
@@ -10,50 +10,49 @@
 
 namespace linea::samples {
 
-/// How far the entries of columns [first, last) lie from a pivot at most: of rows of a weight above
-/// 0, of which `limit` are asked at most. An entry that is not stored is 0.
+/// The largest distance of the entries of each column in [first, last) from `pivot`, among at most
+/// `limit` rows of positive weight. Entries that are not stored count as 0.
 template <class Rows>
-Vector<double> reach_of(const TrainingSet<Rows>& set, Index first, Index last,
-                        const Vector<double>& pivot, Index limit) {
-  Vector<double> reach = core::filled(last - first, 0.0);
-  Vector<double> count = reach;
+Vector<double> largest_deviations(const TrainingSet<Rows>& set, Index first, Index last,
+                                  const Vector<double>& pivot, Index limit) {
+  Vector<double> deviation = core::filled(last - first, 0.0);
+  Vector<double> count = deviation;
   double asked = 0;
   for (Index i = 0; i < set.rows.rows() && asked < static_cast<double>(limit); ++i) {
     if (!(set.weight(i) > 0)) continue;
     asked += 1;
     set.rows.for_each_between(i, first, last, [&](Index column, auto entry) {
       const Index j = column - first;
-      reach[j] = std::max(reach[j], std::abs(static_cast<double>(entry) - pivot[j]));
+      deviation[j] = std::max(deviation[j], std::abs(static_cast<double>(entry) - pivot[j]));
       count[j] += 1;
     });
   }
   for (Index j = 0; j < last - first; ++j)
-    if (count[j] < asked) reach[j] = std::max(reach[j], std::abs(pivot[j]));
-  set.all().largest(reach.data(), reach.size());
-  return reach;
+    if (count[j] < asked) deviation[j] = std::max(deviation[j], std::abs(pivot[j]));
+  set.all().largest(deviation.data(), deviation.size());
+  return deviation;
 }
 
-/// Are there columns that vary, but by less than 1.5e-154, so that the squares of it underflow? To
-/// methods that sum up squares they look as if they were constant. Without an offset a column
-/// varies from 0. A pass over some rows, and over all where those leave a doubt, 65536 columns at a
-/// time.
+/// Returns whether a column varies, but by less than 1.5e-154, so that its square underflows: to
+/// methods that sum squares it looks constant. Without an offset, a column varies from 0. It reads
+/// some rows, and all rows if those do not decide; it takes 65536 columns at a time.
 template <class Rows>
 bool has_unseen_columns(const TrainingSet<Rows>& set, bool offset_is_free) {
   constexpr Index width = 65536;
   constexpr Index some = 64;
   constexpr Index all = std::numeric_limits<Index>::max();
-  const auto is_unseen = [](double reach) {
-    return reach > 0 && reach * reach < std::numeric_limits<double>::min();
+  const auto is_unseen = [](double deviation) {
+    return deviation > 0 && deviation * deviation < std::numeric_limits<double>::min();
   };
   for (Index first = 0; first < set.rows.cols(); first += width) {
     const Index last = std::min(first + width, set.rows.cols());
     Vector<double> pivot = core::filled(last - first, 0.0);
     if (offset_is_free) find_pivot(set.rows, set.weights, first, pivot);
     for (const Index limit : {some, all}) {
-      const Vector<double> reach = reach_of(set, first, last, pivot, limit);
+      const Vector<double> deviation = largest_deviations(set, first, last, pivot, limit);
       bool in_doubt = false;
       bool found = false;
-      for (const double one : reach) {
+      for (const double one : deviation) {
         found = found || is_unseen(one);
         in_doubt = in_doubt || one == 0 || is_unseen(one);
       }
@@ -64,9 +63,9 @@ bool has_unseen_columns(const TrainingSet<Rows>& set, bool offset_is_free) {
   return false;
 }
 
-/// The status of an answer to λ/2·‖w‖², where sums of squares decided: `converged` cannot be told
-/// where there are columns that they do not see. A λ of 1e-290 or more keeps the weights of such
-/// columns at 0.
+/// The status of a method that sums squares, for the penalty λ/2·‖w‖²: `converged` becomes
+/// `precision_limit` if x has columns whose squares underflow. With λ ≥ 1e-290 the weights of such
+/// columns are 0 anyway.
 template <class Rows>
 Status status_of_seen(Status status, double lambda, const TrainingSet<Rows>& set,
                       bool offset_is_free) {

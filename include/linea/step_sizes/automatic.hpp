@@ -1,29 +1,29 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The step size whose first value is chosen from the data.
+/// \file A step size whose first value is chosen from the data.
 #include <algorithm>  // max
 #include <cmath>      // sqrt
 #include <linea/core/step_size.hpp>
 
 namespace linea {
 
-/// η = first/(√(1 + t/horizon) + first·λ·t). It falls as 1/√t at first and as 1/(λt) in the end.
-/// Where `first` is 0, the optimizer finds it from the data, and sets the horizon to one epoch.
+/// η = first/(√(1 + t/horizon) + first·λ·t): it falls as 1/√t at first and as 1/(λt) in the end.
+/// With `first` = 0 the optimizer finds `first` from the data and sets the horizon to one epoch.
 ///
-/// Steps of the offset are `offset_scale` times as long, as if b were the weight of a constant
-/// feature whose square is the mean square of all entries that are not 0. A learner that is fed
-/// sample by sample has no data to try steps on: there 1/(curvature · the largest squared norm so
-/// far) stands for `first`.
+/// Steps of the offset are `offset_scale` times as long: b is treated as the weight of a constant
+/// feature whose square is the mean square of all non-zero entries. A learner that gets one sample
+/// at a time has no data for trial steps; it uses 1/(curvature · largest squared norm so far) as
+/// `first`.
 struct AutomaticStep {
   AutomaticStep() = default;
-  /// Explicit, so that a bare number is not taken for a constant step: that is ConstantStep{0.1}.
+  /// It is explicit, so that a number is not taken for a constant step (ConstantStep{0.1}).
   explicit AutomaticStep(double first_step) : first(first_step) {}
 
-  /// What is known of the samples that a learner has been fed so far.
+  /// Statistics of the samples that a learner has got so far.
   struct Seen {
-    double largest_norm{0};  // squared, plus offset_scale
+    double largest_norm{0};  // largest squared norm, plus offset_scale
     double squares{0};       // Σ of squared norms
-    double entries{0};       // Σ of entries that are not 0
+    double entries{0};       // number of non-zero entries
   };
 
   double first{0};
@@ -61,8 +61,7 @@ struct AutomaticStep {
     offset_scale = mean_square;
   }
 
-  /// Takes note of a sample that a learner is fed: its squared norm and its number of entries that
-  /// are not 0.
+  /// Records a sample that a learner gets: its squared norm and the number of its non-zero entries.
   void observe(double squared_norm, Index entries) {
     if (first > 0) return;
     seen.squares += squared_norm;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The same step size for every step.
+/// \file A constant step size.
 #include <linea/core/step_size.hpp>
 
 namespace linea {

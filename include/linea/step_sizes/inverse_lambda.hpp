@@ -8,9 +8,9 @@
 
 namespace linea {
 
-/// η = 1/(λ(t + shift)): Pegasos with shift 0, Bottou's schedule with a larger one. λ = 0 stands
-/// for the λ of the penalty. In the offset the objective is not strongly convex, and a first step
-/// of 1/λ would be far too long: the offset takes the smaller of η and 1/√t.
+/// η = 1/(λ(t + shift)): Pegasos with shift 0, Bottou's schedule with a larger shift. λ = 0 stands
+/// for the λ of the penalty. The objective is not strongly convex in the offset, and a first step
+/// of 1/λ would be far too long for it: the offset's step is the smaller of η and 1/√t.
 struct InverseLambda {
   double lambda{0};
   double shift{0};
@@ -24,7 +24,7 @@ struct InverseLambda {
   }
   constexpr bool sum_diverges() const { return true; }
   constexpr bool sum_of_squares_converges() const { return true; }
-  /// The same schedule, but with a step at t that is `factor` times as long.
+  /// The same schedule with a shift that multiplies the step at t by `factor`.
   InverseLambda shortened(double factor, Index t) const {
     InverseLambda later = *this;
     const auto steps = static_cast<double>(t);
@@ -35,7 +35,7 @@ struct InverseLambda {
     InverseLambda bound = *this;
     if (!(bound.lambda > 0)) bound.lambda = facts.strong_convexity;
     require(std::isfinite(bound.lambda) && bound.lambda > 0,
-            "InverseLambda: the step 1/(lambda t) needs lambda > 0, of its own or of the penalty");
+            "InverseLambda: the step 1/(lambda t) needs lambda > 0, here or in the penalty");
     return bound;
   }
 };

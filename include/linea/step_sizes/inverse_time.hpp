@@ -5,8 +5,8 @@
 
 namespace linea {
 
-/// η = size/(t + shift). The default, 1/t, is the step of the lectures' Pegasos; their 1/(k + 1) is
-/// {1, 1}. On a λ-strongly convex objective it is slow if size < 1/(2λ) (Nemirovski et al., 2009).
+/// η = size/(t + shift). The default is 1/t, the step of Pegasos in the lectures; their 1/(k + 1)
+/// is {1, 1}. On a λ-strongly convex F it is slow if size < 1/(2λ) (Nemirovski et al., 2009).
 struct InverseTime {
   double size{1};
   double shift{0};

@@ -128,9 +128,9 @@ TEST_CASE("Threads: their number is checked", "[optimizers]") {
   const auto y = synthetic::signs(x, 2);
   const Objective objective{Log{}, L2{0.1}};
   CHECK_THROWS_WITH(Sgd{.threads = 0}.minimize(objective, x, y),
-                    "Sgd::minimize: 0 threads, but from 1 to 1024 can be had");
+                    "Sgd::minimize: 0 threads, but there must be 1 to 1024");
   CHECK_THROWS_WITH(Pegasos{.threads = 1025}.minimize(objective, x, y),
-                    "Pegasos::minimize: 1025 threads, but from 1 to 1024 can be had");
+                    "Pegasos::minimize: 1025 threads, but there must be 1 to 1024");
   CHECK_NOTHROW(require_threads("f", 1));
   CHECK_NOTHROW(require_threads("f", 1024));
 }
