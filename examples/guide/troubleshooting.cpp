@@ -145,7 +145,7 @@ int main() {
 //   diverged, then F 0.108
 //   precision-limit, then converged
 //   diverged, gap inf
-//   Auto::minimize: lambda = 0, but without a penalty there is no dual to climb; InteriorPoint takes it, recipe.with(InteriorPoint{}) of a recipe
+//   Auto::minimize: lambda = 0, but the dual method needs lambda > 0; InteriorPoint takes it, recipe.with(InteriorPoint{}) of a recipe
 //   norm 160, then 4.24
 //   mine.csv:2:1: the cell is not a number, got '1,5'
 //   mine.csv:2:1: the cell is empty, got nothing

@@ -508,7 +508,7 @@ TEST_CASE("Standard errors: refuse what does not fit", "[models]") {
   CHECK_THROWS_WITH(standard_errors(Objective{Log{}, L2{-1}}, fitted, x, y),
                     ContainsSubstring("lambda"));
   CHECK_THROWS_WITH(standard_errors(plain_log, fitted, x, y, {.offset = false}),
-                    ContainsSubstring("not 0 as told"));
+                    ContainsSubstring("but options.offset is false"));
   fitted.weights[1] = not_a_number;
   CHECK_THROWS_WITH(standard_errors(plain_log, fitted, x, y),
                     "standard_errors: the weights are not finite");

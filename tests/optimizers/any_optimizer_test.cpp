@@ -111,7 +111,7 @@ TEST_CASE("AnyOptimizer: refuses what the optimizer does not take, and names one
         "AnyOptimizer::minimize: no optimizer is called 'Adam'; there are Auto, "
         "DualCoordinateAscent, Newton, Sgd");
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge", .epochs = 3}, AnySmoothLoss{}, l2) ==
-        "AnyOptimizer::minimize: Ridge takes no epochs");
+        "AnyOptimizer::minimize: Ridge has no limit of epochs");
   // Ridge takes AnySmoothLoss where that is the squared loss.
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge"}, AnySmoothLoss{}, l2).empty());
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge"}, AnySmoothLoss(Log{}), l2) ==

@@ -98,7 +98,7 @@ TEST_CASE("Auto: refuses what no optimizer of its choice takes, and names one th
     CHECK_THROWS_WITH(Auto{}.minimize(objective, samples, y), ContainsSubstring(other));
   };
   refuses(Objective{Hinge{}, L2{0}}, x,
-          "lambda = 0, but without a penalty there is no dual to climb; InteriorPoint takes it, "
+          "lambda = 0, but the dual method needs lambda > 0; InteriorPoint takes it, "
           "recipe.with(InteriorPoint{}) of a recipe");
   refuses(Objective{SquaredHinge{}, L2{0}}, x, "recipe.with(Newton{})");
   const Matrix<double> broad = Matrix<double>::Zero(60, 5000);  // a matrix of d × d is too large

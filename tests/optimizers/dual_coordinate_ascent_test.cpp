@@ -165,9 +165,8 @@ TEST_CASE("DualCoordinateAscent: refuses a start that cannot be right, and lambd
     start[7] = bad * p.y[7];
     refused(0.1, {.start_multipliers = start}, "start multiplier 7 is ");
   }
-  refused(0, {}, "lambda = 0, but without a penalty there is no dual to climb");
-  refused(0.1, {.start_weights = p.x.row(0)},
-          "a start is given by start_multipliers, not by weights");
+  refused(0, {}, "lambda = 0, but the dual method needs lambda > 0");
+  refused(0.1, {.start_weights = p.x.row(0)}, "start it at start_multipliers, not at weights");
 }
 
 namespace {

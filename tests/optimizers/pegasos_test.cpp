@@ -157,9 +157,9 @@ TEST_CASE("Pegasos: λ = 0 is refused at the door", "[optimizers]") {
                     "Pegasos::minimize: lambda = 0 but the step 1/(lambda t) needs lambda > 0");
   const Pegasos projected{.project = true};
   CHECK_THROWS_WITH(projected.minimize(Objective{Hinge{}, ElasticNet{0.1, 0.1}}, x, y),
-                    ContainsSubstring("projection goes with an L2 penalty alone"));
+                    ContainsSubstring("projection needs an L2 penalty"));
   CHECK_THROWS_WITH(projected.start<double>(Objective{Squared{}, L2{0.1}}, 2),
-                    ContainsSubstring("projection needs to know the targets"));
+                    ContainsSubstring("projection needs targets -1 and +1"));
 }
 
 TEST_CASE("Pegasos: a last iterate far above the start is not returned", "[optimizers]") {

@@ -237,7 +237,7 @@ TEST_CASE("SVM quadratic program: refuses λ = 0 and input that is not well-form
     CHECK_THROWS_WITH(program.minimize(svm(lambda), p.x, p.y),
                       ContainsSubstring("SvmQuadraticProgram::minimize: " + words));
   };
-  refuses({}, 0, "lambda = 0 leaves the weights without a limit");
+  refuses({}, 0, "lambda = 0, but must be > 0; MaximumMargin finds");
   refuses({.tolerance = -1}, 1, "a tolerance of -1");
   refuses({.iterations = 0}, 1, "0 iterations");
 }

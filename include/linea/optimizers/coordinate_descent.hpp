@@ -76,7 +76,7 @@ struct CoordinateDescent {
                   const Extras<T>& extras) const;
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class P, class Columns>
 Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vector<double>& y,
                                    const Vector<double>& weights, const samples::Frame<>& frame,

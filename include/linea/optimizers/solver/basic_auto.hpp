@@ -121,7 +121,7 @@ struct BasicAuto {
   AutoSolution<T> by_dual(const Objective<L, L2>& objective, const X& x, const Y& y,
                           const Extras<T>& extras, std::string reason = {}) const {
     if (objective.penalty.lambda == 0)
-      refuse<NoProof>(function, ": lambda = 0, but without a penalty there is no dual to climb; ",
+      refuse<NoProof>(function, ": lambda = 0, but the dual method needs lambda > 0; ",
                       BoxLoss<L>       ? "InteriorPoint takes it, recipe.with(InteriorPoint{})"
                       : OpenBoxLoss<L> ? "Newton takes it, recipe.with(Newton{})"
                                        : "Sgd takes it, recipe.with(Sgd{})",
