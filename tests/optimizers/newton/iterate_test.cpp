@@ -56,7 +56,8 @@ TEST_CASE("sample_curvatures: draws one in so many and keeps the sum", "[optimiz
   }
 }
 
-TEST_CASE("bending_reach: the least power of 2 that loses a tenth of the slopes", "[optimizers]") {
+TEST_CASE("averaging_reach: the least power of 2 that loses a tenth of the slopes",
+          "[optimizers]") {
   const Vector<double> scores{{-1, 0.5, 2}};
   const Vector<double> slopes = scores.unaryExpr([](double z) { return 1 / (1 + std::exp(-z)); });
   const auto lost = [&](double reach) {
@@ -64,11 +65,11 @@ TEST_CASE("bending_reach: the least power of 2 that loses a tenth of the slopes"
     Bends{}.widen(scores, reach, curvatures);
     return reach * curvatures.sum() / slopes.sum();
   };
-  const double reach = newton::bending_reach(Bends{}, scores, slopes);
+  const double reach = newton::averaging_reach(Bends{}, scores, slopes);
   CHECK(lost(reach) > 0.1);
   CHECK(lost(reach / 2) <= 0.1);
   const Vector<double> far = Vector<double>::Constant(3, 100);
-  CHECK(newton::bending_reach(Bends{}, scores, far) == 0);  // slopes that are never lost
+  CHECK(newton::averaging_reach(Bends{}, scores, far) == 0);  // slopes that are never lost
 }
 
 TEST_CASE("Newton and Lbfgs: features of very different size cost little", "[optimizers]") {
