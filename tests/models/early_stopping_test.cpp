@@ -257,8 +257,7 @@ TEST_CASE("Door: EarlyStopping refuses what is not well-formed", "[models]") {
     CHECK_THROWS_WITH(EarlyStopping(Log{}, x, y, options, weights), name + why);
   };
   refused("x has 400 rows but y has 40", p.x_valid, p.y);
-  refused("patience = 0, but at least one epoch must be waited for", p.x_valid, p.y_valid,
-          {.patience = 0});
+  refused("patience = 0, but must be at least 1", p.x_valid, p.y_valid, {.patience = 0});
   refused("min_gain = -1 is not >= 0", p.x_valid, p.y_valid, {.min_gain = -1});
   refused("min_gain = nan is not >= 0", p.x_valid, p.y_valid, {.min_gain = not_a_number});
   refused(
@@ -285,17 +284,17 @@ TEST_CASE("Door: EarlyStopping follows one run, of its own features", "[models]"
   (void)sgd.minimize(log_loss, p.x, p.y, std::ref(stopping));
   CHECK_THROWS_WITH(
       sgd.minimize(log_loss, p.x, p.y, std::ref(stopping)),
-      "EarlyStopping: epoch 1 comes after epoch 3: it follows one run, of one target");
+      "EarlyStopping: epoch 1 comes after epoch 3: it observes one run, of one target");
   EarlyStopping several(Log{}, p.x_valid, p.y_valid);
   Matrix<double> targets(40, 2);
   targets << p.y, -p.y;
   CHECK_THROWS_WITH(
       sgd.minimize(log_loss, p.x, targets, std::ref(several)),
-      "EarlyStopping: epoch 1 comes after epoch 1: it follows one run, of one target");
+      "EarlyStopping: epoch 1 comes after epoch 1: it observes one run, of one target");
   EarlyStopping shown_none(Log{}, p.x_valid, p.y_valid);
   Progress progress;
   progress.epoch = 1;
-  const char* none = "EarlyStopping: epoch 1 comes without one iterate";
+  const char* none = "EarlyStopping: epoch 1 has no single iterate";
   CHECK_THROWS_WITH(shown_none(progress), none);
   CHECK_THROWS_WITH(
       Ridge{}.minimize(Objective{Squared{}, L2{1}}, p.x, targets, std::ref(shown_none)), none);

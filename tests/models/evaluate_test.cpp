@@ -263,7 +263,7 @@ TEST_CASE("Evaluate: in print, what is undefined said to be", "[models]") {
   many.confusion.labels = V::LinSpaced(25, 1, 25);
   many.confusion.counts.setZero(25, 25);
   many.classes = class_metrics(many.confusion.labels, many.confusion.labels);
-  CHECK_THAT(text_of(many), ContainsSubstring("and 5 labels more\n") && !ContainsSubstring("true"));
+  CHECK_THAT(text_of(many), ContainsSubstring("and 5 more labels\n") && !ContainsSubstring("true"));
 }
 
 TEST_CASE("Evaluate: refuses what does not fit", "[models]") {

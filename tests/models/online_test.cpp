@@ -322,7 +322,7 @@ TEST_CASE("Door: online classifiers refuse and stay as they were", "[models]") {
   auto used = start;
   used.update(x.row(0), 1);
   CHECK_THROWS_WITH(OnlineOneVsRest(used),
-                    "OnlineOneVsRest: the learner has made 1 steps already, but not for a class");
+                    "OnlineOneVsRest: the learner has made 1 steps already, but must be new");
 
   Matrix<double> holed = x;
   holed(2, 1) = not_a_number;

@@ -273,8 +273,8 @@ TEST_CASE("Standard errors: what dependent columns do not decide is NaN, and the
   CHECK(errors.rank == 10);
   CHECK(errors.freedom == 431);
   CHECK(errors.note ==
-        "the samples decide 10 of 12 weights only: columns depend on each other, or samples are "
-        "too few");
+        "the samples determine 10 of 12 weights only: columns are dependent, or samples are too "
+        "few");
   CHECK(all_undefined(errors.weights, {0, 4, 10, 11}));
   for (const std::size_t j : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U})
     CHECK_THAT(errors.weights[j].standard_error,
@@ -309,7 +309,7 @@ TEST_CASE("Standard errors: of too few samples, of constant columns, and of an e
   CHECK_THAT(standard_errors(plain_squares, LinearRegression{}.fit(x, y, three), x, y,
                              {.sample_weights = three})
                  .note,
-             ContainsSubstring("the samples decide 2 of 3 weights only"));
+             ContainsSubstring("the samples determine 2 of 3 weights only"));
 
   const Matrix<double> ones = Matrix<double>::Ones(5, 2);
   const V steps = V::LinSpaced(5, 0, 4);
@@ -323,7 +323,8 @@ TEST_CASE("Standard errors: of too few samples, of constant columns, and of an e
 
   const auto many = synthetic::features(20, 2, 1);
   const V exact = many * Eigen::Vector2d(1, 2);
-  const std::string note = "the fit is exact: what the dispersion is estimated from is rounding";
+  const std::string note =
+      "the fit is exact: the residuals that estimate the dispersion are rounding";
   CHECK(of_least_squares(many, exact).note == note);
   CHECK(of_least_squares(Matrix<float>(many.cast<float>()), exact).note == note);
 }
@@ -538,8 +539,8 @@ TEST_CASE("Standard errors: print as a table", "[models]") {
         "w[0]                1          nan        nan        nan\n"
         "w[1]                0          nan        nan        nan\n"
         "dispersion 0.666667 with 3 degrees of freedom\n"
-        "note: the samples decide 1 of 2 weights only: columns depend on each other, or samples "
-        "are too few\n");
+        "note: the samples determine 1 of 2 weights only: columns are dependent, or samples are "
+        "too few\n");
 }
 
 }  // namespace standard_errors_test

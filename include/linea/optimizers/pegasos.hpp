@@ -162,9 +162,9 @@ using Pegasos = BasicPegasos<>;
 LINEA_COMPILED_PEGASOS(extern template)
 #endif
 
-/// The algorithm of the lectures: η = 1/t, with samples drawn at random with replacement. Where ηλ
-/// > 1 the factor 1 − ηλ is 0 here and not negative; from a start at zero that makes no difference
-/// for λ ≤ 2.
+/// The algorithm of the lectures: η = 1/t, with samples drawn at random with replacement. If ηλ > 1
+/// the factor 1 − ηλ is 0 here and not negative; from a start at zero that makes no difference for
+/// λ ≤ 2.
 using LecturePegasos = BasicPegasos<InverseTime, WithReplacement>;
 
 }  // namespace linea

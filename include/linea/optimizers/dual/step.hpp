@@ -26,7 +26,6 @@ double within_domain(const L& loss, double multiplier, double target) {
 /// −ℓ′(p, y) is a maximum. For losses with a second derivative one step of Newton's method may
 /// replace the proximal step: its α is never worse than α₀, and about a tenth of the step from the
 /// maximum at most.
-/// from the maximum at most.
 template <class L>
   requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>
 double dual_step(const L& loss, double score, double target, double multiplier, double curvature) {

@@ -40,7 +40,6 @@ namespace linea {
 ///
 /// `Among` has these optimizers as types of these names: see AllOptimizers. Without Sgd, objectives
 /// that only Sgd could minimise throw NoProof: every solution then comes with a proof.
-/// Sgd would take is refused by a NoProof: all answers then come with a proof.
 template <class Among>
 struct BasicAuto {
   static constexpr std::string_view name = "Auto";
