@@ -155,7 +155,7 @@ class OnlineModel {
                                const Vector<T>& sample_weights) const {
     require(x.rows() == y.size(), Derived::name, "::", member, ": x has ", x.rows(),
             " rows but y has ", y.size());
-    const bool weighted = sample_weights.size() == y.size();  // else the learner refuses them
+    const bool weighted = sample_weights.size() == y.size();  // else the learner throws
     std::vector<double> found;
     for (Index i = 0; i < y.size(); ++i)
       if (!weighted || sample_weights[i] > T(0))

@@ -177,7 +177,7 @@ class DualMethod : public solver::MethodBase {
     return f < 0.99 ? f * std::log(f) / (f - 1) : 1;
   }
 
-  /// Evaluates F, and the dual bound if the gap may be small enough or if `proves`.
+  /// Evaluates F, and if `proves` or the gap may be small enough, the dual bound.
   void evaluate(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
     const double seen = is_steady() ? ascent_.mean_excess() : ascent_.excess();

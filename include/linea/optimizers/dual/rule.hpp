@@ -75,7 +75,7 @@ class RestingMultipliers {
   Index present_;                     // samples that are not left out
   double reach_{std::numeric_limits<double>::infinity()};
   double changes_{0};  // of scores, in this epoch
-  Index moves_{0};     // of multipliers, in this epoch
+  Index moves_{0};     // of dual variables, in this epoch
 };
 
 /// The state of dual coordinate ascent for a sample.

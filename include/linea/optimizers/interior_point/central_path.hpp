@@ -16,7 +16,7 @@ namespace linea::interior_point {
 /// | here | is                                                        |
 /// |------|-----------------------------------------------------------|
 /// | q    | the variables of the dual of the program                  |
-/// | α, t | multipliers, and their distance u − α from the bounds     |
+/// | α, t | the dual variables, and their distance u − α from bounds  |
 /// | s, v | by how much Gq + cα is above h, and by how much below     |
 /// | μ    | the mean of all αᵢsᵢ and tᵢvᵢ                             |
 /// | σ    | (μ after the affine step / μ)³, the part of μ to aim at   |

@@ -63,7 +63,7 @@ class Preconditioner {
   static constexpr Index most_in_blocks = 1200;
   static constexpr Index rows_a_column = 4;
 
-  /// With more columns than samples the curvature has a low rank, and blocks do not pay.
+  /// With more columns than samples the curvature has a low rank, and blocks are not useful.
   static bool fits_blocks(Index samples, Index columns, Index classes) {
     constexpr Index most_numbers = Index{1} << 24;  // of all blocks, 128 MiB
     return columns <= std::min(most_in_blocks, samples) &&
