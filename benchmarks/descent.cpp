@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What a whole run costs beside its visits, and a step beside the sweep over a row that it
-/// cannot do without.
+/// \file The cost of a whole run in addition to its visits, and of a step in addition to the
+/// necessary sweep over a row.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/pegasos.hpp>
@@ -35,7 +35,7 @@ void measure_runs(const std::string& name, const X& x, const Y& y, const L& loss
     const linea::Sgd sgd{.epochs = epochs, .tolerance = 0};
     turns.add_timed("run", [&] { bench::keep(sgd.minimize(objective, x, y).objective); });
     turns.add("visits", [&] {
-      const auto epoch = bench::epoch(objective, sgd, x, y);  // from the start, as a run
+      const auto epoch = bench::epoch(objective, sgd, x, y);  // from the start, like a run
       return bench::seconds([&] {
         for (Index k = 0; k < epochs; ++k) epoch();
       });
@@ -67,7 +67,7 @@ void measure_steps(Index d, const Settings& settings) {
     double score = 0;
     for (Index k = 0; k < epochs; ++k)
       for (Index i = 1; i < n; ++i)
-        score = rows.add_then_dot(i - 1, 1e-9 * (score + 1), w, i, i);  // waits for the last score
+        score = rows.add_then_dot(i - 1, 1e-9 * (score + 1), w, i, i);  // depends on the last score
     bench::keep(score);
   });
   add("Sgd, hinge", linea::Hinge{}, InOrder{});

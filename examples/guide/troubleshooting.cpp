@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file What docs/troubleshooting.md shows: what goes wrong, and what to do about it.
+/// \file The code of docs/troubleshooting.md: errors and their fixes.
 #include <iostream>
 #include <limits>
 #include <linea/io.hpp>
@@ -8,7 +8,7 @@
 
 using namespace linea;
 
-/// Prints the message with which the call is refused.
+/// Prints the error message of the call.
 template <class Call>
 void show_refusal(const Call& call) {
   try {
