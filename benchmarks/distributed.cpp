@@ -51,8 +51,7 @@ Samples made_up(const Settings& settings, const linea::Processes& processes) {
   part.y.resize(end - begin);
   std::vector<Index> columns(static_cast<std::size_t>(settings.entries));
   for (Index i = begin; i < end; ++i) {
-    linea::Random random(static_cast<std::uint64_t>(i) + 2);  // the same row for any number of
-                                                              // ranks
+    linea::Random random(static_cast<std::uint64_t>(i) + 2);  // the same row on all ranks
     for (Index& j : columns) {
       const double u = random.uniform();  // few columns are frequent, like words
       j = static_cast<Index>(u * u * u * static_cast<double>(settings.columns));

@@ -34,8 +34,7 @@ TEST_CASE("Lectures: the perceptron does not settle on data that are not separab
   const auto x = synthetic::features(50, 2, 1);
   auto y = synthetic::signs(x, 2, 0);
   y[3] = -y[3];
-  Matrix<double> doubled(51, 2);  // and one sample in both classes, so that no hyperplane separates
-                                  // them
+  Matrix<double> doubled(51, 2);  // and one sample in both classes: inseparable
   doubled << x, x.row(0);
   Vector<double> both(51);
   both << y, -y[0];

@@ -128,8 +128,7 @@ TEST_CASE("LinearModel: refuses samples of another size, longer or shorter", "[m
   check(V(V::Ones(1)));
   check(Eigen::RowVectorXd(Eigen::RowVectorXd::Ones(3)));
   check(Eigen::SparseVector<double>(V(V::Ones(3)).sparseView()));
-  const Matrix<double> two = Matrix<double>::Ones(2, 1);  // the same number of entries, but two
-                                                          // rows
+  const Matrix<double> two = Matrix<double>::Ones(2, 1);  // as many entries, but two rows
   CHECK_THROWS_WITH(model.score(two), "LinearModel::score: a sample is one row, but x has 2");
 }
 

@@ -118,9 +118,7 @@ TEST_CASE("SVM quadratic program: difficult central paths", "[optimizers]") {
   slow.y = synthetic::signs(slow.x, 22, 0.0);
   slow.x.col(0) = (1e-3 * slow.x.col(0)).array() + 1000;
   slow.x.col(1) *= 1e-2;
-  Problem places{(synthetic::features(400, 4, 23).array() > 0).cast<double>(), {}};  // sixteen
-                                                                                     // distinct
-                                                                                     // samples
+  Problem places{(synthetic::features(400, 4, 23).array() > 0).cast<double>(), {}};  // 16 places
   places.y = synthetic::signs(places.x, 24, 0.3);
   const struct {
     const Problem& p;

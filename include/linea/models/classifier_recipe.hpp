@@ -29,13 +29,11 @@ struct ClassifierRecipe {
   static constexpr std::string_view name = models::ClassifierOf<L>::name;
 
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< largest suboptimality of F, relative to F; the model's `gap` proves
-                           ///< it
+  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   std::uint64_t seed{0};
-  Index threads{1};  ///< they divide the samples of `fit` where Newton has them, or the columns of
-                     ///< `fit_each`
+  Index threads{1};  ///< divide the samples for Newton, or the columns in `fit_each`
 
   Objective<L, L2> objective() const { return {{}, {lambda}}; }
   auto optimizer() const {

@@ -32,8 +32,7 @@ struct [[nodiscard]] StandardErrors {
   double dispersion{1};  ///< σ², estimated for Squared; 1 where the loss is a likelihood
   double freedom{std::numeric_limits<double>::infinity()};  ///< ∞: the normal distribution
   Index rank{0};       ///< of the samples, centred where the offset is free; d is full
-  double distance{0};  ///< largest distance of a coefficient from the minimum, in its standard
-                       ///< errors
+  double distance{0};  ///< largest distance from the minimum, in standard errors
   std::string note{};  ///< empty, or a description of a problem
 };
 

@@ -18,7 +18,7 @@ namespace linea {
 
 /// Does a hyperplane separate the samples of +1 from those of −1?
 enum class Separability {
-  separable,      ///< the weights separate: every agreement yᵢ·pᵢ exceeds 0 by more than its
+  separable,      ///< every agreement yᵢ·pᵢ exceeds 0 by more than its rounding
                   ///< rounding
   not_separable,  ///< no hyperplane has a margin above `margin_bound`, at most 1e-10 of the radius
   undecided,      ///< neither is proven

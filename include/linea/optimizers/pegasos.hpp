@@ -45,12 +45,10 @@ struct BasicPegasos {
   O order{};               ///< the order of visits in an epoch; the paper's is WithReplacement
   Index batch{1};          ///< samples a step; their subgradients are averaged
   double batch_growth{1};  ///< ≥ 1: the batch grows by this factor every epoch
-  bool project{false};     ///< project w onto a ball that contains the minimum; for the hinge of
-                           ///< radius 1/√λ
+  bool project{false};  ///< project w onto ‖w‖ ≤ r, which holds at the minimum; hinge: r = 1/√λ
   Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
   Index average_from{2};           ///< for Iterate::average: its first epoch, from 1
-  double average_power{1};         ///< of the average: iterate t has weight t^power; 0: equal
-                                   ///< weights
+  double average_power{1};         ///< of the average: iterate t has weight t^power
   std::uint64_t seed{0};           ///< of the order; the same seed gives the same bits
   Index threads{1};                ///< as in BasicSgd
 

@@ -45,8 +45,7 @@ struct [[nodiscard]] RidgePathSolution {
   /// The status of each (m), as in Ridge.
   std::vector<Status> statuses{};
   Status status{Status::converged};      ///< the worst of statuses
-  Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, including 1 for the offset
-                                         ///< (m)
+  Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, with the offset (m)
   /// Mean squared error Σ sᵢ(f(xᵢ) − yᵢ)²/S, without ½, where f is fitted to all samples but i with
   /// the same λ; exact (m). Empty if not requested. NaN where rounding hides it and refits would
   /// take too long.

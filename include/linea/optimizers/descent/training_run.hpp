@@ -26,8 +26,7 @@ inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 /// A solution and the steps that led to it.
 template <class T>
 struct [[nodiscard]] DescentSolution : Solution<T> {
-  Point<T> current{};    ///< the point at the end of the run, if `weights` are others, such as the
-                         ///< best ones
+  Point<T> current{};    ///< the last point, if `weights` are those of another iterate
   double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
   double last_step{0};   ///< η of the last step
   Index restarts{0};     ///< how often the run diverged and was rolled back, with a quarter of η

@@ -41,11 +41,8 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
 
 /// Parameters of the models of CoordinateDescent, adapted from step to step.
 struct CoordinatePace {
-  double floor{1e-3};  ///< least curvature of the model over sup ℓ″; at 1 the model bounds F from
-                       ///< above
-  double promise{
-      std::numeric_limits<double>::infinity()};  ///< predicted decrease of F, without the quadratic
-                                                 ///< part
+  double floor{1e-3};  ///< least curvature of the model over sup ℓ″; at 1 it bounds F
+  double promise{std::numeric_limits<double>::infinity()};  ///< predicted decrease without ½Σhᵢmᵢ²
   double step{0};       ///< length of the last step; 1: to the minimum of the model
   Index falls_fast{0};  ///< full steps in a row that at least halved `promise`
   Index idle{0};        ///< iterations in a row that gained no more than rounding

@@ -118,7 +118,7 @@ class SoftmaxObjective {
     return evaluate(here, 0, at).value;
   }
 
-  /// No pass where w = 0.
+  /// scores (n × stride) ← those of θ. One pass, or none where w = 0.
   void score(const Table& theta, Table& scores) {
     if (!theta.topRows(features()).isZero(0)) return passes_.score(theta, scores);
     scores = Table::Zero(samples(), stride());

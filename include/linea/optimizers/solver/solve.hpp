@@ -219,8 +219,7 @@ class Run final : public ObservedRun {
   const Extras<T>& extras_;
   double rounding_;                                         // of F at the best constant
   double bound_{-std::numeric_limits<double>::infinity()};  // the best so far
-  bool is_asked_{false};                                    // is the bound that of the current
-                                                            // point?
+  bool is_asked_{false};                                    // is it that of the current point?
   Index iterations_{0};
 };
 
