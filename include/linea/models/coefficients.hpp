@@ -31,7 +31,7 @@ struct [[nodiscard]] StandardErrors {
   core::ColumnMatrix<double> covariance{};  ///< (d + 1 × d + 1), the offset last
   double dispersion{1};  ///< σ², estimated for Squared; 1 where the loss is a likelihood
   double freedom{std::numeric_limits<double>::infinity()};  ///< ∞: the normal distribution
-  Index rank{0};       ///< of the samples, centred where the offset is free; d is full
+  Index rank{0};       ///< of the samples, centred if the offset is free; at most d
   double distance{0};  ///< largest distance from the minimum, in standard errors
   std::string note{};  ///< empty, or a description of a problem
 };

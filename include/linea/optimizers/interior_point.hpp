@@ -159,7 +159,7 @@ struct InteriorPoint {
       const auto n = static_cast<double>(set.rows.rows());
       const dual::RoundedSums sums = dual::rounded_sums(set, multipliers, false);
       const Vector<double> widened = sums.widened();
-      bool is_met = program.has_bounds();  // coordinates may hide columns of tiny numbers
+      bool is_met = program.has_bounds();  // rotated coordinates may lose tiny columns
       for (Index j = 0; j < widened.size() && is_rotated; ++j)
         is_met = is_met && widened[j] <= 1e-6 * sums.sizes[j];
       Vector<double> slopes = multipliers;
