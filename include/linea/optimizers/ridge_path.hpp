@@ -52,8 +52,8 @@ struct [[nodiscard]] RidgePathSolution {
   Eigen::VectorXd leave_one_out{};
   /// Mean squared error over (1 − degrees_of_freedom/n)², with n samples of positive weight (m).
   Eigen::VectorXd generalised_cross_validation{};
-  /// Index of the least leave_one_out or, without it, generalised_cross_validation; the largest λ of
-  /// equal ones. Errors are equal if they differ by at most n·ε of each.
+  /// Index of the least leave_one_out or, without it, generalised_cross_validation; the largest λ
+  /// of equal ones. Errors are equal if they differ by at most n·ε of each.
   Index best{0};
   /// Is the best λ > 0 at an end of the list, with no other about as good? Then a value beyond it
   /// may predict better.

@@ -23,8 +23,8 @@ struct [[nodiscard]] SvmSolution : Solution<T> {
 };
 
 /// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean
-/// hinge loss with an L2 penalty of λ > 0. Runs InteriorPoint and solves the equations of the active
-/// set at the end, so that dual variables that are 0 or at their bounds are exactly so.
+/// hinge loss with an L2 penalty of λ > 0. Runs InteriorPoint and solves the equations of the
+/// active set at the end, so that dual variables that are 0 or at their bounds are exactly so.
 ///
 /// Cost: O(n·r²) an iteration, r = min(n, d), for some 15 to 60 of them, and n·r doubles beside x;
 /// for d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
