@@ -382,7 +382,7 @@ TEST_CASE("Standard errors: undefined for a group with one class only without pe
   twice << x, x.col(1);
   const auto of_twice = at_minimum(plain_log, twice, y, 1e-12);
   CHECK(std::isnan(of_twice.weights[1].standard_error));
-  CHECK_THAT(of_twice.note, ContainsSubstring("there is no finite estimate of a sum of columns"));
+  CHECK_THAT(of_twice.note, ContainsSubstring("there is no finite estimate of a sum of dependent"));
   // A sample of the other class makes the estimate finite, unless its weight is 0.
   Matrix<double> more(17, 2);
   more << x, x.row(12);
