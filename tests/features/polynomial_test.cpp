@@ -247,7 +247,7 @@ TEST_CASE("Polynomial: refuses sizes that overflow", "[features]") {
                     "non-zeros, which the index type of x cannot count");
 }
 
-TEST_CASE("Polynomial: refuses samples and products that are not finite, and doubled columns",
+TEST_CASE("Polynomial: refuses samples and products that are not finite, and duplicate columns",
           "[features]") {
   Matrix<double> x = Matrix<double>::Ones(3, 2);
   x.col(1).setZero();

@@ -115,7 +115,7 @@ TEST_CASE("read_liblinear: the model has the contents of the file") {
       read(replaced(two_classes, "3 -2", "-2 3")).as<linea::ProbabilisticClassifier<double>>();
   CHECK(other.weights == -model.weights);
   CHECK(other.offset == -0.125);
-  // Several classes in any order; other line ends.
+  // Several classes in any order; other line endings.
   const auto several = read(
                            "nr_class 3\r\nsolver_type MCSVM_CS\r\nlabel 5 1 3\r\nbias "
                            "-1\r\nnr_feature 1\r\nw\r\n1 2 3 \r\n")

@@ -117,9 +117,8 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
 struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one sample
   std::uint64_t seed{0};
-  bool stratify{
-      true};         ///< deal out each class evenly; of an optimizer, where y has two values only
-  Index threads{1};  ///< divide the folds; any number gives the same bits
+  bool stratify{true};  ///< divide each class evenly; for an optimizer only if y has two values
+  Index threads{1};     ///< divide the folds; any number gives the same bits
   /// Other folds, from folds_of or folds_by_group: `folds`, `seed` and `stratify` are then ignored.
   Folds own_folds{};
 

@@ -253,7 +253,7 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
 ///
 ///     const auto start = Sgd{}.start<double>(Objective{Hinge{}, L2{1e-4}}, d);
 ///     OnlineOneVsRest learner(start, {3, 5, 8});  // labels that are known beforehand
-///     OnlineOneVsRest growing(start);             // or any, as they come
+///     OnlineOneVsRest growing(start);             // or labels as they appear
 ///
 /// A class may appear late. Its target would have been −1 for all earlier samples, so an additional
 /// learner learns −1 from every sample, and a new class starts as its copy: the bits are the same

@@ -10,8 +10,8 @@
 /// | recipe.objective()   | loss and penalty                                                    |
 /// | recipe.optimizer()   | the optimizer of a plain fit                                        |
 /// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
-/// | recipe.lambda        | optional: the strength, which CrossValidation chooses               |
-/// | recipe.fit_by(…)     | optional: the fit by an optimizer, where it is not that of a loss   |
+/// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
+/// | recipe.fit_by(…)     | optional: the fit by an optimizer, if it has no loss                |
 /// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
 #include <algorithm>  // min
 #include <concepts>   // same_as

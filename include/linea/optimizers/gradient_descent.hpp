@@ -30,7 +30,7 @@ struct BasicGradientDescent {
 
   Index epochs{1000};          ///< at most; one step each
   double tolerance{1e-6};      ///< relative fall of the best F over 10 epochs; 0: run all epochs
-  double change_tolerance{0};  ///< stop when a step moves (w, b) by less, relatively; 0: never
+  double change_tolerance{0};  ///< stop when a step changes (w, b) by less, relatively; 0: never
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0

@@ -37,8 +37,8 @@ struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
   Separability separability{Separability::undecided};
   double margin{0};        ///< 1/‖w‖, the distance of the nearest samples; 0 if not separable
   double margin_bound{0};  ///< ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ: no separator has a larger margin
-  Eigen::VectorXd multipliers;  ///< αᵢ ≥ 0 (n), of sum 1 in each class; without offset, in all
-  std::vector<Index> support;   ///< samples with αᵢ above 1e-8 of the largest, in order
+  Eigen::VectorXd multipliers;  ///< αᵢ ≥ 0 (n), of sum 1 in each class; without offset, in total
+  std::vector<Index> support;  ///< samples with αᵢ above 1e-8 of the largest, in order
 };
 
 /// Minimises ½‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1. Finds the nearest points Σᵢ αᵢxᵢ of the convex

@@ -36,9 +36,9 @@ struct BasicPegasos {
   static constexpr bool chooses_offset = false;
 
   Index epochs{30};             ///< passes over the samples, at most
-  Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
+  Index max_updates{no_limit};  ///< limit of steps, also within an epoch
   double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
-  double change_tolerance{0};   ///< stop when an epoch moves (w, b) by less, relatively; 0: never
+  double change_tolerance{0};   ///< stop when an epoch changes (w, b) by less, relatively; 0: never
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0

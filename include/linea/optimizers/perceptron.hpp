@@ -11,8 +11,8 @@
 
 namespace linea {
 
-/// A solution and the mistakes made on the way: at most (R/γ)² on data that some (w, b) separates
-/// with margin γ, all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
+/// A solution with the number of mistakes: at most (R/γ)² on data that some (w, b) separates with
+/// margin γ, all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
 template <class T>
 struct [[nodiscard]] PerceptronSolution : Solution<T> {
   Index mistakes{0};

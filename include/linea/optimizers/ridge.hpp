@@ -82,7 +82,7 @@ struct Ridge {
       if constexpr (!Samples<X>)
         if (set.all().parts() > 1)
           return solve_together(function, set, offset, targets, lambda,
-                                single);  // of linea/mpi.hpp
+                                single);  // defined in linea/mpi.hpp
       return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
     }();
 

@@ -5,7 +5,7 @@
 ///
 /// | member of such an optimizer O     | meaning                                                  |
 /// |-----------------------------------|----------------------------------------------------------|
-/// | optimizer.epochs, tolerance, …    | options, as those of BasicSgd                            |
+/// | optimizer.epochs, tolerance, …    | options, as in BasicSgd                                  |
 /// | O::name, O::minimizes             | for messages: "Sgd", "Sgd::minimize"                     |
 /// | O::chooses_offset                 | may a run begin at the best constant model?              |
 /// | optimizer.learner(objective, set, | a learner for a validated set; private, for its friend   |

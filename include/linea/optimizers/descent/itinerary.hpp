@@ -18,7 +18,7 @@ struct VisitOptions {
   Index batch{1};       ///< samples a step
   bool average{false};  ///< keep the mean of the iterates?
   std::uint64_t seed{0};
-  double batch_growth{1};  ///< the batch of an epoch over that of the epoch before
+  double batch_growth{1};  ///< factor of the batch from epoch to epoch
 };
 
 /// The visits of one learner, epoch after epoch. They follow from the options, from n, from the

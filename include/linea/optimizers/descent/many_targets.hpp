@@ -124,7 +124,7 @@ class GroupRun {
                         set_.y.swap(one->y);
                         one->learner.visit_dealt(set_, rows, visits, origins, batch);
                         set_.y.swap(one->y);
-                        visits.upcoming_count = 0;  // the first learner has fetched them for all
+                        visits.upcoming_count = 0;  // the first learner has prefetched them
                       }
                     });
     itinerary_.end_epoch();

@@ -142,7 +142,7 @@ class ScaledWeights {
       inverse_scale_ = next.inverse;
       if (scale_ < smallest_scale) [[unlikely]]
         fold(rows);
-    } else {  // w becomes 0; the average keeps the iterates it has
+    } else {  // w becomes 0; the average keeps its iterates
       complete(rows);
       settle();
       std::fill_n(v_.data(), v_.size(), T(0));

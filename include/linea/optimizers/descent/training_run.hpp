@@ -23,7 +23,7 @@ inline constexpr Index all_samples = std::numeric_limits<Index>::max();
 inline constexpr Index no_limit = std::numeric_limits<Index>::max();
 inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 
-/// A solution and the steps that led to it.
+/// A solution with details of its steps.
 template <class T>
 struct [[nodiscard]] DescentSolution : Solution<T> {
   Point<T> current{};    ///< the last point, if `weights` are those of another iterate

@@ -17,9 +17,9 @@ namespace linea::interior_point {
 /// |------|-----------------------------------------------------------|
 /// | q    | the variables of the dual of the program                  |
 /// | α, t | the dual variables, and their distance u − α from bounds  |
-/// | s, v | by how much Gq + cα is above h, and by how much below     |
+/// | s, v | the positive and the negative part of Gq + cα − h         |
 /// | μ    | the mean of all αᵢsᵢ and tᵢvᵢ                             |
-/// | σ    | (μ after the affine step / μ)³, the part of μ to aim at   |
+/// | σ    | (μ after the affine step / μ)³, the target fraction of μ |
 /// | Δ    | before a variable, its step; Δt = −Δα                     |
 template <class Real = double>
 class CentralPath {

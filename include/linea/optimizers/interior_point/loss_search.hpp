@@ -58,7 +58,7 @@ class LossSearch {
       const bool goes_on = round == 0 ? approach(program_, stops) : approach(drawn_near(), stops);
       if (!goes_on) return false;
     }
-    if (point_.primal.size() == 0) return true;  // proven from the start
+    if (point_.primal.size() == 0) return true;  // the start is a solution
     if (goal_.exact || !is_proven())
       solve_active_sets(program_, point_, [&](const BoxPoint<Real>& solved) {
         improve(best_, solved, true, goal_.exact ? 1e-12 * best_.value : 0);

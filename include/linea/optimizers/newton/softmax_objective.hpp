@@ -175,14 +175,14 @@ class SoftmaxObjective {
   double estimate(const Table&, const State&) const { return 0; }
 
   /// A lower bound on F*, from the gradient at θ and the probabilities qᵢ there. For any qᵢ on the
-  /// simplex, with (1/S) Σᵢ sᵢqᵢ = π, the share of each class, if b is free,
+  /// simplex, which must have the mean (1/S) Σᵢ sᵢqᵢ = π, the share of each class, if b is free,
   ///
   ///     F ≥ D(q) = (1/S) Σᵢ sᵢ·H(qᵢ) − ‖A‖²/(2λ),   A = (1/S) Σᵢ sᵢ·xᵢ(qᵢ − e_yᵢ)ᵀ,
   ///
   /// with the entropy H (Yu, Huang and Lin, Machine Learning 85 (2011), for the dual problem). The
-  /// mean probabilities of an iterate are π + δ. Those of (1 − μ)·qᵢ + μ·t are π, for the least μ
-  /// with a t ≥ 0 that solves (1 − μ)(π + δ) + μ·t = π. As H is concave, their D is at least (1 −
-  /// μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
+  /// qᵢ of an iterate have the mean π + δ. The bound replaces them by (1 − μ)·qᵢ + μ·t, with mean π:
+  /// t ≥ 0 solves (1 − μ)(π + δ) + μ·t = π for the least possible μ. As H is concave, D is at least
+  /// (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
   double bound(double, const Table& theta, const Table& gradient, const Table&,
                const State& at) const {
     Table slopes = gradient.topRows(features()) - lambda_ * theta.topRows(features());

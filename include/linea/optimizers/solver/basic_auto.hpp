@@ -23,14 +23,14 @@ namespace linea {
 /// Minimises any objective whose loss has a derivative. The types of loss, penalty and samples
 /// determine the optimizer, and no other is compiled:
 ///
-/// | loss                                   | penalty        | optimizer                         |
-/// |----------------------------------------|----------------|-----------------------------------|
-/// | squared                                | L2, none       | Ridge                             |
-/// | hinge, absolute, …, squared hinge      | L2, λ > 0      | DualCoordinateAscent              |
-/// | log and all with ℓ″ and without kinks  | L2, none       | Newton                            |
-/// | smooth, with a conjugate               | others with Ω* | CoordinateDescent                 |
-/// | of lines (BoxLoss)                     | L1, both, none | InteriorPoint                     |
-/// | all others                             |                | Sgd                               |
+/// | loss                                   | penalty              | optimizer            |
+/// |----------------------------------------|----------------------|----------------------|
+/// | squared                                | L2, none             | Ridge                |
+/// | hinge, absolute, …, squared hinge      | L2, λ > 0            | DualCoordinateAscent |
+/// | log and all with ℓ″ and without kinks  | L2, none             | Newton               |
+/// | smooth, with a conjugate               | others with Ω*       | CoordinateDescent    |
+/// | piecewise linear or quadratic, BoxLoss | L1, ElasticNet, none | InteriorPoint        |
+/// | all others                             |                      | Sgd                  |
 ///
 /// Only for sparse samples do numbers decide, too. A smooth loss with a conjugate and L2 selects
 /// DualCoordinateAscent, which suits text, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and columns are not few (d
