@@ -31,7 +31,7 @@ struct Settings {
   bool each{false};
 };
 
-/// The ratios of a row with a result, turn by turn.
+/// A row with a result, and its ratio in each turn.
 struct Case {
   std::string name;
   std::vector<double> ratios;

@@ -25,7 +25,7 @@ struct Settings {
   long turns{5};
 };
 
-/// Runs of k epochs over the visits of k epochs.
+/// Prints the time of a run of k epochs over the time of its visits alone.
 template <class X, class Y, class L>
 void measure_runs(const std::string& name, const X& x, const Y& y, const L& loss,
                   const Settings& settings) {
@@ -47,7 +47,7 @@ void measure_runs(const std::string& name, const X& x, const Y& y, const L& loss
   }
 }
 
-/// Steps on rows in the cache, in order, over the sweep that adds one row and scores another.
+/// Prints the time of steps on cached rows, in order, over a sweep that adds a row and scores one.
 void measure_steps(Index d, const Settings& settings) {
   constexpr Index n = 4096;
   constexpr Index epochs = 500;

@@ -31,7 +31,7 @@ TEST_CASE("PivotedQr: columns within the noise count as 0", "[optimizers]") {
   CHECK(qr(empty, noise).rank() == 2);
   CHECK(qr(empty, noise).origin(2) == 0);
 
-  // Far more accurate than the column that it is nearly a multiple of.
+  // The first column is far less accurate than the second, which is nearly a multiple of it.
   core::ColumnMatrix<double> multiple = x.leftCols(2);
   multiple.col(1) = 0.5 * x.col(0) + 1e-8 * x.col(1);
   CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).rank() == 1);

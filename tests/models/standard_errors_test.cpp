@@ -99,14 +99,14 @@ M by_definition(const M& x, const V& curvatures, double strength, bool offset = 
   return inverse * information * inverse;
 }
 
-/// For least squares without penalty, or with λ.
+/// Standard errors of least squares without penalty, or with λ.
 template <class X>
 StandardErrors of_least_squares(const X& x, const V& y, double lambda = 0) {
   return standard_errors(Objective{Squared{}, L2{lambda}},
                          RidgeRegression{.lambda = lambda}.fit(x, y), x, y);
 }
 
-/// For the minimum found by Newton.
+/// Standard errors of the minimum found by Newton.
 template <class Obj, class X>
 StandardErrors at_minimum(const Obj& objective, const X& x, const V& y, double tolerance) {
   return standard_errors(objective, Newton{.tolerance = tolerance}.minimize(objective, x, y), x, y);

@@ -32,7 +32,7 @@ struct CertifyCall {
 
 TEST_CASE("Laws: the validation of certify", "[optimizers]") {
   check::OptimizerOptions options;
-  options.start = check::Start::none;  // an offset alone is one
+  options.start = check::Start::none;  // certify also accepts an offset alone
   check::optimizer_door(check::optimizer_trial("certify", CertifyCall{}, test::hinge_objective,
                                                check::optimizer_problem(Hinge{}, 40, 4), options));
 }

@@ -139,7 +139,7 @@ TEST_CASE("Maximum margin: the solution is unique and depends on the support vec
   check_separates(through_zero, p, false);
   CHECK_THAT(through_zero.margin, WithinRel(golden::iris_margin_no_offset, 1e-12));
 
-  // Without the other samples.
+  // The support alone has the same solution.
   const Problem few{p.x(s.support, Eigen::indexing::all), p.y(s.support)};
   CHECK((MaximumMargin{}.fit(few.x, few.y).weights - s.weights).norm() < 1e-12 * s.weights.norm());
 }

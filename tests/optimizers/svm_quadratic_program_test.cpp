@@ -265,7 +265,7 @@ TEST_CASE("SVM quadratic program: numbers at the ends of their range", "[optimiz
 }
 
 TEST_CASE("SVM quadratic program: a tiny λ", "[optimizers]") {
-  // Separable, then with a sample at the place of one of the other class.
+  // Separable samples; then one of them moves onto a sample of the other class.
   Problem p{synthetic::features(20, 3, 1), {}};
   p.y = synthetic::signs(p.x, 2, 2.0);
   for (const bool overlap : {false, true}) {

@@ -134,7 +134,7 @@ TEST_CASE_METHOD(Folder,
   const auto [signal, word, sending] =
       GENERATE(std::tuple(SIGINT, "interrupted", 0), std::tuple(SIGTERM, "terminated", 100));
   int status = 0;
-  // Longer if the run had not begun yet: a signal ends the program then.
+  // The delay grows, because a signal before the run begins ends the program.
   for (int delay = 200; delay < 20000; delay *= 3) {
     const ::pid_t child = start(LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0",
                                               "--json", cancer_file, "model"});

@@ -61,7 +61,7 @@ TEST_CASE_METHOD(Folder, "Programs: outputs follow links and keep pipes and devi
   CHECK(piped(LINEA_PREDICT, cancer + "model ") == contents("predictions"));
   CHECK(fs::is_fifo(at("pipe")));
   CHECK(names() == Names{"link", "model", "pipe", "predictions", "read"});
-  // Predictions among other output on standard output.
+  // Standard output receives predictions among other text.
   const auto told = run(LINEA_PREDICT, "--metrics " + cancer + "model /dev/stdout");
   CHECK(told.out.find(contents("predictions") + "loss: hinge\n") == 0);
 }

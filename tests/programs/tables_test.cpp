@@ -123,7 +123,7 @@ TEST_CASE_METHOD(
   CHECK(entries(*this, "index.csv", &err) == four);
   CHECK_THAT(err, ContainsSubstring("linea_convert: warning: index.csv: column 1 has no name") &&
                       ContainsSubstring("--drop 1"));
-  // Of a part of a data frame, and of R.
+  // pandas writes such an index for a part of a data frame, and so does R.
   write("part.csv", "Unnamed: 0,a,b,y\n17,1,4,1\n3,2,5,2\n8,3,6,3\n");
   CHECK(entries(*this, "part.csv") == four);
   write("r.csv", "\"\",\"a\",\"b\",\"y\"\n\"Mazda\",1,4,1\n\"Fiat\",2,5,2\n\"Volvo\",3,6,3\n");

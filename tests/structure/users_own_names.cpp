@@ -4,7 +4,7 @@
 /// namespace, which has no names of linea: functions that linea calls for it must be declared
 /// before, whichever header comes first.
 #include <linea/core/parameters.hpp>
-// Second on purpose.
+// This include comes second on purpose.
 #include <iostream>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/none.hpp>

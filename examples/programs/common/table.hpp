@@ -86,10 +86,9 @@ struct InputOptions {
   /// Names, in a file with a header, or numbers, in one of `width` columns, of text columns, if
   /// known; names that the file does not have are ignored.
   std::function<std::vector<std::string>(linea::Index width, bool has_names)> known_text{};
-  linea::Index known_features{
-      0};                         ///< of Matrix Market: one column more is the target; 0: not known
-  linea::Index most_features{0};  ///< of LIBSVM: refuse a larger index; 0: by the size
-  bool zero_based{false};         ///< LIBSVM indices count from 0
+  linea::Index known_features{0};  ///< of Matrix Market, without a target; 0: unknown
+  linea::Index most_features{0};   ///< of LIBSVM: refuse a larger index; 0: by the size
+  bool zero_based{false};          ///< LIBSVM indices count from 0
 };
 
 /// Reads a file: LIBSVM, CSV (commas, semicolons, tabs or the option's separator), NumPy .npy,

@@ -268,7 +268,7 @@ linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::s
   }
   const double largest = rows > 0 ? weights.maxCoeff() : 1;
   linea::require(largest > 0, table.source, ": all weights are 0");
-  // Only their ratios matter. The programs sum weights and their squares, which must neither
+  // Only ratios of weights matter. The programs sum weights and their squares, which must neither
   // overflow nor underflow.
   if (const int exponent = std::ilogb(largest); std::abs(exponent) > 300)
     for (double& weight : weights)

@@ -10,7 +10,7 @@ namespace program {
 
 /// The limit and the goal of a run.
 struct RunGoal {
-  linea::Index epochs{0};  ///< at most so many; 0: not known
+  linea::Index epochs{0};  ///< the limit; 0: unknown
   double tolerance{0};     ///< of the gap, relative to F; 0: no such goal
 };
 

@@ -26,8 +26,8 @@ struct [[nodiscard]] SvmSolution : Solution<T> {
 /// hinge loss with an L2 penalty of λ > 0. Runs InteriorPoint and solves the equations of the
 /// active set at the end, so that dual variables that are 0 or at their bounds are exactly so.
 ///
-/// Cost: O(n·r²) an iteration, r = min(n, d), for about 15 to 60 iterations, and n·r doubles beside x;
-/// for d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
+/// Cost: O(n·r²) an iteration, r = min(n, d), for about 15 to 60 iterations, and n·r doubles beside
+/// x; for d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
 struct SvmQuadraticProgram {
   static constexpr std::string_view name = "SvmQuadraticProgram";
 

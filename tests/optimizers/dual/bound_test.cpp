@@ -160,7 +160,7 @@ TEST_CASE("Rounded bound: is at most D in long double", "[optimizers]") {
     const double bound = dual::rounded_bound(objective, set, a, true);
     const Exact rounding = 1e-16L * (1 + std::abs(exact));
     CHECK(static_cast<Exact>(bound) <= exact + rounding);
-    // About a dozen roundings of terms of 1e5 in sums of 1, over an l2 of 1e-2.
+    // The tolerance is about a dozen roundings of terms of 1e5 in sums of 1, over an l2 of 1e-2.
     CHECK(static_cast<Exact>(bound) >= exact - 1e-6L * (1 + std::abs(exact)));
     const double naive = dual::dual_of_losses(Hinge{}, set, a) -
                          dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, a));

@@ -43,8 +43,8 @@ struct Nearness {
 };
 
 struct OptimizerOptions {
-  /// Of other computations of the same minimum: samples repeated, weighted or shifted, another
-  /// seed. `objective` also bounds F over the lowest one known.
+  /// For samples repeated, weighted or shifted, and for another seed. `objective` also bounds F
+  /// over the lowest one known.
   Nearness minima{1e-6, 1e-3};
   Nearness layouts{1e-9, 1e-6};  ///< of the same samples in another layout
   Nearness floats{1e-4, 1e-2};   ///< of samples in float and in double

@@ -137,7 +137,7 @@ class StepTrials {
   Rule rule_;
   Point<T> start_;
   Vector<T> w_;    // weights of a trial
-  Weights moved_;  // weights at the start, without an average
+  Weights moved_;  // weights of a trial during its visits
   const samples::TrainingSet<Rows>& set_;
   const Sequence& rows_;
   Index batch_;

@@ -72,7 +72,7 @@ struct BandSample {
     const double shrunk = free > less ? free - less : free < -less ? free + less : 0;
     return std::clamp(less > 0 ? shrunk : free, box.low, box.high);
   }
-  /// The same on the piece of u₀, without the bounds of u.
+  /// The same with u on the side of 0 of u₀, and without its bounds.
   double open_slope_at(double p, double rho) const {
     const double less = box.flat / (rho + box.curvature);
     return free_slope_at(p, rho) - (anchor > 0 ? less : -less);

@@ -180,7 +180,7 @@ class SoftmaxObjective {
   ///     F ≥ D(q) = (1/S) Σᵢ sᵢ·H(qᵢ) − ‖A‖²/(2λ),   A = (1/S) Σᵢ sᵢ·xᵢ(qᵢ − e_yᵢ)ᵀ,
   ///
   /// with the entropy H (Yu, Huang and Lin, Machine Learning 85 (2011), for the dual problem). The
-  /// qᵢ of an iterate have the mean π + δ. The bound replaces them by (1 − μ)·qᵢ + μ·t, with mean π:
+  /// qᵢ of an iterate have the mean π + δ. The bound takes (1 − μ)·qᵢ + μ·t instead, with mean π:
   /// t ≥ 0 solves (1 − μ)(π + δ) + μ·t = π for the least possible μ. As H is concave, D is at least
   /// (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
   double bound(double, const Table& theta, const Table& gradient, const Table&,
