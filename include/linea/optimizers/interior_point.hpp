@@ -38,7 +38,7 @@ concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || st
 /// digits. The solution does not depend on the scale or the origin of the columns. With L1, weights
 /// that are 0 at the minimum are exactly 0.
 ///
-/// Cost: O(n·r²) an iteration for about 10 to 60 iterations, and 8·n·r bytes beside x. Legend: r =
+/// Cost: O(n·r²) an iteration for about 10 to 60 iterations, and 8·n·r bytes beside x. Here r =
 /// d with an L1 penalty, else min(n, d). Twice as much for ε-insensitive loss. Without L1, d > n
 /// costs O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992); Portnoy and Koenker,
 /// Statistical Science 12 (1997).

@@ -29,6 +29,8 @@ class SelectedRows {
     }
   }
 
+  Index size() const { return static_cast<Index>(members_->size()); }
+
   /// About how many entries of a row may differ from 0.
   double in_row() const {
     return static_cast<double>(rows_.entries()) /

@@ -5,7 +5,10 @@
 #include <cstdint>
 #include <limits>
 #include <linea/losses.hpp>
+#include <linea/optimizers/dual/free_system.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <linea/samples/selected_rows.hpp>
 #include <type_traits>
 
 #include "support/catch.hpp"
@@ -46,6 +49,45 @@ TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimi
   check(Quantile{0.3}, 0.2);
   check(EpsilonInsensitive{0.5}, 0.2);
   check(EpsilonInsensitive{0}, 0.2);
+}
+
+TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms and rows",
+          "[optimizers]") {
+  constexpr Index n = 90, d = 70;
+  constexpr double lambda = 1e-4;  // so small that conjugate gradients take longer than factors
+  const Matrix<double> x = synthetic::features(n, d, 41);
+  const auto rows = rows_of(x);
+  const Vector<double> right = synthetic::numbers(synthetic::features(d + 1, 3, 42), 43, 1.0);
+  for (const bool has_offset : {false, true}) {
+    samples::SelectedRows selected(rows);
+    dual::FreeSystem system(selected, rows, lambda, has_offset);
+    for (const Index first : {Index{0}, Index{30}}) {
+      Sequence members;
+      for (Index i = first; i < n; ++i) members.push_back(static_cast<std::uint32_t>(i));
+      selected.take(members);
+      system.forget();
+      for (const Index stride : {Index{1}, Index{2}, Index{1}, Index{3}}) {
+        const Index size = d + (has_offset ? 1 : 0);
+        Eigen::MatrixXd matrix = lambda * Eigen::MatrixXd::Identity(size, size);
+        if (has_offset) matrix(d, d) = 0.5;
+        system.clear(0.5);
+        for (std::size_t k = 0; k < members.size(); k += static_cast<std::size_t>(stride)) {
+          const double c = 1 + 0.1 * static_cast<double>(k);
+          system.add_term(k, c);
+          Eigen::VectorXd row = Eigen::VectorXd::Ones(size);
+          row.head(d) = x.row(members[k]).transpose();
+          matrix += c * row * row.transpose();
+        }
+        Vector<double> found;
+        const Vector<double> r = right.head(size);
+        system.solve(r, found);
+        CAPTURE(has_offset, first, stride);
+        // Conjugate gradients, which come first, end at 3 % of the preconditioned residual.
+        const bool is_first = first == 0 && stride == 1;
+        CHECK((matrix * found - r).norm() <= (is_first ? 0.1 : 1e-6) * r.norm());
+      }
+    }
+  }
 }
 
 TEST_CASE("DualCoordinateAscent: few columns and a small λ take few epochs", "[optimizers]") {

@@ -13,7 +13,7 @@
 
 namespace linea::descent {
 
-/// w ← decay(η)·w − η·s·ℓ′(p, y)·x,   b ← b − η_b·s·ℓ′(p, y). Legend: η and η_b are the step sizes
+/// w ← decay(η)·w − η·s·ℓ′(p, y)·x,   b ← b − η_b·s·ℓ′(p, y). Here η and η_b are the step sizes
 /// for w and b, s the sample weight. A negative decay(η), for ηλ > 1, is replaced by 0, so that no
 /// step reverses w.
 template <DifferentiableLoss L, Penalty P, StepSize S>

@@ -16,7 +16,7 @@ template <class L>
 concept BandLoss = OpenBoxLoss<L> ||(BoxLoss<L> && !SmoothLoss<L>);
 
 /// A loss for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² − flat·|u|.
-/// Legend: c is the curvature, `flat` half the length of the flat piece between two others.
+/// Here c is the curvature, `flat` half the length of the flat piece between two others.
 struct Joint : DualBox {
   static constexpr double flat{0};
 };

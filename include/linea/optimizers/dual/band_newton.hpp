@@ -15,7 +15,7 @@
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <linea/samples/training_set.hpp>
-#include <utility>  // declval, move
+#include <utility>  // declval, exchange, move
 #include <vector>
 
 namespace linea::dual {
@@ -202,7 +202,7 @@ class BandNewton {
   void choose_band() {
     const bool all = takes_all();
     band_.clear();
-    members_.clear();
+    const Sequence before = std::exchange(members_, {});
     for (Index i = 0; i < slopes_.size(); ++i) {
       if (!(part(i) > 0)) continue;
       const Sample one = sample(i);
@@ -210,7 +210,9 @@ class BandNewton {
       band_.push_back(one);
       members_.push_back(static_cast<std::uint32_t>(i));
     }
+    if (members_ == before) return;
     rows_.take(members_);
+    system_.forget();
   }
 
   /// Newton's method on the band, until its part of the gap is at most `target` or, after at least
@@ -289,7 +291,7 @@ class BandNewton {
     };
     const linear_algebra::LinePoint start = at(0);
     if (!start.is_finite() || !(start.slope < 0)) return 0;
-    return linear_algebra::search_line(start, 1, {1e-4, 0.5}, at).step;
+    return linear_algebra::search_line(start, 1, {1e-4, 0.1}, at).step;
   }
 
   void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }

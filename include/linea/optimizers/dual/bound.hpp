@@ -4,7 +4,7 @@
 ///
 ///     D(α) = −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ) − Ω*((1/n) Σᵢ sᵢαᵢxᵢ)  ≤  F(w, b)   for all w and b.
 ///
-/// Legend: ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
+/// Here ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
 /// Where b is free the bound holds for Σᵢ sᵢαᵢ = 0 only. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
 #include <algorithm>  // max, min

@@ -3,7 +3,7 @@
 /// \file Solves the equations (λI + Σₖ cₖ·xₖxₖᵀ)·s = r of some rows by conjugate gradients or,
 /// where it is cheaper, by Cholesky factorisation of a matrix whose size is the number of columns
 /// of x or of terms in the sum, whichever is smaller.
-#include <algorithm>  // min
+#include <algorithm>  // max, min
 #include <cmath>      // isfinite, sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -27,21 +27,24 @@ double row_cost(const Rows& rows) {
   return 30 + (is_sparse ? 6 : 1.5) * entries / n;
 }
 
-/// The cost of the factorisation in the same operations, by columns and by rows. Infinite where the
-/// matrix would be too large.
+/// The cost of the factorisation in the same operations, by columns and by rows; by rows without
+/// that of XXᵀ if it `knows_products`. Infinite where the matrices would be too large.
 struct FactorCosts {
+  static constexpr Index most_packed = Index{1} << 23;  // numbers
+
   double by_columns{std::numeric_limits<double>::infinity()}, by_rows{by_columns};
 
   /// For `terms` rows of d columns, of which about `in_row` differ from 0.
-  FactorCosts(double in_row, Index terms, Index d) {
-    constexpr Index most = 4096, most_packed = Index{1} << 23;
+  FactorCosts(double in_row, Index terms, Index d, bool knows_products = false) {
+    constexpr Index most = 4096;
     const auto count = static_cast<double>(terms);
     const auto columns = static_cast<double>(d);
     if (d <= most)
       by_columns = count * linear_algebra::gram_cost(in_row, d) + linear_algebra::cholesky_cost(d);
-    if (terms <= most && terms * d <= most_packed)
-      by_rows =
-          columns * (2 * count + count * (count + 24) / 16) + linear_algebra::cholesky_cost(terms);
+    // XXᵀ of more rows than columns is singular.
+    if (terms <= std::min(most, d) && terms * d <= most_packed)
+      by_rows = (knows_products ? 0 : columns * (2 * count + count * (count + 24) / 16)) +
+                linear_algebra::cholesky_cost(terms);
   }
   double least() const { return std::min(by_columns, by_rows); }
 };
@@ -71,6 +74,9 @@ class FreeSystem {
     if (has_offset_) v[d_] += a;
   }
 
+  /// Discards the stored products; call it when other rows are selected.
+  void forget() { products_ = {}; }
+
   /// Removes all terms.
   void clear(double hold) {
     hold_ = hold;
@@ -81,7 +87,8 @@ class FreeSystem {
   /// Computes s for r, to 3 % at least. Prefers the factorisation once conjugate gradients have
   /// exceeded its cost.
   void solve(const Reals& r, Reals& s) {
-    const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_);
+    const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_,
+                            products_.rows() > 0);
     if (prefers_factors_ ? factor(costs, r, s) : climb(r, s, costs.least())) return;
     prefers_factors_ = !prefers_factors_ && factor(costs, r, s);
     if (!prefers_factors_) climb(r, s, std::numeric_limits<double>::infinity());
@@ -139,7 +146,7 @@ class FreeSystem {
 
   /// Solves by the cheaper factorisation. False if it is too large or rounding makes the matrix
   /// indefinite.
-  bool factor(const FactorCosts& costs, const Reals& r, Reals& s) const {
+  bool factor(const FactorCosts& costs, const Reals& r, Reals& s) {
     if (!std::isfinite(costs.least())) return false;
     const bool is_solved =
         costs.by_rows < costs.by_columns ? factor_by_rows(r, s) : factor_by_columns(r, s);
@@ -164,22 +171,18 @@ class FreeSystem {
     return true;
   }
 
-  /// Legend: zₖ = cₖ·⟨(xₖ, 1), s⟩, and X has the rows of the terms. Then (λC⁻¹ + XXᵀ)·z = X·r +
-  /// λ·s_b·1, hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all other entries.
-  bool factor_by_rows(const Reals& r, Reals& s) const {
+  /// Let zₖ = cₖ·⟨(xₖ, 1), s⟩ and X be the rows of the terms. Then (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1,
+  /// hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all other entries.
+  bool factor_by_rows(const Reals& r, Reals& s) {
     const auto count = static_cast<Index>(terms_.size());
-    core::ColumnMatrix<double> matrix = zero(count);
-    linear_algebra::PackedRows columns(d_, count);
+    core::ColumnMatrix<double> matrix = products_of_terms();
     Reals z(count), of_offset(count);
     for (Index k = 0; k < count; ++k) {
       const Term& term = terms_[static_cast<std::size_t>(k)];
-      rows_.for_each(term.k, [&](Index j, double x) { columns(j, k) = x; });
-      matrix(k, k) = lambda_ / term.c;
+      matrix(k, k) += lambda_ / term.c;
       z[k] = rows_.dot(term.k, r);
       of_offset[k] = lambda_;
     }
-    linear_algebra::run_at(linear_algebra::best_vector_level(),
-                           linear_algebra::symmetric_product(columns, d_, matrix));
     const linear_algebra::Cholesky<> cholesky(std::move(matrix));
     if (!cholesky.is_positive()) return false;
     cholesky.solve(z.data());
@@ -199,6 +202,35 @@ class FreeSystem {
     return true;
   }
 
+  /// XXᵀ of the terms, in the lower triangle. That of all selected rows is computed once and kept,
+  /// unless the rows are many or the terms a small part of them.
+  core::ColumnMatrix<double> products_of_terms() {
+    const auto row_of = [this](Index k) { return terms_[static_cast<std::size_t>(k)].k; };
+    const auto count = static_cast<Index>(terms_.size());
+    const Index all = rows_.size();
+    if (products_.rows() == 0) {
+      const bool are_few = all * std::max(all, d_) <= FactorCosts::most_packed;
+      if (!are_few || all * all > 8 * count * count) return products(count, row_of);
+      products_ = products(all, [](Index k) { return static_cast<std::size_t>(k); });
+    }
+    core::ColumnMatrix<double> matrix(count, count);
+    for (Index l = 0; l < count; ++l) {
+      const double* column = products_.data() + static_cast<Index>(row_of(l)) * all;
+      for (Index k = l; k < count; ++k) matrix(k, l) = column[row_of(k)];
+    }
+    return matrix;
+  }
+  template <class RowOf>
+  core::ColumnMatrix<double> products(Index count, RowOf&& row_of) const {
+    linear_algebra::PackedRows columns(d_, count);
+    for (Index k = 0; k < count; ++k)
+      rows_.for_each(row_of(k), [&](Index j, double x) { columns(j, k) = x; });
+    core::ColumnMatrix<double> products = zero(count);
+    linear_algebra::run_at(linear_algebra::best_vector_level(),
+                           linear_algebra::symmetric_product(columns, d_, products));
+    return products;
+  }
+
   static core::ColumnMatrix<double> zero(Index size) {
     core::ColumnMatrix<double> matrix(size, size);
     for (Index k = 0; k < matrix.size(); ++k) matrix.data()[k] = 0;
@@ -213,6 +245,7 @@ class FreeSystem {
   double hold_{1};
   std::vector<Term> terms_{};
   bool prefers_factors_{false};
+  core::ColumnMatrix<double> products_{};  // XXᵀ of all selected rows, or empty
 };
 
 }  // namespace linea::dual

@@ -145,7 +145,7 @@ struct SampleStates {
 
 /// One exact step on one dual variable, α → α′, and the resulting change of w and b.
 ///
-/// Legend: m is the mean of the rows and κ a constant feature for the offset (see Ascent); both are
+/// Here m is the mean of the rows and κ a constant feature for the offset (see Ascent); both are
 /// 0 without an offset. With r = (α′ − α)·s/(λn), the step for centred rows is w ← w + r·(x − m), b
 /// ← b + r·(κ² − ⟨m, x − m⟩). Rows are not centred in memory: the loop adds r·x to v, and `shift`
 /// sums up r, so that w = v − shift·m.
