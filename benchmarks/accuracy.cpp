@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Time until hinge + λ/2·‖w‖², without offset, is within 1 % and 0.1 % of its minimum,
-/// checks of the input and evaluations of the objective included: linea's optimizers against
-/// LIBLINEAR's dual coordinate descent at the largest tolerance that is accurate enough.
+/// including input validation and evaluations of the objective: linea's optimizers and LIBLINEAR's
+/// dual coordinate descent at the largest sufficient tolerance.
 #include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -74,7 +74,7 @@ class TimeToAccuracy {
     return linea::objective_value(objective_, data_.x, data_.y, w, T(0));
   }
 
-  /// The lowest objective that a long run reaches.
+  /// The lowest objective of a long run.
   double least() const {
 #ifdef LINEA_HAS_LIBLINEAR
     return value(liblinear_.fit(3, settings_.lambda, 1e-4).weights);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What a loss that is chosen at run time costs: an epoch of Sgd and one of dual coordinate
-/// ascent against those of the loss itself, over dense rows and over files of two classes.
+/// \file The cost of a loss selected at run time: an epoch of Sgd and of dual coordinate ascent
+/// over those of the loss itself, on dense rows and on files of two classes.
 #include <linea/losses/any_loss.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/sgd.hpp>

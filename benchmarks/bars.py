@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """bars.py [--write]
 
-The tables that hold every machine of figures/ against the bars: all works in figures/README.md, the few of SHOWN in README.md.
---write puts them there; without it, both must have them already."""
+The tables that compare every machine of figures/ with the limits: all works in figures/README.md, those of SHOWN in README.md.
+--write updates them; without it, they must be up to date."""
 import pathlib
 import re
 import sys
@@ -27,14 +27,14 @@ def cells_of(line):
 
 
 def name_of(work):
-    """The work without what differs from machine to machine: the epochs of the best, the settings of a peer."""
+    """The work without parts that depend on the machine: the epochs of the best, the settings of a peer."""
     work = re.sub(r", \w+ over LIBLINEAR -.*, time", ", the best that proves over LIBLINEAR, time", work.strip("*"))
     work = re.sub(r"geometric mean of \d+", "geometric mean", re.sub(r", the worst: .*", ", the worst, time", work))
     return re.sub(r", the best: .*", ", the best over LIBLINEAR, time", work)
 
 
 def bars_of(page):
-    """(work, bar) to what was measured, from the tables that have a column named bar."""
+    """Maps (work, bar) to the measurement, from the tables with a column named bar."""
     found, head = {}, []
     for line in page.read_text(encoding="utf-8").splitlines():
         if not line.startswith("|"):
@@ -52,7 +52,7 @@ def bars_of(page):
 
 
 def table(folder, shown=None):
-    """That of the works in `shown`, or of all, with links from `folder`."""
+    """The table of the works in `shown`, or of all, with links from `folder`."""
     pages = sorted(page for page in (HERE / "figures").glob("*.md") if page.name != "README.md")
     machines = [page.read_text(encoding="utf-8").split("\n", 1)[0].removeprefix("# Figures of ") for page in pages]
     bars = [bars_of(page) for page in pages]

@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file Time until F = mean loss + λ/2·‖w‖², without offset, is proven to be within a relative gap
-/// of its minimum, checks of the input included: linea's choice (Auto) over LIBLINEAR's fastest
-/// solver of the same problem, at the largest tolerance whose F is as near, which LIBLINEAR itself
-/// cannot know. One table of hinge and log loss, several gaps and all files, their geometric mean
-/// and the worst of them.
+/// \file Time until F = mean loss + λ/2·‖w‖², without offset, has a given relative duality gap,
+/// including input validation: linea's Auto over LIBLINEAR's fastest solver of the same problem, at
+/// the largest tolerance with an equally small F, which LIBLINEAR itself cannot know. One table of
+/// hinge and log loss, several gaps and all files, with their geometric mean and the worst of them.
 #include <algorithm>  // clamp, max, max_element, sort
 #include <filesystem>
 #include <linea/losses/hinge.hpp>
@@ -32,7 +31,7 @@ struct Settings {
   bool each{false};
 };
 
-/// The ratios of a row that counts, turn by turn.
+/// A row with a result, and its ratio in each turn.
 struct Case {
   std::string name;
   std::vector<double> ratios;
@@ -45,7 +44,7 @@ std::string text_of(const char* format, double number) {
 }
 std::string milliseconds(double seconds) { return text_of("%.3g", 1e3 * seconds) + " ms"; }
 
-/// The cells of a row that does not count.
+/// The cells of a row without a result.
 void say(const std::string& what, const std::string& why) {
   std::printf("| %s | | | %s |\n", what.c_str(), why.c_str());
   std::fflush(stdout);
@@ -153,7 +152,7 @@ class TimeToGap {
     return value - minimum_ <= gap * value;
   }
 
-  /// A work so short that the clock or a moment's disturbance would count is done many times.
+  /// Short runs are repeated, so that the clock and disturbances have no effect.
   static void add_repeated(bench::Turns& turns, const std::string& name, double once,
                            const bench::Turns::Work& work) {
     const long times = std::clamp(std::lround(0.02 / once), 1L, 2000L);
@@ -168,13 +167,13 @@ class TimeToGap {
   const Settings& settings_;
   linea::LabelledData<double> data_;
   std::vector<Case>& cases_;
-  double minimum_{0};  // a bound that nothing is below
+  double minimum_{0};  // a lower bound
 #ifdef LINEA_HAS_LIBLINEAR
   bench::Liblinear liblinear_{data_.x, data_.y};
 #endif
 };
 
-/// The files named, and those of the directories named.
+/// The given files, and those in the given directories.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;

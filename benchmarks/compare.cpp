@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file linea beside the libraries that a package manager offers, on the same samples, with the
-/// same objective, λ/2·‖w‖² + mean loss without offset, in one thread: the time of a fit that each
-/// ends by its own tolerance, F at its weights, which linea evaluates for all, and the time of an
-/// epoch.
+/// \file linea and libraries of package managers, on the same samples, with the same objective,
+/// λ/2·‖w‖² + mean loss without offset, in one thread: the time of a fit with each one's own
+/// tolerance, F at its weights, evaluated by linea for all, and the time of an epoch.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -105,7 +104,7 @@ class Comparison {
 #endif
   }
 
-  /// The first peer is linea's, with which the others are compared.
+  /// The first peer is linea's, to which the others are compared.
   template <class L>
   void compare(const L& loss, const std::vector<Peer>& peers) const {
     std::vector<double> objectives(peers.size());
@@ -159,8 +158,7 @@ class Comparison {
     compare(loss, peers);
   }
 
-  /// Of both an epoch that follows another: the caches have what that has left there, and not what
-  /// the other program has.
+  /// Times an epoch after another of the same program, with the caches as that has left them.
   void epoch() {
     if (!scikit_learn_) return;
     constexpr long more = 5;

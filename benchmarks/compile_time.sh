@@ -1,9 +1,8 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# What linea costs a user's compiler: seconds of processor time for a source that includes the umbrella, and
-# for sources that fit one model each, over those of a source with <Eigen/Core> and <Eigen/SparseCore> alone.
-# The fits also as those who link linea::compiled compile them. Medians of turns in which each source is
-# compiled once.
+# The compile time of linea for users: seconds of processor time for a source that includes the umbrella, and for
+# sources that fit one model each, over those of a source with <Eigen/Core> and <Eigen/SparseCore> alone. The
+# fits are also compiled for linea::compiled. Prints medians of turns, in each of which each source is compiled once.
 # Usage: compile_time.sh [turns [compiler]]
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."

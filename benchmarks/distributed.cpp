@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file Samples divided among ranks: one fit, its sums, bytes and time, as a row of a table.
-/// Started by mpirun; distributed.py makes the tables of it.
+/// Started by mpirun; distributed.py prints the tables.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -38,8 +38,8 @@ void make_signs(linea::Vector<double>& y) {
   for (double& label : y) label = label > middle ? 1 : -1;
 }
 
-/// This rank's rows, which it alone makes up: columns and values at random, targets of a function
-/// that is the same on all ranks, one in twenty of them wrong.
+/// This rank's generated rows: random columns and values, targets of a function common to all
+/// ranks, one in twenty of them wrong.
 Samples made_up(const Settings& settings, const linea::Processes& processes) {
   const auto [begin, end] = linea::share_of(settings.rows, processes.rank(), processes.size());
   linea::Random of_function(1);
@@ -51,9 +51,9 @@ Samples made_up(const Settings& settings, const linea::Processes& processes) {
   part.y.resize(end - begin);
   std::vector<Index> columns(static_cast<std::size_t>(settings.entries));
   for (Index i = begin; i < end; ++i) {
-    linea::Random random(static_cast<std::uint64_t>(i) + 2);  // the same row on any number of ranks
+    linea::Random random(static_cast<std::uint64_t>(i) + 2);  // the same row on all ranks
     for (Index& j : columns) {
-      const double u = random.uniform();  // few columns are frequent, as words are
+      const double u = random.uniform();  // few columns are frequent, like words
       j = static_cast<Index>(u * u * u * static_cast<double>(settings.columns));
     }
     std::sort(columns.begin(), columns.end());
@@ -85,7 +85,7 @@ Samples rows_of(const X& x, const Y& y, const linea::Processes& processes) {
 Samples part_of(const Settings& settings, const linea::Processes& processes) {
   const std::string& path = settings.samples;
   if (path == "made-up") return made_up(settings, processes);
-  if (path.ends_with(".linea")) {  // many ranks read their rows only
+  if (path.ends_with(".linea")) {  // ranks read only their rows
     const auto file = linea::map_binary<linea::SparseMatrix<double>>(path);
     return rows_of(file.x(), file.y(), processes);
   }
@@ -93,7 +93,7 @@ Samples part_of(const Settings& settings, const linea::Processes& processes) {
   return rows_of(all.x, all.y, processes);
 }
 
-/// What is said of one fit.
+/// The results of one fit.
 struct Answer {
   Index iterations{0};
   double objective{0};

@@ -3,13 +3,13 @@
 """distributed.py PROGRAM DATA [--turns N] [--most RANKS] [--made-up ROWS,COLUMNS,ENTRIES] [--small]
 
 Tables of the program `distributed` (PROGRAM): sums and bytes of 1 to 64 ranks, which are the same on any machine;
-the times of 1 and 2 ranks; and what rounds, bytes and the time of one rank predict for other ranks and links.
-DATA holds a9a, imdb.train.tfidf and mnist, or a9a.linea and so on as linea_convert writes them, which many ranks read faster. --small: made-up samples only, in a moment.
+the times of 1 and 2 ranks; and predictions for other ranks and links from rounds, bytes and the time of one rank.
+DATA holds a9a, imdb.train.tfidf and mnist, or a9a.linea and so on as linea_convert writes them, which many ranks read faster. --small: generated samples only, for a quick run.
 
 The model: a fit on R ranks takes t·(i/i1)/R + 2·m·steps·latency + bytes/bandwidth seconds, where t and i1 are the time and
 the iterations of one rank, i the iterations of R ranks, m the sums (before each there is a short exchange, hence 2),
-steps = ceil(log2 R), and bytes those that a rank sends. It knows of no imbalance and no memory shared by ranks. Sums
-and iterations of more ranks than were run are taken to be those of the most that were, and bytes to grow as (R - 1)/R."""
+steps = ceil(log2 R), and bytes those that a rank sends. It ignores imbalance and memory shared by ranks. For more ranks
+than were run, sums and iterations are those of the largest run, and bytes grow as (R - 1)/R."""
 import argparse
 import math
 import os

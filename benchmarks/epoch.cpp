@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file One epoch over dense rows that lie out of cache: against a plain read of the same bytes by
-/// one thread, against the loop over Eigen rows that a user would write, across losses, optimizers,
-/// layouts and orders, and the evaluation of the objective against the epoch.
+/// \file One epoch over dense rows out of cache, compared with a plain read of the same bytes by
+/// one thread and with a user's loop over Eigen rows, for losses, optimizers, layouts and orders;
+/// and the evaluation of the objective compared with the epoch.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -102,7 +102,7 @@ void measure(Index d, const Settings& settings) {
                        std::optional<bench::Bar> bar = {}) {
     bench::print_row(work + ", " + data, bar, turns.ratio(above, below));
   };
-  // The bars for speed are those of double.
+  // The limits apply to double.
   const auto bar = [](double value) {
     return sizeof(T) == 8 ? std::optional(bench::at_least(value)) : std::nullopt;
   };

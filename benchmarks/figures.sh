@@ -1,9 +1,9 @@
 #!/usr/bin/env bash
 # SPDX-License-Identifier: MIT
-# Measures what the programs here print, each table under its command: figures.sh DATA [turns [BUILD]]
-# DATA has files in LIBSVM form; tables that need a9a, imdb.train.tfidf or mnist are left out where it has none. Installs the
-# peers, where there is apt-get, builds the benchmarks, and writes what they print to figures/MACHINE.md, which names processor,
-# caches, compiler, commit and day; bars.py takes its tables from there. Nothing else should run meanwhile: the page tells.
+# Runs the benchmarks and prints each table under its command: figures.sh DATA [turns [BUILD]]
+# DATA has files in LIBSVM form; tables that need a9a, imdb.train.tfidf or mnist are omitted without them. Installs the peers
+# if apt-get exists, builds the benchmarks, and writes their output to figures/MACHINE.md, with processor, caches, compiler,
+# commit and day; bars.py reads its tables from there. Nothing else should run meanwhile: the page reports the load.
 set -euo pipefail
 cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/lib/setup.sh
@@ -47,7 +47,7 @@ exec > >(tee "$page")
 echo "$header"
 bench=$PWD/benchmarks
 
-# Runs a program and shows its command; not where a file that it names is missing.
+# Prints a command and runs it, unless a file in it is missing.
 figures() {
   local name
   for name in a9a imdb.train.tfidf mnist; do

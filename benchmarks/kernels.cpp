@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file What a row is asked for, dot, add, squared norm, and the scores of all rows: bytes of x a
+/// \file The operations on rows, dot, add, squared norm, and the scores of all rows: bytes of x a
 /// second, in each layout and scalar, with x in the first cache, in the second, and in none.
 #include <benchmark/benchmark.h>
 
@@ -70,7 +70,7 @@ void run(benchmark::State& state, const X& x, Kernel kernel) {
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * n * rows.row_bytes());
 }
 
-/// The samples that were made last: the kernels of one layout and place follow each other.
+/// The last generated samples: the kernels of one layout and size are consecutive.
 struct {
   std::string name{};
   std::shared_ptr<const void> samples{};

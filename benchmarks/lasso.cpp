@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file Time until F = mean loss + λ·‖w‖₁, without offset, is proven to be within a relative gap of
-/// its minimum, checks of the input included: CoordinateDescent over LIBLINEAR (squared hinge and
-/// log loss) and scikit-learn (squared and log loss) at the largest tolerance whose F is as near. λ
-/// is a part of the least one at which all weights are 0. One table, and the geometric mean.
+/// \file Time until F = mean loss + λ·‖w‖₁, without offset, has a given relative duality gap,
+/// including input validation: CoordinateDescent over LIBLINEAR (squared hinge and log loss) and
+/// scikit-learn (squared and log loss) at the largest tolerance with an equally small F. λ is a
+/// fraction of the least one at which all weights are 0. One table, and the geometric mean.
 #include <algorithm>  // clamp, max, min_element
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -51,7 +51,7 @@ std::string text_of(const char* format, double number) {
   return text;
 }
 
-/// Samples of one file, or made up, and their rows of the table.
+/// Samples of a file, or generated ones, and their rows of the table.
 template <class X>
 class Sparsity {
  public:
@@ -75,7 +75,7 @@ class Sparsity {
   }
 
  private:
-  /// LIBLINEAR's solver of this loss, and by what it has λ multiplied.
+  /// LIBLINEAR's solver of this loss, and the factor of its λ.
   struct Solver {
     int number{0};
     double factor{0};
@@ -149,7 +149,7 @@ class Sparsity {
     std::fflush(stdout);
   }
 
-  /// A work so short that the clock would count is done many times.
+  /// Short runs are repeated, so that the clock has no effect.
   static void add_repeated(bench::Turns& turns, const std::string& name,
                            const bench::Turns::Work& work) {
     const long times = std::clamp(std::lround(0.02 / std::max(work(), 1e-6)), 1L, 2000L);
@@ -171,7 +171,7 @@ class Sparsity {
 #endif
 };
 
-/// Columns divided by their largest entry where that is beyond 1.
+/// Divides columns by their largest entry if that exceeds 1.
 void scale_columns(linea::SparseMatrix<double>& x) {
   Vector<double> largest = Vector<double>::Ones(x.cols());
   for (Index i = 0; i < x.rows(); ++i)
@@ -180,7 +180,8 @@ void scale_columns(linea::SparseMatrix<double>& x) {
   x = x * largest.cwiseInverse().asDiagonal();
 }
 
-/// 200 samples of 5000 features, each correlated with the one before by 0.6; 50 of them count.
+/// 200 samples of 5000 features, each with a correlation of 0.6 with the previous one; 50 of them
+/// have an effect.
 void make_up(linea::Matrix<double>& x, Vector<double>& y) {
   x = bench::random_rows<double>(200, 5000);
   for (Index j = 1; j < x.cols(); ++j) x.col(j) = 0.6 * x.col(j - 1) + 0.8 * x.col(j);

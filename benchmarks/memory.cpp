@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The memory of a run beyond x and y themselves: the most bytes alive at once during
-/// `minimize`, over the n + d numbers that a linear function and its targets are.
+/// \file The memory of a run in addition to x and y: the largest number of bytes allocated during
+/// `minimize`, over the n + d numbers of a linear function and its targets.
 #include <malloc.h>
 
 #include <atomic>
@@ -29,7 +29,7 @@ void* counted(void* memory) {
 
 }  // namespace
 
-// Eigen allocates by malloc, the standard library by operator new, which is malloc in the GNU
+// Eigen allocates by malloc, the standard library by operator new, which calls malloc in the GNU
 // library.
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 extern "C" {
@@ -66,7 +66,7 @@ namespace {
 
 using linea::Index;
 
-/// Bytes alive at the height of the work beyond those before it.
+/// The largest number of bytes allocated during the work, less those before it.
 std::size_t height_of(const auto& work) {
   const std::size_t before = alive;
   most_alive = before;

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""native.py BUILD [TURNS [OPTION...]]: what -march=native would gain.
+"""native.py BUILD [TURNS [OPTION...]]: the gain by -march=native.
 
 Runs epoch and scaling of the build folder and their twins compiled with -march=native turn by turn, and prints
 the time of the plain program over that of its twin for each of their works. The options, --megabytes 100 say,

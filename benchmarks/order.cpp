@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file What the order of visits costs in convergence: F of the averaged iterate of Sgd above its minimum, in percent.
-/// Hinge for labels, squared loss for other targets; columns standardised where x is dense.
+/// \file The effect of the order of visits on convergence: the suboptimality of the averaged
+/// iterate of Sgd, in percent. Hinge for labels, squared loss for other targets; columns
+/// standardised if x is dense.
 #include <algorithm>  // stable_sort
 #include <cstdio>
 #include <linea/data/split.hpp>
@@ -52,7 +53,7 @@ class Orders {
                      .objective;
   }
 
-  /// The excess after each number of epochs, the mean over the seeds: "11 / 4.4 / 2.0".
+  /// The suboptimality after each number of epochs, as a mean over the seeds: "11 / 4.4 / 2.0".
   template <class Order>
   std::string excess(const Order& order) const {
     std::string text;
@@ -83,7 +84,7 @@ class Orders {
   double minimum_;
 };
 
-/// A row of the table. The rows are put in the order of their targets where that is asked for.
+/// A row of the table. Sorts the rows by their targets on request.
 template <class L, class X>
 void print(const std::string& name, X x, Vector y, bool is_sorted, const Settings& settings) {
   if (is_sorted) {
@@ -107,7 +108,7 @@ void print(const std::string& name, X x, Vector y, bool is_sorted, const Setting
 
 Dense standardised(const Dense& x) { return linea::standardise(x).apply(x); }
 
-/// Both orders of one file: as it is, and sorted by targets.
+/// Both orders of one file: the original, and sorted by targets.
 void print_file(const std::string& file, const Settings& settings) {
   const auto name = bench::name_of_file(file);
   const auto raw = linea::read_libsvm<double>(file);

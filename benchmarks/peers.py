@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""scikit-learn at the word of support/scikit_learn.hpp: one order a line, answered by one line.
+"""scikit-learn for support/scikit_learn.hpp: one command a line, with a reply of one line.
 
 load FILE                               samples and targets            ok
 fit MODEL LOSS LAMBDA EPOCHS TOLERANCE FILE
                                         writes the weights there       seconds of the fit alone
 
 All models minimise lambda/2 |w|^2 + mean loss in one thread, Ridge with an intercept, the others without; Lasso and
-SparseLogisticRegression have lambda |w|_1, and read columns and rows as they like them best. The BLAS behind them is
-named on stderr. With --cpu the seconds are the processor's.
+SparseLogisticRegression have lambda |w|_1, and use their preferred storage order. The BLAS in use is printed to
+stderr. With --cpu the seconds are the processor's.
 """
 import sys
 import time

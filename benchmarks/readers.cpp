@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The readers of text against scikit-learn and against a plain read of the same bytes, and a
-/// mapped binary file against both.
+/// \file The text readers compared with scikit-learn and with a plain read of the same bytes, and a
+/// mapped binary file compared with both.
 #include <concepts>
 #include <cstdio>
 #include <filesystem>
@@ -29,7 +29,7 @@ struct Settings {
   std::string python{LINEA_SKLEARN_PYTHON};
 };
 
-/// A folder of this run's own, gone at its end.
+/// A temporary folder, removed at its end.
 class Workshop {
  public:
   Workshop()
@@ -50,7 +50,7 @@ class Workshop {
   Path folder_;
 };
 
-/// As long as load_svmlight_file takes in a process of its own.
+/// The time of load_svmlight_file in its own process.
 double scikit_learn(const std::string& python, const Path& path, const std::string& dtype) {
   const Path script = Path(LINEA_PEERS).parent_path() / "readers.py";
   const std::string command =

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""readers.py FILE float32|float64: seconds that scikit-learn's load_svmlight_file takes, imports apart."""
+"""readers.py FILE float32|float64: seconds of scikit-learn's load_svmlight_file, without imports."""
 import io
 import sys
 import time

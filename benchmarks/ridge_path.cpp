@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Ridge regression for a hundred λ against one fit of Ridge, without and with leave-one-out
-/// errors.
+/// \file Ridge regression for a hundred λ compared with one fit of Ridge, with and without
+/// leave-one-out errors.
 #include <filesystem>
 #include <linea/features/standardise.hpp>
 #include <linea/io/libsvm.hpp>

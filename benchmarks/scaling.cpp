@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The cost of a non-zero of sparse rows as their number grows, over the cost where they are
+/// \file The cost for each non-zero of sparse rows for increasing numbers of rows, relative to the
 /// fewest.
 #include <cmath>  // pow
 #include <linea/losses/hinge.hpp>
@@ -22,8 +22,8 @@ struct Settings {
   bool seconds{false};
 };
 
-/// Rows of 25 to 125 non-zeros, column k met about as often as 1/k, as words are. A million
-/// non-zeros are drawn, and repeated until there are enough.
+/// Rows of 25 to 125 non-zeros, column k with a frequency of about 1/k, like words. A million
+/// non-zeros are drawn, and repeated as needed.
 class Text {
  public:
   explicit Text(Index non_zeros) {
@@ -55,7 +55,7 @@ class Text {
     }
   }
 
-  /// The first rows, with at least so many non-zeros if there are.
+  /// The first rows with at least `non_zeros` non-zeros, if there are as many.
   Eigen::Map<const linea::SparseMatrix<float>> first(Index non_zeros) const {
     const auto end = std::lower_bound(starts_.begin(), starts_.end() - 1, non_zeros);
     return {end - starts_.begin(), columns, *end, starts_.data(), columns_.data(), values_.data()};
@@ -82,7 +82,7 @@ void measure(const Settings& settings) {
     char name[16];
     static_cast<void>(std::snprintf(name, sizeof name, "%.0e", size));
     turns.add(name, [epoch, epochs, count = static_cast<double>(x.nonZeros())] {
-      epoch();  // the others have emptied the cache
+      epoch();  // the previous work has evicted the cache
       return bench::seconds([&] {
                for (Index k = 0; k < epochs; ++k) epoch();
              }) /

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The decision boundaries of four losses on the same samples. The figure goes to the folder
-/// that the first argument names, else to `figures`.
+/// \file The decision boundaries of four losses on the same samples. Writes the figure to the
+/// folder in the first argument, by default `figures`.
 #include <cstdio>
 #include <linea/linea.hpp>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file One objective by three optimizers, another in closed form, and the zero-one loss as the
-/// measure.
+/// \file One objective with three optimizers, another in closed form, both evaluated with the
+/// zero-one loss.
 #include <iostream>
 #include <linea/linea.hpp>
 

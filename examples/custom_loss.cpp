@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss of your own: two functions, checked by the laws linea's losses are checked by.
+/// \file A loss of your own: two functions, checked like linea's own losses.
 #include <cmath>
 #include <cstdio>
 #include <linea/check.hpp>
 #include <linea/linea.hpp>
 
-/// ln(1 + (p - y)²): grows so slowly that a few absurd targets do not matter. Not convex.
+/// ln(1 + (p - y)²): grows so slowly that a few outliers do not matter. Not convex.
 struct Cauchy {
   template <class T>
   T value(T score, T target) const {
@@ -19,7 +19,7 @@ struct Cauchy {
 };
 static_assert(linea::DifferentiableLoss<Cauchy>);
 
-/// The same with a slip: the factor 2 is missing.
+/// The same with an error: the factor 2 is missing.
 struct Slip : Cauchy {
   template <class T>
   T derivative(T score, T target) const {
@@ -34,7 +34,7 @@ int main() {
   for (const auto& violation : linea::check::loss(Slip{}, targets, {.convex = false}))
     std::printf("Slip breaks: %s\n", violation.law.c_str());
 
-  // y = 3x + 1, but every tenth target is nonsense.
+  // y = 3x + 1, but every tenth target is an outlier.
   linea::Matrix<double> x(200, 1);
   linea::Vector<double> y(200);
   for (linea::Index i = 0; i < 200; ++i) {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What linea makes of three real data sets: each recipe beside the guess that needs no x, the
-/// proven distance from its minimum, and one figure. The figure goes to the folder that the first
-/// argument names, else to `figures`.
+/// \file linea on three real data sets: each recipe beside a constant prediction, with the duality
+/// gap and one figure. Writes the figure to the folder in the first argument, by default `figures`.
 #include <algorithm>  // max, min
 #include <chrono>
 #include <cstdio>
@@ -19,7 +18,7 @@ namespace {
 
 using Data = linea::Split<linea::Matrix<double>>;
 
-/// Three quarters of the file to train on and one held out.
+/// Three quarters of the file for training and the rest for testing.
 Data load(const char* name) {
   const auto file = linea::read_libsvm<double>(std::string(LINEA_EXAMPLES_DATA "/") + name);
   return linea::split(linea::Matrix<double>(file.x), file.y, {.seed = 1});
@@ -33,7 +32,7 @@ void guess(const char* what, double error) {
   std::printf("%-32s  %9s  %9s  %10.1f\n", what, "", "", error);
 }
 
-/// Fits the recipe to scaled columns and prints one row. `error` scores predictions.
+/// Fits the recipe to scaled columns and prints one row. `error` evaluates predictions.
 template <class Recipe, class Error>
 void row(const char* what, const Data& data, const Recipe& recipe, const Error& error) {
   const auto start = std::chrono::steady_clock::now();
@@ -56,7 +55,7 @@ double off(const linea::Vector<double>& predicted, const linea::Vector<double>& 
   return linea::mean_absolute_error(predicted, y);
 }
 
-/// The error of one answer for all samples.
+/// The error of a constant prediction.
 template <class Error>
 double error_of(double answer, const Data& data, const Error& error) {
   return error(linea::Vector<double>::Constant(data.test.y.size(), answer), data.test.y);

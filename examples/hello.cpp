@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The README's first program: a classifier of ten samples, and the proof of its minimum.
+/// \file The README's first program: a classifier of ten samples, with its duality gap.
 #include <iostream>
 #include <linea/linea.hpp>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file A rare class: why accuracy misleads, and how class weights and the threshold trade recall
-/// against precision. The figure goes to the folder that the first argument names, else `figures`.
+/// \file A rare class: why accuracy is misleading, and how class weights and the threshold trade
+/// recall against precision. Writes the figure to the folder in the first argument, by default
+/// `figures`.
 #include <cstdio>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

@@ -12,7 +12,7 @@ int main() {
   const auto flowers = read_libsvm<double>(LINEA_EXAMPLES_DATA "/iris.svm");
   const auto patients = read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
   const Matrix<double> x = tumours.x;
-  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels as you have them
+  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels in any form
 
   // Two classes.
   const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
@@ -29,7 +29,7 @@ int main() {
   const auto same = LinearSvm{.lambda = lambda}.fit(x, y);
   std::printf("C = 1: lambda %.5f, F %.4f\n", lambda, same.objective);
 
-  // Columns are scaled within each fold, and λ is chosen by cross-validation.
+  // Columns are scaled within each fold, and λ is selected by cross-validation.
   const auto chosen = CrossValidation{.folds = 5}.choose(Standardised{LogisticRegression{}},
                                                          {1e-1, 1e-2, 1e-3}, x, y);
   std::printf("CrossValidation: lambda %g, error %.3f%s\n",

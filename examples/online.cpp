@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Online learning on a stream that changes: a learner that goes on learning, against a model
-/// that was trained once. The figure goes to the folder that the first argument names, else to
+/// \file Online learning on a stream that changes: a learner that continues to learn, compared with
+/// a model trained once. Writes the figure to the folder in the first argument, by default
 /// `figures`.
 #include <cstdio>
 #include <linea/linea.hpp>
@@ -18,7 +18,7 @@ class Stream {
   static constexpr linea::Index words = 1000;
 
   Eigen::SparseVector<double> next(double& target) {
-    // Spam has many of a hundred telling words. After 10,000 messages it uses other ones.
+    // Spam has many of a hundred typical words. After 10,000 messages it uses others.
     const std::uint64_t first = count_++ < 10000 ? 0 : 100;
     target = random_.below(3) == 0 ? 1 : -1;
     Eigen::SparseVector<double> message(words);
@@ -35,7 +35,7 @@ class Stream {
   int count_{0};
 };
 
-/// Mistakes in percent, of each thousand messages.
+/// The percentage of mistakes in each thousand messages.
 class Mistakes {
  public:
   void add(bool is_mistake) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Made-up samples: dense and uniform, with targets that are tossed up, so that no run ever
-/// learns to leave its weights alone and an epoch costs the same whenever it is timed.
+/// \file Generated samples: dense and uniform, with random targets, so that an epoch never
+/// converges and always has the same cost.
 #include <algorithm>  // max
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
@@ -28,7 +28,7 @@ linea::Vector<T> random_targets(Index n) {
   return y;
 }
 
-/// Rows of d numbers that fill so many megabytes.
+/// Rows of d numbers with a total of `megabytes`.
 template <class T>
 Index rows_of_megabytes(double megabytes, Index d) {
   return std::max<Index>(
@@ -37,13 +37,13 @@ Index rows_of_megabytes(double megabytes, Index d) {
       2);
 }
 
-/// The sum of `size` numbers in memory, as anybody would write it.
+/// The sum of `size` numbers in memory, in a plain loop.
 template <class T>
 T plain_read(const T* data, Index size) {
   return Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>(data, size).sum();
 }
 
-/// The same with sums enough to hide the additions, asking for what comes next.
+/// The same with several sums to hide the latency of additions, and with prefetching.
 template <class T>
 T fastest_read(const T* data, Index size) {
   using Sums = Eigen::Array<T, 128 / sizeof(T), 1>;

@@ -1,15 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The epochs of an optimizer, without the door before them and the evaluation of F after
-/// them.
+/// \file The epochs of an optimizer, without validation before and the evaluation of F after them.
 #include <functional>
 #include <linea/samples/training_set.hpp>
 #include <memory>
 
 namespace bench {
 
-/// An epoch over x (n × d) and y (n) at each call, with what it learns carried on. x must outlive
-/// it.
+/// Each call makes an epoch over x (n × d) and y (n), continuing from the last. x must outlive it.
 template <class Objective, class Optimizer, class X, class Y>
 std::function<void()> epoch(const Objective& objective, const Optimizer& optimizer, const X& x,
                             const Y& y) {

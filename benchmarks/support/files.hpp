@@ -14,7 +14,7 @@ inline std::string name_of_file(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// x (n × d) as it stands in the file, y (n) of −1 and +1.
+/// x (n × d) as in the file, y (n) of −1 and +1.
 template <class T>
 linea::LabelledData<T> two_classes(const std::string& path) {
   auto data = linea::read_libsvm<T>(path);
@@ -22,8 +22,8 @@ linea::LabelledData<T> two_classes(const std::string& path) {
   return data;
 }
 
-/// The same of more labels than two: odd against even ones, and x divided by its largest entry, as
-/// pixels are by 255.
+/// The same for more than two labels: odd against even ones, and x divided by its largest entry,
+/// like pixels by 255.
 template <class T>
 linea::LabelledData<T> classes(const std::string& path) {
   auto data = linea::read_libsvm<T>(path);
@@ -36,8 +36,8 @@ linea::LabelledData<T> classes(const std::string& path) {
   return data;
 }
 
-/// The same of more labels than two: one of them, the smallest, against the rest, and x divided by
-/// its largest entry. Nothing where labels are not of classes: of a regression, or in a page.
+/// The same for more than two labels: the smallest against the rest, and x divided by its largest
+/// entry. None if the labels are not classes, as in regression or ranking.
 template <class T>
 std::optional<linea::LabelledData<T>> one_against_rest(const std::string& path) {
   constexpr linea::Index most_classes = 100;

@@ -33,7 +33,7 @@ class Liblinear {
     problem_ = {static_cast<int>(rows.rows()), static_cast<int>(rows.cols()), targets_.data(),
                 rows_.data(), -1};
     set_print_string_function([](const char*) {});
-    // Where its linear algebra is OpenBLAS, that would take all cores.
+    // OpenBLAS would use all cores.
     if (void* const set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
       reinterpret_cast<void (*)(int)>(set_threads)(1);
   }

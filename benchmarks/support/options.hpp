@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The command line of a benchmark. CLI11 is slow to compile: options.cpp is the one place
-/// that does.
+/// \file The command line of a benchmark. CLI11 is slow to compile, so only options.cpp includes
+/// it.
 #include <string>
 #include <variant>
 #include <vector>
@@ -9,14 +9,14 @@
 namespace bench {
 
 struct Option {
-  const char* name;  ///< "--turns"; without dashes the option goes by its place
+  const char* name;  ///< "--turns"; without dashes a positional argument
   std::variant<long*, double*, bool*, std::string*, std::vector<std::string>*, std::vector<double>*>
       target;
   const char* help;
 };
 
-/// Reads the command line into the targets. Ends the program after --help, and with exit code 2
-/// where it cannot be read.
+/// Parses the command line into the targets. Ends the program after --help, and with exit code 2 on
+/// an error.
 void read_options(int argc, char** argv, const char* description,
                   const std::vector<Option>& options);
 

@@ -1,20 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a peer of linea answers with.
+/// \file The result of a fit by another program.
 #include <Eigen/Core>
 #include <optional>
 
 namespace bench {
 
 struct PeerFit {
-  double seconds{0};  ///< of the fit alone: no reading, no copy into the peer's own format
+  double seconds{0};  ///< of the fit alone: no reading, no copy into its own format
   Eigen::VectorXd weights{};
 };
 
-/// The largest tolerance, but for steps of a fifth, at which `fit`(tolerance) answers with weights
-/// that `is_near` finds near enough; the search starts at `first`. Nothing where smaller ones do not
-/// change the weights any more, where they are below 1e-12, or where the search has taken `most`
-/// seconds.
+/// The largest tolerance, in steps of a fifth, for which the weights of `fit`(tolerance) satisfy
+/// `is_near`; the search starts at `first`. None if smaller tolerances do not change the weights
+/// any more, are below 1e-12, or if the search has taken `most` seconds.
 std::optional<double> largest_tolerance(double first, double most, auto&& fit, auto&& is_near) {
   double taken = 0;
   int same = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file scikit-learn, in one Python process that stays alive and measures the time inside itself
-/// (peers.py).
+/// \file scikit-learn in one Python process (peers.py), which measures the time itself.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -23,7 +22,7 @@ namespace bench {
 
 class ScikitLearn {
  public:
-  /// `python` runs peers.py, which is told of x (n × d) and y (n) through a file.
+  /// `python` runs peers.py, which reads x (n × d) and y (n) from a file.
   template <linea::Samples X, class T>
   ScikitLearn(const std::string& python, const X& x, const linea::Vector<T>& y)
       : columns_(x.cols()) {
@@ -45,8 +44,8 @@ class ScikitLearn {
   }
 
   /// `model` is a class of sklearn.linear_model or sklearn.svm, the loss hinge, log or squared. No
-  /// offset but for Ridge; stops by its own tolerance, or after `epochs` where that is not 0.
-  /// Lasso and SparseLogisticRegression have λ·‖w‖₁ and stop by the tolerance given.
+  /// offset except for Ridge; stops by its own tolerance, or after `epochs` if that is not 0. Lasso
+  /// and SparseLogisticRegression have λ·‖w‖₁ and stop by the given tolerance.
   PeerFit fit(const std::string& model, const std::string& loss, double lambda, long epochs = 0,
               double tolerance = 0) {
     char numbers[80];
@@ -72,8 +71,8 @@ class ScikitLearn {
               static_cast<std::streamsize>(sizeof(V) * values.size()));
   }
 
-  /// Is it sparse, n, d, non-zeros; for sparse x row starts, columns and values, for dense x
-  /// values; y.
+  /// Writes: is it sparse, n, d, non-zeros; for sparse x row starts, columns and values, for dense
+  /// x values; y.
   template <class X, class T>
   void write(const X& x, const linea::Vector<T>& y) const {
     const auto rows = linea::rows_of(x);
@@ -124,7 +123,7 @@ class ScikitLearn {
     from_ = fdopen(up[0], "r");
   }
 
-  /// One line there, one line back.
+  /// Sends one line and returns the line of the reply.
   std::string say(const std::string& order) {
     std::fputs((order + '\n').c_str(), to_);
     std::fflush(to_);

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Runs PROGRAM with ARGUMENTS: in a debug build, CONFIG, it refuses with one line and exit code 2; in any
-# other it ends well and says something.
+# Runs PROGRAM with ARGUMENTS: in a debug build, CONFIG, it must fail with one line and exit code 2; in any
+# other it must succeed and print something.
 execute_process(COMMAND "${PROGRAM}" ${ARGUMENTS} RESULT_VARIABLE code OUTPUT_VARIABLE output
                                                                        ERROR_VARIABLE error)
 if(CONFIG MATCHES "^(Debug|)$")

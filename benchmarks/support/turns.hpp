@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Works timed in turn, so that what else the machine does falls on all of them, and the
+/// \file Times several works in turn, so that disturbances affect all of them, and computes the
 /// ratios of their times.
 #include <algorithm>  // sort
 #include <chrono>
@@ -16,7 +16,7 @@
 
 namespace bench {
 
-/// Runs the program's `work`. A build without optimisation measures nothing: exit code 2, as on an
+/// Runs the program's `work`. Refuses builds without optimisation with exit code 2, as for an
 /// error.
 inline int run(const std::function<void()>& work) {
 #if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
@@ -34,8 +34,8 @@ inline int run(const std::function<void()>& work) {
 #endif
 }
 
-/// Is time that of the processor for this thread, not that of the clock? For works of one thread on
-/// a machine that does much else.
+/// Use the processor time of this thread instead of the clock? For works of one thread on a busy
+/// machine.
 inline bool counts_processor_time = false;
 
 inline double now() {
@@ -53,7 +53,7 @@ double seconds(const auto& work) {
   return now() - start;
 }
 
-/// Keeps a compiler from leaving out the work that the value is the result of.
+/// Prevents a compiler from removing the computation of the value.
 inline void keep(double value) {
   static volatile double kept = 0;
   kept = value;
@@ -73,7 +73,7 @@ inline Spread spread_of(std::vector<double> values) {
   return {values[(last + 1) / 2], values[last / 4], values[last - last / 4]};
 }
 
-/// The geometric mean of several ratios, turn by turn: as many of each.
+/// The geometric mean of several ratios, turn by turn, with the same number of turns each.
 inline Spread geometric_mean(const std::vector<std::vector<double>>& ratios) {
   std::vector<double> means(ratios.front().size(), 0.0);
   for (const auto& turns : ratios)
@@ -82,7 +82,7 @@ inline Spread geometric_mean(const std::vector<std::vector<double>>& ratios) {
   return spread_of(std::move(means));
 }
 
-/// Works that answer with their own seconds, each once a turn.
+/// Works that return their own seconds, each once in every turn.
 class Turns {
  public:
   using Work = std::function<double()>;
@@ -93,12 +93,12 @@ class Turns {
     times_.emplace_back();
   }
 
-  /// The same, timed here.
+  /// The same, timed by this class.
   void add_timed(std::string name, std::function<void()> work) {
     add(std::move(name), [work = std::move(work)] { return seconds(work); });
   }
 
-  /// A first turn, which warms caches and clocks up, is not counted.
+  /// Makes a first turn to warm up caches and clocks, which is not counted.
   void take(long turns) {
     for (long turn = 0; turn <= std::max(turns, 1L); ++turn)
       for (std::size_t k = 0; k < works_.size(); ++k) {
@@ -111,7 +111,7 @@ class Turns {
   const std::string& name(std::size_t k) const { return names_[k]; }
   Spread time(const std::string& name) const { return spread_of(times_.at(place_of(name))); }
 
-  /// The time of one work over that of another, turn by turn.
+  /// The ratio of the times of two works, turn by turn.
   Spread ratio(const std::string& above, const std::string& below) const {
     return spread_of(ratios(above, below));
   }
@@ -132,7 +132,7 @@ class Turns {
   std::vector<std::vector<double>> times_;
 };
 
-/// What a ratio is held against.
+/// The limit for a ratio.
 struct Bar {
   double value;
   bool at_least;
@@ -148,7 +148,7 @@ inline std::string text_of(double value) {
 
 inline void print_head() { std::puts("| work | bar | measured | |\n|---|---|---|---|"); }
 
-/// A line of the README's tables. The last cell says whether the bar holds.
+/// A line of the README's tables. The last cell states whether the limit holds.
 inline void print_row(const std::string& work, std::optional<Bar> bar, const Spread& ratio) {
   std::string bar_text;
   std::string verdict;

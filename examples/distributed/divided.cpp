@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file One file of samples a process, one model: mpirun -np 2 divided, beside part-0.svm and
-/// part-1.svm.
+/// \file One model from one file of samples for each process: mpirun -np 2 divided, with part-0.svm
+/// and part-1.svm.
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

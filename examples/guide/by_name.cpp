@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss and an optimizer that are chosen at run time, and a run with a time limit.
+/// \file A loss and an optimizer selected at run time, and a run with a time limit.
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A run that keeps its weights in a file while it goes on, and one that continues from them.
+/// \file A run that writes its weights to a file, and one that continues from them.
 #include <filesystem>
 #include <iostream>
 #include <linea/io.hpp>

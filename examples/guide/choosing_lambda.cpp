@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file λ chosen by samples that the fit has not seen: cross-validation, and leave-one-out.
+/// \file Selects λ by held-out samples: cross-validation and leave-one-out.
 #include <cstdio>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What the documentation says of each loss, from the loss itself: which optimizers take it
-/// and what it offers, as JSON on standard output; with a folder as argument, a picture of each.
+/// \file Facts about each loss for the documentation: the optimizers for it and its members, as
+/// JSON on standard output; with a folder as argument, a picture of each.
 #include <cstdio>
 #include <lectures/figure.hpp>
 #include <linea/core/loss.hpp>
@@ -14,7 +14,7 @@ namespace {
 using X = linea::Matrix<double>;
 using Y = linea::Vector<double>;
 
-/// Does the optimizer take the loss with this penalty? Asks its signature alone.
+/// Does the optimizer support the loss with this penalty? Checks its signature only.
 template <class M, class L, class P>
 constexpr bool takes = requires(const M& optimizer, const linea::Objective<L, P>& objective,
                                 const X& x, const Y& y) {
@@ -80,7 +80,7 @@ void draw(const lectures::Gallery& gallery, const char* name, const L& loss, dou
       std::string("loss_") + name,
       std::string(name) + " for the target y = " + std::to_string(static_cast<int>(target)),
       "score p", "");
-  figure.with("set termoption font 'Helvetica,21'");  // to be read on a phone
+  figure.with("set termoption font 'Helvetica,21'");  // readable on a phone
   figure.with("set xrange [-4:4]").with("set yrange [-2.5:5]").with("set xtics 1");
   figure.add("loss", lectures::style::blue, value);
   if constexpr (linea::DifferentiableLoss<L>)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The calls of docs/model_files.md, in a folder of their own.
+/// \file The calls of docs/model_files.md, in a temporary folder.
 #include <filesystem>
 #include <iostream>
 #include <linea/io.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file A table of numbers with a header: read, learnt from, and the model printed by the names of its columns.
+/// \file Reads a table of numbers with a header, fits a model and prints it with the names of the
+/// columns.
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

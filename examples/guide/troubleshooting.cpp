@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file What docs/troubleshooting.md shows: what goes wrong, and what to do about it.
+/// \file The code of docs/troubleshooting.md: errors and their fixes.
 #include <iostream>
 #include <limits>
 #include <linea/io.hpp>
@@ -8,7 +8,7 @@
 
 using namespace linea;
 
-/// Prints the message with which the call is refused.
+/// Prints the error message of the call.
 template <class Call>
 void show_refusal(const Call& call) {
   try {
@@ -145,7 +145,7 @@ int main() {
 //   diverged, then F 0.108
 //   precision-limit, then converged
 //   diverged, gap inf
-//   Auto::minimize: lambda = 0, but without a penalty there is no dual to climb; InteriorPoint takes it, recipe.with(InteriorPoint{}) of a recipe
+//   Auto::minimize: lambda = 0, but the dual method needs lambda > 0; InteriorPoint takes it, recipe.with(InteriorPoint{}) of a recipe
 //   norm 160, then 4.24
 //   mine.csv:2:1: the cell is not a number, got '1,5'
 //   mine.csv:2:1: the cell is empty, got nothing

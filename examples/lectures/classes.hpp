@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Two classes in the plane: how the examples make them and how they draw them.
+/// \file Two classes in the plane: generating and drawing them.
 #include <cstdint>
 #include <lectures/figure.hpp>
 #include <linea/core/random.hpp>
@@ -9,15 +9,15 @@
 
 namespace lectures {
 
-/// Nearly standard normal: twelve uniforms less 6, and so the same bits everywhere.
+/// Nearly standard normal: twelve uniforms less 6, which gives the same bits everywhere.
 inline double normal(linea::Random& random) {
   double sum = -6;
   for (int k = 0; k < 12; ++k) sum += random.uniform();
   return sum;
 }
 
-/// n points (n × 2), by turns of class +1 around `centre` and of class −1 around its opposite, with
-/// the standard deviation `spread` in both directions.
+/// n points (n × 2), alternately of class +1 around `centre` and of class −1 around its opposite,
+/// with the standard deviation `spread` in both directions.
 inline linea::LabelledRows<double> two_clouds(linea::Index n, const Eigen::RowVector2d& centre,
                                               double spread, std::uint64_t seed) {
   linea::Random random(seed);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Figures of the example programs, drawn by gnuplot: what is to be seen goes in, an SVG
-/// comes out.
+/// \file Figures of the example programs, drawn by gnuplot as SVG.
 #include <algorithm>  // max
 #include <csignal>
 #include <cstdio>
@@ -36,7 +35,7 @@ inline Points numbered(const std::vector<double>& values) {
                    Eigen::VectorXd::Map(values.data(), n));
 }
 
-/// Marks and lines in gnuplot's words. Classes look as in the lectures: +1 a blue '+', −1 a red
+/// Marks and lines as gnuplot commands. Classes look as in the lectures: +1 a blue '+', −1 a red
 /// 'o'.
 namespace style {
 inline constexpr std::string_view positive = "points pt 1 ps 1.1 lw 2.2 lc rgb '#1f4fd8'";
@@ -54,7 +53,7 @@ inline constexpr std::string_view dashed_blue = "lines dt 2 lw 1.6 lc rgb '#1f4f
 inline constexpr std::string_view dashed_red = "lines dt 2 lw 1.6 lc rgb '#d62728'";
 }  // namespace style
 
-/// A figure is a value: series of points with a label and a style each. Text is taken as it stands.
+/// A figure is a value: series of points with a label and a style each. Text is used verbatim.
 class Figure {
  public:
   Figure(std::string name, std::string title, std::string x_label, std::string y_label)
@@ -64,13 +63,13 @@ class Figure {
     with("set ylabel " + quoted(y_label));
   }
 
-  /// A command of gnuplot's, given before the plot: "set logscale x".
+  /// A gnuplot command before the plot: "set logscale x".
   Figure& with(std::string command) {
     commands_.push_back(std::move(command));
     return *this;
   }
 
-  /// A series without a label is not in the legend; one without points is left out.
+  /// A series without a label is not in the legend; one without points is omitted.
   Figure& add(std::string label, std::string_view style, Points points) {
     if (points.rows() > 0)
       series_.push_back({std::move(label), std::string(style), std::move(points)});
@@ -79,10 +78,10 @@ class Figure {
 
   const std::string& name() const { return name_; }
 
-  /// All that gnuplot needs to be told to write the figure to `path`.
+  /// The gnuplot script that writes the figure to `path`.
   std::string script(const std::filesystem::path& path) const {
-    // The legend stands below the axes, in two columns if its labels are short, and the canvas
-    // grows with it.
+    // The legend is below the axes, in two columns if its labels are short, and the canvas grows
+    // with it.
     std::size_t labels = 0;
     std::size_t longest = 0;
     for (const auto& series : series_) {
@@ -138,8 +137,8 @@ class Figure {
   std::vector<Series> series_;
 };
 
-/// The folder that a program's figures go to: its first argument, else `figures`. A figure that
-/// cannot be drawn, for want of gnuplot or of the folder, is a line on stderr and nothing worse.
+/// The folder for a program's figures: its first argument, by default `figures`. If a figure cannot
+/// be drawn, without gnuplot or the folder, prints a line to stderr and continues.
 class Gallery {
  public:
   Gallery(int argc, char** argv) : folder_(argc > 1 ? argv[1] : "figures") {}
@@ -159,8 +158,7 @@ class Gallery {
  private:
   static bool run_gnuplot(const std::string& script) {
 #ifdef SIGPIPE
-    const auto before =
-        std::signal(SIGPIPE, SIG_IGN);  // gnuplot may be gone before it has read all
+    const auto before = std::signal(SIGPIPE, SIG_IGN);  // gnuplot may end before it has read all
 #endif
     std::FILE* gnuplot = popen("gnuplot >/dev/null 2>&1", "w");
     bool written = gnuplot != nullptr;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Empirical risk and stochastic subgradient descent (MIT 6.S064, lecture 3): what to do when
-/// no line separates the classes. Figures go to the folder named first on the command line, else to
-/// figures.
+/// \file Empirical risk and stochastic subgradient descent (MIT 6.S064, lecture 3), for classes
+/// that no line separates. Writes figures to the folder in the first argument, by default
+/// `figures`.
 #include <algorithm>  // min
 #include <cstdio>
 #include <lectures/classes.hpp>
@@ -82,7 +82,7 @@ void perceptron(const Gallery& gallery, const linea::LabelledRows<double>& data)
 
 const linea::Objective hinge_risk{linea::Hinge{}, linea::NoPenalty{}};
 
-/// Gradient descent on the hinge risk with η = 1/(k + 1) and nothing added to it.
+/// Gradient descent on the hinge risk with η = 1/(k + 1) and no penalty.
 template <class Order>
 linea::BasicSgd<linea::InverseTime, Order> descent(Index batch, Index epochs) {
   return {.epochs = epochs,
@@ -94,7 +94,7 @@ linea::BasicSgd<linea::InverseTime, Order> descent(Index batch, Index epochs) {
           .seed = 3};
 }
 
-/// (8), all samples a step, beside (11), one sample drawn at random.
+/// (8), all samples a step, and (11), one random sample a step.
 void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<double>& data) {
   std::printf("\nSubgradient descent on the hinge risk, step 1/(k + 1)\n%6s%18s%18s%18s\n", "epoch",
               "all samples (8)", "one sample (11)", "its best so far");
@@ -126,7 +126,7 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
   gallery.draw(plane.add("decision boundary θ·x = 0", style::black,
                          lectures::level_line(solution.weights, 0, 0)));
 
-  // The same again, one step at a time: a step over all samples is an epoch above.
+  // The same step by step: a step over all samples is an epoch above.
   std::vector<double> by_step;
   std::vector<double> best_by_step;
   auto learner = descent<linea::WithReplacement>(1, 1).start<double>(hinge_risk, data.x.cols());
@@ -147,7 +147,7 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
           .add("all samples a step (8)", style::orange, lectures::numbered(batch)));
 }
 
-/// Which step sizes reach the minimum: from any start, and in spite of the noise of the draws.
+/// The step sizes that reach the minimum from any start and in spite of noise.
 void step_sizes() {
   std::printf("\nSteps and the condition of Robbins and Monro\n%-10s%14s%24s%8s\n", "step",
               "sum infinite", "sum of squares finite", "both");

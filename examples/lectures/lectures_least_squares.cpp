@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Least squares and ridge regression (MIT 6.036, week 3): descent against the closed form,
-/// equations without a single answer, and what λ does to training and test error. Figures go to the
-/// folder named first on the command line, else to figures.
+/// \file Least squares and ridge regression (MIT 6.036, week 3): descent and the closed form,
+/// equations without a unique solution, and the effect of λ on training and test error. Writes
+/// figures to the folder in the first argument, by default `figures`.
 #include <cmath>
 #include <cstdio>
 #include <lectures/classes.hpp>
@@ -53,7 +53,7 @@ void print_theta(const char* name, const linea::Vector<double>& theta, double ob
   std::printf("%10.4f\n", objective);
 }
 
-/// SGD (6), and (15) where λ > 0, step 1/(k + 1), beside the solution of A·θ = b.
+/// SGD (6), and (15) where λ > 0, step 1/(k + 1), compared with the solution of A·θ = b.
 Points descend(const linea::LabelledRows<double>& data, double lambda) {
   const auto exact = closed_form(data.x, data.y, lambda, false);
   const linea::BasicSgd<linea::InverseTime, linea::WithReplacement> sgd{
@@ -107,7 +107,7 @@ void singular(const char* name, const Samples& x, const Targets& y) {
   std::printf(")\n");
 }
 
-/// Samples that leave directions of θ without any guidance.
+/// Samples that do not determine θ.
 void singular_equations() {
   std::printf("\nEquations with many answers: that of smallest norm\n%-20s%4s%4s%6s%9s%8s   %s\n",
               "samples", "n", "d", "rank", "|theta|", "risk", "theta");
@@ -153,7 +153,7 @@ Curve curve(Index n, double noise, linea::Random& random) {
   return curve;
 }
 
-/// Training error rises with λ, test error falls first and rises later.
+/// The training error rises with λ, the test error first falls and then rises.
 void regularisation(const Gallery& gallery) {
   linea::Random random(9);
   const Curve train = curve(11, 0.4, random);

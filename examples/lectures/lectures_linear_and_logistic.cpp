@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Linear and logistic learners (Poole and Mackworth, "Artificial Intelligence", section
-/// 7.3.2): the sigmoid, Examples 7.11 to 7.13, ways of descending, and several classes by indicator
-/// variables. Figures go to the folder named first on the command line, else to figures.
+/// 7.3.2): the sigmoid, Examples 7.11 to 7.13, variants of descent, and several classes by
+/// indicator variables. Writes figures to the folder in the first argument, by default `figures`.
 #include <algorithm>  // max
 #include <cmath>
 #include <cstdio>
@@ -36,13 +36,13 @@ namespace style = lectures::style;
 
 namespace {
 
-/// The squared error is taken after the sigmoid, so its descent multiplies the error by q(1 − q).
+/// The squared error follows the sigmoid, so its descent multiplies the error by q(1 − q).
 const linea::Objective squared_error{linea::Composed{linea::Squared{}, linea::Sigmoid{}},
                                      linea::NoPenalty{}};
 const linea::Objective log_loss{linea::SigmoidCrossEntropy{}, linea::NoPenalty{}};
 
-/// Figure 7.10 as it stands: from zero, with a constant step and no end but the number of sweeps.
-/// In listed order it is incremental, in a drawn one stochastic gradient descent.
+/// Figure 7.10: from zero, with a constant step and a fixed number of sweeps. In listed order it is
+/// incremental, in a random order stochastic gradient descent.
 template <class Order = linea::Cyclic>
 linea::BasicSgd<linea::ConstantStep, Order> learner(Index sweeps, double step) {
   return {.epochs = sweeps,
@@ -78,7 +78,7 @@ void print_reading(const char* name, const Solution& solution) {
   std::printf("\n");
 }
 
-/// Home is not among the features, as in the book; with it the weights are others.
+/// Home is not a feature, as in the book; with it the weights differ.
 void example_7_11(const Gallery& gallery) {
   const auto reading = linea::read_csv<double>(LINEA_EXAMPLES_DATA "/reading.csv");
   Samples x(reading.x.rows(), 3);  // the file has Known, New, Short, Home
@@ -146,7 +146,7 @@ Points cube_edges() {
   return path;
 }
 
-/// Is a Boolean function linearly separable, and how small does a logistic learner get the error?
+/// Is a Boolean function linearly separable, and how small is the error of a logistic learner?
 template <class Function>
 void boolean(const Gallery& gallery, const char* name, const char* file, Index d,
              const Function& function) {
@@ -229,7 +229,7 @@ void example_7_13() {
               static_cast<int>(separability.size()), separability.data());
 }
 
-/// Ways to descend the mean squared error of a linear function, all with the same constant step.
+/// Variants of descent on the mean squared error of a linear function, with the same constant step.
 void descents(const Gallery& gallery) {
   linea::Random random(4);
   constexpr Index n = 64;
@@ -297,7 +297,7 @@ void descents(const Gallery& gallery) {
   end("a sweep that moves little", settled);
 }
 
-/// A line through points of which one in ten is far off.
+/// A line through points of which one in ten is an outlier.
 void absolute_and_squared_error(const Gallery& gallery) {
   linea::Random random(6);
   constexpr Index n = 40;

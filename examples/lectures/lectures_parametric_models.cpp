@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Simple parametric models (Rutgers CS 520): features, learning rates, vector outputs,
 /// linear, logistic and general linear models, likelihood, and the perceptron with a hard
-/// threshold. Figures go to the folder named first on the command line, else to figures.
+/// threshold. Writes figures to the folder in the first argument, by default `figures`.
 #include <algorithm>  // max
 #include <cmath>
 #include <cstdio>
@@ -142,7 +142,7 @@ void learning_rates(const Gallery& gallery) {
   int rises = 0;
   const auto solution = safe.minimize(objective, x, y, [&](const linea::Progress& progress) {
     note(progress);
-    // At the minimum the loss moves up and down by its rounding.
+    // At the minimum the loss fluctuates by its rounding.
     if (progress.epoch > 1)
       rises += progress.objective() > (1 + 1e-12) * course(progress.epoch - 2, 1);
   });
@@ -151,7 +151,7 @@ void learning_rates(const Gallery& gallery) {
   gallery.draw(figure);
 }
 
-/// Least squares with vectors as outputs: one solve, a column of weights for each entry.
+/// Least squares with vectors as outputs: one solve, one column of weights for each entry.
 void vector_outputs() {
   linea::Random random(3);
   Samples x(60, 2);
@@ -177,7 +177,7 @@ void vector_outputs() {
   std::printf("the same as fitted one by one, to within 1e-12: %s\n", apart < 1e-12 ? "yes" : "no");
 }
 
-/// (14), (20) and (25): error times sensitivity, the derivative of each loss by the score w·x.
+/// (14), (20) and (25): error times sensitivity, the derivative of each loss with respect to w·x.
 void updates() {
   const linea::Squared linear;
   const linea::SigmoidCrossEntropy logistic;
@@ -196,7 +196,7 @@ void updates() {
               difference < 1e-15 ? "yes" : "no");
 }
 
-/// f(w·x) of data that were made by one: targets(mean, uniform or normal noise).
+/// Data of a model f(w·x): targets(mean, uniform or normal noise).
 template <class Draw>
 Targets draw(const Samples& x, std::uint64_t seed, Draw&& draw) {
   linea::Random random(seed);
@@ -271,7 +271,7 @@ void general_linear_models(const Gallery& gallery) {
                    .add("f", style::blue, of_counts));
 }
 
-/// (21): how likely the labels are under a model, and that the fitted one makes them likeliest.
+/// (21): the likelihood of the labels under a model, which the fitted one maximises.
 void labelling() {
   const Samples hours = Eigen::VectorXd::LinSpaced(10, 0.5, 5);
   const Targets passed{{0, 0, 0, 1, 0, 1, 0, 1, 1, 1}};

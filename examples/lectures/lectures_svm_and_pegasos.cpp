@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file The support vector machine and Pegasos (MIT 6.036, week 2): margins, Figures 1 to 3, the
-/// quadratic program and the descent that reaches its minimum, and what one wrong label does.
-/// Figures go to the folder named first on the command line, else to figures.
+/// quadratic program and descent to its minimum, and the effect of one wrong label. Writes figures
+/// to the folder in the first argument, by default `figures`.
 #include <algorithm>  // max
 #include <cmath>
 #include <cstdio>
@@ -36,8 +36,8 @@ auto solve(const Data& data, double lambda, bool offset = true) {
                                                                data.y);
 }
 
-/// The plane as the lectures draw it: classes, the decision boundary, the margin boundaries on both
-/// sides of it, and a circle around each of the samples named.
+/// The plane as in the lectures: classes, the decision boundary, the margin boundaries on both
+/// sides of it, and a circle around each of the given samples.
 Figure plane(const char* name, const std::string& title, const Data& data,
              const linea::Vector<double>& theta, double offset, const char* circled,
              const std::vector<Index>& rows) {
@@ -55,7 +55,7 @@ std::vector<Index> both(std::vector<Index> rows, const std::vector<Index>& more)
   return rows;
 }
 
-/// Figure 1, for a classifier that nobody optimised, and the same with ‖θ‖ twice as large.
+/// Figure 1, for an arbitrary classifier, and the same with ‖θ‖ twice as large.
 void figure_1(const Gallery& gallery, const Data& data) {
   const linea::Vector<double> theta{{0.8, 0.6}};
   std::printf("\nFigure 1: the same boundary, theta = (0.8, 0.6) and twice that\n%8s%10s%12s%12s\n",
@@ -72,7 +72,7 @@ void figure_1(const Gallery& gallery, const Data& data) {
                      "hinge loss > 0", margins.violating));
 }
 
-/// Figure 2, the exact minimum for a small and a large λ, and what C would be.
+/// Figure 2, the exact minimum for a small and a large λ, with the corresponding C.
 void figure_2(const Gallery& gallery, const Data& data) {
   std::printf("\nFigure 2: the quadratic program for lambda and for C = 1/(lambda n)\n");
   std::printf("%8s%9s%9s%9s%9s%12s%11s%10s\n", "lambda", "C", "|theta|", "margin", "F",
@@ -102,7 +102,7 @@ void figure_2(const Gallery& gallery, const Data& data) {
               difference < 1e-8 ? "yes" : "no", gap < 1e-8 ? "yes" : "no");
 }
 
-/// Algorithm 1 with η = 1/t, as it is printed, and with 1/(λt), against the minimum.
+/// Algorithm 1 with η = 1/t, as printed, and with 1/(λt), compared with the minimum.
 void pegasos(const Gallery& gallery, const Data& data) {
   constexpr double lambda = 0.1;
   const double least = solve(data, lambda, false).objective;
@@ -148,7 +148,7 @@ void figure_3(const Gallery& gallery) {
   gallery.draw(plane("svm_maximum_margin", "Figure 3: maximum margin linear separator", data,
                      separator.weights, separator.offset, "support vectors", separator.support));
 
-  // The flip that leaves the least margin, and how many leave none.
+  // The flip with the smallest margin, and the number of flips without any.
   Data closest = data;
   double least = separator.margin;
   Index inseparable = 0;
@@ -178,7 +178,7 @@ void figure_3(const Gallery& gallery) {
       degrees_between(soft.weights, soft_moved.weights), 1 / soft_moved.weights.norm());
 }
 
-/// n points of ten coordinates, at least `gap` away from the plane in the middle of them.
+/// n points of ten coordinates, at a distance of at least `gap` from a plane through their centre.
 Data separable(Index n, double gap) {
   linea::Random random(1);
   Data data{linea::Matrix<double>(n, 10), linea::Vector<double>(n)};
@@ -191,8 +191,8 @@ Data separable(Index n, double gap) {
   return data;
 }
 
-/// Mistakes until no sample of the first 100 is wrong, then on 1000 new ones, each learnt from as
-/// it comes.
+/// Mistakes until the first 100 samples are all correct, then on 1000 new ones, each learnt when it
+/// arrives.
 void perceptron_bound() {
   std::printf("Perceptron without offset: at most (R/gamma)^2 mistakes on all samples\n");
   std::printf("%8s%8s%14s%12s%12s\n", "R", "gamma", "(R/gamma)^2", "training", "afterwards");

@@ -53,7 +53,7 @@ struct Samples {
   std::vector<std::string> names{};  ///< of the features, then of the target
 };
 
-/// Where to tell people something: not among the samples.
+/// The stream for messages: not that of the samples.
 std::ostream& told(const Options& options) { return options.out == "-" ? std::cerr : std::cout; }
 
 std::string format_of(const Options& options) {
@@ -197,7 +197,7 @@ int tell(const Options& options, Index n, Index d, Index entries) {
   return 0;
 }
 
-/// Is it LIBSVM text that becomes linea's binary form? That goes block by block.
+/// Is LIBSVM text converted to linea's binary form, which works by blocks?
 bool goes_by_blocks(const Options& options, const std::string& format,
                     program::ByteSource& source) {
   std::error_code unknown;
@@ -208,8 +208,8 @@ bool goes_by_blocks(const Options& options, const std::string& format,
          program::format_of(source.beginning(), source.name(), options.input) == "libsvm";
 }
 
-/// In the memory of some blocks, however long the text is. Nothing is kept for a column, so an index is
-/// trusted until all entries are counted.
+/// Needs the memory of a few blocks, for text of any length. Nothing is stored for a column, so an
+/// index is accepted until all entries are counted.
 int convert_by_blocks(const Options& options, program::ByteSource& source, std::string& task) {
   linea::require(options.input.target.empty(), source.name(),
                  ": --target is for tables: a list of entries has its label in front");

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Predicts with a model of linea_train: one prediction a line, and how well they fit the
-/// file.
+/// \file Predicts with a model of linea_train: one prediction a line, and metrics for the file.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>
@@ -45,7 +44,7 @@ struct Options {
   std::string out_file{};
 };
 
-/// What is predicted of each sample, as text: a label or a number, and probabilities if asked for.
+/// The prediction for each sample as text: a label or a number, and probabilities on request.
 std::string prediction_text(const Model& model, const linea::Matrix<double>& scores,
                             bool probabilities) {
   std::string text;
@@ -106,7 +105,7 @@ int emit(const Options& options, std::string& task) {
   return 0;
 }
 
-/// Refuses what is missing or does not fit together, before anything is read.
+/// Throws for missing or inconsistent options, before anything is read.
 void check(const Options& options) {
   linea::require(!options.file.empty() && !options.model_file.empty(),
                  options.file.empty() ? "FILE" : "MODEL_FILE", " is required: see --help");
@@ -115,7 +114,7 @@ void check(const Options& options) {
                           {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}});
 }
 
-/// Takes from the model what the options do not say.
+/// Sets unset options from the model.
 void read_alike(program::Reading& reading, const program::Reading& model) {
   if (!reading.separator) reading.separator = model.separator;
   if (!reading.decimal) reading.decimal = model.decimal;
@@ -124,7 +123,7 @@ void read_alike(program::Reading& reading, const program::Reading& model) {
   program::check_reading(reading);
 }
 
-/// Warns of what training never saw.
+/// Warns of values that are not in the training data.
 void warn_of_unknown(const program::Encoded& encoded, const program::Table& table) {
   if (encoded.unknown == 0) return;
   const bool is_table = !encoded.first_unknown.empty();
@@ -135,9 +134,9 @@ void warn_of_unknown(const program::Encoded& encoded, const program::Table& tabl
        (is_table ? "; the first: " + encoded.first_unknown : "")});
 }
 
-/// Reads the file as the one that was learnt from.
+/// Reads the file like the training file.
 program::Table read_samples(Options& options, Model& model) {
-  // Columns cost no memory here, so there may be any number of them.
+  // Columns need no memory here, so any number is accepted.
   options.input.most_features = std::numeric_limits<Index>::max();
   options.input.zero_based = options.input.zero_based || model.input.zero_based;
   options.input.has_model = !model.is_foreign;
@@ -165,7 +164,7 @@ linea::Matrix<double> scores_of(const Model& model, const program::Table& table,
   return scores;
 }
 
-/// The targets of the file, none of them a number where there are none.
+/// The targets of the file; all NaN if there are none.
 program::Column targets_of(const Model& model, const program::Table& table) {
   const auto target =
       table.has_entries ? std::optional<std::size_t>(0) : model.input.target_in(table);
@@ -200,7 +199,7 @@ int predict(Options& options, std::string& task) {
   figures.add_to(report);
   if (options.as_json && options.metrics) figures.add_intervals_to(report);
   write_predictions(options, prediction_text(model, scores, options.probabilities));
-  // With predictions on standard output, nothing else is there unless it is asked for.
+  // With predictions on standard output, prints nothing else unless requested.
   if (options.out_file != "-" || options.as_json || options.metrics)
     print(options, report, figures);
   program::flush_report();

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Trains a linear function on a file: any loss, any optimizer, from the command line.
+/// \file Trains a linear function on a file, with any loss and any optimizer, from the command
+/// line.
 #include <CLI/CLI.hpp>
 #include <linea/io/output_file.hpp>
 #include <nlohmann/json.hpp>
@@ -31,7 +32,7 @@ Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was
 SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
 written.)";
 
-/// The report: on standard error where the model is on standard output.
+/// The report: on standard error if the model is on standard output.
 void print_report(const TrainOptions& options, const Trained& trained, double read_seconds) {
   if (options.as_json)
     std::cout << program::json_report(options, trained, read_seconds) << '\n';
@@ -41,15 +42,15 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
 
 using File = std::optional<linea::io::OutputFile>;
 
-/// Opens a file to write in the end now, to find out early what cannot be written.
+/// Opens an output file early, to detect errors before the work.
 void open(File& file, const char* function, const std::string& path) {
   if (!path.empty()) file.emplace(function, path == "-" ? "/dev/stdout" : path);
 }
 
-/// What there is to say beside the report.
+/// Remarks in addition to the report.
 void print_remarks(const TrainOptions& options, const Trained& trained, bool writes_model) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
-  // The report in words has it as its status.
+  // The text report includes the status.
   const bool is_told = !options.as_json && !options.is_quiet;
   const std::string warning = program::warning(options, trained);
   if (!warning.empty() && !is_told) std::cerr << "linea_train: warning: " << warning << '\n';
@@ -64,7 +65,7 @@ void print_remarks(const TrainOptions& options, const Trained& trained, bool wri
   std::cerr << '\n';
 }
 
-/// A stream: what is known of it at its end is written and told.
+/// Trains on a stream, and writes and reports the results available at its end.
 int run_one_pass(TrainOptions& options) {
   File file;
   open(file, "write_model", options.model_file);

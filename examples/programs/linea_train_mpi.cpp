@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Trains a linear function on samples that are divided among processes, started by mpirun.
+/// \file Trains a linear function on samples divided among processes, started by mpirun.
 #include <CLI/CLI.hpp>
 #include <linea/io/output_file.hpp>
 #include <linea/mpi.hpp>
@@ -33,13 +33,13 @@ Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was
 SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
 written.)";
 
-/// Only rank 0 speaks: what goes wrong on another, it is told.
+/// Only rank 0 prints: it reports the errors of all ranks.
 void be_silent() {
   std::cout.rdbuf(nullptr);
   std::cerr.rdbuf(nullptr);
 }
 
-/// What the ranks have together, and what they have exchanged.
+/// Totals over the ranks, and the data exchanged.
 struct Together {
   linea::Index rows;
   linea::Index entries;
@@ -81,7 +81,7 @@ program::CallFiles files_of_all(const TrainOptions& options, linea::Index ranks)
   return all;
 }
 
-/// By rank 0.
+/// For rank 0.
 void finish(const TrainOptions& options, const Trained& trained, File& file) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   const std::string warning = program::warning(options, trained);

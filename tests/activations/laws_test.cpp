@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file What holds of every activation: the laws of check/, golden values, and the ends.
+/// \file The properties of all activations: those of check/, golden values, and limits.
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -25,7 +25,7 @@ struct AtScore {
   double score, value, derivative, second_derivative;
 };
 
-/// In double, to `roundings` of their own size, and in float where that holds the score.
+/// In double to `roundings` relative errors, and in float if that represents the score.
 template <class T, class G>
 void check_at(const G& activation, const AtScore& at, double roundings) {
   const auto p = static_cast<T>(at.score);
@@ -51,8 +51,7 @@ void check_values(const G& activation, std::initializer_list<AtScore> table, dou
 
 }  // namespace
 
-TEST_CASE("Activations: each obeys every law, and a score that is not a number has no prediction",
-          "[activations]") {
+TEST_CASE("Activations: each has every property, and NaN scores give NaN", "[activations]") {
   const auto check = [](const auto& activation) {
     CAPTURE(activation.name);
     CHECK(check::activation(activation) == std::vector<check::Violation>{});
@@ -90,7 +89,7 @@ TEST_CASE("Sigmoid: golden values, relative to their own size at both ends", "[a
     CHECK_THAT(Sigmoid{}.value(p) + Sigmoid{}.value(-p), WithinRel(1.0, 1e-15));
 }
 
-TEST_CASE("Tanh: golden values, a sigmoid stretched to −1 and +1", "[activations]") {
+TEST_CASE("Tanh: golden values, a sigmoid scaled to −1 and +1", "[activations]") {
   check_values(Tanh{}, {{-350, -1, 3.943870617503908e-304, 7.887741235007817e-304},
                         {-20.5, -1, 6.251528757339955e-18, 1.250305751467991e-17},
                         {-2.25, -0.9780261147388136, 0.04346491888890094, 0.0850196514966989},
@@ -105,7 +104,7 @@ TEST_CASE("Tanh: golden values, a sigmoid stretched to −1 and +1", "[activatio
     CHECK_THAT(Tanh{}.value(p), WithinAbs(2 * Sigmoid{}.value(2 * p) - 1, 1e-15));
 }
 
-TEST_CASE("Identity, Exponential and HardThreshold: values by hand", "[activations]") {
+TEST_CASE("Identity, Exponential and HardThreshold: values computed by hand", "[activations]") {
   check_values(Identity{}, {{-2.5, -2.5, 1, 0}, {1e300, 1e300, 1, 0}}, 0);
   check_values(Exponential{}, {{0, 1, 1, 1}, {-infinity, 0, 0, 0}}, 0);
   for (const double p : {-3.5, 2.0}) {

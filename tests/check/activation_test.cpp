@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Every law of an activation fails on an activation that breaks it.
+/// \file Every property check of an activation detects an activation that violates it.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@ using namespace linea;
 
 namespace {
 
-/// The law named so is among those that check::activation finds broken.
+/// check::activation reports a violation of the property of this name.
 template <class G>
 bool breaks(const char* law, const G& activation, const check::ActivationOptions& options = {}) {
   for (const check::Violation& violation : check::activation(activation, options))
@@ -22,7 +22,7 @@ bool breaks(const char* law, const G& activation, const check::ActivationOptions
   return false;
 }
 
-/// max(0, p): kinked at 0, where any slope from 0 to 1 will do.
+/// max(0, p): a kink at 0, where any slope from 0 to 1 is valid.
 struct Rectifier {
   double choice{0};
   template <class T>
@@ -79,7 +79,7 @@ void check_wrong() {
   CHECK(breaks("activation_second_derivative_matches_derivative", with(1, 0, 1, 1)));
 }
 
-/// A jump with the derivative that it has on both sides.
+/// A jump, with the derivative of both sides.
 struct TrainedThreshold : HardThreshold {
   template <class T>
   T derivative(T) const {
@@ -94,7 +94,7 @@ struct HidesNan : Sigmoid {
   }
 };
 
-/// exp(p)/(1 + exp(p)): ∞/∞ far out, and in float sooner than in double.
+/// exp(p)/(1 + exp(p)): ∞/∞ for large p, in float earlier than in double.
 struct NaiveSigmoid {
   static constexpr std::string_view name = "naive-sigmoid";
   template <class T>
@@ -103,7 +103,7 @@ struct NaiveSigmoid {
   }
 };
 
-/// 1 − tanh², which cancels.
+/// 1 − tanh², which suffers from cancellation.
 struct CancellingTanh : Tanh {
   template <class T>
   T derivative(T p) const {
@@ -123,8 +123,7 @@ const check::ActivationOptions up_to_hundred = [] {
 
 }  // namespace
 
-TEST_CASE("check::activation: finds nothing wrong with kinks and what cannot be trained",
-          "[check]") {
+TEST_CASE("check::activation: accepts kinks and activations without a derivative", "[check]") {
   for (const double choice : {0.0, 0.5, 1.0})
     CHECK(check::activation(Rectifier{choice}) == std::vector<check::Violation>{});
   CHECK(check::activation(HardThreshold{}) == std::vector<check::Violation>{});
@@ -141,7 +140,7 @@ TEST_CASE("check::activation: fails on a wrong sign, factor or offset of a deriv
   check_wrong<Exponential>();
 }
 
-TEST_CASE("check::activation: each law fails on an activation that breaks it", "[check]") {
+TEST_CASE("check::activation: each property detects an activation that violates it", "[check]") {
   CHECK(breaks("activation_derivative_matches_value", TrainedThreshold{}));
   for (const double choice : {3.0, -2.0, std::numeric_limits<double>::quiet_NaN()})
     CHECK(breaks("activation_derivative_matches_value", Rectifier{choice}));
@@ -153,8 +152,9 @@ TEST_CASE("check::activation: each law fails on an activation that breaks it", "
   CHECK(breaks("is_valid", Scaled{}));
 }
 
-TEST_CASE("check::activation: a violation tells the law, the activation, the score, both numbers",
-          "[check]") {
+TEST_CASE(
+    "check::activation: a violation names the property, the activation, the score and both numbers",
+    "[check]") {
   const auto found = check::activation(NaiveSigmoid{});
   REQUIRE_FALSE(found.empty());
   CHECK(found[0].law == "activation_nan_in_nan_out");

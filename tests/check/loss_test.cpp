@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Every law of a loss fails on a loss that breaks it, and holds on unusual ones that do not.
+/// \file Every property check of a loss detects a loss that violates it, and accepts unusual valid
+/// ones.
 #include <cmath>
 #include <linea/activations.hpp>
 #include <linea/check/loss.hpp>
@@ -13,7 +14,7 @@ namespace loss_test {
 using namespace linea;
 using namespace linea::test;
 
-/// A stranger's loss, of no namespace and no name.
+/// A user's loss, without namespace and name.
 struct Nameless {
   template <class T>
   T value(T p, T y) const {
@@ -101,7 +102,7 @@ void check_wrong_derivatives(const std::vector<double>& targets) {
     CHECK(check::derivative_matches_value(wrong_derivative<Right>(1, offset), targets));
 }
 
-/// check::loss reports a violation of the law of this name.
+/// check::loss reports a violation of the property of this name.
 template <class L>
 bool breaks(const char* law, const L& loss, const std::vector<double>& targets,
             const check::LossOptions& options = {}) {
@@ -222,7 +223,7 @@ struct WithProximal : Silent {
   double proximal(double v, double y, double s) const { return (v + s * y) / (1 + s); }
 };
 
-/// Says of itself what it is not.
+/// States wrong facts about itself.
 struct Boaster {
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = true;
@@ -240,7 +241,7 @@ struct Boaster {
 
 }  // namespace
 
-// What losses state, and what is taken of those that state nothing.
+// What losses state, and the defaults if they state nothing.
 static_assert(!is_convex_loss<Silent> && is_convex_loss<WithConjugate>);
 static_assert(KinklessLoss<Silent> && KinklessLoss<WithProximal>);
 static_assert(is_convex_loss<Hinge> && !is_smooth_loss<Hinge> && !KinklessLoss<Hinge>);
@@ -255,12 +256,12 @@ static_assert(!is_convex_loss<Composed<Squared, Tanh>> && KinklessLoss<Composed<
 static_assert(is_convex_loss<Composed<Absolute, Identity>>);
 static_assert(!KinklessLoss<Composed<Absolute, Sigmoid>>);
 
-TEST_CASE("check::loss: finds nothing wrong with right losses, convex or not", "[check]") {
+TEST_CASE("check::loss: accepts valid losses, convex or not", "[check]") {
   CHECK(check::loss(Cauchy{}, numbers, not_convex) == std::vector<check::Violation>{});
   CHECK(check::loss(CappedAbsolute{}, numbers, not_convex) == std::vector<check::Violation>{});
   CHECK(check::loss(Silent{}, {0, 1}) == std::vector<check::Violation>{});
   CHECK_FALSE(check::curvature_bound_is_tight(Cauchy{}, numbers));
-  check::LossOptions far;  // infinite values are passed over
+  check::LossOptions far;  // infinite values are skipped
   far.scores.push_back(1000);
   CHECK(check::loss(LogLinear{}, {0, 1, 7}, far) == std::vector<check::Violation>{});
   // Every value between the one-sided derivatives is valid at a kink.
@@ -272,7 +273,7 @@ TEST_CASE("check::loss: finds nothing wrong with right losses, convex or not", "
   CHECK_FALSE(check::fenchel_young(WrongConjugate<Hinge>{}, signs));
 }
 
-TEST_CASE("check::derivative_matches_value: fails on a wrong sign, factor or offset", "[check]") {
+TEST_CASE("check::derivative_matches_value: detects a wrong sign, factor or offset", "[check]") {
   check_wrong_derivatives<Hinge>(signs);
   check_wrong_derivatives<Log>(signs);
   check_wrong_derivatives<Squared>(numbers);
@@ -290,7 +291,7 @@ TEST_CASE("check::derivative_matches_value: fails on a wrong sign, factor or off
   CHECK(check::derivative_matches_value(Tiny{{}, 1.01}, numbers));
 }
 
-TEST_CASE("check::loss: each law fails on a loss that breaks it", "[check]") {
+TEST_CASE("check::loss: each property detects a loss that violates it", "[check]") {
   CHECK(breaks("nan_in_nan_out", HidesNan{}, signs));
   CHECK(breaks("nan_in_nan_out", MakesNan{}, signs));
   CHECK(breaks("is_convex", Cauchy{}, numbers));
@@ -322,7 +323,7 @@ TEST_CASE("check::loss: each law fails on a loss that breaks it", "[check]") {
   CHECK(breaks("is_valid", Quantile{1}, numbers));
 }
 
-TEST_CASE("check::curvature_bound_is_tight: fails on a bound that is too high", "[check]") {
+TEST_CASE("check::curvature_bound_is_tight: detects a bound that is too high", "[check]") {
   CHECK_FALSE(check::curvature_bound_is_tight(WrongBound{}, signs));
   const WrongBound loss{{}, 0.5};
   CHECK(check::curvature_bound_is_tight(loss, signs));
@@ -330,7 +331,7 @@ TEST_CASE("check::curvature_bound_is_tight: fails on a bound that is too high", 
   CHECK_FALSE(check::curvature_bound_holds(loss, signs));
 }
 
-TEST_CASE("check::loss: a loss that states facts of itself is held to them", "[check]") {
+TEST_CASE("check::loss: verifies the facts that a loss states", "[check]") {
   std::vector<std::string> broken;
   for (const auto& violation : check::loss(Boaster{}, {0, 1}, not_convex))
     broken.push_back(violation.law);
@@ -338,7 +339,7 @@ TEST_CASE("check::loss: a loss that states facts of itself is held to them", "[c
                                            "is_smooth"});
 }
 
-TEST_CASE("check: a violation tells the law, the loss, the target, the score and both numbers",
+TEST_CASE("check: a violation names the property, the loss, the target, the score and both numbers",
           "[check]") {
   const auto found = check::loss(wrong_derivative<Squared>(2, 0), {0.5});
   REQUIRE(found.size() >= 2);
@@ -352,8 +353,7 @@ TEST_CASE("check: a violation tells the law, the loss, the target, the score and
   CHECK(nameless[0].message == "the loss calls its own parameters not valid");
 }
 
-TEST_CASE("check: refuses to check a loss on no target or on one that it does not take",
-          "[check]") {
+TEST_CASE("check: refuses to check a loss without targets or with invalid ones", "[check]") {
   CHECK_THROWS_WITH(check::is_convex(Hinge{}, {}),
                     "check::is_convex: given 0 targets and 39 scores");
   CHECK_THROWS_WITH(check::loss(Hinge{}, {1, 0.5}),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Every law of a penalty fails on a penalty that breaks it.
+/// \file Every property check of a penalty detects a penalty that violates it.
 #include <algorithm>
 #include <cmath>
 #include <linea/check/penalty.hpp>
@@ -22,7 +22,7 @@ bool breaks(const char* law, const P& penalty, const check::PenaltyOptions& opti
   return false;
 }
 
-/// L2 with the value, proximal step, decay, claim and float of another.
+/// L2 with a wrong value, proximal step, decay, claim or float version.
 struct WrongL2 : L2 {
   double proximal_factor{1};
   double decay_factor{1};
@@ -100,7 +100,7 @@ struct WrongConjugate : ElasticNet {
   }
 };
 
-/// Minimax concave penalty with λ = 1, γ = 3: right, and not convex. Zhang (2010).
+/// Minimax concave penalty with λ = 1, γ = 3: valid and not convex. Zhang (2010).
 struct Concave {
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
@@ -127,14 +127,14 @@ struct Concave {
 
 }  // namespace
 
-TEST_CASE("check::penalty: finds nothing wrong with right penalties, convex or not", "[check]") {
+TEST_CASE("check::penalty: accepts valid penalties, convex or not", "[check]") {
   CHECK(check::penalty(wrong_l2(1, 1, 1)) == std::vector<check::Violation>{});
   CHECK(check::penalty(wrong_l2(1, 1, 0.5)) == std::vector<check::Violation>{});
   CHECK(check::penalty(WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}}) == std::vector<check::Violation>{});
   CHECK(check::penalty(Concave{}, {.convex = false}) == std::vector<check::Violation>{});
 }
 
-TEST_CASE("check::penalty: each law fails on a penalty that breaks it", "[check]") {
+TEST_CASE("check::penalty: each property detects a penalty that violates it", "[check]") {
   WrongL2 not_zero;
   not_zero.constant = 1;
   CHECK(breaks("penalty_is_nonnegative", not_zero));

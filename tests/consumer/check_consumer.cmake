@@ -24,7 +24,7 @@ if(KIND MATCHES "^(install|deb|other_folders|vcpkg|conan)$")
 endif()
 file(REMOVE_RECURSE "${build}")
 
-# Every manual page is of a program that is there.
+# Every manual page belongs to an installed program.
 function(require_programs)
   file(GLOB pages "${prefix}/share/man/man1/*.1")
   foreach(page IN LISTS pages)
@@ -36,7 +36,7 @@ function(require_programs)
 endfunction()
 
 if(KIND STREQUAL install)
-  # Installed here, then moved: the package must not remember where it was made.
+  # Installed here, then moved: the package must be relocatable.
   run("to install" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${build}")
   file(RENAME "${build}" "${prefix}")
   require_programs()

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What a project that uses linea looks like: every way to take linea in compiles and runs this.
+// A project that uses linea, built and run with every way to add linea.
 #include <iostream>
 #include <linea/linea.hpp>
 

@@ -2,9 +2,8 @@
 # SPDX-License-Identifier: MIT
 """run_conan_recipe.py <linea> <scratch folder> <where to install>
 
-Runs packaging/conan/conanfile.py as `conan create` does, as far as it can be had without Conan: its methods in their
-order, with functions in place of Conan's that do the same to files. Then a CMake package as CMakeDeps makes it from
-package_info."""
+Runs packaging/conan/conanfile.py like `conan create`, without Conan: its methods in order, with substitutes for Conan's
+functions that change files in the same way. Then generates a CMake package from package_info, like CMakeDeps."""
 import fnmatch
 import pathlib
 import shutil

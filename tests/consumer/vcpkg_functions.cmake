@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# What packaging/vcpkg/linea/portfile.cmake calls, as far as it can be had without vcpkg: each function does to the files
-# what vcpkg's own does, and complains of what vcpkg's lint complains of.
+# Substitutes for the functions in packaging/vcpkg/linea/portfile.cmake, without vcpkg: each function changes the files
+# like vcpkg's own, and reports the errors of vcpkg's lint.
 # cmake -D SOURCE=<linea> -D BUILD=<scratch> -D PREFIX=<where to install> -D GENERATOR= -D COMPILER= -D EIGEN_DIR= -P …
 cmake_policy(VERSION 3.21)
 set(PORT linea)
@@ -20,7 +20,7 @@ function(vcpkg_cmake_install)
   execute("${CMAKE_COMMAND}" --build "${BUILD}" --target install)
 endfunction()
 
-# The package files go to share/<port>, one folder nearer to the prefix, which they are told.
+# Moves the package files to share/<port>, one folder nearer to the prefix, and adapts them.
 function(vcpkg_cmake_config_fixup)
   cmake_parse_arguments(PARSE_ARGV 0 arg "" "CONFIG_PATH" "")
   file(RENAME "${PREFIX}/${arg_CONFIG_PATH}" "${PREFIX}/share/moved")

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Column-major sparse samples: whatever takes samples takes them, and answers with the bits
-/// of the same samples by rows.
+/// \file Column-major sparse samples: all functions accept them, and give the same bits as for the
+/// same samples by rows.
 #include <cstdint>
 #include <linea/all.hpp>
 #include <linea/io/write_libsvm.hpp>
@@ -47,7 +47,7 @@ void in_columns(const SparseMatrix<T>& x, const F& f) {
   f(Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>(columns));
 }
 
-/// Answers that many functions answer with, one after the other.
+/// Collects the results of many functions.
 struct Answers {
   std::vector<double> all{};
 

@@ -19,7 +19,7 @@ TEST_CASE("filled: n times a value, and nothing for n = 0", "[core]") {
   CHECK(core::filled(0, 1.0).size() == 0);
 }
 
-TEST_CASE("all_finite: notices one entry that is not, wherever it is", "[core]") {
+TEST_CASE("all_finite: detects a single entry that is not finite", "[core]") {
   using Limits = std::numeric_limits<double>;
   CHECK(core::all_finite(Vector<double>{}));
   Matrix<double> rows = Matrix<double>::Constant(3, 4, Limits::max());
@@ -38,7 +38,7 @@ TEST_CASE("all_finite: notices one entry that is not, wherever it is", "[core]")
   }
 }
 
-TEST_CASE("stable_sort: leaves equal elements in their order, for any number of them", "[core]") {
+TEST_CASE("stable_sort: keeps the order of equal elements, for any number of them", "[core]") {
   for (int count = 0; count < 40; ++count) {
     std::vector<int> sorted;
     for (int k = 0; k < count; ++k) sorted.push_back(100 * (k * 7 % 5) + k);
@@ -55,8 +55,7 @@ static_assert(Numbers<std::vector<int>> && Numbers<std::span<const float>> &&
 static_assert(!Numbers<std::string_view*> && !Numbers<std::vector<std::string>> &&
               !Numbers<Matrix<double>> && !Numbers<double> && !NumberRange<Vector<double>>);
 
-TEST_CASE("Numbers: lists are read as the vectors that they are, in place where they can be",
-          "[core]") {
+TEST_CASE("Numbers: lists convert to vectors, in place if possible", "[core]") {
   const std::vector<int> whole{3, 1, 2};
   const auto& view = core::vector_of(whole);
   CHECK(view.data() == whole.data());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The last argument of optimizers and recipes: Extras, an observer, or a vector of sample
-/// weights; and observers.
+/// \file The last argument of optimizers and recipes (Extras, an observer, or sample weights), and
+/// observers.
 #include <cmath>
 #include <linea/core/extras.hpp>
 #include <linea/core/observer.hpp>
@@ -46,7 +46,7 @@ constexpr bool fits_all = requires(const O& o, const X& x, const Y& y) {
   o.fit(x, y, y);
 };
 
-// Observers answer with a Control, or nothing.
+// Observers return a Control, or nothing.
 constexpr auto silent = [](const Progress&) {};
 constexpr auto in_control = [](const Progress&) { return Control::stop; };
 constexpr auto yes_or_no = [](const Progress&) { return true; };
@@ -70,8 +70,7 @@ static_assert(fits_all<LinearSvm> && fits_all<LogisticRegression> && fits_all<Ri
               fits_all<LinearRegression> && fits_all<PerceptronClassifier>);
 static_assert(!ExtrasFor<Extras<float>, double> && !ExtrasFor<int, double>);
 
-TEST_CASE("Extras: an optimizer goes by them, by an observer, or by a vector of weights",
-          "[core]") {
+TEST_CASE("Extras: an optimizer takes them, an observer, or a vector of weights", "[core]") {
   const auto [x, y, s] = Problem{};
   const auto goes_by = [&, &x = x, &y = y, &s = s](const auto& optimizer) {
     const Objective objective{Squared{}, L2{0.1}};
@@ -96,7 +95,7 @@ TEST_CASE("Extras: an optimizer goes by them, by an observer, or by a vector of 
   CHECK(Ridge{}.minimize(objective, x.cast<float>().eval(), y.cast<float>(), s).objective > 0);
 }
 
-TEST_CASE("Extras: a closed form needs no start and refuses none", "[core]") {
+TEST_CASE("Extras: a closed form ignores a start", "[core]") {
   const Problem problem;
   const Extras<double> start{.start_weights = Eigen::Vector2d(1, 2), .start_offset = 3};
   const Objective objective{Squared{}, L2{0.1}};
@@ -104,12 +103,12 @@ TEST_CASE("Extras: a closed form needs no start and refuses none", "[core]") {
         Ridge{}.minimize(objective, problem.x, problem.y).weights);
 }
 
-TEST_CASE("Extras: a list stands for sample weights", "[core]") {
+TEST_CASE("Extras: a list converts to sample weights", "[core]") {
   const auto& extras = extras_of<float>(std::vector<int>{1, 2});
   CHECK(extras.sample_weights == Eigen::Vector2f(1, 2));
 }
 
-TEST_CASE("Observer: what an observer answers reaches the run", "[core]") {
+TEST_CASE("Observer: its return value controls the run", "[core]") {
   Progress progress;
   progress.epoch = 3;
 
@@ -123,7 +122,7 @@ TEST_CASE("Observer: what an observer answers reaches the run", "[core]") {
   REQUIRE(watching.observer(progress) == Control::proceed);
   REQUIRE(seen == 3);
 
-  Counter counter;  // kept outside, so passed by reference
+  Counter counter;  // outside, so pass it by reference
   const auto counting = observed_by<double>(std::ref(counter));
   counting.observer(progress);
   counting.observer(progress);
@@ -132,7 +131,7 @@ TEST_CASE("Observer: what an observer answers reaches the run", "[core]") {
   REQUIRE_FALSE(Extras<double>{}.observer);
 }
 
-TEST_CASE("Observer: a time limit stops a run after the epoch in which it is over", "[core]") {
+TEST_CASE("Observer: a time limit stops a run after the current epoch", "[core]") {
   const Problem problem;
   const auto run = [&](double seconds) {
     return Sgd{.epochs = 7, .tolerance = 0}.minimize(Objective{Log{}, L2{0.1}}, problem.x,
@@ -144,7 +143,7 @@ TEST_CASE("Observer: a time limit stops a run after the epoch in which it is ove
   CHECK(TimeLimit{0.5, TimeLimit{0}.start - 1}(Progress{}) == Control::stop);
 }
 
-TEST_CASE("Progress: without a run there is nothing to ask", "[core]") {
+TEST_CASE("Progress: without a run its members throw", "[core]") {
   const Progress untold;
   for (const Index count : {untold.epoch, untold.updates, untold.restarts, untold.mistakes})
     CHECK(count == 0);

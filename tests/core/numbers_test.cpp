@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Targets and weights in every form that users have them in, and x in expressions of Eigen:
-/// the same bits from all of them.
+/// \file Targets and weights in every form, and x in expressions of Eigen, give the same bits.
 #include <array>
 #include <linea/all.hpp>
 #include <span>
@@ -24,7 +23,7 @@ V converted(const std::vector<int>& numbers) {
   return all;
 }
 
-/// Calls f with numbers 0 and 1, or of another set where a form has a sign, in every form.
+/// Calls f with numbers 0 and 1 in every form, or with another set if a form has a sign.
 template <class F>
 void in_every_form(const std::vector<int>& numbers, const F& f) {
   f(numbers);
@@ -52,7 +51,7 @@ void in_every_form(const std::vector<int>& numbers, const F& f) {
 
 }  // namespace
 
-TEST_CASE("Recipes and optimizers take labels in every form", "[core]") {
+TEST_CASE("Recipes and optimizers accept labels in every form", "[core]") {
   const Vector<double> expected = LogisticRegression{}.fit(x, labels).weights;
   const auto fits = [&](const auto& y) {
     CHECK(LogisticRegression{}.fit(x, y).weights == expected);
@@ -68,7 +67,7 @@ TEST_CASE("Recipes and optimizers take labels in every form", "[core]") {
       signs, [&](const auto& y) { CHECK(Newton{}.minimize(objective, x, y).weights == solved); });
 }
 
-TEST_CASE("Every optimizer takes a std::vector of targets", "[core]") {
+TEST_CASE("Every optimizer accepts a std::vector of targets", "[core]") {
   const Vector<double> y = converted<Vector<double>>(signs);
   const Objective objective{Log{}, L2{0.1}};
   const auto same = [&](const auto& minimise) {
@@ -102,7 +101,7 @@ TEST_CASE("Every optimizer takes a std::vector of targets", "[core]") {
         CrossValidation{.folds = 2}.choose(Newton{}, objective, {0.1}, x, y).mean);
 }
 
-TEST_CASE("Weights of any scalar, in every form, go with x of any", "[core]") {
+TEST_CASE("Weights of any scalar and form may be combined with x of any scalar", "[core]") {
   const std::vector<int> weights{1, 2, 3, 0, 1, 2};
   const Objective objective{Log{}, L2{0.1}};
   const Matrix<float> floats = x.cast<float>();

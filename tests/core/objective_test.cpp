@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Objectives: λ and C, and what a message says of whose parameters.
+/// \file Objectives: λ and C, and the names of parameters in messages.
 #include <cmath>
 #include <limits>
 #include <linea/core/objective.hpp>
@@ -44,7 +44,7 @@ struct Nameless {
 
 }  // namespace
 
-TEST_CASE("Parameters: the message has the owner's own words for them", "[core]") {
+TEST_CASE("Parameters: the message contains the owner's text", "[core]") {
   const auto refused = [](const auto& loss, const auto& penalty, const std::string& message) {
     CHECK_THROWS_WITH(core::require_valid("fit", Objective{loss, penalty}), "fit: " + message);
   };

@@ -32,21 +32,21 @@ TEST_CASE("Random: the same seed, the same numbers", "[core]") {
   REQUIRE(drawn(42) != drawn(43));
 }
 
-TEST_CASE("Random: below stays below its bound and reaches every number", "[core]") {
+TEST_CASE("Random: below is smaller than its bound and reaches every number", "[core]") {
   Random random(1);
   for (const std::uint64_t bound :
        {1ULL, 2ULL, 3ULL, 7ULL, 4294967295ULL, 4294967297ULL, 1ULL << 63})
     for (int i = 0; i < 1000; ++i) REQUIRE(random.below(bound) < bound);
   std::array<int, 7> counts{};
   for (int i = 0; i < 70000; ++i) ++counts[linea::test::random_place(random, 7)];
-  // A standard deviation is 93; six of them.
+  // A standard deviation is 93; the bound is six of them.
   for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);
   bool large = false;
   for (int i = 0; i < 100; ++i) large = large || random.below(1ULL << 63) > (1ULL << 62);
   REQUIRE(large);
 }
 
-TEST_CASE("Random: uniform lies from 0 to below 1 with mean one half", "[core]") {
+TEST_CASE("Random: uniform is in 0 to below 1, with mean one half", "[core]") {
   Random random(2);
   double sum = 0;
   for (int i = 0; i < 100000; ++i) {
@@ -57,7 +57,7 @@ TEST_CASE("Random: uniform lies from 0 to below 1 with mean one half", "[core]")
   REQUIRE_THAT(sum / 100000, WithinAbs(0.5, 0.005));  // five standard deviations
 }
 
-TEST_CASE("Random: a shuffle keeps the elements, and every order is as likely", "[core]") {
+TEST_CASE("Random: a shuffle keeps the elements, and all orders are equally likely", "[core]") {
   Random random(3);
   std::array<int, 6> counts{};
   for (int trial = 0; trial < 60000; ++trial) {
@@ -71,7 +71,7 @@ TEST_CASE("Random: a shuffle keeps the elements, and every order is as likely", 
   for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);  // six standard deviations
 }
 
-TEST_CASE("random_start: draws from both sides of 0, the offset's the last", "[core]") {
+TEST_CASE("random_start: draws from both sides of 0, the offset last", "[core]") {
   const auto extras = linea::random_start<double>(1000, 3, 0.1);
   Random random(3);
   for (const double weight : extras.start_weights)

@@ -14,7 +14,7 @@
 
 using namespace linea;
 
-TEST_CASE("require: writes its parts one after the other, only when it refuses", "[core]") {
+TEST_CASE("require: concatenates its parts, and only when it throws", "[core]") {
   REQUIRE_NOTHROW(require(true, "nothing"));
   REQUIRE_THROWS_AS(require(false, "f"), std::invalid_argument);
   REQUIRE_THROWS_WITH(require(false, "f: x(", Index{17}, ", ", 4, ") is ", 0.5),
@@ -27,7 +27,7 @@ TEST_CASE("require: writes its parts one after the other, only when it refuses",
 
 namespace {
 
-/// 60000 is 6.00.00 here.
+/// Formats 60000 as 6.00.00.
 struct Grouped : std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   char do_decimal_point() const override { return ','; }
@@ -36,14 +36,14 @@ struct Grouped : std::numpunct<char> {
 
 struct Costly {
   friend std::ostream& operator<<(std::ostream& out, Costly) {
-    out.rdbuf(nullptr);  // as a stream is whose buffer cannot grow
+    out.rdbuf(nullptr);  // like a stream whose buffer cannot grow
     return out << 1;
   }
 };
 
 }  // namespace
 
-TEST_CASE("Messages and TextStream: numbers are written the same whatever the locale", "[core]") {
+TEST_CASE("Messages and TextStream: numbers do not depend on the locale", "[core]") {
   struct Restore {
     std::locale before;
     ~Restore() { std::locale::global(before); }
@@ -55,12 +55,12 @@ TEST_CASE("Messages and TextStream: numbers are written the same whatever the lo
   CHECK(text.str() == "60000 0.5");
 }
 
-TEST_CASE("TextStream: a text that is not whole is an exception", "[core]") {
+TEST_CASE("TextStream: an incomplete text throws", "[core]") {
   core::TextStream text;
   CHECK_THROWS_AS(text << Costly{}, std::ios_base::failure);
 }
 
-TEST_CASE("Message: every kind of part is written as a stream would", "[core]") {
+TEST_CASE("Message: formats every kind of part like a stream", "[core]") {
   using Limits = std::numeric_limits<double>;
   core::Message message;
   std::ostringstream stream;
@@ -85,7 +85,7 @@ TEST_CASE("Message: every kind of part is written as a stream would", "[core]") 
   CHECK(message.str() == stream.str());
 }
 
-TEST_CASE("number_text: the shortest that reads back as the same number", "[core]") {
+TEST_CASE("number_text: is the shortest text that reads back as the same number", "[core]") {
   CHECK(core::number_text(0.1) == "0.1");
   CHECK(core::number_text(0.1F) == "0.1");
   CHECK(core::number_text(1.0 / 3) == "0.3333333333333333");

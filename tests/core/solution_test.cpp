@@ -11,12 +11,12 @@ using namespace linea;
 using test::infinity;
 constexpr double nan_ = test::not_a_number;
 
-TEMPLATE_TEST_CASE("Solution: only a finite gap proves how near the minimum is", "[core]",
+TEMPLATE_TEST_CASE("Solution: only a finite gap bounds the distance from the minimum", "[core]",
                    Solution<double>, Solution<float>,
                    (Solution<double, Matrix<double>, Vector<double>>)) {
   TestType solution;
   solution.objective = 2;
-  REQUIRE(solution.gap <= 1e-6 * solution.objective);  // what an empty optional says
+  REQUIRE(solution.gap <= 1e-6 * solution.objective);  // an empty optional compares less
   for (const double tolerance : {1e-6, infinity}) CHECK_FALSE(solution.is_proven(tolerance));
   struct Row {
     double objective, gap, tolerance;
@@ -24,7 +24,7 @@ TEMPLATE_TEST_CASE("Solution: only a finite gap proves how near the minimum is",
   };
   for (const Row& row :
        {Row{2, 1e-3, 5e-4, true}, Row{2, 1e-3, 4e-4, false}, Row{2, 1e-3, nan_, false},
-        Row{2, 1e-3, -1, false}, Row{-2, 1e-3, 5e-4, true},  // F may be below 0
+        Row{2, 1e-3, -1, false}, Row{-2, 1e-3, 5e-4, true},  // F may be negative
         Row{-2, infinity, 1, false}, Row{-2, -infinity, 1, false}, Row{-2, nan_, 1, false},
         Row{-2, 0, 0, true}, Row{0, 0, 0, true}, Row{infinity, 0, 1, false},
         Row{-infinity, 0, 1, false}, Row{nan_, 0, 1, false}}) {
@@ -35,7 +35,7 @@ TEMPLATE_TEST_CASE("Solution: only a finite gap proves how near the minimum is",
   }
 }
 
-TEST_CASE("Certificate: gap, relative gap and what they prove", "[core]") {
+TEST_CASE("Certificate: gap, relative gap and proves", "[core]") {
   struct Row {
     Certificate certificate;
     double gap, relative_gap;

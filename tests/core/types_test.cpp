@@ -40,7 +40,7 @@ constexpr bool are_sparse = (SparseSamples<X> && ...);
 template <class... X>
 constexpr bool are_refused = !(Samples<X> || ...);
 
-// Dense samples: what holds its numbers in memory.
+// Dense samples: types that hold their numbers in memory.
 static_assert(are_dense<Rows, Columns, Matrix<float>, Eigen::ArrayXXf, Eigen::Matrix3d,
                         Eigen::VectorXd, Eigen::RowVectorXd, Eigen::Map<const Columns, 0, Strides>,
                         Eigen::Map<Rows>, Eigen::Ref<const Columns>, Eigen::Ref<Rows, 0, Strides>>);
@@ -48,13 +48,13 @@ static_assert(
     are_dense<type_of<Columns, decltype(row)>, type_of<Rows, decltype(column)>,
               type_of<Columns, decltype(head)>, type_of<const Rows, decltype(block_of_block)>,
               type_of<Columns, decltype(transpose)>, type_of<Columns, decltype(array)>>);
-// … and not what would be computed, or holds other numbers.
+// Not expressions that would be computed, or other numbers.
 static_assert(are_refused<type_of<Columns, decltype(product)>, type_of<Columns, decltype(twice)>,
                           type_of<Columns, decltype(as_float)>, Eigen::MatrixXi, Eigen::MatrixXcd,
                           Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>, double,
                           double*, std::string>);
 
-// Sparse samples, whatever the order and the index.
+// Sparse samples, for any order and index type.
 static_assert(
     are_sparse<ColumnSparse, Eigen::Map<const ColumnSparse>, Eigen::Ref<const ColumnSparse>,
                type_of<SparseMatrix<double>, decltype(transpose)>, SparseMatrix<double>,

@@ -17,7 +17,7 @@
 
 using namespace linea;
 
-TEST_CASE("Workers: every share is worked on once, each on a thread of its own", "[core]") {
+TEST_CASE("Workers: every share is processed once, each on its own thread", "[core]") {
   for (const Index count : {1, 2, 5}) {
     Workers workers(count);
     REQUIRE(workers.count() == count);
@@ -36,7 +36,7 @@ TEST_CASE("Workers: every share is worked on once, each on a thread of its own",
   }
 }
 
-TEST_CASE("Workers: what a task throws arrives, and the next task runs", "[core]") {
+TEST_CASE("Workers: an exception of a task is rethrown, and the next task runs", "[core]") {
   Workers workers(3);
   const auto fail = [](Index k) {
     if (k > 0) throw std::runtime_error(std::to_string(k));
@@ -47,7 +47,7 @@ TEST_CASE("Workers: what a task throws arrives, and the next task runs", "[core]
   REQUIRE(calls == 3);
 }
 
-TEST_CASE("Workers: one that is waited for long wakes those who sleep", "[core]") {
+TEST_CASE("Workers: after a long wait sleeping workers are woken", "[core]") {
   Workers workers(2);
   for (Index late = 0; late < 2; ++late)
     for (int turn = 0; turn < 20; ++turn) {
@@ -64,8 +64,8 @@ TEST_CASE("Workers: one that is waited for long wakes those who sleep", "[core]"
 #ifdef __GLIBC__
 namespace {
 
-/// What Workers(6) do in a process that has memory for so many stacks of threads: 0 if every task
-/// runs once, on `most` threads at most, 100 times, and what the first one throws arrives.
+/// Tests Workers(6) with memory for this number of thread stacks: 0 if every task runs once, on at
+/// most `most` threads, 100 times, and the first exception is rethrown.
 int work_with_memory_for(double stacks, Index most) {
   return linea::test::in_child([=] {
     constexpr std::size_t stack = std::size_t{64} << 20;
@@ -96,7 +96,7 @@ int work_with_memory_for(double stacks, Index most) {
 
 }  // namespace
 
-TEST_CASE("Workers: where threads cannot be started, fewer do the same work", "[core]") {
+TEST_CASE("Workers: fewer threads do the same work if threads cannot be started", "[core]") {
   if (!linea::test::can_limit_memory()) return;
   CHECK(work_with_memory_for(0.5, 1) == 0);
   CHECK(work_with_memory_for(1.5, 2) == 0);
@@ -105,7 +105,7 @@ TEST_CASE("Workers: where threads cannot be started, fewer do the same work", "[
 }
 #endif
 
-TEST_CASE("Workers: shares are disjoint, cover everything and are even", "[core]") {
+TEST_CASE("Workers: shares are disjoint, complete and even", "[core]") {
   for (const Index n : {0, 1, 7, 100})
     for (const Index count : {1, 2, 3, 8}) {
       Index covered = 0;
@@ -117,6 +117,6 @@ TEST_CASE("Workers: shares are disjoint, cover everything and are even", "[core]
       }
       REQUIRE(covered == n);
     }
-  // Of more things than 32 bits count times the shares.
+  // The product of the number and the shares exceeds 32 bits.
   CHECK(share_of(100'000'000, 1023, 1024) == std::pair<Index, Index>(99'902'343, 100'000'000));
 }

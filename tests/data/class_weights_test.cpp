@@ -15,7 +15,7 @@ using V = Vector<double>;
 
 namespace {
 
-/// The sample weights that factors make of those given, for labels y.
+/// The sample weights `given`, multiplied by the factors, for labels y.
 V weights_of(const ClassWeights& factors, const V& y, const V& given = {}) {
   const ClassLabels labels(y);
   return factors.times("f", labels, labels.indices_of(y), given);
@@ -23,7 +23,7 @@ V weights_of(const ClassWeights& factors, const V& y, const V& given = {}) {
 
 }  // namespace
 
-TEST_CASE("ClassWeights: factors by label, or those with which all classes weigh alike", "[data]") {
+TEST_CASE("ClassWeights: factors by label, or balanced ones", "[data]") {
   CHECK(ClassWeights{}.are_equal());
   CHECK_FALSE(ClassWeights(balanced).are_equal());
   const ClassWeights listed{{-1, 2}, {3, 0.5}};
@@ -36,13 +36,13 @@ TEST_CASE("ClassWeights: factors by label, or those with which all classes weigh
       // A sample of weight 3 counts as three of them.
       {balanced, vector({1, 2, 2}), vector({3, 1, 2}), vector({3, 1, 2})},
       {balanced, vector({1, 2, 2}), vector({4, 1, 1}), vector({3, 1.5, 1.5})},
-      // A class whose samples all weigh 0 is felt nowhere.
+      // A class whose samples all have weight 0 has no effect.
       {balanced, vector({1, 2, 3}), vector({2, 2, 0}), vector({2, 2, 0})},
       // 1 for labels that are not listed.
       {listed, vector({-1, 0, 3, -1}), {}, vector({2, 1, 0.5, 2})},
       {listed, vector({-1, 0, 3, -1}), vector({1, 2, 4, 0}), vector({2, 2, 2, 0})},
       {{{0, 0}}, vector({0, 1}), {}, vector({0, 1})},
-      // Of a part of the samples, labels that it lacks are left out.
+      // For a part of the samples, missing labels are left out.
       {listed.among(ClassLabels(vector({3, 4}))), vector({3, 4}), {}, vector({0.5, 1})},
   };
   for (const auto& [factors, y, given, expected] : rows)
@@ -51,7 +51,8 @@ TEST_CASE("ClassWeights: factors by label, or those with which all classes weigh
   CHECK(ClassWeights(balanced).among(ClassLabels(vector({7, 8}))).are_balanced());
 }
 
-TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor vanish", "[data]") {
+TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor underflow",
+          "[data]") {
   const V y = vector({1, 2, 2});
   // Balanced weights of 1e308 are in the ratios of balanced weights of 1.
   const V large = weights_of(balanced, y, vector({1e308, 1e308, 1e308}));
@@ -62,7 +63,7 @@ TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor 
   CHECK(listed[0] <= std::numeric_limits<double>::max());
   CHECK_THAT(listed[1] / listed[0], WithinAbs(0, 1e-300));
   CHECK(listed[2] == 0);
-  // Both classes weigh the same, though one is far below the rounding of the other.
+  // Both classes get the same weight, though one is far below the rounding of the other.
   const V uneven = weights_of(balanced, y, vector({1e-10, 1e308, 1e308}));
   CHECK_THAT(uneven[0] / (uneven[1] + uneven[2]), WithinRel(1.0, 1e-15));
   // Weights below the smallest normal number are in the ratios of weights of 1, in float too.
@@ -78,11 +79,11 @@ TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor 
   };
   CHECK_THAT(ratio({{1, 100}}), WithinRel(100.0F, 1e-6F));
   CHECK_THAT(ratio({{1, 1e-200}, {2, 1e-201}}), WithinRel(10.0F, 1e-6F));
-  // A product of numbers above 0 is above 0.
+  // A product of positive numbers is positive.
   CHECK((weights_of({{1, 1e-300}}, y, vector({1e-300, 1, 0})).array() > 0).head(2).all());
 }
 
-TEST_CASE("ClassWeights: refusals", "[data]") {
+TEST_CASE("ClassWeights: refuse invalid arguments", "[data]") {
   const auto refused = [](const ClassWeights& factors, const V& given, const std::string& why) {
     CHECK_THROWS_WITH(weights_of(factors, vector({1, 2}), given), "f: " + why);
   };

@@ -23,8 +23,8 @@ Indices all_of(Index n) {
   return all;
 }
 
-/// Every row is held out once; the rest of a fold is all that it does not hold out; both ascend;
-/// and folds differ by one at most in how many rows they hold out.
+/// Every row is held out once; a fold trains on all other rows; both lists ascend; and the sizes of
+/// the folds differ by at most one.
 void check_deal(const Folds& folds, Index n) {
   Indices all, sizes;
   for (Index k = 0; k < folds.size(); ++k) {
@@ -44,8 +44,7 @@ void check_deal(const Folds& folds, Index n) {
 
 }  // namespace
 
-TEST_CASE("fold_indices: holds every sample out once, in folds of one size but for one sample",
-          "[data]") {
+TEST_CASE("fold_indices: holds every sample out once, in folds of nearly equal sizes", "[data]") {
   for (const Index n : {2, 5, 23, 100})
     for (const Index count : {2, 3, 5}) {
       if (count > n) continue;
@@ -55,7 +54,7 @@ TEST_CASE("fold_indices: holds every sample out once, in folds of one size but f
     }
 }
 
-TEST_CASE("fold_indices: stratified, deals out each class evenly", "[data]") {
+TEST_CASE("fold_indices: stratified, divides each class evenly", "[data]") {
   Eigen::VectorXi y(83);
   y << Eigen::VectorXi::Constant(7, 4), Eigen::VectorXi::Constant(33, -1),
       Eigen::VectorXi::Constant(43, 2);
@@ -71,14 +70,14 @@ TEST_CASE("fold_indices: stratified, deals out each class evenly", "[data]") {
   CHECK(plain.rows != folds.rows);
 }
 
-TEST_CASE("fold_indices: shuffled, the same for the same seed, and another for another", "[data]") {
+TEST_CASE("fold_indices: shuffled, depends on the seed only", "[data]") {
   const auto rows = [](std::uint64_t seed) { return fold_indices(50, {.seed = seed}).rows; };
   CHECK(rows(1) == rows(1));
   CHECK(rows(1) != rows(2));
   CHECK(rows(1).front() != Indices{0, 5, 10, 15, 20, 25, 30, 35, 40, 45});
 }
 
-TEST_CASE("fold_indices: refuses what cannot be dealt", "[data]") {
+TEST_CASE("fold_indices: refuses invalid arguments", "[data]") {
   CHECK_THROWS_WITH(fold_indices(9, {.folds = 1}),
                     "fold_indices: 1 folds, but at least two are needed");
   CHECK_THROWS_WITH(fold_indices(9, {.folds = 10}), "fold_indices: 10 folds of 9 samples");
@@ -88,7 +87,7 @@ TEST_CASE("fold_indices: refuses what cannot be dealt", "[data]") {
                     "fold_indices: 5 folds of 0 samples");
 }
 
-TEST_CASE("folds_of: holds out what the numbers say", "[data]") {
+TEST_CASE("folds_of: holds out the samples with each number", "[data]") {
   const Folds folds = linea::folds_of(std::vector<short>{1, 0, 2, 1, 0});
   CHECK(folds.samples == 5);
   CHECK(folds.rows == std::vector<Indices>{{1, 4}, {0, 3}, {2}});
@@ -102,7 +101,7 @@ TEST_CASE("folds_of: holds out what the numbers say", "[data]") {
   CHECK_THROWS_WITH(linea::folds_of(Numbers{0, 2, 0}), "folds_of: fold 1 holds out no sample");
 }
 
-TEST_CASE("folds_by_group: a group is in one fold, the largest in the smallest", "[data]") {
+TEST_CASE("folds_by_group: each group is in one fold, the largest in the smallest", "[data]") {
   // Groups 7, −2, 3 and 5 of 4, 3, 2 and 1 samples: 7 | −2 3 of two folds, then 5 to the first.
   const std::vector<int> groups{7, 3, -2, 7, 5, -2, 7, 3, -2, 7};
   CHECK(linea::folds_by_group(groups, 2).rows ==

@@ -31,7 +31,7 @@ TEST_CASE("ClassLabels: are the distinct labels in ascending order, of any scala
   CHECK_FALSE(labels.holds(2));
   CHECK(ClassLabels(Eigen::Vector2d(0.0, -0.0)).size() == 1);
   CHECK_FALSE(std::signbit(ClassLabels(Eigen::Vector2d(-0.0, -0.0))[0]));
-  double sum = 0;  // the values of a temporary outlive it
+  double sum = 0;  // a copy of the values outlives the temporary
   for (const double label : ClassLabels(y).values()) sum += label;
   CHECK(sum == 2.5);
   STATIC_REQUIRE_FALSE(std::is_reference_v<decltype(ClassLabels(y).values())>);
@@ -47,7 +47,7 @@ TEST_CASE("ClassLabels: are the distinct labels in ascending order, of any scala
                     "ClassLabels: label 9007199254740993 is of 2^53 or more, where double does not "
                     "hold every whole number");
 
-  V many(40000);  // each seen again and again
+  V many(40000);  // each many times
   for (Index i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i * 7919 % 10007);
   const ClassLabels of_many(many);
   REQUIRE(of_many.size() == 10007);
@@ -60,12 +60,12 @@ TEST_CASE("ClassLabels: two labels become -1 and +1 in their order, and come bac
        {std::pair(0.0, 1.0), std::pair(-1.0, 1.0), std::pair(-7.5, -3.0)}) {
     V y(20);
     for (double& label : y) label = random.below(2) ? large : small;
-    y.head(2) << large, small;  // the larger is seen first
+    y.head(2) << large, small;  // the larger comes first
     const ClassLabels labels(y);
     CHECK(labels.encode(y) == V((y.array() == large).select(V::Ones(20), -1.0)));
     CHECK(labels.decode(labels.encode(y)) == y);
   }
-  // Samples of weight 0 may have labels that are not known.
+  // Samples of weight 0 may have unknown labels.
   const ClassLabels labels(Eigen::Vector2d(2, 5));
   const Eigen::Vector4d y(5, 9, 2, 5);
   CHECK(labels.encode(y, linea::Vector<float>{{1, 0, 2, 0}}) == Eigen::Vector4d(1, -1, -1, -1));
@@ -80,13 +80,14 @@ TEST_CASE("ClassLabels: one class is set against the rest", "[data]") {
                     "ClassLabels::one_against_rest: class 3 of 3");
 }
 
-TEST_CASE("ClassLabels: refuse labels that are not finite, and none at all", "[data]") {
+TEST_CASE("ClassLabels: refuse labels that are not finite, and no labels", "[data]") {
   for (const double bad : {not_a_number, infinity})
     CHECK_THROWS_WITH(ClassLabels(Eigen::Vector3d(1, bad, 2)), "ClassLabels: y(1) is not finite");
   CHECK_THROWS_WITH(ClassLabels(V()), "ClassLabels: y is empty");
 }
 
-TEST_CASE("ClassLabels: refuse one class or many where two are needed, and list them", "[data]") {
+TEST_CASE("ClassLabels: refuse one class, or more than two where two are needed, and list them",
+          "[data]") {
   const auto refused = [](const V& y, const std::string& what) {
     const ClassLabels labels(y);
     const std::string message = "two classes are needed, but there " + what;
@@ -99,7 +100,7 @@ TEST_CASE("ClassLabels: refuse one class or many where two are needed, and list 
   refused(V::LinSpaced(1000, 0, 999), "are 1000 (0, 1, 2, 3, 4, 5, 6, 7, 8, 9, ...)");
 }
 
-TEST_CASE("ClassLabels: refuse a label they do not know, by name", "[data]") {
+TEST_CASE("ClassLabels: refuse an unknown label, by name", "[data]") {
   const ClassLabels labels(Eigen::Vector2d(0, 1));
   const std::string tail = " is none of the 2 known ones (0, 1)";
   CHECK_THROWS_WITH(labels.encode(Eigen::Vector2d(1, 2)), "ClassLabels::encode: label 2" + tail);

@@ -16,7 +16,7 @@ using Indices = std::vector<Index>;
 
 namespace {
 
-/// Every row is in one part, once.
+/// Every row is in exactly one part.
 bool is_partition(const SplitIndices& split, Index n) {
   Indices all = split.train;
   all.insert(all.end(), split.test.begin(), split.test.end());
@@ -26,7 +26,7 @@ bool is_partition(const SplitIndices& split, Index n) {
   return std::ssize(all) == n;
 }
 
-/// Every class is in the test part to within one sample of its share.
+/// Every class has its share of the test part, to within one sample.
 bool keeps_shares(const SplitIndices& split, const Vector<double>& y) {
   const auto fraction = static_cast<double>(split.test.size()) / static_cast<double>(y.size());
   const Vector<double> test = y(split.test);
@@ -48,7 +48,7 @@ Matrix<double> numbered(Index n, Index d) {
 
 // Computed by a separate Python program for xoshiro256++, splitmix64, Lemire's bounds and
 // Fisher-Yates.
-TEST_CASE("split_indices: gives the same rows for a seed on every platform", "[data]") {
+TEST_CASE("split_indices: a seed gives the same rows on every platform", "[data]") {
   const auto zero = split_indices(12);
   CHECK(zero.train == Indices{1, 10, 5, 8, 9, 0, 11, 4, 3});
   CHECK(zero.test == Indices{7, 2, 6});
@@ -61,7 +61,7 @@ TEST_CASE("split_indices: gives the same rows for a seed on every platform", "[d
   CHECK(stratified.test == Indices{12, 9, 2, 3, 6});
 }
 
-TEST_CASE("split_indices: puts every row into one part", "[data]") {
+TEST_CASE("split_indices: puts every row into exactly one part", "[data]") {
   for (Index n = 2; n < 60; ++n)
     for (const double fraction : {0.25, 0.5, 0.8}) {
       CAPTURE(n, fraction);
@@ -74,7 +74,7 @@ TEST_CASE("split_indices: puts every row into one part", "[data]") {
     }
 }
 
-TEST_CASE("split_indices: keeps the shares of the classes when stratified", "[data]") {
+TEST_CASE("split_indices: keeps the proportions of the classes if stratified", "[data]") {
   Random random(11);
   int kept_without = 0;
   for (std::uint64_t seed = 0; seed < 50; ++seed) {
@@ -87,7 +87,7 @@ TEST_CASE("split_indices: keeps the shares of the classes when stratified", "[da
     CHECK(keeps_shares(split, y));
     kept_without += keeps_shares(split_indices(y, {.test_fraction = 0.3, .seed = seed}), y);
   }
-  CHECK(kept_without < 10);  // by chance alone the shares are rarely kept
+  CHECK(kept_without < 10);  // by chance the proportions are rarely kept
   // 3 of 10 for testing: shares 1.5, 0.9, 0.6, so whole parts 1, 0, 0, and the last two get one
   // each.
   const Vector<double> ten{{0, 0, 0, 0, 0, 1, 1, 1, 2, 2}};
@@ -117,7 +117,7 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   CHECK(split(x.leftCols(2), y, options).test.x == test.x.leftCols(2));
 
   SparseMatrix<double, Index> sparse = x.sparseView();
-  sparse.coeffRef(indices.train[0], 0) = 0;  // a stored zero is an entry and stays one
+  sparse.coeffRef(indices.train[0], 0) = 0;  // a stored zero remains stored
   const auto parts = split(sparse, y, options);
   STATIC_REQUIRE(std::same_as<decltype(parts.train.x), SparseMatrix<double, Index>>);
   CHECK(parts.train.x.toDense().bottomRows(14) == train.x.bottomRows(14));
@@ -127,7 +127,7 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   sparse.reserve(Eigen::VectorXi::Constant(20, 9));
   CHECK(same_bits(split(sparse, y, options).train, parts.train));
 
-  // The scalar type of x is kept, and targets that it does not hold.
+  // Keeps the scalar type of x, also for targets that it cannot represent.
   const Matrix<float> narrow = numbered(8, 2).cast<float>();
   const Eigen::VectorXi dates = Eigen::VectorXi{{1, 2, 1, 2, 1, 2, 1, 2}}.array() + 20230101;
   const auto of_floats = split(narrow, dates, {.stratify = true});
@@ -135,7 +135,7 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   CHECK(of_floats.test.y.sum() == 2 * 20230101 + 3);
 }
 
-TEST_CASE("split: refuses what leaves a part empty, and what does not fit", "[data]") {
+TEST_CASE("split: refuses an empty part and arguments of different size", "[data]") {
   for (const double fraction : {0.0, 1.0, -0.5, 2.0, test::not_a_number})
     CHECK_THROWS_WITH(split_indices(10, {.test_fraction = fraction}),
                       ContainsSubstring("split: test_fraction is ") &&

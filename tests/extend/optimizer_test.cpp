@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file An optimizer of one's own, as docs/extend.md has it.
+/// \file A user's optimizer, as in docs/extend.md.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -55,7 +55,7 @@ class HeavyBallMethod : public linea::solver::MethodBase {
                                         at.weights, at.offset);
   }
   linea::Index passes() const { return passes_; }
-  /// Without it, a run would go on for all its epochs: there is no bound.
+  /// Without it, a run would take all its epochs, as there is no bound.
   double decrement() const { return 100 * fall_; }
 
  private:
@@ -87,8 +87,9 @@ struct HeavyBall {
   }
 };
 
-TEST_CASE("Your own optimizer: reaches Newton's minimum, weighted, on sparse rows, in folds",
-          "[extend]") {
+TEST_CASE(
+    "Your own optimizer: reaches Newton's minimum, weighted, on sparse rows, in cross-validation",
+    "[extend]") {
   const linea::Objective objective{linea::Log{}, linea::L2{0.1}};
   linea::test::works(HeavyBall{}, objective);
   const linea::Matrix<double> x = synthetic::features(60, 4, 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Losses, penalties, step sizes, orders and rows of one's own, as docs/extend.md has them.
+/// \file A user's losses, penalties, step sizes, orders and rows, as in docs/extend.md.
 #include <algorithm>  // max
 #include <cmath>
 #include <limits>
@@ -31,7 +31,7 @@ struct Problem {
 
 }  // namespace
 
-/// ln(1 + r²) of the residual r = p − y: samples far off count little.
+/// ln(1 + r²) of the residual r = p − y: outliers have little influence.
 struct Cauchy {
   template <class T>
   T value(T p, T y) const {
@@ -44,14 +44,14 @@ struct Cauchy {
 };
 static_assert(linea::DifferentiableLoss<Cauchy>);
 
-TEST_CASE("Your own loss: is minimised, weighted, on sparse rows, with the λ that folds choose",
+TEST_CASE("Your own loss: is minimised, weighted, on sparse rows, with a cross-validated λ",
           "[extend]") {
   works(linea::Lbfgs{}, linea::Objective{Cauchy{}, linea::L2{0.1}});
-  // The laws try it out.
+  // Checks the properties.
   REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex = false}).empty());
 }
 
-/// λ·Σ wⱼ for weights ≥ 0; no weight may be negative.
+/// λ·Σ wⱼ for weights ≥ 0; negative weights are infeasible.
 struct NonNegative {
   double lambda{0};
   template <class W>
@@ -66,7 +66,7 @@ struct NonNegative {
 };
 static_assert(linea::Penalty<NonNegative>);
 
-TEST_CASE("Your own penalty: is minimised, weighted, on sparse rows, with the λ that folds choose",
+TEST_CASE("Your own penalty: is minimised, weighted, on sparse rows, with a cross-validated λ",
           "[extend]") {
   const linea::Objective objective{linea::Log{}, NonNegative{0.01}};
   works(linea::Sgd{}, objective);
@@ -74,7 +74,7 @@ TEST_CASE("Your own penalty: is minimised, weighted, on sparse rows, with the λ
   CHECK(linea::Sgd{}.minimize(objective, x, y).weights.minCoeff() >= 0);
 }
 
-TEST_CASE("Your own step size: a lambda that captures, and cannot be assigned to", "[extend]") {
+TEST_CASE("Your own step size: a lambda with captures, which cannot be assigned to", "[extend]") {
   const double size = 0.1;
   const auto step = [size](linea::Index t) { return size / std::sqrt(static_cast<double>(t)); };
   const linea::BasicSgd<decltype(step)> sgd{.epochs = 20, .step = step};
@@ -92,7 +92,7 @@ TEST_CASE("Your own step size: a lambda that captures, and cannot be assigned to
   CHECK(descent.minimize(log_l2, x, y).last_step == 0.5);
 }
 
-/// Found by trial, as AutomaticStep is, but then constant.
+/// Found by trial, like AutomaticStep, but then constant.
 struct Found {
   double first{0};
   double largest{0};
@@ -124,7 +124,7 @@ struct Backwards {
 };
 static_assert(linea::Order<Backwards>);
 
-TEST_CASE("Your own order: backwards is forwards through the rows turned round", "[extend]") {
+TEST_CASE("Your own order: backwards equals forwards through the reversed rows", "[extend]") {
   const linea::BasicSgd<linea::AutomaticStep, Backwards> sgd{.epochs = 20};
   works(sgd, log_l2);
 
@@ -136,7 +136,7 @@ TEST_CASE("Your own order: backwards is forwards through the rows turned round",
         forwards.minimize(log_l2, x.colwise().reverse().eval(), y.reverse().eval()).weights);
 }
 
-TEST_CASE("Your own rows: have the minimum of the matrix that they stand for", "[extend]") {
+TEST_CASE("Your own rows: have the minimum of the matrix that they represent", "[extend]") {
   // Sample i is a list of words; feature j counts word j.
   const std::vector<std::vector<int>> words{{0, 2}, {1}, {0, 1, 2}, {2}, {1, 2}, {0}};
   const auto x = linea::rows_from<double>(6, 3, [&](linea::Index i, auto&& entry) {
@@ -162,7 +162,7 @@ TEST_CASE("Your own rows: have the minimum of the matrix that they stand for", "
   CHECK(chosen.mean.allFinite());
 }
 
-TEST_CASE("Your own rows: a column beyond the last is refused at once", "[extend]") {
+TEST_CASE("Your own rows: a column out of range is refused immediately", "[extend]") {
   CHECK_THROWS_WITH(
       linea::rows_from<double>(2, 3, [](linea::Index i, auto&& entry) { entry(3 * i, 1.0); }),
       "rows_from: row 1 names column 3 of 3");

@@ -21,7 +21,7 @@ namespace {
 
 std::atomic<std::int64_t> count{0};
 std::atomic<std::int64_t> live{0};
-std::atomic<std::int64_t> failing{0};  // the number of the allocation that fails; 0: none
+std::atomic<std::int64_t> failing{0};  // the index of the failing allocation; 0: none
 std::atomic<bool> all_after{false};
 
 /// May this allocation succeed?
@@ -110,15 +110,15 @@ void fail_allocation(std::int64_t k, bool and_all_after) {
 }
 
 void survives(const std::function<std::uint64_t()>& run, const std::function<bool()>& intact) {
-  std::string first;    // of what should not be
-  first.reserve(1000);  // noting is no allocation
+  std::string first;    // description of the failure
+  first.reserve(1000);  // recording does not allocate
   std::int64_t refused = 0, wrong = 0;
   const auto note = [&](std::int64_t k, std::string_view what) {
     if (first.empty())
       first.append("allocation ").append(std::to_string(k)).append(": ").append(what);
     ++wrong;
   };
-  const std::uint64_t expected = run();  // and what is allocated once and for all
+  const std::uint64_t expected = run();  // includes one-time allocations
   const std::int64_t before = allocations();
   if (run() != expected) note(0, "no two runs are alike");
   const std::int64_t count_of_run = allocations() - before;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Memory that runs out at the k-th allocation, for every k. The linker leads all calls of
-/// malloc and free in this program here (Eigen's, as headers), and operator new is replaced, also for
-/// the C++ library; see CMakeLists.txt.
+/// \file Fails the k-th allocation, for every k. The linker redirects all calls of malloc and free
+/// in this program here (also those in Eigen's headers), and operator new is replaced, also for the
+/// C++ library; see CMakeLists.txt.
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -12,14 +12,14 @@
 
 namespace linea::test {
 
-/// How many allocations there were so far, and how many of them are not freed yet.
+/// The number of allocations so far, and of those not yet freed.
 std::int64_t allocations();
 std::int64_t live_allocations();
 
-/// The k-th allocation from now on fails, and with `all_after` all that follow; 0: none.
+/// The k-th allocation from now on fails, and with `all_after` all later ones; 0: none.
 void fail_allocation(std::int64_t k, bool all_after);
 
-/// A sum of bits (FNV-1a), which is equal only for what is equal to the bit.
+/// A hash of bits (FNV-1a) for bitwise comparison.
 class Bits {
  public:
   Bits& add(std::uint64_t value) {
@@ -51,10 +51,10 @@ std::uint64_t bits_of(const Solution& solution) {
   return Bits().add(solution.weights).add(static_cast<double>(solution.offset)).sum();
 }
 
-/// Runs `run`, which answers with a sum of bits, with the k-th allocation failing, for every k there
-/// is, alone and with all after it. What comes is std::bad_alloc, the refusal of a reader that names
-/// the memory, or the same bits as without; nothing is leaked; and `intact` holds, as it does after
-/// the next run without a fault, which has the same bits.
+/// Calls `run`, which returns a hash, with the k-th allocation failing, for every k, alone and with
+/// all later ones. The result is std::bad_alloc, an error of a reader about memory, or the same
+/// bits as without failure. Nothing is leaked, and `intact` holds then and after the next run
+/// without failure, which gives the same bits.
 void survives(
     const std::function<std::uint64_t()>& run,
     const std::function<bool()>& intact = [] { return true; });

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 // Memory that runs out, or a disk that is full at the k-th byte, while files are read or written:
-// nothing is half written.
+// no file is written partially.
 #include <sys/resource.h>
 
 #include <csignal>
@@ -47,7 +47,7 @@ std::uint64_t bits_of_samples(const SparseMatrix<double>& x, const Vector<double
   return bits.add(y).sum();
 }
 
-/// `write(path)` leaves the file as it was, or as it ought to be, and nothing beside it.
+/// `write(path)` leaves the old or the complete new file, and no other file.
 void leaves_whole_files(const Write& write) {
   for (const bool exists : {false, true}) {
     const TemporaryFolder folder;
@@ -74,8 +74,8 @@ void leaves_whole_files(const Write& write) {
   }
 }
 
-/// Writes where files may have `bytes` bytes only: 0 if it succeeds, 1 if it is refused as a full
-/// disk is, 2 for anything else.
+/// Writes with a limit of `bytes` bytes for files. Returns 0 on success, 1 for the error of a full
+/// disk, 2 otherwise.
 int written_within(const fs::path& path, std::size_t bytes, const Write& write) {
   return in_child([&] {
     std::signal(SIGXFSZ, SIG_IGN);
@@ -114,7 +114,7 @@ void is_whole_or_refused(const Write& write) {
 const Matrix<double> three{{1, 0.5}, {0, -2}, {3, 0}};
 const Vector<double> labels{{1, -1, 1}};
 
-/// Everything that writes a file.
+/// All functions that write a file.
 std::vector<Write> all_writers() {
   const auto several = examples::one_vs_rest<double>();
   std::istringstream in(liblinear);
@@ -131,15 +131,15 @@ std::vector<Write> all_writers() {
 
 }  // namespace
 
-TEST_CASE("Faults: files are written whole or not at all where memory runs out") {
+TEST_CASE("Faults: files are written completely or not at all if memory runs out") {
   for (const auto& write : all_writers()) leaves_whole_files(write);
 }
 
-TEST_CASE("Faults: files are written whole or not at all where the disk is full") {
+TEST_CASE("Faults: files are written completely or not at all if the disk is full") {
   for (const auto& write : all_writers()) is_whole_or_refused(write);
 }
 
-TEST_CASE("Faults: text is read") {
+TEST_CASE("Faults: reading text") {
   survives([] {
     const auto data = parse_libsvm<double>("1 1:2 3:4\n-1 2:0.5\n1\n", "t");
     return bits_of_samples(data.x, data.y);
@@ -159,7 +159,7 @@ TEST_CASE("Faults: text is read") {
   });
 }
 
-TEST_CASE("Faults: files of numbers are read") {
+TEST_CASE("Faults: reading files of numbers") {
   const TemporaryFolder folder;
   write_npy(folder / "x.npy", three);
   survives([&] { return Bits().add(read_npy<double>(folder.path() / "x.npy")).sum(); });
@@ -175,7 +175,7 @@ TEST_CASE("Faults: files of numbers are read") {
   });
 }
 
-TEST_CASE("Faults: models are read") {
+TEST_CASE("Faults: reading models") {
   for (const char* name : {"one_vs_rest_1.txt", "one_vs_rest_1.bin", "softmax_1.txt"})
     survives([=] {
       core::TextStream out;

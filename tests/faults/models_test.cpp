@@ -25,7 +25,7 @@ namespace {
 const Matrix<double> x = synthetic::features(18, 3, 1);
 const Vector<double> y = synthetic::signs(x, 2);
 
-/// What stands in a report, to the letter.
+/// The text of a report.
 template <class Report>
 std::uint64_t bits_of_report(const Report& report) {
   core::TextStream text;

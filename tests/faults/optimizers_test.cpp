@@ -21,7 +21,7 @@ const Vector<double> numbers = synthetic::numbers(x, 3);
 const Objective svm{Hinge{}, L2{0.1}};
 const Objective logistic{Log{}, L2{0.1}};
 
-/// fit() has the same weights and offset, or there is no memory for it.
+/// fit() gives the same weights and offset, or throws for lack of memory.
 template <class Fit>
 void fit_survives(const Fit& fit) {
   survives([&] { return bits_of(fit()); });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The k-th start of a thread fails, for every k: the same work is done on those there are.
+// The k-th start of a thread fails, for every k: the remaining threads do the same work.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -14,7 +14,7 @@
 #include "support/sanitizer.hpp"
 #include "support/synthetic.hpp"
 
-// Sanitizers have a pthread_create of their own.
+// Sanitizers replace pthread_create.
 #ifndef LINEA_TEST_OF_A_SANITIZER
 namespace {
 std::atomic<int> starts{0};
@@ -38,7 +38,7 @@ using namespace linea::test;
 
 namespace {
 
-/// The bits of `run` wherever a thread is not to be had.
+/// `run` gives the same bits whichever thread cannot be started.
 template <class F>
 void does_with_fewer(F&& run) {
   const std::uint64_t expected = run();

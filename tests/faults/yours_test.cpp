@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What you hand to linea may throw at any call: the exception comes through, nothing is leaked, and
-// the next run has the bits that it would have had.
+// User code may throw in any call: the exception is passed on, nothing is leaked, and the next run
+// gives the same bits as without it.
 #include <atomic>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
@@ -27,7 +27,7 @@ struct Thrown {};
 std::atomic<std::int64_t> calls{0};
 std::atomic<std::int64_t> failing{0};
 
-/// Throws when it is called for the k-th time.
+/// Throws in the k-th call.
 void call() {
   if (++calls == failing) throw Thrown{};
 }
@@ -50,7 +50,7 @@ struct Brittle {
   }
 };
 
-/// With the k-th call failing, for about a hundred k up to the last.
+/// Fails the k-th call, for about a hundred k up to the last.
 template <class F>
 void lets_through(F&& run) {
   failing = 0;

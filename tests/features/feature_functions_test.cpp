@@ -18,7 +18,7 @@ using namespace linea::test;
 
 namespace {
 
-/// K₀ = 1, the square of the first entry, the norm, how many are not zero.
+/// K₀ = 1, the square of the first entry, the norm, the number of non-zeros.
 const auto four = feature_functions(
     [](const auto&) { return 1; }, [](const auto& x) { return x[0] * x[0]; },
     [](const auto& x) { return x.norm(); }, [](const auto& x) { return (x.array() != 0).count(); });
@@ -53,7 +53,7 @@ TEST_CASE("Feature functions: a column for each function, in every layout", "[fe
   CHECK(of_narrow == expected_of(narrow));
   CHECK(four.apply(Matrix<double>(0, 4)) == Matrix<double>(0, 4));
   CHECK(feature_functions().apply(x) == Matrix<double>(20, 0));
-  // A sparse row is seen whole, and nothing of the row before it.
+  // A sparse row is passed completely, without entries of the row before.
   SparseMatrix<double> sparse = x.sparseView();
   CHECK(four.apply(sparse) == expected);
   CHECK(four.apply(SparseMatrix<double, Index>(sparse)) == expected);
@@ -80,7 +80,7 @@ TEST_CASE("Feature functions: a list made at run time is the same map", "[featur
   CHECK(FeatureFunctions{std::vector<Function>{}}.apply(x) == Matrix<double>(6, 0));
 }
 
-TEST_CASE("Feature functions: each is called once a row, in order", "[features]") {
+TEST_CASE("Feature functions: each is called once for each row, in order", "[features]") {
   std::string calls;
   const auto named = [&calls](char name) {
     return [&calls, name](const Vector<double>& v) {
@@ -92,7 +92,7 @@ TEST_CASE("Feature functions: each is called once a row, in order", "[features]"
   CHECK(calls == "f1 g1 f2 g2 f3 g3 ");
 }
 
-TEST_CASE("Feature functions: refuse an answer that is not finite, though x need not be",
+TEST_CASE("Feature functions: refuse a result that is not finite, though x need not be",
           "[features]") {
   const std::string name = "FeatureFunctions::apply: ";
   Matrix<double> x{{1, 1}, {1, not_a_number}, {1, 1}};
@@ -106,14 +106,14 @@ TEST_CASE("Feature functions: refuse an answer that is not finite, though x need
   const auto logarithm = [](const auto& v) { return std::log(v[1]); };
   REQUIRE_THROWS_WITH(FeatureFunctions{std::vector<Function>{logarithm}}.apply(x),
                       name + "function 0 of row 1 is not finite");
-  // Finite where the function computes, but not as a float.
+  // Finite in double, but not as a float.
   const auto huge = feature_functions([](const auto&) { return 1e300; });
   REQUIRE_NOTHROW(huge.apply(x));
   REQUIRE_THROWS_WITH(huge.apply(Matrix<float>(1, 1)), name + "function 0 of row 0 is not finite");
   REQUIRE_THROWS_WITH(four.apply(doubled_row()), name + "row 0 of x names column 1 twice");
 }
 
-TEST_CASE("Feature functions: are what answers a number for a vector", "[features]") {
+TEST_CASE("Feature functions: callables that return a number for a vector", "[features]") {
   const auto name = [](const Vector<double>&) { return std::string(); };
   const auto of_two = [](const Vector<double>&, double) { return 1.0; };
   const auto rounded = [](const Vector<float>&) { return 1; };

@@ -38,14 +38,14 @@ Index choose(Index n, Index k) {
   return k == 0 ? 1 : n == 0 ? 0 : choose(n - 1, k - 1) + choose(n - 1, k);
 }
 
-/// The products, a column at a time.
+/// The products, column by column.
 template <class T>
 Matrix<T> by_factors(const Polynomial& map, const Matrix<T>& x) {
   Matrix<T> result(x.rows(), map.columns(x.cols()));
   for (Index j = 0; j < result.cols(); ++j) {
     const auto factors = map.factors(j, x.cols());
     result.col(j).setOnes();
-    // From the last factor on, as any product of the library is rounded.
+    // Starting at the last factor, as the library rounds products.
     for (auto factor = factors.rbegin(); factor != factors.rend(); ++factor)
       result.col(j).array() *= x.col(*factor).array();
   }
@@ -72,7 +72,7 @@ void agrees_with_dense(const Polynomial& map, const X& sparse, const Matrix<T>& 
 
 }  // namespace
 
-TEST_CASE("Polynomial: scikit-learn's columns, in its order", "[features]") {
+TEST_CASE("Polynomial: agrees with scikit-learn's columns, in its order", "[features]") {
   const Matrix<double> x{{2, 3, 5}, {-1, 0.5, 0}};
   Matrix<double> cubic(2, 19);
   cubic << 2, 3, 5, 4, 6, 10, 9, 15, 25, 8, 12, 20, 18, 30, 50, 27, 45, 75, 125,  //
@@ -84,7 +84,7 @@ TEST_CASE("Polynomial: scikit-learn's columns, in its order", "[features]") {
   CHECK(map.apply(x) == interactions);
 }
 
-TEST_CASE("Polynomial: as many columns as there are products", "[features]") {
+TEST_CASE("Polynomial: has one column for each product", "[features]") {
   for (Index d = 0; d <= 7; ++d)
     for (int degree = 0; degree <= 5; ++degree) {
       CAPTURE(d, degree);
@@ -96,14 +96,14 @@ TEST_CASE("Polynomial: as many columns as there are products", "[features]") {
     }
   CHECK(Polynomial{.degree = 1'000'000}.columns(1) == 1'000'000);
   CHECK(Polynomial{.degree = 1'000'000, .interactions_only = true}.columns(10) == 1023);
-  // math.comb(66, 33) and (32, 16) of Python, whose way there passes the largest Index unless each
-  // factor is reduced first.
+  // math.comb(66, 33) and (32, 16) of Python; the intermediate values exceed the largest Index
+  // unless each factor is reduced first.
   if constexpr (index_bits == 64)
     CHECK(Polynomial{.degree = 33, .constant = true}.columns(33) == 7'219'428'434'016'265'740);
   CHECK(Polynomial{.degree = 16, .constant = true}.columns(16) == 601'080'390);
 }
 
-TEST_CASE("Polynomial: factors go up by degree, then from left to right", "[features]") {
+TEST_CASE("Polynomial: factors are ordered by degree, then from left to right", "[features]") {
   every_map([](const Polynomial& map) {
     for (Index d = 0; d <= 6; ++d) {
       std::vector<Index> before;
@@ -166,7 +166,7 @@ TEST_CASE("Polynomial: sparse samples have the same products and store no others
                     Matrix<double>{{2, 0, 3, 5}, {0, 0, 0, 0}});
 }
 
-TEST_CASE("Polynomial: sparse rows cost what they hold, however many columns there are",
+TEST_CASE("Polynomial: the cost of sparse rows depends on their entries, not on the columns",
           "[features]") {
   constexpr Index d = index_bits == 64 ? 100'000 : 1'000;
   SparseMatrix<double, Index> x(2, d);
@@ -180,7 +180,7 @@ TEST_CASE("Polynomial: sparse rows cost what they hold, however many columns the
   REQUIRE(products.cols() == columns);
   REQUIRE(products.nonZeros() == 9 + 2);
   CHECK(products.coeff(0, columns - 1) == 25);
-  // x₈² stands behind the products of x₁, …, x₇, which are d, …, d − 6.
+  // x₈² follows the products of x₁, …, x₇, which are d, …, d − 6.
   CHECK(products.coeff(0, d + 7 * d - 21) == 4);
   for (const Polynomial& map : {quadratic, Polynomial{3}, Polynomial{3, true, true}}) {
     const SparseMatrix<double, Index> all = map.apply(x);
@@ -209,7 +209,7 @@ TEST_CASE("Polynomial: no rows, no columns, no degree, and one beyond d", "[feat
         Matrix<double>::Ones(3, 1));
 }
 
-TEST_CASE("Polynomial: refuses what it cannot count", "[features]") {
+TEST_CASE("Polynomial: refuses sizes that overflow", "[features]") {
   CHECK_THROWS_AS(Polynomial{.degree = -1}.columns(3), std::invalid_argument);
   CHECK_THROWS_WITH(Polynomial{.degree = -1}.columns(3), "Polynomial::columns: degree -1");
   CHECK_THROWS_WITH(Polynomial{}.columns(-2), "Polynomial::columns: -2 features");
@@ -224,7 +224,7 @@ TEST_CASE("Polynomial: refuses what it cannot count", "[features]") {
       "Polynomial::columns: 34 features to degree 33 make at least " + largest + beyond);
   CHECK_THROWS_WITH(Polynomial{}.columns(most), ContainsSubstring(beyond));
   CHECK_THROWS_WITH(Polynomial{}.columns(most - 1), ContainsSubstring(beyond));
-  // d (d + 3) / 2 columns, of which there are as many as an Index counts at about this d.
+  // d (d + 3) / 2 columns, about the largest Index for this d.
   const auto full_square = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(most)));
   CHECK_THROWS_WITH(Polynomial{}.columns(full_square + 10), ContainsSubstring(beyond));
   CHECK(Polynomial{}.columns(full_square - 10) > most - 20 * full_square);
@@ -247,7 +247,7 @@ TEST_CASE("Polynomial: refuses what it cannot count", "[features]") {
                     "non-zeros, which the index type of x cannot count");
 }
 
-TEST_CASE("Polynomial: refuses samples and products that are not finite, and doubled columns",
+TEST_CASE("Polynomial: refuses samples and products that are not finite, and duplicate columns",
           "[features]") {
   Matrix<double> x = Matrix<double>::Ones(3, 2);
   x.col(1).setZero();

@@ -32,13 +32,13 @@ double off_mean_square(const X& x) {
 
 }  // namespace
 
-TEST_CASE("Standardise: columns get mean 0 and variance 1, in every dense layout", "[features]") {
+TEST_CASE("Standardise: columns have mean 0 and variance 1, in every dense layout", "[features]") {
   const auto x = unlike(500, 1);
   const auto learnt = standardise(x);
   const auto standard = learnt.apply(x);
   CHECK(off_mean(standard) < 1e-14);
   CHECK(off_mean_square(standard) < 1e-13);
-  // A linear map: the way back is exact but for rounding.
+  // A linear map: its inverse is exact up to rounding.
   const Matrix<double> back =
       (standard * learnt.scale.asDiagonal()).rowwise() + learnt.mean.transpose();
   CHECK((back - x).norm() < 1e-14 * x.norm());
@@ -50,12 +50,12 @@ TEST_CASE("Standardise: columns get mean 0 and variance 1, in every dense layout
   CHECK(learnt.apply(x.array()) == standard);
   CHECK(learnt.apply(columns.middleRows(3, 9)) == standard.middleRows(3, 9));
   CHECK(learnt.apply(x.row(3)) == standard.row(3));
-  // What one set taught is applied to another.
+  // The scaling of one set is applied to another.
   const auto other = unlike(5, 5);
   const Matrix<double> expected =
       (other.rowwise() - x.colwise().mean()) * learnt.scale.cwiseInverse().asDiagonal();
   CHECK((learnt.apply(other) - expected).norm() < 1e-12 * expected.norm());
-  // Sums of floats are taken in double.
+  // Sums of floats are in double.
   const Matrix<float> narrow = (unlike(20000, 7).array() + 1000).matrix().cast<float>();
   const auto of_floats = standardise(narrow);
   const auto wide = standardise(Matrix<double>(narrow.cast<double>()));
@@ -79,8 +79,7 @@ TEST_CASE("Standardise: a constant column becomes exactly 0", "[features]") {
 }
 
 TEST_CASE(
-    "Standardise: neither a mean far from 0, nor the square of a huge entry or a tiny one is "
-    "lost",
+    "Standardise: neither a mean far from 0, nor the square of a huge or tiny entry loses digits",
     "[features]") {
   const Matrix<double> x = synthetic::features(300, 1, 11);
   const double scale = standardise(x).scale[0];
@@ -94,7 +93,7 @@ TEST_CASE(
     CHECK(off_mean_square(standardise(sized).apply(sized)) < 1e-12);
     CHECK(off_mean_square(standardise(sparse).apply(sparse).toDense()) < 1e-12);
   }
-  const Matrix<float> denormal = (1e-41 * x).cast<float>();  // some 7000 of the least float
+  const Matrix<float> denormal = (1e-41 * x).cast<float>();  // about 7000 times the least float
   CHECK(off_mean_square(standardise(denormal).apply(denormal)) < 1e-5);
 }
 
@@ -117,7 +116,7 @@ TEST_CASE("Standardise: sparse samples keep their zeros and get mean square 1", 
   CHECK(Matrix<double>(learnt.apply(sparse)) == dense);
 }
 
-TEST_CASE("Standardise: sample weights are repeats, and weight 0 is not felt", "[features]") {
+TEST_CASE("Standardise: sample weights are repeats, and weight 0 has no effect", "[features]") {
   const auto x = unlike(40, 7);
   Eigen::VectorXi counts(40);
   for (int i = 0; i < 40; ++i) counts[i] = i % 4;
@@ -135,13 +134,13 @@ TEST_CASE("Standardise: sample weights are repeats, and weight 0 is not felt", "
   const auto of_repeats = standardise(synthetic::sparse(repeated));
   CHECK((thin.scale - of_repeats.scale).norm() < 1e-13 * of_repeats.scale.norm());
   CHECK(thin.mean.isZero(0));
-  // A column that is constant on the samples of weight above 0.
+  // A column that is constant for the samples of weight above 0.
   spoilt.col(2) = (weights.array() > 0).select(Vector<double>::Constant(40, 0.1), 7.0);
   CHECK(standardise(spoilt, weights).scale[2] == 1);
   CHECK(standardise(spoilt, weights).mean[2] == 0.1);
 }
 
-TEST_CASE("Standardise: refusals", "[features]") {
+TEST_CASE("Standardise: refuses invalid arguments", "[features]") {
   auto x = unlike(5, 9);
   const auto learnt = standardise(x);
   REQUIRE_THROWS_AS(standardise(Matrix<double>(0, 3)), std::invalid_argument);

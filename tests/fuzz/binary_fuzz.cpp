@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file Fuzz target: binary files.
 ///
-/// Whatever the bytes, they are refused by std::invalid_argument or make x and y that can be read
-/// to their last entry, and learnt from. The header's checksum is put right, so that what stands behind it is
-/// reached; the first byte chooses the type of x.
+/// Any bytes are refused with std::invalid_argument or give x and y that can be read to their last
+/// entry and used for training. The target corrects the header's checksum, to reach the code behind
+/// it; the first byte selects the type of x.
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace {
 
-/// The door of an optimizer takes the samples, or refuses their numbers.
+/// The validation of an optimizer accepts the samples, or refuses their numbers.
 template <class X>
 void learn(const X& x, const linea::io::BinaryHeader& header, const char* targets) {
   if (x.rows() > 64 || x.cols() > 64) return;

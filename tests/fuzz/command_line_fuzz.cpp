@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file Fuzz target: the command lines of linea_train, linea_predict and linea_convert.
 ///
-/// The first line of the input names a program, each line after it is an argument; the byte 255 and
-/// one behind it stand for a word: an option that --help lists, or a telling value. Options are
-/// refused by what CLI11 throws or by std::invalid_argument, or hold what is said of them. Then the
-/// program itself runs, in a folder with small files, if that is a matter of milliseconds: it ends
-/// with a code that is documented, says on standard error only lines that begin with its name, and
-/// writes nothing where it refuses.
+/// The first line of the input names a program, each following line is an argument; the byte 255
+/// and the next byte stand for a word: an option that --help lists, or an interesting value.
+/// Options are refused by an exception of CLI11 or std::invalid_argument, or have the given values.
+/// Then the program itself runs, in a folder with small files, if that takes milliseconds only: it
+/// returns a documented exit code, writes only lines that begin with its name to standard error,
+/// and writes no file on an error.
 #include <unistd.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ struct Outcome {
 
 Words words_of_input;
 
-/// Ends the process, which both libFuzzer and ctest notice, and says why.
+/// Ends the process with a message, which both libFuzzer and ctest detect.
 void demand(bool holds, const std::string& what) {
   if (holds) return;
   std::fprintf(stderr, "%s\n", what.c_str());
@@ -57,7 +57,7 @@ void demand(bool holds, const std::string& what) {
   std::abort();
 }
 
-/// Runs a program as a shell would, and takes what it prints.
+/// Runs a program like a shell, and captures its output.
 Outcome run(const Program& program, Words words) {
   words.insert(words.begin(), program.name);
   std::vector<char*> pointers;
@@ -73,7 +73,7 @@ Outcome run(const Program& program, Words words) {
   return {code, out.str(), err.str()};
 }
 
-/// The folder in which the programs run, and where nothing is but what is written here.
+/// The folder in which the programs run, with the files written here only.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("linea_fuzz_" + std::to_string(::getpid()))) {
@@ -92,7 +92,7 @@ class Folder {
     std::ofstream("t.csv") << "a,b,y\n1,u,0\n2.5,v,1\n3,u,2\n4,w,1\n1,v,0\n3,w,2\n";
     std::ofstream("m") << model_;
   }
-  /// A model of t.svm, which is there from now on.
+  /// Writes a model of t.svm, which stays in the folder.
   void keep_model(const Program& train) {
     demand(run(train, {"--quiet", "--loss", "log", "t.svm", "m"}).code == 0, "there is no model");
     std::ostringstream text;
@@ -110,7 +110,7 @@ class Folder {
   std::string model_{};
 };
 
-/// Stays in a folder for its life: libFuzzer reads and writes files of its own where it was started.
+/// Changes the working directory for its lifetime: libFuzzer uses the initial one.
 class Inside {
  public:
   explicit Inside(const Folder& folder) : before_(fs::current_path()) {
@@ -124,7 +124,7 @@ class Inside {
   fs::path before_;
 };
 
-/// What may stand on a command line: values that tell, and the options in the help of a program.
+/// Words for a command line: interesting values, and the options in the help of a program.
 Words telling_words(const std::vector<Program>& programs) {
   Words found;
   std::istringstream values(
@@ -145,7 +145,7 @@ Words telling_words(const std::vector<Program>& programs) {
   return found;
 }
 
-/// The folder, the programs with their help, and the words: made once.
+/// The folder, the programs with their help, and the words, initialised once.
 struct World {
   std::vector<Program> programs{{"linea_train", linea_train_main},
                                 {"linea_predict", linea_predict_main},
@@ -172,7 +172,7 @@ World& world() {
   return only;
 }
 
-/// Arguments. Without a slash no file is touched but those of the folder.
+/// Arguments. Without a slash only files of the folder are used.
 Words words_from(const std::string& input) {
   Words words;
   std::string word;
@@ -191,7 +191,7 @@ Words words_from(const std::string& input) {
   return words;
 }
 
-/// The text that was given to an option, or none.
+/// The text of an option, or none.
 std::string given_to(const std::string& option, const Words& words) {
   for (std::size_t k = 0; k < words.size() && words[k] != "--"; ++k) {
     if (words[k] == option && k + 1 < words.size()) return words[k + 1];
@@ -200,7 +200,7 @@ std::string given_to(const std::string& option, const Words& words) {
   return "";
 }
 
-/// A whole number that is accepted is the one that stands there, read as people read it.
+/// A whole number that is accepted has the value of its decimal digits.
 void demand_whole(const std::string& option, const std::string& value, const Words& words) {
   std::string text = given_to(option, words);
   if (text.empty()) return;
@@ -243,7 +243,7 @@ void demand_values(const TrainOptions& options, const Words& words) {
   demand_whole("--most-features", std::to_string(options.input.most_features), words);
 }
 
-/// A run of milliseconds, without a program that draws.
+/// Does a run take milliseconds, without a program that draws?
 bool is_cheap(const TrainOptions& options) {
   const auto& task = options.task;
   return options.plot.empty() && task.threads <= 3 && task.epochs.value_or(0) <= 100 &&
@@ -251,14 +251,14 @@ bool is_cheap(const TrainOptions& options) {
          options.preprocessing.hash_bits <= 8 && task.tolerance >= 1e-9 && options.patience <= 100;
 }
 
-/// Is the command line refused, or one that linea_train may run?
+/// Is the command line refused, or may linea_train run it?
 bool check_train_options(Words words) {
   TrainOptions options;
   CLI::App app{"fuzz"};
   app.set_version_flag("--version", "fuzz");
   program::add_train_options(app, options);
   const Words given = words;
-  std::reverse(words.begin(), words.end());  // as CLI11 takes them
+  std::reverse(words.begin(), words.end());  // the order of CLI11
   try {
     app.parse(words);
     program::settle_train_options(options);
@@ -271,7 +271,7 @@ bool check_train_options(Words words) {
   return is_cheap(options);
 }
 
-/// What every run of a program keeps to.
+/// Checks the properties of every run of a program.
 void demand_outcome(const Program& program, const Outcome& outcome, const Words& words) {
   demand(outcome.code >= 0 && outcome.code <= 2, "an exit code that is not documented");
   demand(outcome.code != 2 || !outcome.err.empty(), "refused without a word");
@@ -282,7 +282,7 @@ void demand_outcome(const Program& program, const Outcome& outcome, const Words&
     for (const char c : line)
       demand(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f, "a control character is printed");
   }
-  // Whoever asks for help or the version gets it, whatever else stands there.
+  // Options for help or version override all others.
   const bool asks = outcome.out == program.help || outcome.out.starts_with(program.name);
   if (outcome.code == 2 || asks) return;
   for (const auto& word : words) {
@@ -306,7 +306,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   words.erase(words.begin());
   words_of_input = words;
   if (which == 0 && !check_train_options(words)) return 0;
-  // Neither is gnuplot started nor anything written to standard output.
+  // Does not start gnuplot and does not write to standard output.
   for (const auto& word : words)
     if (word == "-" || word.starts_with("--plot")) return 0;
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: the door of the optimizers. Whatever the numbers of x, y, the weights, the
-/// start and the options are, they are refused by std::invalid_argument, or the run ends with finite
-/// weights and a gap that is not negative. The first byte chooses the optimizer, the next two the
-/// sizes, and each number is a byte: one of a table of telling ones.
+/// \file Fuzz target: the validation of optimizers. Any x, y, weights, start and options are
+/// refused with std::invalid_argument, or the run ends with finite weights and a gap that is not
+/// negative. The first byte selects the optimizer, the next two the sizes, and each number is a
+/// byte: the index of an interesting value.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -28,7 +28,7 @@ namespace {
 using namespace linea;
 using Limits = std::numeric_limits<double>;
 
-/// What stands behind the bytes; zeros when they are used up.
+/// Decodes the bytes; zeros after the last one.
 class Given {
  public:
   Given(const std::uint8_t* bytes, std::size_t size) : at_(bytes), left_(size) {}
@@ -49,7 +49,7 @@ class Given {
     for (double& one : all) one = number();
     return all;
   }
-  /// A count that takes no long time, or none that can be.
+  /// A small count, or an invalid one.
   Index count() { return Index{byte()} - 2; }
 
  private:

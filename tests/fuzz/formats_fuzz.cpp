@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file Fuzz target: Matrix Market, .npy, model files of both formats and LIBLINEAR's. They are
-/// refused by std::invalid_argument alone; what is accepted is finite where it has to be, and
-/// survives being written and read again. The first byte chooses the format, of models also whether
-/// their checksum is put right, so that what stands behind it is reached.
+/// refused with std::invalid_argument only; accepted values are finite where required, and are the
+/// same after writing and reading. The first byte selects the format, and for models also whether
+/// the checksum is corrected to reach the code behind it.
 #include <cstdint>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/matrix_market.hpp>
@@ -56,7 +56,9 @@ void liblinear(const std::string& text) {
   const auto model = linea::read_liblinear(in);
   survives(model);
   std::ostringstream out;
-  if (!is_accepted([&] { linea::write_liblinear(out, model); })) return;  // labels of no LIBLINEAR
+  if (!is_accepted([&] { linea::write_liblinear(out, model); }))
+    return;  // labels that LIBLINEAR
+             // does not support
   std::istringstream again(out.str());
   demand(linea::read_liblinear(again).columns == model.columns);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file LIBSVM text and CSV as simply as they can be read, by the C library's strtod: what these
-/// make of a text that linea accepts is what linea must have made of it.
+/// \file Simple reference readers of LIBSVM text and CSV, by the C library's strtod. For text that
+/// linea accepts the results must be equal.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace plain {
 
-/// The number, if the whole word is one; else nothing.
+/// The number, if the whole word is one; else none.
 inline std::optional<double> number(const std::string& word) {
   char* end = nullptr;
   const double value = std::strtod(word.c_str(), &end);
@@ -31,7 +31,7 @@ inline std::string_view without_mark(std::string_view text) {
   return text.substr(0, 3) == "\xef\xbb\xbf" ? text.substr(3) : text;
 }
 
-/// Carriage returns end the lines of a text without a newline.
+/// Converts carriage returns to newlines in text without newlines.
 inline std::string with_newlines(std::string_view all) {
   std::string text(all);
   if (text.find('\n') == text.npos) std::replace(text.begin(), text.end(), '\r', '\n');
@@ -43,7 +43,7 @@ struct Sample {
   std::map<long long, double> entries{};
 };
 
-/// Nothing where a line is not a label and pairs of index and number.
+/// None if a line is not a label with pairs of index and number.
 inline std::optional<std::vector<Sample>> libsvm(std::string_view all) {
   const std::string text = with_newlines(without_mark(all));
   std::vector<Sample> samples;
@@ -74,7 +74,7 @@ inline std::optional<std::vector<Sample>> libsvm(std::string_view all) {
   return samples;
 }
 
-/// The cells of each line that is not blank; nothing where a quote does not stand as it must.
+/// The cells of each line that is not blank; none if a quote is misplaced.
 inline std::optional<std::vector<std::vector<std::string>>> csv(std::string_view all,
                                                                 char separator) {
   const std::string text = with_newlines(without_mark(all));

@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file Fuzz target: the readers of LIBSVM text and CSV, of every scalar and index type.
 ///
-/// They never crash and throw std::invalid_argument only. What they accept is finite, survives being
-/// written and read again bit for bit, and has the numbers that the simple readers of
-/// plain_readers.hpp find in it; text of a plain form is accepted. The first byte chooses reader and
-/// options.
+/// They never crash and throw std::invalid_argument only. Accepted values are finite, are the same
+/// bits after writing and reading, and equal those of plain_readers.hpp; text of a plain form is
+/// accepted. The first byte selects the reader and the options.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -23,7 +22,7 @@ namespace {
 
 using linea::Index;
 
-/// x, y of which the writer takes all and the reader gives all back.
+/// x, y that the writer accepts and the reader returns unchanged.
 template <class I, class X>
 void survives(const X& x, const linea::Vector<double>& y) {
   using T = typename X::Scalar;
@@ -35,14 +34,15 @@ void survives(const X& x, const linea::Vector<double>& y) {
   demand(same_bits(back.y, y));
 }
 
-/// Labels and indices from 1 that ascend, of digits, points and single blanks alone: to be accepted.
+/// Is this text of ascending indices from 1, of digits, points and single blanks only, which must
+/// be accepted?
 bool is_plainest_libsvm(std::string_view text) {
   if (text.empty() || text.back() != '\n' ||
       text.find_first_not_of("0123456789.: \n-") != text.npos)
     return false;
   const auto samples = plain::libsvm(text);
   if (!samples || samples->empty()) return false;
-  std::string again;  // only what is written as it would be written
+  std::string again;  // the text as it would be written
   for (const auto& sample : *samples) {
     if (sample.label != std::round(sample.label) || std::abs(sample.label) > 99) return false;
     again += std::to_string(static_cast<int>(sample.label));
@@ -104,13 +104,13 @@ void libsvm(std::string_view text, unsigned flags) {
                                      .final_newline_required = (flags & 4) != 0};
   linea::Labelled<linea::SparseMatrix<T, I>> data;
   if (!is_accepted([&] { data = linea::parse_libsvm<T, I>(text, "fuzz", options); })) {
-    // Eight bits count few entries.
+    // An 8-bit index type limits the number of entries.
     demand(options.zero_based || sizeof(I) == 1 || !is_plainest_libsvm(text));
     return;
   }
   demand(data.x.rows() > 0 && data.x.rows() == data.y.size());
   survives<I>(data.x, data.y);
-  if constexpr (sizeof(T) == 8 && sizeof(I) == 4)  // strtod ends at a byte 0
+  if constexpr (sizeof(T) == 8 && sizeof(I) == 4)  // strtod stops at a byte 0
     if (text.find('\0') == text.npos) demand_plain(data, text, options.zero_based);
 }
 

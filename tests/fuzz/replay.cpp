@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Where there is no libFuzzer: runs a fuzz target on the files of a folder, and on mutations
-/// of them, the same ones every time.
+/// \file A substitute for libFuzzer: runs a fuzz target on the files of a folder, and on
+/// reproducible mutations of them.
 ///
 ///     readers_fuzz -runs=20000 -seed=1 corpus
 #include <algorithm>
@@ -36,7 +36,7 @@ std::vector<std::string> corpus(const std::filesystem::path& folder) {
   return inputs;
 }
 
-/// One to four changes of bits, bytes and stretches, some of them taken from another input.
+/// One to four changes of bits, bytes and substrings, some copied from another input.
 std::string mutated(std::string input, const std::string& other, linea::Random& random) {
   static const std::string telling[] = {"\n",  " ",   ":",     ",",     "\"",   "-",
                                         "nan", "inf", "1e309", "0",     "\xff", "4294967296",

@@ -1,12 +1,12 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes judges.csv: minima of F that LIBLINEAR, LIBSVM and scikit-learn reach, for every loss and penalty that they
+"""Writes judges.csv: minima of F found by LIBLINEAR, LIBSVM and scikit-learn, for every loss and penalty that they
 share with linea.
 
 Run by hand, from anywhere: python3 tests/golden/make_judges.py > tests/golden/judges.csv
-Debian's liblinear-tools, libsvm-tools and python3-sklearn, each at the tightest tolerance that it ends with. F is computed here,
-from the weights that they answer with, by math.fsum: what a program says of its own objective is not used.
-The sets are those of tests/support/judged_sets.hpp: the shipped ones, and made-up ones, which are written beside this
+Debian's liblinear-tools, libsvm-tools and python3-sklearn, each at its smallest possible tolerance. F is computed here, by math.fsum
+from the resulting weights: the objective reported by a program is not used.
+The sets are those of tests/support/judged_sets.hpp: the shipped ones, and generated ones, which are written beside this
 file as words.svm, steep.svm and counts.svm.
 """
 import math
@@ -46,7 +46,7 @@ class Draws:
 
 
 def words():
-    """80 texts of 200 words, about 10 in each, and what ten of the words make of it."""
+    """80 texts of 200 words, about 10 in each, with targets that depend on ten of the words."""
     draw = Draws(1)
     x, y = np.zeros((80, 200)), np.zeros(80)
     for i in range(80):
@@ -129,8 +129,8 @@ LOSSES = {
     "poisson": lambda p, y, _: np.exp(p) - y + np.where(y > 0, y * (np.log(np.maximum(y, 1)) - p), 0),
     "softmax": lambda p, y, _: np.log(np.exp(p - p.max(1)[:, None]).sum(1)) + p.max(1) - p[np.arange(len(y)), y.astype(int)],
 }
-# Relative to F, what the programs end with. LIBLINEAR and Huber's L-BFGS: stopped by the gradient. LIBSVM: it keeps x x' as floats.
-# What is said of newton-cg and the rest is rounding.
+# The accuracy of the programs, relative to F. LIBLINEAR and Huber's L-BFGS: stopped by the gradient. LIBSVM: it keeps x x' as floats.
+# For newton-cg and the others it is rounding.
 TOLERANCES = {"liblinear-train": 2e-9, "svm-train": 4e-6, "HuberRegressor": 1e-7, "": 1e-11}
 rows = []
 
@@ -159,7 +159,7 @@ for name, made_up in (("words", words()), ("steep", steep()), ("counts", counts(
 
 
 def train(program, options, x, y):
-    """The lines of the model that a program of the command line writes, and whether its iterations ran out."""
+    """The lines of the model written by a command-line program, and whether it reached its limit of iterations."""
     with tempfile.TemporaryDirectory() as folder:
         file, model = os.path.join(folder, "data"), os.path.join(folder, "model")
         write(file, x, y)
@@ -177,7 +177,7 @@ def liblinear(options, x, y):
 
 
 def libsvm(options, x, y):
-    """Support vectors are written by 8 digits: each is looked up among the samples."""
+    """Support vectors have 8 digits only: each is looked up among the samples."""
     lines, at_limit = train("svm-train", options, x, y)
     at = lines.index("SV")
     keys = {}
@@ -214,7 +214,7 @@ for name, (x, y) in CLASSES.items():
                                   random_state=0).fit(x, y)
         judge(name, x, y, "log", 0, alpha * ratio, alpha * (1 - ratio), m.coef_[0], m.intercept_[0],
               f"LogisticRegression(penalty='elasticnet', l1_ratio={ratio}, C={1 / (n * alpha)!r}, solver='saga', tol=1e-13)",
-              m.n_iter_[0] >= 20000 or not m.coef_.any())  # it watches weights alone: at w = 0 it stops before b has arrived
+              m.n_iter_[0] >= 20000 or not m.coef_.any())  # it checks weights alone: at w = 0 it stops before b has converged
 
 for name, (x, y) in NUMBERS.items():
     n = len(y)
@@ -233,7 +233,7 @@ for name, (x, y) in NUMBERS.items():
         # It finds a scale too: at its scale s, F of Huber{s * epsilon} with lambda = s * alpha / n is least.
         m = lm.HuberRegressor(epsilon=1.5, alpha=n * lam / size, tol=1e-13, max_iter=10**5).fit(x, y)
         if m.scale_ < 1e-6:
-            continue  # all samples are met: there is no scale
+            continue  # all residuals are 0: there is no scale
         judge(name, x, y, "huber", 1.5 * m.scale_, 0, m.scale_ * lam / size, m.coef_, m.intercept_,
               f"HuberRegressor(epsilon=1.5, alpha={n * lam / size!r}, tol=1e-13), scale {float(m.scale_)!r}")
     for alpha in (size / 64, size / 8):

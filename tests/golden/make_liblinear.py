@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Writes tests/io/liblinear/*.model with liblinear-train, and liblinear.csv with the decision values that
-LIBLINEAR's own predict_values has for rows of the shipped data.
+"""Writes tests/io/liblinear/*.model with liblinear-train, and liblinear.csv with the decision values of
+LIBLINEAR's predict_values for rows of the shipped data.
 
 Run by hand, from anywhere: python3 tests/golden/make_liblinear.py > tests/golden/liblinear.csv
 Debian's liblinear-tools 2.3.0+dfsg-5 and liblinear4; liblinear-predict prints six digits only, hence the library.
@@ -38,7 +38,7 @@ def rows_of(path):
 
 
 def decision_values(path, row):
-    """What liblinear-predict computes: k values, and the answer."""
+    """The results of liblinear-predict: k values, and the prediction."""
     keys = dict(line.split(None, 1) for line in open(path).read().split("\nw\n")[0].splitlines())
     bias, features = float(keys["bias"]), int(keys["nr_feature"])
     nodes = row + ([(features + 1, bias)] if bias >= 0 else []) + [(-1, 0.0)]

@@ -16,7 +16,7 @@ truth = rng.integers(0, 3, n)
 y = labels[truth]
 predicted = labels[np.where(rng.random(n) < 0.6, truth, rng.integers(0, 3, n))]
 weights = rng.integers(1, 9, n) / 4
-scores = np.round(rng.normal(size=(n, 3)) + np.eye(3)[truth], 1)  # one digit: many are equal
+scores = np.round(rng.normal(size=(n, 3)) + np.eye(3)[truth], 1)  # one digit, for ties
 scores[:4] /= 4
 chances = np.exp(scores)
 chances = np.round(64 * chances / chances.sum(1, keepdims=True)) / 64
@@ -41,7 +41,7 @@ def average_precision(s, how):
 
 
 def roc_auc(s, how):
-    """With multi_class="ovr" probabilities are asked for; of columns of 0 and 1 scores will do."""
+    """multi_class="ovr" requires probabilities; columns of 0 and 1 accept scores."""
     return m.roc_auc_score(np.eye(3)[truth], scores, average=how, sample_weight=s)
 
 

@@ -46,7 +46,7 @@ def hinge_minimum(lam, offset):
 
 
 def quantile_minimum(tau):
-    """Linear programme: min mean tau*u + (1-tau)*v, u - v = y - xw - b, u, v >= 0."""
+    """Linear program: min mean tau*u + (1-tau)*v, u - v = y - xw - b, u, v >= 0."""
     m, d = xr.shape
     c = np.r_[np.zeros(d + 1), np.full(m, tau / m), np.full(m, (1 - tau) / m)]
     a = np.hstack([xr, np.ones((m, 1)), np.eye(m), -np.eye(m)])

@@ -3,9 +3,9 @@
 """Writes tests/io/models/: model files of version 1, from docs/model_files.md alone, without linea.
 
 Run by hand, from anywhere: python3 tests/golden/make_model_files.py
-The models are those of tests/support/example_models.hpp. The numbers stand here as the texts that the
-files have, so nothing rests on how Python prints numbers. A file of a version that was released is
-never changed: linea reads it for ever.
+The models are those of tests/support/example_models.hpp. The numbers are given as text, independent of
+how Python prints numbers. The files of a released version are never changed, as linea must always read
+them.
 """
 import os
 import struct

@@ -19,7 +19,7 @@ def fit(x, y, lam, offset=True, weights=None):
     m = LogisticRegression(C=1 / (s.sum() * lam), tol=1e-12, solver="newton-cg", max_iter=1000, fit_intercept=offset,
                            multi_class="multinomial").fit(x, y, sample_weight=s)
     w, b = m.coef_, m.intercept_
-    if len(w) == 1:  # of two classes it stores one, the other being its negative
+    if len(w) == 1:  # for two classes it stores one; the other is its negative
         w, b = np.vstack([-w, w]), np.append(-b, b)
     p = x @ w.T + b
     top = p.max(1)

@@ -41,7 +41,7 @@ def largest_margin(x, y, offset):
 
 
 def separable(x, y, offset):
-    """Linear programme: the largest smallest agreement of |w|_inf <= 1."""
+    """Linear program: the largest smallest agreement of |w|_inf <= 1."""
     g = y[:, None] * np.hstack([x, np.full((len(y), 1), float(offset))])
     d = x.shape[1]
     r = so.linprog(np.r_[np.zeros(d + 1), -1], A_ub=np.hstack([-g, np.ones((len(y), 1))]), b_ub=np.zeros(len(y)),

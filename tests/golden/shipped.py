@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""What the generators share: the shipped data, and how values are written into headers."""
+"""Shared by the generators: the shipped data, and writing values to headers."""
 import os
 import numpy as np
 from sklearn.datasets import load_svmlight_file

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Hard problems for all optimizers of the hinge loss and of losses of numbers with kinks.
+/// \file Hard problems for all optimizers of the hinge loss and of regression losses with kinks.
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -17,7 +17,7 @@
 using namespace linea;
 using namespace linea::test;
 
-TEST_CASE("Hard problems: what is said of the hinge loss is true", "[hard_problems][hinge]") {
+TEST_CASE("Hard problems: results for the hinge loss are correct", "[hard_problems][hinge]") {
   CHECK(answers_are_true(Family::hinge, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
     const bool offset = problem.offset;
@@ -45,7 +45,7 @@ TEST_CASE("Hard problems: what is said of the hinge loss is true", "[hard_proble
   }));
 }
 
-TEST_CASE("Hard problems: what is said of losses of numbers with kinks is true",
+TEST_CASE("Hard problems: results for regression losses with kinks are correct",
           "[hard_problems][kinks]") {
   CHECK(answers_are_true(Family::kinks, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Hard problems for those that look for a separator: Perceptron and MaximumMargin.
+/// \file Hard problems for Perceptron and MaximumMargin.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <cstdint>
@@ -18,12 +18,12 @@ using namespace linea::test;
 
 namespace {
 
-/// What is wrong with the answers to one problem, told by long double.
+/// Verifies the solutions of one problem in long double.
 class Separators {
  public:
   Separators(const HardProblem& problem, Words& words) : problem_(problem), words_(words) {}
 
-  /// Converged: no sample is on the wrong side, by more than the rounding of its score.
+  /// Converged: every sample is on its side, up to the rounding of its score.
   template <class X>
   void hold_perceptron(const X& x, const std::string& storage, Real epsilon) {
     using T = scalar_t<X>;
@@ -67,10 +67,10 @@ class Separators {
  private:
   struct Agreement {
     Real least, rounding;
-    Real low, high;  ///< the least of all sums of double lies between: it may be another sample's
+    Real low, high;  ///< bounds on the least sum, which rounding may attribute to another sample
   };
 
-  /// The least yᵢ(⟨w, xᵢ⟩ + b), and what its score may be off by.
+  /// The least yᵢ(⟨w, xᵢ⟩ + b), and a bound on the rounding of its score.
   template <class T>
   Agreement least_agreement(const Solution<T>& solution, Real epsilon) const {
     constexpr Real infinity = std::numeric_limits<Real>::infinity();
@@ -90,7 +90,7 @@ class Separators {
     return found;
   }
 
-  /// The multipliers prove the bound: ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ with Σᵢ αᵢyᵢ = 0 where b is free.
+  /// Verifies the bound of the dual variables: ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ with Σᵢ αᵢyᵢ = 0 where b is free.
   template <class T>
   void hold_bound(const std::string& name, const MaximumMarginSolution<T>& solution) {
     Real sum = 0;
@@ -158,7 +158,7 @@ class Separators {
   const HardProblem& problem_;
   Words& words_;
   std::vector<std::string> found_{};
-  Real seen_{0};  ///< the largest margin of a perceptron
+  Real seen_{0};  ///< largest margin of a perceptron
 };
 
 bool has_both_classes(const HardProblem& problem) {
@@ -171,7 +171,7 @@ bool has_both_classes(const HardProblem& problem) {
 
 }  // namespace
 
-TEST_CASE("Hard problems: what is said of separators is true", "[hard_problems][separation]") {
+TEST_CASE("Hard problems: results for separators are correct", "[hard_problems][separation]") {
   CHECK(nothing_is_untrue([](std::uint64_t seed, Words& words, std::vector<std::string>& untrue) {
     const Family family = HardProblemMaker::family_of(seed);
     if (family != Family::hinge && family != Family::smooth_classes) return false;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Hard problems for all optimizers of smooth losses. The last argument of `ask` is what `converged`
-/// promises; 0: nothing.
+/// \file Hard problems for all optimizers of smooth losses. The last argument of `ask` is the
+/// tolerance that `converged` implies; 0: none.
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -19,7 +19,7 @@
 using namespace linea;
 using namespace linea::test;
 
-TEST_CASE("Hard problems: what is said of smooth losses of classes is true",
+TEST_CASE("Hard problems: results for smooth classification losses are correct",
           "[hard_problems][smooth_classes]") {
   CHECK(answers_are_true(Family::smooth_classes, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
@@ -57,7 +57,7 @@ TEST_CASE("Hard problems: what is said of smooth losses of classes is true",
   }));
 }
 
-TEST_CASE("Hard problems: what is said of smooth losses of numbers is true",
+TEST_CASE("Hard problems: results for smooth regression losses are correct",
           "[hard_problems][smooth_numbers]") {
   CHECK(answers_are_true(Family::smooth_numbers, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();

@@ -24,11 +24,12 @@ struct SoftmaxAnswer {
   std::string by{};
   Status status{};
   double tolerance{0};
-  Real value{0}, objective{0}, rounding{0};  ///< F in long double, as told; what rounding excuses
+  Real value{0}, objective{0}, rounding{0};  ///< F in long double, F as reported, and a bound on
+                                             ///< the rounding
   std::optional<Real> bound{};
 };
 
-/// A problem of several classes, and what is answered.
+/// A problem of several classes, with the solutions.
 class ManyClasses {
  public:
   explicit ManyClasses(const HardProblem& problem)
@@ -66,7 +67,7 @@ class ManyClasses {
   }
 
  private:
-  /// F at w (d × k) and b (k), and what rounding of the scores does to it.
+  /// Computes F at w (d × k) and b (k), and a bound on the effect of rounding the scores.
   void measure(const auto& w, const auto& b, SoftmaxAnswer& answer) const {
     Real loss = 0;
     Real rounding = 0;
@@ -87,8 +88,8 @@ class ManyClasses {
       const Real own = scores[static_cast<std::size_t>(y_[i])];
       const Real value = (largest - own) + std::log(sum);
       loss += part * value;
-      // The slopes of a sample's loss add up to twice the chance of the other classes, which is no
-      // more than the loss, and no more than that where the scores are off.
+      // The slopes of a sample's loss sum up to twice the probability of the other classes, which
+      // is at most the loss, also for rounded scores.
       const Real error = 0x1p-52L * static_cast<Real>(problem_.x.cols() + 4) * size;
       const Real wrong = std::min<Real>(1, value + 2 * error);
       rounding += part * (2 * wrong * error + 4 * 0x1p-52L * value);
@@ -104,11 +105,11 @@ class ManyClasses {
   std::vector<SoftmaxAnswer> answers_{};
 };
 
-/// What is wrong with these answers to one problem.
+/// Describes the errors of these solutions of one problem.
 std::vector<std::string> wrong_of(const ManyClasses& asked) {
   std::vector<std::string> wrong;
-  // Without a penalty an answer may put weights of 1e12 on what rounding has left of columns that
-  // depend on each other. The others are held against what is left of its F when scores are rounded.
+  // Without a penalty a solution may have weights of 1e12 on the rounding of dependent columns. The
+  // others are compared with its F at rounded scores.
   Real best = asked.constant();
   for (const SoftmaxAnswer& one : asked.answers())
     if (std::isfinite(one.value))
@@ -151,7 +152,7 @@ void ask_all(ManyClasses& asked, const HardProblem& problem) {
 
 }  // namespace
 
-TEST_CASE("Hard problems: what is said of several classes is true", "[hard_problems][softmax]") {
+TEST_CASE("Hard problems: results for several classes are correct", "[hard_problems][softmax]") {
   CHECK(nothing_is_untrue([](std::uint64_t seed, Words& words, std::vector<std::string>& untrue) {
     if (HardProblemMaker::family_of(seed) != Family::smooth_classes) return false;
     const HardProblem problem = hard_problem(seed);
@@ -164,7 +165,7 @@ TEST_CASE("Hard problems: what is said of several classes is true", "[hard_probl
     if (!problem.absent_rows) return true;
     const HardProblem rest = problem.without_absent();
     ManyClasses without(rest);
-    if (without.classes() != asked.classes()) return true;  // by turns of other rows
+    if (without.classes() != asked.classes()) return true;  // classes depend on the order of rows
     ask_all(without, rest);
     for (const std::string& line : wrong_of(without)) untrue.push_back(line + "; " + rest.line);
     return true;

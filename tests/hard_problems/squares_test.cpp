@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Hard problems for all optimizers of least squares and of Poisson regression.
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // an empty std::optional that is moved
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // a moved empty std::optional
 #endif
 #include <linea/activations/exponential.hpp>
 #include <linea/losses/composed.hpp>
@@ -24,7 +24,7 @@ using namespace linea::test;
 
 namespace {
 
-/// The answer for the problem's λ in a path of three.
+/// The solution for the problem's λ in a path of three.
 template <class X>
 Solution<scalar_t<X>> path(const HardProblem& problem, const X& x) {
   Index present = 0;
@@ -38,13 +38,13 @@ Solution<scalar_t<X>> path(const HardProblem& problem, const X& x) {
 
 }  // namespace
 
-TEST_CASE("Hard problems: what is said of least squares is true", "[hard_problems][squares]") {
+TEST_CASE("Hard problems: results for least squares are correct", "[hard_problems][squares]") {
   CHECK(answers_are_true(Family::squares, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
     const Objective objective{Squared{}, L2{problem.l2}};
     const Ridge ridge{.offset = problem.offset};
     const auto ask_path = [&](const auto& samples) {
-      // F is from the decomposition of the moments, to 1e-10 of F at w = 0: four times 2.5e-11.
+      // F comes from the decomposition of the moments, to 1e-10 of F at w = 0: four times 2.5e-11.
       all.add("RidgePath", storage_name(samples), path(problem, samples), 1e-6, 2.5e-11);
     };
     all.ask(ridge, objective, x.rows, 1e-6);
@@ -60,7 +60,7 @@ TEST_CASE("Hard problems: what is said of least squares is true", "[hard_problem
   }));
 }
 
-TEST_CASE("Hard problems: what is said of counts is true", "[hard_problems][counts]") {
+TEST_CASE("Hard problems: results for counts are correct", "[hard_problems][counts]") {
   CHECK(answers_are_true(Family::counts, [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
     const bool offset = problem.offset;

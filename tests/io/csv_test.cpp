@@ -32,7 +32,7 @@ std::string refusal(std::string_view text, const CsvOptions& options = {}) {
 
 }  // namespace
 
-TEST_CASE("parse_csv: reads the same from every accepted way to write it") {
+TEST_CASE("parse_csv: reads the same data in every accepted form") {
   // The last column is the target, the others are features.
   const auto plain = parse("1,2.5,-1\n3e2,.5,+1\n");
   CHECK(plain.x == (linea::Matrix<double>(2, 2) << 1, 2.5, 300, 0.5).finished());
@@ -58,7 +58,7 @@ TEST_CASE("parse_csv: reads the same from every accepted way to write it") {
   check("  1 \t2.5  -1 \r\n\n300\t0.5   \"1\" \n", ' ');
 }
 
-TEST_CASE("parse_csv: takes any column as target, or none") {
+TEST_CASE("parse_csv: supports any target column, or none") {
   const std::string text = "a,b,c\n1,2,3\n4,5,6\n";
   const auto [target, column] =
       GENERATE(table<Index, Index>({{0, 0}, {1, 1}, {2, 2}, {-1, 2}, {-3, 0}}));
@@ -73,10 +73,10 @@ TEST_CASE("parse_csv: takes any column as target, or none") {
   CHECK(parse("1\n2\n", {.target_column = std::nullopt}).x.rows() == 2);
 }
 
-TEST_CASE("parse_csv: sees a header where the first line holds no number, or counts") {
+TEST_CASE("parse_csv: detects a header if the first line has no numbers, or counts") {
   const struct {
     std::string text;
-    Names names;  // none: there is no header
+    Names names;  // empty: there is no header
     Index rows;
     CsvOptions options{};
   } rows[] = {
@@ -84,13 +84,13 @@ TEST_CASE("parse_csv: sees a header where the first line holds no number, or cou
       {"\"a \"\"b\"\"\",y\n1,2\n", {"a \"b\""}, 1},
       {",y\n1,2\n", {""}, 1},
       {"0,1,y\n1,2,3\n", {"0", "1"}, 1, {.header = CsvHeader::present}},
-      // A header of 0, 1, 2: the next line shows that it is no sample.
+      // A header of 0, 1, 2: the next line shows that it is not a sample.
       {"0,1,2\n5.1,3.5,0\n4.9,3.0,1\n", {"0", "1"}, 2},
       {"0,1,2\n7,7,0\n", {"0", "1"}, 1},
       {"0,1\n5.5,1\n4.5,0\n", {"0"}, 2},
       {",0,1\n0,5,1\n1,4,0\n", {"", "0"}, 2},
       {"0,1,2\n5.1,3.5,a\n", {"0", "1"}, 1, {.text_targets = true}},
-      // These are samples: the lines go on counting, or have two cells of digits.
+      // Samples: later lines continue the count, or have two cells of digits.
       {"0,1,2\n3,4,5\n6,7,8\n", {}, 3},
       {"0,1\n1,3\n", {}, 2},
       {"0,1,2\n", {}, 1},
@@ -105,7 +105,7 @@ TEST_CASE("parse_csv: sees a header where the first line holds no number, or cou
   CHECK(parse("0,1\n5.5,1\n4.5,0\n").target_name == "1");
 }
 
-TEST_CASE("parse_csv: cells that are one of the missing values are NaN in x") {
+TEST_CASE("parse_csv: missing values are NaN in x") {
   const CsvOptions usual{
       .missing_values = {linea::usual_missing_values.begin(), linea::usual_missing_values.end()}};
   const auto data = parse("a,b,y\n1,NA,1\n,<NA>,2\n-999,3,4\n", usual);
@@ -133,7 +133,7 @@ TEST_CASE("parse_csv: numbers text targets in the order of their names") {
   CHECK(numbers.y == Eigen::Vector3d(1, 0, 1));
 }
 
-TEST_CASE("parse_csv: refuses with line, column and text") {
+TEST_CASE("parse_csv: errors name line, column and text") {
   const struct {
     std::string text, message;
     CsvOptions options{};
@@ -183,7 +183,7 @@ TEST_CASE("parse_csv: refuses with line, column and text") {
   }
 }
 
-TEST_CASE("read_csv: reads a file and names it in what it refuses") {
+TEST_CASE("read_csv: reads a file and names it in errors") {
   const TemporaryFile file("a,b\n1,2\n3,x\n");
   CHECK_THROWS_WITH(linea::read_csv<double>(file.path()),
                     file.path().string() + ":3:3: the cell is not a number, got 'x'");
@@ -192,8 +192,7 @@ TEST_CASE("read_csv: reads a file and names it in what it refuses") {
                     ContainsSubstring("read_csv: cannot open 'no/such.csv': "));
 }
 
-TEMPLATE_TEST_CASE("parse_csv: reads cells the same with and without quotes", "[io]", float,
-                   double) {
+TEMPLATE_TEST_CASE("parse_csv: quotes do not change cells", "[io]", float, double) {
   linea::Random random(22);
   std::string plain;
   std::string quoted;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// LIBSVM text in blocks: all of them together are what parse_libsvm makes of the whole.
+// LIBSVM text in blocks: all blocks together equal the result of parse_libsvm for the whole.
 #include <linea/io/libsvm_blocks.hpp>
 #include <sstream>
 #include <string>
@@ -51,7 +51,7 @@ std::string refusal(const std::string& text, std::size_t block_bytes,
 
 }  // namespace
 
-TEST_CASE("LibsvmBlocks: any size of block gives the samples of the whole text") {
+TEST_CASE("LibsvmBlocks: any block size gives the samples of the whole text") {
   std::string text = "# a comment, and then a blank line\n\n";
   for (int i = 0; i < 50; ++i) {
     text += i % 3 ? "+1" : "-1";
@@ -60,7 +60,7 @@ TEST_CASE("LibsvmBlocks: any size of block gives the samples of the whole text")
     text += i % 5 ? "\n" : " # why\r\n\n";
   }
   text += "3 90:1e-3";                      // without a newline
-  std::string returns = "# a comment\r\r";  // carriage returns end lines where no newline does
+  std::string returns = "# a comment\r\r";  // carriage returns end lines if there is no newline
   for (int i = 0; i < 40; ++i) returns += (i % 2 ? "1 1:" : "-1 2:") + std::to_string(i) + '\r';
   for (const std::string& all : {text, returns})
     for (const std::size_t bytes : {1U, 2U, 7U, 9U, 64U, 300U, 1000U, 4096U, 1U << 20}) {
@@ -71,7 +71,7 @@ TEST_CASE("LibsvmBlocks: any size of block gives the samples of the whole text")
     }
 }
 
-TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words") {
+TEST_CASE("LibsvmBlocks: has the same errors as parse_libsvm") {
   const std::string good = "1 1:1 2:2\n-1 2:1\n";
   for (const std::string& bad :
        {good + "1 2:1 1:1\n", good + "x 1:1\n", good + "1 1:nan\n" + good, good + good + "1 0:1\n",
@@ -80,7 +80,7 @@ TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words") 
     std::string expected =
         linea::test::refusal_of([&] { (void)linea::parse_libsvm<double>(bad, "text"); });
     REQUIRE(!expected.empty());
-    // Of nothing at all a stream does not know the last line.
+    // For an empty stream the last line is unknown.
     if (bad.find(':') == bad.npos)
       expected = "text:1:1: there is no sample, got the end of the text";
     for (const std::size_t bytes : {1U, 2U, 9U, 20U, 4096U}) {
@@ -90,8 +90,8 @@ TEST_CASE("LibsvmBlocks: refuses what parse_libsvm refuses, in the same words") 
   }
 }
 
-TEST_CASE("LibsvmBlocks: refuses what stands in a block with its place in the text") {
-  const std::string mark = "\xef\xbb\xbf";  // is skipped at the start of the text, not of a block
+TEST_CASE("LibsvmBlocks: errors give the position in the text") {
+  const std::string mark = "\xef\xbb\xbf";  // skipped at the start of the text, but not of a block
   CHECK(read_in_blocks(mark + "1 1:2\n-1 1:3\n", 6).data.y == Eigen::Vector2d(1, -1));
   for (const std::size_t bytes : {6UL, 1000UL})
     CHECK(refusal("1 1:2\n" + mark + "-1 1:3\n", bytes) ==

@@ -33,7 +33,7 @@ linea::LabelledData<double> parse(std::string_view text, const LibsvmOptions& op
   return parse_libsvm<double>(text, "t", options);
 }
 
-/// The whole message, so that position and words are tested together; "" when nothing is refused.
+/// The whole message, to test position and words together; "" without an error.
 template <class T = double, class I = int>
 std::string refusal(std::string_view text, const LibsvmOptions& options = {}) {
   return refusal_of([&] { (void)parse_libsvm<T, I>(text, "t", options); });
@@ -80,7 +80,7 @@ TEST_CASE("parse_libsvm: reads labels, indices and values") {
   CHECK(parse("1\n2\n").x.cols() == 0);
 }
 
-TEST_CASE("parse_libsvm: the options give the number of features and the first index") {
+TEST_CASE("parse_libsvm: options set the number of features and the first index") {
   CHECK(parse("1 2:1\n", {.features = 7}).x.cols() == 7);
   CHECK(parse("1 7:1\n", {.features = 7}).x.cols() == 7);
   const auto beyond = [](const std::string& which, const std::string& all) {
@@ -97,13 +97,13 @@ TEST_CASE("parse_libsvm: the options give the number of features and the first i
       CHECK(refusal("1 " + index + ":1\n", {.zero_based = zero_based}) ==
             "t:1:3: expected index:value with a whole number as index, got '" + index + ":1'");
   CHECK(parse("1 00:1\n", {.zero_based = true}).x.cols() == 1);
-  // With a newline required every cut is told from a whole text.
+  // With a required newline every truncated text is detected.
   CHECK(refusal("1 3:1", {.final_newline_required = true}) ==
         "t:1:6: the last line must end in a newline, got the end of the text");
   CHECK(parse("1 3:1.5\n", {.final_newline_required = true}).x.coeff(0, 2) == 1.5);
 }
 
-TEST_CASE("parse_libsvm: refuses an index out of all proportion to the text") {
+TEST_CASE("parse_libsvm: refuses a disproportionately large index") {
   const auto refused = [](int line, const std::string& index, const std::string& most) {
     return "t:" + std::to_string(line) + ":3: feature " + index + " lies beyond the " + most +
            " features that a text of this size may have (most_features allows more), got '" +
@@ -116,20 +116,20 @@ TEST_CASE("parse_libsvm: refuses an index out of all proportion to the text") {
   CHECK(parse("1 4194304:1\n").x.cols() == 4194304);
   CHECK(refusal("1 4194304:1\n", {.zero_based = true}) == refused(1, "4194304", "4194304"));
 
-  // Whoever says how many columns there are, or may be, is believed.
+  // An explicit number or limit of columns is accepted.
   CHECK(parse("1 1000000000:1\n", {.most_features = 1000000000}).x.cols() == 1000000000);
   CHECK(refusal("1 11:1\n", {.most_features = 10}) == refused(1, "11", "10"));
   CHECK(parse("1 1000000000:1\n", {.features = 2000000000}).x.cols() == 2000000000);
   CHECK(refusal("1 1:1\n", {.most_features = -1}) ==
         "parse_libsvm: most_features is -1, but must not be negative");
 
-  // A large text has room for more: 16 columns for each of its entries.
+  // A large text may have more columns: 16 for each entry.
   const std::string text = repeated(300000, "1 1:1\n");
   CHECK(parse(text + "1 4800016:1\n").x.cols() == 4800016);
   CHECK(refusal(text + "1 4800017:1\n") == refused(300001, "4800017", "4800016"));
 }
 
-TEST_CASE("parse_libsvm: refuses with line, column and text") {
+TEST_CASE("parse_libsvm: errors name line, column and text") {
   const std::string no_index = "expected index:value with a whole number as index, got ";
   const std::string from_1 = "feature indices begin at 1 unless LibsvmOptions::zero_based, got ";
   const struct {
@@ -171,7 +171,7 @@ TEST_CASE("parse_libsvm: refuses with line, column and text") {
       {std::string("1 1:1\0\n", 7), "1:5: value is not a number, got '1\\x00'"},
       {"1 2:" + std::string(60, 'y'),
        "1:5: value is not a number, got '" + std::string(40, 'y') + "...'"},
-      // Numbers that are cut off at the end of the text.
+      // Numbers truncated at the end of the text.
       {"1 1:2\n-", "2:1: label is not a number, got '-'"},
       {"1 1:2\n+", "2:1: label is not a number, got '+'"},
       {"1 1:2\n1.", "2:1: label is cut off by the end of the text, got '1.'"},
@@ -191,14 +191,14 @@ TEST_CASE("parse_libsvm: refuses with line, column and text") {
 
 TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type") {
   CHECK(parse_libsvm<float>("1 1:0.1\n", "t").x.valuePtr()[0] == 0.1F);
-  CHECK(parse_libsvm<float>("20230101 1:0.1\n", "t").y[0] == 20230101);  // of no float
+  CHECK(parse_libsvm<float>("20230101 1:0.1\n", "t").y[0] == 20230101);  // not a float
   const auto narrow = parse_libsvm<float>("1 1:1e-50 2:-1e-50\n", "t");
   CHECK(narrow.x.nonZeros() == 2);
   CHECK(narrow.x.valuePtr()[0] == 0);
   for (const std::string number : {"1e39", "0.00001e44"})
     CHECK(refusal<float>("1 1:" + number + '\n') ==
           "t:1:5: value is too large for a float, got '" + number + "'");
-  // The exponent of the last one fits 64 bits, and with the digits before the point it does not.
+  // The exponent of the last one fits in 64 bits, but not plus the digits before the point.
   for (const std::string number : {"1e99999999999999999999", "10e9223372036854775807"})
     CHECK(refusal("1 1:" + number + '\n') ==
           "t:1:5: value is too large for a double, got '" + number + "'");
@@ -211,7 +211,7 @@ TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type") {
   CHECK(value[4] == std::numeric_limits<double>::denorm_min());
 }
 
-TEST_CASE("parse_libsvm: refuses what its index type cannot hold") {
+TEST_CASE("parse_libsvm: refuses values beyond its index type") {
   if constexpr (sizeof(Index) == 8) {
     const auto most = static_cast<Index>(3'000'000'000);
     const auto wide = parse_libsvm<float, Index>("1 3000000000:2\n", "t", {.most_features = most});
@@ -221,7 +221,7 @@ TEST_CASE("parse_libsvm: refuses what its index type cannot hold") {
           "t:1:3: feature index does not fit 32 bits (std::int64_t as index type allows more), got "
           "'3000000000:2'");
   } else {
-    CHECK(refusal("1 4294967297:2\n") ==  // 1, of 32 bits
+    CHECK(refusal("1 4294967297:2\n") ==  // 1 modulo 2³²
           "t:1:3: feature index is too large, got '4294967297:2'");
   }
   const std::string samples = repeated(127, "1 1:1\n");
@@ -232,13 +232,13 @@ TEST_CASE("parse_libsvm: refuses what its index type cannot hold") {
   CHECK(parse_libsvm<double, std::int8_t>(comments, "t").x.nonZeros() == 127);
 }
 
-TEST_CASE("parse_libsvm: reads points as points in any locale") {
+TEST_CASE("parse_libsvm: the decimal point does not depend on the locale") {
   const auto expected = parse("1.5 1:0.25 2:1e-3\n");
-  // One that writes 1.234,5, both for C++ and, where installed, for C.
+  // A locale that writes 1.234,5, for C++ and, if installed, for C.
   const auto before = std::locale::global(std::locale(std::locale(), new CommaPoint));
   for (const char* name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"})
     if (std::setlocale(LC_NUMERIC, name)) break;
-  CHECK((std::ostringstream() << 1234.5).str() == "1.234,5");  // the locale is in force
+  CHECK((std::ostringstream() << 1234.5).str() == "1.234,5");  // the locale is active
   CHECK(same_bits(parse("1.5 1:0.25 2:1e-3\n"), expected));
   CHECK(refusal(std::string(1999, '\n') + "1 1:1,5\n") ==
         "t:2000:5: value is not a number, got '1,5'");
@@ -246,7 +246,7 @@ TEST_CASE("parse_libsvm: reads points as points in any locale") {
   std::setlocale(LC_NUMERIC, "C");
 }
 
-TEST_CASE("read_libsvm: reads a file, and names it in what it refuses") {
+TEST_CASE("read_libsvm: reads a file, and names it in errors") {
   const TemporaryFile file("1 1:0.5\n-1 2:2");
   CHECK(same_bits(linea::read_libsvm<double>(file.path()), parse("1 1:0.5\n-1 2:2\n")));
   const auto refused = [](const std::filesystem::path& path) {
@@ -261,8 +261,7 @@ TEST_CASE("read_libsvm: reads a file, and names it in what it refuses") {
   CHECK(refused(folder) == "read_libsvm: cannot open '" + folder.string() + "': it is a directory");
 }
 
-TEMPLATE_TEST_CASE("parse_libsvm: reads a line the same with and without a newline", "[io]", float,
-                   double) {
+TEMPLATE_TEST_CASE("parse_libsvm: a final newline does not matter", "[io]", float, double) {
   linea::Random random(21);
   std::vector<std::string> lines;
   std::string text;

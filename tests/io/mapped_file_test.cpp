@@ -48,7 +48,7 @@ BinaryHeader header_of(const std::string& bytes) {
   return header;
 }
 
-/// With another header, and the checksum that it has to have.
+/// Changes the header and corrects the checksum.
 template <class F>
 std::string with_header(std::string bytes, F&& change) {
   BinaryHeader header = header_of(bytes);
@@ -64,7 +64,7 @@ std::string with(std::string bytes, std::uint64_t offset, std::size_t k, V value
   return bytes;
 }
 
-/// What map_binary says of the bytes behind the path; "" when it takes them.
+/// The error of map_binary for the bytes of the path; "" if there is none.
 template <class X>
 std::string refusal(const std::string& bytes, const linea::BinaryOptions& options = {}) {
   const TemporaryFile file(bytes);
@@ -88,17 +88,17 @@ TEST_CASE("map_file and read_file: give the bytes of a file") {
     CHECK(read.text() == text);
     CHECK(reinterpret_cast<std::uintptr_t>(read.data()) % 64 == 0);
   }
-  // Opens, and fails at the first byte: nothing is mapped at address 0.
+  // Opens, but fails at the first byte: nothing may be mapped at address 0.
   const std::filesystem::path unreadable = "/proc/self/mem";
   if (std::filesystem::exists(unreadable))
     CHECK_THROWS_WITH(linea::io::read_file("f", unreadable),
                       "f: cannot read '/proc/self/mem': Input/output error");
 }
 
-TEST_CASE("map_file: of a file beyond 4 GiB all of it, or nothing") {
+TEST_CASE("map_file: maps a file beyond 4 GiB completely, or not at all") {
   const TemporaryFile file;
   constexpr std::uintmax_t size = (std::uintmax_t{1} << 32) + 4096;
-  std::filesystem::resize_file(file.path(), size);  // of zeros, that take no room on the disk
+  std::filesystem::resize_file(file.path(), size);  // a sparse file of zeros
   if constexpr (sizeof(std::size_t) > 4)
     CHECK(linea::io::map_file("f", file.path()).size() == size);
   else
@@ -106,7 +106,7 @@ TEST_CASE("map_file: of a file beyond 4 GiB all of it, or nothing") {
                       ContainsSubstring("needs 4294971393 bytes of memory"));
 }
 
-TEMPLATE_TEST_CASE("map_binary: gives back the bits that were written", "[io]", Matrix<float>,
+TEMPLATE_TEST_CASE("map_binary: returns the bits that were written", "[io]", Matrix<float>,
                    Matrix<double>, Float, Double, WideFloat, WideDouble) {
   using X = TestType;
   using T = typename X::Scalar;
@@ -140,7 +140,7 @@ TEMPLATE_TEST_CASE("map_binary: gives back the bits that were written", "[io]", 
   }
 }
 
-TEST_CASE("map_binary: refuses files that are not its own, or of another kind") {
+TEST_CASE("map_binary: refuses files of other formats or types") {
   const auto whole = written<Double>();
   const auto size = [](std::size_t bytes) {
     return "has " + std::to_string(bytes) + " bytes, but ";
@@ -173,7 +173,7 @@ TEST_CASE("map_binary: refuses files that are not its own, or of another kind") 
                     "map_binary: cannot open '" + folder.string() + "': it is a directory");
 }
 
-TEST_CASE("map_binary: refuses sizes that do not fit one another") {
+TEST_CASE("map_binary: refuses inconsistent sizes") {
   const std::string sparse = written<Double>();
   const auto changed = [&](auto&& change) { return refusal<Double>(with_header(sparse, change)); };
   const std::string has = "has " + std::to_string(sparse.size()) + " bytes, but ";
@@ -191,7 +191,7 @@ TEST_CASE("map_binary: refuses sizes that do not fit one another") {
   const std::string dense = written<Matrix<double>>();
   CHECK(refusal<Matrix<double>>(with_header(dense, [](auto& header) { header.rows = 8; })) ==
         "holds x of 8 rows and 5 columns, but 35 entries");
-  // (2³² + 1)² = 2⁶⁴ + 2³³ + 1: a product that overflows to something small.
+  // (2³² + 1)² = 2⁶⁴ + 2³³ + 1: a product that overflows to a small number.
   const std::string large = refusal<Matrix<double>>(with_header(dense, [](auto& header) {
     header.rows = header.cols = (std::uint64_t{1} << 32) + 1;
     header.entries = header.rows * header.cols;
@@ -234,7 +234,7 @@ TEMPLATE_TEST_CASE("map_binary: refuses rows and columns out of bounds", "[io]",
     CHECK(refusal<X>(with(whole, at.columns, 0, column)) ==
           "holds an entry of row 1 in column " + std::to_string(column) + ", but x has 5 columns");
   const std::string within = with(whole, at.columns, 0, I(4));
-  CHECK(refusal<X>(within) == "");  // within bounds: only the checksum tells
+  CHECK(refusal<X>(within) == "");  // within bounds: only the checksum detects it
   CHECK_THAT(refusal<X>(within, {.verify = true}),
              StartsWith("is damaged: its checksum is 0x") && EndsWith(" is written in the header"));
 }

@@ -41,7 +41,7 @@ TEST_CASE("parse_matrix_market: both halves of symmetric matrices, patterns, arr
     }
 }
 
-TEST_CASE("parse_matrix_market: refuses what is wrong, by line and column") {
+TEST_CASE("parse_matrix_market: errors name line and column") {
   const auto refuses = [](const std::string& text, const std::string& message) {
     CHECK_THROWS_WITH(parse_matrix_market<double>(text, "m"), ContainsSubstring(message));
   };

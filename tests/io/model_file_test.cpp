@@ -43,12 +43,12 @@ Model read(const std::string& bytes) {
   return linea::read_model<Model>(in, "t");
 }
 
-/// What reading the bytes as a file of its own is refused with; empty if it is not.
+/// The error when reading the bytes as a model file; empty if there is none.
 std::string refusal(const std::string& bytes) {
   return refusal_of([&] { static_cast<void>(linea::io::parse_model(bytes, "t")); });
 }
 
-/// Calls f(name, model) for all example models that tests/io/models/ has.
+/// Calls f(name, model) for all example models in tests/io/models/.
 template <class F>
 void for_each_example(F&& f) {
   f("linear", examples::linear<double>());
@@ -71,7 +71,7 @@ TEST_CASE("checksum: values of the draft's test vectors") {
   CHECK(linea::io::checksum("foobar") == 0x85944171f73967e8U);
 }
 
-TEST_CASE("model files: those of version 1 read to the bit, and are written alike") {
+TEST_CASE("model files: version 1 is read to the bit, and written identically") {
   // tests/golden/make_model_files.py wrote them without linea.
   for_each_example([]<class Model>(const std::string& name, const Model& model) {
     CAPTURE(name);
@@ -84,7 +84,7 @@ TEST_CASE("model files: those of version 1 read to the bit, and are written alik
   });
 }
 
-TEST_CASE("model files: floats keep every bit, alone and as doubles") {
+TEST_CASE("model files: floats keep every bit, also as doubles") {
   const auto model = examples::softmax<float>();
   for (const auto format : {ModelFormat::text, ModelFormat::binary}) {
     const std::string bytes = written(model, {.format = format});
@@ -95,7 +95,7 @@ TEST_CASE("model files: floats keep every bit, alone and as doubles") {
   }
 }
 
-TEST_CASE("model files: names of columns and notes can be given") {
+TEST_CASE("model files: may have names of columns and notes") {
   linea::ModelFileOptions options{.features = {"a", "b", "c", "d", "e", "f"}};
   options.notes = {{"trained on", "wdbc.svm"}, {"", "two\nlines"}};
   for (const auto format : {ModelFormat::text, ModelFormat::binary}) {
@@ -113,7 +113,7 @@ TEST_CASE("model files: names of columns and notes can be given") {
                     "write_model: there are 5 names for 6 columns");
 }
 
-TEST_CASE("model files: models follow each other in one stream") {
+TEST_CASE("model files: a stream may hold several models") {
   std::stringstream stream;
   for (int k = 0; k < 3; ++k) {
     linea::write_model(stream, examples::softmax<double>());
@@ -147,7 +147,7 @@ TEST_CASE("model files: the name of an unknown optimizer outlives the file") {
   CHECK(model.optimizer == "my very own optimizer of a long name");
 }
 
-TEST_CASE("model files: every copy that is cut, longer, or has one bit changed is refused") {
+TEST_CASE("model files: every truncated, longer or corrupted copy is refused") {
   linea::Random random(17);
   for_each_example([&](const std::string& name, const auto&) {
     for (const std::string end : {"_1.txt", "_1.bin"}) {
@@ -167,7 +167,7 @@ TEST_CASE("model files: every copy that is cut, longer, or has one bit changed i
   });
 }
 
-TEST_CASE("model files: what is wrong is said with its place") {
+TEST_CASE("model files: errors give the position") {
   const std::string text = slurp(models + "softmax_1.txt");
   const auto says = [&](std::string_view what, std::string_view by, const std::string& message) {
     CHECK_THAT(refusal(with_checksum(replaced(text, what, by))), ContainsSubstring(message));
@@ -205,7 +205,7 @@ TEST_CASE("model files: what is wrong is said with its place") {
       "t: not a model of linea: it begins with 'solver_type L2R_LR\\x0a'; read_liblinear reads it");
 }
 
-TEST_CASE("model files: what is wrong with a binary file is said with its byte") {
+TEST_CASE("model files: errors of binary files give the byte") {
   const std::string file = slurp(models + "multi_target_1.bin");
   const auto says = [&](std::size_t at, char byte, const std::string& message) {
     std::string copy = file;
@@ -251,7 +251,7 @@ TEST_CASE("model files: what is wrong with a binary file is said with its byte")
              ContainsSubstring(text_says));
 }
 
-TEST_CASE("model files: no count that a file claims costs memory") {
+TEST_CASE("model files: a false count costs no memory") {
   if (!can_limit_memory()) return;
   const std::string text = slurp(models + "regressor_1.txt");
   const std::string binary = slurp(models + "regressor_1.bin");
@@ -262,7 +262,7 @@ TEST_CASE("model files: no count that a file claims costs memory") {
     hostile.push_back(with_checksum(replaced(text, key, many)));
     hostile.push_back(with_checksum(replaced(binary, key, key.substr(0, key.size() - 1) + "9")));
   }
-  // A stream that says how long it is, and is not.
+  // A stream with a wrong length.
   std::string header = binary.substr(0, 32);
   header[22] = 0x7f;
   const int refused = in_child([&] {
@@ -296,7 +296,7 @@ TEST_CASE("model files: another kind of model is refused by name") {
       begin + "has the activation exponential, but a model with sigmoid is asked for");
 }
 
-TEST_CASE("write_model: refuses what could not be read back, and leaves what was there") {
+TEST_CASE("write_model: refuses what could not be read back, and keeps the old file") {
   const auto refuses = [](const std::string& message, auto model, auto&& spoil) {
     spoil(model);
     CHECK_THROWS_WITH(written(model), message);
@@ -323,7 +323,7 @@ TEST_CASE("write_model: refuses what could not be read back, and leaves what was
       "store_model: part 0 has 4 weights and 3 offsets, but there are 2 columns and 3 functions "
       "of them",
       examples::softmax<double>(), [](auto& m) { m.weights.conservativeResize(2, 2); });
-  // Plain data that no kind of model allows.
+  // Plain data that are invalid for every kind of model.
   using linea::ModelKind;
   const auto regressor = linea::store_model(examples::regressor<double>());
   const auto rest = linea::store_model(several);
@@ -347,7 +347,7 @@ TEST_CASE("write_model: refuses what could not be read back, and leaves what was
   CHECK(slurp(file.path()) == "kept");
 }
 
-TEST_CASE("read_model: refuses a file that is not there, a folder and another format") {
+TEST_CASE("read_model: refuses a missing file, a folder and another format") {
   CHECK_THROWS_WITH(linea::read_stored_model("/no/such.model"),
                     "read_model: cannot open '/no/such.model': No such file or directory");
   CHECK_THROWS_WITH(linea::read_stored_model(models),

@@ -25,7 +25,7 @@ std::string header(const std::string& type, const std::string& order, const std:
 
 }  // namespace
 
-TEST_CASE("parse_npy: reads whole numbers, either byte order and layout") {
+TEST_CASE("parse_npy: reads integers, either byte order and layout") {
   const Matrix<double> expected{{1, 2, 3}, {4, 5, 250}};
   const auto read = [](const std::string& type, const char* order, const char* shape,
                        const std::string& bytes) {
@@ -40,7 +40,7 @@ TEST_CASE("parse_npy: reads whole numbers, either byte order and layout") {
         Matrix<float>{{1}, {-2}});
 }
 
-TEST_CASE("parse_npy: reads what NumPy wrote") {
+TEST_CASE("parse_npy: reads files of NumPy") {
   // numpy 1.24.2: io.BytesIO, numpy.save(b, numpy.array([[0.1, -2.5]])), b.getvalue().
   std::string file(
       "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", 10 + 59);
@@ -49,20 +49,20 @@ TEST_CASE("parse_npy: reads what NumPy wrote") {
   file += std::string("\x9a\x99\x99\x99\x99\x99\xb9?\x00\x00\x00\x00\x00\x00\x04\xc0", 16);
   const auto x = parse_npy<double>(file, "numpy");
   CHECK(x == Matrix<double>{{0.1, -2.5}});
-  // And what linea writes are the same bytes.
+  // linea writes the same bytes.
   std::ostringstream out;
   linea::write_npy(out, x);
   CHECK(out.str() == file);
 }
 
-TEST_CASE("write_npy: read_npy gives back the bits, of float and of columns too") {
+TEST_CASE("write_npy: read_npy returns the bits, of float and columns too") {
   const TemporaryFolder folder;
   const Eigen::MatrixXf x = Eigen::MatrixXf::Random(5, 3);  // column-major
   linea::write_npy(folder.path() / "x.npy", x);
   CHECK(linea::read_npy<float>(folder.path() / "x.npy") == x);
 }
 
-TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's name") {
+TEST_CASE("parse_npy: refuses damaged files and other types, with the file's name") {
   const auto refuses = [](const std::string& file, const std::string& message) {
     CHECK_THROWS_WITH(parse_npy<double>(file, "a.npy"),
                       ContainsSubstring("a.npy: ") && ContainsSubstring(message));
@@ -77,7 +77,7 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
   refuses(npy(header("<U3", "False", "(1,)"), one), "an array of <U3");
   refuses(npy(header("<f8", "False", "(9999999999999999999,)"), one), "too large");
   refuses(npy(header("<f8", "False", "(99999999999, 99999999999)"), one), "too large");
-  // 2²⁹ + 1 numbers of 8 bytes are 2³² + 8 bytes, which 32 bits take for 8.
+  // 2²⁹ + 1 numbers of 8 bytes are 2³² + 8 bytes, which overflow to 8 in 32 bits.
   refuses(npy(header("<f8", "False", "(536870913,)"), one),
           "needs 4294967304 bytes, but there are 8");
   refuses(npy("{'fortran_order': False, 'shape': (1,), }", one), "the .npy header has no 'descr'");
@@ -93,7 +93,7 @@ TEST_CASE("parse_npy: refuses what is damaged or of another kind, by the file's 
     CHECK_THROWS_AS(parse_npy<double>(cut.substr(0, size), "a.npy"), std::invalid_argument);
 }
 
-TEST_CASE("write_npy: refuses no numbers at all, and a stream that fails") {
+TEST_CASE("write_npy: refuses empty arrays, and a stream that fails") {
   std::ostringstream out;
   CHECK_THROWS_WITH(linea::write_npy(out, Matrix<double>(0, 3)), "write_npy: x is empty (0 x 3)");
   out.setstate(std::ios::badbit);

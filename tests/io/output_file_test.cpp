@@ -39,16 +39,16 @@ void write_text(const fs::path& path, const std::string& text) {
 unsigned mode_of(const fs::path& path) {
   return static_cast<unsigned>(fs::status(path).permissions()) & 07777U;
 }
-/// The message with which writing is refused, "" if it is not.
+/// The error of writing, "" if there is none.
 std::string refusal(const fs::path& path) {
   return refusal_of([&] { write_text(path, "new"); });
 }
-/// Makes this process one of nobody, who may do what others may. False if that cannot be.
+/// Makes this process run as nobody, with the rights of others. False if that is not possible.
 bool become_nobody() { return ::setgid(65534) == 0 && ::setuid(65534) == 0; }
 
 }  // namespace
 
-TEST_CASE("write_file: a file is there when all of it is written, and not before") {
+TEST_CASE("write_file: a file appears only when it is complete") {
   const TemporaryFolder folder;
   {
     OutputFile file("f", folder / "a");
@@ -72,7 +72,7 @@ TEST_CASE("write_file: a file is there when all of it is written, and not before
   CHECK(folder.names() == Names{"a", "b", "c", std::string(255, 'n')});
 }
 
-TEST_CASE("write_file: whatever is thrown leaves what was there, and nothing else") {
+TEST_CASE("write_file: an exception keeps the old file, and leaves no other") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   for (const char* name : {"a", "b"}) {
@@ -95,7 +95,7 @@ TEST_CASE("write_file: whatever is thrown leaves what was there, and nothing els
   CHECK(folder.names() == Names{"a"});
 }
 
-TEST_CASE("write_file: refuses with the system's reason what cannot be written") {
+TEST_CASE("write_file: errors give the system's reason") {
   const TemporaryFolder folder;
   const auto refused = [&](const fs::path& path, const std::string& reason) {
     CHECK(refusal(path) == "f: cannot write '" + path.string() + "': " + reason);
@@ -108,7 +108,7 @@ TEST_CASE("write_file: refuses with the system's reason what cannot be written")
   refused(folder / "file" / "a", "Not a directory");
   fs::create_symlink("loop", folder / "loop");
   refused(folder / "loop", "Too many levels of symbolic links");
-  // A file that appears at the path meanwhile is not replaced.
+  // A file that appears at the path during the write is not replaced.
   const auto late = [&](std::ostream& out) {
     out << "new";
     fs::create_directory(folder / "late");
@@ -118,14 +118,14 @@ TEST_CASE("write_file: refuses with the system's reason what cannot be written")
   CHECK(folder.names() == Names{"file", "late", "loop"});
 }
 
-TEST_CASE("write_file: a draft is new, whatever has its name already") {
+TEST_CASE("write_file: a draft gets an unused name") {
   const TemporaryFolder folder;
   spill(folder / "a.part", "of somebody");
   spill(folder / "a.draft0", "of somebody");
   spill(folder / "victim", "of somebody");
   fs::create_symlink("victim", folder / "a.draft1");
   fs::create_symlink("nothing", folder / "a.draft2");
-  {  // of two writers at once each leaves all of its file
+  {  // of two concurrent writers each leaves a complete file
     OutputFile first("f", folder / "a");
     OutputFile second("f", folder / "a");
     first.stream() << std::string(100000, '1') << std::flush;
@@ -140,7 +140,7 @@ TEST_CASE("write_file: a draft is new, whatever has its name already") {
   CHECK(folder.names() == Names{"a", "a.part", "a.draft0", "a.draft1", "a.draft2", "victim"});
 }
 
-TEST_CASE("write_file: a file that is replaced keeps its mode") {
+TEST_CASE("write_file: a replaced file keeps its mode") {
   const TemporaryFolder folder;
   const auto before = ::umask(022);
   write_text(folder / "new", "x");
@@ -158,7 +158,7 @@ TEST_CASE("write_file: a file that is replaced keeps its mode") {
   CHECK(folder.names() == Names{"new", "old", "secret"});
 }
 
-TEST_CASE("write_file: links are followed") {
+TEST_CASE("write_file: follows links") {
   const TemporaryFolder folder;
   fs::create_directory(folder / "deep");
   spill(folder / "deep" / "file", "before");
@@ -180,7 +180,7 @@ TEST_CASE("write_file: links are followed") {
   CHECK(slurp(folder / "other") == "made");
 }
 
-TEST_CASE("write_file: a pipe is written to and stays a pipe") {
+TEST_CASE("write_file: writes to a pipe, which stays a pipe") {
   const TemporaryFolder folder;
   const fs::path pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -196,9 +196,9 @@ TEST_CASE("write_file: a pipe is written to and stays a pipe") {
   CHECK(folder.names() == Names{"link", "pipe"});
 }
 
-TEST_CASE("write_file: devices are written to and stay devices") {
+TEST_CASE("write_file: writes to devices, which stay devices") {
   const TemporaryFolder folder;
-  // Devices like /dev/null and /dev/full that belong to the test.
+  // Copies of /dev/null and /dev/full that belong to the test.
   if (::mknod((folder / "null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0 ||
       ::mknod((folder / "full").c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0)
     return;
@@ -213,7 +213,7 @@ TEST_CASE("write_file: devices are written to and stay devices") {
   CHECK(folder.names() == Names{"full", "null"});
 }
 
-TEST_CASE("write_file: a file too large for the disk leaves what was there") {
+TEST_CASE("write_file: a file too large for the disk keeps the old one") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   CHECK(in_child([&] {
@@ -230,7 +230,7 @@ TEST_CASE("write_file: a file too large for the disk leaves what was there") {
   CHECK(folder.names() == Names{"a"});
 }
 
-TEST_CASE("write_file: who may not write to a file may not replace it") {
+TEST_CASE("write_file: replacing a file needs the right to write to it") {
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms::all);
   spill(folder / "fixed", "before");
@@ -247,7 +247,7 @@ TEST_CASE("write_file: who may not write to a file may not replace it") {
         }) == 0);
   CHECK(slurp(folder / "fixed") == "before");
   CHECK(slurp(folder / "shared") == "new");
-  // The rights of a group are for that group alone: nobody is not in root's.
+  // Group rights do not apply: nobody is not in root's group.
   CHECK(mode_of(folder / "shared") == (is_root ? 0606 : 0666));
   CHECK(folder.names() == Names{"fixed", "shared"});
   if (!is_root) return;
@@ -260,7 +260,7 @@ TEST_CASE("write_file: who may not write to a file may not replace it") {
   CHECK(mode_of(folder / "shared") == 0606);
 }
 
-TEST_CASE("write_file: standard output goes on behind what it has") {
+TEST_CASE("write_file: standard output is appended to") {
   const TemporaryFolder folder;
   CHECK(in_child([&] {
           const int file = ::open((folder / "out").c_str(), O_WRONLY | O_CREAT, 0600);
@@ -275,7 +275,7 @@ TEST_CASE("write_file: standard output goes on behind what it has") {
   CHECK(slurp(folder / "out") == "before new again after");
 }
 
-TEST_CASE("write_file: what others print never ends up in the file") {
+TEST_CASE("write_file: other output never ends up in the file") {
   const TemporaryFolder folder;
   CHECK(in_child([&] {
           ::close(1);
@@ -289,7 +289,7 @@ TEST_CASE("write_file: what others print never ends up in the file") {
   CHECK(slurp(folder / "a") == "mine");
 }
 
-TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothing else") {
+TEST_CASE("remove_drafts: in a signal handler keeps the old file, and leaves no other") {
   const TemporaryFolder folder;
   spill(folder / "a", "before");
   const auto handle = [](int signal) {
@@ -311,7 +311,7 @@ TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothin
           }) == -signal);
   CHECK(slurp(folder / "a") == "before");
   CHECK(folder.names() == Names{"a", "c"});
-  // One that goes on after all has nothing left that could take the place of a file.
+  // If the process continues, no draft remains that could replace a file.
   CHECK(in_child([&] {
           OutputFile a("f", folder / "a");
           linea::remove_drafts();
@@ -320,8 +320,9 @@ TEST_CASE("remove_drafts: a handler of signals leaves what was there, and nothin
   CHECK(slurp(folder / "a") == "before");
 }
 
-TEST_CASE("remove_drafts: comes at any moment") {
-  // A child writes the same file again and again until it is ended, be it amid creation or renaming.
+TEST_CASE("remove_drafts: at any moment") {
+  // A child writes the same file repeatedly until it is killed, possibly during creation or
+  // renaming.
   const TemporaryFolder folder;
   spill(folder / "a", std::string(5000, '.'));
   for (int turn = 0; turn < 40; ++turn) {

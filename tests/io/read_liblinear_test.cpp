@@ -54,7 +54,7 @@ std::string written(const Model& model) {
   return out.str();
 }
 
-/// Calls f(model) with the fitted value that the file holds.
+/// Calls f(model) with the model in the file.
 template <class F>
 void with_model(const linea::StoredModel& stored, F&& f) {
   using linea::Classifier;
@@ -77,7 +77,7 @@ constexpr const char* two_classes =
 
 }  // namespace
 
-TEST_CASE("read_liblinear: decision values and answers are LIBLINEAR's own") {
+TEST_CASE("read_liblinear: decision values and predictions equal LIBLINEAR's") {
   for (const auto& golden : golden::liblinear_models) {
     CAPTURE(golden.name);
     const auto stored = linea::read_liblinear(path_of(golden.name));
@@ -100,7 +100,7 @@ TEST_CASE("read_liblinear: decision values and answers are LIBLINEAR's own") {
   }
 }
 
-TEST_CASE("read_liblinear: what the file says is what the model is") {
+TEST_CASE("read_liblinear: the model has the contents of the file") {
   const auto stored = read(two_classes);
   CHECK(stored.kind == ModelKind::probabilistic_classifier);
   CHECK(stored.labels == std::vector<double>{-2, 3});
@@ -110,12 +110,12 @@ TEST_CASE("read_liblinear: what the file says is what the model is") {
   CHECK(model.optimizer == "LIBLINEAR");
   CHECK(model.loss == "log");
   CHECK(model.reason == "solver_type L2R_LR");
-  // The smaller label first: the same model the other way round.
+  // The smaller label first: the same model with opposite signs.
   const auto other =
       read(replaced(two_classes, "3 -2", "-2 3")).as<linea::ProbabilisticClassifier<double>>();
   CHECK(other.weights == -model.weights);
   CHECK(other.offset == -0.125);
-  // Several classes in any order; other line ends.
+  // Several classes in any order; other line endings.
   const auto several = read(
                            "nr_class 3\r\nsolver_type MCSVM_CS\r\nlabel 5 1 3\r\nbias "
                            "-1\r\nnr_feature 1\r\nw\r\n1 2 3 \r\n")
@@ -128,7 +128,7 @@ TEST_CASE("read_liblinear: what the file says is what the model is") {
       ContainsSubstring("holds another kind of model (one-vs-rest of classifier, double)"));
 }
 
-TEST_CASE("read_liblinear: what is wrong is said with its place") {
+TEST_CASE("read_liblinear: errors give the position") {
   const std::string keys = "expected solver_type, nr_class, label, nr_feature, bias or w, got ";
   const struct {
     std::string what, by, message;
@@ -164,7 +164,7 @@ TEST_CASE("read_liblinear: what is wrong is said with its place") {
                     ContainsSubstring("read_liblinear: cannot open '"));
 }
 
-TEST_CASE("read_liblinear: no count costs memory") {
+TEST_CASE("read_liblinear: a false count costs no memory") {
   if (!can_limit_memory()) return;
   CHECK(is_refused_within(std::size_t{64} << 20, "", [] {
     static_cast<void>(read("solver_type MCSVM_CS\nnr_feature 99\nnr_class 999999999999\n" +
@@ -172,7 +172,7 @@ TEST_CASE("read_liblinear: no count costs memory") {
   }));
 }
 
-TEST_CASE("write_liblinear: what was read is written alike") {
+TEST_CASE("write_liblinear: a model that was read is written identically") {
   for (const auto& golden : golden::liblinear_models) {
     CAPTURE(golden.name);
     const std::string text = slurp(path_of(golden.name));
@@ -188,7 +188,7 @@ TEST_CASE("write_liblinear: what was read is written alike") {
   }
 }
 
-TEST_CASE("write_liblinear: the solver that a model names, and its bias") {
+TEST_CASE("write_liblinear: the solver and bias of a model") {
   auto model = examples::classifier<double>(0, 4);
   model.loss = "hinge";
   model.weights = Eigen::Vector2d(0.1, 0);
@@ -220,7 +220,7 @@ TEST_CASE("write_liblinear: the solver that a model names, and its bias") {
                     "write_liblinear: label 0.1 is not a whole number of 32 bits");
 }
 
-TEST_CASE("write_liblinear: liblinear-predict answers as the model does") {
+TEST_CASE("write_liblinear: liblinear-predict predicts as the model does") {
   if (std::system("command -v liblinear-predict > /dev/null 2>&1") != 0) return;
   const TemporaryFolder folder;
   const auto answers_of = [&](const auto& model, const std::string& data) {
@@ -242,7 +242,7 @@ TEST_CASE("write_liblinear: liblinear-predict answers as the model does") {
   CHECK(classes == std::vector<double>(own.begin(), own.end()));
   CHECK(std::count(classes.begin(), classes.end(), 1.0) > 10);
 
-  // Scores of exactly 0 mean the larger label there too.
+  // Scores of exactly 0 give the larger label there too.
   auto sure = examples::classifier<double>(2, 9);
   sure.weights = Eigen::Vector2d(1, -1);
   sure.features.clear();

@@ -24,7 +24,7 @@ using namespace linea::test;
 
 namespace {
 
-/// What `read` says of a pipe into which `text` is written again and again.
+/// The result of `read` for a pipe into which `text` is written repeatedly.
 template <class Read>
 std::string refusal_of_pipe(const std::string& text, const Read& read) {
   const TemporaryFolder folder;
@@ -44,7 +44,7 @@ std::string refusal_of_pipe(const std::string& text, const Read& read) {
 
 }  // namespace
 
-TEST_CASE("read_text: refuses a byte 0 and says where it stands") {
+TEST_CASE("read_text: refuses a byte 0 and gives its position") {
   const TemporaryFile file(std::string("1 1:2\n1 1:3 # \0\n", 16));
   CHECK_THROWS_WITH(read_text("f", file.path()),
                     file.path().string() + ":2:9: a text cannot have a byte 0, got '\\x00'");
@@ -53,10 +53,10 @@ TEST_CASE("read_text: refuses a byte 0 and says where it stands") {
                     ContainsSubstring(":1000001:1: a text cannot have a byte 0"));
   const TemporaryFile text(std::string(600000, 'x') + "\n");
   CHECK(read_text("f", text.path()).size() == 600001);
-  CHECK(read_text("f", text.path(), 10).size() == 600001);  // a file has an end
+  CHECK(read_text("f", text.path(), 10).size() == 600001);  // a file ends
 }
 
-TEST_CASE("read_text: names what a file is that is no text") {
+TEST_CASE("read_text: names the type of a file that is not text") {
   using namespace std::string_literals;
   const auto utf = [](const std::string& from) {
     return from.substr(0, 6) + ": convert it, as by iconv -f " + from + " -t UTF-8";
@@ -98,7 +98,7 @@ TEST_CASE("read_text: endless zeros and endless lines are refused early") {
             "...'");
 }
 
-TEST_CASE("read_file and parse_libsvm: say how much memory would have been needed") {
+TEST_CASE("read_file and parse_libsvm: errors give the memory that would be needed") {
   if (!can_limit_memory()) return;
   const TemporaryFile file;
   std::filesystem::resize_file(file.path(), std::uintmax_t{1} << 30);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The readers take plain numbers on a short way and everything else on a long one: both ways
-/// lead to the same data.
+/// \file The readers have a fast path for plain numbers and a slow path for all others: both give
+/// the same data.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// Counts the texts that short_decimal reads, and those that std::from_chars reads to another end or
-/// to another number.
+/// Counts the texts read by short_decimal, and those for which std::from_chars gives another end or
+/// number.
 template <class T>
 struct Comparison {
   int read{0};
@@ -52,7 +52,7 @@ struct Comparison {
   }
 };
 
-/// Digits with a point `decimals` before their end, zeros in front as needed.
+/// Digits with a point before the last `decimals`, padded with zeros.
 std::string decimal(std::uint64_t mantissa, std::size_t decimals) {
   std::string digits = std::to_string(mantissa);
   if (digits.size() <= decimals) digits.insert(0, decimals + 1 - digits.size(), '0');
@@ -80,11 +80,11 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on random numbers", "[
   CHECK(seen.left > 100000);
 }
 
-TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars beside the middle of two floats", "[io]",
+TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars near the midpoint of two floats", "[io]",
                    float, double) {
   linea::Random random(12);
   Comparison<TestType> seen;
-  // The middle of two neighbouring floats, a few last places of double away from it, as decimals.
+  // The midpoint of two neighbouring floats, and doubles close to it, as decimals.
   for (int k = 0; k < 100000; ++k) {
     const auto exponent = static_cast<int>(random.below(30)) - 20;
     const double middle = std::ldexp(static_cast<double>(random.below(1 << 24) * 2 + 1), exponent);
@@ -101,12 +101,13 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars beside the middle of t
   CHECK(seen.read > 500000);
 }
 
-TEST_CASE("short_decimal: leaves a middle of two floats, and what is no number, to others") {
+TEST_CASE("short_decimal: leaves midpoints of two floats, and invalid numbers, to the slow path") {
   Comparison<float> seen;
   for (const char* text : {"8388608.5", "8388609.5", "8388608.51"}) seen.add(text);  // two ties
   CHECK(seen.left == 2);
   CHECK(seen.wrong == 0);
-  // 1 + 2⁻²⁴ + 10⁻¹⁶: above the middle, at which the nearest double lies; its float is 1 + 2⁻²³.
+  // 1 + 2⁻²⁴ + 10⁻¹⁶: above the midpoint, which is the nearest double; the nearest float is 1 +
+  // 2⁻²³.
   seen.add("1.0000000596046449");
   CHECK(seen.left == 3);
   for (const char* text :
@@ -115,7 +116,7 @@ TEST_CASE("short_decimal: leaves a middle of two floats, and what is no number, 
   CHECK(seen.left == 18);
 }
 
-TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on every shape of number", "[io]", float,
+TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on every form of number", "[io]", float,
                    double) {
   Comparison<TestType> seen;
   for (const char* sign : {"", "-", "+"})
@@ -134,9 +135,9 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on every shape of numb
   CHECK(seen.left > 1000);
 }
 
-TEST_CASE("short_decimal: reads up to the last byte that it may look at") {
+TEST_CASE("short_decimal: does not read beyond the end") {
   for (const std::string number : {"1", "-0", "12.5", "0.12345678", "1234567.1234567"}) {
-    std::vector<char> text(number.begin(), number.end());  // no terminator behind it
+    std::vector<char> text(number.begin(), number.end());  // without a terminator
     text.push_back('\n');
     text.shrink_to_fit();
     double value = 0;
@@ -146,7 +147,7 @@ TEST_CASE("short_decimal: reads up to the last byte that it may look at") {
   }
 }
 
-TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text") {
+TEST_CASE("parse_libsvm and parse_csv: do not read beyond the text") {
   const std::string_view libsvm = "1 2:3456789012";
   CHECK(linea::parse_libsvm<double>(libsvm.substr(0, 5), "t").x.coeff(0, 1) == 3);
   CHECK_THROWS_WITH(linea::parse_libsvm<double>(libsvm.substr(0, 4), "t"),
@@ -159,7 +160,7 @@ TEST_CASE("parse_libsvm and parse_csv: read nothing behind the text") {
                     "t:2:3: the cell is empty, got the end of the text");
 }
 
-TEST_CASE("count_characters: counts any number of them") {
+TEST_CASE("count_characters: is correct for any number") {
   for (const std::size_t size : {0U, 1U, 254U, 255U, 256U, 511U, 1000U}) {
     const std::string text = std::string(size, '\n') + "a:b:" + std::string(size, 'x');
     CHECK(linea::io::count_characters(text, std::array{'\n', ':', 'q'}) ==

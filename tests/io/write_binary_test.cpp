@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// write_binary, and BinaryWriter, of which the file is, to the byte, what write_binary makes of all at once.
+// write_binary and BinaryWriter, which must give the same bytes.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -27,7 +27,7 @@ std::string bytes_of(const X& x, const Y& y) {
   return slurp(folder / "data");
 }
 
-/// Blocks of 1, 2, 3, … rows, and one of none.
+/// Blocks of 1, 2, 3, … rows, and an empty one.
 template <class X>
 void check_whole_and_parts(const X& x) {
   const TemporaryFolder folder;
@@ -51,7 +51,7 @@ void check_whole_and_parts(const X& x) {
 
 }  // namespace
 
-TEST_CASE("write_binary: writes the same file of every layout of the same samples") {
+TEST_CASE("write_binary: writes the same file for every layout of the same samples") {
   const auto y = targets<double>(9);
   const auto rows = dense_samples<double>(9, 4);
   Eigen::MatrixXd wider = Eigen::MatrixXd::Zero(11, 9);
@@ -69,14 +69,14 @@ TEST_CASE("write_binary: writes the same file of every layout of the same sample
   more.insert(0, 1) = 5;
   CHECK(bytes_of(more.middleRows(2, 9), y) == bytes_of(loose, y));
 
-  // Targets are of the scalar type of the samples.
+  // Targets have the scalar type of the samples.
   const Matrix<float> x = dense_samples<float>(3, 2);
   CHECK(bytes_of(x, Eigen::Vector3d(0.1, -1, 7)) == bytes_of(x, Eigen::Vector3f(0.1F, -1, 7)));
   CHECK(bytes_of(x, Eigen::Vector3i(3, -1, 7)) == bytes_of(x, Eigen::Vector3f(3, -1, 7)));
   CHECK_THROWS_WITH(bytes_of(x, Eigen::Vector3d(0, 1e300, 7)), "write_binary: y(1) is not finite");
 }
 
-TEST_CASE("write_binary: refuses what no reader would have given, and leaves what was there") {
+TEST_CASE("write_binary: refuses invalid samples, and keeps the old file") {
   const TemporaryFolder folder;
   spill(folder / "data", "before");
   const auto refuses = [&](const auto& x, const std::string& message) {
@@ -105,7 +105,7 @@ TEST_CASE("write_binary: refuses what no reader would have given, and leaves wha
   CHECK_FALSE(std::filesystem::exists(folder.path().string() + ".draft0"));
 }
 
-TEST_CASE("write_binary: samples that are mapped stay when their file is replaced") {
+TEST_CASE("write_binary: mapped samples stay valid when their file is replaced") {
   const TemporaryFolder folder;
   Matrix<double> x = dense_samples<double>(3, 2);
   write_binary(folder / "data", x, targets<double>(3));
@@ -118,8 +118,8 @@ TEST_CASE("write_binary: samples that are mapped stay when their file is replace
   CHECK(mapped.x() == before);
 }
 
-TEMPLATE_TEST_CASE("write_binary: gives a pipe the bytes of a file", "[io]", Matrix<double>,
-                   Double) {
+TEMPLATE_TEST_CASE("write_binary: writes the same bytes to a pipe as to a file", "[io]",
+                   Matrix<double>, Double) {
   const TemporaryFolder folder;
   const auto pipe = folder / "pipe";
   REQUIRE(::mkfifo(pipe.c_str(), 0600) == 0);
@@ -157,7 +157,7 @@ TEST_CASE("BinaryWriter: more samples than its buffers hold") {
         bytes_of(Double(all.middleRows(12345, 34567)), y.segment(12345, 34567)));
 }
 
-TEST_CASE("BinaryWriter: the widest block counts, and nothing stays but the file") {
+TEST_CASE("BinaryWriter: the widest block sets the width, and only the file remains") {
   const TemporaryFolder folder;
   {
     BinaryWriter<Double> writer(folder / "a.linea");
@@ -171,7 +171,7 @@ TEST_CASE("BinaryWriter: the widest block counts, and nothing stays but the file
   CHECK(written.x().cols() == 5);
 }
 
-TEST_CASE("BinaryWriter: refuses what write_binary refuses, with the row of all") {
+TEST_CASE("BinaryWriter: has the errors of write_binary, with the row in the whole") {
   const TemporaryFolder folder;
   const auto path = folder / "a.linea";
   BinaryWriter<Matrix<double>> writer(path);

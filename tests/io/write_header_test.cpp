@@ -30,7 +30,7 @@ std::string header_of(const Model& model, const linea::HeaderOptions& options = 
   return out.str();
 }
 
-/// What the program prints whose sources stand in the folder; what the compiler says if it fails.
+/// The output of the program with the sources in the folder; the compiler's if that fails.
 std::string built_and_run(const TemporaryFolder& folder, const std::string& sources) {
   const std::string at = (folder / "").string();
   const int failed = std::system(
@@ -43,11 +43,11 @@ std::string built_and_run(const TemporaryFolder& folder, const std::string& sour
   return text;
 }
 
-/// A program of C++11 that includes headers of models, and what it has to print.
+/// A C++11 program that includes headers of models, and its expected output.
 class Program {
  public:
-  /// Lines of main in which `model` is the model and `show` prints a number, which has to be the
-  /// next of the expected ones but for a part of `tolerance`.
+  /// Adds lines to main in which `model` is the model and `show` prints a number, to be compared
+  /// with the next expected number up to a relative `tolerance`.
   template <class Model>
   void add(const Model& model, const std::string& lines, const Doubles& expected,
            double tolerance = 0, const std::string& space = "") {
@@ -66,7 +66,7 @@ class Program {
         << "void show(double value) { std::printf(\"%.17g\\n\", value); }\n"
         << "int main() {\n"
         << main_ << "}\n";
-    // Included twice, in two files: as in any program.
+    // Included twice, in two files.
     std::ofstream(folder_ / "other.cpp") << includes_ << includes_;
     std::istringstream printed(built_and_run(folder_, "main.cpp other.cpp"));
     std::size_t at = 0;
@@ -91,7 +91,7 @@ class Program {
 
 bool has_compiler() { return std::system("c++ --version > /dev/null 2>&1") == 0; }
 
-/// The sum that a header is to compute, column by column in double.
+/// The sum that a header computes, column by column in double.
 template <class W>
 double sum_of(const W& w, const Doubles& x, double offset) {
   double sum = 0;
@@ -108,14 +108,14 @@ linea::ProbabilisticClassifier<T> probabilistic() {
   return model;
 }
 
-/// All that a header of two labels, 0.1 and 1e22, has.
+/// All members of a header with two labels, 0.1 and 1e22.
 template <class T>
 void add_two_labels(Program& program) {
   const auto model = probabilistic<T>();
   const Doubles sample{1.5, -2, 1e10, 1e-300, 3, 0.1};
   const double offset = static_cast<double>(model.offset);
   const double score = sum_of(model.weights, sample, offset);
-  double sparse = 0;  // in the order in which they are given
+  double sparse = 0;  // in the given order
   for (const int j : {5, 2, 0})
     sparse += static_cast<double>(model.weights[j]) * sample[static_cast<std::size_t>(j)];
   sparse += offset;
@@ -133,7 +133,7 @@ void add_two_labels(Program& program) {
       {score, sparse, score >= 0 ? 1e22 : 0.1, sparse >= 0 ? 1e22 : 0.1, sigmoid.value(score),
        sigmoid.value(sparse), std::nan(""), 0.1, '\n'},  // of the name "line\nend\x7f"
       0, "company::models");
-  // The library's own score has another order of sums.
+  // The library's own score sums in another order.
   const linea::Vector<T> x = linea::Vector<double>::Map(sample.data(), 6).cast<T>();
   CHECK_THAT(static_cast<double>(model.score(x)), WithinRel(score, sizeof(T) == 4 ? 1e-6 : 1e-15));
 }
@@ -156,7 +156,7 @@ void add_classes(Program& program, const Model& model, const Doubles& scores) {
 
 }  // namespace
 
-TEST_CASE("write_header: a program of C++11 scores as the models do") {
+TEST_CASE("write_header: a C++11 program scores as the models do") {
   if (!has_compiler()) return;
   Program program;
   add_two_labels<double>(program);
@@ -186,11 +186,13 @@ TEST_CASE("write_header: a program of C++11 scores as the models do") {
   scores.clear();
   for (const auto& one : each.models) scores.push_back(sum_of(one.weights, {0.25, -3}, one.offset));
   add_classes(program, each, scores);
-  for (auto& one : each.models) one.offset = -1e4;  // sure of their rest: nothing is known
+  for (auto& one : each.models)
+    one.offset = -1e4;  // certain of their rest, so that all
+                        // probabilities are 0
   program.add(each, x + "  double all[3];\n  model::probabilities(x, all);\n  show(all[0]);\n",
               {1.0 / 3});
 
-  auto two = examples::classifier<double>(3, 8);  // a score of 0 means the larger label
+  auto two = examples::classifier<double>(3, 8);  // a score of 0 gives the larger label
   two.weights = Eigen::Vector2d(1, -1);
   two.features.clear();
   two.offset = 0;
@@ -215,7 +217,7 @@ TEST_CASE("write_header: a program of C++11 scores as the models do") {
   program.add(linear, "  double x[6] = {0, 0, 2};\n  show(model::score(x));\n",
               {sum_of(linear.weights, {0, 0, 2}, linear.offset)});
 
-  // Only weights that are not 0 are kept where that is less.
+  // Stores only non-zero weights if that is smaller.
   linea::Regressor<double> lasso{};
   lasso.weights = linea::Vector<double>::Zero(100);
   lasso.weights[3] = 0.1;
@@ -230,13 +232,14 @@ TEST_CASE("write_header: a program of C++11 scores as the models do") {
               {0.1 * 5 - 1.0 / 3 * 7 + 2, -1.0 / 3 * 7 + 0.1 * 5 + 2});
   lasso.weights.setZero();
   program.add(lasso, "  double x[100] = {};\n  show(model::score(x));\n", {2});
-  // Of several functions a column counts that has a weight in one of them; the rest is as dense.
+  // For several functions a column is stored if one of them has a weight there; the header is dense
+  // otherwise.
   CHECK_THAT(header_of(examples::multi_target<double>()), ContainsSubstring("stored = 1;"));
   CHECK_THAT(header_of(examples::regressor<double>()), !ContainsSubstring("stored"));
   program.check();
 }
 
-TEST_CASE("write_header: the program that docs/model_files.md shows") {
+TEST_CASE("write_header: the program in docs/model_files.md") {
   if (!has_compiler()) return;
   const std::string page = slurp(LINEA_SOURCE_DIR "/docs/model_files.md");
   std::string program = page.substr(page.find("```c++\n") + 7);
@@ -249,11 +252,11 @@ TEST_CASE("write_header: the program that docs/model_files.md shows") {
   const TemporaryFolder folder;
   std::ofstream(folder / "spam.hpp") << header_of(model, {.name = "spam", .name_space = "company"});
   std::ofstream(folder / "main.cpp") << program;
-  // Of (0.25, -3): 4/4 - 3/2 + 1 = 1/2. Of the sparse sample: -3/2 + 1 = -1/2. 1/(1 + exp(-1/2)).
+  // For (0.25, -3): 4/4 - 3/2 + 1 = 1/2. For the sparse sample: -3/2 + 1 = -1/2. 1/(1 + exp(-1/2)).
   CHECK(built_and_run(folder, "main.cpp") == "0.5 -0.5\n1 0.622459\n");
 }
 
-TEST_CASE("write_header: lines of a table are as full as 100 columns allow") {
+TEST_CASE("write_header: lines of a table fill 100 columns") {
   linea::Regressor<double> dense{};
   dense.weights = linea::Vector<double>::Constant(10, 0.123456789012345);  // 19 columns with " ,"
   std::istringstream text(header_of(dense));
@@ -265,7 +268,7 @@ TEST_CASE("write_header: lines of a table are as full as 100 columns allow") {
   CHECK(lengths == std::vector<std::size_t>{100, 81, 25});  // with "};" the tenth has 20
 }
 
-TEST_CASE("write_header: refuses names that would not compile, and foreign activations") {
+TEST_CASE("write_header: refuses invalid C++ names, and foreign activations") {
   const auto model = examples::regressor<double>();
   const auto refuses = [&](const std::string& name, const std::string& space,
                            const std::string& all) {
@@ -281,7 +284,7 @@ TEST_CASE("write_header: refuses names that would not compile, and foreign activ
   CHECK_THROWS_WITH(
       header_of(stored),
       "write_header: the activation is mine, but a header can only have those of linea");
-  // Nothing in a comment gets out of it.
+  // A comment cannot be ended by its text.
   auto evil = model;
   evil.loss = "a\nint b; \\";
   CHECK_THAT(header_of(evil), ContainsSubstring("; a.int b; ..\n"));

@@ -53,12 +53,12 @@ linea::LabelledData<T> any_data(std::uint64_t seed) {
     for (Index j = 0; j < cols; ++j)
       if (random.below(2)) data.x.insert(i, j) = any_number<T>(random);
   }
-  return data;  // not compressed: rows have gaps between them
+  return data;  // uncompressed: rows have gaps between them
 }
 
 }  // namespace
 
-TEMPLATE_TEST_CASE("write_libsvm: what it writes reads back bit for bit", "[io]", float, double) {
+TEMPLATE_TEST_CASE("write_libsvm: the text reads back bit for bit", "[io]", float, double) {
   for (std::uint64_t seed = 0; seed < 300; ++seed) {
     CAPTURE(seed);
     const auto data = any_data<TestType>(seed);
@@ -66,7 +66,7 @@ TEMPLATE_TEST_CASE("write_libsvm: what it writes reads back bit for bit", "[io]"
       return linea::parse_libsvm<TestType>(text, "t", {.features = data.x.cols()});
     };
     CHECK(same_bits(read(written(data.x, data.y)), data));
-    // Dense: the same numbers, of which +0 is not written.
+    // Dense: the same numbers, without +0.
     const Matrix<TestType> dense = data.x.toDense();
     CHECK(same_bits(Matrix<TestType>(read(written(dense, data.y)).x), dense));
     const Eigen::Matrix<TestType, -1, -1> column_major = dense;
@@ -84,7 +84,7 @@ TEST_CASE("write_libsvm: writes the shortest numbers, indices from 1") {
   CHECK(written(floats, Eigen::Matrix<float, 1, 1>(0.1F)) == "0.1 1:0.1 2:16777216\n");
 }
 
-TEST_CASE("write_libsvm: refuses what could not be read back, and leaves what was there") {
+TEST_CASE("write_libsvm: refuses what could not be read back, and keeps the old file") {
   const Eigen::Vector2d y(1, 2);
   Matrix<double> x = Matrix<double>::Ones(2, 3);
   CHECK_THROWS_WITH(written(x, Eigen::Vector3d(1, 2, 3)), "write_libsvm: x has 2 rows but y has 3");

@@ -36,13 +36,13 @@ TEST_CASE(
     y[i] = random.below(2) ? 1 : -1;
     REQUIRE(ZeroOne{}.value(scores[i], y[i]) <= Hinge{}.value(scores[i], y[i]));
   }
-  // By agreements, as the chapter writes it: the fraction of z ≤ 0, and the mean of max(1 − z, 0).
+  // With agreements, as in the chapter: the fraction of z ≤ 0, and the mean of max(1 − z, 0).
   const Vector<double> z = agreements(scores, y);
   REQUIRE_THAT(empirical_risk(ZeroOne{}, scores, y),
                WithinAbs((z.array() <= 0).cast<double>().mean(), 1e-15));
   REQUIRE_THAT(empirical_risk(Hinge{}, scores, y), WithinAbs((1 - z.array()).max(0).mean(), 1e-14));
-  // "If the agreement is ≤ 1, then" the update is made: at 1 the hinge still pulls, above it no
-  // more.
+  // "If the agreement is ≤ 1, then" the update is made: at 1 the hinge still has a slope, above it
+  // none.
   REQUIRE(Hinge{}.derivative(1.0, 1.0) == -1);
   REQUIRE(Hinge{}.derivative(-1.0, -1.0) == 1);
   REQUIRE(Hinge{}.derivative(1.0 + 1e-15, 1.0) == 0);
@@ -78,8 +78,7 @@ TEST_CASE(
             if (SmoothLoss<L>) REQUIRE(now.objective() <= before * (1 + 1e-13));
             before = now.objective();
           });
-      // At w = 0 the perceptron's loss is 0, a minimum that says nothing and that no run answers
-      // with.
+      // At w = 0 the perceptron's loss is 0, a trivial minimum that no run returns.
       REQUIRE((start == 0 || solution.objective <= start));
       if (!SmoothLoss<L>) continue;
       REQUIRE(solution.restarts == 0);
@@ -92,8 +91,8 @@ TEST_CASE(
     "Lectures: SGD on hinge with step 1/(k + 1), drawn uniformly with replacement, converges "
     "to the minimum of the empirical risk",
     "[lectures]") {
-  // Without offset, as the chapter has it. The risk alone has no unique minimiser; its minimum is
-  // the limit of the quadratic program's as λ falls to 0.
+  // Without offset, as in the chapter. The risk alone has no unique minimiser; its minimum is the
+  // limit of the quadratic program's as λ falls to 0.
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const auto x = synthetic::features(200, 3, seed);
     const auto y = synthetic::signs(x, seed + 1, 1.5);
@@ -112,7 +111,7 @@ TEST_CASE(
     REQUIRE(after(1) < 0.1);
     REQUIRE(after(100) < 5e-3);
     const double last = after(2000);
-    REQUIRE(last < 2e-3);  // slow, as the chapter says: the noise of a draw falls as its step
+    REQUIRE(last < 2e-3);  // slow, as stated in the chapter: the noise falls with the step
     REQUIRE(last > -1e-6);
   }
 }
@@ -160,9 +159,9 @@ TEST_CASE(
       sgd.minimize(risk, x, y, [&](const Progress& now) { current.push_back(now.objective()); });
   Index rises = 0;
   for (std::size_t k = 1; k < current.size(); ++k) rises += current[k] > current[k - 1];
-  REQUIRE(rises > 5);  // the current one goes down in a noisy fashion
+  REQUIRE(rises > 5);  // the current one falls noisily
   REQUIRE(solution.iterate == Iterate::best);
-  // The answer is the best of the epochs after which the run itself looks at the risk.
+  // The solution is the best of the epochs after which the run evaluates the risk.
   REQUIRE(solution.objective >= *std::min_element(current.begin(), current.end()));
   REQUIRE(solution.objective <= std::min({current[9], current[19], current[29], current[39]}));
   REQUIRE(solution.current.objective == current.back());

@@ -32,7 +32,7 @@ CsvData<double> table(const std::string& name) {
   return read_csv<double>(LINEA_SOURCE_DIR "/examples/data/" + name);
 }
 
-/// Incremental gradient descent as the chapter has it: the listed order, from zero, η = 0.05.
+/// Incremental gradient descent as in the chapter: the listed order, from zero, η = 0.05.
 template <class L>
 Solution<double> sweep(const L& loss, const Matrix<double>& x, const Vector<double>& y,
                        Index sweeps, const Extras<double>& start = {}) {
@@ -69,8 +69,8 @@ TEST_CASE(
   const double minimum = least_squares_minimum(x, y, 0).objective;
   const double eta = 0.05;
 
-  // Figure 7.8 with the changes applied after each batch, written out; η·mean of a batch of m is
-  // what the chapter calls η/m.
+  // Figure 7.8 with the changes applied after each batch; η·mean of a batch of m is the chapter's
+  // η/m.
   const auto by_hand = [&](Index sweeps, Index batch) {
     Eigen::VectorXd w = Eigen::VectorXd::Zero(4);
     for (Index sweep = 0; sweep < sweeps; ++sweep)
@@ -93,8 +93,8 @@ TEST_CASE(
     REQUIRE((solution.weights - by_hand(5, batch).head(3)).norm() < 1e-13);
     REQUIRE_THAT(solution.offset, WithinAbs(by_hand(5, batch)[3], 1e-13));
   }
-  // The whole set is gradient descent; one sample at random is stochastic; a growing batch ends as
-  // near as gradient descent, which a constant step on single samples does not.
+  // The whole set is gradient descent; one random sample is stochastic; growing batches end as
+  // close as gradient descent, unlike a constant step on single samples.
   const auto whole =
       run(BasicGradientDescent<ConstantStep>{.epochs = 400, .tolerance = 0, .step = {eta}});
   BasicSgd<ConstantStep, WithReplacement> single{
@@ -132,7 +132,7 @@ TEST_CASE("Lectures: sums of squared and of absolute errors, whose descent takes
   REQUIRE(Absolute{}.derivative(2.0, 4.0) == -1);
   REQUIRE(Absolute{}.derivative(4.0, 1.0) == 1);
   REQUIRE(Absolute{}.derivative(1.0, 1.0) == 0);
-  // At the minimum of the absolute error of exact data nothing moves any more.
+  // At the minimum of the absolute error of exact data all derivatives are 0.
   const auto x = synthetic::features(20, 2, 3);
   const Vector<double> exact = x.col(0) - 2 * x.col(1);
   Extras<double> extras;
@@ -142,7 +142,7 @@ TEST_CASE("Lectures: sums of squared and of absolute errors, whose descent takes
           Objective{Absolute{}, NoPenalty{}}, x, exact, extras);
   REQUIRE(still.weights == extras.start_weights);
   REQUIRE(still.offset == 0);
-  // The one is least at the mean, the other at the median.
+  // The former is minimal at the mean, the latter at the median.
   const Matrix<double> none = Matrix<double>::Zero(5, 1);
   const Vector<double> skew{{0, 1, 2, 3, 94}};
   const auto constant = [&](const auto& loss) {
@@ -197,8 +197,8 @@ TEST_CASE(
   const Vector<double> column{{0.00011, 0.00011, 0.01121, 0.00113, 0.09279, 0.99015, 0.50250,
                                0.90970, 0.00113, 0.99024, 0.91052, 0.50250, 0.01110, 0.00001,
                                0.00001, 0.10065, 0.50500, 0.99890, 0.50500}};
-  // The table was made with the weights as printed: with them it comes out to its last digit. The
-  // unrounded weights differ from it by up to 0.0122, where lin is near 0.
+  // The table was computed with the printed weights: with them it is reproduced to its last digit.
+  // The unrounded weights differ from it by up to 0.0122, where lin is near 0.
   REQUIRE((predictions(data.x, book, 0.01) - column).cwiseAbs().maxCoeff() < 5.1e-6);
   REQUIRE((predictions(data.x, solution.weights, solution.offset) - column).cwiseAbs().maxCoeff() <
           0.0123);
@@ -275,7 +275,8 @@ TEST_CASE(
     const auto perceptron = Perceptron{}.fit(square, y);
     REQUIRE(perceptron.status == Status::converged);
     REQUIRE(perceptron.objective == 0);
-    // The widest strip runs along the diagonal: w = (2, 2), with three of the corners on its edges.
+    // The widest margin runs along the diagonal: w = (2, 2), with three of the corners on its
+    // edges.
     const auto widest = MaximumMargin{}.fit(square, y);
     REQUIRE(widest.separability == Separability::separable);
     REQUIRE((widest.weights - Vector<double>{{2, 2}}).norm() < 1e-9);
@@ -290,8 +291,8 @@ TEST_CASE(
     REQUIRE(perceptron.mistakes >= 1000);
     const auto widest = MaximumMargin{}.fit(x, y);
     REQUIRE(widest.separability == Separability::not_separable);
-    // The proof: a mean of positive corners that is a mean of negative ones, and what puts one side
-    // above 0 and the other below it separates no such means.
+    // The proof: a mean of positive corners equals a mean of negative ones, which no hyperplane
+    // separates.
     const Eigen::VectorXd signed_shares = widest.multipliers.cwiseProduct(y);
     REQUIRE(widest.multipliers.minCoeff() >= 0);
     REQUIRE_THAT(widest.multipliers.sum(), WithinRel(2.0, 1e-12));

@@ -58,7 +58,7 @@ TEST_CASE(
   check(Squared{}, Tanh{}, -1.0);
   check(Hinge{}, Tanh{}, 1.0);
 
-  // The step is refused where a derivative is needed; it evaluates.
+  // HardThreshold is refused where a derivative is needed, but can be evaluated.
   static_assert(!DifferentiableLoss<Composed<Squared, HardThreshold>>);
   REQUIRE(Composed{Absolute{}, HardThreshold{}}.value(0.0, 1.0) == 0);
   REQUIRE(Composed{Absolute{}, HardThreshold{}}.value(0.0, 0.0) == 1);
@@ -68,7 +68,7 @@ TEST_CASE(
     "Lectures: feature maps: all monomials up to a degree, any set of feature functions, and "
     "K₀ = 1: xor separates after the quadratic one, and sparse input stays sparse",
     "[lectures]") {
-  // (5): from (x₁, x₂) to (x₁², x₁x₂, x₂², x₁, x₂, 1), here by degree from below.
+  // (5): from (x₁, x₂) to (x₁², x₁x₂, x₂², x₁, x₂, 1), here in order of the degree.
   const Matrix<double> x{{2, 3}, {-1, 5}};
   const auto quadratic = Polynomial{.degree = 2, .constant = true}.apply(x);
   const Matrix<double> expected{{1, 2, 3, 4, 6, 9}, {1, -1, 5, 1, -5, 25}};
@@ -129,7 +129,8 @@ TEST_CASE(
   REQUIRE(began(start).weights == start.start_weights);
   REQUIRE(began(start).offset == start.start_offset);
   REQUIRE(random_start<double>(3, 5).start_weights == start.start_weights);
-  // "Quite stable with different initializations": a convex risk forgets where it started.
+  // "Quite stable with different initializations": the minimum of a convex risk does not depend on
+  // the start.
   const Objective objective{Log{}, L2{0.1}};
   const auto from = [&](const Extras<double>& extras) {
     return BasicSgd<InverseLambda>{.epochs = 500, .tolerance = 0, .step = {0, 100}}.minimize(

@@ -40,7 +40,7 @@ TEST_CASE(
       touching.push_back(i);
     else if (beyond < 0)
       violating.push_back(i);
-    // Violating samples, and no others, have a hinge loss.
+    // Only violating samples have a hinge loss.
     const double score = set.x.row(i).dot(solution.weights) + solution.offset;
     if (beyond > 0) REQUIRE(Hinge{}.value(score, set.y[i]) < 1e-6);
   }
@@ -106,11 +106,11 @@ TEST_CASE(
       REQUIRE(solution.status == Status::converged);
       const Vector<double> scores = (set.x * solution.weights).array() + solution.offset;
       const double n = static_cast<double>(set.x.rows());
-      // The primal, with its slacks as (10) has them.
+      // The primal, with its slacks as in (10).
       const double primal =
           solution.slacks.sum() / n + 0.5 * lambda * solution.weights.squaredNorm();
       REQUIRE(solution.slacks.minCoeff() >= 0);
-      // The dual, from the multipliers alone.
+      // The dual, from the dual variables alone.
       const Eigen::VectorXd& alpha = solution.multipliers;
       const Vector<double> signed_sum = set.x.transpose() * alpha.cwiseProduct(set.y);
       const double dual = alpha.sum() - signed_sum.squaredNorm() / (2 * lambda);
@@ -166,7 +166,7 @@ TEST_CASE(
     ++tried;
     const auto widest = MaximumMargin{}.fit(set.x, set.y);
     REQUIRE(widest.separability == Separability::separable);
-    REQUIRE(widest.margin >= set.margin);  // of a separator known to be there
+    REQUIRE(widest.margin >= set.margin);  // of a known separator
     const auto seen = margins(widest, set.x, set.y);
     REQUIRE_THAT(seen.smallest, WithinRel(widest.margin, 1e-9));
     REQUIRE(seen.violating.empty());
@@ -181,7 +181,7 @@ TEST_CASE(
                                            Vector<double>(set.y(touching)));
     REQUIRE((alone.weights - widest.weights).norm() < 1e-7 * widest.weights.norm());
 
-    // One sample in both classes, and nothing separates them.
+    // One sample in both classes: no hyperplane separates them.
     Matrix<double> doubled(n + 1, set.x.cols());
     doubled << set.x, set.x.row(0);
     Vector<double> both(n + 1);

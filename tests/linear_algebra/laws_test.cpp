@@ -17,11 +17,11 @@
 using namespace linea;
 using linear_algebra::BlockSums;
 
-TEST_CASE("times and transposed_times: as Eigen's products, whatever is left over of four rows",
+TEST_CASE("times and transposed_times: equal Eigen's products for any number of rows",
           "[optimizers]") {
   for (Index n = 1; n <= 9; ++n)
     for (Index d = 1; d <= 19; ++d)
-      for (const bool sparse : {false, true}) {  // rows of factor 0 are left out
+      for (const bool sparse : {false, true}) {  // rows of factor 0 are skipped
         CAPTURE(n, d, sparse);
         const Matrix<double> a = synthetic::features(n, d, 1);
         const Vector<double> w = synthetic::features(d, 1, 2);
@@ -33,8 +33,7 @@ TEST_CASE("times and transposed_times: as Eigen's products, whatever is left ove
       }
 }
 
-TEST_CASE("Block sums: of any number of rows, within their bound, which is not much too large",
-          "[optimizers]") {
+TEST_CASE("Block sums: the error is within the bound, which is tight", "[optimizers]") {
   Random random(5);
   double nearest = 0;
   for (const Index n : {1, 2, 255, 256, 257, 512, 10000}) {
@@ -63,7 +62,7 @@ TEST_CASE("Block sums: of any number of rows, within their bound, which is not m
   CHECK(BlockSums::unit(10000) < 1e-13);
 }
 
-TEST_CASE("Cholesky: solves as Eigen's does, at every size around that of its blocks",
+TEST_CASE("Cholesky: solves as Eigen's does, at sizes around multiples of the block",
           "[optimizers]") {
   for (const Index n : {1, 2, 5, 47, 48, 49, 96, 150, 203}) {
     CAPTURE(n);
@@ -82,8 +81,9 @@ TEST_CASE("Cholesky: solves as Eigen's does, at every size around that of its bl
   }
 }
 
-TEST_CASE("Cholesky: the condition is that of the matrix, and 0 where it is not positive definite",
-          "[optimizers]") {
+TEST_CASE(
+    "Cholesky: the condition estimate is correct, and 0 if the matrix is not positive definite",
+    "[optimizers]") {
   Eigen::MatrixXd a = Eigen::MatrixXd::Identity(60, 60);
   a(59, 59) = 1e-9;
   CHECK_THAT(linear_algebra::Cholesky<>(a).reciprocal_condition(), WithinRel(1e-9, 1e-12));
@@ -97,7 +97,7 @@ TEST_CASE("Cholesky: the condition is that of the matrix, and 0 where it is not 
     }
 }
 
-TEST_CASE("search_line: ends where F has fallen enough and is flat enough", "[optimizers]") {
+TEST_CASE("search_line: the result satisfies the Wolfe conditions", "[optimizers]") {
   const linear_algebra::WolfeConditions strict{1e-4, 0.1};
   const auto search = [&](auto value, auto slope, double first) {
     Index points = 0;
@@ -121,14 +121,14 @@ TEST_CASE("search_line: ends where F has fallen enough and is flat enough", "[op
     search([](double t) { return std::cos(t + 0.1); }, [](double t) { return -std::sin(t + 0.1); },
            first);
   }
-  // The slope lies: no point is lower.
+  // The slope is wrong: no point is lower.
   const auto none = linear_algebra::search_line({0, 1, -1}, 1, {}, [](double t) {
     return linear_algebra::LinePoint{t, 1 + t, -1};
   });
   CHECK(none.step == 0);
 }
 
-TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a jump",
+TEST_CASE("falling_root: finds the zero of a decreasing function, smooth or with a jump",
           "[optimizers]") {
   for (const double near : {-1e4, 0.0, 2.9, 1e3}) {
     CHECK_THAT(linear_algebra::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0),
@@ -138,7 +138,7 @@ TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a j
         WithinAbs(3, 1e-6));
   }
   CHECK(linear_algebra::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
-  // No root but infinity: as far as `small` asks for, and no farther.
+  // The root is at infinity: stops as soon as f is below `small`.
   const double far =
       linear_algebra::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
   CHECK(far >= -std::log(1e-12));
@@ -149,8 +149,8 @@ TEST_CASE("falling_root: finds where a falling function is 0, smooth or with a j
   CHECK(back >= 2 * std::log(1e-12));
 }
 
-TEST_CASE("falling_root: is the nearest there is where rounding hides the root", "[optimizers]") {
-  // Next to 3e5 numbers lie 6e-11 apart, and f changes by 3.5e-8 from one to the next.
+TEST_CASE("falling_root: is as close as possible if rounding hides the root", "[optimizers]") {
+  // Doubles near 3e5 have a distance of 6e-11, and f changes by 3.5e-8 from one to the next.
   const double at = 3e5 + 1e-5;
   const auto f = [&](double b) { return 600 * (at - b) + 6e-9; };
   for (const double near : {at, 2.9e5, 3.1e5}) {

@@ -31,8 +31,9 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-TEST_CASE("Symmetric product: every level is what the definition says, and the best is offered",
-          "[optimizers]") {
+TEST_CASE(
+    "Symmetric product: every vector level agrees with the definition, and the best is supported",
+    "[optimizers]") {
   REQUIRE(linear_algebra::is_offered(linear_algebra::VectorLevel::baseline));
   REQUIRE(linear_algebra::is_offered(linear_algebra::best_vector_level()));
   for (const linear_algebra::VectorLevel level : offered_levels())
@@ -40,8 +41,8 @@ TEST_CASE("Symmetric product: every level is what the definition says, and the b
       for (const Index rows : {0, 1, 2, 7, 64, 129}) {
         CAPTURE(static_cast<int>(level), columns, rows);
         const auto a = numbers(rows, columns, 1);
-        // C is the lower triangle of a part of a larger matrix whose other entries are −0, of which
-        // even an added 0 would leave a trace. Rows beyond `count` are not numbers.
+        // C is the lower triangle of a part of a larger matrix whose other entries are −0, which
+        // even an added 0 would change. Rows beyond `count` are NaN.
         Eigen::MatrixXd before = Eigen::MatrixXd::Constant(columns + 5, columns + 5, -0.0);
         before.block(2, 3, columns, columns).triangularView<Eigen::Lower>() =
             numbers(columns, columns, 2);
@@ -63,7 +64,7 @@ TEST_CASE("Symmetric product: every level is what the definition says, and the b
       }
 }
 
-TEST_CASE("Symmetric product: the same input gives the same bits", "[optimizers]") {
+TEST_CASE("Symmetric product: equal input gives equal bits", "[optimizers]") {
   const auto a = numbers(100, 37, 3);
   const auto first = packed_with_room(a, 100);
   const auto second = packed_with_room(a, 117);
@@ -77,7 +78,7 @@ TEST_CASE("Symmetric product: the same input gives the same bits", "[optimizers]
   }
 }
 
-TEST_CASE("Wide product: the same product at every vector level and size", "[optimizers]") {
+TEST_CASE("Wide product: all vector levels and sizes agree", "[optimizers]") {
   for (const Index count : {0, 1, 7, 130})
     for (const Index left : {1, 5, 24, 50})
       for (const Index right : {1, 8, 25}) {
@@ -120,7 +121,7 @@ TEST_CASE("add_gram: adds the sum of the rows' squares, entry by entry or in blo
       }
 }
 
-TEST_CASE("add_gram: a row may have more entries than it is said to", "[optimizers]") {
+TEST_CASE("add_gram: a row may have more entries than `in_row`", "[optimizers]") {
   core::ColumnMatrix<double> matrix = Eigen::MatrixXd::Zero(40, 40);
   linear_algebra::add_gram(matrix, 2, 0.5, [](Index k, auto&& put) {
     for (Index j = 0; j < 40; ++j) put(j, static_cast<double>(k + j));
@@ -130,7 +131,7 @@ TEST_CASE("add_gram: a row may have more entries than it is said to", "[optimize
       REQUIRE(matrix(i, j) == static_cast<double>(i * j + (i + 1) * (j + 1)));
 }
 
-TEST_CASE("gram_cost: few entries are taken one by one, full rows are not", "[optimizers]") {
+TEST_CASE("gram_cost: sparse rows are added entry by entry, full rows are not", "[optimizers]") {
   CHECK(linear_algebra::gram_cost(14, 123) == 14 * 18 / 2.0);
   CHECK(linear_algebra::gram_cost(64, 64) < 64 * 68 / 2.0);
 }

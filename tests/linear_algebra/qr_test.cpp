@@ -31,14 +31,14 @@ TEST_CASE("PivotedQr: columns within the noise count as 0", "[optimizers]") {
   CHECK(qr(empty, noise).rank() == 2);
   CHECK(qr(empty, noise).origin(2) == 0);
 
-  // Known far better than the column that it is nearly a multiple of.
+  // The first column is far less accurate than the second, which is nearly a multiple of it.
   core::ColumnMatrix<double> multiple = x.leftCols(2);
   multiple.col(1) = 0.5 * x.col(0) + 1e-8 * x.col(1);
   CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).rank() == 1);
   CHECK(qr(multiple, Vector<double>{{1e-12, 1e-15}}).rank() == 2);
 }
 
-TEST_CASE("append_rows: R of blocks taken in one by one is that of all rows", "[optimizers]") {
+TEST_CASE("append_rows: R of appended blocks is that of all rows", "[optimizers]") {
   const Matrix<double> a = synthetic::features(40, 7, 21);
   Matrix<double> r = Matrix<double>::Zero(5, 7);
   for (const Index first : {0, 3, 20}) {
@@ -53,9 +53,7 @@ TEST_CASE("append_rows: R of blocks taken in one by one is that of all rows", "[
         1e-13 * a.squaredNorm());
 }
 
-TEST_CASE(
-    "CompleteOrthogonal: agrees with the complete orthogonal decomposition, whatever the rank",
-    "[optimizers]") {
+TEST_CASE("CompleteOrthogonal: agrees with Eigen's decomposition for any rank", "[optimizers]") {
   for (const Index rank : {0, 1, 4, 9, 30})
     for (const Index rows : {30, 45}) {
       CAPTURE(rank, rows);

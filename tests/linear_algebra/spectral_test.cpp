@@ -32,14 +32,14 @@ Eigen::VectorXd sorted(Eigen::VectorXd v) {
   return v;
 }
 
-/// The eigenvalues alone.
+/// The eigenvalues without eigenvectors.
 Eigen::VectorXd values_of(Eigen::VectorXd diagonal, const Eigen::VectorXd& below) {
   Eigen::MatrixXd none;
   REQUIRE(linear_algebra::diagonalise(diagonal, below, none));
   return diagonal;
 }
 
-/// The eigenvalues of `a`, after checking that they are orthonormal and that QΛQᵀ is `a`.
+/// The eigenvalues of `a`. Checks that the eigenvectors are orthonormal and that QΛQᵀ is `a`.
 Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& a) {
   const Index n = a.rows();
   const linear_algebra::Tridiagonal form(a);
@@ -67,7 +67,7 @@ TEST_CASE("Tridiagonal, diagonalise: eigenvalues and eigenvectors of symmetric m
   CHECK((values - expected).norm() <= 1e-13 * a.norm());
 }
 
-TEST_CASE("Tridiagonal: nothing above the diagonal is read", "[optimizers]") {
+TEST_CASE("Tridiagonal: does not read above the diagonal", "[optimizers]") {
   Eigen::MatrixXd a = symmetric(6, 9);
   const linear_algebra::Tridiagonal whole(a);
   a.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
@@ -77,7 +77,7 @@ TEST_CASE("Tridiagonal: nothing above the diagonal is read", "[optimizers]") {
   CHECK(lower.basis() == whole.basis());
 }
 
-TEST_CASE("Tridiagonal, diagonalise: numbers of any size, by powers of two to the same bits",
+TEST_CASE("Tridiagonal, diagonalise: scaling by powers of two gives the same bits",
           "[optimizers]") {
   const Eigen::MatrixXd a = symmetric(7, 12);
   const linear_algebra::Tridiagonal plain(a);
@@ -119,7 +119,7 @@ TEST_CASE("diagonalise: the second difference has the eigenvalues 2 - 2·cos(kπ
   }
 }
 
-TEST_CASE("diagonalise: numbers that are not finite do not converge, and do not hang",
+TEST_CASE("diagonalise: numbers that are not finite do not converge, and the loop ends",
           "[optimizers]") {
   Eigen::VectorXd values = Eigen::VectorXd::Constant(3, std::nan(""));
   Eigen::MatrixXd none;
@@ -127,7 +127,7 @@ TEST_CASE("diagonalise: numbers that are not finite do not converge, and do not 
       linear_algebra::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(2, 1)), none));
 }
 
-TEST_CASE("orthogonalise_columns: lengths are singular values, small ones to their own digits",
+TEST_CASE("orthogonalise_columns: norms are singular values, small ones accurate to their own size",
           "[optimizers]") {
   Eigen::MatrixXd m = synthetic::features(21, 20, 30);
   for (Index j = 0; j < 20; ++j) m.col(j) *= std::pow(10.0, -static_cast<double>(j) / 2);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Every loss with a derivative, with its default and with other parameters, and targets for
-/// it.
+/// \file Every loss with a derivative, with default and other parameters, and targets for it.
 #include <linea/activations.hpp>
 #include <linea/check/points.hpp>
 #include <linea/losses.hpp>
@@ -9,7 +8,7 @@
 
 namespace linea::test {
 
-/// Calls f(loss, targets) for one convex loss of the score after the other.
+/// Calls f(loss, targets) for every convex loss of the score.
 template <class F>
 void for_each_loss(const F& f) {
   const std::vector<double> signs{-1, 1};
@@ -27,7 +26,7 @@ void for_each_loss(const F& f) {
 }
 
 /// Calls f(loss, targets, options) for the losses of a prediction, alone and after activations.
-/// Those that are put together by the chain rule are tried where the activation keeps its digits.
+/// Losses composed by the chain rule are tested where the activation is accurate.
 template <class F>
 void for_each_loss_of_prediction(const F& f) {
   const std::vector<double> chances{0, 0.25, 0.5, 0.999, 1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss that is chosen at run time answers what that loss itself answers.
+/// \file A loss selected at run time equals the loss itself.
 #include <linea/losses/any_loss.hpp>
 #include <string>
 #include <vector>
@@ -40,7 +40,7 @@ void check_numbers(const Any& any, const L& loss, T p, T y) {
     CHECK(same_bits(any.second_derivative(p, y), loss.second_derivative(p, y)));
 }
 
-/// Members and facts are those of the loss.
+/// Members and facts equal those of the loss.
 template <class Any, class L>
 void check_same(const Any& any, const L& loss, const std::vector<double>& targets) {
   CHECK(any.template is<L>());
@@ -70,7 +70,7 @@ void check_same(const Any& any, const L& loss, const std::vector<double>& target
 
 }  // namespace
 
-TEST_CASE("AnyLoss: answers what the loss answers that is chosen", "[losses]") {
+TEST_CASE("AnyLoss: returns the results of the selected loss", "[losses]") {
   for_each_loss([]<class L>(const L& loss, const std::vector<double>& targets) {
     CAPTURE(L::name);
     if constexpr (SmoothLoss<L>)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file Losses of a prediction, alone and after an activation: golden values and limits, the chain
-/// rule, and closed forms that go before it.
+/// rule, and closed forms that replace it.
 #include <cmath>
 #include <initializer_list>
 #include <linea/check/loss.hpp>
@@ -26,9 +26,8 @@ struct GoldenConjugate {
   double slope, target, conjugate;
 };
 
-/// Values of mpmath 1.3.0 with 50 digits, from the formulas as they stand in the headers, at the
-/// doubles given: a few roundings of the result, and of the score, which moves the value by its
-/// derivative.
+/// Values of mpmath 1.3.0 with 50 digits, from the formulas in the headers, at the given doubles:
+/// up to a few roundings of the result, and of the score times the derivative.
 template <class L>
 void check_golden(const L& loss, std::initializer_list<Golden> table,
                   std::initializer_list<GoldenConjugate> conjugates = {}) {
@@ -65,7 +64,7 @@ void for_each_pair(const F& f) {
   after(Hinge{}, {-1, 1});
 }
 
-/// A loss that tells which of its forms was used.
+/// A loss whose results show which form was used.
 struct Told {
   template <class T>
   T value(T, T) const {
@@ -106,7 +105,7 @@ static_assert(SmoothLoss<Composed<Log, Identity>> && CurvedLoss<Composed<Log, Id
 static_assert(!SmoothLoss<Composed<Hinge, Identity>> && !CurvedLoss<Composed<Hinge, Identity>>);
 static_assert(Composed{Squared{}, Sigmoid{}}.name == "squared of sigmoid");
 
-TEST_CASE("Composed: the chain rule by hand", "[losses]") {
+TEST_CASE("Composed: the chain rule, computed by hand", "[losses]") {
   // σ(0) = 1/2, σ′(0) = 1/4, σ″(0) = 0; exp and its derivatives are 1 at 0.
   const Composed sigmoid{Squared{}, Sigmoid{}};
   CHECK(sigmoid.value(0.0, 1.0) == 0.125);
@@ -120,7 +119,7 @@ TEST_CASE("Composed: the chain rule by hand", "[losses]") {
   CHECK(Composed{Squared{}, HardThreshold{}}.value(-3.0, 1.0) == 0.5);
 }
 
-TEST_CASE("Composed: the loss of the prediction for every pair, a number at every score",
+TEST_CASE("Composed: the loss of the prediction for every pair, finite at every score",
           "[losses]") {
   for_each_pair([](const auto& composed, const std::vector<double>& targets) {
     const auto is_number_at = [&](auto p, auto y) {
@@ -147,7 +146,7 @@ TEST_CASE("Composed: the loss of the prediction for every pair, a number at ever
   });
 }
 
-TEST_CASE("Composed: the limits far out", "[losses]") {
+TEST_CASE("Composed: the limits for large scores", "[losses]") {
   const Composed threshold{Squared{}, Sigmoid{}};
   const Composed power{Squared{}, Exponential{}};
   for (const double p : {1000.0, infinity}) {
@@ -164,18 +163,18 @@ TEST_CASE("Composed: the limits far out", "[losses]") {
   CHECK(Composed{Squared{}, Identity{}}.second_derivative(infinity, 1.0) == 1);
 }
 
-TEST_CASE("Composed: a closed form of the loss goes before the chain rule", "[losses]") {
+TEST_CASE("Composed: a closed form of the loss replaces the chain rule", "[losses]") {
   const Composed sigmoid{Told{}, Sigmoid{}};
   CHECK(sigmoid.value(0.0, 0.0) == 10);
-  CHECK(sigmoid.derivative(0.0, 0.0) == 0.5);  // 2 · σ′(0): no form of its own
+  CHECK(sigmoid.derivative(0.0, 0.0) == 0.5);  // 2 · σ′(0): there is no closed form
   CHECK(Composed{Told{}, Tanh{}}.value(0.0, 0.0) == 1);
   CHECK(Composed{Told{}, Tanh{}}.derivative(0.0, 0.0) == 2);
   CHECK(Composed{Told{}, HardThreshold{}}.value(0.0, 0.0) == 1);
-  // Where there is no chain rule at all.
+  // Without a chain rule.
   CHECK(Composed{Told{}, HardThreshold{}}.derivative(0.0, 0.0) == 20);
 }
 
-TEST_CASE("Composed: after the identity everything of the loss passes through", "[losses]") {
+TEST_CASE("Composed: with the identity all members are those of the loss", "[losses]") {
   const Huber huber{0.5};
   const Composed same{huber, Identity{}};
   CHECK(same.curvature_bound() == huber.curvature_bound());
@@ -189,7 +188,7 @@ TEST_CASE("Composed: after the identity everything of the loss passes through", 
     }
 }
 
-TEST_CASE("Composed: passes on names, targets and which parameters are allowed", "[losses]") {
+TEST_CASE("Composed: passes on names, targets and valid parameters", "[losses]") {
   const Composed composed{Quantile{}, Tanh{}};
   CHECK(name_of(composed) == "quantile of tanh");
   CHECK(name_of(Composed{Told{}, Nameless{}}) == "the loss of the activation");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What holds of every loss: the laws of check/, values by hand and golden values, proximal
-/// steps and conjugates, and which targets and parameters it takes.
+/// \file The properties of all losses: those of check/, golden values and values computed by hand,
+/// proximal steps and conjugates, and valid targets and parameters.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -39,14 +39,14 @@ using PoissonOfExponential = Composed<Poisson, Exponential>;
 static_assert(CurvedLoss<PoissonOfExponential> && !SmoothLoss<PoissonOfExponential> &&
               ConjugateLoss<PoissonOfExponential>);
 
-// These evaluate at compile time, and in float as in double.
+// Losses can be evaluated at compile time, in float and in double.
 static_assert(Hinge{}.value(0.25, 1.0) == 0.75 && Hinge{}.value(-2.0F, 1.0F) == 3.0F);
 static_assert(Squared{}.derivative(3.0F, 1.0F) == 2.0F && Absolute{}.value(1.0, 3.0) == 2.0);
 static_assert(Huber{.delta = 2}.value(5.0, 0.0) == 8.0 && Quantile{.level = 0.25}.is_valid());
 
 struct AtScore {
   double score, target, value, derivative;
-  double second_derivative{not_a_number};  ///< not a number: not looked at
+  double second_derivative{not_a_number};  ///< NaN: not compared
 };
 struct ProximalStep {
   double from, target, size, to;
@@ -55,10 +55,10 @@ struct Conjugate {
   double slope, target, value;
 };
 
-/// Equal, infinities too, but for some roundings of `size`.
+/// Equal, also if infinite, up to a few roundings of `size`.
 bool near(double a, double b, double size) { return a == b || std::abs(a - b) <= size * epsilon; }
 
-/// Values by hand, to the last bit.
+/// Values computed by hand, to the last bit.
 template <class L>
 void check_values(const L& loss, std::initializer_list<AtScore> scores,
                   std::initializer_list<ProximalStep> steps = {},
@@ -168,7 +168,7 @@ void check_parameter(std::initializer_list<double> allowed, std::initializer_lis
 
 }  // namespace
 
-TEST_CASE("Losses: each obeys every law of what it offers, far out too", "[losses]") {
+TEST_CASE("Losses: each has every property of its members, for large scores too", "[losses]") {
   int losses = 0;
   check::LossOptions far;
   far.scores = {-1e6, -1e4, -1000, -700, 0, 700, 1000, 1e4, 1e6};
@@ -188,7 +188,7 @@ TEST_CASE("Losses: each obeys every law of what it offers, far out too", "[losse
         std::vector<check::Violation>{});
 }
 
-TEST_CASE("Losses of a prediction: each obeys every law of what it offers", "[losses]") {
+TEST_CASE("Losses of a prediction: each has every property of its members", "[losses]") {
   int losses = 0;
   test::for_each_loss_of_prediction(
       [&](const auto& loss, const std::vector<double>& targets, const check::LossOptions& options) {
@@ -208,7 +208,7 @@ TEST_CASE("Losses: the proximal step is exact to rounding for every step size", 
   });
 }
 
-TEST_CASE("Losses for two classes: values by hand", "[losses]") {
+TEST_CASE("Losses for two classes: values computed by hand", "[losses]") {
   // The derivative is not 0 at the margin, or at a score of 0 for losses without one.
   check_values(Hinge{},
                {{0.25, 1, 0.75, -1},
@@ -236,7 +236,7 @@ TEST_CASE("Losses for two classes: values by hand", "[losses]") {
                                            {2, 1, 0, 0}});
   CHECK(SmoothHinge{.width = 0.5}.curvature_bound() == 2);
   check_values(SmoothHinge{}, {{0, 1, 0.5, -1}});
-  // It carries the factor ½.
+  // Includes the factor ½.
   check_values(
       SquaredHinge{},
       {{-1, 1, 2, -2}, {0.5, 1, 0.125, -0.5, 1}, {2, -1, 4.5, 3}, {2, 1, 0, 0}, {1, 1, 0, 0, 0}},
@@ -245,23 +245,23 @@ TEST_CASE("Losses for two classes: values by hand", "[losses]") {
                        {-1000, 1, 1000, -1, 0},
                        {1000, 1, 0, 0, 0},
                        {1000, -1, 1000, 1, 0}});
-  // Agreement at or below 0 is a mistake.
+  // An agreement at or below 0 is a mistake.
   for (const auto& [p, y, mistakes] :
        {Conjugate{0, 1, 1}, {-3, 1, 1}, {0, -1, 1}, {-3, -1, 0}, {1e-300, 1, 0}})
     CHECK(ZeroOne{}.value(p, y) == mistakes);
 }
 
-TEST_CASE("Losses for numbers: values by hand", "[losses]") {
-  // It carries the factor ½, and its derivative is the residual.
+TEST_CASE("Losses for numbers: values computed by hand", "[losses]") {
+  // Includes the factor ½, and its derivative is the residual.
   check_values(Squared{}, {{3, 1, 2, 2, 1}, {-1, 1, 2, -2}}, {{3, 1, 1, 2}}, {{2, 3, 8}});
-  // A sample that is met exactly does not pull.
+  // The slope is 0 for an exact prediction.
   check_values(Absolute{}, {{3, 1, 2, 1}, {-3, 1, 4, -1}, {0, 1, 1, -1}, {1, 1, 0, 0}},
                {{3, 1, 0.5, 2.5}, {0.9, 1, 0.5, 1}});
-  // Squared up to delta, straight beyond.
+  // Squared up to delta, linear beyond.
   check_values(Huber{.delta = 2}, {{1, 0, 0.5, 1, 1}, {2, 0, 2, 2, 0}, {-5, 0, 8, -2}}, {},
                {{2, 1, 4}});
   check_values(Huber{}, {{3, 1, 1.5, 1}});
-  // The tube and its edges are free.
+  // Zero in the tube and at its edges.
   check_values(EpsilonInsensitive{.epsilon = 0.5},
                {{1.25, 1, 0, 0},
                 {3, 1, 1.5, 1},
@@ -322,7 +322,7 @@ TEST_CASE("Log: accurate relative to its own size where log(1 + exp(−z)) is no
 }
 
 TEST_CASE("Log: the proximal step stays finite at the ends of the number range", "[losses]") {
-  // Far out σ(−z) = exp(−z), so z + log(z + 3) = log(step).
+  // For large scores σ(−z) = exp(−z), so z + log(z + 3) = log(step).
   const double far = Log{}.proximal(-3.0, 1.0, 1e300);
   CHECK_THAT(far + std::log(far + 3), WithinRel(std::log(1e300), 1e-14));
   check_values(Log{}, {}, {{-1e300, 1, 1, -1e300}, {1e300, 1, 1, 1e300}, {2, 1, 1e-300, 2}});
@@ -341,7 +341,7 @@ TEST_CASE("Losses for numbers: the best constant score is the mean, the median o
   CHECK(best_constant(Squared{}, {-4, 7.5, 0.25, 1.5, -1, 2, 0.75}) == 1);
 }
 
-TEST_CASE("Losses: which targets they take", "[losses]") {
+TEST_CASE("Losses: valid targets", "[losses]") {
   const auto classes = [](const auto& loss) {
     check_targets(loss, "-1 or +1", {-1, 1}, {0, 0.5, 2, -1.5});
   };
@@ -365,7 +365,7 @@ TEST_CASE("Losses: which targets they take", "[losses]") {
   check_targets(PoissonOfExponential{}, "a number >= 0", {0, 0.3, 1e300}, {-1});
 }
 
-TEST_CASE("Losses know which parameters are allowed", "[losses]") {
+TEST_CASE("Losses: valid parameters", "[losses]") {
   check_parameter<SmoothHinge>({0.1}, {0});
   check_parameter<Huber>({0.1}, {0});
   check_parameter<EpsilonInsensitive>({0, 0.1}, {});

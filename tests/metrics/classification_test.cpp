@@ -26,7 +26,7 @@ void same(const V& found, const std::vector<double>& expected) {
 
 }  // namespace
 
-TEST_CASE("Confusion matrix: labels of either vector, and their sums are the truth's",
+TEST_CASE("Confusion matrix: labels of either vector, and row sums of the true labels",
           "[metrics]") {
   const auto matrix = confusion_matrix(vector({5, -1}), vector({0.5, -1}));
   CHECK(matrix.labels == vector({-1, 0.5, 5}));
@@ -35,7 +35,7 @@ TEST_CASE("Confusion matrix: labels of either vector, and their sums are the tru
   CHECK(confusion_matrix(vector({1, 7}), vector({1, 8}), vector({1, 0})).labels == vector({1}));
 }
 
-TEST_CASE("Precision, recall, F1 and Matthews correlation: scikit-learn's values", "[metrics]") {
+TEST_CASE("Precision, recall, F1 and Matthews correlation: agree with scikit-learn", "[metrics]") {
   namespace g = golden::metrics;
   const auto is_five = [](const std::vector<double>& v) {
     return V((metrics::doubles_of(v).array() == 5).cast<double>());
@@ -66,8 +66,7 @@ TEST_CASE("Precision, recall, F1 and Matthews correlation: scikit-learn's values
   check(g::heavy, g::weights);
 }
 
-TEST_CASE("Precision and recall: what is undefined is no number, unless one is asked for",
-          "[metrics]") {
+TEST_CASE("Precision and recall: undefined values are NaN, or as requested", "[metrics]") {
   // Label 3 is never predicted, and label 4 is not in y.
   const V truth = vector({1, 1, 2, 3, 3});
   const V guess = vector({1, 2, 2, 4, 1});
@@ -92,13 +91,13 @@ TEST_CASE("Precision and recall: what is undefined is no number, unless one is a
   CHECK(std::isnan(recall(guess, truth, 4)));
   CHECK(std::isnan(recall(guess, truth, Average::macro)));
   CHECK(recall(guess, truth, Average::macro, {}, 0) == 0.375);
-  // A label that is not in y weighs nothing there.
+  // A label that is not in y has weight 0.
   CHECK_THAT(recall(guess, truth, Average::weighted), WithinRel(0.4, rounding));
   CHECK(balanced_accuracy(guess, truth) == 0.5);
   CHECK_THAT(f1(guess, truth, Average::macro), WithinRel((0.5 + 2.0 / 3) / 4, rounding));
 }
 
-TEST_CASE("F-beta: recall counts beta times as much", "[metrics]") {
+TEST_CASE("F-beta: recall has beta times the weight", "[metrics]") {
   const V truth = vector({0, 1, 2, 0, 1, 2});
   const V guess = vector({0, 2, 1, 0, 0, 1});
   CHECK_THAT(f_beta(0.5, guess, truth, 0), WithinRel(0.7142857142857143, rounding));
@@ -111,13 +110,13 @@ TEST_CASE("F-beta: recall counts beta times as much", "[metrics]") {
     CHECK_THROWS_WITH(f_beta(beta, guess, truth), ContainsSubstring("f_beta: beta = "));
 }
 
-TEST_CASE("Precision and recall: a label that occurs nowhere is refused, and -0 is 0",
+TEST_CASE("Precision and recall: a label that occurs nowhere is refused, and -0 equals 0",
           "[metrics]") {
   CHECK_THROWS_WITH(precision(predicted, y, 7),
                     "precision: the label 7 is neither predicted nor in y");
   CHECK_THROWS_WITH(recall(predicted, y, -1), "recall: the label -1 is neither predicted nor in y");
   CHECK_THROWS_WITH(f1(predicted, y, 0), "f1: the label 0 is neither predicted nor in y");
-  // Nor does a sample of weight 0 bring its label along, whatever it is.
+  // A sample of weight 0 does not add its label.
   const V truth = vector({1, 2, 9});
   const V guess = vector({1, 1, 8});
   const V some = vector({1, 1, 0});
@@ -130,7 +129,7 @@ TEST_CASE("Precision and recall: a label that occurs nowhere is refused, and -0 
   CHECK(recall(vector({-infinity, 1}), vector({-infinity, 1}), -infinity) == 1);
 }
 
-TEST_CASE("Precision, recall and F1: of the larger label unless another is named", "[metrics]") {
+TEST_CASE("Precision, recall and F1: of the larger label by default", "[metrics]") {
   const V guess = vector({1, 1, 2, 2, 2});
   const V truth = vector({1, 2, 2, 2, 1});
   for (const double found : {precision(guess, truth), recall(guess, truth), f1(guess, truth),
@@ -143,7 +142,7 @@ TEST_CASE("Precision, recall and F1: of the larger label unless another is named
                     ContainsSubstring("precision: there are more than two"));
   CHECK_THROWS_WITH(recall(vector({1, 1}), vector({1, 1})),
                     "recall: 1 is the only label, so the positive one must be named");
-  // A model's labels need not be among the samples.
+  // A model's labels may be missing among the samples.
   const ClassLabels labels(vector({1, 2}));
   const V smaller = V::Ones(3);
   CHECK(std::isnan(precision(smaller, smaller, labels)));

@@ -55,7 +55,7 @@ TEST_CASE("Numbers: vectors of Eigen and of the standard library, of any type, n
   CHECK_THROWS_WITH(accuracy(list, std::vector<int>{1}), "accuracy: 8 predictions but y has 1");
 }
 
-TEST_CASE("Positive label: the larger of two labels, whatever they are", "[metrics]") {
+TEST_CASE("Positive label: the larger of any two labels", "[metrics]") {
   every_metric([](const std::string& name, const auto& metric) {
     CAPTURE(name);
     const double expected = metric(chances, positive, 1);
@@ -73,12 +73,12 @@ TEST_CASE("Positive label: the larger of two labels, whatever they are", "[metri
   });
 }
 
-TEST_CASE("Positive label: of one label, or of three, it must be named", "[metrics]") {
+TEST_CASE("Positive label: must be given for one label, or three", "[metrics]") {
   every_metric([](const std::string& name, const auto& metric) {
     const std::string unnamed = " is the only label, so the positive one must be named";
     CHECK_THROWS_WITH(metric(chances, V(V::Zero(8))), name + ": 0" + unnamed);
     CHECK_THROWS_WITH(metric(chances, V(V::Ones(8))), name + ": 1" + unnamed);
-    // A sample of weight 0 does not tell.
+    // A sample of weight 0 is ignored.
     CHECK_THROWS_WITH(metric(vector({0.5, 0.5}), vector({1, 2}), PositiveLabel{}, vector({1, 0})),
                       name + ": 1" + unnamed);
     CHECK_THROWS_WITH(metric(chances, y),
@@ -93,7 +93,7 @@ TEST_CASE("Positive label: of one label, or of three, it must be named", "[metri
   CHECK(brier_score(vector({1, 1}), vector({0, 0}), 1) == 1);
 }
 
-TEST_CASE("Positive label: a model's labels hold for samples of one label", "[metrics]") {
+TEST_CASE("Positive label: a model's labels apply to samples of one label", "[metrics]") {
   const ClassLabels labels(vector({2, 4}));
   const V q = vector({0.9, 0.9});
   CHECK(brier_score(q, vector({2, 2}), labels) == Approx(0.81));

@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// The risks of three candidates on x, with their own targets: as of each alone, by any workers,
-/// and near the mean of the losses.
+/// The risks of three candidates on x, each with its own targets, equal those of each alone, for
+/// any workers, and the mean of the losses.
 template <class X, class T = scalar_t<X>>
 void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   const auto rows = rows_of(x);
@@ -56,7 +56,7 @@ void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
       sum += s * static_cast<double>(Squared{}.value(rows.dot(i, w[c]) + offset, y[c][i]));
       total += s;
     }
-    // Scores of float: d products, added up in another order by columns.
+    // Scores of float: d products, added in another order by columns.
     const double rounding = 1e-7 * std::max(10.0, std::sqrt(static_cast<double>(rows.cols())));
     CHECK_THAT(risks[c], WithinRel(sum / total, std::is_same_v<T, float> ? rounding : 1e-12));
   }
@@ -78,7 +78,7 @@ void are_those_of_each_alone_in_every_layout(Index n, Index d) {
 
 }  // namespace
 
-TEST_CASE("Risks: many candidates have the bits of each alone, with any workers", "[metrics]") {
+TEST_CASE("Risks: many candidates have the bits of each alone, for any workers", "[metrics]") {
   for (const Index n : {1, 256, 257, 4096, 4097})
     are_those_of_each_alone_in_every_layout<double>(n, 5);
   are_those_of_each_alone_in_every_layout<float>(4097, 5);
@@ -88,8 +88,9 @@ TEST_CASE("Risks: many candidates have the bits of each alone, with any workers"
   are_those_of_each_alone(in_double(narrow), V(V::LinSpaced(5000, 1, 2)));
 }
 
-TEST_CASE("Objective value: the formula, for every layout and scalar, on any number of threads",
-          "[metrics]") {
+TEST_CASE(
+    "Objective value: agrees with the formula, for every layout, scalar and number of threads",
+    "[metrics]") {
   const auto x = synthetic::features(9001, 5, 2, 0.5);  // three blocks
   const auto targets = synthetic::signs(x, 3);
   const V w = vector({0.5, -1, 2, 0, 0.25});
@@ -119,7 +120,7 @@ TEST_CASE("Objective value: the formula, for every layout and scalar, on any num
              WithinRel(weighted - penalty, 1e-13));
 }
 
-TEST_CASE("Objective value: refusals", "[metrics]") {
+TEST_CASE("Objective value: refuses invalid arguments", "[metrics]") {
   const Matrix<double> x = Matrix<double>::Ones(3, 2);
   const V three = V::Ones(3), two = V::Ones(2);
   const auto refused = [&](const char* why, const Matrix<double>& samples, const V& t, const V& v,
@@ -138,7 +139,7 @@ TEST_CASE("Objective value: refusals", "[metrics]") {
   refused("1025 threads, but there must be 1 to 1024", x, three, two, {}, 1025);
 }
 
-TEST_CASE("Objective value: weights whose sum is no number any more count by their ratios",
+TEST_CASE("Objective value: weights whose sum overflows or underflows count by their ratios",
           "[metrics]") {
   const Objective objective{Squared{}, NoPenalty{}};
   Matrix<double> x{{1}, {2}, {4}};
@@ -150,7 +151,7 @@ TEST_CASE("Objective value: weights whose sum is no number any more count by the
     CHECK_THAT(objective_value(objective, x, zero, w, 0, weights), WithinRel(73.0 / 14, 1e-15));
     CHECK_THAT(empirical_risk(Squared{}, V(x.col(0)), zero, weights), WithinRel(73.0 / 14, 1e-15));
   }
-  // A sample of weight 0 is not there, be its loss infinite.
+  // A sample of weight 0 is ignored, even if its loss is infinite.
   x(2, 0) = 1e300;
   CHECK_THAT(objective_value(objective, x, zero, w, 0, vector({1, 2, 0})), WithinRel(1.5, 1e-15));
 }

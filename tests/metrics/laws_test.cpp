@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file What holds of every metric: golden values, weights as repeats, and what is refused.
+/// \file The properties of all metrics: golden values, weights as repeats, and invalid arguments.
 //
 // Golden values: sklearn.metrics of scikit-learn 1.2.1 on the vectors below, by
 //   accuracy_score(y, p), zero_one_loss(y, p), confusion_matrix(y, p), log_loss(positive, chances),
@@ -77,7 +77,7 @@ void every_metric(const F& f) {
 
 }  // namespace
 
-TEST_CASE("Metrics: scikit-learn's values, with sample weights and without", "[metrics]") {
+TEST_CASE("Metrics: agree with scikit-learn, with and without sample weights", "[metrics]") {
   const double rows[][4] = {
       // found and expected, then both with weights
       {accuracy(predicted, y), 0.625, accuracy(predicted, y, s), 0.6511627906976745},
@@ -119,14 +119,14 @@ TEST_CASE(
     for (const int exponent : {-1070, 1020}) {
       const double scale = std::ldexp(1.0, exponent);
       const double found = metric(p, t, V(scale * s));
-      if (found != plain) CHECK(found == scale * plain);  // sums and counts have that scale
+      if (found != plain) CHECK(found == scale * plain);  // sums and counts scale with the weights
     }
   });
-  // Even where the answer for the absent sample is infinite.
+  // Even if the loss of the ignored sample is infinite.
   CHECK(log_loss(vector({0, 0.5}), vector({1, 1}), 1, vector({0, 2})) == std::log(2.0));
 }
 
-TEST_CASE("Metrics: refuse sizes that differ, no samples and weights that are none", "[metrics]") {
+TEST_CASE("Metrics: refuse sizes that differ, no samples and invalid weights", "[metrics]") {
   every_metric([](const std::string& name, const V& p, const V& t, const auto& metric) {
     const auto refused = [&](const V& guess, const V& truth, const V& weights, const char* why) {
       CHECK_THROWS_AS(metric(guess, truth, weights), std::invalid_argument);
@@ -144,8 +144,7 @@ TEST_CASE("Metrics: refuse sizes that differ, no samples and weights that are no
   });
 }
 
-TEST_CASE("Metrics: refuse predictions and labels that are not numbers, but for weight 0",
-          "[metrics]") {
+TEST_CASE("Metrics: refuse predictions and labels of NaN, except with weight 0", "[metrics]") {
   every_metric([](const std::string& name, const V& p, const V& t, const auto& metric) {
     V wrong = p, wrong_t = t, some = s;
     wrong[5] = wrong_t[5] = not_a_number;

@@ -17,9 +17,9 @@ namespace {
 
 constexpr double rounding = 1e-14;  // relative: some tens of additions
 
-/// Seven points about the boundary 3x₁ + 4x₂ = 5, whose normal has length 5: far out, on the
+/// Seven points around the boundary 3x₁ + 4x₂ = 5, whose normal has length 5: far away, on the
 /// positive margin boundary, on the wrong side, on the decision boundary, on the negative margin
-/// boundary, inside, far out. All numbers are exact.
+/// boundary, inside, and far away. All numbers are exact.
 struct Example {
   Matrix<double> x{{3, 1}, {2, 0}, {1, 1}, {1, 0.5}, {0, 1}, {0.5, 0.75}, {0, 0}};
   V y{{1, 1, -1, 1, -1, -1, -1}}, w{{3, 4}};
@@ -44,7 +44,7 @@ void agrees_with_example(const X& x) {
 
 }  // namespace
 
-// That they are distances, and who violates them: tests/lectures/svm_and_pegasos_test.cpp.
+// For distances and violations see tests/lectures/svm_and_pegasos_test.cpp.
 TEST_CASE("Margins: of points inside, on and outside the margin boundaries", "[metrics]") {
   const Example example;
   agrees_with_example<double>(example.x);
@@ -57,8 +57,7 @@ TEST_CASE("Margins: of points inside, on and outside the margin boundaries", "[m
   CHECK(agreements(example.x * example.w - V::Constant(7, 5), example.y) == example.agreements);
 }
 
-TEST_CASE("Margins: a longer w leaves margins and boundary, but narrows what is between",
-          "[metrics]") {
+TEST_CASE("Margins: a longer w keeps the boundary, but narrows the margin", "[metrics]") {
   const auto x = synthetic::features(30, 3, 4);
   const auto y = synthetic::signs(x, 5);
   const V w = synthetic::features(3, 1, 6).col(0);
@@ -73,7 +72,7 @@ TEST_CASE("Margins: a longer w leaves margins and boundary, but narrows what is 
   }
 }
 
-TEST_CASE("Margins: within the tolerance of 1 a sample touches, and does not violate",
+TEST_CASE("Margins: a sample within the tolerance of 1 touches, and does not violate",
           "[metrics]") {
   const V z{{1 - 2e-6, 1 - 0.5e-6, 1, 1 + 0.5e-6, 1 + 2e-6, 0.9}}, one = V::Ones(1);
   const auto usual = margins(one, 0.0, z, V(V::Ones(6)));
@@ -87,7 +86,7 @@ TEST_CASE("Margins: within the tolerance of 1 a sample touches, and does not vio
   CHECK(coarse.touching == Indices{0, 1, 2, 3, 4, 5});
 }
 
-TEST_CASE("Margins: of whatever has weights and offset, of no weights, and beyond float's squares",
+TEST_CASE("Margins: any type with weights and offset, zero weights, and squares beyond float",
           "[metrics]") {
   const Example e;
   const struct {
@@ -96,7 +95,7 @@ TEST_CASE("Margins: of whatever has weights and offset, of no weights, and beyon
   } model{e.w, e.b};
   CHECK(margins(model, e.x, e.y).margins == margins(e.w, e.b, e.x, e.y).margins);
   CHECK(margins(model, e.x, e.y, 1e9).violating.empty());
-  // Without weights there is no boundary.
+  // With zero weights there is no boundary.
   const V y{{1, -1, 1}}, zero = V::Zero(2);
   const auto found = margins(zero, 2.0, e.x.topRows(3), y);
   CHECK(found.agreements == 2 * y);
@@ -113,7 +112,7 @@ TEST_CASE("Margins: of whatever has weights and offset, of no weights, and beyon
   }
 }
 
-TEST_CASE("Margins: refusals", "[metrics]") {
+TEST_CASE("Margins: refuse invalid arguments", "[metrics]") {
   const Example e;
   const auto refused = [&](const std::string& message, const auto& x, const V& y, const V& w,
                            double tolerance = 0) {
@@ -137,7 +136,7 @@ TEST_CASE("Margins: refusals", "[metrics]") {
   CHECK_THROWS_WITH(agreements(wrong, e.y), "agreements: prediction 3 is not a number");
 }
 
-TEST_CASE("Agreements: above 0 where the sign is right", "[metrics]") {
+TEST_CASE("Agreements: are above 0 if the sign is correct", "[metrics]") {
   const Eigen::RowVectorXf scores{{2, -3, 0, 0.5F}};
   const Eigen::VectorXi y{{1, 1, -1, -1}};
   const Vector<float> expected{{2, -3, 0, -0.5F}};

@@ -12,8 +12,9 @@ namespace probabilities_test {
 using namespace linea;
 using namespace linea::test;
 
-TEST_CASE("Log loss and Brier score: scikit-learn's values, and the definition for several labels",
-          "[metrics]") {
+TEST_CASE(
+    "Log loss and Brier score: agree with scikit-learn, and the definition for several labels",
+    "[metrics]") {
   namespace g = golden::metrics;
   const Matrix<double> table = Eigen::Map<const Matrix<double>>(g::chances.data(), 40, 3);
   const auto check = [&](const g::Figures& expected, const std::vector<double>& given) {
@@ -25,7 +26,7 @@ TEST_CASE("Log loss and Brier score: scikit-learn's values, and the definition f
   check(g::heavy, g::weights);
 }
 
-// That it is the product of the probabilities: tests/lectures/parametric_models_test.cpp.
+// For the product of the probabilities see tests/lectures/parametric_models_test.cpp.
 TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
   // All labels except the positive one count as one label.
   CHECK_THAT(likelihood(V::Constant(3, 0.75), Eigen::Vector3i(1, 2, 5), 2),
@@ -36,11 +37,11 @@ TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
   CHECK(log_likelihood(V::Zero(2), V::Ones(2), 1) == -infinity);
   CHECK(likelihood(V::Zero(2), V::Ones(2), 1) == 0);
   CHECK(likelihood(V::Ones(2), V::Ones(2), 1) == 1);
-  // The label that had no chance is not there.
+  // The label of probability 0 has weight 0.
   CHECK(log_likelihood(vector({0, 0.5}), V::Ones(2), 1, vector({0, 1})) == std::log(0.5));
 }
 
-TEST_CASE("Log loss and Brier score: of two labels in two columns, that of one, at its ends too",
+TEST_CASE("Log loss and Brier score: two columns of two labels equal one, also at 0 and 1",
           "[metrics]") {
   Matrix<double> both(8, 2);
   both << (1 - chances.array()).matrix(), chances;
@@ -58,7 +59,7 @@ TEST_CASE("Log loss and Brier score: of two labels in two columns, that of one, 
   CHECK(brier_score(V(1 - positive.array()), positive) == 1);
 }
 
-TEST_CASE("Probabilities: refused outside of 0 to 1, and where they do not sum to 1", "[metrics]") {
+TEST_CASE("Probabilities: refused outside of 0 to 1, and if they do not sum to 1", "[metrics]") {
   const V q = vector({0.5, 1.25}), truth = vector({3, 4});
   CHECK_THROWS_WITH(log_loss(q, truth), "log_loss: probability 1 is 1.25, which is outside [0, 1]");
   CHECK_THROWS_WITH(likelihood(q, truth),

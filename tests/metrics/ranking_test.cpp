@@ -20,7 +20,7 @@ Matrix<double> by_rows(const std::vector<double>& values) {
   return Eigen::Map<const Matrix<double>>(values.data(), static_cast<Index>(values.size()) / 3, 3);
 }
 
-/// The definition: all pairs of a positive and a negative sample.
+/// By definition: over all pairs of a positive and a negative sample.
 double over_pairs(const V& scores, const V& y, const V& weights) {
   double sum = 0;
   double total = 0;
@@ -36,7 +36,7 @@ double over_pairs(const V& scores, const V& y, const V& weights) {
 
 }  // namespace
 
-TEST_CASE("ROC AUC and average precision: scikit-learn's values", "[metrics]") {
+TEST_CASE("ROC AUC and average precision: agree with scikit-learn", "[metrics]") {
   namespace g = golden::metrics;
   const Matrix<double> scores = by_rows(g::scores);
   const core::ColumnMatrix<float> table = by_rows(g::chances).cast<float>();  // of whole 64ths
@@ -62,7 +62,7 @@ TEST_CASE("ROC AUC and average precision: scikit-learn's values", "[metrics]") {
   check(g::heavy, g::weights);
   CHECK(roc_auc(scores, g::y, ClassLabels(metrics::doubles_of(g::y))) ==
         roc_auc(scores, g::y, g::labels));
-  // Weight k is k samples.
+  // Weight k counts as k samples.
   const V truth = metrics::doubles_of(g::y);
   Eigen::VectorXi counts(40);
   for (int i = 0; i < 40; ++i) counts[i] = (7 * i) % 4;
@@ -73,7 +73,8 @@ TEST_CASE("ROC AUC and average precision: scikit-learn's values", "[metrics]") {
                          1e-13));
 }
 
-TEST_CASE("ROC AUC: the chance that the positive of a pair wins, ties counting half", "[metrics]") {
+TEST_CASE("ROC AUC: the probability that the positive of a pair ranks higher, ties counting half",
+          "[metrics]") {
   for (std::uint64_t seed = 0; seed < 10; ++seed) {
     Random random(seed);
     V scores(60), truth(60), weights(60);
@@ -85,20 +86,20 @@ TEST_CASE("ROC AUC: the chance that the positive of a pair wins, ties counting h
     CHECK_THAT(roc_auc(scores, truth), WithinRel(over_pairs(scores, truth, V::Ones(60)), 1e-13));
     CHECK_THAT(roc_auc(scores, truth, 1, weights),
                WithinRel(over_pairs(scores, truth, weights), 1e-13));
-    // Only the order counts, and turned round it is the other label's.
+    // Only the order matters, and its reverse is that of the other label.
     CHECK(roc_auc(V(scores.array().exp()), truth) == roc_auc(scores, truth));
     CHECK_THAT(roc_auc(V(-scores), truth, -1), WithinRel(roc_auc(scores, truth), 1e-13));
   }
   CHECK(roc_auc(vector({-infinity, 0, 1, infinity}), vector({0, 0, 1, 1})) == 1);
   CHECK(roc_auc(vector({-infinity, 0, 1, infinity}), vector({1, 1, 0, 0})) == 0);
   CHECK(roc_auc(vector({0.0, -0.0}), vector({0, 1})) == 0.5);
-  // Of two columns that mirror each other, that of one.
+  // Two columns that mirror each other equal one.
   Matrix<double> both(8, 2);
   both << chances, -chances;
   CHECK_THAT(roc_auc(both, positive, vector({1, 0})), WithinRel(roc_auc(chances, positive), 1e-14));
 }
 
-TEST_CASE("ROC AUC: of a perfect ranking exactly 1, whatever the counts", "[metrics]") {
+TEST_CASE("ROC AUC: of a perfect ranking exactly 1, for any counts", "[metrics]") {
   for (const Index n : {3, 40, 49, 569})
     for (const Index positives : {Index{1}, n / 3, n - 1}) {
       V signs = -V::Ones(n);
@@ -109,21 +110,21 @@ TEST_CASE("ROC AUC: of a perfect ranking exactly 1, whatever the counts", "[metr
       CHECK(roc_auc(scores, signs, 1, weights) <= 1);
       CHECK_THAT(roc_auc(scores, signs, 1, weights), WithinRel(1, 1e-14));
     }
-  // A sample counts, however little it weighs beside others.
+  // A sample counts even if its weight is tiny beside others.
   CHECK(roc_auc(vector({1, 2}), vector({0, 1}), 1, vector({1e308, 5e-324})) == 1);
   CHECK(roc_auc(vector({1, 2}), vector({1, 0}), 1, vector({1e308, 5e-324})) == 0);
 }
 
-TEST_CASE("Average precision: by hand", "[metrics]") {
+TEST_CASE("Average precision: computed by hand", "[metrics]") {
   // Ranked: positive, negative, positive: 1/2·1 + 1/2·2/3.
   CHECK_THAT(average_precision(vector({3, 2, 1}), vector({1, 0, 1})), WithinRel(5.0 / 6, 1e-15));
-  // All scores equal: the fraction of positives, as for guessing.
+  // All scores equal: the fraction of positives.
   CHECK(average_precision(vector({2, 2, 2, 2}), vector({1, 0, 0, 0})) == 0.25);
   CHECK(average_precision(vector({1, 2, 3}), vector({0, 1, 1})) == 1);
   CHECK(average_precision(vector({1, 2, 3}), V(V::Ones(3)), 1) == 1);
 }
 
-TEST_CASE("Rankings: refuse one label, and labels and columns that do not fit", "[metrics]") {
+TEST_CASE("Rankings: refuse one label, and invalid labels and columns", "[metrics]") {
   CHECK_THROWS_WITH(roc_auc(chances, positive, 2), "roc_auc: no sample has the label 2");
   CHECK_THROWS_WITH(roc_auc(chances, V(V::Ones(8)), 1), "roc_auc: all samples have the label 1");
   CHECK_THROWS_WITH(roc_auc(vector({1, 2}), vector({0, 1}), 1, vector({1, 0})),
@@ -157,8 +158,8 @@ TEST_CASE("Rankings: refuse one label, and labels and columns that do not fit", 
   CHECK(std::isfinite(roc_auc(wrong, truth, three, Average::weighted, vector({1, 1, 0, 2}))));
 }
 
-TEST_CASE("Ranking curves: the areas under their points are those of the metrics", "[metrics]") {
-  // By hand: 3 is positive, then one of each kind at 2, then a negative one.
+TEST_CASE("Ranking curves: the areas under their points equal the metrics", "[metrics]") {
+  // By hand: 3 is positive, then one of each class at 2, then a negative one.
   const RankingCurve curve = ranking_curve(vector({3, 2, 2, 1}), vector({1, 1, 0, 0}));
   CHECK(curve.thresholds == vector({3, 2, 1}));
   CHECK(curve.recall == vector({0.5, 1, 1}));

@@ -19,7 +19,7 @@ constexpr double rounding = 1e-14;  // relative: some tens of additions
 
 }  // namespace
 
-TEST_CASE("Relative errors: scikit-learn's values", "[metrics]") {
+TEST_CASE("Relative errors: agree with scikit-learn", "[metrics]") {
   namespace g = golden::metrics;
   const auto check = [](const g::Figures& expected, const std::vector<double>& given) {
     const auto& p = g::estimate;
@@ -34,17 +34,17 @@ TEST_CASE("Relative errors: scikit-learn's values", "[metrics]") {
              WithinRel(g::median_absolute_error, rounding));
 }
 
-TEST_CASE("R2 and explained variance: 1 at best, 0 for the mean, and 1 or 0 where y is constant",
+TEST_CASE("R2 and explained variance: 1 at best, 0 for the mean, and 1 or 0 if y is constant",
           "[metrics]") {
   CHECK(r2(a, a) == 1);
   CHECK_THAT(r2(V::Constant(8, a.mean()), a), WithinAbs(0, rounding));
-  // The mean of these is not 0.1 once rounded, nor their variance 0.
+  // The rounded mean is not 0.1, and the rounded variance is not 0.
   const V constant = V::Constant(3, 0.1);
   CHECK(r2(constant, constant) == 1);
   CHECK(r2(vector({0.1, 0.1, 0.2}), constant) == 0);
   CHECK(r2(vector({7}), vector({7})) == 1);
   CHECK(r2(vector({5, 0.1, 0.2}), vector({9, 0.1, 0.1}), vector({0, 1, 3})) == 0);
-  // A constant error costs the explained variance nothing; of equal means it is r2.
+  // A constant error does not affect the explained variance; for equal means it is r2.
   CHECK(explained_variance(V(a.array() + 2), a) == 1);
   CHECK_THAT(explained_variance(V(b.array() + 5), a), WithinRel(explained_variance(b, a), 1e-12));
   const V centred = b.array() - (b - a).mean();
@@ -53,10 +53,9 @@ TEST_CASE("R2 and explained variance: 1 at best, 0 for the mean, and 1 or 0 wher
   CHECK(explained_variance(vector({1, 2, 3}), constant) == 0);
 }
 
-TEST_CASE("Regression metrics: the unit does not matter, be it as large or small as numbers are",
-          "[metrics]") {
+TEST_CASE("Regression metrics: the unit does not matter, up to the limits of double", "[metrics]") {
   const V y = vector({1, 2, 3.25, -4}), p = vector({1.5, 2, 3, -3}), w = vector({1, 2, 1, 4});
-  // The last is the largest power of two whose multiples here are numbers.
+  // The last is the largest power of two whose multiples here are finite.
   for (const double unit : {0x1p-1020, 0x1p-600, 0x1p-400, 0x1p600, 0x1p1021}) {
     CAPTURE(unit);
     const V far_y = unit * y, far_p = unit * p;
@@ -85,8 +84,9 @@ TEST_CASE("Regression metrics: the unit does not matter, be it as large or small
         Approx(1e308));
 }
 
-TEST_CASE("Regression metrics: an infinite prediction is infinitely wrong, and targets are finite",
-          "[metrics]") {
+TEST_CASE(
+    "Regression metrics: an infinite prediction has an infinite error, and targets are finite",
+    "[metrics]") {
   const V y = vector({1, 2, 4}), p = vector({1, infinity, -infinity});
   CHECK(mean_squared_error(p, y) == infinity);
   CHECK(root_mean_squared_error(p, y) == infinity);
@@ -103,7 +103,7 @@ TEST_CASE("Regression metrics: an infinite prediction is infinitely wrong, and t
   CHECK(mean_absolute_percentage_error(vector({1, 2}), vector({1, 0}), vector({1, 0})) == 0);
 }
 
-TEST_CASE("Median absolute error: the middle by weight", "[metrics]") {
+TEST_CASE("Median absolute error: the weighted median", "[metrics]") {
   const struct {
     V weights;
     double median;

@@ -27,7 +27,8 @@ struct Problem {
 
 }  // namespace
 
-TEST_CASE("Classifiers: minimise to a proven tolerance, and say by whom and why", "[models]") {
+TEST_CASE("Classifiers: minimise to a proven tolerance, and report the optimizer and the reason",
+          "[models]") {
   const auto& set = shipped::breast_cancer();
   const auto check = [&](const auto& recipe) {
     const auto model = recipe.fit(set.x, set.y);
@@ -37,7 +38,7 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and say by whom and why"
     CHECK_FALSE(model.optimizer.empty());
     CHECK_FALSE(model.reason.empty());
     CHECK(model.penalty == "l2 (lambda = 0.01)");
-    // A tighter run is no nearer than the gap says, and predicts the same.
+    // A tighter run is within the gap, and predicts the same.
     auto tighter = recipe;
     tighter.tolerance = 1e-10;
     const auto exact = tighter.fit(set.x, set.y);
@@ -50,7 +51,7 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and say by whom and why"
   (void)check(LogisticRegression{.lambda = 1e-2});
   const auto unpenalised = LinearSvm{.lambda = 0}.with(InteriorPoint{}).fit(set.x, set.y);
   CHECK(unpenalised.status == Status::converged);
-  // A run that knows no bound proves nothing, and what has no proof is refused, with the way out.
+  // A run without a bound has no gap, and an objective without one is refused with an alternative.
   const auto run = LogisticRegression{.lambda = 0}.with(Sgd{.epochs = 1}).fit(set.x, set.y);
   REQUIRE_FALSE(run.gap);
   CHECK_FALSE(run.is_proven(1));
@@ -61,16 +62,16 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and say by whom and why"
       ContainsSubstring("lambda = 0") && ContainsSubstring("recipe.with(InteriorPoint{})"));
 }
 
-TEST_CASE("Classifiers: class weights, as scikit-learn has them", "[models]") {
+TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
   const auto& set = shipped::breast_cancer();
   const auto check = [&](auto recipe, const ClassWeights& weights, double golden) {
     recipe.lambda = 1e-2;
     recipe.class_weights = weights;
     const auto model = recipe.fit(set.x, set.y);
-    // scikit-learn's stop is at 1e-13 of the gradient for the log loss, 1e-10 of slacks for SVC.
+    // scikit-learn stops at a gradient of 1e-13 for the log loss, at slacks of 1e-10 for SVC.
     CHECK_THAT(model.objective, WithinRel(golden, 1.1e-6));
     CHECK(model.objective >= golden * (1 - 1e-8));
-    // The weights of classes are weights of samples.
+    // Class weights multiply sample weights.
     const V s = weights.times("test", model.labels, model.labels.indices_of(set.y), V());
     recipe.class_weights = {};
     CHECK(recipe.fit(set.x, set.y, s).weights == model.weights);
@@ -80,7 +81,7 @@ TEST_CASE("Classifiers: class weights, as scikit-learn has them", "[models]") {
   check(LogisticRegression{}, {{-1, 3}, {1, 1}}, golden::log_3_to_1);
   check(LinearSvm{}, balanced, golden::hinge_balanced);
   check(LinearSvm{}, {{-1, 3}}, golden::hinge_3_to_1);
-  // Each class of several has its own weight, whatever the targets of the models are called.
+  // Each of several classes has its own weight, whatever the targets of the models.
   const auto& iris = shipped::iris();
   const V s = 1 + 4 * (iris.y.array() == 1).cast<double>();
   const auto weighted =
@@ -91,7 +92,7 @@ TEST_CASE("Classifiers: class weights, as scikit-learn has them", "[models]") {
                     "LinearSvm::fit: class weights name label 0, which is not in y");
 }
 
-TEST_CASE("Classifiers: take targets and weights as users have them", "[models]") {
+TEST_CASE("Classifiers: take targets and weights in any form", "[models]") {
   const auto [x, y] = Problem{};
   const LogisticRegression recipe{.lambda = 1e-2};
   const auto expected = recipe.fit(x, y);
@@ -133,12 +134,11 @@ TEST_CASE("Classifiers: one sample is scored and predicted, in any form", "[mode
                     "Classifier::predict_one: a sample of 2 numbers, but the model has 4 weights");
 }
 
-TEST_CASE("Classifiers: columns are divided among threads, and an observer sees them one by one",
-          "[models]") {
+TEST_CASE("Classifiers: threads divide columns, and an observer sees them one by one", "[models]") {
   const auto& iris = shipped::iris();
   Index calls = 0;
   std::mutex mutex;
-  // With an observer dual ascent evaluates F after every epoch, and its last digits are others.
+  // With an observer dual ascent evaluates F after every epoch, which changes the last digits.
   const auto watched = [&](Index threads) {
     return OneVsRest{LinearSvm{.lambda = 1e-3, .threads = threads}}.fit(
         iris.x, iris.y, [&](const Progress&) {
@@ -153,12 +153,12 @@ TEST_CASE("Classifiers: columns are divided among threads, and an observer sees 
   CHECK(calls >= 12);
 }
 
-TEST_CASE("Classifiers: a label whose samples or whose class weigh 0 is not there", "[models]") {
+TEST_CASE("Classifiers: a label whose samples or class have weight 0 is ignored", "[models]") {
   const auto [x, two] = Problem{};
   V y = two, s = V::Ones(60);
   Matrix<double> wild = x;
   for (Index i = 5; i < 60; i += 10) {
-    y[i] = i % 20 == 5 ? 7 : -3;  // a fourth as well
+    y[i] = i % 20 == 5 ? 7 : -3;  // and a fourth label
     s[i] = 0;
     wild.row(i).setConstant(1e308);
   }

@@ -41,7 +41,7 @@ TEST_CASE("Tail probability: closed forms of one, two and infinitely many degree
   }
 }
 
-TEST_CASE("Tail probability: its ends", "[models]") {
+TEST_CASE("Tail probability: limits", "[models]") {
   for (const double freedom : {0.5, 1.0, 5.0, 1e5, infinity}) {
     CHECK(two_sided_tail(0, freedom) == 1);
     CHECK(two_sided_tail(infinity, freedom) == 0);

@@ -37,7 +37,7 @@ const std::string choose = "CrossValidation::choose: ";
 struct Problem {
   Matrix<double> x = synthetic::features(47, 8, 1, 0.7);
   V y = synthetic::numbers(x, 2, 3.0);
-  Extras<double> weighted{.sample_weights = V::Ones(47)};  // that differ, and one is 0
+  Extras<double> weighted{.sample_weights = V::Ones(47)};  // unequal, and one is 0
 
   Problem() {
     Random random(9);
@@ -50,7 +50,8 @@ Solution<double> fit_at(double lambda, const Matrix<double>& x, const V& y, cons
   return Ridge{}.minimize(Objective{Squared{}, L2{lambda}}, x, y, weights);
 }
 
-/// A plain loop: `score(p, y)` of each sample, held out with its fold, in mean (folds × m).
+/// Cross-validation as a plain loop: the mean of `score(p, y)` over each fold's held-out samples
+/// (folds × m).
 template <class Score>
 Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, const V& weights,
                        const Score& score) {
@@ -71,7 +72,7 @@ Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, 
   return scores;
 }
 
-/// Remembers what it was given.
+/// Records its arguments.
 struct Spy {
   std::vector<Extras<double>>* seen;
 
@@ -87,7 +88,7 @@ struct Spy {
 
 }  // namespace
 
-TEST_CASE("CrossValidation: is a plain loop over folds and lambdas, and a fit to all samples",
+TEST_CASE("CrossValidation: equals a plain loop over folds and lambdas, and a fit of all samples",
           "[models]") {
   const Problem p;
   const auto half_square = [](double s, double t) { return 0.5 * (s - t) * (s - t); };
@@ -101,13 +102,13 @@ TEST_CASE("CrossValidation: is a plain loop over folds and lambdas, and a fit to
     const Matrix<double> expected = by_loop(folds, p.x, p.y, weights, half_square);
     CHECK(chosen.fold_scores.isApprox(expected, 1e-10));
     CHECK(chosen.lambdas == lambdas);
-    V sums(4);  // every sample counts once, as it weighs
+    V sums(4);  // every sample counts once, by its weight
     for (Index k = 0; k < 4; ++k) sums[k] = weights(folds.held_out(k)).sum();
     CHECK(chosen.mean.isApprox(expected.transpose() * sums / sums.sum(), 1e-10));
     Index least = 0;
     chosen.mean.minCoeff(&least);
     CHECK(chosen.best == least);
-    Extras<double> huge{.sample_weights = 1e308 * weights};  // only their ratios count
+    Extras<double> huge{.sample_weights = 1e308 * weights};  // only their ratios matter
     CHECK(validation.choose(Ridge{}, ridge, lambdas, p.x, p.y, huge)
               .mean.isApprox(chosen.mean, 1e-12));
     const auto at = [&](Index k) {
@@ -121,8 +122,7 @@ TEST_CASE("CrossValidation: is a plain loop over folds and lambdas, and a fit to
   }
 }
 
-TEST_CASE("CrossValidation: start multipliers go with their samples, and along the path",
-          "[models]") {
+TEST_CASE("CrossValidation: start multipliers follow their samples, and the path", "[models]") {
   const Problem p;
   Extras<double> extras = p.weighted;
   extras.start_multipliers = V::LinSpaced(47, 0, 46);
@@ -135,7 +135,7 @@ TEST_CASE("CrossValidation: start multipliers go with their samples, and along t
     const auto rest = folds.rest(static_cast<Index>(k));
     CHECK(seen[4 * k].start_multipliers == extras.start_multipliers(rest));
     CHECK(seen[4 * k].sample_weights == extras.sample_weights(rest));
-    CHECK(seen[4 * k + 1].start_multipliers.size() == 0);  // those of the solution before
+    CHECK(seen[4 * k + 1].start_multipliers.size() == 0);  // those of the previous solution
     CHECK(seen[4 * k + 3].sample_weights == extras.sample_weights(rest));
   }
   CHECK(seen[12].start_multipliers == extras.start_multipliers);
@@ -169,7 +169,7 @@ TEST_CASE("CrossValidation: takes a score of your own, with weights or without",
   CHECK(counts.maxCoeff() >= 1);
 }
 
-TEST_CASE("CrossValidation: deals both classes evenly, where there are two", "[models]") {
+TEST_CASE("CrossValidation: stratifies if y has two values", "[models]") {
   const Matrix<double> x = synthetic::features(40, 3, 1);
   V y = -V::Ones(40);
   y.head(5).setOnes();
@@ -186,8 +186,7 @@ TEST_CASE("CrossValidation: deals both classes evenly, where there are two", "[m
   CHECK(counts(false).sum() == 5);
 }
 
-TEST_CASE("CrossValidation: finds the same for rows, columns, sparse and float samples",
-          "[models]") {
+TEST_CASE("CrossValidation: rows, columns, sparse and float samples agree", "[models]") {
   const Problem p;
   const auto mean = [&](const auto& x) {
     return CrossValidation{.folds = 3}.choose(Ridge{}, ridge, lambdas, x, p.y).mean;
@@ -199,8 +198,8 @@ TEST_CASE("CrossValidation: finds the same for rows, columns, sparse and float s
 }
 
 TEST_CASE(
-    "CrossValidation: the same bits for the same seed, on any number of threads, which an "
-    "observer never meets",
+    "CrossValidation: a seed gives the same bits for any number of threads, which an observer sees "
+    "one by one",
     "[models]") {
   const auto& [x, y] = shipped::breast_cancer();
   const auto by = [&, &x = x, &y = y](Index threads, std::uint64_t seed = 0) {
@@ -218,7 +217,7 @@ TEST_CASE(
   };
   CHECK(by_recipe(2).fold_scores == by_recipe(1).fold_scores);
 
-  // Ridge tells an observer nothing: the score knows who calls it.
+  // Ridge calls no observer: the score records its caller.
   const CrossValidation two{.folds = 4, .threads = 2};
   const auto callers = [&, &x = x, &y = y](const Extras<double>& extras) {
     std::mutex mutex;
@@ -234,7 +233,7 @@ TEST_CASE(
   CHECK(callers({}).size() == 2);
   const Extras<double> observed{.observer = [](const Progress&) { return Control::proceed; }};
   CHECK(callers(observed) == std::set{std::this_thread::get_id()});
-  // What fold 1 throws arrives, whoever else throws.
+  // An exception of fold 1 is rethrown, whichever other folds throw.
   const auto failing = [&](const V& scores, const V&) -> double {
     throw std::runtime_error(std::to_string(scores.size()));
   };
@@ -242,7 +241,7 @@ TEST_CASE(
                     std::to_string(fold_indices(y, {.folds = 4}).held_out(0).size()));
 }
 
-TEST_CASE("CrossValidation: of recipes, with labels of their own", "[models]") {
+TEST_CASE("CrossValidation: recipes keep their own labels", "[models]") {
   const auto& iris = shipped::iris();
   const CrossValidation five{.folds = 5, .seed = 3};
   const std::vector<double> three{1, 1e-1, 1e-3};
@@ -250,7 +249,7 @@ TEST_CASE("CrossValidation: of recipes, with labels of their own", "[models]") {
   const auto chosen = five.choose(OneVsRest{LogisticRegression{}}, three, iris.x, iris.y);
   CHECK(chosen.lambdas == three);
   CHECK(chosen.recipe.recipe.lambda == three[static_cast<std::size_t>(chosen.best)]);
-  // The scores by hand: each fold's error rate under a fit to the others.
+  // The scores from their definition: each fold's error rate under a fit to the others.
   const auto folds = fold_indices(iris.y, {.folds = 5, .seed = 3, .stratify = true});
   REQUIRE(chosen.fold_scores.rows() == 5);
   for (Index k = 0; k < 5; ++k) {
@@ -271,8 +270,7 @@ TEST_CASE("CrossValidation: of recipes, with labels of their own", "[models]") {
   CHECK(weighted.mean.allFinite());
 }
 
-TEST_CASE("CrossValidation: of recipes, by any score, with weights, scaling fold by fold",
-          "[models]") {
+TEST_CASE("CrossValidation: recipes with any score, weights and scaling in each fold", "[models]") {
   const auto& [x, numbers] = shipped::diabetes();
   V y = numbers;
   const std::vector<double> three{1e3, 10, 1e-3};
@@ -285,7 +283,7 @@ TEST_CASE("CrossValidation: of recipes, by any score, with weights, scaling fold
   const auto score = [](const auto& model, const auto& rows, const auto& t, const auto& weights) {
     return mean_absolute_error(model.predict(rows), t, weights);
   };
-  // A sample of weight 0 is felt nowhere.
+  // A sample of weight 0 has no effect.
   V weights = V::Ones(y.size());
   weights.head(40).setZero();
   const auto without = validation.choose(Lasso{}, three, x, y, weights, score);
@@ -293,8 +291,8 @@ TEST_CASE("CrossValidation: of recipes, by any score, with weights, scaling fold
   CHECK(without.mean[2] > 30);
   y.head(40).setConstant(1e6);
   CHECK(validation.choose(Lasso{}, three, x, y, weights, score).mean == without.mean);
-  // The scaling of a fold's fit is learnt from the other folds: a copy with other scales, and
-  // other held-out rows, has the same scores only if nothing of the fold is seen.
+  // The scaling of a fold's fit depends on the other folds only: scores do not change for other
+  // scales and other held-out rows.
   const auto mean = [&, &numbers = numbers](const auto& recipe, const Matrix<double>& rows) -> V {
     return validation.choose(recipe, three, rows, numbers).mean;
   };
@@ -303,7 +301,7 @@ TEST_CASE("CrossValidation: of recipes, by any score, with weights, scaling fold
   CHECK_FALSE(mean(Lasso{}, raw).isApprox(V(usual.mean), 1e-2));
 }
 
-TEST_CASE("CrossValidation: refuses what it cannot do, with the rows of x", "[models]") {
+TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models]") {
   const Problem p;
   using Lambdas = std::vector<double>;
   const auto refuses = [&](const auto& call) {
@@ -372,8 +370,7 @@ TEST_CASE("CrossValidation: all rows are validated before they are divided", "[m
                     choose + "class weights name label 9, which is not in y");
 }
 
-TEST_CASE("CrossValidation: a fold without which the others cannot be fitted is named",
-          "[models]") {
+TEST_CASE("CrossValidation: names the fold if the fit without it throws", "[models]") {
   const auto x = synthetic::features(12, 2, 1);
   const V y = V::Unit(12, 5);
   const Folds folds = fold_indices(y, {.folds = 4, .stratify = true});
@@ -385,14 +382,14 @@ TEST_CASE("CrossValidation: a fold without which the others cannot be fitted is 
         choose + "fold " + std::to_string(fold) +
             " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
             "samples of weight above 0 are of class 0");
-  // Nearly all that the other fold weighs is this one.
+  // This sample has nearly all of the weight of the other fold.
   V weights = V::Zero(12);
   const Folds two = fold_indices(12, {.folds = 2});
   for (const Index row : two.held_out(0)) weights[row] = 1;
   weights[two.held_out(1)[0]] = 1e-320;
   Extras<double> extras{.sample_weights = weights};
   CHECK(CrossValidation{.folds = 2}.choose(Ridge{}, ridge, {1.0}, x, y, extras).best == 0);
-  // An exception that is no refusal comes through as it is.
+  // An exception of another type is not changed.
   struct Own : std::runtime_error {
     using std::runtime_error::runtime_error;
   };

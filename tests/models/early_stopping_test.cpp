@@ -32,19 +32,19 @@ using V = Vector<double>;
 
 namespace {
 
-/// 40 noisy samples of 30 features to learn from, so few that a run learns their noise, and 400 of
-/// the same kind to hold out.
+/// 40 noisy training samples of 30 features, few enough for a run to overfit, and 400 samples of
+/// the same distribution to hold out.
 struct Halves {
   Matrix<double> all = synthetic::features(440, 30, 1);
   V targets = synthetic::signs(all, 2, 3.0);
   Matrix<double> x = all.topRows(40), x_valid = all.bottomRows(400);
   V y = targets.head(40), y_valid = targets.tail(400);
-  V weights = (y_valid.array() * 0.5 + 1.0).matrix();  // of those held out
+  V weights = (y_valid.array() * 0.5 + 1.0).matrix();  // of the held-out samples
 };
 
 const Objective log_loss{Log{}, NoPenalty{}};
 
-/// News of a run whose only weight is w.
+/// The progress of a run whose only weight is w.
 template <class S>
 Control tell(S& stopping, Index epoch, double w) {
   struct Run final : ObservedRun {
@@ -65,7 +65,7 @@ const V zero_target = V::Zero(1);
 
 }  // namespace
 
-TEST_CASE("EarlyStopping: the three lines of its page", "[models]") {
+TEST_CASE("EarlyStopping: the three lines of its documentation", "[models]") {
   const Halves p;
   const auto& [x, y, x_valid, y_valid] = std::tie(p.x, p.y, p.x_valid, p.y_valid);
   const auto& objective = log_loss;
@@ -121,23 +121,23 @@ TEST_CASE("EarlyStopping: the best is the first iterate with the lowest loss, re
   follow(GradientDescent{.tolerance = 0});
 }
 
-TEST_CASE("EarlyStopping: waits for so many epochs after the last gain, but keeps every fall",
+TEST_CASE("EarlyStopping: waits `patience` epochs after the last gain, but keeps the lowest score",
           "[models]") {
   const struct {
     EarlyStoppingOptions options;
     std::vector<double> scores;
-    std::size_t stop;  // 0: it does not
+    std::size_t stop;  // 0: never
     std::size_t best;
   } rows[] = {
-      {{.patience = 1}, {5, 4, 3, 3, 1}, 4, 3},  // to be equal is no gain
+      {{.patience = 1}, {5, 4, 3, 3, 1}, 4, 3},  // an equal score is no gain
       {{.patience = 2}, {5, 4, 6, 3, 7, 3, 1}, 6, 4},
       {{.patience = 2}, {5, 4, 6, 3, 7, 2}, 0, 6},
       {{.patience = 3}, {5, 5, 5, 5, 1}, 4, 1},
-      // 4.4 is no gain over 5, but 3.8 is: small falls count once they add up.
+      // 4.4 is no gain over 5, but 3.8 is: small decreases add up.
       {{.patience = 2, .min_gain = 1}, {5, 4.4, 3.8, 3.6, 3.2}, 5, 5},
-      {{.patience = 2, .min_gain = 1}, {5, 4.4, 4, 3}, 3, 3},  // by 1 is not by more
+      {{.patience = 2, .min_gain = 1}, {5, 4.4, 4, 3}, 3, 3},  // a decrease by exactly 1 is no gain
       {{.patience = 3, .min_gain = 1}, {5, 4.5, 4.5, 9}, 4, 2},
-      // An iterate that is not finite is infinitely bad.
+      // An iterate that is not finite counts as infinitely bad.
       {{.patience = 2}, {not_a_number, 3, infinity, not_a_number}, 4, 2},
   };
   for (const auto& [options, scores, stop, best] : rows) {
@@ -176,7 +176,7 @@ TEST_CASE("EarlyStopping: layouts, floats and sample weights", "[models]") {
   CHECK(sparse.epoch == best.epoch);
   CHECK(same_bits(sparse.weights, best.weights));
 
-  // In float all numbers are those of the run, and floats in double those of a copy in double.
+  // In float the results are those of the run, and floats in double those of a copy in double.
   const Matrix<float> x = p.x.cast<float>(), x_valid = p.x_valid.cast<float>();
   EarlyStopping narrow(Log{}, x_valid, p.y_valid);
   std::vector<V> passed;
@@ -193,7 +193,8 @@ TEST_CASE("EarlyStopping: layouts, floats and sample weights", "[models]") {
         after(in_double(x), EarlyStopping(Log{}, copy, p.y_valid)).first);
 }
 
-TEST_CASE("EarlyStopping: a score of one's own, with sample weights or without", "[models]") {
+TEST_CASE("EarlyStopping: supports a score of one's own, with or without sample weights",
+          "[models]") {
   const Halves p;
   const auto errors = [](const auto& scores, const auto& y) {
     return empirical_risk(ZeroOne{}, scores, y);
@@ -217,7 +218,7 @@ TEST_CASE("EarlyStopping: a score of one's own, with sample weights or without",
                     "EarlyStopping: the score of epoch 1 is not a number");
 }
 
-TEST_CASE("EarlyStopping: recipes take it, and best_of answers with a model", "[models]") {
+TEST_CASE("EarlyStopping: works with recipes, and best_of returns a model", "[models]") {
   const Halves p;
   const V labels = (p.y.array() + 3).matrix(), held_out = (p.y_valid.array() + 3).matrix();
   const ClassLabels classes(labels);  // 2 and 4
@@ -236,7 +237,7 @@ TEST_CASE("EarlyStopping: recipes take it, and best_of answers with a model", "[
   CHECK(perceptron.epochs == mistakes.best().epoch + 1);
 }
 
-TEST_CASE("EarlyStopping: best_of keeps what is proven of the run", "[models]") {
+TEST_CASE("EarlyStopping: best_of keeps the bound of the run", "[models]") {
   const Halves p;
   const Objective objective{Log{}, L2{0.001}};
   EarlyStopping stopping(Log{}, p.x_valid, p.y_valid, {.patience = 3});
@@ -249,7 +250,7 @@ TEST_CASE("EarlyStopping: best_of keeps what is proven of the run", "[models]") 
   CHECK(*best.gap >= excess * (1 - 1e-9));
 }
 
-TEST_CASE("Door: EarlyStopping refuses what is not well-formed", "[models]") {
+TEST_CASE("Validation: EarlyStopping refuses invalid input", "[models]") {
   const Halves p;
   const std::string name = "EarlyStopping: ";
   const auto refused = [&](const std::string& why, const Matrix<double>& x, const V& y,
@@ -257,8 +258,7 @@ TEST_CASE("Door: EarlyStopping refuses what is not well-formed", "[models]") {
     CHECK_THROWS_WITH(EarlyStopping(Log{}, x, y, options, weights), name + why);
   };
   refused("x has 400 rows but y has 40", p.x_valid, p.y);
-  refused("patience = 0, but at least one epoch must be waited for", p.x_valid, p.y_valid,
-          {.patience = 0});
+  refused("patience = 0, but must be at least 1", p.x_valid, p.y_valid, {.patience = 0});
   refused("min_gain = -1 is not >= 0", p.x_valid, p.y_valid, {.min_gain = -1});
   refused("min_gain = nan is not >= 0", p.x_valid, p.y_valid, {.min_gain = not_a_number});
   refused(
@@ -276,7 +276,7 @@ TEST_CASE("Door: EarlyStopping refuses what is not well-formed", "[models]") {
                     name + "y(0) is not finite");
 }
 
-TEST_CASE("Door: EarlyStopping follows one run, of its own features", "[models]") {
+TEST_CASE("Validation: EarlyStopping observes one run, of its own features", "[models]") {
   const Halves p;
   const Sgd sgd{.epochs = 3};
   EarlyStopping stopping(Log{}, p.x_valid, p.y_valid);
@@ -285,17 +285,17 @@ TEST_CASE("Door: EarlyStopping follows one run, of its own features", "[models]"
   (void)sgd.minimize(log_loss, p.x, p.y, std::ref(stopping));
   CHECK_THROWS_WITH(
       sgd.minimize(log_loss, p.x, p.y, std::ref(stopping)),
-      "EarlyStopping: epoch 1 comes after epoch 3: it follows one run, of one target");
+      "EarlyStopping: epoch 1 comes after epoch 3: it observes one run, of one target");
   EarlyStopping several(Log{}, p.x_valid, p.y_valid);
   Matrix<double> targets(40, 2);
   targets << p.y, -p.y;
   CHECK_THROWS_WITH(
       sgd.minimize(log_loss, p.x, targets, std::ref(several)),
-      "EarlyStopping: epoch 1 comes after epoch 1: it follows one run, of one target");
+      "EarlyStopping: epoch 1 comes after epoch 1: it observes one run, of one target");
   EarlyStopping shown_none(Log{}, p.x_valid, p.y_valid);
   Progress progress;
   progress.epoch = 1;
-  const char* none = "EarlyStopping: epoch 1 comes without one iterate";
+  const char* none = "EarlyStopping: epoch 1 has no single iterate";
   CHECK_THROWS_WITH(shown_none(progress), none);
   CHECK_THROWS_WITH(
       Ridge{}.minimize(Objective{Squared{}, L2{1}}, p.x, targets, std::ref(shown_none)), none);

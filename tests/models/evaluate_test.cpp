@@ -24,7 +24,7 @@ using V = Eigen::VectorXd;
 
 namespace {
 
-/// Of one feature, whose score is that feature.
+/// One feature, which is also the score.
 template <class T = double>
 ProbabilisticClassifier<T> identity() {
   LinearModel<T> model;
@@ -32,10 +32,10 @@ ProbabilisticClassifier<T> identity() {
   return {{model, ClassLabels(Eigen::Vector2d(3, 8))}};
 }
 
-/// Six samples: four are predicted rightly, and six of nine pairs are in order.
+/// Six samples: four predictions are correct, and six of nine pairs are in order.
 const V six{{-2, -1, 0.5, 1, 3, -0.5}}, truth{{3, 8, 8, 3, 8, 3}};
 
-/// Three labels, whose scores are the features; it is nothing but its members.
+/// Three labels, whose scores are the features: a model with the required members only.
 struct Own {
   ClassLabels labels{Eigen::Vector3d(1, 2, 5)};
 
@@ -75,7 +75,7 @@ std::string text_of(const E& evaluation) {
 
 }  // namespace
 
-TEST_CASE("Evaluate: two labels, by hand", "[models]") {
+TEST_CASE("Evaluate: two labels, computed by hand", "[models]") {
   const auto found = evaluate(identity(), six, truth);
   CHECK(found.samples == 6);
   CHECK(found.smaller == 3);
@@ -89,7 +89,7 @@ TEST_CASE("Evaluate: two labels, by hand", "[models]") {
   CHECK_THAT(found.brier_score.value(), WithinRel(brier_score(q, truth, 8), 1e-15));
   CHECK(found.confusion.labels == Eigen::Vector2d(3, 8));
   CHECK(found.confusion.counts == Eigen::Matrix2d{{2, 1}, {1, 2}});
-  // A classifier without probabilities has neither.
+  // A classifier without probabilities has no log loss and no Brier score.
   const auto plain = evaluate(Classifier<double>{identity()}, six, truth);
   CHECK(!plain.log_loss);
   CHECK(!plain.brier_score);
@@ -127,7 +127,7 @@ TEST_CASE("Evaluate: log loss is finite where probabilities are 0 or 1", "[model
   CHECK(of_softmax(0.0, {}) == 500.0);  // of losses 1000 and 0
   CHECK(of_softmax(0.0, {3, 1}) == 750.0);
   CHECK(of_softmax(0.0F, {}) == 500.0);
-  // Each against the rest: probabilities 1/(1 + exp(1000)) and 1/2, over their sum.
+  // One against the rest: probabilities 1/(1 + exp(1000)) and 1/2, over their sum.
   OneVsRestClassifier<double, ProbabilisticClassifier<double>> each{labels, {}};
   for (const double weight : {-1000.0, 0.0}) {
     each.models.push_back(identity());
@@ -150,12 +150,11 @@ TEST_CASE("Evaluate: logarithms of probabilities are those of the probabilities"
   same(OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y));
 }
 
-TEST_CASE("Evaluate: a sample of weight k counts as k samples, and of weight 0 as none",
-          "[models]") {
+TEST_CASE("Evaluate: weight k counts as k samples, weight 0 as none", "[models]") {
   const Eigen::VectorXi counts{{2, 0, 1, 3, 1, 2}};
   const V weights = counts.cast<double>();
   V with_stranger = truth;
-  with_stranger[1] = 77;  // a label that the model does not know, of weight 0
+  with_stranger[1] = 77;  // a label unknown to the model, of weight 0
   const auto found = evaluate(identity(), six, with_stranger, weights);
   const auto repeated =
       evaluate(identity(), synthetic::repeated(six, counts), synthetic::repeated(truth, counts));
@@ -165,16 +164,16 @@ TEST_CASE("Evaluate: a sample of weight k counts as k samples, and of weight 0 a
   };
   CHECK(figures(found).isApprox(figures(repeated), 1e-14));
   CHECK(found.confusion.counts == repeated.confusion.counts);
-  // But for the standard error: k times the weight is one draw, and only ratios count.
+  // Except the standard error: k times the weight is one draw, and only ratios matter.
   CHECK(found.accuracy_error > repeated.accuracy_error);
   CHECK_THAT(evaluate(identity(), six, truth, V(1e300 * weights)).accuracy_error,
              WithinRel(found.accuracy_error, 1e-14));
-  // Predictions 3, 8, 8, 8, 3 of those that count: accuracy 6/9.
+  // Predictions 3, 8, 8, 8, 3 of the samples with weight: accuracy 6/9.
   const double squares = (4 + 1 + 1 + 4) / 9.0 + 9 * 4 / 9.0;
   CHECK_THAT(found.accuracy_error, WithinRel(std::sqrt(squares) / 9, 1e-14));
 }
 
-TEST_CASE("Evaluate: several labels, by members", "[models]") {
+TEST_CASE("Evaluate: several labels, for each member", "[models]") {
   const Matrix<double> x = synthetic::features(80, 3, 1);
   const V y = labels_for(x, 2);
   const V p = Own{}.predict(x, 1);
@@ -196,7 +195,7 @@ TEST_CASE("Evaluate: several labels, by members", "[models]") {
     CHECK(found.confusion.counts == confusion_matrix(p, y, given).counts);
     CHECK(!evaluate(Own{}, x, y, given).log_loss);
   }
-  // A label that is not among the samples: the confusion matrix has it, and there is no ranking.
+  // A label without samples is in the confusion matrix, and ROC AUC is undefined.
   const auto found = evaluate(Own{}, x, V(V::Ones(80)));
   CHECK(found.confusion.labels == Eigen::Vector3d(1, 2, 5));
   CHECK(std::isnan(found.roc_auc));
@@ -219,7 +218,7 @@ TEST_CASE("Evaluate: numbers", "[models]") {
   CHECK(found.mean_absolute_error == mean_absolute_error(p, y, weights));
 }
 
-TEST_CASE("Evaluate: in print, what is undefined said to be", "[models]") {
+TEST_CASE("Evaluate: prints undefined metrics as such", "[models]") {
   ActivatedModel<double, Exponential> activated;
   activated.weights = V::Ones(1);
   CHECK(text_of(evaluate(activated, V{{0, std::log(3.0)}}, Eigen::Vector2d(1, 5))) ==
@@ -258,15 +257,15 @@ TEST_CASE("Evaluate: in print, what is undefined said to be", "[models]") {
         "               1  1  0  0\n"
         "               2  1  1  0\n"
         "               5  0  0  1\n");
-  // More labels than people read.
+  // More labels than are shown.
   ClassesEvaluation many;
   many.confusion.labels = V::LinSpaced(25, 1, 25);
   many.confusion.counts.setZero(25, 25);
   many.classes = class_metrics(many.confusion.labels, many.confusion.labels);
-  CHECK_THAT(text_of(many), ContainsSubstring("and 5 labels more\n") && !ContainsSubstring("true"));
+  CHECK_THAT(text_of(many), ContainsSubstring("and 5 more labels\n") && !ContainsSubstring("true"));
 }
 
-TEST_CASE("Evaluate: refuses what does not fit", "[models]") {
+TEST_CASE("Evaluate: refuses invalid arguments", "[models]") {
   const auto refused = [](const V& y, const V& weights, const char* why) {
     CHECK_THROWS_WITH(evaluate(identity(), six, y, weights), std::string("evaluate: ") + why);
   };

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file What labels are called makes no difference: every classifier and CrossValidation by scores of
-/// labels have the same bits for 0 and 1, 1 and 2, −1 and 1, …, given as numbers of any type. That of
-/// metrics: tests/metrics/counted_test.cpp. (`margins` and the losses take −1 and +1 only.)
+/// \file The names of labels have no effect: every classifier, and CrossValidation by scores of
+/// labels, gives the same bits for 0 and 1, 1 and 2, −1 and 1, …, of any type of number. For
+/// metrics see tests/metrics/counted_test.cpp. (`margins` and the losses require −1 and +1.)
 #include <algorithm>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/classification.hpp>
@@ -27,7 +27,7 @@ using V = Eigen::VectorXd;
 
 namespace {
 
-/// Samples, and the number of the class of each.
+/// Samples, and the class index of each.
 struct Samples {
   Matrix<double> x;
   std::vector<int> classes;
@@ -56,7 +56,7 @@ using Sets = std::vector<std::vector<double>>;
 const Sets of_two{{-1, 1}, {0, 1}, {2, 4}, {0.5, 1.5}, {-7, 1e9}};
 const Sets of_three{{0, 1, 2}, {1, 2, 3}, {-3, -1, 8}, {-0.5, 0.25, 4}};
 
-/// fit(y) scores alike, predicts the same classes and is evaluated alike, whatever labels are in y.
+/// fit(y) gives the same scores, classes and evaluation for any labels in y.
 template <class Fit>
 void same_for(const Samples& samples, const Sets& sets, const Fit& fit) {
   const auto& x = samples.x;
@@ -83,7 +83,7 @@ void same_for(const Samples& samples, const Sets& sets, const Fit& fit) {
   }
 }
 
-/// A recipe, and CrossValidation of it by the share of wrong labels where it has a λ.
+/// A recipe, and its CrossValidation by the error rate if it has a λ.
 template <class R>
 void same_fit(const R& recipe, const Samples& samples, const Sets& sets) {
   same_for(samples, sets, [&](const auto& y) { return recipe.fit(samples.x, y); });
@@ -97,8 +97,8 @@ void same_fit(const R& recipe, const Samples& samples, const Sets& sets) {
   }
 }
 
-/// CrossValidation by this score of scores or probabilities has the same bits for all label sets,
-/// of folds that hold one label of two, too.
+/// CrossValidation by this score gives the same bits for all label sets, also for folds with one
+/// label of two.
 template <class Score>
 void same_scores(const Samples& samples, const Sets& sets, const auto& recipe, const Score& score) {
   const auto scores = [&](const std::vector<double>& labels) {
@@ -122,7 +122,7 @@ TEST_CASE("Label sets: every classifier of two labels has the same bits", "[mode
   same(Standardised{LinearSvm{.lambda = 1e-2}});
   same(OneVsRest{LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3})});
   same(SoftmaxRegression{.lambda = 1e-2, .class_weights = balanced});
-  same_for(samples, of_two, [&](const auto& y) {  // class weights by name
+  same_for(samples, of_two, [&](const auto& y) {  // class weights by label
     const double larger = *std::max_element(y.begin(), y.end());
     return LogisticRegression{.lambda = 1e-2, .class_weights = {{larger, 5}}}.fit(samples.x, y);
   });
@@ -140,14 +140,16 @@ TEST_CASE("Label sets: every classifier of three labels has the same bits", "[mo
   same(SoftmaxRegression{.lambda = 1e-2});
 }
 
-TEST_CASE("Label sets: labels of any type of number are the same labels", "[models]") {
+TEST_CASE("Label sets: labels of any numeric type are equal", "[models]") {
   const auto samples = of_classes(2, 60);
   const PerceptronClassifier recipe{.epochs = 5};
   const auto check = [&]<class Label>(Label) {
     for (const auto& labels : of_two) {
       const auto y = called<Label>(samples.classes, labels);
       const auto same = called(samples.classes, labels);
-      if (!std::equal(y.begin(), y.end(), same.begin())) continue;  // the type does not hold them
+      if (!std::equal(y.begin(), y.end(), same.begin()))
+        continue;  // the type cannot represent
+                   // them
       CAPTURE(labels);
       const auto model = recipe.fit(samples.x, y);
       CHECK(model.weights == recipe.fit(samples.x, same).weights);
@@ -160,8 +162,9 @@ TEST_CASE("Label sets: labels of any type of number are the same labels", "[mode
   check(false);
 }
 
-TEST_CASE("Label sets: CrossValidation scores the same, in folds of one label of two", "[models]") {
-  // Three samples of the larger label among 30: some folds have none of it.
+TEST_CASE("Label sets: CrossValidation gives the same scores, also for folds with one label of two",
+          "[models]") {
+  // Three samples of the larger label among 30: some folds have none.
   Samples samples = of_classes(2, 30);
   samples.classes.assign(30, 0);
   samples.classes[3] = samples.classes[4] = samples.classes[5] = 1;

@@ -27,7 +27,7 @@ using V = Vector<double>;
 
 namespace elsewhere {
 
-/// A penalty whose strength has another name.
+/// A penalty whose strength has another name than lambda.
 struct Halved {
   double twice{0};
 
@@ -52,13 +52,13 @@ namespace {
 
 const std::vector<double> falling{1e-1, 1e-2, 1e-3};
 
-/// What an optimizer was asked.
+/// The arguments of an optimizer.
 struct Call {
   double lambda;
   Extras<double> extras;
 };
 
-/// Answers weights λ and offset −λ, and remembers what it was given.
+/// Returns weights λ and offset −λ, and records its arguments.
 template <class S>
 struct Recorder {
   std::vector<Call>* calls;
@@ -77,7 +77,7 @@ struct Recorder {
   }
 };
 
-/// Each F on the path within `tolerance`·F of that of a fit from nothing.
+/// F of each solution on the path is within `tolerance`·F of that of a fit without a start.
 template <class O, class Obj>
 void check_against_cold(const O& optimizer, const Obj& objective, const shipped::Set& set,
                         double tolerance) {
@@ -95,7 +95,7 @@ void check_against_cold(const O& optimizer, const Obj& objective, const shipped:
 
 }  // namespace
 
-TEST_CASE("with_lambda: sets the strength, and of an elastic net the sum of both", "[models]") {
+TEST_CASE("with_lambda: sets the strength, of an elastic net the sum of both", "[models]") {
   CHECK(with_lambda(L1{3}, 0.5).lambda == 0.5);
   CHECK(with_lambda(L2{3}, 0).lambda == 0);
   const ElasticNet net = with_lambda(ElasticNet{.l1 = 3, .l2 = 1}, 0.2);
@@ -105,8 +105,7 @@ TEST_CASE("with_lambda: sets the strength, and of an elastic net the sum of both
                     "with_lambda: l1 = 0 and l2 = 0 of the elastic net have no ratio to keep");
 }
 
-TEST_CASE("lambda_path: starts each run from the weights or multipliers of the one before",
-          "[models]") {
+TEST_CASE("lambda_path: starts each run at the previous weights or dual variables", "[models]") {
   const Matrix<double> x = synthetic::features(6, 3, 1);
   const V y = V::Ones(6);
   const Extras<double> extras{.sample_weights = V::LinSpaced(6, 1, 6),
@@ -136,7 +135,7 @@ TEST_CASE("lambda_path: starts each run from the weights or multipliers of the o
   CHECK(calls[1].extras.start_offset == 0);
 }
 
-TEST_CASE("lambda_path: comes to the minima that fits from nothing come to", "[models]") {
+TEST_CASE("lambda_path: reaches the minima of fits without a start", "[models]") {
   const auto& cancer = shipped::breast_cancer();
   check_against_cold(Newton{.tolerance = 1e-8}, Objective{Log{}, L2{}}, cancer, 2e-8);
   check_against_cold(Newton{.offset = false, .tolerance = 1e-8}, Objective{Log{}, L2{}}, cancer,
@@ -146,7 +145,7 @@ TEST_CASE("lambda_path: comes to the minima that fits from nothing come to", "[m
   check_against_cold(Ridge{}, Objective{Squared{}, L2{}}, shipped::diabetes(), 0);
 }
 
-TEST_CASE("lambda_path: takes fewer epochs of dual coordinate ascent than fits from nothing",
+TEST_CASE("lambda_path: takes fewer epochs of dual coordinate ascent than fits without a start",
           "[models]") {
   const auto& [x, y] = shipped::breast_cancer();
   const DualCoordinateAscent ascent;
@@ -159,7 +158,7 @@ TEST_CASE("lambda_path: takes fewer epochs of dual coordinate ascent than fits f
   CHECK(warm < cold);
 }
 
-TEST_CASE("lambda_path: takes Auto, and hands on what it has found", "[models]") {
+TEST_CASE("lambda_path: works with Auto, and passes on its solutions", "[models]") {
   const auto& [x, y] = shipped::breast_cancer();
   const auto kinked = lambda_path(Auto{}, Objective{Hinge{}, L2{}}, falling, x, y);
   CHECK(kinked.front().optimizer == "DualCoordinateAscent");
@@ -168,7 +167,7 @@ TEST_CASE("lambda_path: takes Auto, and hands on what it has found", "[models]")
   const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, x, y);
   CHECK(smooth.front().optimizer == "Newton");
   CHECK(smooth.back().optimizer == "Newton");
-  // Weights to start from are as good as a run of coordinate descent alone has them.
+  // Start weights help as much as in coordinate descent alone.
   const Objective lasso{Log{}, L1{}};
   const auto sparse = lambda_path(Auto{}, lasso, falling, x, y);
   const auto alone = lambda_path(CoordinateDescent{.tolerance = 1e-4}, lasso, falling, x, y);
@@ -178,7 +177,7 @@ TEST_CASE("lambda_path: takes Auto, and hands on what it has found", "[models]")
   }
 }
 
-TEST_CASE("lambda_path: refuses lambdas that are no strengths", "[models]") {
+TEST_CASE("lambda_path: refuses invalid lambdas", "[models]") {
   const Matrix<double> x = synthetic::features(6, 3, 1);
   const V y = V::Ones(6);
   const auto follow = [&](const std::vector<double>& lambdas) {

@@ -32,7 +32,7 @@ LinearModel<double> linear(std::initializer_list<double> weights, double offset)
 
 const ClassLabels three_or_eight(Eigen::Vector3d(8, 3, 8));
 
-/// A classifier of one feature whose score is that feature.
+/// A classifier of one feature, which is also the score.
 template <class T = double>
 ProbabilisticClassifier<T> identity() {
   LinearModel<T> model;
@@ -87,7 +87,7 @@ TEST_CASE("One sparse sample is scored from its pairs of column and value", "[mo
                     "rows_from: row 0 names column 4 of 4");
 }
 
-TEST_CASE("ActivatedModel: the activation of the score, for every row of x", "[models]") {
+TEST_CASE("ActivatedModel: applies the activation to the score of every row of x", "[models]") {
   ActivatedModel<double, HardThreshold> decision{linear({1, -2}, 0.5), {}};
   const Matrix<double> x{{1, 0}, {0, 1}, {-0.5, 0}, {not_a_number, 0}};
   const auto predicted = decision.predict(x);
@@ -128,18 +128,18 @@ TEST_CASE("LinearModel: refuses samples of another size, longer or shorter", "[m
   check(V(V::Ones(1)));
   check(Eigen::RowVectorXd(Eigen::RowVectorXd::Ones(3)));
   check(Eigen::SparseVector<double>(V(V::Ones(3)).sparseView()));
-  const Matrix<double> two = Matrix<double>::Ones(2, 1);  // as many numbers, but two rows
+  const Matrix<double> two = Matrix<double>::Ones(2, 1);  // as many entries, but two rows
   CHECK_THROWS_WITH(model.score(two), "LinearModel::score: a sample is one row, but x has 2");
 }
 
-TEST_CASE("Classifier: the larger label from score 0 on, the smaller below", "[models]") {
+TEST_CASE("Classifier: the larger label for scores from 0 on, the smaller below", "[models]") {
   const double least = std::numeric_limits<double>::denorm_min();
   CHECK(identity().predict(vector({-5, -least, -0.0, 0, least, 5, infinity, -infinity})) ==
         vector({3, 3, 8, 8, 8, 8, 8, 3}));
   CHECK(identity<float>().predict(floats({-1, 0, 1})) == vector({3, 8, 8}));
 }
 
-TEST_CASE("Classifier: a row whose score is not a number has no class", "[models]") {
+TEST_CASE("Classifier: a row with a score of NaN has no class", "[models]") {
   const V x = vector({1, -1, not_a_number, 2});
   REQUIRE_THROWS_AS(identity().predict(x), std::invalid_argument);
   REQUIRE_THROWS_WITH(identity().predict(x), "Classifier::predict: row 2 of x is not finite");
@@ -147,7 +147,7 @@ TEST_CASE("Classifier: a row whose score is not a number has no class", "[models
                       "Classifier::predict_one: the sample is not finite");
   CHECK(std::isnan(identity().probabilities(x)[2]));
   auto model = linear({}, 0);
-  model.weights.resize(64);  // terms beyond the largest double, of both signs
+  model.weights.resize(64);  // terms of both signs that overflow
   for (Index j = 0; j < 64; ++j) model.weights[j] = j % 2 == 0 ? 1e300 : -1e300;
   const Classifier<double> classifier{model, three_or_eight};
   Matrix<double> huge = Matrix<double>::Constant(2, 64, 1e300);
@@ -170,7 +170,7 @@ TEST_CASE("Probabilities: from 0 to 1 at any score, with the score as their log-
     CHECK_THAT(q[i] + rest[i], WithinRel(1.0, 1e-15));
   }
   const V far = identity().probabilities(vector({-1000, -700, 700, 1000, -infinity, infinity}));
-  CHECK(far[0] == 0);  // below the smallest double
+  CHECK(far[0] == 0);  // underflows
   CHECK_THAT(far[1], WithinRel(std::exp(-700.0), 1e-15));
   CHECK(far.tail(4) == vector({1, 1, 0, 1}));
   const auto narrow = identity<float>().probabilities(floats({-1000, -80, 80, 1000}));
@@ -179,7 +179,7 @@ TEST_CASE("Probabilities: from 0 to 1 at any score, with the score as their log-
   CHECK(narrow.tail(2) == floats({1, 1}));
 }
 
-TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller label of two equal ones",
+TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller of two equal labels",
           "[models]") {
   // Ten classes 10, 20, … of one feature each: the scores of a sample are the sample.
   OneVsRestClassifier<double, LinearModel<double>> classifier{
@@ -201,7 +201,7 @@ TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller label of two
                     "OneVsRestClassifier::predict: row 2 of x is not finite");
 }
 
-TEST_CASE("OneVsRestClassifier: probabilities are shares, of nothing equal ones", "[models]") {
+TEST_CASE("OneVsRestClassifier: probabilities are normalised, and equal if all are 0", "[models]") {
   OneVsRestClassifier<double, ProbabilisticClassifier<double>> classifier{
       ClassLabels(Eigen::Vector3d(0, 1, 2)), {}};
   for (const double slope : {1.0, -1.0, 2.0})
@@ -209,7 +209,7 @@ TEST_CASE("OneVsRestClassifier: probabilities are shares, of nothing equal ones"
   const auto shares = classifier.probabilities(vector({1000, 0, not_a_number}));
   REQUIRE(shares.rows() == 3);
   REQUIRE(shares.cols() == 3);
-  // Of 1/2, 0 and 1 the shares are 1/3, 0 and 2/3; at 0 every model gives its class no chance.
+  // 1/2, 0 and 1 are normalised to 1/3, 0 and 2/3; in the other row every model has probability 0.
   CHECK((shares.row(0) - Eigen::RowVector3d(1, 0, 2) / 3).norm() < 1e-15);
   CHECK((shares.row(1) - Eigen::RowVector3d(1, 1, 1) / 3).norm() < 1e-15);
   CHECK(shares.row(2).array().isNaN().all());

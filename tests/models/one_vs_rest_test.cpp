@@ -20,7 +20,7 @@ using namespace linea;
 
 namespace {
 
-/// A recipe of a user's: no more than `fit`.
+/// A user's recipe with a member `fit` only.
 template <class Recipe>
 struct Plain {
   Recipe recipe{};
@@ -33,7 +33,7 @@ struct Plain {
 
 }  // namespace
 
-TEST_CASE("OneVsRest: is proven where every model is", "[models]") {
+TEST_CASE("OneVsRest: is proven if every model is", "[models]") {
   const auto& [x, y] = shipped::iris();
   auto model = OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y);
   CHECK(model.is_proven(1e-6));
@@ -44,7 +44,7 @@ TEST_CASE("OneVsRest: is proven where every model is", "[models]") {
   CHECK(SoftmaxRegression{.lambda = 1e-2}.fit(x, y).is_proven(1e-6));
 }
 
-TEST_CASE("OneVsRest: tells the irises apart with any recipe", "[models]") {
+TEST_CASE("OneVsRest: classifies the iris data with any recipe", "[models]") {
   const auto& [x, y] = shipped::iris();
   const auto share = [&x = x, &y = y](const auto& recipe) {
     const auto model = OneVsRest{recipe}.fit(x, y);
@@ -54,7 +54,7 @@ TEST_CASE("OneVsRest: tells the irises apart with any recipe", "[models]") {
     REQUIRE(scores.cols() == 3);
     for (Index k = 0; k < 3; ++k)
       CHECK(scores.col(k) == model.models[static_cast<std::size_t>(k)].scores(x));
-    // Setosa, the first 50, is separable from the rest, and every recipe finds that.
+    // Setosa, the first 50 samples, is separable from the rest, and every recipe separates it.
     CHECK((scores.col(0).array() > 0).head(50).all());
     CHECK((scores.col(0).array() < 0).tail(100).all());
     CHECK_THROWS_WITH(
@@ -85,18 +85,18 @@ TEST_CASE("OneVsRest: scikit-learn's scores of ridge and probabilities of logist
   CHECK(found.minCoeff() >= 0);
   for (Index i = 0; i < 3; ++i) {  // of rows 0, 60 and 120
     CHECK((ridge.row(60 * i) - scores.row(i)).norm() < 1e-12);
-    // Each model is within some thousandths of its minimum, where F is flat.
+    // Each model is within a few thousandths of its minimum, where F is flat.
     CHECK((found.row(60 * i) - shares.row(i)).norm() < 0.02);
   }
 }
 
-TEST_CASE("OneVsRest: of two classes it agrees with the recipe alone", "[models]") {
+TEST_CASE("OneVsRest: for two classes it agrees with the recipe alone", "[models]") {
   const auto x = synthetic::features(80, 3, 1);
   const Vector<double> y = (synthetic::signs(x, 2).array() + 4).matrix();  // 3 and 5
   const auto agrees = [&](const auto& recipe) {
     const auto alone = recipe.fit(x, y);
     const auto both = OneVsRest{recipe}.fit(x, y);
-    // The two models mirror each other, but for rounding in the offset they start from.
+    // The two models mirror each other, except for rounding in the start of the offset.
     const auto scores = both.scores(x);
     CHECK((scores.col(1) - alone.scores(x)).norm() == 0);
     CHECK((scores.col(0) + scores.col(1)).norm() < 1e-6 * scores.norm());
@@ -109,7 +109,7 @@ TEST_CASE("OneVsRest: of two classes it agrees with the recipe alone", "[models]
   agrees(PerceptronClassifier{.epochs = 5});
 }
 
-TEST_CASE("OneVsRest: sample weights and layouts pass through", "[models]") {
+TEST_CASE("OneVsRest: passes on sample weights and layouts", "[models]") {
   const auto& [x, y] = shipped::iris();
   const OneVsRest recipe{RidgeRegression{.lambda = 1e-2}};
   Eigen::VectorXi counts = Eigen::VectorXi::Ones(150);
@@ -121,7 +121,7 @@ TEST_CASE("OneVsRest: sample weights and layouts pass through", "[models]") {
   CHECK((recipe.fit(sparse, y).scores(sparse) - recipe.fit(x, y).scores(x)).norm() < 1e-10);
 }
 
-TEST_CASE("OneVsRest: all classes in one pass have the bits of one after the other", "[models]") {
+TEST_CASE("OneVsRest: one pass for all classes gives the bits of separate fits", "[models]") {
   const auto& [x, y] = shipped::iris();
   const auto check = [&y = y](auto recipe, const auto& samples, const auto& extras) {
     const auto alone = OneVsRest{Plain<decltype(recipe)>{recipe}}.fit(samples, y, extras);
@@ -156,7 +156,7 @@ TEST_CASE("OneVsRest: all classes in one pass have the bits of one after the oth
   }
 }
 
-TEST_CASE("Recipes: columns of any two labels are fitted as each alone", "[models]") {
+TEST_CASE("Recipes: columns of any two labels are fitted as if alone", "[models]") {
   const auto x = synthetic::features(80, 3, 1);
   Eigen::MatrixXi y(80, 2);
   y.col(0) = (synthetic::signs(x, 2).array() + 4).cast<int>();

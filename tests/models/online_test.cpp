@@ -32,7 +32,7 @@ bool same_weights(const Left& a, const Right& b) {
   return same_bits(a.weights, b.weights) && same_bits(a.offset, b.offset);
 }
 
-/// The same labels, and models of the same bits and history.
+/// Checks for equal labels, and equal models to the bit.
 template <class F>
 bool same(const F& a, const F& b) {
   if (a.labels.values() != b.labels.values()) return false;
@@ -46,8 +46,8 @@ bool same(const F& a, const F& b) {
 const Objective log_loss{Log{}, L2{1e-3}};
 const Objective hinge{Hinge{}, L2{1e-2}};
 
-/// 90 samples of four classes: three in the first 30, the fourth from 30 on, and one of them no
-/// more after 60.
+/// 90 samples of four classes: three in the first 30, the fourth from 30 on, and one of them not
+/// after 60.
 template <class T>
 struct Stream {
   Matrix<T> x = synthetic::features<T>(90, 5, 1);
@@ -67,7 +67,7 @@ struct Stream {
 
 const auto all_labels = {-2.5, 3.0, 7.0, 1e9};
 
-/// Feeds a learner with the stream one by one, in batches, and in epochs over parts and over all.
+/// Passes the stream to a learner one by one, in batches, and in epochs over parts and over all.
 template <class T>
 void feed(auto& learner, const V& y) {
   const Stream<T> s;
@@ -80,7 +80,7 @@ void feed(auto& learner, const V& y) {
   for (int k = 0; k < 3; ++k) learner.epoch(s.x, y);
 }
 
-/// check(start) for learners of every kind.
+/// Calls check(start) for learners of every kind.
 template <class T>
 void every_learner(const auto& check) {
   check(Sgd{.seed = 5}.start<T>(log_loss, 5));
@@ -94,13 +94,13 @@ void every_learner(const auto& check) {
 
 }  // namespace
 
-TEST_CASE("OnlineClassifier: the three lines of its page", "[models]") {
+TEST_CASE("OnlineClassifier: the three lines of its documentation", "[models]") {
   const auto& [x, numbers] = shipped::breast_cancer();
   const Vector<int> y = ((numbers.array() + 1) / 2).cast<int>();  // 0 and 1
   const Index d = x.cols();
   OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
   for (Index i = 0; i < x.rows(); ++i)
-    learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over what is at hand
+    learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over the samples
   CHECK(accuracy(learner.predict(x), y) > 0.95);
   learner.epoch(x, y);
   CHECK(accuracy(learner.predict(x), y) > 0.97);
@@ -111,7 +111,7 @@ TEST_CASE("OnlineClassifier: the three lines of its page", "[models]") {
   CHECK(learner.labels().values() == std::vector<double>{0, 1});
 }
 
-TEMPLATE_TEST_CASE("OnlineClassifier: the bits of the bare learner, whatever the labels",
+TEMPLATE_TEST_CASE("OnlineClassifier: gives the bits of the learner alone, for any labels",
                    "[models]", float, double) {
   using T = TestType;
   const Stream<T> s;
@@ -168,7 +168,7 @@ TEST_CASE("OnlineClassifier: samples of every kind", "[models]") {
   CHECK(same_bits(widened.predict(in_double(narrow)), copied.predict(rounded)));
 }
 
-TEST_CASE("OnlineClassifier: goes on from where a learner or a start is, until it has diverged",
+TEST_CASE("OnlineClassifier: continues from a learner or a start, until it has diverged",
           "[models]") {
   const auto x = synthetic::features(20, 3, 5);
   auto bare = Sgd{}.start<double>(log_loss, 3);
@@ -189,7 +189,7 @@ TEST_CASE("OnlineClassifier: goes on from where a learner or a start is, until i
 }
 
 TEMPLATE_TEST_CASE(
-    "OnlineOneVsRest: k classes are k bare learners, bit for bit, known or coming late", "[models]",
+    "OnlineOneVsRest: k classes equal k learners, bit for bit, known or appearing late", "[models]",
     float, double) {
   const V y = Stream<TestType>{}.y;
   every_learner<TestType>([&](const auto& start) {
@@ -207,7 +207,7 @@ TEMPLATE_TEST_CASE(
       feed<TestType>(bare, (y.array() == classifier.labels[k]).select(V::Ones(90), -1.0));
       CHECK(same_weights(classifier.models[static_cast<std::size_t>(k)], bare.solution()));
     }
-    // A fifth class, after everything.
+    // A fifth class, after all others.
     OnlineOneVsRest more(start, {-2.5, 3, 5, 7, 1e9});
     feed<TestType>(more, y);
     const Vector<TestType> sample = Vector<TestType>::Ones(5);
@@ -217,9 +217,10 @@ TEMPLATE_TEST_CASE(
   });
 }
 
-TEST_CASE("OnlineOneVsRest: the order of arrival does not matter to the models", "[models]") {
-  // Labels renamed so that they arrive ascending, descending and mixed: the same models in another
-  // place.
+TEST_CASE("OnlineOneVsRest: the order in which labels appear does not affect the models",
+          "[models]") {
+  // Labels renamed so that they appear ascending, descending and mixed: the same models in another
+  // order.
   const auto x = synthetic::features(40, 3, 8);
   const double names[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {-0.0, 5, -5, 0.5}};
   std::vector<V> first;
@@ -235,7 +236,7 @@ TEST_CASE("OnlineOneVsRest: the order of arrival does not matter to the models",
   }
 }
 
-TEST_CASE("OnlineOneVsRest: k epochs are one run of k epochs on each class", "[models]") {
+TEST_CASE("OnlineOneVsRest: k epochs equal one run of k epochs for each class", "[models]") {
   const auto& [x, y] = shipped::iris();
   const ClassLabels labels(y);
   const Sgd sgd{.epochs = 4, .tolerance = 0, .iterate = Iterate::last, .retries = 0};
@@ -258,7 +259,7 @@ TEST_CASE("OnlineOneVsRest: k epochs are one run of k epochs on each class", "[m
   }
 }
 
-TEST_CASE("OnlineOneVsRest: answers with one class so far, and with the smaller of equal scores",
+TEST_CASE("OnlineOneVsRest: predicts the only class so far, and the smaller label of equal scores",
           "[models]") {
   const auto x = synthetic::features(5, 2, 9);
   OnlineOneVsRest alone(Sgd{}.start<double>(log_loss, 2));
@@ -279,7 +280,7 @@ TEST_CASE("OnlineOneVsRest: answers with one class so far, and with the smaller 
   CHECK(learner.predict_one(nothing) == learner.predict(Matrix<double>(nothing.transpose()))[0]);
 }
 
-TEST_CASE("Online classifiers: a sample of weight 0 makes no class, and may have any label",
+TEST_CASE("Online classifiers: a sample of weight 0 adds no class, and may have any label",
           "[models]") {
   const auto x = synthetic::features(4, 2, 10);
   const auto start = Sgd{}.start<double>(log_loss, 2);
@@ -305,7 +306,7 @@ TEST_CASE("Online classifiers: a sample of weight 0 makes no class, and may have
   CHECK(known.labels() == std::vector<double>{1, 2});
 }
 
-TEST_CASE("Door: online classifiers refuse and stay as they were", "[models]") {
+TEST_CASE("Validation: online classifiers refuse invalid input and do not change", "[models]") {
   const auto start = Sgd{}.start<double>(log_loss, 3);
   CHECK_THROWS_WITH(OnlineClassifier(start, {1, 2, 3}),
                     "OnlineClassifier: two classes are needed, but there are 3; OnlineOneVsRest "
@@ -322,7 +323,7 @@ TEST_CASE("Door: online classifiers refuse and stay as they were", "[models]") {
   auto used = start;
   used.update(x.row(0), 1);
   CHECK_THROWS_WITH(OnlineOneVsRest(used),
-                    "OnlineOneVsRest: the learner has made 1 steps already, but not for a class");
+                    "OnlineOneVsRest: the learner has made 1 steps already, but must be new");
 
   Matrix<double> holed = x;
   holed(2, 1) = not_a_number;
@@ -358,7 +359,7 @@ TEST_CASE("Door: online classifiers refuse and stay as they were", "[models]") {
                       "learner has diverged"
                     : "::predict_one: the sample is not finite"));
     CHECK(same(learner.classifier(), untroubled.classifier()));
-    // No trace in what a late class begins as either.
+    // The start of a late class is not affected either.
     learner.update(x.row(1), others[1]);
     untroubled.update(x.row(1), others[1]);
     CHECK(same(learner.classifier(), untroubled.classifier()));

@@ -34,7 +34,7 @@ std::string printed(const M& value) {
 
 }  // namespace
 
-TEST_CASE("A solution becomes the model of its loss") {
+TEST_CASE("model_of: converts a solution to the model of its loss") {
   const Objective logistic{Log{}, L2{1e-2}};
   const auto solution = Newton{}.minimize(logistic, x, signs);
   const auto model = model_of(solution, logistic);
@@ -68,7 +68,7 @@ TEST_CASE("A solution becomes the model of its loss") {
   CHECK_THAT(rates.predict(x)[3], WithinRel(std::exp(rates.scores(x)[3]), 1e-15));
 }
 
-TEST_CASE("Labels are predicted as integers where that is asked for") {
+TEST_CASE("predict: returns integer labels on request") {
   const Objective objective{Log{}, L2{1e-2}};
   const auto model = model_of(Newton{}.minimize(objective, x, signs), objective);
   const Eigen::VectorXi labels = model.predict<int>(x);
@@ -91,7 +91,7 @@ TEST_CASE("Solutions, models of many targets and confusion matrices can be print
         "         1         2         0\n");
 }
 
-TEST_CASE("An observer without an answer is one among the extras") {
+TEST_CASE("An observer without a return value can be passed in Extras") {
   const Objective objective{Log{}, L2{1e-2}};
   Index seen = 0;
   const auto solution = Newton{}.minimize(
@@ -107,7 +107,7 @@ TEST_CASE("An observer without an answer is one among the extras") {
   CHECK(Newton{}.minimize(objective, x, signs, {.observer = none}).weights == solution.weights);
 }
 
-TEST_CASE("Labels of their own given to an objective are referred to the recipes") {
+TEST_CASE("Objectives refuse labels other than their targets and name the recipes") {
   const Vector<double> zero_one{{0.0, 0.0, 1.0, 1.0}};
   CHECK_THROWS_WITH(
       Newton{}.minimize(Objective{Log{}, L2{1e-2}}, x, zero_one),

@@ -29,8 +29,7 @@ using namespace linea;
 using namespace linea::test;
 using V = Vector<double>;
 
-TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabilities",
-          "[models]") {
+TEST_CASE("LogisticRegression: is within 1 % of the minimum, with its probabilities", "[models]") {
   const auto& [x, y] = shipped::breast_cancer();
   const auto model = LogisticRegression{.lambda = 1e-2}.fit(x, y);
   CHECK(model.objective >= golden::log_1e2 * (1 - 1e-9));
@@ -39,13 +38,14 @@ TEST_CASE("LogisticRegression: comes within 1 % of the minimum, with its probabi
                            0.005218725074559615, 0.0014459089258449032};
   const auto q = model.probabilities(x);
   for (Index i = 0; i < 5; ++i) CHECK_THAT(q[i], WithinAbs(golden[i], 2e-3));
-  // The mean of the training probabilities is the share of the larger class: ∂F/∂b = 0.
+  // The mean of the training probabilities is the fraction of the larger class, as ∂F/∂b = 0.
   CHECK_THAT(q.mean(), WithinAbs(357.0 / 569, 0.01));
   CHECK_THAT(log_loss(q, y),
              WithinRel(model.objective - 0.005 * model.weights.squaredNorm(), 1e-10));
 }
 
-TEST_CASE("Classifiers: labels that float does not hold come back from float samples", "[models]") {
+TEST_CASE("Classifiers: labels that float cannot represent are predicted from float samples",
+          "[models]") {
   const auto& set = shipped::breast_cancer();
   const Matrix<float> x = set.x.cast<float>();
   for (const auto& [small, large] : {std::pair{20230101.0, 20230102.0}, std::pair{0.1, 0.3}}) {
@@ -56,7 +56,7 @@ TEST_CASE("Classifiers: labels that float does not hold come back from float sam
   }
 }
 
-TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
+TEST_CASE("Classifiers: refuse other than two classes", "[models]") {
   const auto x = synthetic::features(6, 3, 1);
   const auto y = synthetic::signs(x, 2);
   const std::string one = "two classes are needed, but all samples of weight above 0 are of class ";
@@ -74,7 +74,7 @@ TEST_CASE("Classifiers: refuse what is not two classes", "[models]") {
       refused(x, labels, {}, "two classes are needed, but y has 3; OneVsRest takes more than two");
     refused(x, y.head(4), {}, "x has 6 rows but y has 4");
     refused(Matrix<double>(0, 3), {}, {}, "x is empty (0 x 3)");
-    weights[4] = 0;  // the only sample of label -1: two classes are left
+    weights[4] = 0;  // the only sample of label -1: two classes remain
     CHECK(recipe.fit(x, labels, weights).labels.values() == std::vector<double>{5, 7});
     weights[1] = 0;
     refused(x, labels, weights, one + "5");
@@ -109,7 +109,7 @@ TEST_CASE("Recipes: an observer sees every epoch and can stop the run", "[models
     const auto model = recipe.fit(x, y, extras);
     CHECK(last == 2);
     CHECK(model.status == Status::stopped);
-    // Those of Newton are passes, of which an iteration has several.
+    // Newton's epochs count passes, several for each iteration.
     CHECK((model.optimizer == "Newton" ? model.epochs > 2 : model.epochs == 2));
   };
   check(PerceptronClassifier{});
@@ -118,7 +118,7 @@ TEST_CASE("Recipes: an observer sees every epoch and can stop the run", "[models
   check(LinearSvm{}.with(Sgd{}));
 }
 
-TEST_CASE("RidgeRegression: scikit-learn's Ridge with alpha = n lambda", "[models]") {
+TEST_CASE("RidgeRegression: agrees with scikit-learn's Ridge for alpha = n lambda", "[models]") {
   const auto& [x, y] = shipped::diabetes();
   const double golden[] = {-0.3423518029893893, -11.156394579043065, 24.761874589705258,
                            15.245445205010078,  -18.103635259080214, 7.157825838062781,
@@ -132,7 +132,7 @@ TEST_CASE("RidgeRegression: scikit-learn's Ridge with alpha = n lambda", "[model
   CHECK_THAT(mean_absolute_error(predicted, y), WithinRel(43.33994320416753, 1e-12));
   CHECK(RidgeRegression{.offset = false}.fit(x, y).offset == 0);
   CHECK_THAT(r2(LinearRegression{}.fit(x, y).predict(x), y), WithinRel(0.5177484222203499, 1e-12));
-  // Exact without noise.
+  // Exact for data without noise.
   const auto few = synthetic::features(50, 4, 6);
   const V w = V::LinSpaced(4, -1, 2), exact = (few * w).array() + 3;
   const auto line = LinearRegression{}.fit(few, exact);
@@ -141,7 +141,7 @@ TEST_CASE("RidgeRegression: scikit-learn's Ridge with alpha = n lambda", "[model
   CHECK(r2(line.predict(few), exact) == 1);
 }
 
-TEST_CASE("RidgeRegression: targets in columns, predicted as the columns are alone", "[models]") {
+TEST_CASE("RidgeRegression: a matrix of targets gives the predictions of its columns", "[models]") {
   const auto x = synthetic::features(50, 4, 1, 0.5);
   Matrix<double> y(50, 2);
   y << synthetic::numbers(x, 2), synthetic::numbers(x, 3);
@@ -160,7 +160,7 @@ TEST_CASE("RidgeRegression: targets in columns, predicted as the columns are alo
                       ContainsSubstring("x has 3 columns but the model has 4 weights a column"));
 }
 
-TEST_CASE("RidgeRegressionCv: fits at the penalty that leave-one-out prefers", "[models]") {
+TEST_CASE("RidgeRegressionCv: fits with the penalty of the least leave-one-out error", "[models]") {
   const auto x = synthetic::features(30, 12, 41);
   const auto y = synthetic::numbers(x, 42, 3.0);
   const std::vector<double> lambdas{1e-4, 0.1, 100};
@@ -172,7 +172,7 @@ TEST_CASE("RidgeRegressionCv: fits at the penalty that leave-one-out prefers", "
   CHECK(chosen.reason == "the least leave-one-out error");
 }
 
-TEST_CASE("Recipes: one recipe and one model serve many threads", "[models]") {
+TEST_CASE("Recipes: many threads may share one recipe and one model", "[models]") {
   const auto& [x, y] = shipped::breast_cancer();
   const LogisticRegression recipe;
   const auto model = recipe.fit(x, y);

@@ -21,7 +21,7 @@ using V = Vector<double>;
 
 namespace {
 
-/// Is the model's F what scikit-learn found, within the gap that it proves?
+/// Is F of the model that of scikit-learn, within its gap?
 template <class M>
 void check_minimum(const M& model, double golden) {
   CHECK(model.status == Status::converged);
@@ -31,7 +31,7 @@ void check_minimum(const M& model, double golden) {
   CHECK(model.objective - *model.gap <= golden * (1 + 1e-9));
 }
 
-/// Counts whose mean is exp(⟨w, x⟩ + b), by Knuth's product of uniform draws.
+/// Counts with mean exp(⟨w, x⟩ + b), by Knuth's product of uniform draws.
 V counts(const Matrix<double>& x, const V& w, double b, std::uint64_t seed) {
   Random random(seed);
   return ((x * w).array() + b).matrix().unaryExpr([&](double score) {
@@ -47,7 +47,7 @@ const GeneralisedLinearModel poisson{Poisson{}, Exponential{}, 1e-3};
 
 }  // namespace
 
-TEST_CASE("Regressors: scikit-learn's minima", "[models]") {
+TEST_CASE("Regressors: agree with scikit-learn's minima", "[models]") {
   const auto& set = shipped::diabetes();
   const auto lasso = Lasso{.lambda = 1}.fit(set.x, set.y);
   check_minimum(lasso, golden::lasso_1);
@@ -64,7 +64,7 @@ TEST_CASE("Regressors: scikit-learn's minima", "[models]") {
   CHECK((model.predict(set.x).array() > 0).all());
 }
 
-TEST_CASE("HuberRegression: the same by two optimizers, and ridge regression for a large delta",
+TEST_CASE("HuberRegression: two optimizers agree, and with ridge regression for a large delta",
           "[models]") {
   const auto& set = shipped::diabetes();
   const HuberRegression recipe{.loss = {.delta = 20}, .lambda = 1e-3};
@@ -122,7 +122,8 @@ TEST_CASE("Regressors: options, weights, layouts, one sample", "[models]") {
              WithinRel(RidgeRegression{.lambda = 0.1}.fit(x, y).objective, 2e-6));
 }
 
-TEST_CASE("GeneralisedLinearModel: Poisson regression finds what made the counts", "[models]") {
+TEST_CASE("GeneralisedLinearModel: Poisson regression recovers the weights behind the counts",
+          "[models]") {
   const auto x = synthetic::features(2000, 3, 1);
   const V truth = Eigen::Vector3d(0.5, -0.25, 0.1);
   const V y = counts(x, truth, 1, 2);
@@ -151,7 +152,7 @@ TEST_CASE("GeneralisedLinearModel: with cross entropy and sigmoid it is logistic
   CHECK((model.predict(x) - logistic.probabilities(x)).cwiseAbs().maxCoeff() < 1e-3);
 }
 
-TEST_CASE("GeneralisedLinearModel: shares of trials, weighted by their number, are the trials",
+TEST_CASE("GeneralisedLinearModel: fractions weighted by their number of trials equal the trials",
           "[models]") {
   const auto x = synthetic::features(300, 2, 3);
   Random random(4);
@@ -172,7 +173,8 @@ TEST_CASE("GeneralisedLinearModel: shares of trials, weighted by their number, a
   CHECK_THAT(by_shares.offset, WithinAbs(by_trials.offset, 1e-3));
 }
 
-TEST_CASE("GeneralisedLinearModel: any loss and any differentiable activation", "[models]") {
+TEST_CASE("GeneralisedLinearModel: supports any loss and any differentiable activation",
+          "[models]") {
   const auto x = synthetic::features(400, 2, 5);
   const V w = Eigen::Vector2d(1, -0.5), y = ((x * w).array() + 0.25).tanh();
   const auto model = GeneralisedLinearModel{Squared{}, Tanh{}, 0.0}.fit(x, y);
@@ -186,7 +188,7 @@ TEST_CASE("GeneralisedLinearModel: any loss and any differentiable activation", 
   CHECK(line.offset == 0);
 }
 
-TEST_CASE("GeneralisedLinearModel: hands its options and extras to the optimizer", "[models]") {
+TEST_CASE("GeneralisedLinearModel: passes its options and extras to the optimizer", "[models]") {
   const auto x = synthetic::features(60, 2, 6);
   const V y = counts(x, Eigen::Vector2d(0.3, 0.3), 0.5, 7);
   const auto found = poisson.fit(x, y);

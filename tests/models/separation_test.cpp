@@ -17,13 +17,14 @@ using Flags = std::vector<bool>;
 
 namespace {
 
-/// Whole numbers in two columns, and which way the score of each sample may go.
+/// Whole numbers in two columns, and the direction in which the score of each sample may change.
 struct Problem {
   Matrix<double> x;
   Vector<double> ways;
 };
 
-/// Small numbers, so that many samples lie on one line. `bound`: some samples bind both ways.
+/// Small numbers, so that many samples are collinear. `bound`: some samples constrain both
+/// directions.
 Problem whole_numbers(Random& random, bool bound) {
   const auto n = static_cast<Index>(5 + random.below(10));
   Problem p{Matrix<double>(n, 2), Vector<double>(n)};
@@ -42,8 +43,8 @@ Problem whole_numbers(Random& random, bool bound) {
   return p;
 }
 
-/// By enumeration, without rounding: the directions (w, b) are sums of those that two samples hold
-/// at 0. Empty where all samples lie on one line.
+/// By enumeration, without rounding: directions (w, b) are sums of those with score 0 for two
+/// samples. Empty if all samples are collinear.
 Flags by_enumeration(const Problem& p) {
   using Row = std::array<std::int64_t, 3>;
   std::vector<Row> rows;
@@ -81,7 +82,7 @@ Flags found(const X& x, const Vector<double>& ways, const Vector<scalar_t<X>>& w
 
 }  // namespace
 
-TEST_CASE("Separation: of whole numbers, what enumeration finds", "[models]") {
+TEST_CASE("Separation: agrees with enumeration for whole numbers", "[models]") {
   Random random(7);
   int some = 0;
   int none = 0;
@@ -99,7 +100,7 @@ TEST_CASE("Separation: of whole numbers, what enumeration finds", "[models]") {
     REQUIRE(found(Matrix<float>(p.x.cast<float>()), p.ways) == expected);
     REQUIRE(found(synthetic::sparse(p.x), p.ways) == expected);
     REQUIRE(found(Matrix<double>(p.x.array() + 1e6), p.ways) == expected);
-    // A sample of weight 0 binds nothing.
+    // A sample of weight 0 constrains nothing.
     Problem more{Matrix<double>(p.x.rows() + 2, 2), Vector<double>(p.x.rows() + 2)};
     more.x << p.x, -p.x.topRows(2);
     more.ways << p.ways, p.ways.head(2);
@@ -113,11 +114,11 @@ TEST_CASE("Separation: of whole numbers, what enumeration finds", "[models]") {
   CHECK(none > 100);
 }
 
-TEST_CASE("Separation: many columns, and a direction of several of them", "[models]") {
+TEST_CASE("Separation: finds a combination of many columns", "[models]") {
   Matrix<double> x = synthetic::features(300, 12, 5);
   const Vector<double> ways = synthetic::signs(x, 6, 1.0);
   CHECK(found(x, ways) == Flags(300, false));
-  // ⟨v, x⟩ is 0 but for thirty samples, on whose side it is: a linear combination tells it.
+  // ⟨v, x⟩ is 0 except for thirty samples, whose target it separates.
   Vector<double> v = Vector<double>::LinSpaced(12, -1, 2);
   Flags expected(300, false);
   for (Index i = 0; i < 300; ++i) {
@@ -133,7 +134,7 @@ TEST_CASE("Separation: many columns, and a direction of several of them", "[mode
   scaled.col(2) *= 1e8;
   scaled.col(5) *= 1e-8;
   CHECK(found(scaled, ways) == expected);
-  // One sample against it, however little, and none is separated.
+  // A single opposite sample, however small, and none is separated.
   for (const double against : {1e-2, 1e-6, 1e-9}) {
     Matrix<double> near = x;
     near.row(0) -= against * ways[0] / v.squaredNorm() * v.transpose();
@@ -142,14 +143,14 @@ TEST_CASE("Separation: many columns, and a direction of several of them", "[mode
   }
 }
 
-TEST_CASE("Separation: of one column, by where the classes meet", "[models]") {
+TEST_CASE("Separation: of one column, by the values where the classes meet", "[models]") {
   const auto of = [](std::vector<double> values, std::vector<double> ways) {
     const Matrix<double> x =
         Eigen::Map<Vector<double>>(values.data(), static_cast<Index>(values.size()));
     return found(x, Eigen::Map<Vector<double>>(ways.data(), static_cast<Index>(ways.size())));
   };
   CHECK(of({1, 2, 3, 4}, {-1, -1, 1, 1}) == Flags{true, true, true, true});
-  // They share one value: those elsewhere are separated.
+  // They share one value: the other samples are separated.
   CHECK(of({1, 2, 2, 4}, {-1, -1, 1, 1}) == Flags{true, false, false, true});
   CHECK(of({1, 2.000001, 2, 4}, {-1, -1, 1, 1}) == Flags{false, false, false, false});
   CHECK(of({1, 2, 2.000001, 4}, {-1, -1, 1, 1}) == Flags{true, true, true, true});

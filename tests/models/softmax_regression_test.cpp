@@ -21,8 +21,10 @@ using namespace linea;
 using namespace linea::test;
 using V = Vector<double>;
 
-TEST_CASE("SoftmaxRegression: scikit-learn's scores, probabilities and labels of the irises",
-          "[models]") {
+TEST_CASE(
+    "SoftmaxRegression: agrees with scikit-learn's scores, probabilities and labels of the iris "
+    "data",
+    "[models]") {
   const auto& [x, y] = shipped::iris();
   const auto model = SoftmaxRegression{.lambda = 1e-2, .tolerance = 1e-12}.fit(x, y);
   CHECK(model.status == Status::converged);
@@ -45,7 +47,7 @@ TEST_CASE("SoftmaxRegression: scikit-learn's scores, probabilities and labels of
   CHECK(accuracy(model.predict(x), y) == 144 / 150.0);
 }
 
-TEST_CASE("SoftmaxRegression: the same in every layout, and of one sample", "[models]") {
+TEST_CASE("SoftmaxRegression: all layouts and single samples agree", "[models]") {
   const auto& x = shipped::iris().x;
   const V y = (10 - 7 * shipped::iris().y.array()).matrix();  // 10, 3 and -4
   const auto model = SoftmaxRegression{}.fit(x, y);
@@ -82,7 +84,8 @@ TEST_CASE("SoftmaxRegression: the same in every layout, and of one sample", "[mo
   CHECK(without.objective > model.objective);
 }
 
-TEST_CASE("SoftmaxRegression: ties, rows that are not finite, and scores beyond exp", "[models]") {
+TEST_CASE("SoftmaxRegression: ties, rows that are not finite, and scores beyond the range of exp",
+          "[models]") {
   SoftmaxClassifier<double> model{{}, ClassLabels(V{{5, 7, 9}})};
   model.weights = Matrix<double>{{0, 1, 1}};
   model.offset = V::Zero(3);
@@ -103,7 +106,7 @@ TEST_CASE("SoftmaxRegression: ties, rows that are not finite, and scores beyond 
                     "the row is finite");
 }
 
-TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
+TEST_CASE("SoftmaxRegression: refuses invalid input", "[models]") {
   const auto x = synthetic::features(4, 2, 3);
   const V y{{1, 2, 3, 1}};
   CHECK_THROWS_WITH(SoftmaxRegression{.lambda = -1}.fit(x, y), ContainsSubstring("lambda = -1"));
@@ -126,7 +129,8 @@ TEST_CASE("SoftmaxRegression: what it refuses", "[models]") {
                     "SoftmaxClassifier::score: a sample is one row, but x has 2");
 }
 
-TEST_CASE("SoftmaxRegression: class weights are weights of samples, y may be a list", "[models]") {
+TEST_CASE("SoftmaxRegression: class weights multiply sample weights, and y may be a list",
+          "[models]") {
   const auto& [x, y] = shipped::iris();
   const SoftmaxRegression plain{.lambda = 1e-2};
   const auto weighted = SoftmaxRegression{.lambda = 1e-2, .class_weights = {{1, 4}}}.fit(
@@ -134,10 +138,10 @@ TEST_CASE("SoftmaxRegression: class weights are weights of samples, y may be a l
   const V s = 1 + 3 * (y.array() == 1).cast<double>();
   CHECK(weighted.weights == plain.fit(x, y, s).weights);
   CHECK(weighted.penalty == "l2 (lambda = 0.01)");
-  // The three classes are as large as each other.
+  // The three classes have equal sizes.
   const SoftmaxRegression even{.lambda = 1e-2, .class_weights = balanced};
   CHECK((even.fit(x, y).weights - plain.fit(x, y).weights).norm() < 1e-9);
-  // A class of little weight is one, however little.
+  // A class of a tiny weight still counts.
   V light = V::Ones(150);
   light.tail(50).setConstant(1e-320);
   const auto model = plain.fit(x, y, light);

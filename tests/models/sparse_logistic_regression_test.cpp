@@ -17,7 +17,8 @@ using namespace linea;
 
 namespace sparse_logistic_regression_test {
 
-TEST_CASE("SparseLogisticRegression: scikit-learn's minima, proven, with zeros", "[models]") {
+TEST_CASE("SparseLogisticRegression: agrees with scikit-learn's minima, with zero weights",
+          "[models]") {
   const auto& set = shipped::breast_cancer();
   const Matrix<double> x = standardise(set.x).apply(set.x);
   const auto check = [&](double l1_ratio, double golden) {

@@ -31,7 +31,7 @@ constexpr Objective plain_log{Log{}, NoPenalty{}};
 constexpr Objective plain_chances{Composed{CrossEntropy{}, Sigmoid{}}, NoPenalty{}};
 constexpr Objective plain_counts{Composed{Poisson{}, Exponential{}}, NoPenalty{}};
 
-/// As they are stored: not standardised.
+/// The stored columns, not standardised.
 const Set& diabetes() {
   static const Set set = raw("examples/data/diabetes.svm");
   return set;
@@ -87,7 +87,7 @@ bool all_undefined(const std::vector<Coefficient>& all, const std::vector<std::s
   return true;
 }
 
-/// By the definition, in the coordinates (w, b): P⁻¹·J·P⁻¹ of J = Σ cᵢ(xᵢ, 1)(xᵢ, 1)ᵀ and P = J +
+/// By definition, in the coordinates (w, b): P⁻¹·J·P⁻¹ with J = Σ cᵢ(xᵢ, 1)(xᵢ, 1)ᵀ and P = J +
 /// diag(strength, …, strength, 0).
 M by_definition(const M& x, const V& curvatures, double strength, bool offset = true) {
   M all = M::Ones(x.rows(), x.cols() + (offset ? 1 : 0));
@@ -99,14 +99,14 @@ M by_definition(const M& x, const V& curvatures, double strength, bool offset = 
   return inverse * information * inverse;
 }
 
-/// Of least squares without penalty, or with λ.
+/// Standard errors of least squares without penalty, or with λ.
 template <class X>
 StandardErrors of_least_squares(const X& x, const V& y, double lambda = 0) {
   return standard_errors(Objective{Squared{}, L2{lambda}},
                          RidgeRegression{.lambda = lambda}.fit(x, y), x, y);
 }
 
-/// Of the minimum as Newton finds it.
+/// Standard errors of the minimum found by Newton.
 template <class Obj, class X>
 StandardErrors at_minimum(const Obj& objective, const X& x, const V& y, double tolerance) {
   return standard_errors(objective, Newton{.tolerance = tolerance}.minimize(objective, x, y), x, y);
@@ -114,7 +114,7 @@ StandardErrors at_minimum(const Obj& objective, const X& x, const V& y, double t
 
 }  // namespace
 
-TEST_CASE("Standard errors: of least squares, those of R's lm", "[models]") {
+TEST_CASE("Standard errors: of least squares, agree with R's lm", "[models]") {
   const auto& [x, y] = diabetes();
   const auto model = LinearRegression{}.fit(x, y);
   const auto errors = standard_errors(plain_squares, model, x, y);
@@ -138,14 +138,14 @@ TEST_CASE("Standard errors: of least squares, those of R's lm", "[models]") {
       standard_errors(plain_squares, by_weight, x, y, {.sample_weights = weights});
   same(weighted, golden::lm_weighted);
   CHECK(weighted.freedom == golden::lm_weighted.freedom);
-  // Only their ratios matter, but to the dispersion, which is the variance at weight 1.
+  // Only their ratios matter, except for the dispersion, which is the variance at weight 1.
   const auto more =
       standard_errors(plain_squares, by_weight, x, y, {.sample_weights = 7 * weights});
   CHECK(near(more.covariance, weighted.covariance, 1e-12));
   CHECK_THAT(more.dispersion, WithinRel(7 * weighted.dispersion, 1e-12));
 }
 
-TEST_CASE("Standard errors: of logistic and Poisson regression, those of R's glm", "[models]") {
+TEST_CASE("Standard errors: of logistic and Poisson regression, agree with R's glm", "[models]") {
   const auto& [x, y] = cells();
   const auto fitted = solution_of(golden::glm_plain);
   same(standard_errors(plain_log, fitted, x, y), golden::glm_plain, 1e-10);
@@ -164,14 +164,14 @@ TEST_CASE("Standard errors: of logistic and Poisson regression, those of R's glm
        golden::glm_poisson, 1e-10);
 }
 
-TEST_CASE("Standard errors: the same of a classifier with labels", "[models]") {
+TEST_CASE("Standard errors: of a classifier with labels are the same", "[models]") {
   const auto& [x, y] = cells();
   const V labels = y.unaryExpr([](double t) { return t > 0 ? 8.0 : 3.0; });
   const ProbabilisticClassifier<double> model{
       {{solution_of(golden::glm_plain)}, ClassLabels(labels)}};
   same(standard_errors(plain_log, model, x, labels), golden::glm_plain, 1e-10);
   CHECK_THROWS_WITH(standard_errors(plain_log, model, x, y), ContainsSubstring("label -1 is none"));
-  // Samples of weight 0 may have labels that the model has not.
+  // Samples of weight 0 may have labels unknown to the model.
   V weights = V::Ones(y.size()), others = labels;
   weights[3] = 0;
   others[3] = 9;
@@ -179,7 +179,7 @@ TEST_CASE("Standard errors: the same of a classifier with labels", "[models]") {
         standard_errors(plain_log, model, x, labels, {.sample_weights = weights}).covariance);
 }
 
-TEST_CASE("Standard errors: of a likelihood, weight k is k samples, and of weight 0 none",
+TEST_CASE("Standard errors: of a likelihood, weight k counts as k samples, weight 0 as none",
           "[models]") {
   const auto x = synthetic::features(60, 3, 1);
   const V y = synthetic::signs(x, 2, 2.0);
@@ -197,7 +197,7 @@ TEST_CASE("Standard errors: of a likelihood, weight k is k samples, and of weigh
   }
 }
 
-TEST_CASE("Standard errors: of a penalised estimate, by their definition", "[models]") {
+TEST_CASE("Standard errors: of a penalised estimate, agree with their definition", "[models]") {
   const auto x = synthetic::features(40, 4, 3);
   const V numbers = synthetic::numbers(x, 4);
   const V signs = synthetic::signs(x, 5, 2.0);
@@ -216,7 +216,7 @@ TEST_CASE("Standard errors: of a penalised estimate, by their definition", "[mod
           RidgeRegression{.lambda = lambda, .offset = offset}.fit(x, numbers, weights);
       const auto errors =
           standard_errors(Objective{Squared{}, L2{lambda}}, ridge, x, numbers, options);
-      // H = X·P⁻¹·Xᵀ·diag(s) of the samples that count, the offset with them.
+      // H = X·P⁻¹·Xᵀ·diag(s) of the samples with weight, including the offset.
       M all = M::Ones(40, size);
       all.leftCols(4) = x;
       M penalised = all.transpose() * weights.asDiagonal() * all;
@@ -241,14 +241,14 @@ TEST_CASE("Standard errors: of a penalised estimate, by their definition", "[mod
       CHECK(is_expected(standard_errors(logistic, fitted, x, signs, options),
                         by_definition(x, curvatures, strength, offset)));
     }
-  // With a penalty more columns than samples will do.
+  // With a penalty there may be more columns than samples.
   const auto wide = synthetic::features(6, 9, 3);
   const auto errors = of_least_squares(wide, synthetic::numbers(wide, 4), 0.5);
   CHECK(near(errors.covariance, errors.dispersion * by_definition(wide, V::Ones(6), 3), 1e-10));
   CHECK(errors.note.empty());
 }
 
-TEST_CASE("Standard errors: scales and shifts of the columns do not matter", "[models]") {
+TEST_CASE("Standard errors: scales and shifts of the columns have no effect", "[models]") {
   const auto& [x, y] = diabetes();
   const auto errors = of_least_squares(x, y);
   const auto scale = [](std::size_t j) { return std::ldexp(1.0, static_cast<int>(8 * j) - 40); };
@@ -264,8 +264,7 @@ TEST_CASE("Standard errors: scales and shifts of the columns do not matter", "[m
   CHECK(scaled.note.empty());
 }
 
-TEST_CASE("Standard errors: what dependent columns do not decide is NaN, and the rest is not",
-          "[models]") {
+TEST_CASE("Standard errors: NaN for dependent columns only", "[models]") {
   const auto& [x, y] = diabetes();
   Matrix<double> more(x.rows(), 12);
   more << x, x.col(0) + 2 * x.col(4), V::Constant(x.rows(), 3);
@@ -273,19 +272,19 @@ TEST_CASE("Standard errors: what dependent columns do not decide is NaN, and the
   CHECK(errors.rank == 10);
   CHECK(errors.freedom == 431);
   CHECK(errors.note ==
-        "the samples decide 10 of 12 weights only: columns depend on each other, or samples are "
-        "too few");
+        "the samples determine 10 of 12 weights only: columns are dependent, or samples are too "
+        "few");
   CHECK(all_undefined(errors.weights, {0, 4, 10, 11}));
   for (const std::size_t j : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U})
     CHECK_THAT(errors.weights[j].standard_error,
                WithinRel(golden::lm_plain.standard_error[j + 1], 1e-9));
-  // Predictions are decided, so the offset is: but for the column that is constant, whose weight is
-  // 0.
+  // The predictions are determined, and so is the offset, except for the constant column, whose
+  // weight is 0.
   CHECK_THAT(errors.offset.standard_error, WithinRel(golden::lm_plain.standard_error[0], 1e-9));
   CHECK(std::isnan(errors.covariance(0, 1)));
   CHECK(std::isfinite(errors.covariance(1, 2)));
 
-  // A penalty decides them.
+  // A penalty determines them.
   const auto penalised = of_least_squares(more, y, 0.1);
   CHECK(penalised.note.empty());
   CHECK(penalised.weights[11].standard_error == 0);
@@ -309,7 +308,7 @@ TEST_CASE("Standard errors: of too few samples, of constant columns, and of an e
   CHECK_THAT(standard_errors(plain_squares, LinearRegression{}.fit(x, y, three), x, y,
                              {.sample_weights = three})
                  .note,
-             ContainsSubstring("the samples decide 2 of 3 weights only"));
+             ContainsSubstring("the samples determine 2 of 3 weights only"));
 
   const Matrix<double> ones = Matrix<double>::Ones(5, 2);
   const V steps = V::LinSpaced(5, 0, 4);
@@ -323,12 +322,13 @@ TEST_CASE("Standard errors: of too few samples, of constant columns, and of an e
 
   const auto many = synthetic::features(20, 2, 1);
   const V exact = many * Eigen::Vector2d(1, 2);
-  const std::string note = "the fit is exact: what the dispersion is estimated from is rounding";
+  const std::string note =
+      "the fit is exact: the residuals that estimate the dispersion are rounding";
   CHECK(of_least_squares(many, exact).note == note);
   CHECK(of_least_squares(Matrix<float>(many.cast<float>()), exact).note == note);
 }
 
-TEST_CASE("Standard errors: classes that a plane separates have none without penalty", "[models]") {
+TEST_CASE("Standard errors: undefined for separable classes without penalty", "[models]") {
   const std::string note = "a plane separates the two classes: without penalty there is no minimum";
   const auto x = synthetic::features(30, 2, 1);
   const V y = x.col(0).unaryExpr([](double v) { return v > 0 ? 1.0 : -1.0; });
@@ -340,14 +340,15 @@ TEST_CASE("Standard errors: classes that a plane separates have none without pen
   Solution<double> at;
   at.weights = Eigen::Vector2d(0.1, 0.2);  // far from the infimum
   CHECK(standard_errors(plain_log, at, x, y).note == note);
-  at.weights = Eigen::Vector2d(-1e6, 0);  // so far out that no curvature is left
+  at.weights = Eigen::Vector2d(-1e6, 0);  // so far that no curvature remains
   CHECK(standard_errors(plain_log, at, x, y).note ==
         "the curvature of the loss is 0 or not finite");
 }
 
-TEST_CASE("Standard errors: of a group with one class only there are none without penalty",
+TEST_CASE("Standard errors: undefined for a group with one class only without penalty",
           "[models]") {
-  // The second column is of four samples that are all of one class; the rest are half and half.
+  // The second column is non-zero for four samples of one class; the other samples are half and
+  // half.
   Matrix<double> x(16, 2);
   V y(16);
   for (Index i = 0; i < 16; ++i) {
@@ -376,12 +377,12 @@ TEST_CASE("Standard errors: of a group with one class only there are none withou
   check(at_minimum(plain_log, Matrix<float>(x.cast<float>()), y, 1e-6), 1e-2);
   const auto fitted = Newton{.tolerance = 1e-12}.minimize(plain_log, x, y);
   check(standard_errors(plain_chances, fitted, x, chances_of(y)), 1e-6);
-  // Twice the same column: neither of the two weights is decided, with or without those samples.
+  // The same column twice: neither of the two weights is determined, with or without those samples.
   Matrix<double> twice(16, 3);
   twice << x, x.col(1);
   const auto of_twice = at_minimum(plain_log, twice, y, 1e-12);
   CHECK(std::isnan(of_twice.weights[1].standard_error));
-  CHECK_THAT(of_twice.note, ContainsSubstring("there is no finite estimate of a sum of columns"));
+  CHECK_THAT(of_twice.note, ContainsSubstring("there is no finite estimate of a sum of dependent"));
   // A sample of the other class makes the estimate finite, unless its weight is 0.
   Matrix<double> more(17, 2);
   more << x, x.row(12);
@@ -392,7 +393,7 @@ TEST_CASE("Standard errors: of a group with one class only there are none withou
   CHECK(finite.weights[1].standard_error < 3);
   const V weights = V::Ones(17) - V::Unit(17, 16);
   check(standard_errors(plain_log, fitted, more, targets, {.sample_weights = weights}), 1e-6);
-  // A chance that is neither 0 nor 1 does so too, and with a penalty there is a minimum.
+  // So does a probability strictly between 0 and 1, and with a penalty there is a minimum.
   V between = chances_of(targets);
   between[16] = 0.9;
   CHECK(at_minimum(plain_chances, more, between, 1e-12).note.empty());
@@ -400,7 +401,7 @@ TEST_CASE("Standard errors: of a group with one class only there are none withou
 }
 
 TEST_CASE("Standard errors: classes that share one value of a column", "[models]") {
-  // They meet at 2, where the other column has both of them on all sides.
+  // They meet at 2, where the other column has both classes on all sides.
   Matrix<double> x(12, 2);
   V y(12);
   for (Index i = 0; i < 12; ++i) {
@@ -418,8 +419,7 @@ TEST_CASE("Standard errors: classes that share one value of a column", "[models]
   CHECK_THAT(errors.note, ContainsSubstring("no finite estimate of offset, w[0];"));
 }
 
-TEST_CASE("Standard errors: of a group without a count there are none without penalty",
-          "[models]") {
+TEST_CASE("Standard errors: undefined for a group without a count without penalty", "[models]") {
   Matrix<double> x = Matrix<double>::Zero(8, 3);
   for (Index i = 2; i < 8; ++i) x(i, i / 2 - 1) = 1;
   V y{{1, 2, 2, 3, 0, 0, 3, 4}};
@@ -442,22 +442,23 @@ TEST_CASE("Standard errors: of a group without a count there are none without pe
   const auto nothing = standard_errors(plain_counts, model, x, V::Zero(8));
   CHECK(nothing.note == "all counts are 0: without penalty there is no minimum");
   CHECK(std::isnan(nothing.offset.standard_error));
-  // A single count binds the group.
+  // A single count makes the estimate finite.
   V bound = y;
   bound[4] = 1;
   CHECK(standard_errors(plain_counts, recipe.fit(x, bound), x, bound).note.empty());
-  // Without offset the groups are three columns of their own, and the first samples say nothing.
+  // Without offset the groups have three columns of their own, which the first samples do not
+  // affect.
   recipe.offset = false;
   const auto alone = standard_errors(plain_counts, recipe.fit(x, y), x, y, {.offset = false});
   CHECK_THAT(alone.weights[0].standard_error, WithinRel(std::sqrt(1 / 5.0), 1e-3));
   CHECK(std::isnan(alone.weights[1].standard_error));
 }
 
-TEST_CASE("Standard errors: say how far the solution is from the minimum", "[models]") {
+TEST_CASE("Standard errors: report the distance of the solution from the minimum", "[models]") {
   const auto& [x, y] = diabetes();
   auto model = LinearRegression{}.fit(x, y);
   const auto errors = standard_errors(plain_squares, model, x, y);
-  model.weights[4] += 0.5 * errors.weights[4].standard_error;  // of a column far from 0
+  model.weights[4] += 0.5 * errors.weights[4].standard_error;  // the weight of a column far from 0
   const auto moved = standard_errors(plain_squares, model, x, y);
   CHECK_THAT(moved.distance,
              WithinRel(0.5 * std::sqrt(errors.dispersion / moved.dispersion), 1e-8));
@@ -478,7 +479,8 @@ TEST_CASE("Standard errors: say how far the solution is from the minimum", "[mod
   CHECK(distance(2) > 0.01);
 }
 
-TEST_CASE("Standard errors: in double for samples of float, or for a view of them", "[models]") {
+TEST_CASE("Standard errors: are computed in double for samples of float, or for a view of them",
+          "[models]") {
   const Matrix<float> x = synthetic::features<float>(50, 3, 1);
   const Matrix<double> exact = x.cast<double>();
   const V y = synthetic::numbers(exact, 2);
@@ -494,7 +496,7 @@ TEST_CASE("Standard errors: in double for samples of float, or for a view of the
   CHECK(near(of(in_double(x)), of(exact), 1e-12));
 }
 
-TEST_CASE("Standard errors: refuse what does not fit", "[models]") {
+TEST_CASE("Standard errors: refuse invalid arguments", "[models]") {
   const auto& [x, y] = cells();
   auto fitted = solution_of(golden::glm_plain);
   CHECK_THROWS_WITH(standard_errors(plain_log, fitted, Matrix<double>(x.leftCols(3)), y),
@@ -508,16 +510,16 @@ TEST_CASE("Standard errors: refuse what does not fit", "[models]") {
   CHECK_THROWS_WITH(standard_errors(Objective{Log{}, L2{-1}}, fitted, x, y),
                     ContainsSubstring("lambda"));
   CHECK_THROWS_WITH(standard_errors(plain_log, fitted, x, y, {.offset = false}),
-                    ContainsSubstring("not 0 as told"));
+                    ContainsSubstring("but options.offset is false"));
   fitted.weights[1] = not_a_number;
   CHECK_THROWS_WITH(standard_errors(plain_log, fitted, x, y),
                     "standard_errors: the weights are not finite");
 }
 
-TEST_CASE("Standard errors: print as a table", "[models]") {
+TEST_CASE("Standard errors: are printed as a table", "[models]") {
   const auto text_of = [](const StandardErrors& errors) {
     std::ostringstream text;
-    text << std::fixed << errors;  // `fixed` is left as it is, and does not matter
+    text << std::fixed << errors;  // `fixed` is ignored and not changed
     return text.str();
   };
   const auto& [x, y] = cells();
@@ -538,8 +540,8 @@ TEST_CASE("Standard errors: print as a table", "[models]") {
         "w[0]                1          nan        nan        nan\n"
         "w[1]                0          nan        nan        nan\n"
         "dispersion 0.666667 with 3 degrees of freedom\n"
-        "note: the samples decide 1 of 2 weights only: columns depend on each other, or samples "
-        "are too few\n");
+        "note: the samples determine 1 of 2 weights only: columns are dependent, or samples are "
+        "too few\n");
 }
 
 }  // namespace standard_errors_test

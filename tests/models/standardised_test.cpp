@@ -24,7 +24,7 @@ using V = Vector<double>;
 
 namespace {
 
-/// Columns of size 1, 1000, 1e-3 and mean up to 1e4, and signs that they tell.
+/// Columns of scale 1, 1000, 1e-3 and mean up to 1e4, and signs that depend on them.
 struct Raw {
   Matrix<double> x = synthetic::features(120, 4, 11);
   V y = synthetic::signs(x, 12, 1.0);
@@ -36,7 +36,7 @@ struct Raw {
   }
 };
 
-/// F of the scaled columns for a w and b of the raw ones: the scores have more digits than double.
+/// F of the scaled columns for w and b of the raw ones, with scores in more than double precision.
 template <class L, class P, class T, class W>
 double value_at(const Objective<L, P>& objective, const Matrix<T>& x, const V& y, const W& weights,
                 double offset) {
@@ -50,8 +50,8 @@ double value_at(const Objective<L, P>& objective, const Matrix<T>& x, const V& y
          static_cast<double>(objective.penalty.value(scaled));
 }
 
-/// Whole numbers from 0 to 19 in three columns, all of which float holds beside a mean of 1e7; and
-/// a linear function of them.
+/// Whole numbers from 0 to 19 in three columns, exact in float beside a mean of 1e7, and a linear
+/// function of them.
 struct FarFloats {
   Matrix<float> x{200, 3};
   V y{200};
@@ -71,7 +71,7 @@ struct FarFloats {
 
 }  // namespace
 
-TEST_CASE("Standardised: the fitted value takes raw columns", "[models]") {
+TEST_CASE("Standardised: the fitted model takes raw columns", "[models]") {
   const auto [x, y] = Raw{};
   const Matrix<double> scaled = standardise(x).apply(x);
   const V numbers = synthetic::numbers(scaled, 13);
@@ -94,11 +94,11 @@ TEST_CASE("Standardised: the fitted value takes raw columns", "[models]") {
   CHECK((lasso.weights.array() == 0).count() ==
         (Lasso{.lambda = 0.05}.fit(scaled, numbers).weights.array() == 0).count());
   (void)check(RidgeRegression{}, both);  // several targets at once
-  // Classes each with its own scaling, which is the same.
+  // Each class has its own scaling, and all are equal.
   CHECK(OneVsRest{Standardised{LogisticRegression{}}}.fit(x, y).predict(x) == each.predict(x));
 }
 
-TEST_CASE("Standardised: without an offset nothing is moved, and zeros of sparse x stay",
+TEST_CASE("Standardised: without an offset columns are not centred, and zeros of sparse x stay",
           "[models]") {
   const auto [x, y] = Raw{};
   const LogisticRegression through_zero{.lambda = 1e-2, .offset = false};
@@ -114,7 +114,7 @@ TEST_CASE("Standardised: without an offset nothing is moved, and zeros of sparse
   const auto expected = recipe.fit(standardise(sparse).apply(sparse), y);
   CHECK(thin.objective == expected.objective);
   CHECK(thin.offset == expected.offset);
-  // An optimizer without offset makes a recipe without one.
+  // An optimizer without offset gives a recipe without one.
   const auto by_sgd = LinearSvm{.lambda = 1e-2}.with(Sgd{.epochs = 3, .offset = false});
   CHECK(Standardised{by_sgd}.fit(x, y).offset == 0);
   CHECK(by_sgd.fit(x, y).offset == 0);
@@ -122,7 +122,7 @@ TEST_CASE("Standardised: without an offset nothing is moved, and zeros of sparse
   CHECK(Standardised{by_recipe}.fit(x, y).offset == 0);
 }
 
-TEST_CASE("Standardised: sample weights enter the scaling, and weight 0 is not felt", "[models]") {
+TEST_CASE("Standardised: the scaling uses sample weights, and weight 0 has no effect", "[models]") {
   const auto [x, y] = Raw{};
   const Standardised recipe{LogisticRegression{.lambda = 1e-2, .tolerance = 1e-14}};
   const auto alone = recipe.fit(x, y);
@@ -153,7 +153,7 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
   check(LogisticRegression{.lambda = 1e-2}.with(Newton{}));
   check(LinearSvm{.lambda = 1e-2}.with(DualCoordinateAscent{}));
   check(RidgeRegression{.lambda = 1e-2});
-  // All points for several classes, and each point for several targets.
+  // All points of several classes, and each point of several targets.
   std::vector<Point<double>> points;
   const auto softmax =
       Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(x, y, [&](const Progress& progress) {
@@ -182,7 +182,7 @@ TEST_CASE("Standardised: EarlyStopping scores and keeps weights for raw columns"
   CHECK(stopping.best().score <= empirical_risk(Log{}, model.scores(held_out), truth) + 1e-9);
 }
 
-TEST_CASE("Standardised: start weights are those of raw columns", "[models]") {
+TEST_CASE("Standardised: start weights refer to raw columns", "[models]") {
   const auto [x, y] = Raw{};
   const auto check = [&y = y](const auto& samples, const auto& recipe) {
     const auto first = recipe.fit(samples, y);
@@ -202,7 +202,7 @@ TEST_CASE("Standardised: start weights are those of raw columns", "[models]") {
                     ContainsSubstring("3 start weights for 4 features"));
 }
 
-TEST_CASE("Standardised: objective and status are those of the rounded answer", "[models]") {
+TEST_CASE("Standardised: objective and status are those of the rounded solution", "[models]") {
   for (const float mean : {0.0F, 1e7F}) {
     const FarFloats p(mean);
     const V signs = p.signs();
@@ -215,7 +215,7 @@ TEST_CASE("Standardised: objective and status are those of the rounded answer", 
       CAPTURE(mean, model.optimizer, name_of(model.status));
       CHECK_THAT(value_at(objective, p.x, y, model.weights, static_cast<double>(model.offset)),
                  WithinRel(model.objective, 1e-4) || WithinAbs(model.objective, 1e-12));
-      if (model.status == Status::converged) {  // F is near that of numbers with more digits
+      if (model.status == Status::converged) {  // F is near its value in higher precision
         const Matrix<double> x = p.x.template cast<double>();
         const double least = Standardised{recipe}.fit(x, y).objective;
         const double constant = value_at(objective, x, y, V(V::Zero(3)), y.mean());
@@ -240,7 +240,7 @@ TEST_CASE("Standardised: objective and status are those of the rounded answer", 
     const auto each = Standardised{OneVsRest{recipe}}.fit(p.x, signs);
     CHECK_THAT(each.models[1].objective, WithinRel(logistic.objective, 1e-9));
     CHECK(each.models[1].status == logistic.status);
-    // Two classes of softmax are one of the log loss, with half the penalty.
+    // Two-class softmax is the log loss with half of the penalty.
     const auto softmax = Standardised{SoftmaxRegression{.lambda = 2e-3}}.fit(p.x, signs);
     const V w = (softmax.weights.col(1) - softmax.weights.col(0)).cast<double>();
     const double b = double{softmax.offset[1]} - double{softmax.offset[0]};
@@ -250,12 +250,12 @@ TEST_CASE("Standardised: objective and status are those of the rounded answer", 
     Matrix<double> both(200, 2);
     both << p.y, -p.y;
     CHECK(is_right(Standardised{LinearRegression{}}.fit(p.x, both)));
-    // Where F is not known, by how far the functions are from what was found.
+    // If F is unknown, by the change of the functions.
     CHECK(is_right(Standardised{RidgeRegressionCv{}}.fit(p.x, p.y)));
   }
 }
 
-TEST_CASE("Standardised: weights that the numbers do not hold are finite, and never converged",
+TEST_CASE("Standardised: weights beyond the range of T are finite and never converged",
           "[models]") {
   const Matrix<double> x = synthetic::features(80, 2, 3);
   const auto y = synthetic::signs(x, 4);
@@ -275,7 +275,7 @@ TEST_CASE("Standardised: weights that the numbers do not hold are finite, and ne
   check(tiny, RidgeRegression{.lambda = 1e-4});
   check(small, LogisticRegression{.lambda = 1e-4});
   check(small, LinearSvm{.lambda = 1e-4, .offset = false});
-  // As small as it may be: the weights are large numbers, but numbers.
+  // The smallest scale with finite weights.
   const Matrix<double> just = x * 1e-300;
   const auto model = Standardised{LogisticRegression{.lambda = 1e-2}}.fit(just, y);
   CHECK(model.status == Status::converged);

@@ -30,7 +30,7 @@ std::string text_of(const M& model) {
 
 }  // namespace
 
-TEST_CASE("Summary: the largest weights, by name where there are names", "[models]") {
+TEST_CASE("Summary: prints the largest weights, by name if there are names", "[models]") {
   auto model = by_hand();
   CHECK(text_of(model) ==
         "linear model: 7 weights, 6 not 0; offset 1.5\n"
@@ -49,13 +49,13 @@ TEST_CASE("Summary: the largest weights, by name where there are names", "[model
         "  largest: b -3, f 2, g -2, d 1, a 0.5\n"
         "  hinge + l2 (lambda = 0.5): 0.25, at most 0.001 above the minimum\n"
         "  by Newton, converged: it suits\n");
-  // Names that do not fit are not guessed at, and no weight is no line.
+  // Names of a wrong size are ignored, and without weights there is no line.
   model.features.pop_back();
   model.weights.setZero();
   CHECK(text_of(model).starts_with("linear model: 7 weights, 0 not 0; offset 1.5\n  hinge + l2"));
 }
 
-TEST_CASE("Summary: classifiers say their labels", "[models]") {
+TEST_CASE("Summary: classifiers print their labels", "[models]") {
   const ClassLabels labels(Eigen::Vector2d(-1, 20230101));
   const Classifier<double> two{by_hand(), labels};
   CHECK(text_of(two).starts_with("classifier: -1 or 20230101; linear model: 7 weights"));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Gradient descent on rows that are divided among processes, against all rows on one.
+/// \file Gradient descent on rows divided among processes, compared with all rows on one.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr Division divisions[] = {Division::even, Division::last_empty, Division::by_target};
 
-/// A run on divided rows takes the steps of one on all of them.
+/// A run on divided rows makes the steps of one on all of them.
 template <class M, class O, class X>
 void takes_the_same_steps(const M& optimizer, const O& objective, const Problem<X>& problem,
                           double tolerance = 1e-9) {

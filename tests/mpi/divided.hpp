@@ -14,20 +14,20 @@ namespace divided {
 
 using namespace linea;
 
-/// The processes of this program.
+/// The communicator of this program.
 inline MpiCommunicator& world() {
-  static auto* communicator = new MpiCommunicator;  // MPI ends before what is static is destroyed
+  static auto* communicator = new MpiCommunicator;  // MPI ends before static objects are destroyed
   return *communicator;
 }
 
-/// How many ranks hold rows of which kind.
+/// The division of rows among ranks.
 enum class Division {
-  even,        ///< about as many each
+  even,        ///< about equally many each
   last_empty,  ///< none on the last rank, where there are two or more
   by_target,   ///< sorted by target: ranks of one class
 };
 
-/// All rows of a problem, which every rank knows, and those of this one.
+/// All rows of a problem, known to every rank, and those of this rank.
 template <class X>
 struct Problem {
   X all_x;
@@ -36,7 +36,7 @@ struct Problem {
   Vector<double> y, weights;
 };
 
-/// The rows of a rank, this one unless another is named: [first, last) of n.
+/// The rows of a rank, by default this one: [first, last) of n.
 inline std::pair<Index, Index> own_rows(Index n, Division division, Index rank = world().rank()) {
   Index ranks = world().size();
   if (division == Division::last_empty && ranks > 1) {
@@ -75,8 +75,8 @@ Problem<X> divide(const X& x, const Vector<double>& y, const Vector<double>& wei
   return problem;
 }
 
-/// n samples of d features, a third of them 0, and targets ±1 that a linear function gives but for
-/// noise; column 0 lies at `far`.
+/// n samples of d features, a third of them 0, and targets ±1 of a linear function with noise;
+/// column 0 has the mean `far`.
 inline std::pair<Matrix<double>, Vector<double>> made_up(Index n, Index d, double far = 0) {
   Random random(7);
   const auto draw = [&] { return 2 * random.uniform() - 1; };
@@ -104,7 +104,7 @@ bool is_same_everywhere(const V& numbers) {
   return own == both;
 }
 
-/// Weights and offset in one.
+/// Weights and offset in one vector.
 template <class S>
 std::vector<double> numbers_of(const S& solution) {
   std::vector<double> numbers(solution.weights.data(),
@@ -114,7 +114,8 @@ std::vector<double> numbers_of(const S& solution) {
   return numbers;
 }
 
-/// The solutions of all rows on one process, and of divided rows, which is the same on all ranks.
+/// The solutions of all rows on one process, and of divided rows. Checks that all ranks agree on
+/// the latter.
 template <class M, class O, class X>
 auto alone_and_shared(const M& optimizer, const O& objective, const Problem<X>& problem) {
   std::pair both{
@@ -125,7 +126,7 @@ auto alone_and_shared(const M& optimizer, const O& objective, const Problem<X>& 
   return both;
 }
 
-/// Targets that a linear function of x (n × d) gives, but for noise.
+/// Targets of a linear function of x (n × d) with noise.
 inline Vector<double> made_up_numbers(const Matrix<double>& x) {
   Random random(3);
   Vector<double> y(x.rows());

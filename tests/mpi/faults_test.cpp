@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What goes wrong on one process ends the run on all of them, with the same message, and
-/// nobody waits.
+/// \file An error on one process ends the run on all of them with the same message, without a
+/// deadlock.
 #include <limits>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -22,7 +22,7 @@ namespace {
 constexpr auto division = Division::even;
 const Objective objective{Log{}, L2{1e-3}};
 
-/// The text of what f throws, if that is an E; else what went wrong.
+/// The text of the exception of f, if that is an E; else a description.
 template <class E, class F>
 std::string thrown(F&& f) {
   try {
@@ -35,7 +35,7 @@ std::string thrown(F&& f) {
   return "no exception";
 }
 
-/// A problem of 40 rows, x being spoilt on the last rank.
+/// A problem of 40 rows, with an invalid x on the last rank.
 Problem<Matrix<double>> problem() {
   const auto [x, y] = made_up(40, 3);
   return divide(x, y, {}, division);
@@ -60,13 +60,13 @@ void goes_on() {
 
 }  // namespace
 
-TEST_CASE("What is wrong on one rank is the same error on all") {
+TEST_CASE("An error on one rank is the same error on all") {
   const auto refuses = [](const std::string& message, auto&& spoil) {
     auto p = problem();
     Extras<double> extras;
     spoil(p, extras);
     REQUIRE_THAT(fault(p, extras), ContainsSubstring(message));
-    goes_on();  // as if nothing had been
+    goes_on();  // works as before
   };
   const auto last = of_last();
   refuses("Newton::minimize: x(1, 2) is not finite" + last, [](auto& p, auto&) {
@@ -93,7 +93,7 @@ TEST_CASE("What is wrong on one rank is the same error on all") {
   });
 }
 
-TEST_CASE("Options that are wrong are one message, and those that differ end in an error") {
+TEST_CASE("Invalid options give one message, and different options an error") {
   const auto p = problem();
   const auto fault_of = [&](const Newton& newton) {
     return thrown<std::invalid_argument>(
@@ -106,7 +106,7 @@ TEST_CASE("Options that are wrong are one message, and those that differ end in 
   goes_on();
 }
 
-TEST_CASE("What an observer throws on one rank ends the run on all") {
+TEST_CASE("An exception of an observer on one rank ends the run on all") {
   const auto p = problem();
   Extras<double> extras;
   if (is_last())
@@ -136,7 +136,7 @@ TEST_CASE("An observer of one rank stops the run on all") {
   REQUIRE(calls == (is_last() ? 2 : 0));
 }
 
-TEST_CASE("objective_value: a fault of one rank is the same error on all") {
+TEST_CASE("objective_value: an error on one rank is the same error on all") {
   const auto p = problem();
   const Vector<double> w = Vector<double>::Zero(3);
   Vector<double> y = p.y;
@@ -147,7 +147,7 @@ TEST_CASE("objective_value: a fault of one rank is the same error on all") {
                ContainsSubstring("objective_value: x has") && ContainsSubstring("but y has 1"));
 }
 
-TEST_CASE("Processes: the mean of means over rows, of which a rank may have none") {
+TEST_CASE("Processes: the mean of means over rows, even if a rank has none") {
   const Processes processes(world());
   const auto [x, y] = made_up(101, 2);
   for (const auto division : {Division::even, Division::last_empty}) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The main of the tests that run as several processes: all run the same tests in the same order. A
-// check that fails on one of them ends them all, as the others would wait for it.
+// The main of tests with several processes: all run the same tests in the same order. A failed
+// check on one of them ends all, as the others would wait for it.
 #define CATCH_CONFIG_RUNNER
 #include <linea/mpi.hpp>
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Processes where there is but one, or two of which one is imagined.
+/// \file Processes with a single rank, or two of which one is simulated.
 #include <algorithm>
 #include <linea/mpi/processes.hpp>
 #include <stdexcept>
@@ -10,8 +10,8 @@ using namespace linea;
 
 namespace {
 
-/// One of two processes that have the same samples: a sum is twice what it says itself, and the
-/// largest its own.
+/// One of two processes with the same samples: a sum is twice its own value, and the largest value
+/// its own.
 struct Echo {
   int sums{0};
   Index rank() const { return 0; }
@@ -27,7 +27,7 @@ struct Echo {
 
 }  // namespace
 
-TEST_CASE("Processes: alone nothing is exchanged") {
+TEST_CASE("Processes: a single one exchanges nothing") {
   Alone alone;
   for (const Processes& one : {Processes{}, Processes(alone)}) {
     REQUIRE(one.is_alone());
@@ -61,8 +61,8 @@ TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats") {
   REQUIRE(echo.sums == 3);
 }
 
-TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin with") {
-  struct Longer : Echo {  // the other one has three numbers
+TEST_CASE("Processes: lists of different lengths differ, even with equal beginnings") {
+  struct Longer : Echo {  // the other process has three numbers
     void largest(double* numbers, Index count) {
       if (count != 2 || numbers[0] != -numbers[1]) return;
       numbers[0] = std::max(numbers[0], 3.0);
@@ -74,7 +74,7 @@ TEST_CASE("Processes: lists of two lengths are not the same, whatever they begin
   REQUIRE_FALSE(Processes(longer).are_same({1, 2, 4, 5}));
 }
 
-TEST_CASE("Processes: an exception in step is the rank's own, and the next step goes on") {
+TEST_CASE("Processes: an exception is the rank's own, and the next step works") {
   Echo echo;
   const Processes two(echo);
   REQUIRE_THROWS_AS(two.in_step([]() -> int { throw std::domain_error("mine"); }),

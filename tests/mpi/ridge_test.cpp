@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Ridge on rows that are divided among processes, against all rows on one.
+/// \file Ridge on rows divided among processes, compared with all rows on one.
 #include <linea/optimizers/ridge.hpp>
 
 #include "mpi/divided.hpp"
@@ -37,7 +37,7 @@ TEST_CASE("Ridge: divided rows have the weights of all rows") {
   agrees(0, true, divide(SparseMatrix<double>(x.sparseView()), y, {}, Division::even));
 }
 
-TEST_CASE("Ridge: columns far from 0, and columns that depend on one another") {
+TEST_CASE("Ridge: columns far from 0, and dependent columns") {
   auto [x, signs] = made_up(97, 6, 1e5);
   const auto y = made_up_numbers(x);
   agrees(1e-3, true, divide(x, y, {}, Division::even), 1e-7);
@@ -45,7 +45,7 @@ TEST_CASE("Ridge: columns far from 0, and columns that depend on one another") {
   agrees(0, true, divide(x, y, {}, Division::even), 1e-7);
 }
 
-TEST_CASE("Ridge: converged is within a millionth, however far from 0 the columns lie") {
+TEST_CASE("Ridge: converged is within 1e-6, however far from 0 the columns are") {
   for (const double far : {1e7, 1e9, 1e11, 1e12}) {
     CAPTURE(far);
     const auto [x, signs] = made_up(400, 4, far);
@@ -76,7 +76,7 @@ TEST_CASE("Ridge: fewer rows than ranks or columns, and several targets") {
   REQUIRE_THAT(shared.objective, WithinRel(alone.objective, 1e-9));
 }
 
-TEST_CASE("Ridge: divided rows of many columns are refused, and so are options that differ") {
+TEST_CASE("Ridge: refuses divided rows with many columns, and options that differ") {
   const auto refusal = [](const Ridge& ridge, double lambda, Index d) {
     const SparseMatrix<double> x(2, d);
     const Vector<double> y = Vector<double>::Ones(2);
@@ -85,7 +85,7 @@ TEST_CASE("Ridge: divided rows of many columns are refused, and so are options t
     });
   };
   if (world().size() == 1) {
-    REQUIRE(refusal({}, 0.1, 5000).empty());  // as of rows that are not divided
+    REQUIRE(refusal({}, 0.1, 5000).empty());  // like rows that are not divided
     return;
   }
   REQUIRE_THAT(refusal({}, 0.1, 5000),
@@ -98,7 +98,7 @@ TEST_CASE("Ridge: divided rows of many columns are refused, and so are options t
   REQUIRE(refusal({}, 0.1, 3).empty());
 }
 
-TEST_CASE("Condensed samples: every w and b has the mean square of all rows") {
+TEST_CASE("Condensed samples: any w and b have the mean square of all rows") {
   const auto x = synthetic::features(300, 3, 31);
   core::ColumnMatrix<double> y(300, 2);
   y.col(0) = Vector<double>::LinSpaced(300, -1, 2);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Newton and L-BFGS on rows that are divided among processes, against all rows on one.
+/// \file Newton and L-BFGS on rows divided among processes, compared with all rows on one.
 #include <linea/losses/huber.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared_hinge.hpp>
@@ -20,7 +20,7 @@ using namespace divided;
 
 namespace {
 
-/// The optimizer finds on divided rows what it finds on all of them, and says so truly.
+/// The solution on divided rows equals that on all rows, with a correct status.
 template <class M, class O, class X>
 void agrees(const M& optimizer, const O& objective, const Problem<X>& problem, double tolerance) {
   const auto [alone, shared] = alone_and_shared(optimizer, objective, problem);
@@ -38,7 +38,7 @@ void agrees(const M& optimizer, const O& objective, const Problem<X>& problem, d
 
 }  // namespace
 
-TEST_CASE("objective_value: of divided rows it is that of all rows") {
+TEST_CASE("objective_value: divided rows give that of all rows") {
   const auto [x, y] = made_up(101, 5);
   const Objective objective{Log{}, L2{0.1}};
   const Vector<double> w = Vector<double>::LinSpaced(5, -1, 1);
@@ -72,7 +72,7 @@ TEST_CASE("Newton: fewer rows than ranks, and no penalty") {
          1e-8);
 }
 
-TEST_CASE("Newton: a column and targets far from 0 are read relative to one origin") {
+TEST_CASE("Newton: a column and targets far from 0 are centred at a common origin") {
   auto [x, y] = made_up(203, 6, 1e5);
   y.array() += 3000;
   agrees(Newton{.tolerance = 1e-9}, Objective{Huber{0.5}, L2{1e-3}},
@@ -89,7 +89,7 @@ TEST_CASE("Newton: sparse rows, sampled curvatures and a loss of pieces") {
          divide(sparse, y, {}, Division::by_target), 1e-9);
 }
 
-TEST_CASE("Newton: ranks draw together the curvatures that one process draws") {
+TEST_CASE("Newton: ranks together select the curvatures that one process selects") {
   struct Sums {
     Processes processes{};
     double sum(double own) const { return processes.sum(own); }
@@ -115,9 +115,9 @@ TEST_CASE("Newton: ranks draw together the curvatures that one process draws") {
   }
 }
 
-TEST_CASE("Newton: of divided rows it reads as many as of all") {
+TEST_CASE("Newton: divided rows need as many passes as all rows") {
   const auto [x, y] = made_up(9000, 6);
-  SparseMatrix<double> sparse(9000, 450);  // so many that one process takes no factors
+  SparseMatrix<double> sparse(9000, 450);  // so many columns that one process does not factorise
   for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < 6; ++j) sparse.insert(i, 6 * (i % 75) + j) = x(i, j);
   const auto problem = divide(sparse, y, {}, Division::even);
@@ -126,7 +126,7 @@ TEST_CASE("Newton: of divided rows it reads as many as of all") {
   const auto shared = Newton{}.minimize(objective, mpi::divided(problem.x, world()), problem.y);
   REQUIRE(shared.epochs == alone.epochs);
   REQUIRE(shared.updates == alone.updates);
-  for (const Index iterations : {1, 2, 3, 4}) {  // and the steps are the same ones
+  for (const Index iterations : {1, 2, 3, 4}) {  // and makes the same steps
     const Newton few{.tolerance = 0, .iterations = iterations};
     const auto one = few.minimize(objective, sparse, y);
     const auto several = few.minimize(objective, mpi::divided(problem.x, world()), problem.y);
@@ -157,7 +157,7 @@ TEST_CASE("Lbfgs and certify: floats in double") {
   REQUIRE(certificate.relative_gap() <= 1e-5);
 }
 
-TEST_CASE("One rank has the bits of x itself") {
+TEST_CASE("One rank gives the bits of x itself") {
   const auto [x, y] = made_up(203, 6);
   MpiCommunicator self(MPI_COMM_SELF);
   const Objective objective{Log{}, L2{1e-3}};
@@ -169,7 +169,7 @@ TEST_CASE("One rank has the bits of x itself") {
   REQUIRE(self.bytes_sent() == 0);
 }
 
-TEST_CASE("Two runs on as many ranks have the same bits") {
+TEST_CASE("Two runs on equally many ranks give the same bits") {
   const auto [x, y] = made_up(203, 6);
   const auto problem = divide(x, y, {}, Division::even);
   const Objective objective{Log{}, L2{1e-3}};

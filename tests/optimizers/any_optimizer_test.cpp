@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Losses and optimizers that are chosen at run time: the same bits as with the static types.
+/// \file Losses and optimizers selected at run time give the same bits as the static types.
 #include <linea/losses/any_loss.hpp>
 #include <linea/optimizers/any_optimizer.hpp>
 #include <linea/optimizers/auto.hpp>
@@ -39,7 +39,7 @@ void check_same(const A& a, const B& b) {
   CHECK(a.gap == b.gap);
 }
 
-/// By `optimizer` and by its name, for this loss as `AnyOne`.
+/// Fits with `optimizer` and with AnyOptimizer by its name, with this loss held by `AnyOne`.
 template <class AnyOne, class O, class L, class P>
 void check_any(const O& optimizer, const L& loss, const P& penalty) {
   CAPTURE(O::name, L::name);
@@ -52,7 +52,7 @@ void check_any(const O& optimizer, const L& loss, const P& penalty) {
 
 }  // namespace
 
-TEST_CASE("AnySmoothLoss: Auto takes the same optimizer as for the loss, to the same bits",
+TEST_CASE("AnySmoothLoss: Auto selects the same optimizer as for the loss, with the same bits",
           "[optimizers]") {
   const ProvenAuto by{.tolerance = 1e-8};
   check_any<AnySmoothLoss>(by, Squared{}, L2{1e-3});
@@ -62,7 +62,7 @@ TEST_CASE("AnySmoothLoss: Auto takes the same optimizer as for the loss, to the 
   check_any<AnySmoothLoss>(by, SmoothHinge{0.5}, ElasticNet{1e-2, 1e-3});
 }
 
-TEST_CASE("AnyKinkedLoss: Auto takes the same optimizer as for the loss, to the same bits",
+TEST_CASE("AnyKinkedLoss: Auto selects the same optimizer as for the loss, with the same bits",
           "[optimizers]") {
   const ProvenAuto by{.tolerance = 1e-8};
   check_any<AnyKinkedLoss>(by, Hinge{}, L2{1e-6});
@@ -71,7 +71,7 @@ TEST_CASE("AnyKinkedLoss: Auto takes the same optimizer as for the loss, to the 
   check_any<AnyKinkedLoss>(by, PerceptronLoss{}, ElasticNet{0, 0});
 }
 
-TEST_CASE("AnyOptimizer: is the one of that name, to the same bits", "[optimizers]") {
+TEST_CASE("AnyOptimizer: gives the same bits as the optimizer of that name", "[optimizers]") {
   check_any<AnySmoothLoss>(Newton{.tolerance = 1e-7}, SmoothHinge{0.5}, L2{1e-3});
   check_any<AnySmoothLoss>(Newton{}, Squared{}, L2{1e-3});
   check_any<AnySmoothLoss>(DualCoordinateAscent{}, Log{}, L2{1e-2});
@@ -88,7 +88,7 @@ TEST_CASE("AnyOptimizer: is the one of that name, to the same bits", "[optimizer
   check_same(one, other);
 }
 
-TEST_CASE("Auto: takes AnySmoothLoss without a penalty by Newton, squared hinge too",
+TEST_CASE("Auto: selects Newton for AnySmoothLoss without a penalty, squared hinge too",
           "[optimizers]") {
   const Problem problem;
   const auto found = ProvenAuto{}.minimize(Objective{AnySmoothLoss(SquaredHinge{}), L2{0}},
@@ -96,7 +96,7 @@ TEST_CASE("Auto: takes AnySmoothLoss without a penalty by Newton, squared hinge 
   CHECK(found.optimizer == "Newton");
 }
 
-TEST_CASE("AnyOptimizer: refuses what the optimizer does not take, and names one that does",
+TEST_CASE("AnyOptimizer: refuses unsupported objectives and names an optimizer that supports them",
           "[optimizers]") {
   const Problem problem;
   const auto refusal = [&](const auto& by, const auto& loss, const auto& penalty) {
@@ -111,8 +111,8 @@ TEST_CASE("AnyOptimizer: refuses what the optimizer does not take, and names one
         "AnyOptimizer::minimize: no optimizer is called 'Adam'; there are Auto, "
         "DualCoordinateAscent, Newton, Sgd");
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge", .epochs = 3}, AnySmoothLoss{}, l2) ==
-        "AnyOptimizer::minimize: Ridge takes no epochs");
-  // Ridge takes AnySmoothLoss where that is the squared loss.
+        "AnyOptimizer::minimize: Ridge has no limit of epochs");
+  // Ridge supports AnySmoothLoss if that holds the squared loss.
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge"}, AnySmoothLoss{}, l2).empty());
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge"}, AnySmoothLoss(Log{}), l2) ==
         "AnyOptimizer::minimize: Ridge does not take the loss log with this penalty; another "

@@ -17,7 +17,7 @@ namespace auto_test {
 
 using namespace linea;
 
-TEST_CASE("Auto: takes what suits the types of loss and penalty, and says why", "[optimizers]") {
+TEST_CASE("Auto: selects by the types of loss and penalty, and gives the reason", "[optimizers]") {
   const auto x = synthetic::features(200, 6, 7);
   const auto y = synthetic::signs(x, 8);
   const auto takes = [&](const auto& loss, const auto& penalty, const std::string& optimizer,
@@ -49,7 +49,7 @@ TEST_CASE("Auto: takes what suits the types of loss and penalty, and says why", 
   takes(Hinge{}, NoPenalty{}, "InteriorPoint", "a loss of lines and parabolas, min(n, d) = 6");
 }
 
-TEST_CASE("Auto: of sparse samples, columns and λ decide", "[optimizers]") {
+TEST_CASE("Auto: of sparse samples, columns and λ determine the optimizer", "[optimizers]") {
   const auto sparse = [](Index n, Index d) {
     return SparseMatrix<double>(Matrix<double>(synthetic::features(n, d, 7)).sparseView());
   };
@@ -70,7 +70,7 @@ TEST_CASE("Auto: of sparse samples, columns and λ decide", "[optimizers]") {
              ContainsSubstring("mean |x|^2 / (lambda * n) = "));
   CHECK(chosen(Objective{Squared{}, L2{1e-1}}, many).first == "Ridge");
   CHECK(chosen(Objective{Log{}, L2{0}}, many).first == "Newton");
-  // Weights alone are of no use to the dual, multipliers are of use to nothing else.
+  // The dual cannot use start weights, and other optimizers cannot use dual variables.
   const auto found = Auto{}.minimize(log, many, y);
   REQUIRE(found.multipliers.size() == 200);
   Extras<double> start{.start_weights = found.weights};
@@ -79,7 +79,7 @@ TEST_CASE("Auto: of sparse samples, columns and λ decide", "[optimizers]") {
   CHECK(chosen(log, many, start).first == "DualCoordinateAscent");
 }
 
-TEST_CASE("Auto: Newton needs no bound on the curvature, and takes a start", "[optimizers]") {
+TEST_CASE("Auto: Newton needs no bound on the curvature, and uses a start", "[optimizers]") {
   const auto x = synthetic::features(60, 4, 3);
   const Vector<double> counts = synthetic::signs(x, 4).array() + 2;
   const Extras<double> start{.start_weights = Vector<double>::Zero(4)};
@@ -89,7 +89,7 @@ TEST_CASE("Auto: Newton needs no bound on the curvature, and takes a start", "[o
   CHECK(poisson.status == Status::converged);
 }
 
-TEST_CASE("Auto: refuses what no optimizer of its choice takes, and names one that does",
+TEST_CASE("Auto: refuses objectives that no selectable optimizer supports, and names one that does",
           "[optimizers]") {
   const auto x = synthetic::features(60, 4, 3);
   const auto y = synthetic::signs(x, 4);
@@ -98,7 +98,7 @@ TEST_CASE("Auto: refuses what no optimizer of its choice takes, and names one th
     CHECK_THROWS_WITH(Auto{}.minimize(objective, samples, y), ContainsSubstring(other));
   };
   refuses(Objective{Hinge{}, L2{0}}, x,
-          "lambda = 0, but without a penalty there is no dual to climb; InteriorPoint takes it, "
+          "lambda = 0, but the dual method needs lambda > 0; InteriorPoint takes it, "
           "recipe.with(InteriorPoint{}) of a recipe");
   refuses(Objective{SquaredHinge{}, L2{0}}, x, "recipe.with(Newton{})");
   const Matrix<double> broad = Matrix<double>::Zero(60, 5000);  // a matrix of d × d is too large
@@ -109,7 +109,7 @@ TEST_CASE("Auto: refuses what no optimizer of its choice takes, and names one th
   CHECK_THROWS_AS(ProvenAuto{}.minimize(unproven, x, y), NoProof);
 }
 
-TEST_CASE("Auto: refuses a tolerance and a start that are none", "[optimizers]") {
+TEST_CASE("Auto: refuses an invalid tolerance and an invalid start", "[optimizers]") {
   const auto x = synthetic::features(20, 3, 9);
   const auto y = synthetic::signs(x, 10);
   const auto refuses = [&](const Auto& by, const auto& objective, const Extras<double>& extras,
@@ -128,7 +128,7 @@ TEST_CASE("Auto: refuses a tolerance and a start that are none", "[optimizers]")
           "start_offset = inf is not finite");
 }
 
-TEST_CASE("Auto: passes on multipliers and bound of the optimizer it chose", "[optimizers]") {
+TEST_CASE("Auto: passes on dual variables and bound of the selected optimizer", "[optimizers]") {
   const auto x = synthetic::features(80, 5, 9);
   const auto y = synthetic::signs(x, 10);
   const Vector<double> weights = Vector<double>::LinSpaced(80, 0, 3);
@@ -150,12 +150,12 @@ TEST_CASE("Auto: passes on multipliers and bound of the optimizer it chose", "[o
   }
 }
 
-TEST_CASE("Auto: rows of weight 0 are not felt in the choice", "[optimizers]") {
+TEST_CASE("Auto: rows of weight 0 do not affect the choice", "[optimizers]") {
   const auto x = synthetic::features(600, 8, 3);
   const auto y = synthetic::signs(x, 4);
   const Objective objective{Log{}, L2{1e-1}};
   const auto same = [&](Index n, const std::string& optimizer) {
-    Matrix<double> many(n + 600, 8);  // with rows that are not there, and would spoil every mean
+    Matrix<double> many(n + 600, 8);  // with ignored rows, which would change every mean
     many << x.topRows(n), 1e6 * x.topRows(300), Matrix<double>::Zero(300, 8);
     Vector<double> targets(n + 600), present = Vector<double>::Ones(n + 600);
     targets << y.head(n), y;

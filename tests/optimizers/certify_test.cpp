@@ -88,7 +88,7 @@ TEST_CASE("certify: no bound is above the minimum", "[optimizers]") {
               CHECK_THAT(proof.primal, WithinAbs(primal, 1e-13 * (1 + primal)));
               CHECK(proof.dual <= best.objective + 1e-13);
               CHECK(proof.gap() >= proof.primal - best.objective - 1e-13);
-              CHECK(proof.dual >= before - 1e-15 * std::abs(before));  // at the top: rounding
+              CHECK(proof.dual >= before - 1e-15 * std::abs(before));  // at the maximum: rounding
               before = proof.dual;
             }
           }
@@ -122,7 +122,7 @@ TEST_CASE("certify: at the minimum the gap is 0, with kinks after some epochs", 
 }
 
 TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
-  // No F that a long run finds, from wherever, is below the bound.
+  // No F of a long run from any start is below the bound.
   const auto check = [](const auto& loss, const auto& penalty, double tight) {
     const auto& y = targets_for(loss);
     const Objective objective{loss, penalty};
@@ -140,7 +140,7 @@ TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
       CHECK(certify(objective, best, x, y, {.offset = offset}).relative_gap() < tight);
     }
   };
-  // How near the bound comes: without an L2 part as far as multiples of the multipliers take it.
+  // The accuracy of the bound: without an L2 part, that of multiples of the dual variables.
   check(Log{}, ElasticNet{0.01, 0.05}, 1e-2);
   check(Hinge{}, ElasticNet{0.01, 0.05}, 0.3);
   check(Log{}, L1{0.05}, 0.05);
@@ -163,7 +163,7 @@ TEST_CASE("certify: at the minimum of an absolute penalty the gap is rounding", 
   CHECK(certify(Objective{Squared{}, L1{100}}, zero, x, numbers).relative_gap() < 1e-12);
 }
 
-TEST_CASE("certify: weights whose scores overflow prove no more than that F >= 0", "[optimizers]") {
+TEST_CASE("certify: weights whose scores overflow give the bound 0", "[optimizers]") {
   const Matrix<double> large = 1e10 * x;
   const auto far = at(Vector<double>::Constant(4, 1e300), 0);
   for (const bool offset : {false, true}) {
@@ -172,7 +172,7 @@ TEST_CASE("certify: weights whose scores overflow prove no more than that F >= 0
     CHECK(squared.dual == 0);
     CHECK_FALSE(squared.primal < 1e300);
     CHECK(certify(Objective{SquaredHinge{}, L2{1}}, far, large, signs, options).dual == 0);
-    // From there dual coordinate ascent goes on.
+    // Dual coordinate ascent continues from there.
     const auto raised = certify(Objective{Hinge{}, L2{1}}, far, large, signs, {.offset = offset});
     CHECK(raised.dual >= 0);
     CHECK(raised.dual < 1);
@@ -180,7 +180,7 @@ TEST_CASE("certify: weights whose scores overflow prove no more than that F >= 0
 }
 
 TEST_CASE("certify: proves the closed form for large targets and small λ", "[optimizers]") {
-  // The offset is about 3e5, beside which the sum of the slopes is known to 1e-8 and not better.
+  // The offset is about 3e5, so the sum of the slopes is accurate to 1e-8 only.
   Matrix<double> centred = x.rowwise() - x.colwise().mean();
   const Vector<double> prices = 1e5 * (numbers.array() + 3);
   for (const double lambda : {1.0, 1e-2, 1e-6}) {
@@ -195,7 +195,7 @@ TEST_CASE("certify: proves the closed form for large targets and small λ", "[op
   }
 }
 
-TEST_CASE("certify: refuses an offset where there is none, and epochs below 0", "[optimizers]") {
+TEST_CASE("certify: refuses an offset if it is fixed at 0, and epochs below 0", "[optimizers]") {
   const Objective objective{Hinge{}, L2{0.1}};
   const auto refused = [&](const Solution<double>& s, const CertifyOptions<double>& options,
                            const std::string& words) {
@@ -206,7 +206,7 @@ TEST_CASE("certify: refuses an offset where there is none, and epochs below 0", 
   refused(at(Vector<double>::Zero(3), 0), {}, "3 weights for 4 features");
 }
 
-TEST_CASE("certify: a row of weight 0 is not felt, whatever is in it", "[optimizers]") {
+TEST_CASE("certify: a row of weight 0 has no effect, whatever its entries", "[optimizers]") {
   test::for_each_loss([](const auto& loss, const std::vector<double>&) {
     auto p = synthetic::problem_for(loss, 60, 4, 11, true);
     const Objective objective{loss, L2{0.1}};

@@ -90,7 +90,7 @@ TEST_CASE("CoordinateDescent: soft thresholds on orthogonal columns", "[optimize
           if (std::abs(free[j]) < l1) CHECK(s.weights[j] == 0);
         }
         CHECK_THAT(s.offset, WithinAbs(offset ? p.y.mean() : 0.0, 1e-13));
-        // One sweep, another to see that nothing changes, and the gaps.
+        // One sweep, a second one to detect convergence, and the gaps.
         CHECK(s.updates <= 2);
       }
 }
@@ -176,7 +176,7 @@ TEST_CASE("CoordinateDescent: at every iteration F falls, and its bound rises", 
   });
 }
 
-TEST_CASE("CoordinateDescent: without a penalty no gap is claimed", "[optimizers]") {
+TEST_CASE("CoordinateDescent: without a penalty there is no gap", "[optimizers]") {
   const auto& [x, y] = shipped::diabetes();
   const double least = least_squares_minimum(x, y, 0).objective;
   const CoordinateDescent optimizer{.tolerance = 1e-13, .iterations = 10000};
@@ -235,7 +235,7 @@ TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizer
         check_conditions(loss, s, p, 0.02, l2, true, 1e-6);
         if (l2 > 0) CHECK_THAT(s.weights[5], WithinAbs(s.weights[0], 1e-5));  // √(2·gap/l2)
       }
-    // Without a penalty nothing draws the weights of such columns, and nothing moves them.
+    // Without a penalty the weights of such columns keep their start.
     const auto s =
         CoordinateDescent{.iterations = 3000}.minimize(Objective{loss, NoPenalty{}}, p.x, p.y);
     CHECK(s.status <= Status::settled);
@@ -249,8 +249,8 @@ TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizer
 
 namespace {
 
-/// A column for each level of two categories and one of numbers: with an offset, and of the two
-/// with each other, they depend on each other.
+/// One column for each level of two categories, and one of numbers. The columns of a category are
+/// dependent with the offset, and with those of the other.
 struct Levels {
   Matrix<double> x = Matrix<double>::Zero(400, 25);
   Vector<double> numbers{400}, signs{400}, weights{400};
@@ -271,7 +271,7 @@ struct Levels {
 
 }  // namespace
 
-TEST_CASE("CoordinateDescent: all levels of a category take few sweeps", "[optimizers]") {
+TEST_CASE("CoordinateDescent: one-hot columns of all levels take few sweeps", "[optimizers]") {
   const Levels levels;
   const Eigen::MatrixXd columns = levels.x;
   const SparseMatrix<double> sparse = levels.x.sparseView();
@@ -332,7 +332,7 @@ TEST_CASE("SupportMinimum: the L1 term balances the slopes of all weights but 0"
     }
 }
 
-TEST_CASE("ConjugateDirection: it solves the system of a support", "[optimizers]") {
+TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") {
   const Matrix<double> x =
       (synthetic::features(50, 9, 17).array() < 0.2).select(0.0, synthetic::features(50, 9, 17));
   const Vector<double> h = synthetic::features(50, 1, 18).col(0).cwiseAbs();
@@ -368,11 +368,12 @@ TEST_CASE("ConjugateDirection: it solves the system of a support", "[optimizers]
 }
 
 TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimizers]") {
-  // Curvature is dear beside a sweep over so few entries: conjugate gradients take its place.
+  // The curvature matrix is expensive compared to a sweep over so few entries: conjugate gradients
+  // replace it.
   Matrix<double> x = Matrix<double>::Zero(2000, 150);
   Random random(21);
   for (Index j = 0; j < 150; ++j)
-    for (int k = 0; k < 12; ++k) {  // in the rows of five topics of 40 words, so to say
+    for (int k = 0; k < 12; ++k) {  // in the rows of five topics of 40 words
       const auto row = static_cast<Index>(random.below(40));
       x(40 * (j % 5) + row, j) = 1 + random.uniform();
     }
@@ -380,7 +381,7 @@ TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimiz
   const Vector<double> signs = synthetic::signs(x, 22, 0.5);
   for (const bool offset : {true, false}) {
     CAPTURE(offset);
-    // Rounding decides whether a gap of 1e-12 of F is reached.
+    // Rounding determines whether a gap of 1e-12 of F is reached.
     const CoordinateDescent exact{.offset = offset, .tolerance = 1e-10};
     const auto check = [&](const auto& loss, double l2) {
       const auto s = exact.minimize(Objective{loss, ElasticNet{1e-5, l2}}, sparse, signs);

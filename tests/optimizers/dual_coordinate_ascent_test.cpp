@@ -31,15 +31,15 @@ constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
 }  // namespace
 
-TEST_CASE("DualCoordinateAscent: what it claims holds for every loss", "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: its results are correct for every loss", "[optimizers]") {
   test::for_each_loss([](const auto& loss, const std::vector<double>&) {
     for (const bool weighted : {false, true})
       for (const bool offset : {false, true})
         for (const double lambda : {1e-6, 1e-2, 1.0, 1e3}) {
           const auto p = problem_for(loss, 40, 4, 5, weighted);
           CAPTURE(loss.name, weighted, offset, lambda);
-          // Multipliers of kinked losses travel to the ends of their domain, be the slope ever so
-          // small.
+          // Dual variables of losses with kinks move to the ends of their domain even for tiny
+          // slopes.
           const double tolerance = SmoothLoss<std::remove_cvref_t<decltype(loss)>> ? 1e-10 : 1e-5;
           DualCoordinateAscent optimizer{.epochs = 4000, .tolerance = tolerance, .offset = offset};
           if (lambda < 1e-2) optimizer.epochs = 200;
@@ -65,13 +65,13 @@ TEST_CASE("DualCoordinateAscent: computes in double for samples of floats", "[op
   CHECK(s.multipliers == in_doubles.multipliers);
   CHECK(s.weights == in_doubles.weights.cast<float>());
   check_claims(s, Log{}, p, 0.01, true);
-  // What rounding of the weights costs is no convergence.
+  // A loss of accuracy by rounding the weights is not convergence.
   const auto sharp = DualCoordinateAscent{.tolerance = 1e-15}.minimize(objective, x, y);
   CHECK(sharp.status != Status::converged);
   CHECK(*sharp.gap > 1e-15 * sharp.objective);
 }
 
-TEST_CASE("DualCoordinateAscent: goes on from multipliers", "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: continues from start_multipliers", "[optimizers]") {
   const auto check = [](const auto& loss) {
     const auto p = problem_for(loss, 50, 4, 81, true);
     for (const bool offset : {false, true}) {
@@ -96,18 +96,18 @@ TEST_CASE("DualCoordinateAscent: goes on from multipliers", "[optimizers]") {
   check(EpsilonInsensitive{});
 }
 
-TEST_CASE("DualCoordinateAscent: the result does not depend on rests", "[optimizers]") {
-  // Samples rest at 0 while the others pull w one way; from the multipliers of the mirrored targets
-  // every one is needed again.
+TEST_CASE("DualCoordinateAscent: the result does not depend on shrinking", "[optimizers]") {
+  // Dual variables at 0 become inactive. From the start at mirrored targets all of them must change
+  // again.
   auto p = problem_for(Hinge{}, 200, 2, 91);
   const Objective objective{Hinge{}, L2{1e-3}};
   const DualCoordinateAscent optimizer{.epochs = 20000, .tolerance = 1e-8};
   const auto s = optimizer.minimize(objective, p.x, p.y);
   const auto exact = SvmQuadraticProgram{}.minimize(objective, p.x, p.y);
   CHECK(s.status == Status::converged);
-  CHECK(s.updates < 200 * s.epochs);  // some did rest
+  CHECK(s.updates < 200 * s.epochs);  // some were inactive
   CHECK_THAT(s.objective, WithinRel(exact.objective, 2e-8));
-  Vector<double> all = p.y;  // 1 in the loss's own sign: far from the answer, where most are 0
+  Vector<double> all = p.y;  // 1 in the loss's own sign: far from the solution, where most are 0
   const auto far = optimizer.minimize(objective, p.x, p.y, {.start_multipliers = all});
   CHECK(far.status == Status::converged);
   CHECK_THAT(far.objective, WithinRel(exact.objective, 2e-8));
@@ -134,8 +134,9 @@ TEST_CASE("DualCoordinateAscent: the gap falls", "[optimizers]") {
   CHECK(gaps.front() > 1e3 * gaps.back());
 }
 
-TEST_CASE("DualCoordinateAscent: ends where rounding is all that is left", "[optimizers]") {
-  // What Newton's method leaves here, no epoch makes less: it were 10,000 of them.
+TEST_CASE("DualCoordinateAscent: ends when only rounding remains", "[optimizers]") {
+  // Epochs cannot decrease the gap that Newton's method leaves: without a check there would be
+  // 10,000 of them.
   const auto x = synthetic::features(300, 20, 7);
   const auto y = synthetic::signs(x, 8);
   for (const bool offset : {true, false}) {
@@ -151,8 +152,7 @@ TEST_CASE("DualCoordinateAscent: ends where rounding is all that is left", "[opt
   }
 }
 
-TEST_CASE("DualCoordinateAscent: refuses a start that cannot be right, and lambda = 0",
-          "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: refuses an invalid start, and lambda = 0", "[optimizers]") {
   const auto p = problem_for(Hinge{}, 10, 2, 121);
   const auto refused = [&](double lambda, const Extras<double>& extras, const char* words) {
     CHECK_THROWS_WITH(
@@ -165,9 +165,8 @@ TEST_CASE("DualCoordinateAscent: refuses a start that cannot be right, and lambd
     start[7] = bad * p.y[7];
     refused(0.1, {.start_multipliers = start}, "start multiplier 7 is ");
   }
-  refused(0, {}, "lambda = 0, but without a penalty there is no dual to climb");
-  refused(0.1, {.start_weights = p.x.row(0)},
-          "a start is given by start_multipliers, not by weights");
+  refused(0, {}, "lambda = 0, but the dual method needs lambda > 0");
+  refused(0.1, {.start_weights = p.x.row(0)}, "start it at start_multipliers, not at weights");
 }
 
 namespace {
@@ -203,7 +202,7 @@ TEST_CASE("DualCoordinateAscent: targets of large mean", "[optimizers]") {
     CHECK(far.updates > 0);
     const double rounding = 1e-15 * std::abs(mean);  // of the offset
     CHECK_THAT(far.objective, WithinAbs(near.objective, 3e-6 * near.objective + rounding));
-    // Of long double: five parts in 10²⁰.
+    // Of long double: 5e-20.
     CHECK_THAT(far.objective,
                WithinAbs(exact_objective(loss, far, p, 1e-3), 1e-10 + 1e-18 * std::abs(mean)));
     CHECK((far.weights - near.weights).norm() < 1e-2 * near.weights.norm());
@@ -219,7 +218,8 @@ TEST_CASE("DualCoordinateAscent: targets of large mean", "[optimizers]") {
   }
 }
 
-TEST_CASE("DualCoordinateAscent: numbers that overflow are never a minimum", "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: numbers that overflow are not reported as a minimum",
+          "[optimizers]") {
   for_each_loss([](const auto& loss, const std::vector<double>&) {
     for (const double scale : {1e155, 1e300})
       for (const bool targets : {false, true}) {
@@ -237,7 +237,7 @@ TEST_CASE("DualCoordinateAscent: numbers that overflow are never a minimum", "[o
         }
       }
   });
-  // Weights of 1e40 are no floats.
+  // Weights of 1e40 overflow as floats.
   const Matrix<float> tiny = Vector<float>{{1e-38F, 2e-38F, 3e-38F, 5e-38F}};
   const auto s = DualCoordinateAscent{}.minimize(Objective{Squared{}, L2{1e-90}}, tiny,
                                                  Vector<double>{{10, 20, 30, 50}});
@@ -263,7 +263,7 @@ TEST_CASE("DualCoordinateAscent: columns far from 0", "[optimizers]") {
       for (const auto& far : {ascent.minimize(objective, p.x, p.y),
                               ascent.minimize(objective, synthetic::sparse(p.x), p.y)}) {
         CHECK(far.status == Status::converged);
-        CHECK(far.epochs <= 2 * near.epochs + 16);  // rows are centred on the way
+        CHECK(far.epochs <= 2 * near.epochs + 16);  // rows are centred implicitly
         CHECK_THAT(far.objective, WithinAbs(near.objective, 3e-6 * near.objective + 1e-15 * mean));
         CHECK_THAT(far.objective,
                    WithinAbs(exact_objective(loss, far, p, 1e-3), 1e-10 + 1e-17 * mean));

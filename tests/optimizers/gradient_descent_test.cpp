@@ -89,14 +89,14 @@ TEST_CASE("GradientDescent: the safe step inverts the largest curvature", "[opti
         const double largest = 0.25 * largest_eigenvalue(x, s, offset) + 0.1;
         const auto solution = GradientDescent{.epochs = 1, .offset = offset}.minimize(
             Objective{Log{}, L2{0.1}}, x, y, extras);
-        // 5 % short by choice; the power iteration may be off by its own per cent or two, from
-        // below.
+        // The step is 5 % shorter by design; the power iteration may underestimate by one or two
+        // per cent.
         REQUIRE(solution.first_step * largest < 1.0);
         REQUIRE(solution.first_step * largest > 1 / 1.06);
       }
 }
 
-TEST_CASE("GradientDescent: refuses as the door does, in its own name", "[optimizers]") {
+TEST_CASE("GradientDescent: validation errors have its own name", "[optimizers]") {
   const auto x = synthetic::features(5, 2, 1);
   const Vector<double> y = Vector<double>::Ones(5);
   const Objective objective{Log{}, L2{0.1}};
@@ -137,7 +137,7 @@ TEST_CASE("GradientDescent: the safe step finds one direction among many", "[opt
   REQUIRE(solution.restarts == 0);
 }
 
-TEST_CASE("GradientDescent: its options are those of the run", "[optimizers]") {
+TEST_CASE("GradientDescent: its options are those of a training run", "[optimizers]") {
   const auto x = synthetic::features(40, 3, 1);
   const auto y = synthetic::signs(x, 2);
   const Objective log{Log{}, L2{0.01}};
@@ -149,11 +149,11 @@ TEST_CASE("GradientDescent: its options are those of the run", "[optimizers]") {
       GradientDescent{.epochs = 50, .tolerance = 0, .target_objective = target}.minimize(log, x, y);
   CHECK(near.status == Status::converged);
   CHECK(near.epochs < 50);
-  // A step that is far too long diverges: not at all with retries, at once without.
+  // A step that is far too long: recovers with retries, diverges without.
   BasicGradientDescent<SafeStep> wild{
       .epochs = 50, .step = {400 * whole.first_step}, .iterate = Iterate::last, .retries = 0};
   const auto lost = wild.minimize(squared, x, y);
-  CHECK(lost.first_step == 400 * whole.first_step);  // a size that is given stays
+  CHECK(lost.first_step == 400 * whole.first_step);  // a given size is kept
   CHECK(lost.status == Status::diverged);
   wild.retries = 10;
   const auto kept = wild.minimize(squared, x, y);
@@ -161,7 +161,7 @@ TEST_CASE("GradientDescent: its options are those of the run", "[optimizers]") {
   CHECK(kept.restarts > 0);
   CHECK(kept.last_step < kept.first_step);
   CHECK(kept.iterate == Iterate::last);
-  // Kinks: the size is the first step, and a start that is given is where it begins.
+  // Kinks: the size is the first step, and a given start is used.
   const Extras<double> start{.start_weights = Vector<double>::Constant(3, 0.1), .start_offset = -2};
   const auto none = GradientDescent{.epochs = 0, .step = {0.25}}.minimize(kinked, x, y, start);
   CHECK(none.weights == start.start_weights);

@@ -44,8 +44,9 @@ double objective_at(const L& loss, const P& penalty, const Problem& p, const Vec
   return static_cast<double>(losses / total + static_cast<Exact>(penalty.value(w)));
 }
 
-/// What every solution must be: F at its weights, multipliers in their domain that prove the bound,
-/// and a gap below the tolerance if it says so. `scale` is the size of what is added up.
+/// Checks F at the weights, that the dual variables are in their domain and give the bound, and
+/// that the gap is below the tolerance if the status is converged. `scale` is the size of the
+/// terms.
 template <class L, class P>
 void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty, const Problem& p,
                   bool offset, double tolerance, double scale) {
@@ -66,7 +67,7 @@ void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty
     balance += weight_of(p, i) * s.multipliers[i];
   }
   if (offset) CHECK(std::abs(static_cast<double>(balance / total)) < 1e-13);
-  // The dual from the multipliers, with what is left of conditions at the weights found.
+  // The dual from the dual variables, with the violation of the constraints at the weights found.
   Exact dual = -conjugates / total;
   for (Index j = 0; j < p.x.cols(); ++j) {
     Exact sum = 0;
@@ -81,7 +82,7 @@ void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty
 
 }  // namespace
 
-TEST_CASE("InteriorPoint: proves its answer for losses, penalties and shapes", "[optimizers]") {
+TEST_CASE("InteriorPoint: the gap is correct for losses, penalties and shapes", "[optimizers]") {
   const auto try_out = [](const auto& loss, const auto& penalty, Index n, Index d) {
     for (const bool offset : {true, false})
       for (const bool weighted : {true, false}) {
@@ -127,7 +128,7 @@ TEST_CASE("InteriorPoint: F of floats is that of the rounded weights", "[optimiz
                              single.weights.cast<double>(), static_cast<double>(single.offset)),
                 1e-13));
   const auto fine = InteriorPoint{.tolerance = 1e-12}.minimize(objective, floats, p.y);
-  CHECK(fine.status == Status::precision_limit);  // floats cannot hold such weights
+  CHECK(fine.status == Status::precision_limit);  // floats are not accurate enough
   CHECK(*fine.gap > 1e-12 * fine.objective);
 }
 
@@ -141,7 +142,7 @@ TEST_CASE("InteriorPoint: columns far off, scaled, duplicate and constant", "[op
     Problem q{Matrix<double>::Zero(80, rescales ? 7 : 5), p.y};
     q.x.leftCols(3) = p.x;
     q.x.col(3).setConstant(1e5);
-    if (rescales) {  // without a penalty the scale is of no account, nor are copies
+    if (rescales) {  // without a penalty neither the scale nor copies matter
       q.x.col(0) *= 1048576.0 * 1048576.0;
       q.x.col(2) /= 1048576.0 * 1048576.0;
       q.x.col(5) = p.x.col(1);
@@ -166,11 +167,11 @@ TEST_CASE("InteriorPoint: columns far off, scaled, duplicate and constant", "[op
   each_penalty(Huber{0.5});
 }
 
-TEST_CASE("InteriorPoint: columns that depend on others but for rounding", "[optimizers]") {
+TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optimizers]") {
   const Objective objective{Absolute{}, NoPenalty{}};
-  // The third is 0.7 times the second less 0.3 times the first, where the numbers of that are known
-  // to 1e-12: a remainder of which only weights of 1e10 and more make something. There F is less,
-  // and the bound must not deny it.
+  // The third column is 0.7 times the second less 0.3 times the first, up to an error of 1e-12.
+  // Only weights of 1e10 and more on the remainder change F: they make it lower, and the bound must
+  // allow for it.
   int lower = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Problem p{synthetic::features(8, 4, seed), synthetic::features(8, 1, seed + 100).col(0)};
@@ -193,15 +194,15 @@ TEST_CASE("InteriorPoint: columns that depend on others but for rounding", "[opt
     lower += least < 0.999 * s.objective;
   }
   CHECK(lower > 2);
-  // The second is the first but for 1e-14, in the direction that the third has of its own.
+  // The second column is the first plus 1e-14 in the direction in which the third differs.
   const Matrix<double> x{{1, 1, 1}, {0, 1e-14, 1}, {2, 2, 2}};
   const auto s = InteriorPoint{.offset = false}.minimize(objective, x, Vector<double>{{0, 5, 0}});
   CHECK(s.status == Status::converged);
   CHECK(s.objective < 1e-13);
 }
 
-TEST_CASE("InteriorPoint: between nearly equal columns no bound is above any F", "[optimizers]") {
-  // F of the weights of a fit in double, held against the bound of one whose weights are floats.
+TEST_CASE("InteriorPoint: with nearly equal columns no bound is above any F", "[optimizers]") {
+  // Compares F of a fit in double with the bound of a fit in float.
   const Objective objective{Hinge{}, NoPenalty{}};
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
@@ -218,9 +219,9 @@ TEST_CASE("InteriorPoint: between nearly equal columns no bound is above any F",
   }
 }
 
-TEST_CASE("InteriorPoint: the bound counts what multipliers miss of balance", "[optimizers]") {
-  // Columns of 2e5 beside one whose λ hardly counts: the offset at the minimum, seen from the mean,
-  // is 1e4 times that of an answer which is 1e-6 above.
+TEST_CASE("InteriorPoint: the bound includes the imbalance of the dual variables", "[optimizers]") {
+  // Columns of 2e5 beside one with a negligible λ: the offset of the centred minimum is 1e4 times
+  // that of a solution with a gap of 1e-6.
   const HardProblem p = hard_problem(571338);
   const Objective objective{Hinge{}, L2{p.l2}};
   const auto rough = InteriorPoint{.tolerance = 1e-4}.minimize(objective, p.x, p.y, p.weights);
@@ -295,7 +296,7 @@ TEST_CASE("InteriorPoint and DualCoordinateAscent: targets of any unit", "[optim
       1);
 }
 
-TEST_CASE("InteriorPoint: where all losses can be 0 they are", "[optimizers]") {
+TEST_CASE("InteriorPoint: if all losses can be 0 they are", "[optimizers]") {
   Problem p = problem_for(Hinge{}, 30, 3, 4);
   const Vector<double> ones = Vector<double>::Ones(30);
   const Vector<double> numbers = (2 * p.x.col(0) - p.x.col(2)).array() + 3;
@@ -322,7 +323,7 @@ TEST_CASE("InteriorPoint: medians and quantiles of targets alone", "[optimizers]
   CHECK_THAT(upper.offset, WithinAbs(7, 1e-6));
 }
 
-TEST_CASE("InteriorPoint: refuses what is not well-formed, and what came before its limit is told",
+TEST_CASE("InteriorPoint: refuses invalid input, and reports the iterations before its limit",
           "[optimizers]") {
   const Problem p = problem_for(Absolute{}, 20, 2, 6);
   const Objective objective{Absolute{}, ElasticNet{1e-2, 0}};
@@ -336,7 +337,7 @@ TEST_CASE("InteriorPoint: refuses what is not well-formed, and what came before 
   CHECK(*early.gap >= 0);
 }
 
-TEST_CASE("InteriorPoint: F falls, and a stopped run answers with its best", "[optimizers]") {
+TEST_CASE("InteriorPoint: F falls, and a stopped run returns its best point", "[optimizers]") {
   const Problem p = problem_for(Hinge{}, 90, 5, 11);
   const auto look_on = [&](const auto& penalty, const auto& x) {
     const Objective objective{Hinge{}, penalty};
@@ -352,7 +353,7 @@ TEST_CASE("InteriorPoint: F falls, and a stopped run answers with its best", "[o
       });
     };
     const auto watched = run(-1);
-    CHECK(watched.weights == alone.weights);  // who looks on changes nothing
+    CHECK(watched.weights == alone.weights);  // observing changes nothing
     CHECK(watched.offset == alone.offset);
     CHECK(watched.multipliers == alone.multipliers);
     CHECK(static_cast<Index>(told.size()) == alone.iterations + 1);

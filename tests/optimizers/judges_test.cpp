@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Minima that LIBLINEAR, LIBSVM and scikit-learn reach, held against linea's and its bounds.
+/// \file Minima found by LIBLINEAR, LIBSVM and scikit-learn, compared with linea's and its bounds.
 #include <algorithm>  // max
 #include <linea/activations/exponential.hpp>
 #include <linea/losses.hpp>
@@ -20,7 +20,7 @@ using golden::JudgedLoss;
 
 namespace {
 
-/// What linea proves: F of its answer, and a number that no F is below.
+/// linea's result: F of its solution, and a lower bound on F.
 struct Proof {
   double objective;
   double bound;
@@ -84,7 +84,7 @@ TEST_CASE("Minima: other programs end within the certified gap", "[optimizers]")
     CAPTURE(row.set, row.command, row.offset, row.l1, row.l2, row.parameter);
     const auto [objective, bound] = by_linea(row, sets.at(row.set));
     const double rounding = 4e-14 * std::max(1.0, objective);
-    // With kinks and nothing squared in the penalty the rounding of the bound counts.
+    // With kinks and no squared penalty the rounding of the bound matters.
     const double proven = is_kinked(row) && row.l2 == 0 ? 1e-9 : tolerance;
     CHECK((objective - bound) / objective <= 2 * proven + rounding / objective);
     CHECK(row.objective >= bound - rounding);

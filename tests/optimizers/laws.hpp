@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The table of all optimizers that the laws of check/ are held for: laws_*_test.cpp, a line
-/// or two for each.
+/// \file The table of all optimizers for the properties in check/: see laws_*_test.cpp.
 #include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
@@ -16,8 +15,8 @@ namespace linea::test {
 
 inline constexpr double anything = std::numeric_limits<double>::infinity();
 
-/// F at their minima on 40 samples of 4 features, by Newton's method and by the quadratic program
-/// to the last digit.
+/// F at their minima on 40 samples of 4 features, computed to the last digit by Newton's method and
+/// the quadratic program.
 inline const Objective<Log, L2> log_objective{{}, {0.1}};
 inline const Objective<Hinge, L2> hinge_objective{{}, {0.1}};
 inline const Objective<Squared, L2> squared_objective{{}, {0.1}};
@@ -25,7 +24,7 @@ inline constexpr double log_at_minimum = 0.54462389879058237;
 inline constexpr double hinge_at_minimum = 0.55983842334809886;
 inline constexpr double squared_at_minimum = 0.6641887880853059;
 
-/// 30 samples that the sign of x₀ − x₁ + ½ tells, by a margin.
+/// 30 samples that the sign of x₀ − x₁ + ½ separates with a margin.
 inline check::OptimizerProblem separable_problem() {
   auto problem = check::optimizer_problem(Hinge{}, 30, 4, 3);
   for (Index i = 0; i < problem.y.size(); ++i) {
@@ -36,7 +35,7 @@ inline check::OptimizerProblem separable_problem() {
   return problem;
 }
 
-/// An optimizer whose call is named `fit` and needs no objective.
+/// An optimizer with a member `fit` and without an objective.
 template <class O>
 struct ByFit : O {
   template <class Obj, class X, class Y, class E>
@@ -47,14 +46,14 @@ struct ByFit : O {
 template <class O>
 ByFit(O) -> ByFit<O>;
 
-/// All laws hold.
+/// Checks all properties.
 template <check::Layouts which = check::Layouts::main, class M, class L, class P>
 void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
            const check::OptimizerProblem& problem, const check::OptimizerOptions& options) {
   check::optimizer<which>(name, optimizer, objective, problem, options);
 }
 
-/// The same on the problem of this table for the loss, where F can be as low as `lowest`.
+/// The same for the loss on the problem of this table, whose F can be as low as `lowest`.
 template <check::Layouts which = check::Layouts::main, class M, class L, class P>
 void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
            double lowest, check::OptimizerOptions options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of check/ for Auto whichever optimizer it takes.
+/// \file The properties of check/ for Auto, for each optimizer that it selects.
 #include <linea/optimizers/auto.hpp>
 
 #include "optimizers/laws.hpp"
@@ -7,7 +7,7 @@
 using namespace linea;
 using check::Layouts;
 
-// Messages begin with the name of whoever refuses, Auto or the optimizer that it takes.
+// Messages begin with the name of the function that throws, of Auto or of the selected optimizer.
 
 TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
   check::OptimizerOptions options{
@@ -19,7 +19,7 @@ TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
                              options);
   options.start = check::Start::weights;
   options.same_bits = true;
-  // Without features there is nothing hard about the samples: they are refused by dual ascent.
+  // Without features dual ascent is selected, which refuses the samples.
   test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}},
                              test::anything, options);
 }
@@ -28,10 +28,10 @@ TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {2e-8, 1e-3}, .layouts = {2e-8, 1e-3}, .floats = {1e-6, 1e-3}};
   options.gap_tolerance = 1e-8;
-  options.same_bits = false;  // the order of dual ascent draws sets by the bytes of a row
+  options.same_bits = false;  // the order of dual ascent groups rows by their size in bytes
   options.start = check::Start::either;
   const Auto optimizer{.tolerance = 1e-8};
-  // Refusals begin with the name of the optimizer that was chosen.
+  // Messages begin with the name of the selected optimizer.
   test::obeys<Layouts::rows>("", optimizer, test::hinge_objective, test::hinge_at_minimum, options);
   test::obeys<Layouts::rows>("", optimizer, Objective{Hinge{}, L2{1e-3}}, test::anything, options);
 }

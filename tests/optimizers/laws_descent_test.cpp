@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of check/ for the optimizers that go from sample to sample or along the gradient.
+/// \file The properties of check/ for the stochastic optimizers and gradient descent.
 #include <linea/losses/zero_one.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
@@ -14,23 +14,23 @@
 using namespace linea;
 
 TEST_CASE("Laws: GradientDescent", "[optimizers]") {
-  // The last iterate: near the minimum rounding decides which one is the best.
+  // Uses the last iterate: near the minimum rounding determines which one is the best.
   test::obeys("GradientDescent::minimize",
               GradientDescent{.epochs = 300, .tolerance = 0, .iterate = Iterate::last},
               test::log_objective, test::log_at_minimum,
               {.minima = {1e-6, 1e-3}, .layouts = {1e-13, 1e-12}, .floats = {1e-6, 1e-4}});
 }
 
-TEST_CASE("Laws: Sgd as it is", "[optimizers]") {
+TEST_CASE("Laws: Sgd with its defaults", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-3, 0.02}, .layouts = {2e-4, 0.02}, .floats = {2e-4, 0.02}};
-  options.same_bits = false;  // its order draws sets by the bytes of a row
+  options.same_bits = false;  // its order groups rows by their size in bytes
   test::obeys("Sgd::minimize", Sgd{.epochs = 500, .tolerance = 0}, test::log_objective,
               test::log_at_minimum, options);
 }
 
 TEST_CASE("Laws: Sgd, step for step in every layout", "[optimizers]") {
-  // Sums of a few products in another order; the runs amplify rounding by a few hundred at most.
+  // Sums of a few products in another order; the runs amplify rounding by at most a few hundred.
   const check::OptimizerOptions options{
       .minima = {0.1, 0.5}, .layouts = {1e-12, 1e-11}, .floats = {1e-5, 2e-4}};
   const Objective net{Log{}, ElasticNet{0.02, 0.01}};
@@ -43,10 +43,10 @@ TEST_CASE("Laws: Sgd, step for step in every layout", "[optimizers]") {
   test::obeys<check::Layouts::all>("Sgd::minimize", sgd, net, 0.5346, options);
 }
 
-TEST_CASE("Laws: Pegasos as it is", "[optimizers]") {
+TEST_CASE("Laws: Pegasos with its defaults", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-2, 0.1}, .layouts = {1e-2, 0.1}, .floats = {1e-2, 0.1}};
-  options.same_bits = false;  // its order draws sets by the bytes of a row
+  options.same_bits = false;  // its order groups rows by their size in bytes
   test::obeys("Pegasos::minimize", Pegasos{.epochs = 300, .tolerance = 0}, test::hinge_objective,
               test::hinge_at_minimum, options);
 }
@@ -61,15 +61,14 @@ TEST_CASE("Laws: Pegasos, step for step in every layout", "[optimizers]") {
 }
 
 TEST_CASE("Laws: Perceptron", "[optimizers]") {
-  // Any separator is a minimum; on the way to it sums of multiples of 1/64 are exact, even in
-  // float.
+  // Any separating hyperplane is a minimum. Sums of multiples of 1/64 are exact, even in float.
   check::OptimizerOptions options{
       .minima = {0, test::anything}, .layouts = {0, 0}, .floats = {0, 0}, .lowest = 0};
   options.weights_scale = false;  // a weight counts presentations
   const Objective mistakes{ZeroOne{}, NoPenalty{}};
   test::obeys<check::Layouts::all>("Perceptron::fit", test::ByFit{Perceptron{.epochs = 1000}},
                                    mistakes, test::separable_problem(), options);
-  // A mean of separators and of those on the way, which are none: its F is what it is.
+  // The mean includes iterates that do not separate the samples: its F is arbitrary.
   options.minima.objective = test::anything;
   options.layouts = {0, 1e-12};
   options.floats = {0, 1e-5};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of check/ for dual coordinate ascent, and the door of certify, whose weights come in
-/// where others start.
+/// \file The properties of check/ for dual coordinate ascent, and the validation of certify, which
+/// takes weights instead of a start.
 #include <linea/core/extras.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -30,9 +30,9 @@ struct CertifyCall {
 
 }  // namespace
 
-TEST_CASE("Laws: the door of certify", "[optimizers]") {
+TEST_CASE("Laws: the validation of certify", "[optimizers]") {
   check::OptimizerOptions options;
-  options.start = check::Start::none;  // an offset alone is one
+  options.start = check::Start::none;  // certify also accepts an offset alone
   check::optimizer_door(check::optimizer_trial("certify", CertifyCall{}, test::hinge_objective,
                                                check::optimizer_problem(Hinge{}, 40, 4), options));
 }
@@ -42,10 +42,10 @@ TEST_CASE("Laws: DualCoordinateAscent on a loss with a kink", "[optimizers]") {
       .minima = {1e-6, 1e-3}, .layouts = {1e-6, 1e-3}, .floats = {1e-6, 1e-3}};
   options.gap_tolerance = 1e-6;
   options.start = check::Start::multipliers;
-  options.same_bits = false;  // its order draws sets by the bytes of a row
+  options.same_bits = false;  // its order groups rows by their size in bytes
   test::obeys("DualCoordinateAscent::minimize", DualCoordinateAscent{.tolerance = 1e-6},
               test::hinge_objective, test::hinge_at_minimum, options);
-  // In so few epochs by its tail alone.
+  // So few epochs suffice only with the final Newton steps.
   test::obeys("DualCoordinateAscent::minimize",
               DualCoordinateAscent{.epochs = 40, .tolerance = 1e-6}, Objective{Hinge{}, L2{1e-4}},
               test::anything, options);

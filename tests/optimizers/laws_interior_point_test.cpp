@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of check/ for the interior point method, the support vector machine as a quadratic
-/// program, and the largest margin, of samples that can be separated.
+/// \file The properties of check/ for the interior point method, the support vector machine as a
+/// quadratic program, and the largest margin of separable samples.
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
@@ -13,8 +13,7 @@ using namespace linea;
 
 namespace {
 
-/// 0 where the agreement is 1 or more, but for rounding; the constraint of the largest margin as a
-/// loss.
+/// The constraint of the largest margin as a loss: 0 for agreements of at least 1, up to rounding.
 struct HardMargin {
   double slack{1e-14};
   double value(double score, double target) const {
@@ -54,7 +53,7 @@ TEST_CASE("Laws: SvmQuadraticProgram", "[optimizers]") {
 }
 
 TEST_CASE("Laws: MaximumMargin", "[optimizers]") {
-  // Rounded to float the constraints hold but for rounding, and F is infinite.
+  // Rounded to float the constraints hold only up to rounding, and F is infinite.
   check::OptimizerOptions options{
       .minima = {1e-8, 1e-8}, .layouts = {1e-8, 1e-8}, .floats = {test::anything, 1e-5}};
   options.gap_tolerance = 1e-8;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of check/ for Newton's method, L-BFGS and coordinate descent.
+/// \file The properties of check/ for Newton's method, L-BFGS and coordinate descent.
 #include <linea/losses.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
@@ -21,7 +21,7 @@ const check::OptimizerOptions options{.minima = {1e-10, 1e-5},
 
 }  // namespace
 
-// 600 samples are more than one block of what is read at once.
+// 600 samples are more than one block of rows.
 
 TEST_CASE("Laws: Newton", "[optimizers]") {
   const Newton newton{.tolerance = 1e-10};

@@ -24,8 +24,8 @@ Eigen::ArrayXd agreements(const Vector<double>& w, double b, const Problem& p) {
   return p.y.array() * ((p.x * w).array() + b);
 }
 
-/// Rows of x moved along a random direction u so that all lie `margin` or more from ⟨u, x⟩ = 0.3,
-/// some of either class exactly so far, up to rounding.
+/// Rows of x, moved along a random direction u to a distance of at least `margin` from ⟨u, x⟩ =
+/// 0.3, some of either class exactly at `margin`, up to rounding.
 Problem planted(Index n, Index d, double margin, std::uint64_t seed) {
   Problem p{synthetic::features(n, d, seed), Vector<double>(n)};
   const Vector<double> u = synthetic::features(d, 1, seed + 1).col(0).normalized();
@@ -50,7 +50,7 @@ Problem iris(double species, double other) {
   return {p.x.topRows(n), p.y.head(n)};
 }
 
-/// What holds of every answer, from the definitions.
+/// Checks the properties of every solution, from the definitions.
 template <class T>
 void check_claims(const MaximumMarginSolution<T>& s, const Problem& p, bool offset,
                   double tolerance = 1e-9) {
@@ -93,7 +93,7 @@ void check_claims(const MaximumMarginSolution<T>& s, const Problem& p, bool offs
   }
 }
 
-/// That it is the separator, with its support vectors.
+/// Checks that it separates, and its support vectors.
 void check_separates(const MaximumMarginSolution<double>& s, const Problem& p, bool offset) {
   CHECK(s.separability == Separability::separable);
   CHECK(s.status == Status::converged);
@@ -101,12 +101,12 @@ void check_separates(const MaximumMarginSolution<double>& s, const Problem& p, b
   const auto z = agreements(s.weights, s.offset, p);
   CHECK_THAT(z.minCoeff(), WithinAbs(1, 1e-9));
   for (const Index i : s.support) CHECK_THAT(z[i], WithinAbs(1, 1e-8));
-  // w is the line between the nearest points, from one to the other.
+  // w is parallel to the line between the nearest points.
   const Eigen::VectorXd pull = p.x.transpose() * s.multipliers.cwiseProduct(p.y);
   CHECK((s.weights * pull.squaredNorm() / s.multipliers.sum() - pull).norm() < 1e-7 * pull.norm());
 }
 
-/// The certificate, added up: the nearest points of the two hulls are one.
+/// Verifies the certificate: the nearest points of the two hulls coincide.
 void check_proof(const MaximumMarginSolution<double>& s, const Problem& p, bool offset) {
   CHECK(s.separability == Separability::not_separable);
   CHECK(s.status == Status::converged);
@@ -118,7 +118,7 @@ void check_proof(const MaximumMarginSolution<double>& s, const Problem& p, bool 
   CHECK(s.margin_bound <= 1e-10 * p.x.rowwise().norm().maxCoeff());
 }
 
-/// Separates, or has a proof that nothing does: it must not be undecided.
+/// Checks that the status is not undecided, and returns whether the samples are separable.
 bool check_decides(const Problem& p, bool offset) {
   const auto s = MaximumMargin{.offset = offset}.fit(p.x, p.y);
   const bool is_separable = s.separability == Separability::separable;
@@ -128,7 +128,8 @@ bool check_decides(const Problem& p, bool offset) {
 
 }  // namespace
 
-TEST_CASE("Maximum margin: the separator is unique, with its support vectors", "[optimizers]") {
+TEST_CASE("Maximum margin: the solution is unique and depends on the support vectors only",
+          "[optimizers]") {
   const Problem p = iris(0, -1);
   const auto s = MaximumMargin{}.fit(p.x, p.y);
   check_separates(s, p, true);
@@ -138,12 +139,12 @@ TEST_CASE("Maximum margin: the separator is unique, with its support vectors", "
   check_separates(through_zero, p, false);
   CHECK_THAT(through_zero.margin, WithinRel(golden::iris_margin_no_offset, 1e-12));
 
-  // Without all that do not support it.
+  // The support alone has the same solution.
   const Problem few{p.x(s.support, Eigen::indexing::all), p.y(s.support)};
   CHECK((MaximumMargin{}.fit(few.x, few.y).weights - s.weights).norm() < 1e-12 * s.weights.norm());
 }
 
-TEST_CASE("Maximum margin: and, or, and two points have the separator one draws", "[optimizers]") {
+TEST_CASE("Maximum margin: and, or, and two points have the textbook's solution", "[optimizers]") {
   const Matrix<double> corners{{0, 0}, {0, 1}, {1, 0}, {1, 1}};
   const struct {
     Problem p;
@@ -156,7 +157,7 @@ TEST_CASE("Maximum margin: and, or, and two points have the separator one draws"
                true,
                Vector<double>{{0, 0, -1}},
                4},
-              // One class has no separator from nothing, but there is one from 0.
+              // One class has no separator with an offset, but one without.
               {{Matrix<double>{{-4}}, Vector<double>{{1}}}, false, Vector<double>{{-0.25}}, 0}};
   for (const auto& [p, offset, w, b] : rows) {
     CAPTURE(p.y, b);
@@ -183,7 +184,7 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
   Problem twins = planted(40, 3, 0.1, 34);
   twins.x.row(5) = twins.x.row(8);  // of opposite classes
   Problem wide = planted(10, 40, 0.1, 35);
-  wide.x.row(5) = (wide.x.row(0) + wide.x.row(2)) / 2;  // an odd one among the even
+  wide.x.row(5) = (wide.x.row(0) + wide.x.row(2)) / 2;  // an odd number among the even
   Problem overlap{synthetic::features(200, 5, 36), {}};
   overlap.y = synthetic::signs(overlap.x, 37, 1.0);
   const Problem place{Matrix<double>::Ones(4, 2), (Vector<double>(4) << 1, -1, -1, 1).finished()};
@@ -194,7 +195,7 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
     }
   CHECK_FALSE(golden::iris_others_separable);
   CHECK_FALSE(golden::iris_others_separable_no_offset);
-  // Breast cancer is separable, though only by 1.4e-3, and not through its mean.
+  // The breast cancer set is separable, though only by 1.4e-3, and not without an offset.
   const auto& set = shipped::breast_cancer();
   const Problem cancer{set.x, set.y};
   check_separates(MaximumMargin{}.fit(cancer.x, cancer.y), cancer, true);
@@ -203,7 +204,7 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
   CHECK_FALSE(golden::cancer_separable_no_offset);
 }
 
-TEST_CASE("Maximum margin: decides and proves for few samples and ties", "[optimizers]") {
+TEST_CASE("Maximum margin: decides few samples and ties", "[optimizers]") {
   int separable = 0, trials = 0;
   for (std::uint64_t seed = 0; seed < 40; ++seed)
     for (const Index n : {3, 5, 7})
@@ -229,8 +230,7 @@ TEST_CASE("Maximum margin: a margin of a millionth of the radius", "[optimizers]
       check_separates(s, p, true);
       if (n >= 100) CHECK_THAT(s.margin, WithinRel(margin, 1e-8));
     }
-  // Two samples of opposite classes that are almost one, among others and in more columns than
-  // rows.
+  // Two samples of opposite classes that nearly coincide, with more rows or more columns.
   for (const auto& [n, d] : {std::pair<Index, Index>{20, 60}, {60, 5}}) {
     Problem p = planted(n, d, 0.5, 41);
     p.x.row(1) = p.x.row(0) + 2e-6 * (p.x.row(1) - p.x.row(0)).normalized();
@@ -242,7 +242,7 @@ TEST_CASE("Maximum margin: a margin of a millionth of the radius", "[optimizers]
   }
 }
 
-TEST_CASE("Maximum margin: stopped early it claims no more than it has shown", "[optimizers]") {
+TEST_CASE("Maximum margin: stopped early it reports only proven results", "[optimizers]") {
   const Problem p = planted(300, 10, 1e-5, 44);
   const double margin = MaximumMargin{}.fit(p.x, p.y).margin;
   for (const Index iterations : {1, 2, 4, 8}) {
@@ -254,14 +254,14 @@ TEST_CASE("Maximum margin: stopped early it claims no more than it has shown", "
     CHECK(s.separability != Separability::not_separable);
   }
   const auto first = MaximumMargin{.iterations = 1}.fit(p.x, p.y);
-  // One iteration does not decide, unless products are fused: then its weights separate already.
+  // One iteration does not suffice, unless products are fused: then its weights separate already.
   const bool separates = agreements(first.weights, first.offset, p).minCoeff() > 0;
   CHECK((first.separability == Separability::separable) == separates);
   CHECK(first.status == Status::epoch_limit);
 }
 
-TEST_CASE("Maximum margin: what floats cannot separate is undecided", "[optimizers]") {
-  // The boundary at 2²⁴ − 1.5 asks for an offset of 25 digits.
+TEST_CASE("Maximum margin: undecided if floats cannot separate", "[optimizers]") {
+  // The boundary at 2²⁴ − 1.5 needs an offset of 25 bits.
   const double far = 16'777'216;
   const Problem p{(Matrix<double>(3, 1) << -far, far - 2, far - 1).finished(),
                   (Vector<double>(3) << -1, -1, 1).finished()};
@@ -273,14 +273,14 @@ TEST_CASE("Maximum margin: what floats cannot separate is undecided", "[optimize
   CHECK(single.separability == Separability::undecided);
   CHECK(single.status == Status::epoch_limit);
   CHECK_THAT(single.margin_bound, WithinRel(0.5, 1e-7));
-  // Where they can, the margin is that of the rounded weights.
+  // If floats can, the margin is that of the rounded weights.
   Problem wide = planted(60, 4, 0.25, 42);
   wide.x = wide.x.cast<float>().cast<double>();
   const auto rounded = MaximumMargin{}.fit(Matrix<float>(wide.x.cast<float>()), wide.y);
   check_claims(rounded, wide, true);
   CHECK(rounded.status == Status::converged);
   CHECK_THAT(rounded.margin, WithinRel(MaximumMargin{}.fit(wide.x, wide.y).margin, 1e-6));
-  // Nor do numbers at the ends of the range of double hide it.
+  // The result is the same at the ends of the range of double.
   for (const double scale : {1e-150, 1e150}) {
     const auto scaled = MaximumMargin{}.fit(Matrix<double>(scale * wide.x), wide.y);
     CHECK(scaled.separability == Separability::separable);
@@ -288,7 +288,7 @@ TEST_CASE("Maximum margin: what floats cannot separate is undecided", "[optimize
   }
 }
 
-TEST_CASE("Maximum margin: refuses one class and input that is not well-formed", "[optimizers]") {
+TEST_CASE("Maximum margin: refuses one class and invalid input", "[optimizers]") {
   const Matrix<double> x = synthetic::features(6, 3, 45);
   const auto refuses = [&](const MaximumMargin& optimizer, double target,
                            const std::string& words) {
@@ -304,7 +304,7 @@ TEST_CASE("Maximum margin: refuses one class and input that is not well-formed",
   CHECK(name_of(Separability::undecided) == "undecided");
 }
 
-TEST_CASE("Maximum margin: a sample of weight 0 is on no side", "[optimizers]") {
+TEST_CASE("Maximum margin: a sample of weight 0 is ignored", "[optimizers]") {
   const Matrix<double> x{{0}, {1}, {2}, {3}, {-5}};
   const Vector<double> y{{-1, -1, 1, 1, 1}};
   const auto ignored = MaximumMargin{}.fit(x, y, Vector<double>{{1, 0.1, 1, 5, 0}});

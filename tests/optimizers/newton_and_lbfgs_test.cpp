@@ -34,7 +34,7 @@ static_assert(!Minimises<Newton, Hinge, L2> && !Minimises<Lbfgs, Hinge, L2> &&
 static_assert(!Minimises<Newton, Log, L1> && !Minimises<Newton, Log, ElasticNet> &&
               !Minimises<Lbfgs, Log, L1> && !Minimises<Lbfgs, Log, ElasticNet>);
 
-/// How a run ends that reached its tolerance: proven where there is a bound, else settled.
+/// The status of a run that reached its tolerance: converged if there is a bound, else settled.
 Status end_of(const Solution<double>& solution) {
   return solution.gap ? Status::converged : Status::settled;
 }
@@ -70,7 +70,7 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
                 1e-5);
           CHECK(solution.gap.has_value() == (lambda > 0 && (!offset || ConjugateLoss<L>)));
           if (solution.gap) {
-            CHECK(*solution.gap + 1e-15 * solution.objective >=  // which is known but to rounding
+            CHECK(*solution.gap + 1e-15 * solution.objective >=  // which is accurate up to rounding
                   solution.objective - std::min(one.objective, other.objective));
             CHECK(*solution.gap <= 1e-14 * solution.objective);
           }
@@ -80,7 +80,7 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
 
 TEST_CASE("Newton and Lbfgs: with floats F and gap are of the rounded weights", "[optimizers]") {
   Matrix<float> x = synthetic::features(150, 3, 4).cast<float>();
-  x.col(1).array() += 1e5f;  // rounding its weight moves every score
+  x.col(1).array() += 1e5f;  // rounding its weight changes every score
   const Vector<double> y = synthetic::signs(Matrix<double>(x.cast<double>()), 5);
   const Objective objective{Log{}, L2{1e-3}};
   for (const bool offset : {false, true})
@@ -143,7 +143,7 @@ TEST_CASE("Newton and Lbfgs: a gradient whose square underflows is not 0", "[opt
   });
 }
 
-TEST_CASE("Newton and Lbfgs: where a constant has no loss it is the answer", "[optimizers]") {
+TEST_CASE("Newton and Lbfgs: a constant without loss is returned", "[optimizers]") {
   const Matrix<double> x = synthetic::features(20, 3, 5);
   const Vector<double> y = Vector<double>::Ones(20);
   for (const double lambda : {1e-14, 1e-3, 0.7})
@@ -158,8 +158,8 @@ TEST_CASE("Newton and Lbfgs: where a constant has no loss it is the answer", "[o
     });
 }
 
-TEST_CASE("Lbfgs: an F of nothing is a minimum of the squared loss", "[optimizers]") {
-  // Targets that are all the same: F comes down to 1e-67, and then to 0 or next to it.
+TEST_CASE("Lbfgs: an F near 0 is a minimum of the squared loss", "[optimizers]") {
+  // Targets that are all equal: F falls to 1e-67, and then to about 0.
   const HardProblem problem = hard_problem(460740);
   for (const HardProblem& one : {problem, problem.without_absent()}) {
     Extras<double> extras;
@@ -171,7 +171,7 @@ TEST_CASE("Lbfgs: an F of nothing is a minimum of the squared loss", "[optimizer
   }
 }
 
-TEST_CASE("RememberedChanges: take the last change of the gradient to its step", "[optimizers]") {
+TEST_CASE("RememberedChanges: maps the last change of the gradient to its step", "[optimizers]") {
   newton::RememberedChanges<> changes(2);
   const Matrix<double> steps = synthetic::features(4, 5, 11);
   const Eigen::MatrixXd root = synthetic::features(5, 5, 12);
@@ -186,7 +186,7 @@ TEST_CASE("RememberedChanges: take the last change of the gradient to its step",
   CHECK(!changes.add(direction, -direction));
 }
 
-TEST_CASE("total_loss: of log loss keeps the digits of one score after the other", "[optimizers]") {
+TEST_CASE("total_loss: is as accurate as a sum of log losses of single scores", "[optimizers]") {
   const Vector<double> parts{{1, 2, 0, 0.5, 3}}, units{{0.1, -0.7, 0.9, 0.35, 1}};
   for (const double scale : {1e-3, 1.0, 30.0, 800.0})
     for (const double sign : {1.0, -1.0})
@@ -208,7 +208,7 @@ TEST_CASE("total_loss: of log loss keeps the digits of one score after the other
       }
 }
 
-TEST_CASE("Newton: many samples, of which it may begin with some", "[optimizers]") {
+TEST_CASE("Newton: starts with some of many samples", "[optimizers]") {
   const auto x = synthetic::features(20000, 10, 26, 0.5);
   const auto sparse = synthetic::sparse(x);
   for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
@@ -227,7 +227,7 @@ TEST_CASE("Newton: many samples, of which it may begin with some", "[optimizers]
     CHECK(one.weights == same.weights);
     CHECK(one.epochs == same.epochs);
   });
-  // Samples in an order that meets every eighth of them: one class there, the other elsewhere.
+  // Rows in a periodic order: every eighth is of one class, all others of the other.
   Matrix<double> ordered = x;
   Vector<double> y(20000);
   for (Index i = 0; i < 20000; ++i) {

@@ -26,7 +26,7 @@ TEST_CASE("Pegasos: after T steps w is the sum of the violators' y·x over λT",
       .epochs = 5, .tolerance = 0, .offset = false, .iterate = Iterate::last};
   const auto solution = pegasos.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
 
-  // The algorithm of the paper's figure 1 in its accumulator form, no vector ever rescaled.
+  // The algorithm of the paper's figure 1 in accumulator form, without rescaling vectors.
   Vector<double> sum = Vector<double>::Zero(6);
   double t = 0;
   for (int epoch = 0; epoch < 5; ++epoch)
@@ -118,7 +118,7 @@ TEST_CASE("Pegasos: the projection keeps w in the ball of radius 1/√λ", "[opt
     largest_free = std::max(largest_free, free.solution().weights.norm());
   }
   CHECK(largest <= radius * (1 + 1e-12));
-  CHECK(largest > radius * (1 - 1e-12));  // the first steps are 1/λ long: it is needed
+  CHECK(largest > radius * (1 - 1e-12));  // without it first steps have length 1/λ
   CHECK(largest_free > 2 * radius);
   const auto one =
       Pegasos{.epochs = 1, .offset = false, .project = true, .iterate = Iterate::last}.minimize(
@@ -150,16 +150,16 @@ TEST_CASE("Pegasos: the averaged iterate obeys the paper's theorem 1", "[optimiz
   }
 }
 
-TEST_CASE("Pegasos: λ = 0 is refused at the door", "[optimizers]") {
+TEST_CASE("Pegasos: λ = 0 is refused", "[optimizers]") {
   const auto x = synthetic::features(10, 2, 1);
   const auto y = synthetic::signs(x, 2);
   CHECK_THROWS_WITH(Pegasos{}.minimize(Objective{Hinge{}, L2{0}}, x, y),
                     "Pegasos::minimize: lambda = 0 but the step 1/(lambda t) needs lambda > 0");
   const Pegasos projected{.project = true};
   CHECK_THROWS_WITH(projected.minimize(Objective{Hinge{}, ElasticNet{0.1, 0.1}}, x, y),
-                    ContainsSubstring("projection goes with an L2 penalty alone"));
+                    ContainsSubstring("projection needs an L2 penalty"));
   CHECK_THROWS_WITH(projected.start<double>(Objective{Squared{}, L2{0.1}}, 2),
-                    ContainsSubstring("projection needs to know the targets"));
+                    ContainsSubstring("projection needs targets -1 and +1"));
 }
 
 TEST_CASE("Pegasos: a last iterate far above the start is not returned", "[optimizers]") {
@@ -171,7 +171,7 @@ TEST_CASE("Pegasos: a last iterate far above the start is not returned", "[optim
   CHECK(s.weights[0] == 0);
 }
 
-TEST_CASE("Pegasos: losses whose slope grows begin with a safe step", "[optimizers]") {
+TEST_CASE("Pegasos: losses with growing slopes begin with a safe step", "[optimizers]") {
   const auto x = synthetic::features(300, 6, 4);
   const auto numbers = synthetic::numbers(x, 5);
   const auto signs = synthetic::signs(x, 6);
@@ -190,7 +190,7 @@ TEST_CASE("Pegasos: losses whose slope grows begin with a safe step", "[optimize
 
 namespace {
 
-/// The squared hinge as a user may write it, who does not tell its curvature.
+/// The squared hinge as a user's loss, without a curvature bound.
 struct OwnSquaredHinge {
   template <class T>
   T value(T score, T target) const {
@@ -205,7 +205,7 @@ static_assert(!SmoothLoss<OwnSquaredHinge>);
 
 }  // namespace
 
-TEST_CASE("Pegasos: so does a loss that does not tell its curvature", "[optimizers]") {
+TEST_CASE("Pegasos: a loss without a curvature bound begins with a safe step too", "[optimizers]") {
   const auto x = synthetic::features(300, 6, 4);
   const auto y = synthetic::signs(x, 6);
   for (const double lambda : {0.01, 1e-3}) {
@@ -217,7 +217,7 @@ TEST_CASE("Pegasos: so does a loss that does not tell its curvature", "[optimize
   }
 }
 
-TEST_CASE("Pegasos: the first step looks at targets that count", "[optimizers]") {
+TEST_CASE("Pegasos: the first step ignores targets of weight 0", "[optimizers]") {
   const auto x = synthetic::features(40, 3, 4);
   Vector<double> y = synthetic::numbers(x, 5), weights = Vector<double>::Ones(40);
   const Objective objective{Squared{}, L2{1e-3}};
@@ -228,7 +228,7 @@ TEST_CASE("Pegasos: the first step looks at targets that count", "[optimizers]")
   CHECK(Pegasos{}.minimize(objective, x, y, weights).status != Status::diverged);
 }
 
-TEST_CASE("Pegasos: a run that diverged has F of the samples as stored", "[optimizers]") {
+TEST_CASE("Pegasos: a diverged run has F of the samples as stored", "[optimizers]") {
   Matrix<double> x(3, 3);
   x << 0.000363044, -1.23786e+11, 0.133288, 0.000558669, -1.23792e+11, 0.014601, 0.000486203,
       -1.23779e+11, 0.0900755;

@@ -98,19 +98,19 @@ TEST_CASE(
   CHECK_THROWS_WITH(Perceptron{}.start<double>(0), "Perceptron::start: 0 features");
 }
 
-TEST_CASE("ThresholdPerceptron: an online learner may start anywhere", "[optimizers]") {
+TEST_CASE("ThresholdPerceptron: an online learner may start at any weights", "[optimizers]") {
   Extras<double> extras;
   extras.start_weights = Vector<double>{{0.5, -0.5}};
   extras.start_offset = 0.25;
   auto learner = ThresholdPerceptron{}.start<double>(2, extras);
-  learner.update(Vector<double>{{1, 0}}, 1);  // score 0.75, right
+  learner.update(Vector<double>{{1, 0}}, 1);  // correct
   REQUIRE(learner.solution().weights == extras.start_weights);
   learner.update(Vector<double>{{1, 0}}, 0);  // wrong
   REQUIRE(learner.solution().weights == Vector<double>{{-0.5, -0.5}});
   REQUIRE(learner.solution().offset == -0.75);
 }
 
-TEST_CASE("Perceptron: the learning rate counts from a start that is not zero", "[optimizers]") {
+TEST_CASE("Perceptron: the learning rate matters for a start that is not zero", "[optimizers]") {
   const auto set = separable(40, 3, 0.1, 2);
   const auto start = random_start<double>(3, 1, 1.0);
   auto half = start;
@@ -136,7 +136,8 @@ TEST_CASE("Perceptron: a fraction of a weight is a shorter presentation", "[opti
                WithinRel(5.0 / 12, 1e-14));
 }
 
-TEST_CASE("Perceptron: a warm start near the goal is not called divergence", "[optimizers]") {
+TEST_CASE("Perceptron: a warm start near the solution does not count as divergence",
+          "[optimizers]") {
   const auto x = synthetic::features(200, 3, 1);
   auto y = synthetic::signs(x, 2, 0.0);
   const auto separator = Perceptron{.epochs = 10000}.fit(x, y);
@@ -158,7 +159,7 @@ TEST_CASE("Perceptron: an order that skips samples does not separate them", "[op
   REQUIRE(solution.status == Status::epoch_limit);
 }
 
-TEST_CASE("Perceptron: an empty sample that counts a million times takes no time", "[optimizers]") {
+TEST_CASE("Perceptron: an empty sample of weight 1e6 takes no time", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Zero(1, 1);
   const auto solution = Perceptron{.epochs = 1000, .offset = false}.fit(
       x, Vector<double>::Ones(1), {.sample_weights = Vector<double>::Constant(1, 1e6)});

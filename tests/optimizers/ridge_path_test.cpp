@@ -23,7 +23,7 @@ const std::vector<std::pair<Index, Index>> shapes{{30, 5}, {8, 20}, {12, 12}, {1
 
 }  // namespace
 
-TEST_CASE("RidgePath: each solution is that of Ridge, to 1e-10", "[optimizers]") {
+TEST_CASE("RidgePath: each solution equals that of Ridge, to 1e-10", "[optimizers]") {
   const std::vector<double> lambdas{1e-3, 10, 1e-5, 0.1, 1e4};
   for (const auto& [n, d] : shapes)
     for (const bool offset : {true, false})
@@ -82,7 +82,7 @@ TEST_CASE("RidgePath: degrees of freedom and GCV are those of the hat matrix", "
           CHECK(relative(path.generalised_cross_validation[index], expected) < 1e-9);
         }
       }
-  // Where all samples are interpolated it has a limit as λ falls to 0.
+  // If all samples are interpolated it has a limit as λ falls to 0.
   const auto x = synthetic::features(10, 30, 19);
   const auto y = synthetic::numbers(x, 20);
   for (const bool leave_one_out : {true, false}) {
@@ -118,7 +118,7 @@ TEST_CASE("RidgePath: samples of weight 0 and the scale of weights", "[optimizer
     }
 }
 
-TEST_CASE("RidgePath: an ill-conditioned problem goes to singular values", "[optimizers]") {
+TEST_CASE("RidgePath: an ill-conditioned problem uses singular values", "[optimizers]") {
   const Matrix<double> x = uneven_columns();
   const Vector<double> truth = Vector<double>::LinSpaced(5, 1, 5);
   const Vector<double> y = x * truth;
@@ -136,7 +136,7 @@ TEST_CASE("RidgePath: an ill-conditioned problem goes to singular values", "[opt
   CHECK(name_of(Decomposition::singular_values) == "singular-values");
 }
 
-TEST_CASE("RidgePath: its own grid falls from the largest eigenvalue", "[optimizers]") {
+TEST_CASE("RidgePath: its default grid falls from the largest eigenvalue", "[optimizers]") {
   const auto& [x, y] = shipped::diabetes();
   for (const bool leave_one_out : {true, false}) {
     const auto path = RidgePath{.leave_one_out = leave_one_out}.fit(x, y);
@@ -153,10 +153,10 @@ TEST_CASE("RidgePath: its own grid falls from the largest eigenvalue", "[optimiz
   }
 }
 
-TEST_CASE("RidgePath: threads change nothing but rounding", "[optimizers]") {
+TEST_CASE("RidgePath: threads change only rounding", "[optimizers]") {
   Matrix<double> x = synthetic::features(400, 12, 1);
   x.col(11).setZero();
-  x(5, 11) = 1;  // a sample that alone holds a feature is left out by another formula
+  x(5, 11) = 1;  // the only sample with a feature is left out by another formula
   const auto y = synthetic::numbers(x, 2, 0.5);
   const auto fit = [&](Index count) {
     return RidgePath{.lambdas = {1, 1e-3, 1e-9}, .threads = count}.fit(
@@ -174,7 +174,7 @@ TEST_CASE("RidgePath: threads change nothing but rounding", "[optimizers]") {
   }
 }
 
-TEST_CASE("RidgePath: what cannot be had is not a number, and said", "[optimizers]") {
+TEST_CASE("RidgePath: undefined errors are NaN and the status reports overflow", "[optimizers]") {
   const auto x = synthetic::features(9, 4, 31);
   const auto y = synthetic::numbers(x, 32);
   // One sample and an offset leave no freedom.
@@ -183,12 +183,12 @@ TEST_CASE("RidgePath: what cannot be had is not a number, and said", "[optimizer
   CHECK(one.best == 0);
   CHECK_THAT(one.offsets[0], WithinRel(y[0], 1e-15));
   CHECK(one.at(0).status == Status::converged);
-  // Columns of constants leave the mean of the others.
+  // Constant columns leave the mean of the other targets.
   const auto constant = RidgePath{}.fit(Matrix<double>::Constant(9, 2, 0.1).eval(), y);
   CHECK(constant.weights.isZero(0));
   CHECK_THAT(constant.leave_one_out[0],
              WithinRel((y.array() - y.mean()).square().mean() * std::pow(9.0 / 8, 2), 1e-12));
-  // Sums of squares beyond the largest number.
+  // Sums of squares overflow.
   for (const Index n : {9, 3}) {
     const RidgePath fit{.lambdas = {1}, .offset = false};
     CHECK(fit.fit(Matrix<double>(1e200 * x.topRows(n)), y.head(n)).at(0).status ==
@@ -196,7 +196,7 @@ TEST_CASE("RidgePath: what cannot be had is not a number, and said", "[optimizer
   }
 }
 
-TEST_CASE("RidgePath: wrong input is refused", "[optimizers]") {
+TEST_CASE("RidgePath: refuses invalid input", "[optimizers]") {
   const auto x = synthetic::features(5, 2, 26);
   const auto y = synthetic::numbers(x, 27);
   CHECK_THROWS_WITH((RidgePath{.lambdas = {1, -1}}.fit(x, y)),
@@ -213,7 +213,7 @@ TEST_CASE("RidgePath: wrong input is refused", "[optimizers]") {
   CHECK_THROWS_WITH(path.at(1), "RidgePathSolution::at: number 1 of 1");
 }
 
-TEST_CASE("log_spaced: has both ends and one ratio", "[optimizers]") {
+TEST_CASE("log_spaced: has both ends and a constant ratio", "[optimizers]") {
   const auto numbers = log_spaced(1e4, 1e-4, 5);
   REQUIRE(numbers.size() == 5);
   CHECK(numbers.front() == 1e4);
@@ -226,8 +226,8 @@ TEST_CASE("log_spaced: has both ends and one ratio", "[optimizers]") {
   CHECK_THROWS_WITH(log_spaced(1, 2, 1), "log_spaced: 1 numbers from 1 to 2");
 }
 
-TEST_CASE("RidgePath: its own lambdas go as far as the error falls", "[optimizers]") {
-  // Columns of sizes 1 and 1e-5, both needed: the best λ is far below a millionth of the largest
+TEST_CASE("RidgePath: its default lambdas extend as far as the error falls", "[optimizers]") {
+  // Columns of scales 1 and 1e-5, both needed: the best λ is far below 1e-6 of the largest
   // eigenvalue.
   Matrix<double> x = synthetic::features(200, 4, 21);
   const Vector<double> y = synthetic::numbers(x, 22, 0.3);
@@ -242,12 +242,12 @@ TEST_CASE("RidgePath: its own lambdas go as far as the error falls", "[optimizer
   for (int k = 0; k <= 600; ++k) fine.push_back(path.lambdas[0] * std::pow(10, -k / 40.0));
   const auto other = RidgePath{.lambdas = fine}.fit(x, y);
   CHECK(path.leave_one_out[path.best] < (1 + 1e-4) * other.leave_one_out[other.best]);
-  // A list that ends too early says so.
+  // A list that ends too early sets is_at_edge.
   const auto given = RidgePath{.lambdas = {1, 1e-2}}.fit(x, y);
   CHECK(given.best == 1);
   CHECK(given.is_at_edge);
   CHECK_FALSE((RidgePath{.lambdas = {1, 1e-2, 0}}.fit(x, y).is_at_edge));
-  // Where noise wants a strong penalty, a millionth is enough.
+  // With much noise a grid down to 1e-6 suffices.
   const auto noisy = RidgePath{}.fit(synthetic::features(60, 20, 5),
                                      synthetic::numbers(synthetic::features(60, 20, 6), 7));
   CHECK(noisy.lambdas.back() > 1e-7 * noisy.lambdas[0]);

@@ -92,8 +92,8 @@ TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest nor
       const auto solution = Ridge{.offset = offset}.minimize(unpenalised, x, y);
       CHECK(solution.factorization == Factorization::qr);
       CHECK(solution.rank == (offset ? 4 : 5));
-      CHECK(solution.weights[5] == 0);              // nothing is known in that direction
-      if (offset) CHECK(solution.weights[6] == 0);  // nor of a constant beside an offset
+      CHECK(solution.weights[5] == 0);              // the samples do not determine this weight
+      if (offset) CHECK(solution.weights[6] == 0);  // nor that of a constant beside an offset
       Eigen::MatrixXd centred = x;
       Vector<double> target = y;
       if (offset) {
@@ -103,22 +103,22 @@ TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest nor
       Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU | Eigen::ComputeThinV);
       svd.setThreshold(1e-12);
       CHECK((solution.weights - svd.solve(target)).norm() < 1e-12 * solution.weights.norm());
-      // As λ falls to 0 the ridge solution goes there.
+      // The ridge solution tends to it as λ falls to 0.
       const auto near = Ridge{.offset = offset}.minimize(ridge(1e-9), x, y);
       if (offset) CHECK((near.weights - solution.weights).norm() < 1e-7 * solution.weights.norm());
     }
   }
 }
 
-TEST_CASE("Ridge: an ill-conditioned problem goes to QR and keeps its digits", "[optimizers]") {
+TEST_CASE("Ridge: an ill-conditioned problem uses QR and keeps its digits", "[optimizers]") {
   const Matrix<double> x = uneven_columns();
   const Vector<double> truth = Vector<double>::LinSpaced(5, 1, 5);
   const auto s = Ridge{.offset = false}.minimize(unpenalised, x, Vector<double>(x * truth));
   CHECK(s.factorization == Factorization::qr);
   CHECK(s.reciprocal_condition < 2.3e-8);
   CHECK(s.rank == 5);
-  CHECK((s.weights - truth).norm() < 1e-7 * truth.norm());  // κ·ε = 2e-9, some tens of times
-  // Normal equations whose matrix lost digits are still solved to the last.
+  CHECK((s.weights - truth).norm() < 1e-7 * truth.norm());  // several tens of κ·ε = 2e-9
+  // Normal equations with a less accurate matrix are still solved to the last digit.
   Matrix<double> near = synthetic::features(50, 4, 1);
   near.col(1) = near.col(0) + 1e-3 * near.col(1);
   const Vector<double> w{{1, 2, 3, 4}};
@@ -127,7 +127,7 @@ TEST_CASE("Ridge: an ill-conditioned problem goes to QR and keeps its digits", "
   CHECK((refined.weights - w).norm() < 1e-12);
 }
 
-TEST_CASE("Ridge: threads change nothing but rounding", "[optimizers]") {
+TEST_CASE("Ridge: threads change only rounding", "[optimizers]") {
   const auto check = [](const auto& x, Index n, Index threads) {
     CAPTURE(x.rows(), x.cols(), threads);
     const auto y = synthetic::numbers(Matrix<double>(synthetic::features(n, 6, 3)), 4, 0.5);
@@ -152,7 +152,7 @@ TEST_CASE("Ridge: threads change nothing but rounding", "[optimizers]") {
   }
 }
 
-TEST_CASE("Ridge: a constant column tells nothing, whatever form and layout", "[optimizers]") {
+TEST_CASE("Ridge: a constant column has no effect, for every form and layout", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{30, 4}, {5, 12}})
     for (const double lambda : {0.0, 1e-12, 0.1}) {
       Matrix<double> x = synthetic::features(n, d, 1);
@@ -173,7 +173,7 @@ TEST_CASE("Ridge: a constant column tells nothing, whatever form and layout", "[
     }
 }
 
-TEST_CASE("Ridge: means of far-off columns and targets keep their digits", "[optimizers]") {
+TEST_CASE("Ridge: means of distant columns and targets keep their digits", "[optimizers]") {
   Matrix<double> x = synthetic::features(3000, 2, 1);
   const Vector<double> y = 1e12 + (x * Eigen::Vector2d(1, 2)).array();
   x.array() += 1e9;

@@ -23,7 +23,7 @@ namespace sgd_test {
 using namespace linea;
 using namespace linea::test;
 
-TEST_CASE("Sgd: one epoch is the textbook's, step by step", "[optimizers]") {
+TEST_CASE("Sgd: one epoch equals the textbook's, step by step", "[optimizers]") {
   Matrix<double> x(2, 1);
   x << 2, 3;
   const Eigen::Vector2d y(1, -1);
@@ -46,14 +46,14 @@ TEST_CASE("Sgd: one epoch is the textbook's, step by step", "[optimizers]") {
   REQUIRE(batch.updates == 1);
 }
 
-TEST_CASE("Sgd: by default within 2 % of minima found by other programs", "[optimizers]") {
+TEST_CASE("Sgd: the defaults come within 2 % of minima found by other programs", "[optimizers]") {
   const auto& [x, y] = shipped::breast_cancer();
   for (const Iterate iterate : {Iterate::best, Iterate::average}) {
     const auto near = [&, &x = x, &y = y](const auto& objective, bool offset, double minimum) {
       const Sgd sgd{.epochs = 200, .tolerance = 0, .offset = offset, .iterate = iterate};
       const auto solution = sgd.minimize(objective, x, y);
       CHECK(solution.status == Status::epoch_limit);
-      // Never below the minimum by more than the other program's own tolerance.
+      // F is not below the minimum by more than the other program's tolerance.
       CHECK(solution.objective > minimum * (1 - 1e-6));
       CHECK(solution.objective < minimum * 1.02);
     };
@@ -65,7 +65,7 @@ TEST_CASE("Sgd: by default within 2 % of minima found by other programs", "[opti
   }
 }
 
-TEST_CASE("Sgd: quantile loss approaches the minimum of the linear programme", "[optimizers]") {
+TEST_CASE("Sgd: quantile loss approaches the minimum of the linear program", "[optimizers]") {
   const auto& [x, y] = shipped::diabetes();
   const Sgd sgd{.epochs = 200, .tolerance = 0, .iterate = Iterate::average};
   const double median = sgd.minimize(Objective{Quantile{0.5}, NoPenalty{}}, x, y).objective;
@@ -106,7 +106,7 @@ TEST_CASE("Sgd: squared loss reaches the closed form, with every step size", "[o
   reaches("cyclic", BasicSgd<AutomaticStep, Cyclic>{.epochs = 100, .tolerance = 0});
 }
 
-TEST_CASE("Sgd: an elastic net is sparse and meets its conditions", "[optimizers]") {
+TEST_CASE("Sgd: an elastic net is sparse and satisfies its optimality conditions", "[optimizers]") {
   const auto x = synthetic::features(300, 8, 3);
   Vector<double> y = 2 * x.col(0) - x.col(3);
   Random random(4);
@@ -118,7 +118,7 @@ TEST_CASE("Sgd: an elastic net is sparse and meets its conditions", "[optimizers
   const Vector<double> gradient = x.transpose() * residual / 300.0 + penalty.l2 * solution.weights;
   for (Index j = 0; j < 8; ++j) {
     CAPTURE(j, solution.weights[j], gradient[j]);
-    // The gradient's noise after 2000 epochs of a step that falls as 1/t.
+    // The noise of the gradient after 2000 epochs with a step of 1/t.
     if (j == 0 || j == 3)
       CHECK_THAT(gradient[j], WithinAbs(solution.weights[j] > 0 ? -0.2 : 0.2, 0.01));
     else
@@ -171,7 +171,7 @@ TEST_CASE("Sgd: a step that is far too large is rolled back and shortened", "[op
   }
 }
 
-TEST_CASE("Sgd: stops once the objective has settled, whatever the unit of y", "[optimizers]") {
+TEST_CASE("Sgd: stops once the objective has settled, for any unit of y", "[optimizers]") {
   const auto x = synthetic::features(100, 3, 1);
   const auto y = synthetic::numbers(x, 2);
   const BasicSgd<ConstantStep> sgd{.epochs = 500, .tolerance = 1e-3, .step = {0.001}};
@@ -186,7 +186,7 @@ TEST_CASE("Sgd: stops once the objective has settled, whatever the unit of y", "
   CHECK(free.epochs < 100);
 }
 
-TEST_CASE("Sgd: a warm start never answers with worse", "[optimizers]") {
+TEST_CASE("Sgd: a warm start never returns a worse point", "[optimizers]") {
   const auto x = synthetic::features(300, 4, 16);
   const auto y = synthetic::numbers(x, 17);
   const Objective objective{Squared{}, L2{0.05}};
@@ -230,7 +230,8 @@ TEST_CASE("Sgd: translating or mirroring the targets does so to the solution", "
   CHECK_THAT(mirrored.offset, WithinAbs(-solution.offset, 1e-8));
 }
 
-TEST_CASE("Sgd: averaging begins in the last epoch at the latest, and is named", "[optimizers]") {
+TEST_CASE("Sgd: averaging begins at the latest in the last epoch, and the solution reports it",
+          "[optimizers]") {
   const auto x = synthetic::features(50, 3, 1);
   const auto y = synthetic::signs(x, 2);
   const Objective objective{Log{}, L2{0.1}};
@@ -243,7 +244,7 @@ TEST_CASE("Sgd: averaging begins in the last epoch at the latest, and is named",
   CHECK(never.iterate == Iterate::last);
 }
 
-TEST_CASE("Sgd: a batch longer than what is left takes the mean of what is left", "[optimizers]") {
+TEST_CASE("Sgd: a batch longer than the remaining samples takes their mean", "[optimizers]") {
   const auto x = synthetic::features(30, 2, 1);
   const auto y = synthetic::numbers(x, 2);
   const Objective objective{Squared{}, L2{0.1}};
@@ -255,7 +256,7 @@ TEST_CASE("Sgd: a batch longer than what is left takes the mean of what is left"
   }
 }
 
-TEST_CASE("Sgd: in float too a weight decays by less than its last bit at a step", "[optimizers]") {
+TEST_CASE("Sgd: weights decay in float even by less than their last bit a step", "[optimizers]") {
   const Matrix<float> x = Matrix<float>::Zero(1, 1);
   const auto solution =
       BasicSgd<ConstantStep>{
@@ -265,7 +266,7 @@ TEST_CASE("Sgd: in float too a weight decays by less than its last bit at a step
   REQUIRE_THAT(solution.weights[0], WithinRel(std::exp(-0.01F), 1e-6F));
 }
 
-TEST_CASE("Sgd: a sample of weight 0 is not felt by columns", "[optimizers]") {
+TEST_CASE("Sgd: a sample of weight 0 has no effect on columns", "[optimizers]") {
   Eigen::MatrixXd x(203, 3);
   x << synthetic::features(200, 3, 1), Matrix<double>::Constant(3, 3, 1e300);
   Vector<double> y(203), weights = Vector<double>::Ones(203);
@@ -283,7 +284,7 @@ TEST_CASE("Sgd: a sample of weight 0 is not felt by columns", "[optimizers]") {
   check(GradientDescent{.epochs = 300});
 }
 
-TEST_CASE("Sgd and Pegasos: another seed goes another way", "[optimizers]") {
+TEST_CASE("Sgd and Pegasos: another seed gives another path", "[optimizers]") {
   const auto x = synthetic::features(100, 3, 12);
   const auto y = synthetic::signs(x, 13);
   const Objective objective{Hinge{}, L2{0.01}};
@@ -296,7 +297,7 @@ TEST_CASE("Sgd and Pegasos: another seed goes another way", "[optimizers]") {
   check(Pegasos{.epochs = 5, .seed = 1});
 }
 
-TEST_CASE("Sgd: takes any lambda, 0 and however large", "[optimizers]") {
+TEST_CASE("Sgd: supports any lambda, from 0 to huge values", "[optimizers]") {
   const auto x = synthetic::features(100, 3, 1);
   const auto y = synthetic::signs(x, 2);
   for (const double lambda : {5e7, 1e100}) {
@@ -307,9 +308,9 @@ TEST_CASE("Sgd: takes any lambda, 0 and however large", "[optimizers]") {
   CHECK(Sgd{.epochs = 20}.minimize(Objective{Log{}, L2{0}}, x, y).status != Status::diverged);
 }
 
-TEST_CASE("in_double: steps too small for a float still move the weights", "[optimizers]") {
-  // On x = 1 with target 2 the distance 2 − w shrinks by 1 − η a step; from w = 1 a step of 2e-8 is
-  // less than half of what a float can tell from nothing.
+TEST_CASE("in_double: steps too small for a float still change the weights", "[optimizers]") {
+  // On x = 1 with target 2 the distance 2 − w shrinks by 1 − η a step; at w = 1 a step of 2e-8 is
+  // less than half of the last bit of a float.
   const Index n = 1000000;
   const Matrix<float> x = Matrix<float>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Constant(n, 2);
@@ -321,7 +322,7 @@ TEST_CASE("in_double: steps too small for a float still move the weights", "[opt
   CHECK(sgd.minimize(objective, x, y, from_one).weights[0] == 1.0F);
   const double moved = sgd.minimize(objective, in_double(x), y, in_doubles).weights[0];
   CHECK_THAT(moved, WithinRel(2 - std::pow(1 - 2e-8, n), 1e-9));
-  // With threads, too, the steps are those on a double copy.
+  // With threads, too, the steps equal those on a double copy.
   const BasicSgd<AutomaticStep, Shuffled> threads{.epochs = 4, .threads = 2};
   same_solution(minimize(threads, Objective{Hinge{}, L2{1e-2}}));
 }

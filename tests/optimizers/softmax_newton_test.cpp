@@ -39,7 +39,7 @@ Classes classes_of(const Matrix<double>& x, Index k, std::uint64_t seed, double 
   return y;
 }
 
-/// F in long double, straight from its formula.
+/// F in long double, from its formula.
 template <class S>
 double objective_at(const S& solution, const Matrix<double>& x, const Classes& y, double lambda,
                     const Vector<double>& weights = {}) {
@@ -67,7 +67,7 @@ double objective_at(const S& solution, const Matrix<double>& x, const Classes& y
   return static_cast<double>(sum / all + lambda / 2 * square);
 }
 
-/// The largest distance of weights (d × k) and offset from those given.
+/// The largest distance of weights (d × k) and offset from the given ones.
 template <class S>
 double distance(const S& solution, const std::vector<double>& weights,
                 const std::vector<double>& offset) {
@@ -81,7 +81,7 @@ double distance(const S& solution, const std::vector<double>& weights,
 
 }  // namespace
 
-TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of the irises", "[optimizers]") {
+TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of the iris data", "[optimizers]") {
   const auto& x = shipped::iris().x;
   const auto& y = shipped::iris().y;
   const SoftmaxNewton newton{.tolerance = 1e-12};
@@ -112,7 +112,8 @@ TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of the irises", "[optimize
 
 // With v = w₁ − w₀ the loss is the log loss of ⟨v, x⟩. At the minimum w₀ = −w₁, hence ‖w‖² = ‖v‖²/2
 // and the penalty λ/2·‖w‖² is (λ/2)/2·‖v‖².
-TEST_CASE("SoftmaxNewton: of two classes it is the log loss with half the lambda", "[optimizers]") {
+TEST_CASE("SoftmaxNewton: for two classes it is the log loss with half the lambda",
+          "[optimizers]") {
   const auto x = synthetic::features(120, 6, 1);
   const Vector<double> signs = synthetic::signs(x, 2);
   const Classes y = (signs.array() > 0).cast<Index>().matrix();
@@ -171,7 +172,9 @@ std::vector<Problem> problems() {
 TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optimizers]") {
   for (const Problem& p : problems())
     for (const bool offset : {true, false}) {
-      if (!offset && p.name == "columns far from 0") continue;  // none can do it
+      if (!offset && p.name == "columns far from 0")
+        continue;  // the problem has no solution
+                   // without it
       INFO(p.name << ", offset " << offset);
       const auto after = [&](Index iterations, double tolerance) {
         const SoftmaxNewton newton{
@@ -231,7 +234,7 @@ TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
   }
 }
 
-TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", "[optimizers]") {
+TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 has no effect", "[optimizers]") {
   const auto x = synthetic::features(60, 4, 13);
   const auto y = classes_of(x, 3, 14);
   Eigen::VectorXi counts(60);
@@ -240,7 +243,7 @@ TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 is felt nowhere", 
   auto wild_y = y;
   for (Index i = 3; i < 60; i += 3) {
     wild.row(i).setConstant(i % 2 ? 1e308 : -1e308);
-    wild_y[i] = 7;  // a class that is none of these
+    wild_y[i] = 7;  // not one of the classes
   }
   for (const bool offset : {true, false}) {
     const SoftmaxNewton newton{.offset = offset, .tolerance = 1e-12};
@@ -271,25 +274,25 @@ TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
   const auto found = newton.minimize(NoPenalty{}, x, y);
   CHECK(found.status == Status::settled);
   CHECK(!found.gap);
-  const auto bounded = newton.minimize(L2{1e-10}, x, y);  // its bound is one for λ = 0 too, but
-  const double penalty = 1e-10 / 2 * found.weights.squaredNorm();  // for the penalty at the end
+  const auto bounded = newton.minimize(L2{1e-10}, x, y);  // its bound holds for λ = 0 too, without
+  const double penalty = 1e-10 / 2 * found.weights.squaredNorm();  // the penalty at the end
   CHECK(found.objective >= bounded.bound().value() - penalty);
   CHECK(found.objective <= bounded.objective * (1 + 1e-10));
   CHECK(newton.minimize(L2{0}, x, y).weights == found.weights);
-  // Each class apart from the others: F has no minimum, only the infimum 0.
+  // Each class is separable from the others: F has no minimum, only the infimum 0.
   const auto apart = newton.minimize(NoPenalty{}, separable, y);
   CHECK(apart.status != Status::converged);
   CHECK(apart.objective < 1e-12);
   CHECK(apart.weights.allFinite());
-  // Only class 0 apart: the infimum is above 0, and no point attains it.
+  // Only class 0 is separable: the infimum is above 0, and no point attains it.
   const auto one_apart = newton.minimize(NoPenalty{}, partly, y);
   CHECK(one_apart.status != Status::converged);
   CHECK(one_apart.weights.norm() < 1000);
 }
 
-TEST_CASE("SoftmaxNewton: columns that depend on others change no minimum", "[optimizers]") {
-  // All levels of each of three texts, of which the offset makes one needless; then a combination
-  // of two columns. Without penalty F is flat along some weights.
+TEST_CASE("SoftmaxNewton: dependent columns do not change the minimum", "[optimizers]") {
+  // All levels of each of three texts, one of which is redundant with the offset, and a combination
+  // of two columns. Without a penalty F is flat along some directions.
   constexpr Index n = 2000;
   Random random(7);
   Matrix<double> all = Matrix<double>::Zero(n, 14);
@@ -308,12 +311,12 @@ TEST_CASE("SoftmaxNewton: columns that depend on others change no minimum", "[op
   CHECK(found.status == Status::settled);
   CHECK_THAT(found.objective, WithinRel(expected.objective, 1e-9));
   CHECK_THAT(objective_at(found, all, y, 0), WithinRel(expected.objective, 1e-9));
-  CHECK(found.weights.norm() < 1e3 * expected.weights.norm());  // not lost along the flat
+  CHECK(found.weights.norm() < 1e3 * expected.weights.norm());  // small along flat directions
   CHECK(found.epochs < 300);
 }
 
-TEST_CASE("SoftmaxNewton: without penalty, columns that few samples tell apart", "[optimizers]") {
-  // Columns that are equal but for one sample each: a draw of the samples takes them for equal.
+TEST_CASE("SoftmaxNewton: without penalty, columns that differ in few samples", "[optimizers]") {
+  // Columns that are equal except for one sample each: a subsample may take them for equal.
   Matrix<double> x = 10 * synthetic::features(2000, 24, 31);
   const Classes y = classes_of(x, 3, 32);
   for (Index i = 0; i < 2000; ++i)
@@ -327,10 +330,10 @@ TEST_CASE("SoftmaxNewton: without penalty, columns that few samples tell apart",
   CHECK(found.objective <= bounded.objective * (1 + 2e-6));
 }
 
-TEST_CASE("SoftmaxNewton: says converged of hard problems only at the minimum", "[optimizers]") {
-  // A column made of two others, and one that is equal to another but for a millionth: together they
-  // hid 1e-5 of F. And an infimum that no point attains, a step towards which conjugate gradients
-  // lost: 1.4e-6 of F.
+TEST_CASE("SoftmaxNewton: hard problems have the status converged only at the minimum",
+          "[optimizers]") {
+  // A column that is a combination of two others, one that differs from another by 1e-6, and an
+  // infimum that no point attains: F must be accurate nevertheless.
   for (const std::uint64_t seed : {472571U, 64344U}) {
     const test::HardProblem problem = test::hard_problem(seed);
     const SparseMatrix<double> x = problem.x.sparseView();
@@ -383,7 +386,7 @@ TEST_CASE("SoftmaxNewton: an observer sees each iteration, and may stop", "[opti
   }
 }
 
-TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
+TEST_CASE("SoftmaxNewton: refuses invalid input", "[optimizers]") {
   struct Case {
     const char* message;
     SoftmaxNewton newton{};
@@ -406,11 +409,11 @@ TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
            {"x is empty (0 x 2)", {}, 1, Matrix<double>(0, 2), Vector<double>(0)},
            {.message = "x has 6 rows but y has 3", .y = Vector<double>{{0, 1, 2}}},
            {.message = "x(4, 1) is not finite", .x = broken},
-           {.message = "y(3) = 0.5 is no class, which are 0, 1, 2, ...",
+           {.message = "y(3) = 0.5 is not one of the classes 0, 1, 2, ...",
            .y = Vector<double>{{0, 1, 2, 0.5, 1, 2}}},
-           {.message = "y(3) = -1 is no class, which are 0, 1, 2, ...",
+           {.message = "y(3) = -1 is not one of the classes 0, 1, 2, ...",
            .y = Vector<double>{{0, 1, 2, -1, 1, 2}}},
-           {.message = "y(0) = nan is no class, which are 0, 1, 2, ...",
+           {.message = "y(0) = nan is not one of the classes 0, 1, 2, ...",
            .y = Vector<double>{{nan, 1, 2, 0, 1, 2}}},
            {.message = "class 3 of 5 has no sample of weight above 0",
            .y = Vector<double>{{4, 1, 2, 0, 1, 2}}},
@@ -420,7 +423,7 @@ TEST_CASE("SoftmaxNewton: what it refuses", "[optimizers]") {
            .extras = weighted(Vector<double>{{1, 0, 1, 1, 0, 1}})},
            {.message = "all sample weights are zero", .extras = weighted(Vector<double>::Zero(6))},
            {.message = "5 sample weights but y has 6", .extras = weighted(Vector<double>::Ones(5))},
-           {.message = "a start is not taken: it is for one linear function, not one a class",
+           {.message = "a start is for one linear function, not for one a class",
            .extras = {.start_weights = Vector<double>::Zero(2)}},
        })
     CHECK_THROWS_WITH(one.newton.minimize(L2{one.lambda}, one.x, one.y, one.extras),

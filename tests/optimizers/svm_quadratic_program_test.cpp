@@ -36,7 +36,7 @@ struct Problem {
   }
 };
 
-/// Classes that overlap, entries of which one in three is 0.
+/// Overlapping classes; one entry in three is 0.
 Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false) {
   Problem problem{synthetic::features(n, d, seed, 0.67), {}};
   problem.y = synthetic::signs(problem.x, seed + 1, 1.0);
@@ -49,7 +49,7 @@ Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false)
   return problem;
 }
 
-/// Everything that a solution claims, from the definitions.
+/// Checks all members of a solution, from the definitions.
 template <class T>
 void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool offset,
                   double tolerance = 1e-9) {
@@ -79,12 +79,12 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
   else
     CHECK(b == 0);
   CHECK((w - pull / lambda).norm() <= std::sqrt(tolerance) * w.norm() + rounding / lambda);
-  // A slack counts as much as the weight of its sample.
+  // A slack is weighted by its sample.
   CHECK(shares.cwiseProduct(s.slacks - losses).cwiseAbs().sum() <= tolerance * primal + rounding);
   CHECK(s.slacks.minCoeff() >= -rounding);
 
-  // The support is all but what the last step leaves of multipliers that are to be 0: 1e-15 of
-  // their sum as a rule, 1e-7 where hundreds of samples almost touch the margin.
+  // The support excludes dual variables that are 0 up to the last step: usually 1e-15 of their sum,
+  // or 1e-7 if hundreds of samples are close to the margin.
   REQUIRE(std::is_sorted(s.support.begin(), s.support.end()));
   const Eigen::VectorXd within = a(s.support);
   CHECK((within.array() > 0).all());
@@ -100,7 +100,7 @@ TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
         for (const bool weighted : {false, true}) {
           CAPTURE(n, d, lambda, offset, weighted);
           const Problem p = overlapping(n, d, 11, weighted);
-          // F of 1e-7 is known to a few parts in 1e9: losses of 1e-16 are rounding.
+          // F of 1e-7 is accurate to a few parts in 1e9: losses of 1e-16 are rounding.
           const double tolerance = lambda < 1e-5 ? 1e-8 : 1e-9;
           const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};
           check_claims(program.minimize(svm(lambda), p.x, p.y, p.weights), p, lambda, offset,
@@ -110,15 +110,15 @@ TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
         }
 }
 
-TEST_CASE("SVM quadratic program: solved where the path is rough", "[optimizers]") {
+TEST_CASE("SVM quadratic program: difficult central paths", "[optimizers]") {
   Problem uneven = overlapping(120, 6, 20);  // columns far from zero and of different size
   for (Index j = 0; j < 6; ++j)
     uneven.x.col(j) = (std::pow(10.0, static_cast<double>(j) - 3) * uneven.x.col(j)).array() + 100;
-  Problem slow{synthetic::features(1000, 2, 21, 0.6), {}};  // a dozen rounds with hardly a step
+  Problem slow{synthetic::features(1000, 2, 21, 0.6), {}};  // a dozen iterations with hardly a step
   slow.y = synthetic::signs(slow.x, 22, 0.0);
   slow.x.col(0) = (1e-3 * slow.x.col(0)).array() + 1000;
   slow.x.col(1) *= 1e-2;
-  Problem places{(synthetic::features(400, 4, 23).array() > 0).cast<double>(), {}};  // sixteen
+  Problem places{(synthetic::features(400, 4, 23).array() > 0).cast<double>(), {}};  // 16 places
   places.y = synthetic::signs(places.x, 24, 0.3);
   const struct {
     const Problem& p;
@@ -151,7 +151,7 @@ TEST_CASE("SVM quadratic program: few samples and ties to the last digit", "[opt
           }
 }
 
-TEST_CASE("SVM quadratic program: multipliers are at their ends exactly", "[optimizers]") {
+TEST_CASE("SVM quadratic program: dual variables are exactly at their bounds", "[optimizers]") {
   const Problem p = overlapping(200, 6, 15, true);
   const auto s = SvmQuadraticProgram{}.minimize(svm(0.01), p.x, p.y, p.weights);
   const Eigen::ArrayXd agreements = p.y.array() * ((p.x * s.weights).array() + s.offset);
@@ -167,7 +167,7 @@ TEST_CASE("SVM quadratic program: multipliers are at their ends exactly", "[opti
   }
   CHECK(static_cast<Index>(s.support.size()) == (s.multipliers.array() > 0).count());
   CHECK(between >= 2);
-  CHECK(between <= 7);  // as many as unknowns, in general position
+  CHECK(between <= 7);  // the number of unknowns, in general position
 }
 
 TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[optimizers]") {
@@ -183,7 +183,7 @@ TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[opt
     CHECK(s.objective >= golden.dual - rounding);
     CHECK(static_cast<int>(s.support.size()) == golden.support);
   }
-  // LIBLINEAR, which has no offset that is not penalised.
+  // LIBLINEAR has no unpenalised offset.
   const SvmQuadraticProgram plain{.offset = false};
   CHECK_THAT(plain.minimize(svm(1e-2), x, y).objective,
              WithinRel(golden::hinge_1e2_no_offset, 1e-8));
@@ -192,7 +192,7 @@ TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[opt
 }
 
 TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]") {
-  // One class: w = 0, and any b beyond y is enough.
+  // One class: w = 0, and any b beyond y is optimal.
   const Matrix<double> x = synthetic::features(5, 3, 21);
   for (const double target : {1.0, -1.0}) {
     const auto s = SvmQuadraticProgram{}.minimize(svm(0.1), x, Vector<double>::Constant(5, target));
@@ -204,7 +204,7 @@ TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]")
     CHECK(s.slacks.isZero(0));
     CHECK(s.support.empty());
   }
-  // A class that is there with weight 0 only is not there.
+  // A class with weight 0 only is ignored.
   Vector<double> y(5);
   y << 1, 1, -1, 1, 1;
   Vector<double> weights = Vector<double>::Ones(5);
@@ -212,14 +212,14 @@ TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]")
   const auto single = SvmQuadraticProgram{}.minimize(svm(0.1), x, y, weights);
   CHECK(single.offset >= 1);
   CHECK(single.slacks[2] == 1 + single.offset);
-  // As many of each class, and λ so large that all are within the margin.
+  // Equally many of each class, and λ so large that all are within the margin.
   Problem p = overlapping(30, 2, 22);
   for (Index i = 0; i < 30; ++i) p.y[i] = i % 2 ? 1 : -1;
   const auto balanced = SvmQuadraticProgram{}.minimize(svm(1e4), p.x, p.y);
   check_claims(balanced, p, 1e4, true);
   CHECK((balanced.multipliers.array() - 1.0 / 30).abs().maxCoeff() < 1e-15);
   CHECK(std::abs(balanced.offset) < 1);
-  // Classes that lie on each other: w = 0, and the larger one decides.
+  // Coinciding classes: w = 0, and the larger one determines b.
   Problem same{Matrix<double>::Ones(5, 2), Vector<double>::Ones(5)};
   same.y[0] = same.y[3] = -1;
   const auto decided = SvmQuadraticProgram{}.minimize(svm(0.1), same.x, same.y);
@@ -229,28 +229,27 @@ TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]")
   CHECK_THAT(decided.objective, WithinRel(0.8, 1e-12));
 }
 
-TEST_CASE("SVM quadratic program: refuses λ = 0 and input that is not well-formed",
-          "[optimizers]") {
+TEST_CASE("SVM quadratic program: refuses λ = 0 and invalid input", "[optimizers]") {
   const Problem p = overlapping(6, 3, 26);
   const auto refuses = [&](const SvmQuadraticProgram& program, double lambda,
                            const std::string& words) {
     CHECK_THROWS_WITH(program.minimize(svm(lambda), p.x, p.y),
                       ContainsSubstring("SvmQuadraticProgram::minimize: " + words));
   };
-  refuses({}, 0, "lambda = 0 leaves the weights without a limit");
+  refuses({}, 0, "lambda = 0, but must be > 0; MaximumMargin finds");
   refuses({.tolerance = -1}, 1, "a tolerance of -1");
   refuses({.iterations = 0}, 1, "0 iterations");
 }
 
 TEST_CASE("SVM quadratic program: numbers at the ends of their range", "[optimizers]") {
-  // Weights of 1e40 are found, but are no floats.
+  // Weights of 1e40 overflow as floats.
   const Matrix<float> tiny = (1e-40 * overlapping(8, 20, 27).x).cast<float>();
   const auto t = SvmQuadraticProgram{}.minimize(svm(1e-90), tiny, overlapping(8, 2, 27).y);
   CHECK(t.weights.isZero(0));
   CHECK(std::isfinite(t.offset));
   CHECK(std::isfinite(t.objective));
   CHECK_THAT(*t.gap, WithinAbs(t.objective - t.dual, 1e-12));
-  // A mean of x that overflows.
+  // The mean of x overflows.
   const double largest = std::numeric_limits<double>::max();
   const Matrix<double> x{{-6, largest}, {8, largest}};
   const auto same = SvmQuadraticProgram{}.minimize(svm(1), x, Vector<double>{{1, 1}});
@@ -265,8 +264,8 @@ TEST_CASE("SVM quadratic program: numbers at the ends of their range", "[optimiz
   CHECK_THAT(apart.objective, WithinRel(1.0 / 98, 1e-9));
 }
 
-TEST_CASE("SVM quadratic program: a λ next to 0", "[optimizers]") {
-  // Separable, then with a sample in the place of another of the other class.
+TEST_CASE("SVM quadratic program: a tiny λ", "[optimizers]") {
+  // Separable samples; then one of them moves onto a sample of the other class.
   Problem p{synthetic::features(20, 3, 1), {}};
   p.y = synthetic::signs(p.x, 2, 2.0);
   for (const bool overlap : {false, true}) {
@@ -283,8 +282,8 @@ TEST_CASE("SVM quadratic program: a λ next to 0", "[optimizers]") {
   }
 }
 
-TEST_CASE("Active set: repaired from a wrong start it is that of the solution", "[optimizers]") {
-  // ½α² − hα over 0 ≤ α ≤ 1, each by itself: α = clamp(h, 0, 1).
+TEST_CASE("Active set: repairs lead from a wrong start to the solution", "[optimizers]") {
+  // ½α² − hα over 0 ≤ α ≤ 1, for each entry: α = clamp(h, 0, 1).
   const Vector<double> h{{-1, 0.25, 0.5, 2, 3}};
   interior_point::BoxProgram<> program(5, 5, true);
   program.rows.setIdentity();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The orders of visits: rows in turn, every row once, draws, and working sets.
+/// \file The orders of visits: cyclic, shuffled, with replacement, and working sets.
 #include <algorithm>
 #include <cstdint>
 #include <linea/losses/hinge.hpp>
@@ -30,7 +30,7 @@ TEST_CASE("Cyclic: rows in order", "[orders]") {
   REQUIRE(epoch(Cyclic{}, 4, 8, 1) == Sequence{0, 1, 2, 3});
 }
 
-TEST_CASE("Shuffled and WorkingSets: every row once an epoch, whatever the sizes", "[orders]") {
+TEST_CASE("Shuffled and WorkingSets: every row once an epoch, for any sizes", "[orders]") {
   for (const std::size_t n : {1U, 2U, 7U, 100U, 4097U})
     for (const Index row_bytes : {0, 1, 24, 432, 5000, 1000000}) {
       REQUIRE(is_permutation(epoch(Shuffled{}, n, row_bytes, 3)));
@@ -47,7 +47,7 @@ TEST_CASE("Orders: the same seed gives the same epoch, another seed another", "[
   REQUIRE(visits_of(Shuffled{}, 1000, 8, random) != first);
 }
 
-// The numbers are those of a second implementation, in Python, of generator, bounds and shuffles.
+// The numbers come from a second implementation, in Python, of generator, bounds and shuffles.
 TEST_CASE("Orders: the first rows of seed 0 are the same on every platform", "[orders]") {
   const auto head = [](const Sequence& sequence) {
     return Sequence(sequence.begin(), sequence.begin() + 5);
@@ -57,7 +57,7 @@ TEST_CASE("Orders: the first rows of seed 0 are the same on every platform", "[o
   CHECK(head(epoch(WithReplacement{}, 100, 8, 0)) == Sequence{32, 38, 35, 1, 49});
 }
 
-TEST_CASE("Epoch: its shares hold every row once", "[orders]") {
+TEST_CASE("Epoch: its shares contain every row once", "[orders]") {
   for (const Index rows : {1, 10, 1000, 5000})
     for (const Index count : {2, 3, 7}) {
       Random random(1);
@@ -87,19 +87,19 @@ TEST_CASE("WorkingSets: the last set, shorter than the others, is shuffled too",
   REQUIRE_FALSE(std::is_sorted(s.end() - 100, s.end()));
 }
 
-TEST_CASE("WorkingSets: visits go through one working set after another", "[orders]") {
-  // 1000-byte rows: chunks of a row, sets of 262 rows, drawn from all over.
+TEST_CASE("WorkingSets: visits one working set after another", "[orders]") {
+  // 1000-byte rows: chunks of one row, sets of 262 rows, drawn from all rows.
   const auto small_chunks = epoch(WorkingSets{}, 10000, 1000, 1);
   const auto [low, high] = std::minmax_element(small_chunks.begin(), small_chunks.begin() + 262);
   REQUIRE(*high - *low > 9000);
-  // One chunk of 256 rows a set: the first 256 visits are of 256 consecutive rows.
+  // Sets of one chunk of 256 rows: the first 256 visits are of 256 consecutive rows.
   const auto one_chunk = epoch(WorkingSets{256000, 256000}, 10000, 1000, 1);
   const auto [first, last] = std::minmax_element(one_chunk.begin(), one_chunk.begin() + 256);
   REQUIRE(*last - *first < 256);
   REQUIRE_FALSE(std::is_sorted(one_chunk.begin(), one_chunk.begin() + 256));
 }
 
-TEST_CASE("WorkingSets: chunks are as large as the targets let them be", "[orders]") {
+TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
   const Index n = 20000;
   const auto chosen = [](const Vector<double>& y, Index row_bytes) {
     return WorkingSets{}.fitted_to(y, row_bytes).chunk_bytes;
@@ -109,7 +109,7 @@ TEST_CASE("WorkingSets: chunks are as large as the targets let them be", "[order
   for (double& target : mixed) target = random.below(4) == 0 ? 1 : -1;
   Vector<double> sorted = mixed;
   std::sort(sorted.begin(), sorted.end());
-  Vector<double> drift(n);  // numbers that rise with the row by as much as they scatter
+  Vector<double> drift(n);  // numbers that rise with the row by as much as they vary
   for (Index i = 0; i < n; ++i) drift[i] = random.uniform() + static_cast<double>(i) / n;
   for (const Index row_bytes : {24, 64, 432}) {
     CHECK(chosen(mixed, row_bytes) == 32768);
@@ -118,30 +118,29 @@ TEST_CASE("WorkingSets: chunks are as large as the targets let them be", "[order
     CHECK(chosen(Vector<double>::Constant(n, -1), row_bytes) == 32768);
     CHECK(chosen(Vector<double>::Constant(n, 0.1), row_bytes) == 32768);
   }
-  // Runs of 16 of a class: chunks of 1 or 2 rows of them are as good as random ones, 4 are not.
+  // Runs of 16 of a class: chunks of 1 or 2 rows are as good as random ones, 4 are not.
   Vector<double> runs(n);
   for (Index i = 0; i < n; i += 16) runs.segment(i, 16).setConstant(random.below(2) ? 1 : -1);
   CHECK(chosen(runs, 256) == 256);
-  // Two rows in five are of the class before them: chunks of 2 are still as good, 4 are not.
+  // Two rows in five have the class of the row before: chunks of 2 are still good, 4 are not.
   Vector<double> sticky = mixed;
   for (Index i = 1; i < n; ++i)
     sticky[i] = random.below(5) < 2 ? sticky[i - 1] : (random.below(2) ? 1.0 : -1.0);
   CHECK(chosen(sticky, 64) == 128);
-  // One chunk tells nothing.
+  // One chunk is not enough to decide.
   CHECK(chosen(Vector<double>::LinSpaced(3, 0, 1), 64) == 64);
-  // A size that is given stays.
+  // A given size is kept.
   CHECK(WorkingSets{1}.fitted_to(sorted, 64).chunk_bytes == 1);
   CHECK(WorkingSets{4096}.fitted_to(sorted, 64).chunk_bytes == 4096);
   CHECK(chosen(Vector<double>::Ones(1), 64) == 64);
-  // Columns begin with longer stretches, in sets of four of them.
+  // Columns start with longer chunks, in sets of four.
   const auto columns = WorkingSets{}.fitted_to(mixed, 432, 131072);
   CHECK(columns.chunk_bytes == 131072);
   CHECK(columns.set_bytes == 524288);
   CHECK(WorkingSets{}.fitted_to(sorted, 432, 131072).chunk_bytes == 432);
 }
 
-TEST_CASE("WorkingSets: rows that are sorted by class are learnt as fast as in random order",
-          "[orders]") {
+TEST_CASE("WorkingSets: rows sorted by class converge as fast as in random order", "[orders]") {
   const auto x = synthetic::features(20000, 4, 1);  // 640 kB: three working sets
   const auto y = synthetic::signs(x, 2, 1.0);
   const auto sorted = synthetic::sorted_by_class(x, y);
@@ -162,5 +161,5 @@ TEST_CASE("WorkingSets: rows that are sorted by class are learnt as fast as in r
     by_blocks += reached(WorkingSets{32768}, 5, seed) - least;
   }
   REQUIRE(by_sets < 1.5 * by_chance);
-  REQUIRE(by_blocks > 5 * by_chance);  // what the choice of the chunks is for
+  REQUIRE(by_blocks > 5 * by_chance);  // the purpose of choosing the chunks
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file What holds of every penalty: the laws of check/, values by hand, which vectors and which
-/// strengths it takes.
+/// \file The properties of all penalties: those of check/, values computed by hand, and valid
+/// vectors and strengths.
 #include <cmath>
 #include <concepts>
 #include <initializer_list>
@@ -47,13 +47,13 @@ void check_values(const P& penalty, double value, double strong_convexity, doubl
   CHECK(strong_convexity_of(penalty) == strong_convexity);
   CHECK(penalty.decay(0.5) == decay);
   for (const auto& [from, size, to] : steps) CHECK(penalty.proximal(from, size) == to);
-  // Weights that are not numbers do not turn into zeros.
+  // NaN weights do not become zeros.
   CHECK(std::isnan(penalty.proximal(not_a_number, 1.0)));
 }
 
 }  // namespace
 
-TEST_CASE("Penalties: each obeys every law of what it offers", "[penalties]") {
+TEST_CASE("Penalties: each has every property of its members", "[penalties]") {
   check_laws(NoPenalty{});
   for (const double lambda : {0.0, 1e-6, 0.1, 3.0}) {
     check_laws(L2{lambda});
@@ -62,7 +62,7 @@ TEST_CASE("Penalties: each obeys every law of what it offers", "[penalties]") {
   }
 }
 
-TEST_CASE("Penalties: values by hand", "[penalties]") {
+TEST_CASE("Penalties: values computed by hand", "[penalties]") {
   check_values(NoPenalty{}, 0, 0, 1, {{2.5, 10, 2.5}});
   check_values(L2{0.5}, 6.3125, 0.5, 0.75, {{3, 1, 2}});
   for (const double step : {2.0, 3.0}) CHECK(L2{0.5}.decay(step) == 0);
@@ -90,7 +90,7 @@ TEST_CASE("Penalties take any dense vector: float, double, blocks, maps and expr
   static_assert(std::same_as<decltype(L2{}.value(single)), float>);
 }
 
-TEST_CASE("Penalties know which strengths are allowed", "[penalties]") {
+TEST_CASE("Penalties: valid strengths", "[penalties]") {
   CHECK((L2{}.is_valid() && L1{2}.is_valid() && ElasticNet{1, 0}.is_valid()));
   for (const double bad : {-1e-9, not_a_number, infinity}) {
     CHECK_FALSE(L2{bad}.is_valid());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A file that is predicted is read as the one that was learnt from: the same columns are text, and the
-// same first line is a header.
+// A prediction file is read like the training file: the same columns are text, and the same first
+// line is a header.
 #include <algorithm>
 #include <cstddef>
 #include <sstream>
@@ -19,12 +19,13 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Codes 01 to 04, of which 01 and 02 are of class 0; A1, in the training file alone, makes them text.
+/// Codes 01 to 04, of which 01 and 02 are of class 0; A1, in the training file only, makes them
+/// text.
 std::string coded(int i) { return csv("0" + std::to_string(1 + i % 4), i % 7, i % 4 / 2); }
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "linea_train: a file for validation is read as the training file is") {
+TEST_CASE_METHOD(Folder, "linea_train: reads a validation file like the training file") {
   write("train.csv", table("zip,a,y", 0, 80, coded) + "A1,1,0\n");
   write("valid.csv", table("zip,a,y", 80, 120, coded));
   const json report = trained("train.csv model --validation valid.csv");
@@ -33,7 +34,7 @@ TEST_CASE_METHOD(Folder, "linea_train: a file for validation is read as the trai
 }
 
 TEST_CASE_METHOD(Folder,
-                 "linea_predict: labels that are text stay text, and one strange one is one") {
+                 "linea_predict: text labels stay text, and an unknown one is a label too") {
   const auto labelled = [](int i) { return i % 2 ? csv(1 + i, "01") : csv(-1 - i, "02"); };
   write("text.csv", table("a,y", 0, 60, labelled));
   trained("text.csv model --text y");
@@ -75,8 +76,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(lines_of(contents("out")) == 50);
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: a header may leave its first name empty, that of row numbers") {
+TEST_CASE_METHOD(Folder, "linea_train: the first name of a header, of row numbers, may be empty") {
   const auto numbered = [](int i) { return csv(i, i % 2 ? 4 : -4, i % 3, i % 2); };
   const auto without = [](int i) { return csv(i % 3, i % 2 ? 4 : -4, i % 2); };
   write("index.csv", table(",a,b,y", 0, 60, numbered));
@@ -88,8 +88,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(predicted("without.csv model")["accuracy"] == 1.0);
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_predict: entries in Matrix Market form, with the target and without") {
+TEST_CASE_METHOD(Folder, "linea_predict: Matrix Market files with and without the target") {
   const auto market = [](int columns) {
     std::ostringstream text;
     text << "%%MatrixMarket matrix coordinate real general\n40 " << columns << ' ' << 40 * columns
@@ -108,21 +107,21 @@ TEST_CASE_METHOD(Folder,
   CHECK(contents("with") == contents("without"));
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: says what was done, not what was asked") {
+TEST_CASE_METHOD(Folder, "linea_train: reports the actual run, not the options") {
   refuses(LINEA_TRAIN, "--optimizer perceptron --lambda auto " + cancer,
           "the perceptron takes no penalty");
   CHECK(trained("--float --loss log " + cancer)["scalar"] == "double");
   const std::string patient =
       "--optimizer sgd --epochs 12 --tolerance 0 --validation 0.3 --patience 1000 " + cancer;
   CHECK_THAT(succeeds(LINEA_TRAIN, patient).out, !ContainsSubstring("stopped early"));
-  // As many values of text, standardised, take no more memory than their entries.
+  // Many values of text, standardised, take no more memory than their entries.
   const int values = long_run(30000);
   const auto named = [](int i) { return csv("n" + std::to_string(i), i % 9, i % 2); };
   write("id.csv", table("id,a,y", 0, values, named));
   CHECK(trained("--standardise --optimizer sgd --epochs 1 id.csv")["n"] == values);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: a cell that makes a column of numbers text is named") {
+TEST_CASE_METHOD(Folder, "linea_train: reports the cell that makes a column of numbers text") {
   const auto row = [](int i) { return csv(i, i % 2); };
   write("slip.csv", table("a,y", 0, 40, row) + "12.3.4,1\n" + table("", 41, 50, row));
   const auto said = [&](const std::string& arguments) {
@@ -131,14 +130,14 @@ TEST_CASE_METHOD(Folder, "linea_train: a cell that makes a column of numbers tex
   CHECK_THAT(said("slip.csv"), ContainsSubstring("slip.csv:42: column a is taken for text because "
                                                  "of '12.3.4'; --text a says that it is meant"));
   CHECK_THAT(said("--text a slip.csv"), !ContainsSubstring("taken for text"));
-  // The first cell may be the strange one, and a column of words with some numbers is one of words.
+  // The first cell may be the exception, and a column of words with some numbers is text.
   write("first.csv", "a,y\nold,1\n" + table("", 1, 50, row));
   CHECK_THAT(said("first.csv"),
              ContainsSubstring("first.csv:2: column a is taken for text because of 'old'"));
   const auto word = [](int i) { return (i % 3 ? "w" : "") + std::to_string(i % 6) + ",0"; };
   write("words.csv", "a,y\nw,1\n" + table("", 1, 50, word));
   CHECK(said("words.csv").empty());
-  // A target of numbers with a decimal comma is no class, but labels that are twice there are.
+  // A target of numbers with a decimal comma is not a class, but labels that occur twice are.
   const auto price = [](int i) { return std::to_string(i) + ";" + csv(i, 5); };
   write("price.csv", "a;y\n" + table("", 0, 40, price));
   refuses(LINEA_TRAIN, "--quiet price.csv model",
@@ -149,8 +148,7 @@ TEST_CASE_METHOD(Folder, "linea_train: a cell that makes a column of numbers tex
   CHECK(trained("--optimizer sgd --epochs 1 twice.csv model")["classes"] == 25);
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: tells how many cells were missing, and what stood for them") {
+TEST_CASE_METHOD(Folder, "linea_train: reports how many cells were missing, and their marks") {
   write("holes.csv", "a,b,y\n1,u,0\n,v,1\n3,,0\nNA,u,1\n5,?,0\n");
   CHECK_THAT(run(LINEA_TRAIN, "--missing mean holes.csv").out,
              ContainsSubstring("missing cells: 4, taken for the mean of their column, or, in "
@@ -164,7 +162,7 @@ TEST_CASE_METHOD(Folder,
   CHECK_THAT(run(LINEA_TRAIN, cancer).out, !ContainsSubstring("missing cells"));
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: text that is no UTF-8 is refused where it stands") {
+TEST_CASE_METHOD(Folder, "linea_train: text that is not UTF-8 is refused with its position") {
   const auto row = [](int i) { return csv(i % 2 ? "Ulm" : "K\xc3\xb6ln", i % 2); };
   write("utf8.csv", table("town,y", 0, 20, row));
   CHECK(trained("utf8.csv model")["n"] == 20);

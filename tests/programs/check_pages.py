@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """check_pages.py <repository> <folder of the programs> <scratch folder> [<mpiexec, if linea_train_mpi is there>]
 
-The commands that the pages show run as they stand there, with the files that they name, and answer what the pages say."""
+Runs the commands of the pages, with the files that they name, and compares the output with the pages."""
 import csv
 import gzip
 import math
@@ -19,15 +19,15 @@ problems, ran = [], 0
 
 
 def run(command):
-    """What the command prints in the scratch folder; what fails is a problem."""
+    """The output of the command in the scratch folder; a failure is a problem."""
     global ran
     ran += 1
     told = dict(os.environ, PATH=f"{programs}:{os.environ['PATH']}")
     for name in ("OMPI_ALLOW_RUN_AS_ROOT", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM", "OMPI_MCA_rmaps_base_oversubscribe",
                  "OMPI_MCA_mpi_yield_when_idle"):
-        told[name] = "1"  # Open MPI wants to be told of root and of few cores
+        told[name] = "1"  # Open MPI needs options for root and few cores
     if "mpirun" in command:
-        told["ASAN_OPTIONS"] = "detect_leaks=0"  # what MPI keeps until the end is no leak of linea's
+        told["ASAN_OPTIONS"] = "detect_leaks=0"  # memory that MPI keeps until the end is not a leak of linea
     done = subprocess.run(["bash", "-o", "pipefail", "-c", command], cwd=work, env=told, capture_output=True, text=True)
     if done.returncode:
         problems.append(f"{command}\n  ended with {done.returncode}: {done.stderr.strip()}")
@@ -39,7 +39,7 @@ def listings(page, kind="sh"):
 
 
 def commands(listing):
-    """The commands and what stands behind them, but those that build or install."""
+    """The commands with their output, except those that build or install."""
     for line in listing.splitlines():
         command, _, remark = line.partition("#")
         if "linea_" in command and (mpi or "mpirun" not in command):
@@ -70,7 +70,7 @@ def prepare():
 def check_listing(page, listing):
     for command, remark in commands(listing):
         printed = run(command)
-        if remark.startswith("{"):  # what is printed, with "…" for what is left out
+        if remark.startswith("{"):  # the output, with "…" for omitted parts
             at = 0
             for piece in remark.split("…"):
                 at = printed.find(piece, at)
@@ -78,7 +78,7 @@ def check_listing(page, listing):
 
 
 def check_header():
-    """The sample that docs/programs.md writes down has the rent that linea_predict says."""
+    """The sample in docs/programs.md has the rent that linea_predict predicts."""
     code = re.search(r"`(double x\[flats::columns\] = \{.*?\};)`", (repository / "docs/programs.md").read_text()).group(1)
     run("linea_train --missing mean --standardise --lambda auto examples/data/flats.csv flats.model")
     run("linea_predict --emit-header flats.model flats.hpp")

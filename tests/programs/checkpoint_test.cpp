@@ -12,7 +12,7 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Starts a run of sgd that would last for hours and keeps a checkpoint after every epoch. Returns
+/// Starts a run of sgd that would last for hours and writes a checkpoint after every epoch. Returns
 /// its process once there is a checkpoint.
 ::pid_t long_run_with_checkpoint(const Folder& folder) {
   const ::pid_t child = folder.start(
@@ -26,14 +26,13 @@ namespace {
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: a run that is killed leaves its checkpoint, a model to start from") {
+TEST_CASE_METHOD(Folder, "linea_train: a killed run leaves its checkpoint, a model to start from") {
   const ::pid_t child = long_run_with_checkpoint(*this);
   ::kill(child, SIGKILL);
   REQUIRE(::waitpid(child, nullptr, 0) == child);
   CHECK_FALSE(fs::exists(at("model")));
   CHECK(run(LINEA_PREDICT, cancer + "so_far predictions").code == 0);
-  // A run without epochs stays where it starts.
+  // A run without epochs returns its start.
   const auto objective = [&](const std::string& start) {
     const json report = trained("--optimizer sgd --epochs 0 --tolerance 0 " + start + cancer);
     return report["objective"].get<double>();
@@ -69,8 +68,7 @@ TEST_CASE_METHOD(Folder, "linea_train: a checkpoint changes nothing in the model
   }
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: a checkpoint that cannot be kept is refused before the run") {
+TEST_CASE_METHOD(Folder, "linea_train: an unwritable checkpoint is refused before the run") {
   refuses(LINEA_TRAIN, "--checkpoint - " + cancer, "--checkpoint -: a checkpoint is a file");
   refuses(LINEA_TRAIN, "--checkpoint nowhere/so_far " + cancer,
           "write_checkpoint: cannot write 'nowhere/so_far'");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The choice of lambda, held-out samples, starts, pictures and Ctrl-C.
+// The selection of lambda, held-out samples, starts, pictures and Ctrl-C.
 #include <pty.h>
 
 #include <csignal>
@@ -18,8 +18,7 @@ namespace fs = std::filesystem;
 using namespace linea::test;
 using nlohmann::json;
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: lambda is the one that the library's cross-validation takes") {
+TEST_CASE_METHOD(Folder, "linea_train: selects the lambda of the library's cross-validation") {
   const json report = trained("--loss log --lambda 1e-3,1,1e-1,1e-2 --folds 4 --seed 2 " + cancer);
   const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
   const auto chosen = linea::CrossValidation{.folds = 4, .seed = 2}.choose(
@@ -33,7 +32,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(report["lambda"] == chosen.lambdas[static_cast<std::size_t>(chosen.best)]);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: --lambda auto shows its table and takes its best") {
+TEST_CASE_METHOD(Folder, "linea_train: --lambda auto prints its table and selects the best") {
   const std::string automatic = "--loss log --standardise --lambda auto --folds 3 " + cancer;
   const auto outcome = succeeds(LINEA_TRAIN, automatic + "model");
   CHECK_THAT(outcome.out, ContainsSubstring("lambda  % wrong"));
@@ -51,7 +50,8 @@ TEST_CASE_METHOD(Folder, "linea_train: --lambda auto shows its table and takes i
   CHECK(further["lambda"] == 1e-7);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: held-out samples are not learnt from, and end the run") {
+TEST_CASE_METHOD(Folder,
+                 "linea_train: held-out samples are not used for training, and end the run") {
   const json share = trained("--standardise --validation 0.25 --loss log " + cancer + "m");
   CHECK(share["n"] == 427);
   CHECK(share["validation"]["n"] == 142);
@@ -62,7 +62,7 @@ TEST_CASE_METHOD(Folder, "linea_train: held-out samples are not learnt from, and
   CHECK(file["validation"]["n"] == 285);
   const auto judged = predicted("--metrics part.1.svm m");
   CHECK(judged["log_loss"] == file["validation"]["log_loss"]);
-  // A run of many epochs on few samples ends before they are used up, where it was best.
+  // A run of many epochs on few samples ends early, with its best iterate.
   converted("--parts 9 " + cancer + "few.svm");
   const std::string descent =
       "--optimizer sgd --lambda 0 --loss log --standardise --epochs 3000 --tolerance 0 ";
@@ -75,39 +75,38 @@ TEST_CASE_METHOD(Folder, "linea_train: held-out samples are not learnt from, and
   CHECK(run(LINEA_TRAIN, "--validation nowhere " + cancer).code == 2);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: goes on from a model") {
+TEST_CASE_METHOD(Folder, "linea_train: continues from a model") {
   const std::string how = "--loss log --lambda 1e-2 --optimizer lbfgs --tolerance 1e-6 ";
   const json cold = trained(how + cancer + "model");
   const json warm = trained(how + "--start model " + cancer);
   CHECK(warm["epochs"] < cold["epochs"]);
   CHECK_THAT(warm["objective"], WithinRel(cold["objective"], 1e-5));
-  // Its features may be scaled in another way.
+  // Its features may have another scaling.
   const std::string tight = "--loss squared --lambda 0 --optimizer lbfgs --tolerance 1e-9 ";
   const json scaled = trained(tight + "--standardise " + diabetes + "scaled");
   const json plain = trained(tight + "--start scaled " + diabetes + "plain");
-  CHECK(plain["updates"] <= 6);  // so many tell that F hardly moves
+  CHECK(plain["updates"] <= 6);  // enough to detect that F hardly changes
   CHECK_THAT(plain["objective"], WithinRel(scaled["objective"], 1e-8));
   const json again = trained(tight + "--standardise --start plain " + diabetes);
   CHECK(again["updates"] <= 6);
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: a softmax stops early where held-out samples are predicted best") {
+TEST_CASE_METHOD(Folder, "linea_train: softmax stops early at the best score of held-out samples") {
   const std::string how = "--loss log --lambda 1e-9 --validation 0.3 " + iris;
   const json all = trained("--patience 1000 " + how + "all");
   const json early = trained("--patience 2 " + how + "early");
   CHECK(early["multiclass"] == "softmax");
   CHECK(early["stopped_early"] == true);
   CHECK(early["updates"] < all["updates"]);
-  // Both answer with the iterate that was best: the same, since that is an early one.
+  // Both return the best iterate, an early one.
   CHECK(json::parse(contents("early"))["weights"] == json::parse(contents("all"))["weights"]);
   CHECK(early["validation"] == all["validation"]);
-  // Run to its end it predicts them worse.
+  // The complete run predicts worse.
   const json whole = trained("--loss log --lambda 1e-9 " + iris + "whole");
   CHECK(whole["objective"] < early["objective"]);
 }
 
-TEST_CASE_METHOD(Folder, "Programs: pictures are drawn whole or not at all") {
+TEST_CASE_METHOD(Folder, "Programs: pictures are drawn completely or not at all") {
   const auto without =
       run("/usr/bin/env' 'PATH=/nowhere' '" LINEA_TRAIN, "--plot a.svg " + cancer + "model");
   CHECK(without.code == 2);
@@ -130,12 +129,12 @@ TEST_CASE_METHOD(Folder, "Programs: pictures are drawn whole or not at all") {
 
 TEST_CASE_METHOD(Folder,
                  "linea_train: Ctrl-C and SIGTERM end the run and leave the best model so far") {
-  // Twice at once, as timeout sends it, is once: all within the half second in which they count as
-  // one, however busy the machine is.
+  // Two signals at once, as timeout sends them, count as one: within half a second, however busy
+  // the machine is.
   const auto [signal, word, sending] =
       GENERATE(std::tuple(SIGINT, "interrupted", 0), std::tuple(SIGTERM, "terminated", 100));
   int status = 0;
-  // Longer where the run had not begun yet: a signal ends the program then.
+  // The delay grows, because a signal before the run begins ends the program.
   for (int delay = 200; delay < 20000; delay *= 3) {
     const ::pid_t child = start(LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0",
                                               "--json", cancer_file, "model"});
@@ -160,8 +159,7 @@ TEST_CASE_METHOD(Folder,
   predicted(cancer + "model");
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: a terminal sees a line of progress, unless it is to be quiet") {
+TEST_CASE_METHOD(Folder, "linea_train: prints a line of progress to a terminal, unless quiet") {
   const auto seen = [&](const std::vector<const char*>& options) {
     std::vector<const char*> words{LINEA_TRAIN, "--lambda", "1,0.1", "--loss", "log"};
     words.insert(words.end(), options.begin(), options.end());

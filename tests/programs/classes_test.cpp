@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several classes, probabilities, class weights, and what linea_predict says of them.
+// Several classes, probabilities, class weights, and the output of linea_predict.
 #include <cmath>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/model_file.hpp>
@@ -25,7 +25,7 @@ json metrics_of(const Folder& folder, const std::string& arguments) {
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "linea_train: several classes are seen from the labels") {
+TEST_CASE_METHOD(Folder, "linea_train: detects several classes from the labels") {
   const json one = trained(iris + "hinge");
   CHECK(one["multiclass"] == "one-vs-rest");
   CHECK(one["classes"] == 3);
@@ -43,7 +43,7 @@ TEST_CASE_METHOD(Folder, "linea_train: several classes are seen from the labels"
     CHECK(metrics["accuracy"] > 0.95);
     CHECK(metrics["auc"] > 0.9);
     const auto& interval = metrics["accuracy_interval"];
-    // Wilson's bounds are where (share - accuracy)^2 is 1.96^2 times the variance of the share.
+    // At Wilson's bounds (share - accuracy)^2 is 1.96^2 times the variance of the share.
     for (const double bound : {interval.at(0).get<double>(), interval.at(1).get<double>()})
       CHECK_THAT(std::pow(bound - metrics["accuracy"].get<double>(), 2),
                  WithinRel(std::pow(1.959963984540054, 2) * bound * (1 - bound) / 150, 1e-9));
@@ -55,7 +55,7 @@ TEST_CASE_METHOD(Folder, "linea_train: several classes are seen from the labels"
 }
 
 TEST_CASE_METHOD(Folder,
-                 "linea_predict: figures and probabilities are those of the library's models") {
+                 "linea_predict: metrics and probabilities equal those of the library's models") {
   const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/iris.svm");
   const auto softmax =
       linea::SoftmaxRegression{.lambda = 1e-3, .tolerance = 1e-10}.fit(set.x, set.y);
@@ -90,7 +90,8 @@ TEST_CASE_METHOD(Folder,
 }
 
 TEST_CASE_METHOD(
-    Folder, "linea_predict: figures are right where probabilities, squares and sums are none") {
+    Folder,
+    "linea_predict: metrics are correct if probabilities, squares and sums overflow or underflow") {
   linea::SoftmaxClassifier<double> sure{{}, linea::ClassLabels(Eigen::Vector3d(0, 1, 2))};
   sure.weights = Eigen::RowVector3d(-500, 500, 0);
   sure.offset.setZero(3);
@@ -113,7 +114,7 @@ TEST_CASE_METHOD(
   }
 }
 
-TEST_CASE_METHOD(Folder, "linea_predict: says only figures that are defined") {
+TEST_CASE_METHOD(Folder, "linea_predict: reports only defined metrics") {
   trained("--loss hinge " + cancer + "hinge");
   const json hinge = metrics_of(*this, cancer + "hinge");
   CHECK(hinge.contains("auc"));
@@ -123,7 +124,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: says only figures that are defined") {
   CHECK(one.contains("accuracy"));
   CHECK_FALSE(one.contains("auc"));
   refuses(LINEA_PREDICT, "--probabilities " + cancer + "hinge", "train with --loss log");
-  trained(diabetes + "numbers");  // no loss named: the targets are numbers
+  trained(diabetes + "numbers");  // without a loss: the targets are numbers
   const json numbers = metrics_of(*this, diabetes + "numbers");
   CHECK_THAT(numbers["r2"], WithinAbs(0.5177, 1e-3));  // R's summary(lm): 0.5177
   CHECK(numbers["mean_squared_error"] > 0);
@@ -136,7 +137,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: says only figures that are defined") {
   refuses(LINEA_PREDICT, "huge numbers", "huge:row 1: the prediction is not finite");
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: a fold may lack a class of which there is one sample") {
+TEST_CASE_METHOD(Folder, "linea_train: a fold may lack a class with a single sample") {
   const std::string plenty = "1:1\n1 1:2\n1 1:3\n1 1:4\n3 1:5\n3 1:6\n3 1:7\n3 1:8\n";
   write("last", "1 " + plenty + "5 1:9\n");
   write("middle", "1 " + plenty + "2 1:9\n");
@@ -144,7 +145,7 @@ TEST_CASE_METHOD(Folder, "linea_train: a fold may lack a class of which there is
     CHECK(trained("--folds 3 --lambda 1,0.1 --loss log " + file)["classes"] == 3);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: class weights count as repeated samples do") {
+TEST_CASE_METHOD(Folder, "linea_train: class weights count as repeated samples") {
   const std::string rows = "1 1:1 2:3\n1 1:2 2:1\n-1 1:-1\n-1 1:1.5 2:2\n-1 2:-1\n";
   write("plain", rows);
   write("twice", rows + "1 1:1 2:3\n1 1:2 2:1\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables with text and holes, scaling, polynomials, hashing: learnt once, stored with the model.
+// Tables with text and missing values, scaling, polynomials, hashing: stored with the model.
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
 
@@ -22,12 +22,14 @@ std::vector<double> numbers_in(const std::string& text) {
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "linea_train: a table with text and holes, as scikit-learn has it") {
+TEST_CASE_METHOD(Folder,
+                 "linea_train: a table with text and missing values agrees with scikit-learn") {
   write("houses.csv", houses);
   trained("--missing mean --standardise --lambda 1e-2 houses.csv model");
   const json model = json::parse(contents("model"));
-  // scikit-learn 1.2.1: Ridge(alpha = 1e-2*8, solver = "cholesky") on one column for each of Bonn,
-  // Kiel, Ulm, rooms and size less their mean over their deviation (a hole: the mean), loud, quiet.
+  // scikit-learn 1.2.1: Ridge(alpha = 1e-2*8, solver = "cholesky") with one column for each of
+  // Bonn, Kiel, Ulm, rooms and size less their mean over their deviation (missing: the mean), loud,
+  // quiet.
   const double expected[] = {12.15690221251, -6.46364833911,  -5.693253873396, 72.50759956409,
                              19.52177797797, -23.43383657389, 23.7546350237};
   REQUIRE(model["weights"].size() == 7);
@@ -35,7 +37,7 @@ TEST_CASE_METHOD(Folder, "linea_train: a table with text and holes, as scikit-le
     CHECK_THAT(model["weights"][j], WithinRel(expected[j], 1e-10));
   CHECK_THAT(model["offset"], WithinRel(310.7743133579, 1e-10));
 
-  // New rows: other columns' order, a town never seen, holes, and no target.
+  // New rows: another order of columns, an unknown town, missing values, and no target.
   write("new.csv", "rooms,note,\"size, m2\",town\n4,quiet,?,Rom\n3,,70,Ulm\n");
   const auto numbers = numbers_in(succeeds(LINEA_PREDICT, "new.csv model -").out);
   REQUIRE(numbers.size() == 2);
@@ -81,7 +83,7 @@ TEST_CASE_METHOD(Folder, "linea_train: standardised columns have mean 0 and devi
   const json metrics = predicted("--metrics " + cancer + "model");
   CHECK(metrics["accuracy"] > 0.98);
   CHECK(metrics["log_loss"] < 0.07);
-  // Lists that leave out more than half keep their zeros.
+  // Rows with more than half of the entries missing keep their zeros.
   write("sparse", "1 1:3\n-1 2:4 3:1\n1 1:4\n-1 2:2\n");
   CHECK(trained("--standardise sparse model")["nnz"] == 5);
   const json sparse = json::parse(contents("model"));
@@ -89,7 +91,7 @@ TEST_CASE_METHOD(Folder, "linea_train: standardised columns have mean 0 and devi
   CHECK(sparse["input"]["scale"][0] == 2.5);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: products of features tell apart what no line does") {
+TEST_CASE_METHOD(Folder, "linea_train: products of features separate inseparable classes") {
   write("xor.csv", "a,b,y\n0,0,0\n1,0,1\n0,1,1\n1,1,0\n");
   CHECK(trained("xor.csv")["train_error"] > 0.2);
   CHECK(trained("--polynomial 2 xor.csv model")["train_error"] == 0.0);
@@ -99,7 +101,7 @@ TEST_CASE_METHOD(Folder, "linea_train: products of features tell apart what no l
   CHECK(run(LINEA_TRAIN, "--polynomial 0 xor.csv").code == 2);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: words are hashed to features") {
+TEST_CASE_METHOD(Folder, "linea_train: hashes words to features") {
   write("mail.csv",
         "text,spam\ncheap pills now,yes\nmeeting at noon,no\ncheap watches,yes\nlunch at "
         "noon,no\npills and watches,yes\nnoon meeting,no\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs that draw, as a shell runs them.
+// The programs that draw, run like from a shell.
 #include <cmath>  // abs
 #include <cstdlib>
 #include <filesystem>
@@ -29,7 +29,7 @@ std::vector<std::pair<double, double>> corners_of(const std::string& svg) {
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "docs/pictures has the pictures that the programs draw") {
+TEST_CASE_METHOD(Folder, "docs/pictures holds the pictures drawn by the programs") {
   if (std::system("command -v gnuplot >/dev/null 2>&1") != 0) return;
   const std::pair<std::string, std::string> pictures[] = {
       {"demo", "demo"},
@@ -60,7 +60,7 @@ TEST_CASE("demo and lectures: each draws its figures, and without gnuplot says s
     for (std::string line; std::getline(lines, line);) found += line.find(part) == 0;
     return found;
   };
-  // The demo also prints times, which are never the same twice.
+  // The demo also prints times, which differ between runs.
   const auto without_times = [](const std::string& text) {
     return std::regex_replace(text, std::regex(" +[0-9.]+ ms"), "");
   };
@@ -77,7 +77,7 @@ TEST_CASE("demo and lectures: each draws its figures, and without gnuplot says s
     INFO(chapter);
     const Folder folder;
     const std::string program = LINEA_FIGURES + chapter;
-    // A shell finds no gnuplot on an empty path; the program itself is named by its whole path.
+    // With an empty path no gnuplot is found; the program itself is given by its full path.
     const auto without = folder.succeeds("/usr/bin/env' 'PATH=/nowhere' '" + program, "none");
     CHECK(lines_with(without.err, "not drawn") == count);
     CHECK(lines_with(without.err, "drawn") == 0);

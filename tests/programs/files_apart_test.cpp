@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// No program writes into a file that it reads, nor twice into one file, whatever the names are.
+// No program writes to a file that it reads, nor twice to one file, under any names.
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -19,9 +19,9 @@ enum class Use { samples, model, output };
 
 /// A file that a program reads or writes.
 struct Slot {
-  std::string option;  ///< with a blank behind it; empty: an argument, which is always given
+  std::string option;  ///< followed by a blank; empty: a required argument
   Use use;
-  bool may_be_standard{false};  ///< is a hyphen standard input or output here?
+  bool may_be_standard{false};  ///< does a hyphen mean standard input or output here?
 };
 
 struct Call {
@@ -30,7 +30,7 @@ struct Call {
   std::vector<Slot> slots;  ///< arguments in their order
 };
 
-// A new option that names a file is a line here.
+// Add a line here for a new option that names a file.
 const std::vector<Call> calls{
     {LINEA_TRAIN,
      "--optimizer sgd --epochs 3",
@@ -54,7 +54,7 @@ const std::vector<Call> calls{
 
 using Paths = std::vector<std::pair<const Slot*, std::string>>;
 
-/// Files of every use, and a file `both.svg` under many names.
+/// Files for every use, and a file `both.svg` under many names.
 class Files {
  public:
   Files() {
@@ -65,14 +65,14 @@ class Files {
     fs::create_symlink("deep/../link.svg", folder_ / "chain.svg");
   }
 
-  /// The names of both.svg, of which hard.svg is there where it is.
+  /// The names of both.svg; hard.svg is included if it exists.
   std::vector<std::string> names() const {
     return {"both.svg", "./both.svg", "deep/../both.svg",
             "link.svg", "chain.svg",  "'" + (folder_ / "both.svg").string() + "'",
             "hard.svg"};
   }
 
-  /// Makes both.svg a copy of a file of this use, or takes it away.
+  /// Makes both.svg a copy of a file for this use, or removes it.
   void stand(Use use, bool is_there = true) {
     for (const char* name : {"both.svg", "hard.svg"}) fs::remove(folder_ / name);
     if (!is_there) return;
@@ -80,8 +80,7 @@ class Files {
     fs::create_hard_link(folder_ / "both.svg", folder_ / "hard.svg");
   }
 
-  /// The call with these paths in some of its slots is refused in one line, and leaves both.svg as
-  /// it was and no draft.
+  /// The call with these paths is refused in one line, and leaves both.svg unchanged and no draft.
   void is_refused(const Call& call, const Paths& paths, const std::string& redirected = "") const {
     const bool was_there = is_there();
     const std::string before = contents(folder_ / "both.svg");
@@ -100,7 +99,7 @@ class Files {
     CHECK_THAT(outcome.err,
                ContainsSubstring("would be overwritten") || ContainsSubstring("are the same file"));
     CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
-    // A shell creates what it redirects to.
+    // A shell creates the target of a redirection.
     CHECK((is_there() == was_there || redirected.find('>') != redirected.npos));
     CHECK(contents(folder_ / "both.svg") == before);
     for (const auto& name : folder_.names()) CHECK(name.find(".draft") == name.npos);
@@ -162,7 +161,8 @@ TEST_CASE("Programs: two outputs that are one file by any name are refused") {
       }
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: an output with the name of another's draft is refused") {
+TEST_CASE_METHOD(Folder,
+                 "linea_train: an output with the name of another output's draft is refused") {
   for (const std::string names : {"--checkpoint m.draft0 @ m", "--checkpoint m @ ./m.draft12"})
     refuses(LINEA_TRAIN,
             "--optimizer sgd --epochs 1 " + names.substr(0, names.find('@')) + cancer +
@@ -171,7 +171,7 @@ TEST_CASE_METHOD(Folder, "linea_train: an output with the name of another's draf
   trained("--optimizer sgd --epochs 1 --checkpoint n.draft0 " + cancer + "m");
 }
 
-TEST_CASE_METHOD(Folder, "linea_convert: no part is the file that is read, nor another part") {
+TEST_CASE_METHOD(Folder, "linea_convert: parts differ from the input and from each other") {
   const std::string samples = "1 1:1\n-1 1:-1\n1 1:2\n";
   write("x.1.svm", samples);
   fs::create_symlink("x.1.svm", at("y.0.svm"));

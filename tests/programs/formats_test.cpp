@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What files linea's programs read and write.
+// The files that linea's programs read and write.
 #include <cstdlib>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/write_binary.hpp>
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 TEST_CASE_METHOD(Folder, "Programs: every format gives the same model") {
   for (const char* name : {"a.csv", "a.npy", "a.linea", "a.svm"}) converted(diabetes + name);
-  // a.linea is sparse as diabetes.svm is; this one is dense.
+  // a.linea is sparse like diabetes.svm; this one is dense.
   converted("a.csv b.linea");
   REQUIRE(run_shell("gzip -k a.csv a.npy a.svm").code == 0);
   std::string market = "%%MatrixMarket matrix array real general\n442 11\n";
@@ -46,7 +46,7 @@ TEST_CASE_METHOD(Folder, "Programs: every format gives the same model") {
   CHECK(json::parse(piped.out)["objective"] == expected);
 }
 
-TEST_CASE_METHOD(Folder, "linea_convert: there and back gives the same file") {
+TEST_CASE_METHOD(Folder, "linea_convert: converting and back gives the same file") {
   converted(cancer + "a.svm");
   const auto before = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
   const auto after = linea::read_libsvm<double>(at("a.svm"));
@@ -64,7 +64,7 @@ TEST_CASE_METHOD(Folder, "linea_convert: there and back gives the same file") {
          contents("a.svm")));
 }
 
-TEST_CASE_METHOD(Folder, "linea_convert: text becomes numbers, and is told") {
+TEST_CASE_METHOD(Folder, "linea_convert: converts text to numbers, with a notice") {
   write("t.csv", "kind,colour,size\nyes,red,1\nno,blue,2\nyes,red,3\n");
   const auto told = converted("--target kind t.csv t.svm");
   CHECK(told.out == "no is 0\nyes is 1\n3 samples, 3 features, 6 entries\n");
@@ -74,7 +74,7 @@ TEST_CASE_METHOD(Folder, "linea_convert: text becomes numbers, and is told") {
         "\"colour=blue\",\"colour=red\",\"size\",\"kind\"\n0,1,1,1\n1,0,2,0\n0,1,3,1\n");
 }
 
-TEST_CASE_METHOD(Folder, "Programs: damaged and strange files are refused by their names") {
+TEST_CASE_METHOD(Folder, "Programs: damaged files and other formats are refused by name") {
   const Refusals refused{*this, LINEA_TRAIN, " model"};
   write("no.csv", "a,b,y\n1,2,\n1,2,4\n");
   write("missing.csv", "NA,NA,NA\n1,2,0\n2,1,1\n");
@@ -90,15 +90,15 @@ TEST_CASE_METHOD(Folder, "Programs: damaged and strange files are refused by the
   refused(".", "it is a directory");
 }
 
-TEST_CASE_METHOD(Folder, "Programs: a separator is looked for outside of quotes") {
+TEST_CASE_METHOD(Folder, "Programs: separators are detected outside of quotes") {
   write("t.csv", "\"size, in m, of it\";\"a \"\"b\"\", c, d\";y\n1;2;0\n3,5;1;1\n2;2;0\n4;1;1\n");
-  // Of 3 columns; 3,5 is a text then, which is told.
+  // 3 columns; 3,5 is text then, with a warning.
   CHECK_THAT(converted("t.csv t.svm").out, ContainsSubstring("4 samples, 5 features"));
   trained("t.csv m");
   CHECK(json::parse(contents("m"))["input"]["columns"][0]["name"] == "size, in m, of it");
 }
 
-TEST_CASE_METHOD(Folder, "linea_convert: LIBSVM text goes to linea's binary form by blocks") {
+TEST_CASE_METHOD(Folder, "linea_convert: converts LIBSVM text to linea's binary form by blocks") {
   std::string text = "# made up\n";
   for (int i = 0; i < 997; ++i) {
     text += i % 2 ? "+1" : "-1";

@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs where the world is not as it should be: nothing hangs, and nothing that was there is
-// lost.
+// The programs in abnormal conditions: they do not hang, and no file is lost.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -26,13 +25,13 @@ namespace {
 
 const std::string quick = "--epochs 2 ";
 
-/// Runs a program from this command of a shell, which knows it as "$0" "$@".
+/// Runs a program by this shell command, in which it is "$0" "$@".
 Outcome run_by(const Folder& folder, const std::string& command, const std::string& program,
                const std::string& arguments) {
   return folder.run("/bin/sh", "-c '" + command + "' '" + program + "' " + arguments);
 }
 
-/// Runs a program with little memory, and ends it, with code 124, if it hangs.
+/// Runs a program with little memory, and ends it with code 124 if it hangs.
 Outcome limited(const Folder& folder, const std::string& program, const std::string& arguments) {
   const std::string limits = can_limit_memory() ? "ulimit -v 1000000" : ":";
   return run_by(folder, limits + R"(; exec timeout 60 "$0" "$@")", program, arguments);
@@ -40,9 +39,8 @@ Outcome limited(const Folder& folder, const std::string& program, const std::str
 
 }  // namespace
 
-TEST_CASE_METHOD(
-    Folder, "Programs: outputs go where they are told to, and leave what is there what it is") {
-  // Training would take more than the time that a test has.
+TEST_CASE_METHOD(Folder, "Programs: outputs follow links and keep pipes and devices") {
+  // Training would take longer than the time limit of a test.
   const std::string endless = "--optimizer sgd --epochs 1000000000 --tolerance 0 " + cancer;
   refuses(LINEA_TRAIN, endless + ".", "cannot write '.': Is a directory\n");
   refuses(LINEA_TRAIN, endless + "nowhere/model",
@@ -63,18 +61,18 @@ TEST_CASE_METHOD(
   CHECK(piped(LINEA_PREDICT, cancer + "model ") == contents("predictions"));
   CHECK(fs::is_fifo(at("pipe")));
   CHECK(names() == Names{"link", "model", "pipe", "predictions", "read"});
-  // Predictions between other things on standard output.
+  // Standard output receives predictions among other text.
   const auto told = run(LINEA_PREDICT, "--metrics " + cancer + "model /dev/stdout");
   CHECK(told.out.find(contents("predictions") + "loss: hinge\n") == 0);
 }
 
-TEST_CASE_METHOD(Folder, "Programs: a report that cannot be printed is a failure") {
-  // The shell writes until it fails: only then is the reader surely gone.
+TEST_CASE_METHOD(Folder, "Programs: an unprintable report is an error") {
+  // The shell writes until it fails: only then has the reader certainly ended.
   const std::string until_closed =
       R"({ trap "" PIPE; while echo 2>/dev/null; do :; done; trap - PIPE; exec "$0" "$@"; } | :)";
   const auto closed = run_by(*this, until_closed, LINEA_TRAIN, quick + cancer + "model");
   CHECK(closed.err == "linea_train: the report could not be printed: what reads it has ended\n");
-  CHECK(json::parse(contents("model"))["weights"].size() == 30);  // the work is not lost
+  CHECK(json::parse(contents("model"))["weights"].size() == 30);  // the model is still written
   for (const auto& [program, arguments] : {std::pair{LINEA_TRAIN, "--json " + quick + cancer},
                                            {LINEA_TRAIN, "--help"},
                                            {LINEA_PREDICT, cancer + "model predictions"},
@@ -87,8 +85,8 @@ TEST_CASE_METHOD(Folder, "Programs: a report that cannot be printed is a failure
   CHECK(names() == Names{"model", "predictions"});
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: a hangup, or a second signal, leaves no draft and what was there") {
+TEST_CASE_METHOD(
+    Folder, "linea_train: a hangup, or a second signal, leaves no draft and keeps the old file") {
   write("model", "before");
   for (const auto& signals : {std::vector{SIGHUP}, {SIGTERM, SIGINT}}) {
     const ::pid_t child =
@@ -96,7 +94,7 @@ TEST_CASE_METHOD(Folder,
     int status = 0;
     while (!fs::exists(at("model.draft0")) && ::waitpid(child, &status, WNOHANG) == 0) continue;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    // All of them before another step ends.
+    // All signals arrive before another step ends.
     ::kill(child, SIGSTOP);
     for (const int signal : signals) ::kill(child, signal);
     ::kill(child, SIGCONT);
@@ -109,7 +107,7 @@ TEST_CASE_METHOD(Folder,
 }
 
 TEST_CASE_METHOD(
-    Folder, "Programs: memory is in proportion to the file, and what is no text is refused early") {
+    Folder, "Programs: memory is proportional to the file, and binary data are refused early") {
   trained(quick + cancer + "model");
   write("typo", "1 1:1\n-1 1000000000:1\n");
   const auto refused = [&](const std::string& program, const std::string& arguments) {
@@ -120,7 +118,7 @@ TEST_CASE_METHOD(
   CHECK_THAT(refused(LINEA_TRAIN, "typo other"),
              ContainsSubstring("typo:2:4: feature 1000000000 lies beyond") &&
                  ContainsSubstring("--most-features allows more"));
-  if (can_limit_memory())  // whoever asks for more is told what there is no memory for
+  if (can_limit_memory())  // an error names the missing memory
     CHECK(refused(LINEA_TRAIN, "--most-features 1000000000 typo other") ==
           "linea_train: there is not enough memory for auto on 2 samples of 1000000000 features\n");
   for (const auto& [program, arguments] :
@@ -129,17 +127,17 @@ TEST_CASE_METHOD(
                ContainsSubstring("/dev/zero:1:1: a text cannot have a byte 0"));
   write("wide", "1 1:1\n-1 5000000:1\n");
   CHECK(trained("--epochs 1 --most-features 5000000 wide wide_model")["d"] == 5000000);
-  // Columns that the model does not know cost nothing.
+  // Columns unknown to the model cost no memory.
   const auto predicted = limited(*this, LINEA_PREDICT, "--json typo model");
   REQUIRE(predicted.code == 0);
   CHECK(json::parse(predicted.out)["unknown_entries"] == 1);
   CHECK(names() == Names{"model", "typo", "wide", "wide_model"});
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: warns where no minimum is proven, and names who proves it") {
+TEST_CASE_METHOD(Folder, "linea_train: warns if there is no gap, and names an optimizer with one") {
   const auto report = run(LINEA_TRAIN, "--epochs 1 --tolerance 0 " + cancer);
   CHECK_THAT(report.out, ContainsSubstring("status: the run was not at its end"));
-  CHECK(report.err.empty());  // it has been said
+  CHECK(report.err.empty());  // already reported
   const std::string first =
       "linea_train: warning: the run was not at its end when its epochs or updates were used up; ";
   const struct {
@@ -189,7 +187,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(names() == Names{"c.csv", "model", "predictions"});
 }
 
-TEST_CASE_METHOD(Folder, "Programs: what people are told has no name of 100000 characters") {
+TEST_CASE_METHOD(Folder, "Programs: messages shorten names of 100000 characters") {
   const std::string end = "\u00e9\u00e9\u00e9end";
   const std::string longest = "first" + std::string(100000, 'x') + end;
   write("t.csv", table(longest + ",b,y", 0, 12, [&](int i) {
@@ -211,7 +209,7 @@ TEST_CASE_METHOD(Folder, "Programs: what people are told has no name of 100000 c
   is_short(LINEA_CONVERT, "t.csv t.svm", 0);
   CHECK_THAT(is_short(LINEA_TRAIN, "--target " + longest + "z t.csv", 2).err,
              ContainsSubstring("there is no column 'firstxxx"));
-  // A character of UTF-8 is shown whole, or not at all.
+  // A UTF-8 character is shown completely, or not at all.
   std::string accents;
   for (int k = 0; k < 200; ++k) accents += "\u00e9";
   for (const std::string lead : {"", "a"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model file: read strictly, of every version; --version and --help.
+// The model file: strict reading, all versions; --version and --help.
 #include <linea/io/model_file.hpp>
 #include <linea/version.hpp>
 #include <random>
@@ -20,7 +20,7 @@ void refuses_model(const Folder& folder, const std::string& model, const std::st
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "linea_predict: a model with anything wrong in it is refused") {
+TEST_CASE_METHOD(Folder, "linea_predict: an invalid model is refused") {
   write("one", "7 1:1 2:2\n3 1:-1\n");
   const json good{{"format", "linea model"}, {"version", 1},  {"loss", "log"},
                   {"labels", {3, 7}},        {"offset", 0.5}, {"weights", {1, -0.25}}};
@@ -49,9 +49,8 @@ TEST_CASE_METHOD(Folder, "linea_predict: a model with anything wrong in it is re
   refuses_model(*this, good.dump() + "x", "no linea model");
 }
 
-TEST_CASE_METHOD(
-    Folder,
-    "linea_predict: JSON that is nested too deep is refused before anything recurses into it") {
+TEST_CASE_METHOD(Folder,
+                 "linea_predict: JSON that is nested too deeply is refused before any recursion") {
   write("one", "7 1:1 2:2\n");
   const std::string begin =
       R"({"format":"linea model","version":2,"program":"x","checksum":"0","training":)";
@@ -68,11 +67,11 @@ TEST_CASE_METHOD(
   refuses_model(*this, nested("[", "]", 33), deep);
   refuses_model(*this, std::string(300000, '['), deep);
   refuses_model(*this, begin + nested("[", "]", 31) + "}", "its checksum differs");
-  // Brackets in texts are no lists.
+  // Brackets in strings are no lists.
   refuses_model(*this, begin + "\"\\\"" + std::string(100, '[') + "\"}", "its checksum differs");
 }
 
-TEST_CASE_METHOD(Folder, "linea_predict: damaged models are refused, or are the same") {
+TEST_CASE_METHOD(Folder, "linea_predict: damaged models are refused, or unchanged") {
   write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n,u,2\n4,w,1\n1,v,0\n3,w,2\n");
   trained("--missing mean --standardise --loss log t.csv model");
   const std::string model = contents("model");
@@ -99,7 +98,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: damaged models are refused, or are the 
   CHECK(refused > 55);
 }
 
-TEST_CASE_METHOD(Folder, "Programs: say their version and give examples") {
+TEST_CASE_METHOD(Folder, "Programs: print their version and give examples") {
   const std::string number = std::to_string(LINEA_VERSION_MAJOR) + '.' +
                              std::to_string(LINEA_VERSION_MINOR) + '.' +
                              std::to_string(LINEA_VERSION_PATCH);
@@ -111,7 +110,7 @@ TEST_CASE_METHOD(Folder, "Programs: say their version and give examples") {
   }
 }
 
-TEST_CASE_METHOD(Folder, "linea_predict: a header of a model predicts what the model does") {
+TEST_CASE_METHOD(Folder, "linea_predict: the C++ header of a model predicts like the model") {
   write("t.csv", "a,b,y\n1,u,0\n2.5,v,1\n3,u,2\n4,w,1\n1,v,0\n3,w,2\n");
   for (const char* how : {"--loss log", "--loss hinge", "--loss squared"}) {
     INFO(how);
@@ -176,7 +175,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: takes models of write_model and of LIBL
     CHECK(report["accuracy"] == 1.0);
     CHECK(report["loss"] == "log");
   }
-  // Columns by their names, the target among them or not; without names by their places.
+  // Columns by name, with or without the target; without names by position.
   write("t.csv", "b,y,a\n0,1,1\n1,-1,0\n");
   write("x.csv", "b,a\n0,1\n1,0\n");
   write("n.csv", "1,0\n0,1\n");

@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// 400 samples, labels 3 and 7, one in ten of them wrong, 60 features of which each sample has six.
+/// 400 samples, labels 3 and 7, one in ten of them wrong, 60 features, six non-zero in each sample.
 std::string made_up(bool of_numbers = false) {
   linea::Random random(5);
   std::string text;
@@ -37,7 +37,8 @@ std::string made_up(bool of_numbers = false) {
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "linea_train --one-pass: the learner of the library on the same blocks") {
+TEST_CASE_METHOD(Folder,
+                 "linea_train --one-pass: equals the library's learner on the same blocks") {
   const std::string text = made_up();
   write("a.svm", text);
   const json report = trained(
@@ -71,7 +72,7 @@ TEST_CASE_METHOD(Folder, "linea_train --one-pass: the learner of the library on 
   CHECK_THAT(report["progressive_error"], WithinRel(mistakes / judged, 1e-10));
   CHECK(report["progressive_error"] < 0.25);
 
-  // The model that is written scores as the learner does.
+  // The written model scores like the learner.
   const auto all = linea::read_libsvm<double>(at("a.svm"), {.features = 64});
   const auto found = learner.solution();
   const linea::Vector<double> scores = (all.x * found.weights).array() + found.offset;
@@ -105,7 +106,7 @@ TEST_CASE_METHOD(Folder,
       trained(few + "--optimizer pegasos --lambda 1e-2 --average --block 3000 a.svm");
   CHECK(pegasos["loss"] == "hinge");
   CHECK(pegasos["progressive_error"] < 0.35);
-  // Without --features there are weights for as many as a small file is trusted with.
+  // Without --features the number of weights is the limit for a small file.
   trained("--one-pass --loss log --lambda 1e-3 --block 3000 a.svm m3");
   CHECK((contents("m0") == contents("m3")));
   const json whole = trained("--one-pass a.svm");
@@ -114,7 +115,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(whole["progressive_loss"].is_null());
 }
 
-TEST_CASE_METHOD(Folder, "linea_train --one-pass: what a stream cannot tell, or has, is refused") {
+TEST_CASE_METHOD(Folder, "linea_train --one-pass: options that need the whole data are refused") {
   write("a.svm", made_up());
   const Refusals train{*this, LINEA_TRAIN, " model"};
   train("--one-pass --standardise a.svm",

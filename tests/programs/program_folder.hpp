@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A folder in which linea's programs run, as a shell runs them.
+/// \file A folder in which linea's programs run, like from a shell.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,8 +30,8 @@ struct Outcome {
   std::string err{};
 };
 
-/// An empty folder, with a blank in its name, in which programs run: the fixture of their tests. Gone
-/// when the test is.
+/// An empty folder, with a blank in its name, in which programs run: the fixture of their tests.
+/// Removed at the end of the test.
 class Folder : public TemporaryFolder {
  public:
   Folder() : TemporaryFolder("linea programs ") {}
@@ -44,7 +44,7 @@ class Folder : public TemporaryFolder {
     std::ofstream(*this / name, std::ios::binary) << text;
   }
 
-  /// The names of all that is there but what `run` leaves.
+  /// The names of all files except those of `run`.
   std::set<std::string> names() const {
     auto names = TemporaryFolder::names();
     names.erase(".out");
@@ -52,7 +52,7 @@ class Folder : public TemporaryFolder {
     return names;
   }
 
-  /// Starts a program without a shell, and without waiting for its end.
+  /// Starts a program without a shell, and does not wait for its end.
   ::pid_t start(const std::string& program, std::vector<std::string> arguments) const {
     std::vector<char*> given{const_cast<char*>(program.c_str())};
     for (auto& argument : arguments) given.push_back(argument.data());
@@ -104,8 +104,8 @@ class Folder : public TemporaryFolder {
     return succeeds(LINEA_CONVERT, arguments);
   }
 
-  /// The program refuses that with code 2 and this message, in one line, and leaves no file behind.
-  /// Answers with the line.
+  /// The program fails with code 2 and this message, in one line, and leaves no file. Returns the
+  /// line.
   std::string refuses(const std::string& program, const std::string& arguments,
                       const std::string& message) const {
     const auto before = names();
@@ -121,14 +121,14 @@ class Folder : public TemporaryFolder {
   }
 };
 
-// Not inline: clang 14 may make an inline one after those of a test that are made of it.
+// Not inline: clang 14 may initialise an inline one after those of a test that depend on it.
 const std::string data = "'" LINEA_SOURCE_DIR "/examples/data/";
 const std::string cancer = data + "wdbc.svm' ";
 const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
 const std::string diabetes = data + "diabetes.svm' ";
 const std::string iris = data + "iris.svm' ";
 
-/// Cells with commas between them.
+/// Cells separated by commas.
 template <class... Cells>
 std::string csv(const Cells&... cells) {
   std::ostringstream text;
@@ -137,7 +137,7 @@ std::string csv(const Cells&... cells) {
   return text.str();
 }
 
-/// `row(i)` for i from `from` to before `to`, a line each, below a header or none.
+/// The lines `row(i)` for from ≤ i < to, with or without a header.
 template <class Row>
 std::string table(const std::string& header, int from, int to, const Row& row) {
   std::string text = header.empty() ? "" : header + '\n';
@@ -145,7 +145,7 @@ std::string table(const std::string& header, int from, int to, const Row& row) {
   return text;
 }
 
-/// Tests that a program refuses arguments, with others after them.
+/// Tests that a program refuses arguments, followed by others.
 struct Refusals {
   const Folder& folder;
   std::string program;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train and linea_predict as a shell runs them.
+// linea_train and linea_predict, run like from a shell.
 #include <filesystem>
 #include <linea/io/libsvm.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -14,7 +14,7 @@ namespace fs = std::filesystem;
 using namespace linea::test;
 using nlohmann::json;
 
-TEST_CASE_METHOD(Folder, "linea_train: reports on one line of JSON all that it promises") {
+TEST_CASE_METHOD(Folder, "linea_train: the JSON report has all documented fields on one line") {
   const json report = trained("--optimizer sgd --loss log --lambda 1e-2 --seed 3 " + cancer);
   CHECK(report["n"] == 569);
   CHECK(report["d"] == 30);
@@ -34,7 +34,7 @@ TEST_CASE_METHOD(Folder, "linea_train: reports on one line of JSON all that it p
 }
 
 TEST_CASE_METHOD(Folder,
-                 "linea_predict: predicts as well as training said, one prediction a line") {
+                 "linea_predict: predicts as well as training reported, one prediction a line") {
   const json report = trained("--loss hinge " + cancer + "model");
   const json prediction = predicted(cancer + "model predictions");
   const auto set = linea::read_libsvm<double>(LINEA_SOURCE_DIR "/examples/data/wdbc.svm");
@@ -106,7 +106,7 @@ TEST_CASE_METHOD(Folder,
 }
 
 TEST_CASE_METHOD(Folder,
-                 "linea_train: batches, orders, ends and starts are options of the descent") {
+                 "linea_train: options set batches, orders, limits and starts of the descent") {
   write("six", "1 1:1\n-1 1:-1\n1 1:2\n-1 1:-2\n1 1:3\n-1 1:1\n");
   const auto six = [&](const std::string& options) {
     return trained("--tolerance 0 --epochs 4 --loss log " + options + " six");
@@ -122,7 +122,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(two["updates"] == 24);
   CHECK(two["objective"] == six("--threads 2")["objective"]);
   CHECK(two["objective"] != six("")["objective"]);
-  CHECK(six("--target-objective 100")["epochs"] == 0);  // where it starts is low enough
+  CHECK(six("--target-objective 100")["epochs"] == 0);  // the start is low enough
   const json low_enough = six("--target-objective 0.6");
   CHECK(low_enough["epochs"] == 1);
   CHECK(low_enough["status"] == "converged");
@@ -140,30 +140,30 @@ TEST_CASE_METHOD(Folder,
   CHECK(trained("--optimizer perceptron --random-start 0.1 six")["mistakes"] > 0);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: any two labels come back as they were") {
+TEST_CASE_METHOD(Folder, "linea_train: any two labels are predicted unchanged") {
   write("labels", "3 1:1\n8 1:-1\n3 1:2\n8 1:-2\n");
   trained("--loss log labels model");
   predicted("labels model out");
   REQUIRE(contents("out") == "3\n8\n3\n8\n");
-  // Nor does float, which does not hold these numbers, change them.
+  // float, which cannot represent these numbers, does not change them either.
   write("dates", "20230101 1:1\n20230102 1:-1\n20230101 1:2\n20230102 1:-2\n");
   trained("--float dates dated");
   predicted("dates dated out");
   CHECK(contents("out") == "20230101\n20230102\n20230101\n20230102\n");
-  // A feature that training never saw has no weight, and is counted.
+  // A feature that is not in the training data has no weight, and is counted.
   write("more", "3 1:1 2:5\n");
   const json more = predicted("more model");
   CHECK(more["unknown_entries"] == 1);
   CHECK(more["unknown_labels"] == 0);
   write("other", "5 1:1\n3 1:1\n");
   CHECK(predicted("other model")["unknown_labels"] == 1);
-  // The same file, its features counted from 0, as linea_predict counts them then, too.
+  // The same file with features counted from 0, also by linea_predict.
   write("zero", "3 0:1\n8 0:-1\n3 0:2\n8 0:-2\n");
   CHECK(trained("--loss log --zero-based zero zeroed")["d"] == 1);
   CHECK(predicted("zero zeroed")["accuracy"] == 1.0);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: without --json, a report for people") {
+TEST_CASE_METHOD(Folder, "linea_train: without --json, prints a text report") {
   const auto outcome = succeeds(LINEA_TRAIN, "--epochs 3 " + cancer);
   for (const char* part :
        {"\noptimizer: sgd (first step ", "minimised: mean hinge loss + 0.0001/2 |w|^2\n",
@@ -172,8 +172,8 @@ TEST_CASE_METHOD(Folder, "linea_train: without --json, a report for people") {
     CHECK_THAT(outcome.out, ContainsSubstring(part));
 }
 
-TEST_CASE_METHOD(Folder,
-                 "Programs: bad input is one line on stderr, exit code 2, and nothing is written") {
+TEST_CASE_METHOD(
+    Folder, "Programs: invalid input gives one line on stderr, exit code 2, and writes nothing") {
   const Refusals train{*this, LINEA_TRAIN, " model"};
   write("nan", "1 1:1\n-1 2:nan\n");
   train("nan", "nan:2:6: ");
@@ -201,15 +201,14 @@ TEST_CASE_METHOD(Folder,
   train("--random-start 0 " + cancer, "--random-start 0 is not positive");
   train("--epochs -3 " + cancer, "--epochs -3 is not >= 0");
   train("--tolerance -3 " + cancer, "--tolerance -3 is not >= 0");
-  const bool holds_it = sizeof(linea::Index) == 8;  // else no number for epochs is that large
+  const bool holds_it = sizeof(linea::Index) == 8;  // else the number of epochs is limited
   train("--epochs 9223372036854775807 " + cancer, holds_it ? "is more than" : "is too large");
   refuses(LINEA_TRAIN, "", "TRAIN_FILE");
   write("half", R"({"format": "linea model", "version": 1, "loss": "log"})");
   refuses(LINEA_PREDICT, cancer + "half out", "half: a linea model that has a part missing");
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: a run that diverges for good leaves no model and exits with 1") {
+TEST_CASE_METHOD(Folder, "linea_train: a diverged run writes no model and exits with 1") {
   const auto outcome =
       run(LINEA_TRAIN, "--json --loss squared --step constant:1e300 " + diabetes + "model");
   CHECK(outcome.code == 1);

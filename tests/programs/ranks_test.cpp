@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train_mpi on several ranks against linea_train.
+// linea_train_mpi on several ranks compared with linea_train.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -20,8 +20,8 @@ using nlohmann::json;
 
 namespace {
 
-/// linea_train_mpi on so many ranks. Open MPI wants to be told of root and of few cores, and not to
-/// wait for two seconds where ranks, which have all spoken by then, end with an error.
+/// linea_train_mpi on `ranks` ranks. The options allow Open MPI to run as root and on few cores,
+/// and not to wait two seconds when ranks end with an error.
 std::string command_on(int ranks, const std::string& arguments) {
   return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
          "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 "
@@ -38,19 +38,19 @@ json trained_on(int ranks, const Folder& folder, const std::string& arguments) {
   const auto outcome = run_on(ranks, folder, "--json " + arguments);
   INFO(ranks << " ranks: " << arguments << '\n' << outcome.err);
   REQUIRE(outcome.code == 0);
-  REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());  // one rank speaks
+  REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());  // only one rank prints
   return json::parse(outcome.out);
 }
 
-/// The model of a file, each value by its place, without what differs from run to run.
+/// The model of a file, each value with its path, without values that differ between runs.
 json model_in(const std::filesystem::path& path) {
   json model = json::parse(contents(path));
   for (const char* part : {"training", "checksum"}) model.erase(part);
   return model.flatten();
 }
 
-/// The model of as many ranks is that of linea_train: its numbers to a part of `tolerance`, all else
-/// to the letter.
+/// The model of several ranks equals that of linea_train: numbers up to a relative `tolerance`, all
+/// else exactly.
 void agrees(const Folder& folder, const std::string& arguments, double tolerance) {
   const json alone = folder.trained(arguments + "alone");
   const json expected = model_in(folder / "alone");
@@ -116,7 +116,7 @@ int ended_by(int signal, const Folder& folder) {
   return status;
 }
 
-/// Two ranks refuse it with this message, said once, and write no model.
+/// Two ranks fail with this message, printed once, and write no model.
 void ranks_refuse(const Folder& folder, const std::string& arguments, const std::string& message) {
   const auto outcome = run_on(2, folder, arguments + " model");
   INFO(arguments << '\n' << outcome.err);
@@ -129,7 +129,7 @@ void ranks_refuse(const Folder& folder, const std::string& arguments, const std:
 }  // namespace
 
 TEST_CASE_METHOD(Folder,
-                 "linea_train_mpi: the model of linea_train, whatever the number of ranks") {
+                 "linea_train_mpi: gives the model of linea_train for any number of ranks") {
   agrees(*this, "--loss log --lambda 1e-2 --optimizer newton --tolerance 1e-9 " + cancer, 1e-8);
   agrees(*this, "--loss squared-hinge --lambda 1e-3 --tolerance 1e-8 " + iris, 1e-7);
   agrees(*this, "--optimizer ridge " + diabetes, 1e-8);
@@ -141,14 +141,14 @@ TEST_CASE_METHOD(Folder,
   agrees(*this,
          "--loss log --multiclass one-vs-rest --polynomial 2 --tolerance 1e-9 --lambda 0.1 " + iris,
          1e-7);
-  // Columns are standardised by all rows.
+  // Columns are standardised with all rows.
   const std::string newton = " --loss log --optimizer newton --tolerance 1e-9 ";
   agrees(*this, "--standardise --lambda 1e-2" + newton + cancer, 1e-8);
   write("rare.svm", "1 1:3\n2 2:-1\n1 3:1e5\n2 1:-1\n1 2:0.3\n2 4:1e-6\n1 4:2e-6\n");
   agrees(*this, "--standardise --no-offset --lambda 0.1" + newton + "rare.svm ", 1e-8);
 }
 
-TEST_CASE_METHOD(Folder, "linea_train_mpi: auto is ridge for the squared loss, else newton") {
+TEST_CASE_METHOD(Folder, "linea_train_mpi: auto selects ridge for the squared loss, else newton") {
   const auto chosen = [&](const std::string& arguments) {
     return trained_on(2, *this, arguments)["optimizer"];
   };
@@ -158,8 +158,8 @@ TEST_CASE_METHOD(Folder, "linea_train_mpi: auto is ridge for the squared loss, e
   CHECK(chosen("--loss squared --start start " + cancer) == "newton");
 }
 
-TEST_CASE_METHOD(
-    Folder, "linea_train_mpi: no file of any rank is written that another one reads or writes") {
+TEST_CASE_METHOD(Folder,
+                 "linea_train_mpi: no rank writes a file that another one reads or writes") {
   namespace fs = std::filesystem;
   const std::string samples = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
   for (const char* name : {"part-0.svm", "part-1.svm"}) write(name, samples);
@@ -179,7 +179,7 @@ TEST_CASE_METHOD(
     CHECK(names() == before);
     CHECK(contents("part-1.svm") == samples);
   }
-  // A hyphen is standard output here, too.
+  // A hyphen means standard output here, too.
   const auto printed = run_on(2, *this, sgd + "part-%r.svm -");
   CHECK(printed.out == contents("model"));
   CHECK(names() == before);
@@ -196,7 +196,7 @@ TEST_CASE_METHOD(Folder, "linea_train_mpi: starts from a model, the same one on 
       CHECK_THAT(again["objective"], WithinRel(whole["objective"], 1e-8));
     }
   }
-  // A start is told from none by an optimizer that makes no step.
+  // An optimizer without steps shows the difference between a start and none.
   const std::string none =
       "--loss log --lambda 1e-2 --optimizer sgd --batch all --epochs 0 " + cancer;
   trained(newton + cancer + "model");
@@ -213,7 +213,7 @@ TEST_CASE_METHOD(Folder, "linea_train_mpi: starts from a model, the same one on 
 }
 
 TEST_CASE_METHOD(
-    Folder, "linea_train_mpi: where a rank is killed the job ends, and its checkpoint is a model") {
+    Folder, "linea_train_mpi: if a rank is killed the job ends, and its checkpoint is a model") {
   const int status = ended_by(SIGKILL, *this);
   CHECK((!WIFEXITED(status) || WEXITSTATUS(status) != 0));
   CHECK_FALSE(std::filesystem::exists(at("model")));
@@ -234,19 +234,18 @@ TEST_CASE_METHOD(
   CHECK(contents("so_far") == contents("model"));
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train_mpi: lines are cut where they end, or are in a file for each rank") {
+TEST_CASE_METHOD(Folder, "linea_train_mpi: ranks share a text file by lines, or read a file each") {
   write("few.svm", "# labels and features\n+1 1:1 2:2\n-1 1:-1\n\n+1 3:1\n-1 1:-2 3:-1");
   const std::string options = "--loss log --lambda 0.1 --optimizer newton --tolerance 1e-9 ";
   const json alone = trained(options + "few.svm");
-  for (const int ranks : {2, 3, 6}) {  // more than there are rows
+  for (const int ranks : {2, 3, 6}) {  // more than rows
     const json shared = trained_on(ranks, *this, options + "few.svm");
     INFO(ranks);
     CHECK(shared["n"] == 4);
     CHECK(shared["d"] == 3);
     CHECK_THAT(shared["objective"], WithinRel(alone["objective"], 1e-8));
   }
-  write("part-0.svm", "+1 1:1 2:2\n+1 3:1\n");  // of one label
+  write("part-0.svm", "+1 1:1 2:2\n+1 3:1\n");  // one label only
   write("part-1.svm", "-1 1:-1\n-1 1:-2 3:-1\n");
   const json shared = trained_on(2, *this, options + "part-%r.svm model");
   CHECK(shared["n"] == 4);
@@ -266,16 +265,14 @@ TEST_CASE_METHOD(Folder,
     INFO(ranks);
     for (const char* field : {"n", "d", "nnz"}) CHECK(shared[field] == alone[field]);
     CHECK_THAT(shared["objective"], WithinRel(alone["objective"], 1e-8));
-    if (ranks == 2)
-      CHECK(shared["objective"] == parts["objective"]);  // the same rows: the same bits
+    if (ranks == 2) CHECK(shared["objective"] == parts["objective"]);  // equal rows give equal bits
   }
   converted(data + "flats.csv' --missing mean table.linea");
   ranks_refuse(*this, "--loss squared table.linea",
                "table.linea: a table; ranks learn from lists of entries");
 }
 
-TEST_CASE_METHOD(
-    Folder, "linea_train_mpi: what ranks cannot divide or learn from is refused once, by all") {
+TEST_CASE_METHOD(Folder, "linea_train_mpi: invalid input is refused once, by all ranks") {
   std::filesystem::create_directory(at("folder"));
   std::string numbers;
   for (int i = 0; i < 1500; ++i) numbers += std::to_string(i) + " 1:1\n";

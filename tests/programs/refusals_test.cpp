@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// What the programs refuse, message by message: exit code 2, one line, and nothing is written. The
-// messages of everyday slips are in programs_test.cpp.
+// The errors of the programs, message by message: exit code 2, one line, and nothing is written.
+// For the most common errors see programs_test.cpp.
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -32,7 +32,7 @@ const std::string two = "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n";
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are read as people read them") {
+TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are decimal") {
   write("t", two);
   CHECK(trained("--max-updates 010 t")["updates"] == 10);
   const std::vector<std::string> options{"--epochs",        "--threads",    "--max-updates",
@@ -45,7 +45,7 @@ TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are read as people 
   }
   refuses(LINEA_TRAIN, "--epochs 1.5 t", "--epochs: '1.5' is no whole number");
   refuses(LINEA_TRAIN, "--epochs ' 1' t", "--epochs: ' 1' is no whole number");
-  // A message names options as a shell has them.
+  // A message names options as on the command line.
   write("zero.svm", "1 0:1 2:1\n-1 1:1\n");
   write("far.svm", "1 1:1 4200000:1\n-1 1:1\n");
   for (const auto& [program, output] : {std::pair{LINEA_TRAIN, ""}, {LINEA_CONVERT, " t.svm"}}) {
@@ -64,7 +64,7 @@ TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are read as people 
   refuses(LINEA_CONVERT, "--most-features -1 t t.csv", "--most-features -1 is not >= 0");
 }
 
-TEST_CASE_METHOD(Folder, "Programs: control characters of a name are spelled out") {
+TEST_CASE_METHOD(Folder, "Programs: control characters of a name are escaped") {
   const std::string odd = "'odd\tna\nme\x1b[1m'";
   const std::string shown = "cannot open 'odd\\x09na\\x0ame\\x1b[1m'";
   refuses(LINEA_TRAIN, odd + " model", shown);
@@ -86,7 +86,7 @@ TEST_CASE_METHOD(Folder, "linea_train: options out of range are refused before a
   train("--threads 0", "--threads: 0 threads, but there must be 1 to 1024");
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: what goes with no other option is refused by name") {
+TEST_CASE_METHOD(Folder, "linea_train: incompatible options are refused by name") {
   write("t", two);
   write("t.csv", three);
   write("words.csv", "a,y\n1,u\n2,v\n3,w\n");
@@ -149,8 +149,7 @@ TEST_CASE_METHOD(Folder, "linea_train: what goes with no other option is refused
   train("--target z t.csv", "there is no column 'z' among 3 columns: a, b, y");
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_train: tables that cannot be learnt from are refused by line and column") {
+TEST_CASE_METHOD(Folder, "linea_train: unusable tables are refused with line and column") {
   const auto train = [&](const std::string& text, const std::string& options,
                          const std::string& message) {
     write("t.csv", text);
@@ -174,7 +173,7 @@ TEST_CASE_METHOD(Folder,
         "squared");
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: a start and held-out samples must suit the training file") {
+TEST_CASE_METHOD(Folder, "linea_train: a start and held-out samples must match the training file") {
   write("t", two);
   write("wide", "1 1:1 5:1\n-1 1:-1\n");
   write("t.csv", three);
@@ -192,7 +191,7 @@ TEST_CASE_METHOD(Folder, "linea_train: a start and held-out samples must suit th
         "strange.csv:2: the target is none that training knows");
 }
 
-TEST_CASE_METHOD(Folder, "linea_predict: files that the model is not for are refused") {
+TEST_CASE_METHOD(Folder, "linea_predict: files that do not match the model are refused") {
   write("t", two);
   write("t.csv", three);
   trained("--loss log t lists");
@@ -222,8 +221,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: files that the model is not for are ref
           "--emit-header: a header takes features as they are, but this model is of products");
 }
 
-TEST_CASE_METHOD(Folder,
-                 "Programs: arrays, binary and compressed files that cannot be used are refused") {
+TEST_CASE_METHOD(Folder, "Programs: unusable arrays, binary and compressed files are refused") {
   write("one.mtx", "%%MatrixMarket matrix coordinate real general\n2 1 1\n1 1 3\n");
   refuses(LINEA_TRAIN, "one.mtx model", "one.mtx: a target and a feature at least are needed");
   const double infinity = std::numeric_limits<double>::infinity();
@@ -253,11 +251,11 @@ TEST_CASE_METHOD(Folder,
   refuses(LINEA_CONVERT, "wide wide.csv", "LIBSVM and linea's binary form list only");
 }
 
-TEST_CASE_METHOD(Folder, "linea_predict: a model whose parts do not fit one another is refused") {
+TEST_CASE_METHOD(Folder, "linea_predict: an inconsistent model is refused") {
   write("t.csv", three);
   trained("--standardise --loss log t.csv model");
   json good = json::parse(contents("model"));
-  // FNV-1a of the text without the checksum: what a careful forger would write.
+  // FNV-1a of the text without the checksum, as a deliberate change would have.
   const auto refused = [&](const json& changed, const std::string& message) {
     json text = changed;
     text.erase("checksum");

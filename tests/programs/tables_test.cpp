@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables as people have them: what is read, what is left out, and what is warned of.
+// Tables of users: what is read, what is left out, and the warnings.
 #include <sstream>
 #include <string>
 
@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The samples as LIBSVM text; what is said of them goes into `err`.
+/// The samples as LIBSVM text; messages are stored in `err`.
 std::string entries(const Folder& folder, const std::string& arguments,
                     std::string* err = nullptr) {
   const auto outcome = folder.converted("--to libsvm " + arguments + " -");
@@ -23,21 +23,20 @@ const std::string four = "1 1:1 2:4\n2 1:2 2:5\n3 1:3 2:6\n";
 
 }  // namespace
 
-TEST_CASE_METHOD(Folder, "Programs: carriage returns end lines where no newline does") {
+TEST_CASE_METHOD(Folder, "Programs: carriage returns end lines if there is no newline") {
   write("mac.csv", "a,b,y\r1,4,1\r2,5,2\r3,6,3\r");
   CHECK(entries(*this, "mac.csv") == four);
   write("mac.svm", "1 1:1 2:4\r2 1:2 2:5\r3 1:3 2:6");
   CHECK(entries(*this, "mac.svm") == four);
   CHECK(entries(*this, "- <mac.svm") == four);
-  converted("mac.svm mac.linea");  // block by block
+  converted("mac.svm mac.linea");  // in blocks
   CHECK(entries(*this, "mac.linea") == four);
   write("bad.csv", "a,b,y\r1,4,1\r2,5\r");
   refuses(LINEA_CONVERT, "bad.csv bad.svm", "bad.csv:3:1: the line has 2 cells");
   CHECK(trained("--one-pass --loss squared mac.svm")["n"] == 3);
 }
 
-TEST_CASE_METHOD(Folder,
-                 "Programs: decimals, thousands and cells are separated as the options say") {
+TEST_CASE_METHOD(Folder, "Programs: options set the separators of decimals, thousands and cells") {
   write("comma.csv", "a;b;y\n1,5;2.208;1\n-2,25;12.000,5;2\n");
   const std::string numbers = "1 1:1.5 2:2208\n2 1:-2.25 2:12000.5\n";
   CHECK(entries(*this, "--decimal comma --thousands point comma.csv") == numbers);
@@ -51,14 +50,14 @@ TEST_CASE_METHOD(Folder,
         "a;b;y\n1,5;2\xe2\x80\xaf"
         "208;1\n-2,25;12 000,5;2\n");
   CHECK(entries(*this, "--decimal comma --thousands blank french.csv") == numbers);
-  // What no group of thousands is, is no number.
+  // Invalid groups of thousands are not numbers.
   std::string err;
   write("odd.csv", "a;b;y\n1,5;1;1\n2;1;2\n3;1;3\n");
   CHECK(entries(*this, "--thousands comma odd.csv", &err) != numbers);
   CHECK_THAT(err, ContainsSubstring("column a is taken for text because of '1,5'"));
 }
 
-TEST_CASE_METHOD(Folder, "linea_predict: reads a table as that of the training was read") {
+TEST_CASE_METHOD(Folder, "linea_predict: reads a table like the training table") {
   const auto row = [](int i) {
     return "r" + std::to_string(i) + "|" + std::to_string(i % 7) + ",5|" +
            (i % 4 ? std::to_string(i % 5) : std::string("none")) + "|" + std::to_string(1 + i % 3) +
@@ -76,7 +75,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: reads a table as that of the training w
     return std::stod(succeeds(LINEA_PREDICT, "new.csv " + model + " -").out);
   };
   CHECK_THAT(prediction("b|a\n1|3,5", "model"), WithinAbs(3.25, 1e-3));
-  // Without names the places count, of all columns or of the features alone.
+  // Without names the positions count, of all columns or of the features only.
   write("bare.csv", table("", 0, 60, row));
   trained(
       "--header no --drop 1 --weights -2 --separator bar --decimal comma "
@@ -90,7 +89,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: reads a table as that of the training w
           "without the target, or those that are features alone");
 }
 
-TEST_CASE_METHOD(Folder, "linea_train: sample weights of a column count as so many copies") {
+TEST_CASE_METHOD(Folder, "linea_train: sample weights of a column count as copies") {
   const auto sample = [](int i) { return csv((i * 7) % 11, (i * 5) % 13 > 6); };
   const auto weighted_sample = [&](int i) { return csv(i % 4, sample(i)); };
   std::string copies = "a,y\n";
@@ -124,7 +123,7 @@ TEST_CASE_METHOD(
   CHECK(entries(*this, "index.csv", &err) == four);
   CHECK_THAT(err, ContainsSubstring("linea_convert: warning: index.csv: column 1 has no name") &&
                       ContainsSubstring("--drop 1"));
-  // Of a part of a data frame, and of R.
+  // pandas writes such an index for a part of a data frame, and so does R.
   write("part.csv", "Unnamed: 0,a,b,y\n17,1,4,1\n3,2,5,2\n8,3,6,3\n");
   CHECK(entries(*this, "part.csv") == four);
   write("r.csv", "\"\",\"a\",\"b\",\"y\"\n\"Mazda\",1,4,1\n\"Fiat\",2,5,2\n\"Volvo\",3,6,3\n");
@@ -134,7 +133,7 @@ TEST_CASE_METHOD(
   write("end.csv", "a,,b,y,\n1,,4,1,\n2,,5,2,\n3,NA,6,3,\n");
   CHECK(entries(*this, "end.csv", &err) == four);
   CHECK_THAT(err, ContainsSubstring("end.csv: no cell has a value in column 2, 5: left out"));
-  // A name may be meant: such a column stays, with a warning.
+  // A name may be intended: such a column stays, with a warning.
   const auto numbered = [](int i) { return csv(i + 1, i % 3, i % 2); };
   write("id.csv", table("Id,a,y", 0, 12, numbered));
   const auto counted = run(LINEA_TRAIN, "--json id.csv");
@@ -145,7 +144,7 @@ TEST_CASE_METHOD(
   CHECK(run(LINEA_TRAIN, "--json --drop Id id.csv").err.empty());
 }
 
-TEST_CASE_METHOD(Folder, "Programs: a first line of 0, 1, 2 is a header, which is told") {
+TEST_CASE_METHOD(Folder, "Programs: a first line of 0, 1, 2 is a header, with a notice") {
   write("names.csv", "0,1,2\n1,4,1\n2,5,2\n3,6,3\n");
   std::string err;
   CHECK(entries(*this, "names.csv", &err) == four);
@@ -159,8 +158,7 @@ TEST_CASE_METHOD(Folder, "Programs: a first line of 0, 1, 2 is a header, which i
   CHECK(predicted("new.csv model")["n"] == 1);
 }
 
-TEST_CASE_METHOD(Folder,
-                 "Programs: text that may not be meant is named with the options that decide") {
+TEST_CASE_METHOD(Folder, "Programs: a warning on unexpected text names the options for it") {
   const auto warning = [&](const std::string& cell, const std::string& options = "") {
     write("t.csv", table("price,a,y", 0, 12, [&](int i) {
             std::string text = cell;
@@ -189,8 +187,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(run(LINEA_TRAIN, "--json --hash 6 t.csv").err.empty());
 }
 
-TEST_CASE_METHOD(Folder,
-                 "Programs: words for missing values are those of pandas, and more by an option") {
+TEST_CASE_METHOD(Folder, "Programs: missing values are marked as in pandas, or by an option") {
   write("t.csv",
         "a,b,y\n,#N/A,1\n#N/A N/A,#NA,1\n-1.#IND,-1.#QNAN,1\n-NaN,-nan,1\n1.#IND,1.#QNAN,1\n"
         "<NA>,N/A,1\nNA,NULL,1\nNaN,None,1\nn/a,nan,1\nnull,?,1\n3,4,2\n");
@@ -199,8 +196,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(entries(*this, "--missing zero --missing-values -999,x more.csv") == "1\n2\n3 1:3 2:4\n");
 }
 
-TEST_CASE_METHOD(Folder,
-                 "linea_predict: values that training never saw are told beside predictions") {
+TEST_CASE_METHOD(Folder, "linea_predict: reports values that are not in the training data") {
   write("t.csv", "colour,a,y\nred,1,0\nblue,2,1\nred,1,0\nblue,2,1\n");
   trained("t.csv model");
   write("new.csv", "colour,a\nred,1\nmauve,2\ngreen,2\n");
@@ -211,9 +207,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(run(LINEA_PREDICT, "known.csv model -").err.empty());
 }
 
-TEST_CASE_METHOD(
-    Folder,
-    "Programs: text in other cells than those of a CSV is named with the option that reads it") {
+TEST_CASE_METHOD(Folder, "Programs: an error on text in cells names the option that reads it") {
   write("bar.txt", "a|b|y\n1|4|1\n2|5|2\n3|6|3\n");
   refuses(LINEA_TRAIN, "bar.txt",
           "bar.txt:1:1: the line is one cell: --separator '|' takes it apart");
@@ -221,7 +215,7 @@ TEST_CASE_METHOD(
   refuses(LINEA_CONVERT, "blank.txt t.svm", "--separator blank takes it apart");
   CHECK(entries(*this, "--separator blank blank.txt") == four);
   CHECK(entries(*this, "--separator '|' bar.txt") == four);
-  // Other text and what is no text.
+  // Text in other encodings and binary data.
   using namespace std::string_literals;
   write("t.csv",
         "\xff\xfe"
@@ -231,7 +225,7 @@ TEST_CASE_METHOD(
   refuses(LINEA_CONVERT, "t.csv t.linea", ": the file is UTF-16");
 }
 
-TEST_CASE_METHOD(Folder, "Programs: separators that cannot be are refused") {
+TEST_CASE_METHOD(Folder, "Programs: invalid separators are refused") {
   write("t.csv", "a,y\n1,1\n");
   refuses(LINEA_TRAIN, "--decimal comma --thousands , t.csv",
           "--thousands and --decimal are both ','");
@@ -243,7 +237,7 @@ TEST_CASE_METHOD(Folder, "Programs: separators that cannot be are refused") {
       "--separator: 'ab' is neither a character nor comma, point, semicolon, tab, bar or blank");
 }
 
-TEST_CASE_METHOD(Folder, "Programs: columns that cannot be dropped, or be weights, are refused") {
+TEST_CASE_METHOD(Folder, "Programs: invalid columns to drop, or of weights, are refused") {
   write("t.csv", "a,w,y\n1,1,1\n2,,2\n");
   write("n.csv", "a,w,y\n1,1,1\n2,-1,2\n");
   write("z.csv", "a,w,y\n1,0,1\n2,0,2\n");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two workers add to one number, which is what they must not do.
+// Two workers add to one number without synchronisation.
 #include <linea/core/workers.hpp>
 
 int main() {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Each work that threads divide, on three of them: the thread sanitizer ends the program at a race.
+// All functions that use threads, with three of them: the thread sanitizer ends the program at a
+// race.
 #include <atomic>
 #include <cmath>
 #include <linea/losses/log.hpp>
@@ -26,7 +27,7 @@ constexpr Index threads = 3;
 const Objective logistic{Log{}, L2{1e-2}};
 const Objective squared{Squared{}, L2{1e-2}};
 
-/// 600 x 12, of three classes by turns, every third entry 0.
+/// 600 × 12, of three classes in turn, every third entry 0.
 Matrix<double> three_classes() {
   return Matrix<double>::NullaryExpr(600, 12, [](Index i, Index j) {
     return (i + j) % 3 == 0 ? 0.0
@@ -59,14 +60,14 @@ void same_bits_twice(Optimizer optimizer, const Objective<Loss, L2>& objective) 
 
 }  // namespace
 
-TEST_CASE("Races: there is none in fits that threads divide") {
+TEST_CASE("Races: none in fits with threads") {
   same_bits_twice(Sgd{.epochs = 30}, logistic);
   same_bits_twice(Pegasos{.epochs = 30}, logistic);
   same_bits_twice(Newton{}, logistic);
   same_bits_twice(Lbfgs{}, logistic);
 }
 
-TEST_CASE("Races: there is none in a path, folds and classes that threads divide") {
+TEST_CASE("Races: none in a path, folds and classes with threads") {
   const auto x = three_classes();
   const auto y = classes();
   const std::vector<double> lambdas{1e-1, 1e-2, 1e-3};
@@ -86,7 +87,7 @@ TEST_CASE("Races: there is none in a path, folds and classes that threads divide
   CHECK(softmax(threads).probabilities(x, threads) == softmax(1).probabilities(x));
 }
 
-TEST_CASE("Races: there is none where another thread stops a run of several") {
+TEST_CASE("Races: none if another thread stops one of several runs") {
   const auto x = three_classes();
   const Vector<double> y = signs();
   std::atomic<int> epochs{0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Rows of samples: every member in every layout, of double, float, and float seen as double.
+/// \file Rows of samples: every member in every layout, of double, float, and float read as double.
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -25,8 +25,7 @@ template <class T>
 using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
 
-// What is seen as double are samples, but no matrix: whoever wants more than rows is refused by
-// name.
+// in_double(x) are samples, but no matrix: functions that need more than rows refuse it by name.
 static_assert(Samples<InDouble<Matrix<float>>> && Samples<InDouble<SparseMatrix<float>>>);
 static_assert(!SampleMatrix<InDouble<Matrix<float>>> && !DenseSamples<InDouble<Matrix<float>>> &&
               !SparseSamples<InDouble<SparseMatrix<float>>>);
@@ -37,7 +36,7 @@ template <class X>
 concept Viewable = requires(X&& x) {
   in_double(std::forward<X>(x));
 };
-// What owns its numbers must have a name; what points to them need not.
+// Owners of their numbers need a name; views do not.
 static_assert(Viewable<Matrix<float>&> && Viewable<const SparseMatrix<float>&>);
 static_assert(!Viewable<Matrix<float>> && !Viewable<const Columns<float>> &&
               !Viewable<SparseMatrix<float>> && !Viewable<Eigen::Ref<const Columns<float>>>);
@@ -47,7 +46,7 @@ static_assert(Viewable<Eigen::Map<const Columns<float>>> &&
 static_assert(!Viewable<Eigen::MatrixXi&> && Viewable<Eigen::SparseMatrix<float>&> &&
               !Viewable<Eigen::SparseMatrix<float>>);
 
-// These see the same rows in one type, whatever holds them.
+// The same row type for all of these.
 template <class X>
 using RowsType = decltype(rows_of(std::declval<const X&>()));
 static_assert(
@@ -61,7 +60,7 @@ static_assert(
     std::same_as<RowsType<InDouble<SparseMatrix<float>>>, rows::SparseRows<float, int, double>> &&
     std::same_as<RowsType<InDouble<Matrix<double>>>, rows::DenseRows<double, true>>);
 
-/// The definitions of what rows answer.
+/// Reference implementations of the members of rows.
 template <class T>
 struct PlainRows {
   const Matrix<T>& x;
@@ -83,7 +82,7 @@ struct PlainRows {
   }
 };
 
-/// What each member answers, one after the other.
+/// The results of all members.
 template <class T>
 std::vector<T> answers_of(const auto& rows, const Vector<T>& w) {
   const Index n = rows.rows();
@@ -121,14 +120,14 @@ std::vector<T> answers_of(const auto& rows, const Vector<T>& w) {
     rows.scores(first, count, w, scores.data());
     add(scores);
     scores = Vector<T>::LinSpaced(n, T(-2), T(n - 3));
-    Vector<T> total = Vector<T>::Constant(d + 1, T(7));  // with room for a weight more
+    Vector<T> total = Vector<T>::Constant(d + 1, T(7));  // with space for one more weight
     rows.add_up(first, count, scores.data(), total);
     add(total);
   }
   return answers;
 }
 
-/// Rows of small whole numbers, of which every sum is exact in any order.
+/// Rows of small whole numbers, for which every sum is exact in any order.
 template <class Rows, class T = typename Rows::Scalar>
 void agrees(const Rows& rows, const std::type_identity_t<Matrix<T>>& expected) {
   REQUIRE(rows.rows() == expected.rows());
@@ -137,7 +136,7 @@ void agrees(const Rows& rows, const std::type_identity_t<Matrix<T>>& expected) {
   CHECK(answers_of<T>(rows, w) == answers_of<T>(PlainRows<T>{expected}, w));
 }
 
-/// Rows of any numbers against those of a double copy: the same bits, or up to a `tolerance`.
+/// Compares rows of any numbers with those of a double copy: the same bits, or up to a `tolerance`.
 void same_answers(const auto& seen, const auto& copied, double tolerance = 0) {
   REQUIRE(seen.rows() == copied.rows());
   REQUIRE(seen.entries() == copied.entries());
@@ -159,7 +158,7 @@ Matrix<T> numbers(Index n, Index d) {
   return x;
 }
 
-/// Each row has capacity for all columns, not all of it used.
+/// Each row has capacity for all columns, part of it unused.
 SparseMatrix<double> with_gaps(const Matrix<double>& x) {
   SparseMatrix<double> gaps(x.rows(), x.cols());
   gaps.reserve(Eigen::VectorXi::Constant(static_cast<int>(x.rows()), static_cast<int>(x.cols())));
@@ -185,7 +184,7 @@ void agree_in_every_dense_layout() {
   agrees(rows_of(columns.array()), expected);
   const Columns<T> turned = expected.transpose();
   agrees(rows_of(turned.transpose()), expected);
-  // Every second number of every row of 11, row-major; and the same memory seen by columns.
+  // Every second number of every row of 11, row-major; and the same memory column-major.
   std::vector<T> memory(11 * 7, T(60));
   Eigen::Map<Matrix<T>, 0, Strides>(memory.data(), 7, 5, Strides(11, 2)) = expected;
   agrees(rows_of(Eigen::Map<const Matrix<T>, 0, Strides>(memory.data(), 7, 5, Strides(11, 2))),
@@ -203,7 +202,7 @@ TEST_CASE("Rows: every dense layout reads the same numbers", "[rows]") {
   agree_in_every_dense_layout<float>();
 }
 
-TEST_CASE("Rows: a vector is samples of one feature, and one sample to row_of", "[rows]") {
+TEST_CASE("Rows: a vector is samples of one feature, or one sample for row_of", "[rows]") {
   const Vector<double> v = Vector<double>::LinSpaced(4, 1, 4);
   const Matrix<double> as_row = v.transpose();
   agrees(rows_of(v), Matrix<double>(v));
@@ -270,7 +269,7 @@ TEST_CASE("Rows: sparse entries out of order or stored twice count as their sum"
     const Eigen::Map<const SparseMatrix<double, I>> x(3, 3, 5, starts, columns, values);
     const Vector<double> w = Eigen::Vector3d(1, 2, 3);
     auto answers = answers_of<double>(rows_of(x), w);
-    answers[3] = 7 * 7 + 3 * 3 + 5 * 5;  // a norm is of entries as they are stored
+    answers[3] = 7 * 7 + 3 * 3 + 5 * 5;  // a norm uses the entries as stored
     const Matrix<double> expected{{7, 3, 5}, {0, 0, 0}, {2, 0, 0}};
     CHECK(answers == answers_of<double>(PlainRows<double>{expected}, w));
   };
@@ -278,7 +277,7 @@ TEST_CASE("Rows: sparse entries out of order or stored twice count as their sum"
   check(Index{0});
 }
 
-TEST_CASE("Rows: relative to an origin, every member reads x - o", "[rows]") {
+TEST_CASE("Rows: with an origin, every member reads x - o", "[rows]") {
   const auto check = [](auto zero) {
     using T = decltype(zero);
     const Matrix<T> x = numbers<T>(7, 21).array() + T(4);  // no entry is 0
@@ -349,7 +348,7 @@ TEST_CASE("in_double: sparse rows give the bits of a double copy", "[rows]") {
 TEST_CASE("in_double: columns are packed as doubles, in any order", "[rows]") {
   const Columns<float> x = synthetic::features<float>(70, 21, 7);
   std::vector<std::uint32_t> arrivals(60);
-  std::iota(arrivals.begin(), arrivals.begin() + 40, 30U);  // a long run, then rows on their own
+  std::iota(arrivals.begin(), arrivals.begin() + 40, 30U);  // a long run, then single rows
   for (std::uint32_t k = 40; k < 60; ++k) arrivals[k] = 59 - k;
   std::vector<std::uint32_t> slots(60);
   for (std::uint32_t k = 0; k < 60; ++k) slots[k] = k * 7 % 60;
@@ -359,10 +358,9 @@ TEST_CASE("in_double: columns are packed as doubles, in any order", "[rows]") {
     CHECK(packed.row(slots[k]) == x.row(arrivals[k]).cast<double>());
 }
 
-TEST_CASE("in_double: a long sum keeps what float loses, and what overflows in float does not",
-          "[rows]") {
-  // Each addition to a float sum is rounded, by the same amount many times over: a relative error
-  // of 1e-5.
+TEST_CASE("in_double: a long sum keeps the digits that float loses, and the range", "[rows]") {
+  // Each addition to a float sum is rounded, many times by the same amount: a relative error of
+  // 1e-5.
   const Matrix<float> x = Matrix<float>::Constant(1, 20000, 0.1F);
   const double exact = 20000 * static_cast<double>(0.1F) * static_cast<double>(0.1F);
   const Vector<float> w = x.row(0);
@@ -377,7 +375,7 @@ TEST_CASE("in_double: a long sum keeps what float loses, and what overflows in f
   CHECK(std::isfinite(rows_of(in_double(large)).squared_norm(0)));
 }
 
-TEST_CASE("Rows: entries are those that are stored, row_bytes what a row takes, in place or packed",
+TEST_CASE("Rows: entries counts the stored ones, row_bytes the bytes of a row, in place or packed",
           "[rows]") {
   Matrix<double> x = Matrix<double>::Zero(4, 6);
   x.bottomRows(2).setOnes();
@@ -405,7 +403,7 @@ TEST_CASE("Rows: entries are those that are stored, row_bytes what a row takes, 
   gaps.uncompress();
   gaps.coeffRef(0, 0) = 1;
   CHECK(rows_of(gaps).entries() == 13);
-  // Bytes that 32 bits do not count. There is nothing but their number: who reads an entry crashes.
+  // More bytes than 32 bits can count. Only the sizes exist: reading an entry would crash.
   const int starts[] = {0, 150'000'000, 300'000'000};
   const Eigen::Map<const SparseMatrix<double>> huge(2, 1'000'000'000, starts[2], starts, nullptr,
                                                     nullptr);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Golden bits: fits that have the same bits in every build for the baseline of its processor
+/// \file Golden bits: fits that give the same bits in every build for the baseline of its processor
 /// with -ffp-contract=off.
 #include <bit>
 #include <cmath>
@@ -25,7 +25,7 @@ using namespace linea;
 
 namespace {
 
-/// FNV-1a of 64 bits.
+/// FNV-1a with 64 bits.
 class Hash {
  public:
   template <class T>
@@ -75,8 +75,8 @@ const Objective svm{Hinge{}, L2{1e-3}};
 const Objective logistic{Log{}, L2{1e-3}};
 const Objective squared{Squared{}, L2{1e-3}};
 
-/// Whether exp, log and log1p of the C library have the bits of glibc 2.36 on a processor that
-/// multiplies and adds in one instruction; on older ones that library rounds otherwise.
+/// Do exp, log and log1p of the C library give the bits of glibc 2.36 on a processor with fused
+/// multiply-add? On older processors that library rounds differently.
 bool functions_are_those_of_glibc() {
   Hash hash;
   for (int k = -400; k <= 400; ++k) {
@@ -90,8 +90,8 @@ bool functions_are_those_of_glibc() {
 
 }  // namespace
 
-// Golden bits: this file by g++ 12.2 -O0 -ffp-contract=off on x86-64, Debian 12. They are those of
-// g++ at -O3, of clang 14 at -O1, and of g++ for aarch64 at -O2 under qemu 7.2.
+// Golden bits: this file by g++ 12.2 -O0 -ffp-contract=off on x86-64, Debian 12. g++ at -O3, clang
+// 14 at -O1, and g++ for aarch64 at -O2 under qemu 7.2 give the same.
 TEST_CASE("Same bits: descent, sample by sample") {
   const auto& [x, y] = cancer();
   const Eigen::SparseMatrix<double, Eigen::RowMajor> sparse = x.sparseView();

@@ -22,7 +22,7 @@ TEST_CASE("best_constant: the mean, a quantile or the log-odds", "[samples]") {
   CHECK_THAT(best(Squared{}, Eigen::Vector3d(1, 2, 9), Eigen::Vector3d(2, 1, 1)),
              WithinAbs(3.25, 1e-12));
   Vector<double> y = Vector<double>::Ones(100);
-  CHECK(best(Log{}, y) == 0);  // one class: there is none
+  CHECK(best(Log{}, y) == 0);  // one class: the minimum is at infinity
   y.head(5).setConstant(-1);
   CHECK_THAT(best(Log{}, y), WithinRel(std::log(95.0 / 5), 1e-9));
   CHECK_THAT(best(Hinge{}, y), WithinRel(1.0, 1e-9));
@@ -30,7 +30,7 @@ TEST_CASE("best_constant: the mean, a quantile or the log-odds", "[samples]") {
   CHECK_THAT(best(Quantile{0.9}, Vector<double>::LinSpaced(100, 1, 100)), WithinAbs(90.5, 0.51));
 }
 
-TEST_CASE("best_constant: to the last digits, however large or small the targets are",
+TEST_CASE("best_constant: is accurate to the last digits, for large and small targets",
           "[samples]") {
   for (const double unit : {1.0, 1e-13, 1e-27, 1e-200}) {
     INFO(unit);
@@ -43,8 +43,8 @@ TEST_CASE("best_constant: to the last digits, however large or small the targets
     CHECK_THAT(best(Squared{}, Eigen::Vector3d(1, 2, far)) / far, WithinAbs(1.0 / 3, 1e-12));
 }
 
-TEST_CASE("best_constant: of many samples, as often as they weigh", "[samples]") {
-  // More targets than are told apart from one another, some of them before and some after those.
+TEST_CASE("best_constant: of many samples, with weights", "[samples]") {
+  // More targets than are kept apart, some before and some after those.
   Vector<double> y(1000), weights(1000);
   for (Index i = 0; i < 1000; ++i) {
     y[i] = static_cast<double>(i % 20);
@@ -52,7 +52,8 @@ TEST_CASE("best_constant: of many samples, as often as they weigh", "[samples]")
   }
   CHECK_THAT(best(Squared{}, y), WithinRel(9.5, 1e-12));
   CHECK_THAT(best(Squared{}, y, weights), WithinRel(weights.dot(y) / weights.sum(), 1e-12));
-  // Of 12,000 samples 6,000 count. Every second of those is asked, and of these every third is -1.
+  // 6,000 of 12,000 samples have weight. Every second of those is used, and every third of these is
+  // -1.
   Vector<double> signs(12000), some(12000);
   for (Index i = 0; i < 12000; ++i) {
     some[i] = static_cast<double>(i % 2);
@@ -61,8 +62,7 @@ TEST_CASE("best_constant: of many samples, as often as they weigh", "[samples]")
   CHECK_THAT(best(Log{}, signs, some), WithinRel(std::log(2.0), 1e-12));
 }
 
-TEST_CASE("constant_point: F at the best constant, or at 0 where the offset is not free",
-          "[samples]") {
+TEST_CASE("constant_point: F at the best constant, or at 0 if the offset is fixed", "[samples]") {
   const Matrix<double> x = Matrix<double>::Ones(3, 2);
   const auto set = samples::admit("test", Squared{}, x, Eigen::Vector3d(1, 2, 9));
   const auto point = samples::constant_point(Squared{}, set, true);

@@ -21,7 +21,7 @@ using namespace linea;
 
 namespace {
 
-/// Columns thousands of deviations away from 0: runs see them relative to an origin.
+/// Columns thousands of deviations from 0, which runs centre.
 template <class T>
 struct FarAway {
   Matrix<T> x = (synthetic::features<double>(60, 3, 1).array() + 4000).matrix().template cast<T>();
@@ -32,7 +32,7 @@ const Objective objective{Log{}, L2{0.1}};
 
 }  // namespace
 
-TEST_CASE("framed_observer: every optimizer shows iterates for the samples as they are stored",
+TEST_CASE("framed_observer: every optimizer passes iterates for the samples as they are stored",
           "[samples]") {
   const FarAway<double> p;
   Index calls = 0;
@@ -42,7 +42,7 @@ TEST_CASE("framed_observer: every optimizer shows iterates for the samples as th
     const double value = objective_value(objective, p.x, p.y, point.weights, point.offset);
     CHECK_THAT(value, WithinRel(progress.objective(), 1e-7));
     CHECK(point.objective == progress.objective());
-    CHECK(std::abs(point.offset) > 100);  // -4000 times the sum of the weights, or so
+    CHECK(std::abs(point.offset) > 100);  // about -4000 times the sum of the weights
     ++calls;
   };
   const auto run = [&](const auto& optimizer, const auto& y) {
@@ -62,8 +62,7 @@ TEST_CASE("framed_observer: every optimizer shows iterates for the samples as th
   CHECK(run(Sgd{.epochs = 5}, targets) == 10);
 }
 
-TEST_CASE("framed_observer: the last iterate shown is the solution, rounded as it is",
-          "[samples]") {
+TEST_CASE("framed_observer: the last iterate is the solution, equally rounded", "[samples]") {
   const FarAway<float> p;
   Point<double> last;
   const auto run = [&](const auto& optimizer) {

@@ -21,7 +21,7 @@ namespace {
 
 using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
 
-/// 200 samples of five columns in (0, 1), and labels of which a tenth are at random.
+/// 200 samples of five columns in (0, 1), and labels of which a tenth are random.
 struct Uniform {
   Matrix<double> x{200, 5};
   Vector<double> y{200};
@@ -35,7 +35,7 @@ struct Uniform {
   }
 };
 
-/// The origin that is chosen for x, (d); empty: none.
+/// The origin for x, (d); empty: none.
 template <class X>
 Vector<scalar_t<X>> origin_of(const X& x, bool offset = true,
                               const Vector<scalar_t<X>>& weights = {}) {
@@ -48,11 +48,10 @@ const Objective objective{Log{}, L2{1e-3}};
 
 }  // namespace
 
-TEST_CASE("Origin: is near the means of the columns that lie far from 0, and 0 in others",
-          "[samples]") {
+TEST_CASE("Origin: is near the means of columns far from 0, and 0 for others", "[samples]") {
   Matrix<double> x = synthetic::features(3000, 4, 1);
   CHECK(origin_of(x).size() == 0);
-  x.col(1).array() += 9;  // its mean is 9 deviations
+  x.col(1).array() += 9;  // mean of 9 deviations
   CHECK(origin_of(x).size() == 0);
   x.col(1).array() += 3;
   x.col(3).array() -= 1e6;
@@ -64,26 +63,27 @@ TEST_CASE("Origin: is near the means of the columns that lie far from 0, and 0 i
     CHECK_THAT(origin[1], WithinAbs(12, 0.2));
     CHECK_THAT(origin[3], WithinAbs(-1e6, 0.2));
   }
-  CHECK(origin_of(x, false).size() == 0);  // without an offset, F is another function there
+  CHECK(origin_of(x, false).size() == 0);  // without an offset centring would change F
   CHECK(origin_of(Matrix<float>(x.cast<float>())).size() == 4);
 }
 
 TEST_CASE(
-    "Origin: constant columns are far, but zero columns, and those a sparse row lacks, are not",
+    "Origin: constant columns are far from 0, but not zero columns, nor columns missing in a "
+    "sparse row",
     "[samples]") {
   Matrix<double> x = synthetic::features(20, 3, 1);
   x.col(0).setConstant(1e-9);
   x.col(1).setZero();
   CHECK(origin_of(x) == Vector<double>{{1e-9, 0, 0}});
   x = synthetic::features(3000, 2, 1).array() + 1e4;
-  x(1, 1) = 0;  // not among the rows that are asked
+  x(1, 1) = 0;  // not among the sampled rows
   const auto origin = origin_of(synthetic::sparse(x));
   REQUIRE(origin.size() == 2);
   CHECK(origin[0] > 9e3);
   CHECK(origin[1] == 0);
 }
 
-TEST_CASE("Origin: of sparse rows that share one column among many", "[samples]") {
+TEST_CASE("Origin: of sparse rows that share one of many columns", "[samples]") {
   const Index n = 300, d = 70000;
   Random random(5);
   std::vector<Eigen::Triplet<double>> entries;
@@ -100,7 +100,7 @@ TEST_CASE("Origin: of sparse rows that share one column among many", "[samples]"
   CHECK(origin.head(69000).isZero(0));
 }
 
-TEST_CASE("Origin: rows of weight 0 are not asked", "[samples]") {
+TEST_CASE("Origin: rows of weight 0 are ignored", "[samples]") {
   Matrix<double> x = synthetic::features(40, 2, 1);
   Vector<double> weights = Vector<double>::Ones(40);
   x.topRows(30).setConstant(1e300);
@@ -112,8 +112,8 @@ TEST_CASE("Origin: rows of weight 0 are not asked", "[samples]") {
   CHECK_THAT(origin[0], WithinAbs(100, 2));
 }
 
-TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 ends as near as on those around 0",
-                   "[samples]", Sgd, Pegasos, GradientDescent) {
+TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 is as accurate as near 0", "[samples]",
+                   Sgd, Pegasos, GradientDescent) {
   const Uniform near;
   TestType optimizer{};
   optimizer.epochs = 2000;
@@ -124,7 +124,7 @@ TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 ends as near as on tho
       const auto s = optimizer.minimize(objective, samples, near.y);
       CHECK(s.status == Status::settled);
       CHECK_THAT(s.objective, WithinRel(there, 5e-3));
-      // F is that of the answer for the samples as they are stored.
+      // F is that of the solution for the samples as they are stored.
       CHECK_THAT(objective_value(objective, samples, near.y, s.weights, s.offset),
                  WithinRel(s.objective, 1e-12));
       return s;
@@ -134,11 +134,11 @@ TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 ends as near as on tho
     (void)check(synthetic::sparse(x));
     const Matrix<float> narrow = x.cast<float>();
     if (shift < 1e3) (void)check(in_double(narrow));
-    // The start of a run is for the samples as they are stored.
+    // The start of a run refers to the samples as they are stored.
     const auto warm = optimizer.minimize(objective, x, near.y,
                                          {.start_weights = s.weights, .start_offset = s.offset});
     CHECK(warm.objective <= s.objective * (1 + 1e-9));
-    // Many targets are each what it is alone.
+    // Each of many targets has the solution of a single one.
     Matrix<double> both(200, 2);
     both << near.y, -near.y;
     const auto each = optimizer.minimize_each(objective, x, both);
@@ -148,7 +148,7 @@ TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 ends as near as on tho
   }
 }
 
-TEST_CASE("Origin: where rounding is felt, the status says so and a constant is no better",
+TEST_CASE("Origin: if rounding matters, the status reports it and a constant is no better",
           "[samples]") {
   const Uniform near;
   const auto by_constant = [&](const auto& x) {
@@ -168,9 +168,8 @@ TEST_CASE("Origin: where rounding is felt, the status says so and a constant is 
   CHECK(t.objective <= by_constant(far) * (1 + 1e-9));
 }
 
-TEST_CASE(
-    "Origin: columns are judged alike wherever they stand, of so many that not all fit at once",
-    "[samples]") {
+TEST_CASE("Origin: all columns are judged alike, even if not all fit in memory at once",
+          "[samples]") {
   const Index d = 131100;
   Matrix<double> x = Matrix<double>::Zero(4, d);
   Vector<double> far = Vector<double>::Zero(d);

@@ -13,7 +13,7 @@ using namespace linea;
 
 namespace {
 
-/// Scores, sums and sums of squares are those of the columns of x, and the passes are counted.
+/// Checks scores, sums and sums of squares against the columns of x, and the number of passes.
 void check(const auto& rows, const Matrix<double>& x, bool with_ones, Index threads) {
   const auto all = [](Index) { return true; };
   Eigen::MatrixXd full = Eigen::MatrixXd::Ones(x.rows(), x.cols() + (with_ones ? 1 : 0));
@@ -28,7 +28,7 @@ void check(const auto& rows, const Matrix<double>& x, bool with_ones, Index thre
   REQUIRE(passes.passes() == 1);
 
   const Vector<double> factors = Vector<double>::LinSpaced(x.rows(), -1, 3);
-  Vector<double> sum = Vector<double>::Ones(1);  // what it had is gone
+  Vector<double> sum = Vector<double>::Ones(1);  // overwritten
   passes.add_up(factors, sum);
   REQUIRE((sum - full.transpose() * factors).norm() < 1e-9);
   passes.add_up_squares(factors, sum);
@@ -58,7 +58,7 @@ TEST_CASE("Passes: scores and sums over rows, on one thread and three, in any st
     }
 }
 
-TEST_CASE("largest_second_moment: of rows that are all zero it is zero", "[samples]") {
+TEST_CASE("largest_second_moment: is zero for rows of zeros", "[samples]") {
   const Matrix<double> x = Matrix<double>::Zero(5, 3);
   const Vector<double> y{{1, 2, 3, 4, 5}};
   const auto set = samples::admit("test", Squared{}, x, y);

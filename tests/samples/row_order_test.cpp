@@ -24,7 +24,7 @@ constexpr Index chunk = 100;
 
 bool asked(const Matrix<double>& x) { return lie_at_random(rows_of(x), chunk); }
 
-/// x with `far` times a normal number of each chunk added to each of its features.
+/// Adds `far` times a normal number of each chunk to each of its features.
 Matrix<double> clustered(Matrix<double> x, double far, std::uint64_t seed) {
   Random random(seed);
   for (Index first = 0; first < x.rows(); first += chunk)
@@ -35,7 +35,7 @@ Matrix<double> clustered(Matrix<double> x, double far, std::uint64_t seed) {
 
 }  // namespace
 
-TEST_CASE("Rows in random order are seen as such", "[samples]") {
+TEST_CASE("Row order: accepts rows in random order", "[samples]") {
   Index mistaken = 0;
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const auto x = synthetic::features(n, 5, seed);
@@ -51,15 +51,15 @@ TEST_CASE("Rows in random order are seen as such", "[samples]") {
   CHECK(asked(Matrix<double>::Zero(n, 3)));
 }
 
-TEST_CASE("Rows that lie together and are alike are not in random order", "[samples]") {
+TEST_CASE("Row order: rejects similar adjacent rows", "[samples]") {
   const auto x = synthetic::features(n, 20, 3);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
     CHECK_FALSE(asked(clustered(x, 0.4, seed)));  // a seventh of the variance
     CHECK(asked(clustered(x, 0.05, seed)));       // a four-hundredth
   }
-  Matrix<double> drift = x;     // as large as the scatter, in one of twenty columns
-  Matrix<double> sizes = x;     // rows of no mean, which grow
-  Matrix<double> constant = x;  // rows of a chunk that are all the same
+  Matrix<double> drift = x;     // of the size of the noise, in one of twenty columns
+  Matrix<double> sizes = x;     // rows of mean 0 and growing norm
+  Matrix<double> constant = x;  // chunks of equal rows
   for (Index i = 0; i < n; ++i) {
     drift(i, 4) += 10.0 * static_cast<double>(i) / n;
     sizes.row(i) *= 1 + static_cast<double>(i) / n;
@@ -68,7 +68,7 @@ TEST_CASE("Rows that lie together and are alike are not in random order", "[samp
   CHECK_FALSE(asked(drift));
   CHECK_FALSE(asked(sizes));
   CHECK_FALSE(asked(constant));
-  // Within a chunk order does not matter: its rows are shuffled.
+  // The order within a chunk does not matter: its rows are shuffled.
   Matrix<double> sorted = x.col(0);
   for (Index first = 0; first < n; first += chunk)
     std::sort(sorted.data() + first, sorted.data() + first + chunk);
@@ -77,16 +77,16 @@ TEST_CASE("Rows that lie together and are alike are not in random order", "[samp
   CHECK_FALSE(asked(sorted));
 }
 
-TEST_CASE("Of few rows nothing is known", "[samples]") {
+TEST_CASE("Row order: is undecided for few rows", "[samples]") {
   const auto x = synthetic::features(n, 5, 1);
   for (const Index enough : {n / 16, Index{8}}) CHECK(lie_at_random(rows_of(x), enough));
   for (const Index few : {n / 15, Index{7}, Index{0}}) CHECK_FALSE(lie_at_random(rows_of(x), few));
   CHECK_FALSE(lie_at_random(rows_of(Matrix<double>(0, 5)), 8));
 }
 
-TEST_CASE("Much data in random order is visited in long chunks", "[samples]") {
-  // Rows that a function gives: 85 entries of 12 bytes, 1020 a row. Their numbers follow from the
-  // row, or from the 128 that it lies among.
+TEST_CASE("Many samples in random order are visited in long chunks", "[samples]") {
+  // Rows computed by a function: 85 entries of 12 bytes, 1020 a row. Their numbers depend on the
+  // row, or on its chunk of 128.
   const auto chunk_of = [](Index rows, bool is_clustered, bool are_targets_sorted) {
     const auto x = rows_from<double>(rows, 85, [=](Index i, auto&& entry) {
       Random random(static_cast<std::uint64_t>(is_clustered ? i / 128 : i));

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The words of refusals. That all optimizers refuse is a law, tests/optimizers/laws_*_test.cpp.
+/// \file The error messages of validation. For all optimizers see tests/optimizers/laws_*_test.cpp.
 #include <cstdint>
 #include <linea/features/polynomial.hpp>
 #include <linea/features/standardise.hpp>
@@ -30,7 +30,7 @@ void refused(const X& x, const V& y, const std::string& what,
   REQUIRE_THROWS_WITH(samples::admit("door", Hinge{}, x, y, weights), "door: " + what);
 }
 
-/// With the entries of x as they lie, by columns, sparse, and as floats read in double.
+/// Calls f with x column-major, sparse, and as floats read in double.
 template <class F>
 void in_every_storage(const Matrix<double>& x, const F& f) {
   f(x);
@@ -46,7 +46,7 @@ void in_every_storage(const Matrix<double>& x, const F& f) {
 
 }  // namespace
 
-TEST_CASE("Door: sizes that differ, entries that are not finite, targets and weights",
+TEST_CASE("Validation: sizes that differ, entries that are not finite, targets and weights",
           "[samples]") {
   const Matrix<double> x = synthetic::features(6, 3, 1);
   const V y = synthetic::signs(x, 2), two = V::Ones(2);
@@ -79,7 +79,7 @@ TEST_CASE("Door: sizes that differ, entries that are not finite, targets and wei
   refused(x, y, "all sample weights are zero", V::Zero(6));
 }
 
-TEST_CASE("Door: sparse rows of foreign arrays that name columns x does not have", "[samples]") {
+TEST_CASE("Validation: sparse rows of foreign arrays with columns out of range", "[samples]") {
   const auto refuses = [](int column, std::vector<int> starts, const std::string& what) {
     const std::vector<int> columns{2, 0, 1, column, 0};  // row 0 in any order
     const std::vector<double> values(5, 1.0);
@@ -98,7 +98,7 @@ TEST_CASE("Door: sparse rows of foreign arrays that name columns x does not have
   refuses(2, {0, 2, 1 << 30}, "row 1" + misplaced);
 }
 
-TEST_CASE("Door: a start that does not fit", "[samples]") {
+TEST_CASE("Validation: an invalid start", "[samples]") {
   const auto refuses = [](const Extras<double>& extras, const std::string& what,
                           bool has_offset = true) {
     REQUIRE_THROWS_WITH(samples::start_weights("door", extras, 2, has_offset), "door: " + what);
@@ -116,7 +116,8 @@ TEST_CASE("Door: a start that does not fit", "[samples]") {
   CHECK(samples::start_weights("door", Extras<double>{}, 2, true).isZero(0));
 }
 
-TEST_CASE("Door: sample weights are scaled to mean 1, and one above 0 stays above 0", "[samples]") {
+TEST_CASE("Validation: sample weights are scaled to mean 1, and positive ones stay positive",
+          "[samples]") {
   const auto scaled = [](const auto& weights) {
     return samples::admit_weights("door", weights.size(), weights);
   };
@@ -129,9 +130,9 @@ TEST_CASE("Door: sample weights are scaled to mean 1, and one above 0 stays abov
   CHECK((narrow.array() > 0).cast<int>().matrix() == Eigen::Vector3i(1, 0, 1));
 }
 
-TEST_CASE("Door: more rows than row numbers count are refused before any is read", "[samples]") {
-  // Of the rows there is nothing but their number: who reads one crashes.
-  if constexpr (sizeof(Index) < 8) return;  // there are none
+TEST_CASE("Validation: more rows than row numbers are refused before any is read", "[samples]") {
+  // Only the number of rows exists: reading one would crash.
+  if constexpr (sizeof(Index) < 8) return;  // there are no such numbers
   const auto n = static_cast<Index>(std::int64_t{1} << 32);
   const Eigen::Map<const Matrix<double>> rows(nullptr, n, 1);
   CHECK_THROWS_WITH(samples::admit_samples("door", rows, n, V()),

@@ -25,7 +25,7 @@ bool has_unseen(const Matrix<double>& x, bool offset, const Vector<double>& weig
   return answer;
 }
 
-/// Two classes that columns of size `scale` tell apart by and large.
+/// Two classes that columns of size `scale` mostly separate.
 struct Sized {
   Matrix<double> x;
   Vector<double> y;
@@ -41,27 +41,27 @@ struct Sized {
 
 }  // namespace
 
-TEST_CASE("Columns that vary by less than a square root of the smallest number are found") {
+TEST_CASE("has_unseen_columns: finds columns whose squared variation underflows") {
   Matrix<double> x = Matrix<double>::Zero(200, 3);
   x.col(0).setLinSpaced(-1, 1);
   x.col(1).setConstant(1e-170);
-  CHECK_FALSE(has_unseen(x, true));  // a constant column is nothing beside an offset,
-  CHECK(has_unseen(x, false));       // but without one it is
-  x(150, 2) = 1e-160;                // far down, where the first rows leave a doubt
+  CHECK_FALSE(has_unseen(x, true));  // a constant column is redundant beside an offset,
+  CHECK(has_unseen(x, false));       // but not without one
+  x(150, 2) = 1e-160;                // late, after the first rows are inconclusive
   CHECK(has_unseen(x, true));
   Vector<double> weights = Vector<double>::Ones(200);
   weights[150] = 0;
   CHECK_FALSE(has_unseen(x, true, weights));
   x(199, 2) = 1e-150;  // its square is a normal number
   CHECK_FALSE(has_unseen(x, true));
-  // One of more than 65536 is found where it stands.
+  // Finds one of more than 65536 at its position.
   Matrix<double> wide = Matrix<double>::Random(3, 70000);
   CHECK_FALSE(has_unseen(wide, true));
   wide.col(69999) *= 1e-165;
   CHECK(has_unseen(wide, true));
 }
 
-TEST_CASE("Where squares of columns underflow, nothing says converged at the best constant") {
+TEST_CASE("If squares of columns underflow, the best constant is not reported as converged") {
   const Sized plain(40, 2, 1);
   const Sized tiny(40, 2, 1e-165);
   const Objective squared{Squared{}, L2{}};
@@ -72,7 +72,7 @@ TEST_CASE("Where squares of columns underflow, nothing says converged at the bes
   CHECK(path.statuses[0] == Status::precision_limit);
   CHECK(path.statuses[1] == Status::converged);  // the penalty keeps the weights at 0
   CHECK(path.status == Status::precision_limit);
-  // Newton's method and L-BFGS have no proof without a penalty, or with one of next to nothing.
+  // Newton's method and L-BFGS have no bound without a penalty, or with a tiny one.
   CHECK(Newton{}.minimize(Objective{Log{}, L2{1}}, tiny.x, tiny.y).status == Status::converged);
   const Vector<int> classes = ((tiny.y.array() + 1) / 2).cast<int>();
   for (const double lambda : {0.0, 1e-300}) {
@@ -83,7 +83,7 @@ TEST_CASE("Where squares of columns underflow, nothing says converged at the bes
   }
 }
 
-TEST_CASE("InteriorPoint solves columns of any size, as long as there are fewer than samples") {
+TEST_CASE("InteriorPoint solves columns of any size if there are fewer than samples") {
   const Objective hinge{Hinge{}, L2{}};
   const auto wanted = InteriorPoint{}.minimize(hinge, Sized(40, 2, 1).x, Sized(40, 2, 1).y);
   REQUIRE(wanted.status == Status::converged);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Step sizes: what the step is at t, what it is fitted to, and which are refused.
+/// \file Step sizes: the step at t, its fit to the samples, and invalid parameters.
 #include <cmath>
 #include <linea/core/step_size.hpp>
 #include <linea/losses/smooth_hinge.hpp>
@@ -19,7 +19,7 @@ using namespace linea;
 static_assert(FittedStep<AutomaticStep> && StepSeries<AutomaticStep>);
 static_assert(StepSeries<SafeStep> && MomentStep<SafeStep>);
 
-TEST_CASE("AutomaticStep: knows curvature, epoch in steps, and the size of features",
+TEST_CASE("AutomaticStep: depends on curvature, steps an epoch, and the size of features",
           "[step_sizes]") {
   auto l = Sgd{}.start<double>(Objective{SmoothHinge{0.01}, NoPenalty{}}, 1);
   l.update(Vector<double>(Vector<double>::Ones(1)), 1);
@@ -47,7 +47,7 @@ TEST_CASE("AutomaticStep: first/(sqrt(1 + t/horizon) + first*lambda*t)", "[step_
   REQUIRE_FALSE(AutomaticStep{0.5}.bound_to({0, 2, true}).sum_of_squares_converges());
 }
 
-TEST_CASE("AutomaticStep: of samples it keeps the largest norm, and the mean square of entries",
+TEST_CASE("AutomaticStep: keeps the largest norm and the mean square of the entries",
           "[step_sizes]") {
   AutomaticStep step = AutomaticStep{}.bound_to({0, 2, true});
   step.observe(0, 0);
@@ -62,7 +62,8 @@ TEST_CASE("AutomaticStep: of samples it keeps the largest norm, and the mean squ
   REQUIRE_THAT(step(3000), WithinRel(0.25 / 2, 1e-15));
 }
 
-TEST_CASE("InverseLambda: 1/(lambda t), of its own lambda or of the penalty's", "[step_sizes]") {
+TEST_CASE("InverseLambda: 1/(lambda t), with its own lambda or that of the penalty",
+          "[step_sizes]") {
   REQUIRE(InverseLambda{0.5}.bound_to({0.25, 2, true})(4) == 0.5);
   REQUIRE(InverseLambda{}.bound_to({0.25, 2, true})(4) == 1);
   REQUIRE(InverseLambda{0.25}.offset_step(4) == 0.5);  // 1/√t, which is less than the step
@@ -73,7 +74,7 @@ TEST_CASE("InverseLambda: 1/(lambda t), of its own lambda or of the penalty's", 
   REQUIRE_THROWS_AS(InverseLambda{test::infinity}.bound_to({0.25, 2, true}), std::invalid_argument);
 }
 
-TEST_CASE("InverseLambda: shortened, the step at t is a part of what it was, and falls on as 1/t",
+TEST_CASE("InverseLambda: shortened, the step at t is scaled and continues to fall as 1/t",
           "[step_sizes]") {
   const InverseLambda step{0.1};
   const InverseLambda later = step.shortened(0.25, 30);
@@ -82,18 +83,18 @@ TEST_CASE("InverseLambda: shortened, the step at t is a part of what it was, and
   for (const Index t : {31, 100, 10000}) {
     REQUIRE(later(t) < later(t - 1));
     REQUIRE(later(t) < step(t));
-    // 1/step rises by λ with each step, before and after.
+    // 1/step rises by λ in each step, before and after.
     REQUIRE_THAT(1 / later(t) - 1 / later(t - 1), WithinRel(0.1, 1e-9));
   }
 }
 
-TEST_CASE("SafeStep: before it has seen samples it takes their norm for 1", "[step_sizes]") {
+TEST_CASE("SafeStep: assumes norm 1 before it has samples", "[step_sizes]") {
   REQUIRE(SafeStep{}.bound_to({0.5, 2, true})(1) == 1 / 2.5);
   REQUIRE(SafeStep{}.bound_to({0.5, 2, true}).shortened(0.25, 9)(10) == 0.25 / 2.5);
   REQUIRE(SafeStep{0.5}.shortened(0.25, 9)(10) == 0.125);
 }
 
-TEST_CASE("SafeStep: the inverse of 1.05 times the curvature along the samples, and of lambda",
+TEST_CASE("SafeStep: the inverse of 1.05 times the curvature along the samples, plus lambda",
           "[step_sizes]") {
   const SafeStep step = SafeStep{}.bound_to({2, 0.5, true});
   REQUIRE_FALSE(step.is_fitted());
@@ -107,7 +108,7 @@ TEST_CASE("SafeStep: the inverse of 1.05 times the curvature along the samples, 
   REQUIRE_FALSE(step.sum_of_squares_converges());
 }
 
-TEST_CASE("SafeStep: a step below 0 and a loss without curvature bound are refused",
+TEST_CASE("SafeStep: a negative step and a loss without curvature bound are refused",
           "[step_sizes]") {
   REQUIRE_THROWS_WITH((SafeStep{-0.5}.bound_to({0, 1, true})), ContainsSubstring("size = -0.5"));
   REQUIRE_THROWS_WITH((SafeStep{}.bound_to({0, 1, false})),

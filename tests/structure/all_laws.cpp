@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The laws of linea/check.hpp and the processes of linea/mpi.hpp, which no program of
-/// examples/ includes, for clang-tidy to read.
+/// \file Includes linea/check.hpp and linea/mpi.hpp for clang-tidy, as no program of examples/
+/// does.
 #include <linea/check.hpp>
 #if __has_include(<mpi.h>)
 #include <linea/mpi.hpp>

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -D CPPCHECK=<program> -D SOURCE=<repository> -D WORK=<folder> -P check_cppcheck.cmake
 #
-# cppcheck finds nothing in the headers of linea but what cppcheck.txt says of them, each with its reason. A fault must be
-# noticed, or nothing has been checked. Other versions say other things, so it is 2.10 that counts.
+# cppcheck reports nothing in the headers of linea except the entries of cppcheck.txt, each with its reason. A planted fault
+# must be detected. Other versions differ, so only 2.10 is used.
 cmake_policy(VERSION 3.21)
 
 set(version "")

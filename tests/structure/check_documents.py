@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_documents.py <repository>: Markdown pages keep their word.
+"""check_documents.py <repository>: Markdown pages are consistent.
   Links: none is dead. Files and headings are looked up, addresses are not.
-  Listings: those of docs/extend.md in C++ stand in tests/extend as they are, but for white space; those of other pages in
-    examples/, and their listings of text below "// Output:" there, which check_output.cmake compares with what is printed.
-  Lectures: each header and test that docs/lectures.md names is there, and no test of tests/lectures is left out.
-  Version: include/linea/version.hpp states it, and whoever repeats it says the same.
-check_documents.py --site <folder>: no link is dead in the pages in HTML that scripts/docs makes, and no mark of Markdown stands in them.
-check_documents.py --self-test: what is wrong is noticed."""
+  Listings: those of docs/extend.md in C++ are in tests/extend, except for white space; those of other pages are in
+    examples/, and their listings of text below "// Output:" there, which check_output.cmake compares with the output.
+  Lectures: each header and test that docs/lectures.md names exists, and it names all tests of tests/lectures.
+  Version: all mentions agree with include/linea/version.hpp.
+check_documents.py --site <folder>: no link is dead in the HTML pages of scripts/docs, and they have no marks of Markdown.
+check_documents.py --self-test: detects planted errors."""
 import pathlib
 import re
 import sys

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_eigen.py <repository>: include/linea uses only names of Eigen that stand below, and includes Eigen in one place.
-check_eigen.py --self-test: a name that does not stand below is noticed."""
+"""check_eigen.py <repository>: include/linea uses only the names of Eigen below, and includes Eigen in one place.
+check_eigen.py --self-test: detects a name that is not below."""
 import pathlib
 import re
 import sys

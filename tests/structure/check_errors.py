@@ -1,10 +1,10 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""check_errors.py <repository>: a test quotes each message with which linea refuses something.
-check_errors.py --self-test: a message that no test quotes is noticed.
+"""check_errors.py <repository>: a test quotes each error message of linea.
+check_errors.py --self-test: detects a message that no test quotes.
 
 The messages come from the calls of require, refuse and their kin in include/linea and examples/programs. "…" stands for
-what differs from time to time. A test quotes a message if one of its strings has a part of the fixed text: 12 characters in
+the variable parts. A test quotes a message if one of its strings has a part of the fixed text: 12 characters in
 a row, or all of a shorter text. EXCEPTIONS holds the messages that tests cannot reach, with the reason."""
 import pathlib
 import re
@@ -26,7 +26,7 @@ EXCEPTIONS = {
 }
 
 CALLS = r"\b(require|refuse|refuse_at|refuse_word|refuse_record|refuse_rest|fail|fail_kind)(?:<[^<>]*>)?\("
-LEFT_OUT = {"require": 1, "refuse_at": 2, "refuse_word": 1}  # arguments that are no part of the message
+LEFT_OUT = {"require": 1, "refuse_at": 2, "refuse_word": 1}  # arguments that are not part of the message
 STRING = r'"(?:[^"\\]|\\.)*"'
 CHARACTER = r"'(?:\\.[^']*|[^'\\])'"
 
@@ -36,7 +36,7 @@ def without_comments(text):
 
 
 def plain(literals):
-    """The text of literals that follow one another."""
+    """The text of adjacent literals."""
     text = "".join(literal[1:-1] for literal in re.findall(rf"{STRING}|{CHARACTER}", literals))
     return text.replace('\\"', '"').replace("\\'", "'").replace("\\n", "")
 

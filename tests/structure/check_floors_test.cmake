@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -D CHECK=<check_floors.cmake> -D WORK=<scratch folder> -P check_floors_test.cmake
 #
-# The test of the test: a tree that keeps the rules passes, and each planted breach is named.
+# Tests the check: a tree without violations passes, and each planted violation is named.
 cmake_policy(VERSION 3.21)
 include("${CMAKE_CURRENT_LIST_DIR}/outcome.cmake")
 
@@ -15,7 +15,7 @@ function(header path)
   file(WRITE "${WORK}/linea/${path}" "${lines}")
 endfunction()
 
-# Headers, each with what it includes behind a colon.
+# Headers, each followed by a colon and its includes.
 set(tree
     core/types.hpp core/loss.hpp:core/types.hpp losses/hinge.hpp:core/loss.hpp activations/sigmoid.hpp:core/types.hpp
     losses/composed.hpp:core/loss.hpp,activations/sigmoid.hpp losses/log.hpp:core/loss.hpp
@@ -97,7 +97,7 @@ breach_of_text("no #pragma once" "// SPDX-License-Identifier: MIT\n/// \\file A 
 breach_of_text("no /// \\file sentence" "// SPDX-License-Identifier: MIT\n#pragma once\n")
 breach_of_text("includes with quotes" "${top}#include \"hinge.hpp\"\n")
 
-# Namespaces: of a room, or linea itself where users name what it defines.
+# Namespaces: of a module, or linea itself for names of the public API.
 function(opens path outcome message)
   good_tree()
   set(text "${top}")

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # Arguments as for check_headers.cmake, and CHECK=<check_headers.cmake>.
 #
-# The test of the test: a header that leans on others does not compile alone, one that warns fails, and
+# Tests the check: a header with a missing include does not compile alone, one with a warning fails, and
 # a function that is not inline does not link twice.
 cmake_policy(VERSION 3.21)
 

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -D SOURCE=<repository> -D WORK=<folder> -P check_old_cmake.cmake
 #
-# With a CMake that is too old for them, scripts end at once and name both versions.
+# With a too old CMake, scripts end immediately and name both versions.
 cmake_policy(VERSION 3.21)
 
 find_program(BASH bash)
@@ -27,6 +27,6 @@ endforeach()
 foreach(version IN ITEMS 3.25.1 3.100.0 4.0.0-rc1)
   need_cmake(0 3.25 "" ${version})
 endforeach()
-# Those that do without the presets take an older one.
+# Scripts without presets accept an older version.
 need_cmake(0 3.21 "least_cmake=3.21; " 3.22.1)
 need_cmake(1 3.21 "least_cmake=3.21; " 3.20.9)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -D CODESPELL=<program> -D SOURCE=<repository> -D WORK=<folder> -P check_spelling.cmake
 #
-# codespell, which knows common slips of the pen, finds none in pages, headers, examples and tests. Words that are right
-# here stand in spelling.txt. A page with a slip must be noticed, or nothing has been checked.
+# codespell finds no common misspellings in pages, headers, examples and tests. spelling.txt lists its false positives.
+# A planted misspelling must be detected.
 cmake_policy(VERSION 3.21)
 
 if(NOT CODESPELL)
@@ -10,7 +10,7 @@ if(NOT CODESPELL)
   return()
 endif()
 set(words "${CMAKE_CURRENT_LIST_DIR}/spelling.txt")
-string(CONCAT slip "te" "h")  # this file is looked at too
+string(CONCAT slip "te" "h")  # this file is checked too
 file(WRITE "${WORK}/slip.md" "A sentence with ${slip} slip.\n")
 execute_process(COMMAND "${CODESPELL}" -I "${words}" "${WORK}/slip.md" OUTPUT_VARIABLE found ERROR_QUIET)
 if(NOT found MATCHES "${slip}")

@@ -3,14 +3,14 @@
 #
 # The tests of a header are where its name says: those of linea/optimizers/descent/visit.hpp in
 # tests/optimizers/descent/visit_test.cpp.
-#   other_folders  folders that are no rooms: what is tested there is no single header
-#   subjects       tests that are named after no header, because they are about several of the room:
-#     laws              what holds of everything in the room
-#     laws_X            the same of X, a header or a room within the room: a file of its own compiles faster
-#     judges            minima that other programs reach, held against linea's and its bounds
-#     newton_and_lbfgs  what is the same of both: they minimise the same smooth objectives
+#   other_folders  folders that are not modules: their tests are not about a single header
+#   subjects       tests that are not named after a header, because they are about several of the module:
+#     laws              the properties of everything in the module
+#     laws_X            the same for X, a header or a submodule: a separate file compiles faster
+#     judges            minima of other programs, compared with linea's and its bounds
+#     newton_and_lbfgs  common properties: both minimise the same smooth objectives
 #     read_liblinear    a part of a header of io/
-#     label_sets        all classifiers, metrics and choices of λ, whatever the labels are called
+#     label_sets        all classifiers, metrics and selections of λ, for any names of labels
 cmake_policy(VERSION 3.21)
 
 set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure support)

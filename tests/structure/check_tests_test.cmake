@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -D CHECK=<check_tests.cmake> -D WORK=<scratch folder> -P check_tests_test.cmake
 #
-# The test of the test: tests that mirror the rooms pass, and each that does not is named.
+# Tests the check: tests that mirror the modules pass, and each that does not is named.
 cmake_policy(VERSION 3.21)
 include("${CMAKE_CURRENT_LIST_DIR}/outcome.cmake")
 

@@ -2,10 +2,10 @@
 # cmake -D TIDY=<program> -D SOURCE=<repository> -D EIGEN=<folder> -D MPI=<folders> -D WORK=<folder> -D FILES=<sources>
 #       -P check_tidy.cmake
 #
-# clang-tidy, with the checks of .clang-tidy, finds nothing in sources and the headers of linea that they include. They
-# are looked at as one copy, each with a main of its own, for the headers take the most time; of a source that is
-# included clang's analyzer would follow no path. Faults in such a copy must be noticed, or nothing has been checked.
-# Other versions know other checks, so it is 14 that counts.
+# clang-tidy, with the checks of .clang-tidy, reports nothing in sources and the headers of linea that they include. They
+# are checked as one copy, each with its main renamed, as the headers take most of the time; clang's analyzer would not
+# follow the paths of an included source. Planted faults in such a copy must be detected.
+# Other versions have other checks, so only 14 is used.
 cmake_policy(VERSION 3.21)
 
 set(version "")
@@ -17,7 +17,7 @@ if(NOT version MATCHES "version 14\\.")
   return()
 endif()
 
-# look_at(<name> <source>...): what clang-tidy says, as `found`, `said` and `code`.
+# look_at(<name> <source>...): runs clang-tidy and sets `found`, `said` and `code`.
 function(look_at name)
   set(together "")
   foreach(source IN LISTS ARGN)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # Included by the tests of the checks.
 #
-# outcome(passes|fails <words> <argument>...) runs the script ${CHECK} with the arguments, and is content
-# when it ends as it should and its output has these words, whatever white space is between them.
+# outcome(passes|fails <words> <argument>...) runs the script ${CHECK} with the arguments, and checks
+# its exit code and that its output has these words, with any white space between them.
 function(outcome wanted words)
   execute_process(COMMAND "${CMAKE_COMMAND}" ${ARGN} -P "${CHECK}"
                   RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE error)

@@ -1,16 +1,16 @@
 // SPDX-License-Identifier: MIT
-/// \file A user's program that takes all names of linea, and has names of its own for which linea's
-/// rooms have types too: a name of a room in namespace linea would make this program ambiguous. Its
-/// loss is in its own namespace, which no name of linea's is looked up in: what linea calls for it
-/// must be declared before, whichever header comes first.
+/// \file A user's program with using namespace linea and its own names, which linea's modules also
+/// use: the same name in namespace linea would make this program ambiguous. Its loss is in its own
+/// namespace, which has no names of linea: functions that linea calls for it must be declared
+/// before, whichever header comes first.
 #include <linea/core/parameters.hpp>
-// Second on purpose.
+// This include comes second on purpose.
 #include <iostream>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/none.hpp>
 #include <stdexcept>
 #include <string_view>
-// What has all names, last.
+// The header with all names, last.
 #include <linea/linea.hpp>
 #include <tuple>
 
@@ -61,7 +61,7 @@ int main() {
     message = error.what();
     std::cout << message << ", and F = " << found.objective << " after 2 epochs\n";
     return message == "Sgd::minimize: a parameter of the loss is out of its domain" &&
-                   found.objective < 0.5  // F at 0
+                   found.objective < 0.5  // F at w = 0
                ? 0
                : 1;
   }

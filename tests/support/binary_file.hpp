@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples to be written in the binary format, and the bytes of a file to be read and
-/// changed.
+/// \file Samples for the binary format, and functions to read and change the bytes of a file.
 #include <cstdint>
 #include <filesystem>
 #include <fstream>
@@ -19,18 +18,18 @@ inline std::string slurp(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// In a new file: some file systems wait for the disk when an old one is cut and filled again.
+/// Writes to a new file: some file systems wait for the disk when an old one is truncated.
 inline void spill(const std::filesystem::path& path, const std::string& bytes) {
   std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// A text, in which `what` must stand, with other words in its place.
+/// Replaces `what`, which must occur, in a text.
 inline std::string replaced(std::string text, std::string_view what, std::string_view by) {
   return text.replace(text.find(what), what.size(), by);
 }
 
-/// Rows 0, 3, 6 … without an entry; every fifth entry is a stored 0, one of them −0.
+/// Rows 0, 3, 6 … are empty; every fifth entry is a stored 0, one of them −0.
 template <class T, class I>
 SparseMatrix<T, I> sparse_samples(Index n, Index d) {
   Random random(3);
@@ -70,8 +69,8 @@ Vector<T> targets(Index n) {
 
 using Float = SparseMatrix<float>;
 using Double = SparseMatrix<double>;
-// Of 64 bits, but where sizes have 32 as on i386: Eigen 3.4 has no sparse matrices of indices that are
-// wider than its sizes.
+// 64-bit indices, unless sizes have 32 bits as on i386: Eigen 3.4 has no sparse matrices with
+// indices wider than its sizes.
 using WideFloat = SparseMatrix<float, Index>;
 using WideDouble = SparseMatrix<double, Index>;
 

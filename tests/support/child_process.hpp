@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A part of a test in a process of its own: what it does to the process ends with it, and
-/// what would hang ends too.
+/// \file Runs a part of a test in its own process, with a time limit.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -17,7 +16,7 @@
 
 namespace linea::test {
 
-/// What f answers in a child process, 99 if it throws, or minus the signal that ended the child:
+/// The result of f in a child process, 99 if it throws, or minus the signal that ended the child:
 /// −14 after `seconds`. f cannot use Catch's assertions.
 template <class F>
 int in_child(F&& f, unsigned seconds = 30) {
@@ -37,15 +36,15 @@ int in_child(F&& f, unsigned seconds = 30) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// Sanitizers need much address space, and end the process where it ends.
+/// Sanitizers need much address space, and end the process if it is exhausted.
 #if defined(__linux__)
 inline constexpr bool build_allows_limits = !is_watched;
 #else
 inline constexpr bool build_allows_limits = false;
 #endif
 
-/// Lets this process have so many bytes of address space beyond what it has. False where the system
-/// does not say how many those are.
+/// Limits this process to `more` bytes of address space beyond its current use. False if that use
+/// is unknown.
 inline bool limit_memory(std::size_t more) {
   std::size_t pages = 0;
   if (!(std::ifstream("/proc/self/statm") >> pages)) return false;
@@ -55,8 +54,8 @@ inline bool limit_memory(std::size_t more) {
   return ::setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-/// Does f throw std::invalid_argument where there are so many bytes of memory beyond what there is?
-/// Of this message, if there is one.
+/// Does f throw std::invalid_argument, with this message if there is one, with `more` bytes of
+/// additional memory?
 template <class F>
 bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
   return in_child([&] {
@@ -66,7 +65,7 @@ bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
          }) == 0;
 }
 
-/// Can memory be made scarce? Not under qemu, which takes the limit and does not keep to it.
+/// Can memory be limited? Not under qemu, which ignores the limit.
 inline bool can_limit_memory() {
   return build_allows_limits &&
          in_child([] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The numbers at the ends of double that many tests name.
+/// \file The extreme numbers of double for tests.
 #include <limits>
 
 namespace linea::test {

@@ -11,7 +11,7 @@
 
 namespace linea::test {
 
-/// Everything that a solution claims, from the definitions.
+/// Checks every member of a solution, from the definitions.
 template <class L, class T>
 void check_claims(const DualSolution<T>& s, const L& loss, const synthetic::Problem& p,
                   double lambda, bool offset) {
@@ -66,7 +66,7 @@ void check_claims(const DualSolution<T>& s, const L& loss, const synthetic::Prob
     CHECK(std::abs(balance) <= 1e-12 * (1 + s.multipliers.cwiseAbs().maxCoeff()) * total);
   else
     CHECK(s.offset == T(0));
-  // F is λ-strongly convex in w: the distance to the minimum is at most √(2·gap/λ) for either.
+  // F is λ-strongly convex in w: the distance to the minimum is at most √(2·gap/λ) for both.
   CHECK(std::sqrt(distance) <= 2 * std::sqrt((*s.gap + rounding) / lambda));
 }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One small model of each kind, made by hand of numbers that are hard to keep, and whether
-/// two models are the same in everything. Those of double are what tests/io/models/ holds.
+/// \file One small model of each kind, with numbers that are hard to represent, and whether two
+/// models are equal in all members. tests/io/models/ holds those of double.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace examples {
 
 using linea::Index;
 
-/// −0, a third, the least and the largest numbers, and one with an exponent.
+/// −0, a third, the smallest and the largest numbers, and one with an exponent.
 template <class T>
 linea::Vector<T> hard_numbers() {
   using Limits = std::numeric_limits<T>;
@@ -54,7 +54,7 @@ linea::LinearModel<T> linear() {
 template <class T>
 linea::Regressor<T> regressor() {
   linea::Regressor<T> model{};
-  model.weights = hard_numbers<T>();  // and nothing is known of the training
+  model.weights = hard_numbers<T>();  // without details of the training
   return model;
 }
 
@@ -106,7 +106,7 @@ linea::SoftmaxClassifier<T> softmax() {
 template <class T>
 linea::MultiTargetRegressor<T> multi_target() {
   linea::MultiTargetRegressor<T> model{};
-  model.weights.setZero(70, 2);  // so many zeros that the binary form leaves them out
+  model.weights.setZero(70, 2);  // so many zeros that the binary form omits them
   model.weights(3, 1) = T(-0.0);
   model.weights(64, 0) = T(1.5);
   model.offset = linea::Vector<T>(Eigen::Vector2d(0.5, 2).cast<T>());
@@ -133,7 +133,7 @@ bool same_numbers(const A& a, const B& b) {
   }
 }
 
-/// Are these the same to the last bit and letter?
+/// Are these equal to the last bit and letter?
 template <class M>
 bool same_model(const M& a, const M& b) {
   bool same = true;

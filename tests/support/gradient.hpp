@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The gradient of the objective by its definition.
+/// \file The gradient of the objective, by definition.
 #include <linea/core/objective.hpp>
 #include <linea/penalties/l2.hpp>
 

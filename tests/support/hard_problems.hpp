@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Small problems that are hard on arithmetic, each from one seed.
+/// \file Small numerically hard problems, each from one seed.
 #include <algorithm>  // clamp, max
 #include <cmath>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace linea::test {
 
-/// Losses that are minimised by the same optimizers, hence tested in one file.
-/// Those of counts are made of those of smooth_numbers: see hard_counts.
+/// Losses with the same optimizers, tested in one file. Problems of counts are derived from
+/// smooth_numbers: see hard_counts.
 enum class Family { smooth_classes, smooth_numbers, hinge, kinks, squares, counts };
 
 enum class LossKind {
@@ -39,7 +39,7 @@ constexpr const char* name_of(LossKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// x (n × d), y (n), weights (n) or none; what is to be minimised; and in a line what it is made of.
+/// x (n × d), y (n), weights (n) or none; the objective; and a one-line description.
 struct HardProblem {
   std::uint64_t seed{0};
   Family family{Family::squares};
@@ -48,9 +48,10 @@ struct HardProblem {
   double l1{0};
   double l2{0};
   bool offset{true};
-  bool floats{false};  ///< all numbers are floats
-  bool beyond{false};  ///< a column's digits do not suffice: 1e12 deviations from 0, floats 1e5
-  bool absent_rows{false};  ///< some rows have weight 0 and entries that would spoil everything
+  bool floats{false};  ///< all numbers are representable in float
+  bool beyond{false};  ///< a column is beyond its precision: 1e12 deviations from 0, or 1e5 for
+                       ///< floats
+  bool absent_rows{false};  ///< some rows have weight 0 and entries that would change everything
   Matrix<double> x{};
   Vector<double> y{};
   Vector<double> weights{};
@@ -59,15 +60,15 @@ struct HardProblem {
   bool has_classes() const { return family == Family::smooth_classes || family == Family::hinge; }
   double weight(Index i) const { return weights.size() > 0 ? weights[i] : 1.0; }
 
-  /// A row that counts.
+  /// A row of positive weight.
   Index present_row() const {
     Index i = 0;
     while (weight(i) == 0) ++i;
     return i;
   }
 
-  /// Is F at the best of all offsets only approached, as for log loss and one class, or counts that
-  /// are all 0?
+  /// Is F at the best offset only an infimum, as for log loss and one class, or counts that are all
+  /// 0?
   bool is_unbounded() const {
     if (loss == LossKind::poisson && offset) {
       for (Index i = 0; i < y.size(); ++i)
@@ -80,8 +81,8 @@ struct HardProblem {
     return true;
   }
 
-  /// The same with rows of weight 0 whose entries and target are like those of rows that count. What
-  /// is 0 stays 0: as many entries as a sparse matrix has may well decide how it is gone through.
+  /// The same with ordinary entries and targets in rows of weight 0. Zeros stay 0, as the number of
+  /// entries of a sparse matrix may determine the algorithm.
   HardProblem without_absent() const {
     HardProblem other = *this;
     for (Index i = 0; i < x.rows(); ++i)
@@ -93,7 +94,7 @@ struct HardProblem {
     return other;
   }
 
-  /// An entry of the column in a row that counts, but for those that are 0; 1 if there is none.
+  /// A non-zero entry of the column in a row of positive weight; 1 if there is none.
   double present_entry(Index j) const {
     for (Index i = 0; i < x.rows(); ++i)
       if (weight(i) > 0 && x(i, j) != 0) return x(i, j);
@@ -101,7 +102,7 @@ struct HardProblem {
   }
 };
 
-/// Draws a HardProblem. Each step takes from one generator, so that a seed says it all.
+/// Draws a HardProblem. All steps use one generator, so that a seed determines it.
 class HardProblemMaker {
  public:
   explicit HardProblemMaker(std::uint64_t seed) : random_(seed) { problem_.seed = seed; }
@@ -152,7 +153,8 @@ class HardProblemMaker {
     signal_.setZero(n);
   }
 
-  /// Standard columns first, of which the targets are made; then scaled, moved and copied.
+  /// Draws standard columns, from which the targets follow, and then scales, shifts and copies
+  /// them.
   void draw_columns() {
     auto& x = problem_.x;
     problem_.beyond = chance(0.04);
@@ -255,7 +257,7 @@ class HardProblemMaker {
     what_ << (problem_.absent_rows ? " weights with 0" : " weights");
   }
 
-  /// The loss, and penalties that matter to the columns; now and then any others.
+  /// The loss, and usually relevant penalties; occasionally any others.
   void draw_objective() {
     auto& p = problem_;
     const auto draw = [&](LossKind first, std::uint64_t count) {
@@ -306,8 +308,8 @@ class HardProblemMaker {
 
 inline HardProblem hard_problem(std::uint64_t seed) { return HardProblemMaker(seed).make(); }
 
-/// Up to three classes (n) of a problem of two, the second of which falls into two by turns: 0, 1,
-/// … as rows that count bring them. Rows of weight 0 may be of any.
+/// Up to three classes (n) of a problem of two, the second of which is split into two alternately:
+/// 0, 1, … in the order of rows of positive weight. Rows of weight 0 may have any class.
 inline Vector<double> many_classes(const HardProblem& problem) {
   Vector<double> classes(problem.y.size());
   double next = 0;
@@ -321,8 +323,9 @@ inline Vector<double> many_classes(const HardProblem& problem) {
   return classes;
 }
 
-/// The hard problem of smooth_numbers with counts for targets, whose logarithms follow those: means
-/// from 0.05 to 20, now and then ten times as large, or rates that are no whole numbers.
+/// The hard problem of smooth_numbers with counts as targets, whose logarithms follow the original
+/// targets: means from 0.05 to 20, occasionally ten times as large, or rates that are not whole
+/// numbers.
 inline HardProblem hard_counts(std::uint64_t seed) {
   HardProblem problem = hard_problem(seed);
   Random random(seed + 1);
@@ -339,7 +342,7 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   spread = std::sqrt(spread / total);
   for (Index i = 0; i < problem.y.size(); ++i) {
     const double tossed = random.uniform();
-    if (!(problem.weight(i) > 0)) continue;  // a large number, which must not be felt
+    if (!(problem.weight(i) > 0)) continue;  // a large number, which must have no effect
     const double score = spread > 0 ? std::clamp((problem.y[i] - mean) / spread, -3.0, 3.0) : 0;
     const double rate = scale * std::exp(score);
     problem.y[i] =
@@ -354,7 +357,7 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   return problem;
 }
 
-/// The loss of a problem, as one of those of `Any`, an AnyLoss.
+/// The loss of a problem, held by `Any`, an AnyLoss.
 template <class Any>
 Any loss_of(const HardProblem& problem) {
   Any loss;

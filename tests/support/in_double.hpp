@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A problem in floats, and its double copy on which every optimizer must do the same.
+/// \file A problem in floats, and its double copy, for which every optimizer must give the same
+/// result.
 #include <cmath>
 #include <concepts>
 #include <linea/rows/in_double.hpp>
@@ -22,8 +23,8 @@ inline FloatProblem float_problem(double density = 1) {
   return {synthetic::features<float>(300, 21, 11, density)};
 }
 
-/// fit(x, y) on in_double(x) against that on a double copy: bit for bit by rows, dense and sparse,
-/// and by columns where the order of visits is the same, up to `tolerance` of the solution.
+/// Compares fit(x, y) on in_double(x) with that on a double copy: bit for bit by rows, dense and
+/// sparse, and by columns if the order of visits is the same, up to `tolerance` of the solution.
 template <class F>
 void same_solution(F&& fit, double tolerance = 1e-12) {
   const auto same = [](const auto& seen, const auto& copied) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What optimizers answer to hard problems, and whether it is true.
+/// \file The solutions of optimizers for hard problems, and their verification.
 #include <algorithm>  // max, min
 #include <cfloat>     // LDBL_EPSILON
 #include <cmath>
@@ -28,12 +28,12 @@
 
 namespace linea::test {
 
-/// One optimizer's answer.
+/// The solution of one optimizer.
 struct Answer {
   std::string optimizer{};
   std::string storage{};
   Status status{};
-  double tolerance{0};    ///< what `converged` means
+  double tolerance{0};    ///< the tolerance that `converged` implies
   double epsilon{0};      ///< the rounding of its sums
   bool of_floats{false};  ///< the weights are rounded to floats
   RealPoint point{};
@@ -65,7 +65,7 @@ struct Storages {
 
 inline constexpr double float_rounding = 0x1p-23;
 
-/// "rows", "float columns", "in_double sparse" and so on.
+/// The names "rows", "float columns", "in_double sparse" and so on.
 template <class X>
 std::string storage_name(const X& x) {
   if constexpr (SampleView<X>)
@@ -77,22 +77,22 @@ std::string storage_name(const X& x) {
                              : "columns");
 }
 
-/// The answers to one problem.
+/// The solutions of one problem.
 class Answers {
  public:
   Answers(const HardProblem& problem, std::vector<Answer>& all) : problem_(problem), all_(all) {}
 
   const HardProblem& problem() const { return problem_; }
 
-  /// Asks the optimizer for the minimum. `epsilon` is the rounding of its sums, `tolerance` what its
-  /// `converged` promises.
+  /// Runs the optimizer. `epsilon` is the rounding of its sums, `tolerance` the suboptimality that
+  /// its `converged` implies.
   template <class Optimizer, class O, class X>
   void ask(const Optimizer& optimizer, const O& objective, const X& x, double tolerance,
            double epsilon = 0x1p-52) {
     add(Optimizer::name, storage_name(x), solution_of(optimizer, objective, x), tolerance, epsilon);
   }
 
-  /// The same, and what certify says of the solution.
+  /// The same, with the bound of certify for the solution.
   template <class Optimizer, class O>
   void ask_and_certify(const Optimizer& optimizer, const O& objective, const auto& x,
                        double tolerance) {
@@ -133,18 +133,18 @@ struct Figures {
   std::map<std::string, std::int64_t> statuses{};
   std::int64_t problems{0};
   std::int64_t violations{0};
-  Real excess{0};    ///< the largest (F − min F)/F of those that converged
+  Real excess{0};    ///< the largest (F − min F)/F of converged solutions
   Real gap{0};       ///< the largest (bound − min F)/F
   Real mismatch{0};  ///< the largest |objective − F|/F
 };
 
-/// The line that scripts/hard_problems adds up.
+/// The line that scripts/hard_problems sums up.
 inline void print_totals(std::ostream& out, std::int64_t problems, std::int64_t answers,
                          std::int64_t untrue) {
   out << "in all " << problems << " problems, " << answers << " answers, " << untrue << " untrue\n";
 }
 
-/// Holds answers against F in long double and against each other: no bound may be above any F.
+/// Compares solutions with F in long double and with each other: no bound may be above any F.
 class Judge {
  public:
   void hold(const HardProblem& problem, const std::vector<Answer>& answers) {
@@ -153,13 +153,13 @@ class Judge {
     RealPoint best = constant;
     for (const Answer& answer : answers)
       if (answer.is_finite() && answer.point.value < best.value) best = answer.point;
-    // Of scores far larger than their differences long double too has few digits left.
+    // For scores far larger than their differences long double also loses digits.
     const Real of_answers = best.value + 4 * rounding_of(problem, best, LDBL_EPSILON);
     const Real sure = std::min(of_answers, descended(problem, best, told_from_rounding(problem)));
     for (const Answer& answer : answers) hold(problem, answer, constant, sure);
   }
 
-  /// The same problem with nothing in the rows of weight 0: as good an answer, and the same word.
+  /// The same problem with ordinary rows of weight 0: the result and the status must be the same.
   void hold_alike(const HardProblem& problem, const std::vector<Answer>& with,
                   const std::vector<Answer>& without) {
     if (problem.is_unbounded()) return;
@@ -206,18 +206,17 @@ class Judge {
  private:
   struct Group {
     std::int64_t count{0};
-    std::map<Real, std::string, std::greater<Real>>
-        worst{};  // by how wrong, relative to F at w = 0
+    std::map<Real, std::string, std::greater<Real>> worst{};  // sorted by the relative error
   };
 
-  /// The relative rounding of scores from which a lower F is told. Without a penalty a combination
-  /// of columns that rounding of their numbers could have made lowers F by weights without measure,
+  /// The relative rounding of scores above which a lower F is significant. Without a penalty, very
+  /// large weights on a combination of columns within the rounding of their entries may lower F,
   /// which docs/internals/numerics.md does not promise to find.
   static Real told_from_rounding(const HardProblem& problem) {
     return problem.l1 > 0 || problem.l2 > 0 ? 4 * LDBL_EPSILON : 0x1p-53L;
   }
 
-  /// Is F at both what rounding makes of 0? Then `converged` and `precision_limit` say the same.
+  /// Is F at both within the rounding of 0? Then `converged` and `precision_limit` are equivalent.
   static bool is_nothing(const Answer& a, const Answer& b, Real at_zero) {
     const auto is_end = [](Status status) {
       return status == Status::converged || status == Status::precision_limit;
@@ -227,9 +226,9 @@ class Judge {
            std::max(a.point.value, b.point.value) <= epsilon * epsilon * at_zero;
   }
 
-  /// What rounding excuses of F at the weights and at w = 0: docs/internals/numerics.md.
+  /// The allowed rounding of F at the weights and at w = 0: see docs/internals/numerics.md.
   Real slack(const HardProblem& problem, const Answer& answer) const {
-    const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp has underflown
+    const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp has underflowed
     return 4 * rounding_of(problem, answer.point, static_cast<Real>(answer.epsilon)) + least;
   }
 
@@ -254,22 +253,21 @@ class Judge {
       const Real bound = objective - static_cast<Real>(*answer.gap);
       const Real above = bound - best;
       if (!(*answer.gap >= 0)) violate(problem, answer, "gap", 0, "the gap is negative or NaN");
-      if (above > rounding + 5 * at_zero) {  // as that page says
+      if (above > rounding + 5 * at_zero) {  // as on that page
         figures.gap = std::max(figures.gap, above / size);
         violate(problem, answer, "gap", above, "the bound is above an F by " + text(above));
       }
     }
     if (answer.status == Status::converged) {
-      // The pages of InteriorPoint and SvmQuadraticProgram say 4e-15 of F at w = 0.
+      // InteriorPoint and SvmQuadraticProgram document 4e-15 of F at w = 0.
       Real allowed = rounding + 5 * at_zero;
-      if (answer.of_floats &&
-          !answer.gap)  // where no gap says so, rounding of F at w = 0 is enough
+      if (answer.of_floats && !answer.gap)  // without a gap, rounding of F at w = 0 is enough
         allowed += rounding_of(problem, answer.point, 0x1p-23L) + 0x1p-23L * constant;
       figures.excess = std::max(figures.excess, (excess - allowed) / size);
       if (!(excess <= static_cast<Real>(answer.tolerance) * std::abs(value) + allowed))
         violate(problem, answer, "converged", excess, "F is above the best by " + text(excess));
     }
-    // The best of all offsets is one between two numbers, perhaps where the loss has a kink.
+    // The best offset is between two doubles, possibly where the loss has a kink.
     Real enough =
         rounding + at_zero + rounding_of(problem, start, static_cast<Real>(answer.epsilon));
     if (answer.status == Status::converged)
@@ -282,8 +280,8 @@ class Judge {
               "the best constant has F = " + text(constant));
   }
 
-  /// What F is rounded relative to: F at the best constant; of counts at least their mean, for the
-  /// terms of their loss are of that size.
+  /// The unit of the rounding of F: F at the best constant; for counts at least their mean, which
+  /// is the size of the terms of their loss.
   static Real unit_of(const HardProblem& problem, Real constant) {
     if (problem.is_unbounded()) return 1;
     if (problem.loss != LossKind::poisson) return constant;
@@ -293,8 +291,8 @@ class Judge {
     return std::max(constant, sum / total_weight(problem));
   }
 
-  /// Pegasos and descent with a safe step start at 0 and promise nothing; certify is no optimizer.
-  /// Of counts, Sgd starts at scores of 0, the logarithm of 1.
+  /// Pegasos and descent with a safe step start at 0 and guarantee nothing; certify is no
+  /// optimizer. For counts, Sgd starts at scores of 0, the logarithm of 1.
   static bool starts_at_constant(const HardProblem& problem, const Answer& answer) {
     if (problem.loss == LossKind::poisson && answer.optimizer == "Sgd") return false;
     return answer.optimizer != "Pegasos" && answer.optimizer != "GradientDescent" &&
@@ -333,8 +331,8 @@ inline std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// Hands the problems of a family among LINEA_HARD_PROBLEMS seeds from LINEA_HARD_SEED on to `ask`,
-/// prints the figures, and answers whether all that was answered is true.
+/// Passes the problems of a family among LINEA_HARD_PROBLEMS seeds from LINEA_HARD_SEED on to
+/// `ask`, prints the statistics, and returns whether all results are correct.
 template <class Ask>
 bool answers_are_true(Family family, const Ask& ask) {
   const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
@@ -363,8 +361,8 @@ bool answers_are_true(Family family, const Ask& ask) {
 
 using Words = std::map<std::string, std::int64_t>;
 
-/// For answers of another kind: ask(seed, words, untrue) counts what is said in `words`, adds lines to
-/// `untrue`, and answers whether the seed is of its family. Prints both.
+/// For other kinds of solutions: ask(seed, words, untrue) counts statuses in `words`, adds errors
+/// to `untrue`, and returns whether the seed is of its family. Prints both.
 template <class Ask>
 bool nothing_is_untrue(const Ask& ask) {
   const std::uint64_t first = environment("LINEA_HARD_SEED", 1);

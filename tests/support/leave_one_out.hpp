@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Problems of ridge regression, and how far numbers are apart.
+/// \file Problems of ridge regression, and distances between numbers.
 #include <Eigen/QR>
 #include <cmath>
 #include <cstdint>
@@ -27,7 +27,7 @@ inline Matrix<double> uneven_columns() {
   return q * Vector<double>{{1, 1e-2, 1e-4, 1e-6, 1e-7}}.asDiagonal();
 }
 
-/// Positive weights that differ.
+/// Unequal positive weights.
 inline Vector<double> some_weights(Index n, std::uint64_t seed) {
   Random random(seed);
   Vector<double> weights(n);

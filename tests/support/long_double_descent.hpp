@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From the best answer to a hard problem to the minimum, in long double: Newton's method on
-/// centred and scaled columns, damped, and within an orthant under an absolute penalty.
+/// \file Improves the best solution of a hard problem to the minimum in long double: damped
+/// Newton's method on centred and scaled columns, within an orthant under an L1 penalty.
 #include <Eigen/Cholesky>
 #include <algorithm>  // max, min
 #include <cmath>
@@ -31,7 +31,7 @@ class ScaledObjective {
     scale_ = RealVector::Ones(d);
     for (Index j = 0; j < d; ++j) {
       const Real square = shares_.dot(z_.col(j).cwiseAbs2());
-      // What is left of a constant column is rounding.
+      // The remainder of a constant column is rounding.
       if (square > 1e-30L * mean_[j] * mean_[j])
         scale_[j] = std::sqrt(square);
       else if (problem.offset)
@@ -70,7 +70,7 @@ class ScaledObjective {
     return sum;
   }
 
-  /// ∇F but for the absolute penalty, and ∇²F.
+  /// ∇F without the L1 penalty, and ∇²F.
   void derivatives(const RealVector& v, RealVector& gradient, RealMatrix& hessian) const {
     RealVector slopes = z_ * v;
     RealVector curvatures(slopes.size());
@@ -86,12 +86,12 @@ class ScaledObjective {
 
  private:
   const HardProblem& problem_;
-  RealMatrix z_{};  // of rows that count: (x − mean)/scale, and 1 for the offset
+  RealMatrix z_{};  // of rows with weight: (x − mean)/scale, and 1 for the offset
   RealVector y_{}, shares_{}, mean_{}, scale_{}, decay_{}, threshold_{};
 };
 
-/// One step from v: along the free directions, and no weight past 0, with `damping` times the
-/// diagonal of ∇²F added. Answers the new v.
+/// One step from v along the free directions, without weights crossing 0, with `damping` times the
+/// diagonal of ∇²F added. Returns the new v.
 inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
                               const RealVector& gradient, const RealMatrix& hessian, Real damping) {
   const RealVector& threshold = f.threshold();
@@ -122,7 +122,7 @@ inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
   return next;
 }
 
-/// F where at most `rounds` such steps down from v end; reached(v) after each of them.
+/// F after at most `rounds` such steps from v; calls reached(v) after each of them.
 template <class Reached>
 Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& reached) {
   Real value = f.value(v);
@@ -150,8 +150,8 @@ Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& 
   return value;
 }
 
-/// The least F on the way from `start` to the minimum of a smooth loss, each with what a rounding
-/// `epsilon` of the scores there may have taken from it; infinity of other losses.
+/// The least F on the path from `start` to the minimum of a smooth loss, each less the effect of
+/// rounding scores with `epsilon`; infinity for other losses.
 inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
   Real least = std::numeric_limits<Real>::infinity();
   if (problem.family == Family::hinge || problem.family == Family::kinks) return least;
@@ -163,7 +163,7 @@ inline Real descended(const HardProblem& problem, const RealPoint& start, Real e
   return least;
 }
 
-/// The minimum of a smooth loss, or an F above it: where 400 steps from `start` end.
+/// The minimum of a smooth loss, or an upper bound: F after 400 steps from `start`.
 inline Real minimum_from(const HardProblem& problem, const RealPoint& start) {
   const ScaledObjective f(problem);
   return go_down(f, f.inwards(start), 400, [](const RealVector&) {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file F of a hard problem in long double, by its definition and by nothing of linea's.
+/// \file F of a hard problem in long double, by definition, independent of linea.
 #include <algorithm>  // clamp, max, min
 #include <cmath>
 #include <limits>
@@ -59,7 +59,7 @@ inline LossAt loss_at(const HardProblem& problem, Real p, Real y) {
       return {value, mean - y, mean};
     }
     case LossKind::quantile: {
-      // The level above is the double next to 1 − τ, as linea has it.
+      // The level above is the double next to 1 − τ, as in linea.
       const Real above = static_cast<Real>(1 - problem.parameter);
       return r < 0 ? LossAt{-parameter * r, -parameter, 0}
                    : LossAt{above * r, r > 0 ? above : 0, 0};
@@ -75,7 +75,7 @@ struct RealPoint {
   Real value{std::numeric_limits<Real>::infinity()};
 };
 
-/// Calls f(i, weight, target) for the rows that count.
+/// Calls f(i, weight, target) for the rows of positive weight.
 template <class F>
 void for_each_present(const HardProblem& problem, const F& f) {
   for (Index i = 0; i < problem.x.rows(); ++i)
@@ -89,7 +89,7 @@ inline Real total_weight(const HardProblem& problem) {
   return total;
 }
 
-/// ⟨w, xᵢ⟩ + b, and the sum of the sizes of its terms.
+/// ⟨w, xᵢ⟩ + b, and the sum of the absolute values of its terms.
 struct RealScore {
   Real value, size;
 };
@@ -114,8 +114,8 @@ inline Real objective_at(const HardProblem& problem, const RealPoint& point) {
          static_cast<Real>(problem.l2) / 2 * point.weights.squaredNorm();
 }
 
-/// How far off F may be at the point where scores are sums with relative rounding `epsilon`: of
-/// each term, as many roundings as terms.
+/// A bound on the rounding of F at the point if scores have the relative rounding `epsilon`: for
+/// each term, the number of terms times epsilon.
 inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real epsilon) {
   Real sum = 0;
   for_each_present(problem, [&](Index i, Real weight, Real y) {
@@ -132,7 +132,7 @@ inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real
          epsilon * terms * std::max<Real>(objective_at(problem, point), 0);
 }
 
-/// The point at which an optimizer ended, with F there.
+/// The solution of an optimizer, with F there.
 template <class S>
 RealPoint point_of(const HardProblem& problem, const S& solution) {
   RealPoint point{solution.weights.template cast<Real>(), static_cast<Real>(solution.offset)};
@@ -140,7 +140,7 @@ RealPoint point_of(const HardProblem& problem, const S& solution) {
   return point;
 }
 
-/// w = 0 and the best offset, by bisection of the slope of F in it.
+/// w = 0 and the best offset, by bisection of the slope of F.
 inline RealPoint best_constant(const HardProblem& problem) {
   RealPoint point{RealVector::Zero(problem.x.cols())};
   if (problem.offset) {

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The one main of all test programs. Catch2's implementation takes seconds to compile: here only.
+// The main of all test programs. Catch2's implementation takes seconds to compile, so it is here
+// only.
 #define CATCH_CONFIG_RUNNER
 #include "support/catch.hpp"
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Changed bytes of a model file with the checksum that they have to have.
+/// \file Changes bytes of a model file and corrects the checksum.
 #include <algorithm>
 #include <linea/io/model_file.hpp>
 #include <string>

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Labels, probabilities and numbers with predictions of them, on which metrics have golden
-/// values.
+/// \file Labels, probabilities and numbers with predictions, for golden values of metrics.
 #include <initializer_list>
 #include <linea/core/types.hpp>
 

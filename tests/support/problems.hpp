@@ -16,7 +16,7 @@ struct Problem {
   linea::Vector<double> weights{};
 };
 
-/// Targets that the loss takes, of rows that do not determine them.
+/// Valid targets for the loss that the rows do not determine.
 template <class L>
 Problem problem_for(const L&, linea::Index n, linea::Index d, std::uint64_t seed,
                     bool weighted = false) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A number as text, of any shape that a reader takes.
+/// \file A number as text, in any form that a reader supports.
 #include <linea/core/random.hpp>
 #include <string>
 

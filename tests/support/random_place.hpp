@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One of n places, drawn: of a size that may have fewer bits than a random number.
+/// \file A random index below n, for sizes with fewer bits than a random number.
 #include <cstddef>
 #include <linea/core/random.hpp>
 

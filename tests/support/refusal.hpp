@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The message with which something is refused.
+/// \file The message of an error.
 #include <stdexcept>
 #include <string>
 
 namespace linea::test {
 
-/// What the std::invalid_argument says that f throws; "" if it throws none.
+/// The message of the std::invalid_argument of f; "" if it throws none.
 template <class F>
 std::string refusal_of(F&& f) {
   try {

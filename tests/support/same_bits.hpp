@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Equality of data bit for bit: tells −0 from 0 and a stored zero from none.
+/// \file Bitwise equality of data: distinguishes −0 from 0 and a stored zero from a missing one.
 #include <bit>
 #include <concepts>
 #include <cstdint>

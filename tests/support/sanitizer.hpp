@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Whether a sanitizer watches this build, which makes it some twenty times as slow.
+/// \file Is this build instrumented by a sanitizer, which makes it about twenty times as slow?
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LINEA_TEST_OF_A_SANITIZER
 #elif defined(__has_feature)
@@ -18,7 +18,7 @@ inline constexpr bool is_watched = true;
 inline constexpr bool is_watched = false;
 #endif
 
-/// So many epochs or samples, which make a run last: a tenth where each takes so much longer.
+/// A number of epochs or samples for a long run: a tenth of it with a sanitizer.
 constexpr int long_run(int number) { return is_watched ? number / 10 : number; }
 
 }  // namespace linea::test

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Random data that some hyperplane separates, and by how much.
+/// \file Random separable data with a known margin.
 #include <algorithm>
 #include <cmath>
 
@@ -12,10 +12,10 @@ struct Separable {
   linea::Matrix<double> x;
   linea::Vector<double> y;
   double radius{0};  // max ‖(x, 1)‖
-  double margin{0};  // of one separator of norm 1 over (w, b), not the best
+  double margin{0};  // of one separator with norm 1 over (w, b), not the best
 };
 
-/// Points on both sides of a random hyperplane, none nearer to it than `gap`.
+/// Points on both sides of a random hyperplane, at a distance of at least `gap`.
 inline Separable separable(linea::Index n, linea::Index d, double gap, std::uint64_t seed) {
   linea::Random random(seed);
   linea::Vector<double> u(d + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Every smooth loss on targets that it takes, and the two optimizers that minimise them.
+/// \file Every smooth loss with valid targets, and the two optimizers for them.
 #include <cmath>
 #include <cstdint>
 #include <linea/activations/exponential.hpp>
@@ -31,7 +31,7 @@ inline Vector<double> shares(const Matrix<double>& x, std::uint64_t seed) {
   return y;
 }
 
-/// Calls f(loss, y) for losses with a continuous derivative and targets that fit x.
+/// Calls f(loss, y) for losses with a continuous derivative and targets for x.
 template <class F>
 void for_each_smooth_loss(const Matrix<double>& x, const F& f) {
   f(Log{}, synthetic::signs(x, 2));

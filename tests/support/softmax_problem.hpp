@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A small problem of multinomial logistic regression, as the parts of SoftmaxNewton see it.
+/// \file A small problem of multinomial logistic regression, for the parts of SoftmaxNewton.
 #include <linea/optimizers/newton/softmax_objective.hpp>
 #include <linea/rows/in_double.hpp>
 #include <utility>
@@ -9,7 +9,7 @@
 
 namespace linea::test {
 
-/// Sample i is of class i mod k, or of that of `classes`.
+/// Sample i has class i mod k, or classes[i].
 template <class X>
 struct SoftmaxProblem {
   using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
@@ -28,7 +28,7 @@ struct SoftmaxProblem {
     return classes;
   }
 
-  /// Of normal numbers, 0 behind the classes.
+  /// Normal numbers, 0 after the classes.
   newton::Table random_table(std::uint64_t seed) const {
     Random random(seed);
     newton::Table table = newton::Table::Zero(objective.cols(), objective.stride());

@@ -77,7 +77,7 @@ struct SortedSamples {
   linea::Vector<T> y;
 };
 
-/// Row by row the same samples, in the order of their targets: one class after the other.
+/// The same samples row by row, sorted by their targets.
 template <class T>
 SortedSamples<T> sorted_by_class(const linea::Matrix<T>& x, const linea::Vector<T>& y) {
   std::vector<linea::Index> rows(static_cast<std::size_t>(y.size()));

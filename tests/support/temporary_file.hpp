@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A file of a test's own, gone when the test is.
+/// \file A temporary file, removed at the end of the test.
 #include <filesystem>
 #include <fstream>
 #include <string_view>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A folder of a test's own, gone when the test is with all that is in it.
+/// \file A temporary folder, removed with its contents at the end of the test.
 #include <filesystem>
 #include <random>  // random_device
 #include <set>
@@ -24,7 +24,7 @@ class TemporaryFolder {
   const std::filesystem::path& path() const { return path_; }
   std::filesystem::path operator/(const std::string& name) const { return path_ / name; }
 
-  /// The names of all that is there.
+  /// The names of all entries.
   std::set<std::string> names() const {
     std::set<std::string> names;
     for (const auto& entry : std::filesystem::directory_iterator(path_))

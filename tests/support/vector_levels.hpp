@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The vector levels of this machine, and numbers to try each of them on.
+/// \file The vector levels of this processor, and numbers to test them.
 #include <cstdint>
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>

@@ -56,7 +56,7 @@ std::size_t ByteSource::read_into(char* out, std::size_t size) {
   return count;
 }
 
-/// Several compressed parts in a row are one text, as for gzip itself; zeros behind them are padding.
+/// Several compressed parts are concatenated, like in gzip; zeros after them are padding.
 std::size_t ByteSource::inflate_into(char* out, std::size_t size) {
   z_stream& stream = inflation_->stream;
   int& state = inflation_->state;

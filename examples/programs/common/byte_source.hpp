@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The bytes of a file or a pipe one after the other, also of what gzip compressed.
+/// \file A stream of the bytes of a file or a pipe, decompressed if gzip compressed them.
 #include <cstdio>
 #include <istream>
 #include <memory>
@@ -11,8 +11,8 @@
 
 namespace program {
 
-/// A stream of bytes in the memory of a buffer. What cannot be read or inflated is refused by
-/// std::invalid_argument that names the source, by whichever call of the stream finds out.
+/// A stream of bytes with a buffer. Errors of reading or decompression throw std::invalid_argument,
+/// which names the source, from the call that detects them.
 class ByteSource : private std::streambuf {
  public:
   /// "-" is standard input.
@@ -24,8 +24,8 @@ class ByteSource : private std::streambuf {
   std::istream& stream() { return stream_; }
   const std::string& name() const { return name_; }
 
-  /// The next bytes, as many as the buffer holds; valid until the stream is read. None at the end, or
-  /// where the stream has just read all that was in the buffer.
+  /// The next bytes in the buffer, valid until the stream is read. None at the end, or if the whole
+  /// buffer has been read.
   std::string_view beginning() { return {gptr(), static_cast<std::size_t>(egptr() - gptr())}; }
 
  private:

@@ -31,7 +31,7 @@ std::optional<FileId> id_of_stream(int number) {
   return FileId{facts.st_dev, facts.st_ino, ""};
 }
 
-/// The folder of a file that is to be written and its name there; none if there is no such folder.
+/// The folder and the name of a file to be written; none if there is no such folder.
 std::optional<FileId> place_of(const std::string& path) {
   const auto target = linea::io::OutputFile::target_of(path);
   const auto folder = target.parent_path();
@@ -40,7 +40,7 @@ std::optional<FileId> place_of(const std::string& path) {
   return id;
 }
 
-/// The name without ".draft" and digits at its end; empty where it has none.
+/// The name without ".draft" and digits at its end; empty if it does not end so.
 std::string before_draft(const std::string& name) {
   const auto end = name.find_last_not_of("0123456789");
   if (end == name.npos || end + 1 == name.size() || !name.substr(0, end + 1).ends_with(".draft"))
@@ -48,9 +48,9 @@ std::string before_draft(const std::string& name) {
   return name.substr(0, end - 5);
 }
 
-/// Refuses an output with the name of a draft (OutputFile's) of another one.
+/// Throws if an output has the name of another output's draft (OutputFile's).
 void require_no_drafts(const std::vector<CallFile>& outputs) {
-  std::map<FileId, CallFile> places;  // as drafts have them: no more than 200 bytes of the name
+  std::map<FileId, CallFile> places;  // like drafts: at most 200 bytes of the name
   for (const auto& output : outputs)
     if (auto place = place_of(output.path)) {
       auto& name = std::get<std::string>(*place);

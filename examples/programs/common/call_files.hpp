@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The files of one call of a program, none of which may be lost to another.
+/// \file The files of one call of a program, none of which may overwrite another.
 #include <string>
 #include <vector>
 
@@ -17,15 +17,15 @@ struct CallFiles {
   std::vector<CallFile> outputs{};
 };
 
-/// Refuses an output that is the same file as an input or as another output, by
-/// std::invalid_argument. Call it once, with all files, before any is opened for writing.
+/// Throws std::invalid_argument if an output is the same file as an input or another output. Call
+/// it once, with all files, before any is opened for writing.
 ///
-/// Files that exist are compared by device and inode. A file that does not exist yet is its folder
-/// and its name, where links lead. Standard output is an output where it is a regular file.
-/// Terminals, /dev/null and sockets may be several of them.
+/// Existing files are compared by device and inode. A file that does not exist yet is identified by
+/// its folder and name, after links. Standard output counts if it is a regular file. Terminals,
+/// /dev/null and sockets may be shared.
 void require_apart(const CallFiles& files);
 
-/// "-" for the names that systems give to standard output, like /dev/stdout; else the path itself.
+/// "-" for system names of standard output, like /dev/stdout; else the path itself.
 std::string output_path(const std::string& path);
 
 }  // namespace program

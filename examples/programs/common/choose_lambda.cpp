@@ -17,7 +17,7 @@ namespace {
 using linea::Index;
 using Vector = linea::Vector<double>;
 
-/// Nothing of nothing.
+/// Empty if y is empty.
 Vector rows_of(const Vector& y, std::span<const Index> rows) {
   if (y.size() == 0) return {};
   Vector taken(static_cast<Index>(rows.size()));
@@ -25,7 +25,8 @@ Vector rows_of(const Vector& y, std::span<const Index> rows) {
   return taken;
 }
 
-/// 1eN, 3e(N − 1), 1e(N − 1), …: `count` of them from number `from` on, each the nearest double.
+/// 1eN, 3e(N − 1), 1e(N − 1), …: `count` of them starting at number `from`, each the nearest
+/// double.
 void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
   for (int k = from; k < from + count; ++k) {
     const std::string text = (k % 2 ? "3e" : "1e") + std::to_string(top - (k + 1) / 2);
@@ -33,13 +34,13 @@ void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
   }
 }
 
-/// The power of ten where about all weights are near 0.
+/// The power of ten for which all weights are near 0.
 int top_of(const EntriesView& x) {
   const double size = x.squaredNorm() / static_cast<double>(x.rows());
   return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
 }
 
-/// What is learnt from in one fold, and what judges it.
+/// The training and held-out samples of one fold.
 struct Fold {
   Entries x{};
   Vector y{};
@@ -60,7 +61,7 @@ Fold fold_of(const Samples& samples, std::span<const Index> rest, std::span<cons
           rows_of(samples.weights, rest), rows_of(samples.weights, held_out)};
 }
 
-/// What a model says of the samples that judge it: the share of mistakes, or the mean loss.
+/// The score of a model on the held-out samples: the error rate, or the mean loss.
 double score_of(const Samples& samples, const Model& judged, const Fold& fold) {
   const auto scores = judged.scores(fold.x_judge);
   if (!judged.has_classes())
@@ -70,7 +71,7 @@ double score_of(const Samples& samples, const Model& judged, const Fold& fold) {
   return figures_of(judged, scores, fold.y_judge, known, fold.weights_judge).error();
 }
 
-/// The scores (m) of one fold at all lambdas. `name`: of the fold, for the line of progress.
+/// The scores (m) of one fold for all lambdas. `name`: of the fold, for the line of progress.
 Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fold,
                       const std::vector<double>& lambdas, const std::string& name, Watch& watch) {
   const auto& options = samples.options;
@@ -93,7 +94,7 @@ Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fo
   return scores;
 }
 
-/// Scores of the folds (k × m), and how many samples each has.
+/// Scores of the folds (k × m), and the number of samples in each.
 struct FoldScores {
   linea::Matrix<double> scores{};
   Vector sizes{};

@@ -9,12 +9,12 @@
 
 namespace program {
 
-/// Ctrl-C was pressed, or SIGTERM came, before there was a model.
+/// Ctrl-C or SIGTERM interrupted the program before there was a model.
 struct Interrupted : std::exception {
   const char* what() const noexcept override { return "no model is written"; }
 };
 
-/// Everything of a table that does not depend on lambda.
+/// All parts of a table that do not depend on lambda.
 struct Samples {
   const TrainOptions& options;
   const Table& table;
@@ -24,8 +24,8 @@ struct Samples {
   linea::Vector<double> weights{};       ///< (n) of the samples, or none
 };
 
-/// The curve of the lambdas asked for. Those of `auto` go on below as long as the least is the
-/// best, three times at most. Throws Interrupted.
+/// The curve of the requested lambdas. For `auto` the list is extended below while the least is the
+/// best, at most three times. Throws Interrupted.
 linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
                                      Watch& watch);
 

@@ -22,7 +22,7 @@ bool is_missing(std::string_view text, const Reading& reading) {
     return std::find(words.begin(), words.end(), text) != words.end();
   };
   if (is_among(reading.missing_values)) return true;
-  if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;  // no other has one
+  if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;  // no such word
   constexpr std::array<std::string_view, 3> others{"na", "NAN", "?"};
   return is_among(linea::usual_missing_values) || is_among(others);
 }
@@ -31,13 +31,13 @@ std::string_view view(const CsvCell& cell) {
   return {cell.first, static_cast<std::size_t>(cell.last - cell.first)};
 }
 
-/// Excel may write the separator into a first line of its own: "sep=;".
+/// Excel may write the separator into the first line: "sep=;".
 bool names_separator(std::string_view text) {
   return text.size() > 5 && text.substr(0, 4) == "sep=" && (text[5] == '\n' || text[5] == '\r');
 }
 
-/// The one that the first line names, commas, or what the first line has more of outside of quotes.
-/// Commas of decimals count for none where there are others.
+/// The separator in the first line, or a comma, or the most frequent candidate outside of quotes.
+/// Decimal commas count only if there are no other candidates.
 char separator_of(std::string_view text, const Reading& reading) {
   if (reading.separator) return reading.separator;
   if (names_separator(text)) return text[4];
@@ -59,8 +59,8 @@ char separator_of(std::string_view text, const Reading& reading) {
   return best;
 }
 
-/// The number with a decimal point and without separators of thousands; nothing where these stand
-/// as in no number: three digits follow the last of them, two or three each other.
+/// The number with a decimal point and without separators of thousands; none if these are
+/// misplaced: three digits must follow the last of them, two or three each other.
 std::optional<std::string> in_plain_digits(std::string_view text, const Reading& reading) {
   const char decimal = reading.decimal ? reading.decimal : '.';
   std::string plain;
@@ -74,7 +74,7 @@ std::optional<std::string> in_plain_digits(std::string_view text, const Reading&
     return fits;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // In France a blank that does not break a line stands there.
+    // France uses a no-break space.
     const std::size_t wide = text.substr(i, 2) == "\xc2\xa0"       ? 2
                              : text.substr(i, 3) == "\xe2\x80\xaf" ? 3
                                                                    : 0;
@@ -101,7 +101,7 @@ bool has_point_alone(const Reading& reading) {
   return reading.thousands == 0 && (reading.decimal == 0 || reading.decimal == '.');
 }
 
-/// A number, or NaN for a missing cell; nothing for text.
+/// A number, or NaN for a missing cell; none for text.
 std::optional<double> number_in(const SourceText& source, const CsvCell& cell,
                                 const Reading& reading) {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -182,7 +182,7 @@ class CsvTableReader {
     return false;
   }
 
-  /// A single cell that '|' or blanks divide may be several.
+  /// A single cell with '|' or blanks may contain several.
   void require_other_separator() const {
     const auto text = view(cells_[0]);
     const char* const other = text.find('|') != text.npos              ? "'|'"
@@ -194,7 +194,7 @@ class CsvTableReader {
   }
 
   /// The first line is a header if it has names: text that is neither a number nor a missing value.
-  /// Some may be empty, as that of row numbers is, and that behind a separator at the end.
+  /// Some may be empty, such as that of row numbers or the last one after a separator.
   bool looks_like_header() const {
     const auto is_name = [&](const CsvCell& cell) {
       return !is_missing(view(cell), options_.reading) &&
@@ -206,7 +206,7 @@ class CsvTableReader {
                        [&](const CsvCell& cell) { return is_empty(cell) || is_name(cell); });
   }
 
-  /// As pandas writes columns that have no names: 0, 1, 2, … `at`: where the next line begins.
+  /// Does pandas number the columns without names: 0, 1, 2, …? `at`: start of the next line.
   bool has_numbers_as_names(const char* at) {
     std::vector<CsvCell> next;
     if (at != source_.end()) linea::io::read_csv_record(source_, at, separator_, next);
@@ -273,7 +273,7 @@ class CsvTableReader {
     }
   }
 
-  /// If a column turns out to be text, the numbers in its earlier rows become text, too.
+  /// Converts the earlier numbers of a column that turns out to be text.
   void read_again(std::size_t j) {
     std::vector<CsvCell> cells;
     for (const char* at = first_sample_; at != record_;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Stochastic descent, the perceptron and the closed form, for x of T.
+/// \file Stochastic descent, the perceptron and the closed form, for the scalar type T.
 #include <cmath>
 #include <concepts>
 #include <linea/core/random_start.hpp>
@@ -16,8 +16,9 @@
 
 namespace program {
 
-/// The largest over the smallest root mean square of a column, over the entries that are there: a
-/// feature that is rare is not small, and one in less than a hundredth of the rows is not asked.
+/// The ratio of the largest and the smallest root mean square of a column, over non-zero entries,
+/// so that rare features do not count as small; ignores features in less than a hundredth of the
+/// rows.
 template <class T>
 double column_spread(const EntriesViewOf<T>& x) {
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(x.cols());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Step sizes and orders by their names, each behind one type, so that an optimizer is
-/// compiled once and not once a step.
+/// \file Step sizes and orders by name, each wrapped in one type, so that an optimizer is compiled
+/// once.
 #include <charconv>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
@@ -24,8 +24,7 @@ namespace program {
 
 using linea::Index;
 
-/// Any of linea's step sizes behind one type, so that each loss is compiled once and not once a
-/// step.
+/// Any of linea's step sizes in one type, so that each loss is compiled once.
 struct Step : linea::AutomaticStep {
   enum class Kind { automatic, constant, inverse_time, inverse_scaling, inverse_lambda };
   Kind kind{Kind::automatic};
@@ -72,7 +71,7 @@ struct Step : linea::AutomaticStep {
   }
 };
 
-/// A step size from its name; `by_default` is meant by none.
+/// A step size by its name; `by_default` if the name is empty.
 inline Step step_from(const std::string& text, Step::Kind by_default) {
   Step step;
   step.kind = by_default;
@@ -98,11 +97,11 @@ inline Step step_from(const std::string& text, Step::Kind by_default) {
     linea::require(named.name.empty(), "unknown step size '", named.name,
                    "': see --help for the names");
   }
-  if (step.kind != Step::Kind::automatic) step.first = 1;  // nothing is left to choose
+  if (step.kind != Step::Kind::automatic) step.first = 1;  // does not need a scale
   return step;
 }
 
-/// Any of linea's orders behind one type, for the same reason.
+/// Any of linea's orders in one type, for the same reason.
 struct Order {
   std::variant<linea::WorkingSets, linea::Shuffled, linea::Cyclic, linea::WithReplacement> order{};
 

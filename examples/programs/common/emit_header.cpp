@@ -19,7 +19,7 @@ linea::ModelKind kind_of(const Model& model) {
   return model.has_probabilities() ? ModelKind::probabilistic_classifier : ModelKind::classifier;
 }
 
-/// Weights and offset of functions [first, first + count), for columns as they are.
+/// Weights and offset of functions [first, first + count), for unscaled columns.
 linea::StoredPart part_of(const Model& model, Index first, Index count) {
   linea::Matrix<double> weights = model.weights.middleCols(first, count);
   linea::Vector<double> offset = model.offset.segment(first, count);
@@ -54,7 +54,7 @@ linea::StoredModel stored(const Model& model) {
   return out;
 }
 
-/// A name of C++ from that of the file: "deep/spam-2.hpp" is spam_2.
+/// A C++ name from that of the file: "deep/spam-2.hpp" is spam_2.
 std::string name_from(const std::string& path) {
   std::string name = path.substr(path.find_last_of('/') + 1);
   name = name.substr(0, name.find('.'));

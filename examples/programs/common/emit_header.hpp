@@ -7,10 +7,10 @@
 
 namespace program {
 
-/// Writes the header to a file, or to standard output for "-". It takes a number for each feature:
-/// columns as they are (scales are folded into the weights), and for columns of text one of 0 or 1
-/// for each value. Throws std::invalid_argument for models of products or hashed names, and for a
-/// path that is no file name of C++'s.
+/// Writes the header to a file, or to standard output for "-". Its input is a number for each
+/// feature: unscaled columns (scales are folded into the weights), and for text columns one of 0 or
+/// 1 for each value. Throws std::invalid_argument for models with products or hashed names, and for
+/// a path that gives no C++ name.
 void emit_header(const Model& model, const std::string& path);
 
 }  // namespace program

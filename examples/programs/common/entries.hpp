@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Sparse samples, in memory or in a mapped file, that are handed on without copies.
+/// \file Sparse samples in memory or in a mapped file, passed without copies.
 #include <linea/core/types.hpp>
 #include <memory>
 #include <utility>  // move
@@ -11,14 +11,14 @@ template <class T>
 using EntriesViewOf = Eigen::Map<const linea::SparseMatrix<T>>;
 using EntriesView = EntriesViewOf<double>;
 
-/// x, which must be compressed, as fits take it.
+/// x, which must be compressed, in the type for fits.
 template <class T>
 EntriesViewOf<T> view_of(const linea::SparseMatrix<T>& x) {
   return {x.rows(), x.cols(), x.nonZeros(), x.outerIndexPtr(), x.innerIndexPtr(), x.valuePtr()};
 }
 
 /// Sparse samples, row by row: fill(i, put) calls put(column, value) for the entries of row i, in
-/// ascending columns. `expected`: so many entries in all, or 0.
+/// ascending columns. `expected`: the number of entries, or 0 if unknown.
 template <class Fill>
 linea::SparseMatrix<double> sparse_rows(linea::Index rows, linea::Index cols, Fill&& fill,
                                         linea::Index expected = 0) {
@@ -32,7 +32,7 @@ linea::SparseMatrix<double> sparse_rows(linea::Index rows, linea::Index cols, Fi
   return x;
 }
 
-/// Lists of entries (n × d) that nobody changes. Copies share them, and the last one frees them.
+/// Immutable sparse samples (n × d). Copies share them, and the last one frees them.
 class Entries {
  public:
   Entries() : Entries(linea::SparseMatrix<double>(0, 0)) {}
@@ -45,7 +45,7 @@ class Entries {
     owner_ = std::move(own);
   }
 
-  /// A view of what `owner` keeps.
+  /// A view of data owned by `owner`.
   Entries(std::shared_ptr<const void> owner, const EntriesView& view)
       : owner_(std::move(owner)), view_(std::make_shared<const EntriesView>(view)) {}
 
@@ -56,7 +56,7 @@ class Entries {
   linea::Index cols() const { return view_->cols(); }
   linea::Index nonZeros() const { return view_->nonZeros(); }
 
-  /// The rows [begin, begin + count) as if there were `cols` columns, of which no entry lies behind.
+  /// The rows [begin, begin + count) with `cols` columns, which must include all entries.
   Entries part(linea::Index begin, linea::Index count, linea::Index cols) const {
     const EntriesView& all = *view_;
     const int* const starts = all.outerIndexPtr() + begin;

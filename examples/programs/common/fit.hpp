@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One linear function fitted by the optimizer that a command line names.
+/// \file One linear function, fitted with the optimizer of the command line.
 #include <functional>
 #include <limits>
 #include <linea/core/extras.hpp>
@@ -32,7 +32,7 @@ struct FitTask {
   linea::Index threads{1};
   bool use_float{false};
   bool certify{false};
-  // Of stochastic descent.
+  // For stochastic descent.
   std::string step{};
   std::string order{};
   std::string batch{"1"};
@@ -42,33 +42,33 @@ struct FitTask {
   double change_tolerance{0};
   std::optional<double> random_start{};
   bool average{false};
-  // What is not on the command line.
+  // Not on the command line.
   linea::Vector<double> sample_weights{};
   linea::Vector<double> start_weights{};
   double start_offset{0};
   linea::ObserverFunction observer{};
-  /// Does the fit in place of the optimizers of `fit`, and finds its objective; or empty.
+  /// Replaces the optimizers of `fit` and computes the objective; or empty.
   std::function<Fit(const FitTask&, const EntriesView& x, const linea::Vector<double>& y)> by{};
 };
 
-/// Weights (d), offset, and how they came about.
+/// Weights (d), offset, and details of the fit.
 struct Fit : linea::Solution<double> {
-  std::optional<double> dual{};  ///< F is nowhere below it
+  std::optional<double> dual{};  ///< a lower bound on F
   std::string note{};
   json details = json::object();  ///< of this optimizer: first_step, mistakes, rank, …
 
-  /// A certificate, as numbers, or null where no bound was found.
+  /// The certificate as numbers, or null if there is no bound.
   json certificate() const;
 };
 
-/// Is an option set that stochastic descent takes, and auto does not?
+/// Is an option set that only stochastic descent supports?
 bool asks_for_descent(const FitTask& task);
 
-/// Refuses, by std::invalid_argument, options that the optimizer does not take.
+/// Throws std::invalid_argument for options that the optimizer does not support.
 void check_task(const FitTask& task);
 
 /// Minimises the mean loss + lambda/2·‖w‖² + l1·‖w‖₁ for x (n × d) and targets y (n) of the loss.
-/// The objective of the answer is that formula in double, whoever found the weights.
+/// The objective of the result is that formula in double, for any optimizer.
 Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y);
 
 /// Scores ⟨w, xᵢ⟩ + b (n).
@@ -82,7 +82,7 @@ double mean_loss(const Named& loss, const linea::Vector<double>& scores,
 /// The mean of −ln of the probability of the true class, over scores (n × k) and classes (n).
 double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes);
 
-// The parts, compiled apart.
+// The parts, compiled separately.
 Fit fit_by_descent(const FitTask& task, const EntriesView& x,
                    const linea::Vector<double>& y);  ///< sgd, pegasos, perceptron, ridge
 template <class T>
@@ -90,16 +90,16 @@ Fit fit_by_descent_in(const FitTask& task, const EntriesViewOf<T>& x,
                       const linea::Vector<double>& y);
 Fit fit_proven(const FitTask& task, const EntriesView& x,
                const linea::Vector<double>& y);  ///< auto, dual, newton, lbfgs
-/// What F is nowhere below, for the weights of the solution; of the penalty of --lambda alone.
+/// A lower bound on F for the weights of the solution, with the penalty of --lambda alone.
 double bound_of(const FitTask& task, const linea::Solution<double>& solution, const EntriesView& x,
                 const linea::Vector<double>& y);
-/// What an optimizer is given of the task beside x and y.
+/// The extras of the task for an optimizer.
 linea::Extras<double> extras_of(const FitTask& task);
 
-/// Is it done in float? What proves a minimum is done in double, whatever was asked.
+/// Does it compute in float? Optimizers with a bound always compute in double.
 bool computes_in_float(const FitTask& task);
 
-/// Minus infinity, as the bound that says nothing.
+/// Minus infinity: no bound.
 inline constexpr double no_bound = -std::numeric_limits<double>::infinity();
 
 }  // namespace program

@@ -15,7 +15,7 @@ using linea::Index;
 using linea::ModelKind;
 using linea::StoredModel;
 
-/// The loss as the programs call it, for reports; where they do not have it, one of its kind.
+/// The name of the loss in the programs, for reports; or one of its kind if they do not have it.
 std::string loss_of(const StoredModel& stored) {
   const std::string& name = stored.parts.front().loss;
   if (stored.kind == ModelKind::softmax) return "softmax";
@@ -28,7 +28,7 @@ std::string loss_of(const StoredModel& stored) {
   return stored.labels.empty() ? "squared" : "hinge";
 }
 
-/// The functions side by side: weights (d × k) and offset (k).
+/// The functions as columns: weights (d × k) and offset (k).
 void take_functions(const StoredModel& stored, Model& model) {
   const auto d = stored.columns;
   const auto of_part = static_cast<Index>(stored.parts.front().offset.size());
@@ -88,7 +88,7 @@ void take_columns(Model& model, const Table& table) {
   for (const auto& column : input.columns) known.insert(column.name);
   for (const auto& column : table.columns)
     if (known.count(column.name) == 0 && !column.is_left_out)
-      input.target_name = column.name;  // the last of them
+      input.target_name = column.name;  // the last one
 }
 
 }  // namespace program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Losses from their names on a command line.
+/// \file Losses by name on a command line.
 #include <charconv>
 #include <linea/core/require.hpp>
 #include <linea/losses/any_loss.hpp>
@@ -31,7 +31,7 @@ auto with_loss(const Named& named, const F& f) {
   return linea::with_loss(named.name, named.value, f);
 }
 
-/// Does the loss tell two labels apart?
+/// Is the loss for two labels?
 inline bool is_for_labels(const Named& named) {
   return with_loss(named, [](const auto& loss) { return linea::takes_labels(loss); });
 }

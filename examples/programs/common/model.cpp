@@ -22,7 +22,7 @@ namespace {
 using linea::Index;
 using linea::core::vector_of;
 
-/// Of the model's text without the checksum.
+/// The checksum of the model's text without the checksum itself.
 std::string checksum_of(const json& model) {
   const std::uint64_t sum = linea::io::checksum(model.dump());
   char text[17];
@@ -34,7 +34,7 @@ json numbers(const linea::Vector<double>& values) {
   return std::vector<double>(values.begin(), values.end());
 }
 
-/// What of the training file was no feature, and how it was read.
+/// Columns of the training file that are not features, and the options of reading it.
 json table_json(const Preprocessing& input) {
   const auto character = [](char c) { return std::string(c != 0, c); };
   return {{"left_out", input.left_out},
@@ -71,8 +71,7 @@ json input_json(const Preprocessing& input) {
   return object;
 }
 
-/// Reads the parts of one JSON object, each of which must be there, be of its kind, and be asked
-/// for.
+/// Reads the members of one JSON object: each must exist, have the right type, and be read.
 class Parts {
  public:
   Parts(const json& object, const std::string& path, std::string where)
@@ -131,7 +130,7 @@ class Parts {
     for (const json& value : array(part, name)) values.push_back(number_of(value, name));
     return values;
   }
-  /// All parts were asked for.
+  /// Throws if a member was not read.
   void end() const {
     if (taken_ != object_.size()) fail("has parts that do not belong there");
   }
@@ -414,7 +413,7 @@ linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) con
     const double sum = chances.row(i).sum();
     if (sum > 0)
       chances.row(i) /= sum;
-    else  // every function is sure of its rest: nothing is known
+    else  // every function predicts its rest with certainty
       chances.row(i).setConstant(1 / static_cast<double>(all.cols()));
   }
   return chances;
@@ -423,7 +422,7 @@ linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) con
 linea::Matrix<double> Model::log_probabilities(const linea::Matrix<double>& all) const {
   linea::Matrix<double> logs = all;
   if (all.cols() == 1) logs = (linea::Matrix<double>(all.rows(), 2) << -all, all).finished();
-  if (multiclass != "softmax")  // of one-vs-rest, and of two classes, whose sum is 1 already
+  if (multiclass != "softmax")  // for one-vs-rest; two classes sum to 1 already
     for (double& score : logs.reshaped()) score = -linea::Log{}.value(score, 1.0);
   if (all.cols() > 1) linea::models::to_log_probabilities(logs);
   return logs;

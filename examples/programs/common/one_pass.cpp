@@ -25,7 +25,7 @@ class Targets {
     std::sort(labels_.begin(), labels_.end());
   }
 
-  /// Learns from the first block what is not said by options.
+  /// Sets options from the first block that are not on the command line.
   void begin(TrainOptions& options, const Vector& y) {
     std::vector<double> seen(y.begin(), y.end());
     std::sort(seen.begin(), seen.end());
@@ -44,7 +44,7 @@ class Targets {
     labels_ = seen;
   }
 
-  /// As the loss takes them. `row`: how many samples came before.
+  /// The targets for the loss. `row`: the number of earlier samples.
   Vector of(const Vector& y, Index row) const {
     if (!are_labels_) return y;
     Vector signs(y.size());
@@ -65,8 +65,7 @@ class Targets {
   bool are_labels_{false};
 };
 
-/// Weights for so many columns are kept, whatever the first block has: of a stream nobody knows the
-/// largest index.
+/// The number of weights, independent of the first block: the largest index of a stream is unknown.
 Index columns_of(const TrainOptions& options) {
   return options.features > 0 ? options.features : linea::io::trusted_size(0);
 }
@@ -78,8 +77,8 @@ Index width_of(const Block& block) {
   return width;
 }
 
-/// A learner for so many columns, about to learn from this block. Its first step is tried on the
-/// columns that the block has, so that trials do not go through all weights that are kept.
+/// A learner for `columns` columns, before its first block. Its first step is tried on the columns
+/// of the block only, so that trials do not touch all weights.
 template <class Optimizer, class O>
 auto learner_of(Optimizer optimizer, const O& objective, Index columns, const Block& block,
                 const Vector& y) {
@@ -95,7 +94,7 @@ auto learner_of(Optimizer optimizer, const O& objective, Index columns, const Bl
   return learner;
 }
 
-/// Predicts each block before it is learnt from.
+/// Predicts each block before learning from it.
 template <class Learner, class Loss>
 class Pass {
  public:
@@ -131,8 +130,7 @@ class Pass {
     found.judged += y.size();
   }
 
-  /// Row by row, so that weights of columns that the block lacks are not read; an average is made
-  /// of all.
+  /// By rows, so that weights of missing columns are not read; an average needs all of them.
   Vector scores_of(const Block& block) {
     Vector scores(block.x.rows());
     if (is_average_) {
@@ -150,7 +148,7 @@ class Pass {
   bool is_average_;
 };
 
-/// Learns the first block and all others.
+/// Learns from the first block and all later ones.
 template <class Optimizer, class O>
 void pass(const TrainOptions& options, Optimizer optimizer, const O& objective, const Block& first,
           linea::LibsvmBlocks<double>& blocks, const Targets& targets, OnePass& found) {

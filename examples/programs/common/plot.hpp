@@ -8,13 +8,13 @@
 
 namespace program {
 
-/// The run's curve, the choice of lambda, and what `plot_prediction` draws, of the training samples
-/// or, where there are some, of those held out. `path` ends in .svg or .png. Throws
-/// std::invalid_argument where gnuplot is not there or fails.
+/// Draws the run's curve, the choice of lambda, and the picture of `plot_prediction` for the
+/// held-out samples, if any, or the training samples. `path` ends in .svg or .png. Throws
+/// std::invalid_argument if gnuplot is missing or fails.
 void plot_training(const std::string& path, const Trained& trained);
 
-/// Of classes ROC (two of them), calibration (with probabilities) and confusion matrix; of numbers
-/// predictions against targets; and the largest weights.
+/// For classes ROC (two of them), calibration (with probabilities) and confusion matrix; for
+/// numbers predictions against targets; and the largest weights.
 void plot_prediction(const std::string& path, const Model& model,
                      const linea::Matrix<double>& scores, const linea::Vector<double>& y,
                      const Figures& figures);

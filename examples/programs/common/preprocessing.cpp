@@ -17,7 +17,7 @@ using Sparse = linea::SparseMatrix<double>;
 
 namespace {
 
-/// FNV-1a, then the last step of MurmurHash3, so that every bit depends on all bytes.
+/// FNV-1a, then the final mix of MurmurHash3, so that every bit depends on all bytes.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = linea::io::checksum(text);
   hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdU;
@@ -25,9 +25,8 @@ std::uint64_t hash_of(std::string_view text) {
   return hash ^ hash >> 33;
 }
 
-/// Adds a feature by its name, with a sign that the name decides: what falls on one column by
-/// chance cancels out on average. Weinberger and others, Feature Hashing for Large Scale Multitask
-/// Learning, ICML 2009.
+/// Adds a feature by its name, with a sign determined by the name: collisions cancel out on
+/// average. Weinberger and others, Feature Hashing for Large Scale Multitask Learning, ICML 2009.
 void add_hashed(Row& row, std::string_view name, double value, int bits) {
   const std::uint64_t hash = hash_of(name);
   const auto column = static_cast<Index>(hash & ((std::uint64_t{1} << bits) - 1));
@@ -70,7 +69,7 @@ ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions
     } else {
       linea::require(std::isfinite(column.numbers[i]), table.place(i), ": ",
                      column_name(column.name, j), " is not finite");
-      sum += (column.numbers[i] - sum) / ++count;  // the mean so far
+      sum += (column.numbers[i] - sum) / ++count;  // running mean
     }
   }
   if (options.missing == "mean") plan.fill = sum;
@@ -224,7 +223,7 @@ std::optional<std::size_t> Preprocessing::column_in(const Table& table, const st
   const auto found = static_cast<Index>(table.columns.size());
   const bool is_there =
       found == file_width() || (found + 1 == file_width() && place != target_column);
-  // Where only the target is left out, such a file is of features alone.
+  // If only the target is left out, such a file has features only.
   if (!is_there) return std::nullopt;
   return static_cast<std::size_t>(place_in(found, place));
 }
@@ -257,13 +256,13 @@ std::vector<const Column*> Preprocessing::columns_in(const Table& table) const {
   return found;
 }
 
-/// The text of a cell, of a column that may be of numbers in this file.
+/// The text of a cell, of a column that may hold numbers in this file.
 static std::string text_in(const Column& column, std::size_t row) {
   return column.is_text() ? column.texts[row] : linea::core::number_text(column.numbers[row]);
 }
 
-/// The number in a cell, of a column that may be of text in this file for the sake of other cells;
-/// not a number where there is none.
+/// The number in a cell, of a column that may be text in this file because of other cells; NaN if
+/// there is none.
 static double number_in(const Table& table, const Column& column, std::size_t row) {
   if (!column.is_text()) return column.numbers[row];
   return number_of(column.texts[row], table.reading)
@@ -393,7 +392,7 @@ Sparse Preprocessing::standardised(const EntriesView& x) const {
   return sparse_rows(
       x.rows(), x.cols(),
       [&](Index i, const auto& put_scaled) {
-        Index next = 0;  // columns before it are done
+        Index next = 0;  // columns before it are complete
         const auto put = [&](Index j, double value) {
           const double centred = (value - mean[j]) / scale[j];
           if (centred != 0) put_scaled(j, centred);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From a table to the numbers that are learnt from: what training found out is kept with the
-/// model, so that predicting takes files as they are.
+/// \file Converts a table to numbers. The model stores the parameters of training, so that
+/// prediction reads original files.
 #include <linea/core/types.hpp>
 #include <map>
 #include <string>
@@ -11,36 +11,35 @@
 
 namespace program {
 
-/// What becomes of one column of a table.
+/// The conversion of one column of a table.
 struct ColumnPlan {
   std::string name{};
-  std::vector<std::string> categories{};  ///< of text, sorted: one feature each
+  std::vector<std::string> categories{};  ///< for text, sorted: one feature each
   bool is_text{false};
-  double fill{0};  ///< in place of a missing number
+  double fill{0};  ///< replaces a missing number
 };
 
 struct PreprocessingOptions {
   std::string missing{"refuse"};  ///< refuse, mean or zero
   bool standardise{false};
-  bool centre{true};  ///< with `standardise`: only where the model has an offset
+  bool centre{true};  ///< with `standardise`: only if the model has an offset
   int degree{1};      ///< of a polynomial
   int hash_bits{0};   ///< 0: no hashing, else 2^bits features
 };
 
-/// Samples as a fit takes them, and what of them is not known to the model.
+/// Converted samples, with their values unknown to the model.
 struct Encoded {
   Entries x{};                  ///< (n × d)
-  linea::Index unknown{0};      ///< entries and cells that training never saw
+  linea::Index unknown{0};      ///< entries and cells that are not in the training data
   std::string first_unknown{};  ///< "file:line: column is 'value'" of a cell
 };
 
-/// The entries of a row that is being made.
+/// The entries of a row under construction.
 using Row = std::map<linea::Index, double>;
 
-/// The steps, in their order: columns become numbers (text one feature a value, or hashed), then
-/// products up to a degree, then columns of mean 0 and deviation 1 (where lists of entries leave
-/// out more than half, or names are hashed: of root mean square 1; features that are 0 or 1 because
-/// they stand for text stay so).
+/// The steps, in this order: columns become numbers (text one feature for each value, or hashed),
+/// then products up to a degree, then columns of mean 0 and deviation 1 (root mean square 1 if more
+/// than half of the entries are zeros, or with hashing; features of 0 or 1 for text are unchanged).
 struct Preprocessing {
   PreprocessingOptions options{};
   bool has_entries{true};
@@ -56,35 +55,35 @@ struct Preprocessing {
   linea::Vector<double> mean{};  ///< (d) if standardised; else empty
   linea::Vector<double> scale{};
 
-  /// Learns from a table, whose column `target` is left aside as are those left out. Throws std::invalid_argument for
-  /// missing cells where they are refused, and for more features than memory has.
+  /// Fits a table, without the column `target` and those left out. Throws std::invalid_argument for
+  /// missing cells if they are refused, and for more features than memory allows.
   static Preprocessing learn(const Table& table, std::size_t target, bool zero_based,
                              const PreprocessingOptions& options);
 
-  /// x (n × d) for the rows of a table. Columns are found by their names, or by their places where
-  /// there are none. Throws std::invalid_argument for columns that are not there.
+  /// x (n × d) for the rows of a table. Columns are found by name, or by position if there are no
+  /// names. Throws std::invalid_argument for missing columns.
   Encoded apply(const Table& table) const;
 
-  /// The column that holds the targets, or none: then the file is of features alone.
+  /// The column of targets, or none in a file of features.
   std::optional<std::size_t> target_in(const Table& table) const;
-  /// The column that holds sample weights, or none.
+  /// The column of sample weights, or none.
   std::optional<std::size_t> weights_in(const Table& table) const;
 
   linea::Index features() const;              ///< d
-  std::string name_of(linea::Index j) const;  ///< of feature j, for people
+  std::string name_of(linea::Index j) const;  ///< of feature j, for output
   /// Names of the columns; empty if the file has none.
   std::vector<std::string> names() const;
-  /// The columns of text, by name, or by number in a file of `width` columns; the target too if that
-  /// is text.
+  /// The columns of text, by name, or by number in a file of `width` columns; includes the target
+  /// if that is text.
   std::vector<std::string> text_columns(linea::Index width, bool has_names,
                                         bool target_is_text) const;
 
  private:
-  /// Of each column of a table its first feature, and behind the last one their number.
+  /// The first feature of each column of a table, followed by the number of features.
   const std::vector<linea::Index>& starts() const;
-  /// The column of a table that feature j, before products, is made of. O(log columns).
+  /// The column of a table behind feature j, before products. O(log columns).
   std::size_t column_at(linea::Index j) const;
-  /// Where column k stands in the training file, and in a file of so many columns without names.
+  /// The position of column k in the training file, or in a file of `width` columns without names.
   linea::Index place_of(std::size_t k) const;
   linea::Index place_in(linea::Index file_width, linea::Index place) const;
   linea::Index file_width() const;  ///< of the training file
@@ -102,7 +101,7 @@ struct Preprocessing {
   linea::SparseMatrix<double> standardised(const EntriesView& x) const;
   void learn_scales(const EntriesView& x);
 
-  mutable std::vector<linea::Index> starts_{};  // found when first asked for
+  mutable std::vector<linea::Index> starts_{};  // computed on first use
 };
 
 }  // namespace program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What linea's programs share: signals, and how a program ends.
+/// \file Common parts of linea's programs: signals, and exit codes.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
@@ -25,8 +25,7 @@
 
 namespace program {
 
-/// Vectors with a number for each of millions of samples go back to the system when they are freed;
-/// glibc would keep those of up to 32 MB.
+/// Returns freed vectors of millions of numbers to the system; glibc would keep up to 32 MB.
 inline void give_memory_back() {
 #if defined(__GLIBC__)
   ::mallopt(M_MMAP_THRESHOLD, 1 << 23);
@@ -39,20 +38,20 @@ inline std::string version() {
          std::to_string(LINEA_VERSION_PATCH);
 }
 
-/// The signal that came first while `waits_for_step` was set, SIGINT or SIGTERM; 0: none yet.
+/// The first signal while `waits_for_step` was set, SIGINT or SIGTERM; 0: none yet.
 inline volatile std::sig_atomic_t interrupted_by = 0;
-/// A run is on that looks at `interrupted_by` after every step: the first signal is left to it.
+/// A run checks `interrupted_by` after every step: the first signal is left to it.
 inline volatile std::sig_atomic_t waits_for_step = 0;
-/// When the first signal came, as the steady clock counts.
+/// The time of the first signal, by the steady clock.
 inline std::atomic<std::chrono::steady_clock::rep> interrupted_at{0};
 
-/// What that signal has done to the run, for messages.
+/// The effect of that signal on the run, for messages.
 inline const char* interruption() {
   return interrupted_by == SIGTERM ? "terminated" : "interrupted";
 }
 
-/// Is a signal left to the run? The first one is, and its like for half a second: timeout(1) sends
-/// SIGTERM to its child and then to its group, which is the same child once more.
+/// Is a signal left to the run? The first one is, and repeats within half a second: timeout(1)
+/// sends SIGTERM to its child and then to its group, which includes the child.
 inline bool is_left_to_run(int signal) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   if (interrupted_by == 0 && waits_for_step && (signal == SIGINT || signal == SIGTERM)) {
@@ -64,7 +63,7 @@ inline bool is_left_to_run(int signal) {
          now - std::chrono::steady_clock::duration(interrupted_at) < std::chrono::milliseconds(500);
 }
 
-/// Ends the program on a signal without leaving files behind that are half written.
+/// Ends the program on a signal, without leaving incomplete files.
 inline void handle_signals() {
   const auto handler = [](int signal) {
     if (is_left_to_run(signal)) return;
@@ -78,11 +77,11 @@ inline void handle_signals() {
   if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
 #endif
 #ifdef SIGPIPE
-  std::signal(SIGPIPE, SIG_IGN);  // what cannot be printed is told by flush_report
+  std::signal(SIGPIPE, SIG_IGN);  // flush_report reports write errors
 #endif
 }
 
-/// Refuses to end well unless all of standard output has arrived.
+/// Throws unless all of standard output was written.
 inline void flush_report() {
   errno = 0;
   std::cout.flush();
@@ -92,7 +91,7 @@ inline void flush_report() {
   linea::require(std::cout.good(), "the report could not be printed", why);
 }
 
-/// Control characters, such as those of a file's name, spelled out.
+/// Escapes control characters, such as those of a file's name.
 inline std::string on_one_line(const std::string& text) {
   std::string shown;
   for (const char c : text) {
@@ -104,11 +103,10 @@ inline std::string on_one_line(const std::string& text) {
   return shown;
 }
 
-/// A text of a user as a report shows it: on one line, without its middle where it has more than
-/// `most` bytes.
+/// A user's text for reports: on one line, without its middle if it has more than `most` bytes.
 inline std::string shown(const std::string& text, std::size_t most = 80) {
   if (text.size() <= most) return on_one_line(text);
-  const auto is_inside = [&](std::size_t at) {  // a character of UTF-8 that begins before
+  const auto is_inside = [&](std::size_t at) {  // inside a character of UTF-8
     return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
   };
   std::size_t head = most / 2;
@@ -118,8 +116,8 @@ inline std::string shown(const std::string& text, std::size_t most = 80) {
   return on_one_line(text.substr(0, head)) + "..." + on_one_line(text.substr(tail));
 }
 
-/// What the library refuses, with its options as a command line names them, and without the name of
-/// its member function in front.
+/// The library's error message with options of the command line, and without the name of its member
+/// function.
 inline std::string in_words_of_a_shell(std::string message) {
   const auto colons = message.find("::");
   const auto end = message.find(": ");
@@ -148,8 +146,8 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Runs main's body, body(task): whatever is refused becomes one line on stderr and exit code 2. Of
-/// what the body writes into the string `task`, people are told should the memory not be enough.
+/// Runs main's body, body(task): an error becomes one line on stderr and exit code 2. If memory
+/// runs out, the message includes the string `task`, which the body sets.
 template <class Body>
 int guarded(const char* name, const Body& body) {
   std::string task = "starting";
@@ -165,7 +163,7 @@ int guarded(const char* name, const Body& body) {
   return 2;
 }
 
-/// What is wrong with a command line, in the words of the other refusals.
+/// The error of a command line, in the style of other errors.
 inline std::string slip_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
@@ -184,7 +182,7 @@ inline std::string slip_of(const CLI::App& app, const CLI::ParseError& error) {
   return what;
 }
 
-/// The end of a program whose command line does not ask for work: --help, or a mistake.
+/// Ends a program without work: --help, or an invalid command line.
 inline int refused(const char* name, const CLI::App& app, const CLI::ParseError& error) {
   return guarded(name, [&](std::string&) {
     linea::require(error.get_exit_code() == 0, slip_of(app, error));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a program that trains says at its end: to people, and as JSON.
+/// \file The final report of training, as text and as JSON.
 #include <string>
 
 #include "programs/common/training.hpp"
@@ -10,13 +10,13 @@ namespace program {
 /// One line of JSON without its newline.
 std::string json_report(const TrainOptions& options, const Trained& trained, double read_seconds);
 
-/// Several lines in plain words.
+/// Several lines of text.
 std::string plain_report(const TrainOptions& options, const Trained& trained);
 
 /// The table of lambdas with their errors on held-out folds.
 std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes);
 
-/// How the run ended, and what to do about it: empty where a minimum is proven.
+/// The problem of a run and a remedy: empty if the minimum is proven.
 std::string warning(const TrainOptions& options, const Trained& trained);
 
 /// A weight and the name of its feature.
@@ -25,7 +25,7 @@ struct NamedWeight {
   double weight;
 };
 
-/// The largest weights of function k, by their size.
+/// The largest weights of function k, by absolute value.
 std::vector<NamedWeight> largest_weights(const Model& model, linea::Index k, std::size_t most);
 
 }  // namespace program

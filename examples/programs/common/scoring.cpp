@@ -65,7 +65,7 @@ std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& sc
   return sum / static_cast<double>(one ? 1 : k);
 }
 
-/// All but the AUC. What it keeps for each sample is gone at its end: of many samples that is much.
+/// All metrics but the AUC. Frees its memory of n numbers at the end.
 void count_classes(const Model& model, const linea::Matrix<double>& scores,
                    const linea::Vector<double>& y, const Column& targets,
                    const linea::Vector<double>& weights, Figures& figures) {
@@ -136,7 +136,7 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
     const double square = error * error;
     total += weight;
     squared_weights += weight * weight;
-    const double m = total / weight;  // the number of samples so far, if all weigh the same
+    const double m = total / weight;  // the number of samples so far, for equal weights
     squares += (square - squares) / m;
     fourths += (square * square - fourths) / m;
     absolutes += (std::abs(error) - absolutes) / m;
@@ -181,7 +181,7 @@ linea::Vector<double> targets_for(const Model& model, const Table& table, const 
     double& target = y[static_cast<Index>(i)];
     target = nothing;
     if (targets.is_missing(i)) continue;
-    // A column with a single cell of text is all text: its numbers are still numbers.
+    // A column with a single cell of text is stored as text: its other cells may be numbers.
     const auto number =
         targets.is_text() ? number_of(targets.texts[i]) : std::optional<double>(targets.numbers[i]);
     if (!model.has_classes()) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How well a model predicts samples whose targets are known.
+/// \file Metrics of a model on samples with known targets.
 #include <linea/core/types.hpp>
 #include <optional>
 #include <string>
@@ -9,14 +9,15 @@
 
 namespace program {
 
-/// Figures of a model on some samples. Those that are not defined are left out: the AUC where not
-/// all labels are there, the log loss of a loss without probabilities.
+/// Metrics of a model on some samples. Undefined ones are omitted: the AUC if not all labels occur,
+/// the log loss of a loss without probabilities.
 struct Figures {
   linea::Index samples{0};  ///< with a target
   bool has_weights{false};
-  double effective_samples{0};  ///< (Σw)²/Σw² of their weights: as many say as much without weights
+  double effective_samples{0};  ///< (Σw)²/Σw² of their weights: the equivalent number of unweighted
+                                ///< samples
   bool of_classes{false};
-  // Of classes.
+  // For classes.
   std::optional<double> accuracy{};
   double wrong_share{0};
   std::optional<double> log_loss{};
@@ -24,37 +25,37 @@ struct Figures {
   linea::Index mistakes{0};
   linea::Index unknown_labels{0};     ///< counted as mistakes
   linea::Matrix<double> confusion{};  ///< (k × k) counts: true label × predicted
-  // Of numbers.
+  // For numbers.
   std::optional<double> mean_squared_error{};
   std::optional<double> mean_absolute_error{};
   std::optional<double> r2{};
-  int exponent{0};             ///< of the power of two next to the largest number
+  int exponent{0};             ///< of the power of two nearest to the largest number
   double scaled_squares{0};    ///< mean_squared_error/4^exponent, which does not overflow
   double scaled_deviation{0};  ///< its standard error
 
-  /// Adds the figures that are defined.
+  /// Adds the defined metrics.
   void add_to(json& report) const;
   /// Adds the 95 % intervals of accuracy or mean_squared_error, each a list of two numbers.
   void add_intervals_to(json& report) const;
-  /// One figure, lower being better: the share of mistakes, or the mean squared error.
+  /// One metric, lower being better: the error rate, or the mean squared error.
   double error() const;
-  /// The figures with 95 % intervals, a line each, for people.
+  /// The metrics with 95 % intervals, one line each, as text.
   std::string text() const;
 };
 
-/// Targets (n) as a file has them, as the model counts them: numbers, or the number of the class;
-/// NaN where there is none, or none that the model knows.
+/// Targets (n) of a file in the model's numbering: numbers, or class indices; NaN if missing or
+/// unknown to the model.
 linea::Vector<double> targets_for(const Model& model, const Table& table, const Column& targets);
 
-/// The column of targets of a table; of lists of entries their labels.
+/// The column of targets of a table; the labels of sparse rows.
 Column target_column(const Table& table, std::size_t target);
 
-/// y (n) as `targets_for` makes it. `weights` (n) say how much each sample counts, or are none.
+/// y (n) is the result of `targets_for`. `weights` (n) are sample weights, or none.
 Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
                    const linea::Vector<double>& y, const Column& targets,
                    const linea::Vector<double>& weights = {});
 
-/// Wilson's interval for a share of so many of n, at 95 %.
+/// Wilson's 95 % interval for a fraction `share` of n.
 std::pair<double, double> share_interval(double share, double n);
 
 }  // namespace program

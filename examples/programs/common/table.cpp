@@ -30,12 +30,12 @@ constexpr std::string_view gzip_magic{"\x1f\x8b"};
 constexpr std::string_view npy_magic{"\x93NUMPY"};
 constexpr std::string_view binary_magic{"linea\r\n\x1a"};
 
-/// Refuses text without an end, or with a byte 0, as soon as it is there.
+/// Rejects text without an end, or with a byte 0, as soon as it is read.
 class EarlyCheck {
  public:
   explicit EarlyCheck(const std::string& source) : check_(source) {}
 
-  /// What is before `from` has passed already.
+  /// Text before `from` was checked already.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
     if (!text.starts_with(gzip_magic) && !text.starts_with(npy_magic) &&
         !text.starts_with(binary_magic))
@@ -46,7 +46,7 @@ class EarlyCheck {
   linea::io::TextCheck check_;
 };
 
-/// What gzip compressed; several parts in a row are one text, as for gzip itself.
+/// Decompresses gzip; several parts are concatenated, like in gzip.
 std::string inflated(std::string_view bytes, const std::string& path) {
   z_stream stream{};
   linea::require(inflateInit2(&stream, 15 + 16) == Z_OK, path, ": zlib does not start");
@@ -78,7 +78,7 @@ std::string inflated(std::string_view bytes, const std::string& path) {
   return text;
 }
 
-/// LIBSVM, if the first sample has "number:" behind its label, or is a label alone; else CSV.
+/// LIBSVM, if the first sample has "number:" after its label, or is a label alone; else CSV.
 std::string text_format(std::string_view text, std::string name, char separator) {
   if (separator) return "csv";
   for (const char* end : {".gz", ".GZ"})
@@ -110,7 +110,7 @@ void take_dense(const X& x, Table& table) {
   }
 }
 
-/// Sparse samples of doubles stay in the file, where they may be more than memory holds.
+/// Sparse samples of doubles stay in the file, which may exceed the memory.
 template <class X>
 void take_mapped(const std::string& path, Table& table) {
   auto mapped = linea::map_binary<X>(path, {.verify = true});
@@ -146,9 +146,8 @@ void read_binary(std::string_view bytes, const std::string& path, Table& table) 
              : take_mapped<linea::SparseMatrix<double>>(path, table);
 }
 
-/// The last column of a sparse matrix is the target, as that of a table is, unless the features are
-/// known to be all that there is. `all` may be taken away: Eigen copies sparse matrices where others are
-/// moved.
+/// Uses the last column of a sparse matrix as target, as in a table, unless `known_features`
+/// excludes it. `all` may be cleared: Eigen copies sparse matrices instead of moving them.
 void split_last_column(linea::SparseMatrix<double>& all, Index known_features, Table& table) {
   if (known_features > 0 && all.cols() == known_features) {
     table.has_entries = true;
@@ -169,7 +168,8 @@ void split_last_column(linea::SparseMatrix<double>& all, Index known_features, T
   });
 }
 
-/// The first bytes of a file, as many as the header of the binary form has; none of what is no file.
+/// The first bytes of a file, as many as the header of the binary form has; none if it is not a
+/// file.
 std::string header_of(const std::string& path) {
   std::error_code unknown;
   std::string bytes(sizeof(linea::io::BinaryHeader), '\0');
@@ -180,7 +180,7 @@ std::string header_of(const std::string& path) {
   return bytes;
 }
 
-/// `path` is the path of the file, if the text comes from a file.
+/// `path` is the path of the file if the text comes from a file.
 Table table_of(std::string_view text, const std::string& source, const std::string& path,
                const InputOptions& options) {
   Table table;

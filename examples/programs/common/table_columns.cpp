@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Which columns of a table are features, and what about them may not be as it was meant.
+// Determines which columns of a table are features, and warns of those that may be misread.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,15 +18,15 @@ namespace {
 
 using linea::Index;
 
-/// As an option takes it.
+/// The form for an option.
 std::string wanted_of(const Table& table, std::size_t j) {
   const Column& column = table.columns[j];
   const bool has_name = !column.name.empty() && !column.has_empty_name;
   return has_name ? column.name : std::to_string(j + 1);
 }
 
-/// The number that a text holds between signs of a currency, a per cent sign or a short unit; empty
-/// where there is none, or where there are other letters.
+/// The number in a text between currency signs, a per cent sign or a short unit; empty if there is
+/// none, or if there are other letters.
 std::string without_unit(const std::string& text) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto first = text.find_first_of("0123456789");
@@ -44,13 +44,13 @@ std::string without_unit(const std::string& text) {
   return text.substr(begin, last + 1 - begin);
 }
 
-/// A way to write numbers, and the options that read it.
+/// A number format, and the options that read it.
 struct Style {
   Reading reading;
   const char* options;
 };
 
-/// Those that are tried, the most likely first.
+/// The formats to try, the most likely first.
 const std::array<Style, 7> styles{{
     {{}, ""},
     {{0, '.', ',', {}}, "--thousands comma"},
@@ -61,16 +61,16 @@ const std::array<Style, 7> styles{{
     {{0, '.', '\'', {}}, "--thousands \"'\""},
 }};
 
-/// What the values of a column of text are.
+/// Statistics of the values of a text column.
 struct Values {
   std::size_t filled{0};
-  std::size_t numbers{0};       ///< as they are
-  std::size_t others{0};        ///< numbers in another style, or with a unit
-  std::size_t different{0};     ///< values
-  std::size_t first_number{0};  ///< its row; one behind the last if there is none
-  std::size_t first_word{0};    ///< that is no number in any style
+  std::size_t numbers{0};       ///< in the current format
+  std::size_t others{0};        ///< numbers in another format, or with a unit
+  std::size_t different{0};     ///< distinct values
+  std::size_t first_number{0};  ///< its row; n if there is none
+  std::size_t first_word{0};    ///< not a number in any format
   std::size_t first_other{0};
-  const Style* style{nullptr};  ///< that of all others, if there is one
+  const Style* style{nullptr};  ///< that of all others, if it is unique
   bool has_unit{false};
 };
 
@@ -113,7 +113,7 @@ std::string excerpt_of(const std::string& text) {
   return linea::io::excerpt(text.data(), text.data() + text.size());
 }
 
-/// A column of text may be a slip, or one of numbers that the options can read.
+/// A column of text may be an error, or numbers that an option can read.
 void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
   const auto& texts = table.columns[j].texts;
   const std::string name = wanted_of(table, j);
@@ -164,7 +164,7 @@ bool counts_rows(const Column& column, std::size_t rows) {
   return true;
 }
 
-/// Has every row a name or a whole number of its own, as pandas and R write in front of a row?
+/// Has every row a unique name or whole number, as pandas and R write in front of rows?
 bool names_rows(const Column& column, std::size_t rows) {
   if (rows < 2) return false;
   if (column.is_text())
@@ -194,8 +194,8 @@ void leave_out_empty_columns(Table& table, const std::vector<bool>& is_wanted) {
                             ": left out, as by --drop");
 }
 
-/// An unnamed first column of row numbers is no feature. A named one may be, and so may one without
-/// a header.
+/// An unnamed first column of row numbers is not a feature. A named one may be, and so may one
+/// without a header.
 void look_for_row_numbers(Table& table, const std::vector<bool>& is_wanted) {
   Column& column = table.columns[0];
   const auto rows = static_cast<std::size_t>(table.rows());
@@ -268,8 +268,8 @@ linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::s
   }
   const double largest = rows > 0 ? weights.maxCoeff() : 1;
   linea::require(largest > 0, table.source, ": all weights are 0");
-  // Only their ratios count. The figures of the programs add up weights and their squares, which
-  // are to be neither infinite nor 0.
+  // Only ratios of weights matter. The programs sum weights and their squares, which must neither
+  // overflow nor underflow.
   if (const int exponent = std::ilogb(largest); std::abs(exponent) > 300)
     for (double& weight : weights)
       if (weight > 0)

@@ -15,7 +15,7 @@ namespace {
 using linea::Index;
 using Vector = linea::Vector<double>;
 
-/// Do numbers look like classes: few of them, each more than once, and whole?
+/// Are numbers probably classes: few, repeated, and whole?
 bool look_like_classes(const AllTargets& all) {
   const auto& values = all.numbers;
   if (values.size() > 20) return false;
@@ -43,7 +43,7 @@ void set_labels(const Column& targets, const AllTargets& all, Model& model) {
   }
 }
 
-/// Takes a loss that fits the targets.
+/// Selects a loss for the targets.
 void choose_loss(TrainOptions& options, const Column& targets, const AllTargets& all,
                  std::string& note) {
   const bool classes = targets.is_text() || look_like_classes(all);
@@ -55,7 +55,7 @@ void choose_loss(TrainOptions& options, const Column& targets, const AllTargets&
   check_task(options.task);
 }
 
-/// Sets the factors that a list LABEL:WEIGHT,... names.
+/// Sets the factors of a list LABEL:WEIGHT,....
 void set_listed_factors(const std::string& text, const Model& model, Vector& factors) {
   std::set<std::string> named;
   for (std::size_t at = 0; at <= text.size();) {

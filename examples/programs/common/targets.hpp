@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What the targets of a table are: classes or numbers, and how much each counts.
+/// \file The targets of a table: classes or numbers, and their weights.
 #include <linea/core/types.hpp>
 #include <string>
 #include <vector>
@@ -14,26 +14,25 @@ namespace program {
 
 /// All targets, of one table or of several.
 struct AllTargets {
-  std::vector<double> numbers{};  ///< each that occurs, ascending; none of a column of text
+  std::vector<double> numbers{};  ///< the distinct ones, ascending; none for a column of text
   linea::Index rows{0};
 };
 AllTargets all_of(const Column& targets);
 
-/// Refuses rows without a target, and numbers that are not finite.
+/// Throws for rows without a target, and numbers that are not finite.
 void require_targets(const Table& table, const Column& targets);
 
-/// Sets the loss of the options where none is named, whether there is a softmax, and loss, labels
-/// and kind of the model. `note` takes what was seen from the targets. Refuses targets that are not
-/// of the loss.
+/// Sets the loss of the options if none is given, whether it is softmax, and loss, labels and kind
+/// of the model. Calls `note` with what was detected. Throws for invalid targets of the loss.
 void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
                     const AllTargets& all, Model& model, std::string& note);
 
-/// Refuses a class that the samples to learn from, with numbers of classes y (n), lack.
+/// Throws if a class has no training samples, with class indices y (n).
 void require_all_classes(const TrainOptions& options, const Model& model,
                          const linea::Vector<double>& y);
 
-/// The factor of each class by --class-weights, or none, for numbers of classes y (n) and weights
-/// (n) of the samples, or none.
+/// The factor of each class by --class-weights, or none, for class indices y (n) and sample weights
+/// (n) or none.
 linea::Vector<double> class_factors(const TrainOptions& options, const Model& model,
                                     const linea::Vector<double>& y,
                                     const linea::Vector<double>& weights = {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How long a run may take yet, as far as its past tells.
+/// \file Estimates the remaining time of a run.
 #include <cmath>
 #include <linea/core/observer.hpp>
 #include <string>
@@ -8,14 +8,14 @@
 
 namespace program {
 
-/// Where a run ends at the latest, and what it aims at.
+/// The limit and the goal of a run.
 struct RunGoal {
-  linea::Index epochs{0};  ///< at most so many; 0: not known
-  double tolerance{0};     ///< of the gap, relative to F; 0: there is no such end
+  linea::Index epochs{0};  ///< the limit; 0: unknown
+  double tolerance{0};     ///< of the gap, relative to F; 0: no such goal
 };
 
-/// Two estimates: the epochs that are left, each as long as those so far; and, where a gap is known,
-/// how long its logarithm takes to its goal if it goes on to fall as in the last half of the run.
+/// Two estimates: the remaining epochs at the mean time so far; and, if a gap is known, the time
+/// until its logarithm reaches the goal at the rate of the last half of the run.
 class TimeLeft {
  public:
   void begin(const RunGoal& goal) {
@@ -23,15 +23,14 @@ class TimeLeft {
     past_.clear();
   }
 
-  /// Takes note of an epoch that ended with this gap, relative to F, so many seconds after the run
-  /// began.
+  /// Records an epoch that ended with this gap, relative to F, `seconds` after the start.
   void note(linea::Index epoch, double relative_gap, double seconds) {
     const double gap = relative_gap / goal_.tolerance;  // 1: the run is over
     past_.push_back({epoch, seconds, gap > 0 ? std::log(gap) : NAN});
     if (past_.size() > 20000) thin_out();
   }
 
-  /// "about 3 min left", "at most 20 s left", or nothing while there is nothing to say.
+  /// "about 3 min left", "at most 20 s left", or empty if unknown.
   std::string text() const {
     if (past_.size() < 3) return "";
     const double by_gap = seconds_by_gap();
@@ -41,7 +40,7 @@ class TimeLeft {
     return "";
   }
 
-  /// 90 s, 12 min, 3 h: two digits or less are enough.
+  /// 90 s, 12 min, 3 h: at most two digits.
   static std::string shown(double seconds) {
     if (seconds < 100) return std::to_string(static_cast<int>(std::ceil(seconds))) + " s";
     if (seconds < 6000) return std::to_string(static_cast<int>(std::round(seconds / 60))) + " min";
@@ -53,7 +52,7 @@ class TimeLeft {
   struct Moment {
     linea::Index epoch;
     double seconds;
-    double log_gap;  // over what the gap is to be
+    double log_gap;  // relative to the goal
   };
 
   double seconds_by_epochs() const {

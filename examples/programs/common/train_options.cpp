@@ -18,7 +18,7 @@
 namespace program {
 namespace {
 
-/// What is added from here on is in no group of its own.
+/// Later options have no group of their own.
 void end_group(CLI::App& app) { app.option_defaults()->group(CLI::OptionDefaults().get_group()); }
 
 void add_objective(CLI::App& app, TrainOptions& options) {

@@ -14,15 +14,15 @@ namespace program {
 
 struct TrainOptions {
   FitTask task{};
-  std::string optimizer{};   ///< as given; empty: auto, or sgd where an option of it is given
-  std::string loss{};        ///< as given; empty: seen from the targets
+  std::string optimizer{};   ///< as given; empty: auto, or sgd if one of its options is given
+  std::string loss{};        ///< as given; empty: from the targets
   std::string lambda{};      ///< a number, a list with commas, or auto; empty: 1e-4
   std::string multiclass{};  ///< one-vs-rest or softmax; empty: softmax for the log loss
   InputOptions input{};
   PreprocessingOptions preprocessing{};
   std::string class_weights{};
   linea::Index folds{0};
-  std::string validation{};  ///< a file, or a share of the samples
+  std::string validation{};  ///< a file, or a fraction of the samples
   linea::Index patience{5};
   std::string start{};
   std::string checkpoint{};
@@ -38,35 +38,35 @@ struct TrainOptions {
   std::string train_file{};
   std::string model_file{};
 
-  bool is_softmax{false};         ///< decided once the targets are seen
+  bool is_softmax{false};         ///< set when the targets are known
   std::vector<double> lambdas{};  ///< of `lambda`; empty for auto
 
-  /// The share of the samples that --validation holds out; none where it names a file.
+  /// The fraction of the samples that --validation holds out; none if it names a file.
   std::optional<double> validation_share() const;
-  /// What is read and written, for require_apart.
+  /// The input and output files, for require_apart.
   CallFiles files() const;
 };
 
 /// The options and their help.
 void add_train_options(CLI::App& app, TrainOptions& options);
 
-/// Of the input, for programs that only read.
+/// The input options, for programs that only read.
 void add_input_options(CLI::App& app, InputOptions& options);
 
-/// What columns of a table are, for programs that learn it.
+/// The column options, for programs that learn from a table.
 void add_column_options(CLI::App& app, InputOptions& options);
 
-/// Refuses characters that cannot stand together, before any file is read.
+/// Throws for incompatible characters, before any file is read.
 void check_reading(const Reading& reading);
 
-/// Sets what follows from the text of options. Throws std::invalid_argument for values that are
-/// out of range, before any file is read.
+/// Sets values that depend on the text of options. Throws std::invalid_argument for values out of
+/// range, before any file is read.
 void settle_train_options(TrainOptions& options);
 
-/// Refuses a file of --plot by its name, unless there is none.
+/// Throws for an invalid file name of --plot, unless it is empty.
 void require_picture(const std::string& plot);
 
-/// Numbers with commas between them. `option` stands for them in messages.
+/// Comma-separated numbers. `option` is its name in messages.
 std::vector<double> numbers_from(const std::string& option, const std::string& text);
 
 }  // namespace program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From a table to a model: targets, classes, the choice of lambda, the fit.
+/// \file From a table to a model: targets, classes, selection of lambda, fit.
 #include <functional>
 #include <linea/models/validation_curve.hpp>
 #include <optional>
@@ -16,14 +16,14 @@
 
 namespace program {
 
-/// All that training found out.
+/// All results of training.
 struct Trained {
   Model model{};
   Functions functions{};
-  linea::Vector<double> y{};  ///< (n) numbers, or numbers of classes
+  linea::Vector<double> y{};  ///< (n) numbers, or class indices
   Column targets{};
-  Entries x{};                    ///< (n × d) as learnt from
-  linea::Index missing_cells{0};  ///< of the features, in the samples that were learnt from
+  Entries x{};                    ///< (n × d), the training samples
+  linea::Index missing_cells{0};  ///< of the features, in the training samples
   std::optional<linea::ValidationCurve> curve{};
   Figures training{};
   std::optional<Figures> validation{};
@@ -35,19 +35,19 @@ struct Trained {
   std::string note{};
 };
 
-/// Writes into the model how its functions were found, of so many samples, and adds their notes.
+/// Describes the fit in the model: the number of samples, and notes.
 void describe(const TrainOptions& options, linea::Index rows, Trained& trained);
 
-/// Keeps the model so far, while it is fitted; or empty.
+/// Stores the current model during a fit; or empty.
 using KeepModel = std::function<void(const Model&)>;
-/// Writes each model to a file in place of the one before; empty where there is no path. Throws
-/// std::invalid_argument at once where the file cannot be written.
+/// Writes each model to a file, replacing the previous one; empty without a path. Throws
+/// std::invalid_argument immediately if the file cannot be written.
 KeepModel checkpoint_in(const std::string& path);
-/// Keeps the model with the functions so far.
+/// Stores the model with the current functions.
 Checkpoint checkpoint_of(const Model& model, const KeepModel& keep);
 
-/// Trains on a table as the options say, which it completes: the loss, where none was named, and
-/// whether classes are fitted by one softmax. Throws std::invalid_argument for whatever is wrong with either.
+/// Trains on a table with the options, and completes them: the loss, if none was given, and whether
+/// classes use softmax. Throws std::invalid_argument for errors in either.
 Trained train(TrainOptions& options, const Table& table, const KeepModel& keep, Watch& watch);
 
 }  // namespace program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What looks on while a run is on: the line of progress, Ctrl-C, held-out samples.
+/// \file Observes a run: the line of progress, Ctrl-C, held-out samples.
 #include <chrono>
 #include <functional>
 #include <linea/core/observer.hpp>
@@ -22,15 +22,15 @@ struct CurvePoint {
   double held_out{0};  ///< the mean loss there, or NaN
 };
 
-/// Samples that are not learnt from, with targets of the loss; of a softmax numbers of classes.
+/// Held-out samples, with targets of the loss; class indices for softmax.
 struct HeldOut {
   Entries x{};
   linea::Vector<double> y{};
   linea::Index patience{5};
 };
 
-/// Follows the fits of a program, one after the other. It prints to standard error only where that
-/// is a terminal.
+/// Observes the fits of a program, one after the other. It prints to standard error only if that is
+/// a terminal.
 class Watch {
  public:
   using Keep = std::function<void(const std::vector<linea::Point<double>>&)>;
@@ -41,22 +41,22 @@ class Watch {
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// What the line says in front: "fold 2 of 5".
+  /// The beginning of the line: "fold 2 of 5".
   void name(std::string what) { what_ = std::move(what); }
-  /// A new fit begins. `held_out`: ends it when it gets no better there; may be null, else must
+  /// A new fit begins. `held_out` ends it when its score no longer improves; may be null, else must
   /// outlive the fit. The loss may be softmax.
   void begin(const std::string& loss_name, const Named& loss, const HeldOut* held_out,
              const RunGoal& goal);
   /// One more step of the fit.
   linea::Control step(const linea::Progress& progress);
-  /// Ends the fit. If held-out samples were predicted better before the end, returns the points of
-  /// that epoch, one for each function, which are the result; else nothing.
+  /// Ends the fit. If the score of held-out samples was best before the end, returns the points of
+  /// that epoch, one for each function, which are the result; else null.
   const std::vector<linea::Point<double>>* end(Fit& fit);
 
-  /// Has a signal come?
+  /// Was there a signal?
   static bool is_interrupted();
-  /// Calls `keep` with the iterate of the fit, a point for each function, whenever so many seconds
-  /// have passed since the last call. What `keep` refers to must outlive the fits.
+  /// Calls `keep` with the iterate of the fit, a point for each function, at intervals of
+  /// `seconds`. The references of `keep` must outlive the fits.
   void keep_iterates(double seconds, Keep keep);
   /// Computes objective and gap after every step, for `curve`.
   void keep_curve() { keeps_curve_ = true; }
@@ -75,7 +75,7 @@ class Watch {
   const HeldOut* held_out_{nullptr};
   bool is_softmax_{false};
   std::vector<CurvePoint> curve_{};
-  std::vector<linea::Point<double>> best_{};  // on held-out samples: of each function
+  std::vector<linea::Point<double>> best_{};  // for held-out samples: of each function
   double best_score_{0};
   linea::Index best_epoch_{0};
   linea::Index last_epoch_{0};
@@ -84,7 +84,7 @@ class Watch {
   std::chrono::steady_clock::time_point begun_{};
   std::chrono::steady_clock::time_point shown_{};
   Keep keep_{};
-  double seconds_{0};  // from one call of keep_ to the next
+  double seconds_{0};  // between calls of keep_
   std::chrono::steady_clock::time_point kept_{};
 };
 

@@ -8,9 +8,9 @@
 
 namespace program {
 
-/// Takes the text of an option for a whole number as people read it, and refuses what is none or is
-/// not in the range of T. For `transform` of an option: CLI11 alone takes 010 for 8, and the largest
-/// number there is for one that is larger.
+/// Parses the text of an option as a decimal whole number, and rejects others and those out of the
+/// range of T. For `transform` of an option: CLI11 alone reads 010 as 8, and limits larger numbers
+/// to the largest one.
 template <class T>
 CLI::Validator whole_number() {
   return {[](std::string& text) -> std::string {

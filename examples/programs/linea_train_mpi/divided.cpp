@@ -24,7 +24,7 @@ using linea::Index;
 using linea::Processes;
 using Vector = linea::Vector<double>;
 
-/// Of all rows the share of mistakes, or the mean squared error.
+/// The error rate, or the mean squared error, over all rows.
 Figures figures_of_all(const Trained& trained, Index rows, const Processes& processes) {
   const Model& model = trained.model;
   Figures figures;
@@ -66,7 +66,7 @@ AllTargets all_of(const Column& targets, Index rows, const Processes& processes)
   return known;
 }
 
-/// Sets means and deviations of the rows of all ranks, where `Preprocessing::learn` sets those of a
+/// Sets means and deviations over the rows of all ranks, as `Preprocessing::learn` does for a
 /// table.
 void learn_scales(const EntriesView& x, Index rows, const Processes& processes,
                   Preprocessing& input) {
@@ -130,14 +130,14 @@ Trained train_divided(TrainOptions& options, const Table& table, const KeepModel
   Model& model = trained.model;
   FitTask& task = options.task;
   const bool is_auto = task.optimizer == "auto";
-  if (is_auto) task.optimizer = "newton";  // before the targets are seen: auto would mean softmax
+  if (is_auto) task.optimizer = "newton";  // before the targets are known: auto would mean softmax
   const Index rows = processes.sum(table.rows());
   trained.targets = target_column(table, 0);
   require_targets(table, trained.targets);
   settle_targets(options, table, trained.targets, all_of(trained.targets, rows, processes), model,
                  trained.note);
   trained.y = targets_for(model, table, trained.targets);
-  trained.targets = {};  // from here on the fit needs the memory
+  trained.targets = {};  // as the fit needs the memory
   PreprocessingOptions unscaled = options.preprocessing;
   unscaled.standardise = false;
   model.input = Preprocessing::learn(table, 0, options.input.zero_based, unscaled);

@@ -1,18 +1,18 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From the parts of all ranks to one model.
+/// \file Trains one model on the parts of all ranks.
 #include <linea/mpi/processes.hpp>
 
 #include "programs/common/training.hpp"
 
 namespace program {
 
-/// Refuses options of linea_train that ranks do not take.
+/// Throws for options of linea_train that ranks do not support.
 void require_for_ranks(const TrainOptions& options);
 
-/// Trains on the rows of all ranks, of which the table has those of this one: the same model on each
-/// of them. Completes the options, as `train` does. Of what is found x and y are this rank's, and
-/// the figures of the training are of all. `keep`: as `train` takes it, on rank 0 alone.
+/// Trains on the rows of all ranks; the table has those of this one. The model is the same on all
+/// ranks. Completes the options, as `train` does. x and y of the result are this rank's, and the
+/// metrics of the training are those of all. `keep`: as in `train`, on rank 0 only.
 Trained train_divided(TrainOptions& options, const Table& table, const KeepModel& keep,
                       Watch& watch, const linea::Processes& processes);
 

@@ -19,7 +19,7 @@ struct Bytes {
   std::string text;
 };
 
-/// The lines that begin in a rank's share of the bytes of a file.
+/// The lines that begin in a rank's part of the bytes of a file.
 Bytes lines_of(const std::string& path, Index rank, Index ranks) {
   linea::require(std::filesystem::is_regular_file(path), "'", path,
                  "' is no file that ranks can read parts of");
@@ -29,7 +29,7 @@ Bytes lines_of(const std::string& path, Index rank, Index ranks) {
       linea::share_of(static_cast<Index>(std::filesystem::file_size(path)), rank, ranks);
   Bytes bytes{begin, {}};
   std::string line;
-  // The line that is being read at `begin` is of the rank before, even if it ends there.
+  // A line that is incomplete at `begin` belongs to the rank before, even if it ends there.
   if (begin > 0) {
     in.seekg(begin - 1);
     std::getline(in, line);
@@ -62,7 +62,7 @@ Table rows_of(Table table, const linea::Processes& processes) {
   return table;
 }
 
-/// What cannot be divided at line ends, seen from its first bytes.
+/// Throws for formats that cannot be divided at line ends, detected from the first bytes.
 void require_libsvm(const std::string& path, const InputOptions& options) {
   std::ifstream in(path, std::ios::binary);
   std::string first(4096, '\0');

@@ -8,13 +8,13 @@
 
 namespace program {
 
-/// `path` with the number of the rank in place of "%r".
+/// `path` with "%r" replaced by the number of the rank.
 std::string path_of_rank(const std::string& path, linea::Index rank);
 
-/// What this rank learns from. Of "part-%r.svm" a file of its own, in any form that is a list of
-/// entries. Of another path the lines of LIBSVM text that begin in its share of the bytes; it may
-/// have none. x has the columns that the ranks need together. To be called by all of them. Throws
-/// std::invalid_argument that names the file, and the byte from which lines are counted.
+/// The samples of this rank. For "part-%r.svm" from its own file, in any format of sparse rows. For
+/// another path the lines of LIBSVM text that begin in its part of the bytes, possibly none. x has
+/// the number of columns for all ranks. All ranks must call it. Throws std::invalid_argument, which
+/// names the file, and the byte from which lines are counted.
 Table read_part(const std::string& path, const InputOptions& options,
                 const linea::Processes& processes);
 

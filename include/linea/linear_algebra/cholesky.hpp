@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The factorisation of Cholesky, in blocks, with an estimate of the condition.
+/// \file Blocked Cholesky factorisation with a condition estimate.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <linea/linear_algebra/product.hpp>
@@ -9,9 +9,9 @@
 
 namespace linea::linear_algebra {
 
-/// ‖A⁻¹‖₁ from below, most often to a factor of three, for a symmetric A (n × n): four solutions or
-/// so of solve(x), x ← A⁻¹x (Higham, ACM Transactions on Mathematical Software 14 (1988), algorithm
-/// 4.1).
+/// A lower bound on ‖A⁻¹‖₁, usually within a factor of three, for a symmetric A (n × n). Calls
+/// solve(x), x ← A⁻¹x, about four times (Higham, ACM Transactions on Mathematical Software 14
+/// (1988), algorithm 4.1).
 template <class Solve>
 double inverse_norm(Index n, Solve&& solve) {
   const auto length = [](const Eigen::VectorXd& v) {
@@ -54,19 +54,20 @@ double inverse_norm(Index n, Solve&& solve) {
   return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
 }
 
-/// About how many operations one by one take as long as the factors of A (n × n).
+/// The approximate cost of factorising A (n × n), in scalar operations.
 inline double cholesky_cost(Index n) {
   const auto size = static_cast<double>(n);
   return size * size * size / 12;
 }
 
-/// A = L·Lᵀ of a symmetric matrix A (n × n). Cost: n³/6 additions and as many multiplications.
+/// The factorisation A = L·Lᵀ of a symmetric matrix A (n × n). Cost: n³/6 additions and as many
+/// multiplications.
 template <class Real = double>
 class Cholesky {
   using Columns = core::ColumnMatrix<Real>;
 
  public:
-  /// Of a the lower triangle is read.
+  /// Reads the lower triangle of a.
   explicit Cholesky(Columns a) : lower_(std::move(a)) {
     norm_ = norm();
     for (Index first = 0; first < size() && is_positive_; first += block) {
@@ -79,8 +80,8 @@ class Cholesky {
     }
   }
 
-  /// Is A positive definite, as far as rounding lets it be seen? If not there is nothing more to
-  /// ask.
+  /// Is A positive definite, up to rounding? If not, no other member may be used but
+  /// reciprocal_condition.
   bool is_positive() const { return is_positive_; }
 
   /// Lᵀ.
@@ -103,7 +104,7 @@ class Cholesky {
     return sum;
   }
 
-  /// 1/(‖A‖₁·‖A⁻¹‖₁), estimated; 0 if A is not positive definite.
+  /// An estimate of 1/(‖A‖₁·‖A⁻¹‖₁); 0 if A is not positive definite.
   double reciprocal_condition() const {
     if (!is_positive_) return 0;
     const double inverse = inverse_norm(size(), [this](double* x) { solve(x); });
@@ -131,7 +132,7 @@ class Cholesky {
     return largest;
   }
 
-  /// Rows and columns [first, last), from which all columns before `first` have been subtracted.
+  /// Factorises rows and columns [first, last), after all columns before `first` are subtracted.
   void factor_corner(Index first, Index last) {
     for (Index j = first; j < last; ++j) {
       const double pivot = lower_(j, j);
@@ -148,8 +149,7 @@ class Cholesky {
     for (Index j = first; j < last; ++j) solve_column(j, last, top, bottom);
   }
 
-  /// Entries [top, bottom) of column j become final, and are subtracted from the columns up to
-  /// `last`.
+  /// Completes entries [top, bottom) of column j and subtracts them from the columns up to `last`.
   void solve_column(Index j, Index last, Index top, Index bottom) {
     const double pivot = lower_(j, j);
     double* below = column(j) + top;
@@ -162,7 +162,7 @@ class Cholesky {
     }
   }
 
-  /// What columns [first, last) take from the triangle to their right.
+  /// Subtracts the product of columns [first, last) from the triangle to their right.
   void subtract_product(Index first, Index last) {
     const Index rest = size() - last;
     PackedRows left(last - first, rest);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Searches along a line: for where F has fallen enough and is flat enough, and for the root
-/// of a function that falls.
+/// \file Searches along a line: for a point that satisfies the Wolfe conditions, and for the root
+/// of a decreasing function.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite
 #include <limits>
@@ -9,7 +9,7 @@
 
 namespace linea::linear_algebra {
 
-/// A point of a line: how far along it, F there, and dF/dt.
+/// A point of a line: the step, F there, and dF/dt.
 struct LinePoint {
   double step{0};
   double value{0};
@@ -18,37 +18,37 @@ struct LinePoint {
   bool is_finite() const { return std::isfinite(value) && std::isfinite(slope); }
 };
 
-/// The conditions of Wolfe. Where F has fallen too little to be told from rounding, the slope
-/// decides alone, as proposed by Hager and Zhang, SIAM J. Optim. 16 (2005).
+/// The Wolfe conditions. If the decrease of F is within rounding, only the slope counts, as
+/// proposed by Hager and Zhang, SIAM J. Optim. 16 (2005).
 struct WolfeConditions {
-  double fall{1e-4};     ///< of what the first slope promises; below flatness
-  double flatness{0.9};  ///< of the first slope
+  double fall{1e-4};     ///< fraction of the decrease that the first slope predicts; < flatness
+  double flatness{0.9};  ///< fraction of the first slope
 
   bool hold(const LinePoint& start, const LinePoint& point) const {
     if (!point.is_finite() || std::abs(point.slope) > -flatness * start.slope) return false;
     return point.value <= start.value + fall * point.step * start.slope ||
            (is_no_higher(start, point) && point.slope <= (2 * fall - 1) * start.slope);
   }
-  /// But for rounding.
+  /// Up to rounding.
   static bool is_no_higher(const LinePoint& start, const LinePoint& point) {
     return point.value <=
            start.value + 16 * std::numeric_limits<double>::epsilon() * std::abs(start.value);
   }
 };
 
-/// The step from `start` (at step 0, with slope < 0), the first tried being `first`: where F goes
-/// down there it looks further, elsewhere between. at(t) makes the point at t. At most 60 points;
-/// the one that is returned was made last. Its step is 0 when no lower one was found.
+/// A step from `start` (at step 0, with slope < 0) that satisfies the conditions. Tries `first`
+/// first, and extends the step while F decreases there. at(t) evaluates the point at t, at most 60
+/// times, and last at the returned one. The step is 0 if no lower point was found.
 ///
-/// The bracket shrinks by the secant of the slopes, or by half where that is slow; F need not be
-/// convex, nor finite everywhere.
+/// The bracket shrinks by the secant of the slopes, or by bisection if that is slow. F need be
+/// neither convex nor finite everywhere.
 template <class At>
 LinePoint search_line(const LinePoint& start, double first, const WolfeConditions& conditions,
                       At&& at) {
-  LinePoint low = start;  // F falls there, and is no higher than at the start
+  LinePoint low = start;  // F decreases there, and is no higher than at the start
   LinePoint high{std::numeric_limits<double>::infinity(), 0, 0};
   double t = first;
-  double width = high.step;  // of the bracket before the last two points
+  double width = high.step;  // of the bracket two points before
   for (int trial = 0; trial < 60; ++trial) {
     const LinePoint point = at(t);
     if (conditions.hold(start, point)) return point;
@@ -56,7 +56,7 @@ LinePoint search_line(const LinePoint& start, double first, const WolfeCondition
     const bool ends = !point.is_finite() || !conditions.is_no_higher(start, point);
     (ends || point.slope >= 0 ? high : low) = point;
     const double now = high.step - low.step;
-    if (!std::isfinite(now)) {  // still going down
+    if (!std::isfinite(now)) {  // F still decreases
       const double slowing = low.slope - start.slope;
       const double root = slowing > 0 ? low.step * (-start.slope / slowing) : 0;
       t = std::clamp(root, 2 * low.step, 10 * low.step);
@@ -75,9 +75,9 @@ LinePoint search_line(const LinePoint& start, double first, const WolfeCondition
   return low.value < start.value ? at(low.step) : start;
 }
 
-/// Where a function that falls with b is at most `small`, from `near` on, to 60 steps of the
-/// Illinois method; or as near to it as 60 doublings of `step` come. Where the function jumps past
-/// `small`, or rounding hides the root, where it was least. f(answer) is the last value asked for.
+/// The b where a decreasing function f is at most `small` in absolute value, by at most 60 steps of
+/// the Illinois method, after bracketing from `near` by at most 60 doublings of `step`. If f jumps
+/// past 0, or rounding hides the root, the b of the least |f|. f is last called at the result.
 template <class F>
 double falling_root(const F& f, double near, double step, double small) {
   double root = near;

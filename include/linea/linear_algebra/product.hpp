@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Products of packed rows with the widest vectors that the machine has, and Σ rrᵀ by them.
+/// \file Products of packed rows with the widest vectors of the processor, and Σ rrᵀ by them.
 #include <algorithm>  // fill, max, min
 #include <cstddef>    // size_t
 #include <cstdint>    // uintptr_t
@@ -11,12 +11,12 @@
 
 namespace linea::linear_algebra {
 
-/// Some rows of a matrix with `columns` columns, in panels of `width` columns each, where the
-/// entries of one row lie side by side and its successor follows. Columns that fill up the last
+/// Rows of a matrix with `columns` columns, in panels of `width` columns each. In a panel the
+/// entries of a row are adjacent and followed by those of the next row. Columns that pad the last
 /// panel are 0.
 class PackedRows {
  public:
-  static constexpr Index width = 24;  // a multiple of every tile's height and width
+  static constexpr Index width = 24;  // a multiple of the height and width of every tile
 
   PackedRows() = default;
   PackedRows(Index capacity, Index columns)
@@ -27,7 +27,7 @@ class PackedRows {
     const auto past = reinterpret_cast<std::uintptr_t>(storage_.data()) / sizeof(double) % 8;
     data_ = storage_.data() + (8 - past) % 8;
   }
-  PackedRows(PackedRows&&) = default;  // the numbers stay where they are
+  PackedRows(PackedRows&&) = default;  // the entries do not move
   PackedRows& operator=(PackedRows&&) = default;
 
   Index capacity() const { return capacity_; }
@@ -38,7 +38,7 @@ class PackedRows {
   double& operator()(Index row, Index column) {
     return panel(column / width)[row * width + column % width];
   }
-  /// Entries are replaced by their squares.
+  /// Replaces each entry by its square.
   void square() {
     for (Index k = 0; k < size(); ++k)
       data_[static_cast<std::size_t>(k)] *= data_[static_cast<std::size_t>(k)];
@@ -51,15 +51,14 @@ class PackedRows {
   Index columns_{0};
   Index panels_{0};
   std::vector<double> storage_{};
-  double* data_{nullptr};  // its first number at a multiple of 64 bytes
+  double* data_{nullptr};  // aligned to 64 bytes
 };
 
 /// C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of R) is
-/// column-major. Of a symmetric product the lower triangle alone is computed, which is half of the
-/// work.
+/// column-major. For a symmetric product only the lower triangle is computed, at half of the cost.
 ///
-/// Each entry is the sum over the rows in their order. A task for `run_at`. Meanwhile `ahead` is
-/// brought into the second-level cache, a line now and then: memory is busy while the processor is.
+/// Each entry is a sum over the rows in their order. A task for `run_at`. `ahead` is prefetched
+/// into the second-level cache during the computation, line by line.
 class Product {
  public:
   enum class Part { whole, lower };
@@ -81,7 +80,7 @@ class Product {
     const Index size = left_.columns();
     const Index ahead_step = ahead_.empty() ? 0 : ahead_step_of<Width>();
     const char* ahead = ahead_.data();
-    // A symmetric product goes along a strip of rows of C, any other along a strip of columns.
+    // A symmetric product proceeds along strips of rows of C, any other along strips of columns.
     const Index strip = lower_ ? height : columns;
     const Index strips_end = lower_ ? size : right_.columns();
     for (Index start = 0; start < strips_end; start += strip) {
@@ -102,7 +101,7 @@ class Product {
   }
 
  private:
-  /// With three vectors in a tile's height, three quarters of 32 registers hold sums, or of 16.
+  /// With three vectors in a tile's height, sums take three quarters of 32 registers, or of 16.
 #if defined(__aarch64__)
   template <int Width>
   static constexpr Index tile_columns = 8;
@@ -111,7 +110,7 @@ class Product {
   static constexpr Index tile_columns = Width == 8 ? 8 : 4;
 #endif
 
-  /// Bytes of `ahead` for each row of each tile of a symmetric product.
+  /// The bytes of `ahead` to prefetch for each row of each tile of a symmetric product.
   template <int Width>
   [[gnu::always_inline]] inline Index ahead_step_of() const {
     constexpr Index height = 3 * Width;
@@ -123,7 +122,7 @@ class Product {
     return steps > 0 ? static_cast<Index>(ahead_.size()) / steps : 0;
   }
 
-  /// The entries of C from (i, j) on, Vectors·Width × tile_columns, as far as they are wanted.
+  /// The entries of C from (i, j) on, Vectors·Width × tile_columns, as far as they are in C.
   template <int Width, int Vectors>
   [[gnu::always_inline]] inline void tile(Index i, Index j, const char* ahead,
                                           Index ahead_step) const {
@@ -186,7 +185,7 @@ inline Product symmetric_product(const PackedRows& rows, Index count, core::Colu
   return {rows, rows, count, Product::Part::lower, c.data(), c.rows(), ahead};
 }
 
-/// c ← LᵀR for the first `count` rows of both. Takes memory only where the size of c changes.
+/// c ← LᵀR for the first `count` rows of both. Allocates only if the size of c changes.
 inline void multiply(const PackedRows& left, const PackedRows& right, Index count,
                      core::ColumnMatrix<double>& c, VectorLevel level = best_vector_level()) {
   if (c.rows() != left.columns() || c.cols() != right.columns())
@@ -204,7 +203,7 @@ inline core::ColumnMatrix<double> wide_product(const PackedRows& left, const Pac
   return c;
 }
 
-/// rows ← those of a (count × columns). Takes memory only where their size changes.
+/// rows ← the rows of a (count × columns). Allocates only if their size changes.
 template <class A>
 void pack(const A& a, PackedRows& rows) {
   if (rows.capacity() != a.rows() || rows.columns() != a.cols())
@@ -232,13 +231,13 @@ PackedRows packed(const A& a) {
   return rows;
 }
 
-/// About how many operations Σ rrᵀ of such rows takes for each of them, by add_gram.
+/// The approximate cost of add_gram in scalar operations, for each row.
 inline double gram_cost(double in_row, Index size) {
   const auto columns = static_cast<double>(size);
   return std::min(in_row * (in_row + 4) / 2, 2 * in_row + columns * (columns + 24) / 16);
 }
 
-/// The same, all columns of some rows at once, with the widest vectors.
+/// The same for rows with all columns, with the widest vectors.
 template <class Row>
 void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
   constexpr Index block = 128, width = PackedRows::width;
@@ -260,8 +259,8 @@ void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
 }
 
 /// Adds Σₖ rₖrₖᵀ for `count` rows r to the lower triangle of `matrix`. row(k, put) calls put(j,
-/// entry) for the entries of row k, columns ascending; `in_row` is about their number. Entry by
-/// entry where that is the cheaper.
+/// entry) for the entries of row k, columns ascending, `in_row` on average. Adds entry by entry if
+/// that is cheaper.
 template <class Row>
 void add_gram(core::ColumnMatrix<double>& matrix, Index count, double in_row, Row&& row) {
   const Index size = matrix.rows();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file QR decompositions that tell the rank, and solutions of smallest norm.
+/// \file Rank-revealing QR decompositions, and solutions of smallest norm.
 #include <algorithm>  // max, min, swap_ranges
 #include <cmath>
 #include <limits>
@@ -11,9 +11,8 @@
 
 namespace linea::linear_algebra {
 
-/// A·P = Q·R for A (m × d) by Householder reflections, the longest remaining column first (Golub
-/// and Van Loan, Matrix Computations, section 5.4.2; norms are updated as in LAPACK Working
-/// Note 176).
+/// A·P = Q·R for A (m × d) by Householder reflections with column pivoting (Golub and Van Loan,
+/// Matrix Computations, section 5.4.2; norms are updated as in LAPACK Working Note 176).
 template <class Real = double>
 class PivotedQr {
   using Columns = core::ColumnMatrix<Real>;
@@ -21,12 +20,12 @@ class PivotedQr {
  public:
   PivotedQr() = default;
 
-  /// Column j is known to noise[j], (d). The remainder of a column counts as 0 where it is no
-  /// longer than noise makes it. Ends after `most` columns, or where nothing remains.
+  /// Column j has errors of norm up to noise[j], (d). The remainder of a column counts as 0 if its
+  /// norm is at most the noise in it. Ends after `most` columns, or when all remainders are 0.
   PivotedQr(Columns a, Vector<Real> noise, Index most)
       : PivotedQr(std::move(a), std::move(noise), most, 0) {}
 
-  /// All columns are known to `threshold` times the longest.
+  /// All columns have errors of up to `threshold` times the longest.
   PivotedQr(Columns a, double threshold)
       : PivotedQr(std::move(a), {}, std::numeric_limits<Index>::max(), threshold) {}
 
@@ -35,11 +34,10 @@ class PivotedQr {
   Index rank() const { return rank_; }
   /// Rᵢⱼ for i ≤ j, i < rank.
   double r(Index i, Index j) const { return qr_(i, j); }
-  /// Column k of A·P is this column of A.
+  /// Column k of A·P is column origin(k) of A.
   Index origin(Index k) const { return order_[static_cast<std::size_t>(k)]; }
 
-  /// Applies reflection number k < rank, one of those whose product is Q, to v (m). It is its own
-  /// inverse.
+  /// Applies reflection k < rank, a factor of Q and its own inverse, to v (m).
   void reflect(Index k, double* v) const {
     const Index rest = rows() - k - 1;
     const double* tail = column(k) + k + 1;
@@ -76,13 +74,13 @@ class PivotedQr {
   double* column(Index j) { return qr_.data() + j * rows(); }
   const double* column(Index j) const { return qr_.data() + j * rows(); }
 
-  /// The length of what remains of column j from row `first` on.
+  /// Computes the norm of the remainder of column j from row `first` on.
   void measure(Index j, Index first) {
     const double* entries = column(j) + first;
     norms_[j] = exact_norms_[j] = std::sqrt(dot(entries, entries, rows() - first));
   }
 
-  /// After row k of column j has become final.
+  /// Updates the norm of column j after its row k is final.
   void shorten(Index j, Index k) {
     if (norms_[j] == 0) return;
     const double ratio = std::abs(qr_(k, j)) / norms_[j];
@@ -101,9 +99,9 @@ class PivotedQr {
     return longest;
   }
 
-  /// Brings the longest remaining column to place k. False if nothing remains.
+  /// Swaps the longest remaining column to place k. False if all remainders are 0.
   bool exchange(Index k) {
-    for (Index j = k; j < cols(); ++j)  // beside shorter columns such remainders would count
+    for (Index j = k; j < cols(); ++j)  // relative to shorter columns such remainders would count
       if (norms_[j] <= 1e3 * noise_[origin(j)] && norms_[j] <= noise_of(j, k)) clear(j, k);
     Index longest = longest_from(k);
     while (norms_[longest] > 0 && norms_[longest] <= noise_of(longest, k)) {
@@ -119,8 +117,8 @@ class PivotedQr {
     return true;
   }
 
-  /// The noise of what remains of column j after k steps: its own, and that of the columns before
-  /// it, as many times as it is made up of them.
+  /// The noise in the remainder of column j after k steps: its own, and that of the columns before
+  /// it times its coefficients in them.
   double noise_of(Index j, Index k) const {
     if (!has_noise_) return 0;
     Vector<double> part(k);
@@ -134,7 +132,7 @@ class PivotedQr {
     return std::sqrt(square);
   }
 
-  /// What remains of column j from row `first` on counts as 0.
+  /// Sets the remainder of column j from row `first` on to 0.
   void clear(Index j, Index first) {
     for (Index i = first; i < rows(); ++i) qr_(i, j) = 0;
     norms_[j] = 0;
@@ -153,7 +151,7 @@ class PivotedQr {
     entries[0] = reflected;
   }
 
-  Columns qr_{};  // R, and below it the reflections' directions; the first entry of each is 1
+  Columns qr_{};  // R, and below it the reflection vectors; the first entry of each is 1
   Vector<Real> noise_{};
   std::vector<Index> order_{};
   Vector<Real> coefficients_{};
@@ -163,9 +161,9 @@ class PivotedQr {
   bool has_noise_{false};
 };
 
-/// The complete orthogonal decomposition of A (m × d), m ≥ d, which may be short of rank: A =
-/// Q₁[R; 0]Pᵀ with pivoting decides on the rank, Rᵀ = Q₂[T; 0]P₂ᵀ of its rows up to there leads to
-/// solutions of smallest norm.
+/// The complete orthogonal decomposition of A (m × d), m ≥ d, which may be rank-deficient. A =
+/// Q₁[R; 0]Pᵀ with pivoting determines the rank; Rᵀ = Q₂[T; 0]P₂ᵀ of its first rows gives solutions
+/// of smallest norm.
 template <class Real = double>
 class CompleteOrthogonal {
   using Columns = core::ColumnMatrix<Real>;
@@ -180,15 +178,15 @@ class CompleteOrthogonal {
     for (Index i = 0; i < rank(); ++i)
       for (Index j = 0; j < rank(); ++j) triangle_(i, j) = j >= i ? second_.r(i, j) : 0;
   }
-  /// All columns are known to `threshold` times the longest.
+  /// All columns have errors of up to `threshold` times the longest.
   CompleteOrthogonal(Columns a, double threshold)
       : CompleteOrthogonal(PivotedQr<Real>(std::move(a), threshold)) {}
 
   Index cols() const { return first_.cols(); }
   Index rank() const { return first_.rank(); }
 
-  /// A⁺b (d) for b (m), and with λ > 0 (AᵀA + λI)⁻¹Aᵀb. `beyond` grows by the square of what of b
-  /// the span of A does not reach.
+  /// A⁺b (d) for b (m), or with λ > 0 (AᵀA + λI)⁻¹Aᵀb. Adds the squared norm of the part of b
+  /// outside the range of A to `beyond`.
   Vector<Real> solve(Vector<Real> b, double lambda, double& beyond) const {
     for (Index k = 0; k < rank(); ++k) first_.reflect(k, b.data());
     for (Index i = rank(); i < b.size(); ++i) beyond += b[i] * b[i];
@@ -212,8 +210,8 @@ class CompleteOrthogonal {
     return a;
   }
 
-  /// Q₂ᵀPᵀx (d) for x (d): of the first `rank` entries x = P·Q₂·[inner; 0] where it lies in the row
-  /// space of A.
+  /// Q₂ᵀPᵀx (d) for x (d). Its first `rank` entries, inner, give x = P·Q₂·[inner; 0] for x in the
+  /// row space of A.
   void inwards(const double* x, double* inner) const {
     for (Index j = 0; j < cols(); ++j) inner[j] = x[first_.origin(j)];
     for (Index k = 0; k < rank(); ++k) second_.reflect(k, inner);
@@ -222,7 +220,7 @@ class CompleteOrthogonal {
   void solve(double* inner) const { triangle_of(triangle_).solve(inner); }
 
  private:
-  /// P·Q₂·[inner; 0] of the first `rank` entries of inner: (d).
+  /// P·Q₂·[inner; 0] (d), for the first `rank` entries of inner.
   Vector<Real> outwards(const Vector<Real>& inner) const {
     Vector<Real> rotated = constant(cols(), 0);
     Vector<Real> x(cols());
@@ -232,7 +230,7 @@ class CompleteOrthogonal {
     return x;
   }
 
-  /// inner (rank) ← the minimum of ‖Tᵀv − inner‖² + λ‖v‖².
+  /// inner (rank) ← the minimiser of ‖Tᵀv − inner‖² + λ‖v‖².
   void solve_shifted(double lambda, Vector<Real>& inner) const {
     Matrix<Real> r(rank(), rank() + 1);
     Matrix<Real> rows(rank(), rank() + 1);

@@ -10,7 +10,7 @@
 
 namespace linea::linear_algebra {
 
-/// Some entries of vectors from the same place on: a vector register of them, or one.
+/// A vector register of adjacent entries, or one entry, of vectors.
 struct PackAt {
   using Pack = rows::Pack<double>;
   Index first;
@@ -23,19 +23,19 @@ struct EntryAt {
   void store(double* entries, double entry) const { entries[first] = entry; }
 };
 
-/// The largest of n numbers, whatever their signs.
+/// The largest absolute value of n numbers.
 inline double largest_of(const double* numbers, Index n) {
   double largest = 0;
   for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(numbers[i]));
   return largest;
 }
 
-/// Numbers times 2 to the minus this are 2 at most: no sum of their squares overflows.
+/// Numbers times 2 to the power −exponent are at most 2: no sum of their squares overflows.
 inline int exponent_of(double largest) {
   return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
 }
 
-/// visit(at) for all of `count` entries, a register at a time, and one by one at the end.
+/// Calls visit(at) for `count` entries, by registers, and one by one at the end.
 template <class Visit>
 [[gnu::always_inline]] inline void for_packs(Index count, const Visit& visit) {
   constexpr Index lanes = PackAt::Pack::lanes;
@@ -56,7 +56,7 @@ template <class Visit>
 /// 4/3·n³.
 struct Tridiagonal {
   Vector<double> diagonal;     ///< of T, (n)
-  Vector<double> below;        ///< the diagonal of T below that one, (n − 1)
+  Vector<double> below;        ///< subdiagonal of T, (n − 1)
   Vector<double> reflections;  ///< τ, (n − 1)
   /// Column k holds vₖ from row k + 1 on, where it is 1.
   core::ColumnMatrix<double> vectors;
@@ -73,7 +73,7 @@ struct Tridiagonal {
   void reflect_all();
 };
 
-/// x (count) becomes the v whose reflection takes it to (below, 0, …, 0). Answers with τ.
+/// Sets x (count) to the v whose reflection maps it to (below, 0, …, 0). Returns τ.
 inline double Tridiagonal::make_reflection(double* x, Index count, double& below) {
   const double first = x[0];
   const double rest = std::sqrt(dot(x + 1, x + 1, count - 1));
@@ -85,20 +85,20 @@ inline double Tridiagonal::make_reflection(double* x, Index count, double& below
   return (below - first) / below;
 }
 
-/// A column (count) of A becomes that of A − vwᵀ − wvᵀ, from the diagonal on.
+/// Updates a column (count) of A to that of A − vwᵀ − wvᵀ, from the diagonal on.
 inline void Tridiagonal::update(double* column, const double* v, const double* w, Index count) {
   for_packs(count, [=, a = w[0], b = v[0]](const auto& at) {
     at.store(column, at.load(column) - (a * at.load(v) + b * at.load(w)));
   });
 }
 
-/// The lower triangle of A is read once a reflection: a column is brought up to date with the one
-/// before, which changes A to A − vwᵀ − wvᵀ, where it is multiplied by the next v.
+/// Reads the lower triangle of A once a reflection: updates a column by the previous reflection,
+/// which changes A to A − vwᵀ − wvᵀ, when it multiplies it by the next v.
 inline void Tridiagonal::reflect_all() {
   const Index n = vectors.rows();
   Vector<double> w(n);
   Vector<double> last_w(n);
-  const double* last_v = nullptr;  // of a reflection that the columns from k + 1 on do not know yet
+  const double* last_v = nullptr;  // of a reflection not yet applied to columns from k + 1 on
   for (Index k = 0; k + 1 < n; ++k) {
     const Index m = n - k - 1;
     double* const v = &vectors(k + 1, k);
@@ -151,7 +151,7 @@ inline core::ColumnMatrix<double> Tridiagonal::basis() const {
   return q;
 }
 
-/// Two columns (count) become cosine·left − sine·right and sine·left + cosine·right.
+/// Rotates two columns (count) to cosine·left − sine·right and sine·left + cosine·right.
 [[gnu::always_inline]] inline void rotate_columns(double* left, double* right, Index count,
                                                   double cosine, double sine) {
   for_packs(count, [=](const auto& at) {
@@ -162,10 +162,10 @@ inline core::ColumnMatrix<double> Tridiagonal::basis() const {
   });
 }
 
-/// Rotations of the columns of `basis` (m × n), of which m may be 0, that take a tridiagonal T to a
-/// diagonal: `diagonal` (n) becomes the eigenvalues, and with Q for `basis` its columns become the
-/// eigenvectors of QTQᵀ. By the QL method with implicit shifts: Dubrulle, Martin and Wilkinson,
-/// Numerische Mathematik 12 (1968). False: it has not converged.
+/// Diagonalises a tridiagonal T: sets `diagonal` (n) to the eigenvalues and rotates the columns of
+/// `basis` (m × n), m ≥ 0; if it is Q, its columns become the eigenvectors of QTQᵀ. Uses the QL
+/// method with implicit shifts: Dubrulle, Martin and Wilkinson, Numerische Mathematik 12 (1968).
+/// False if it has not converged.
 inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
                         core::ColumnMatrix<double>& basis) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -178,7 +178,7 @@ inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
   const auto length = [](double a, double b) { return std::sqrt(a * a + b * b); };
   for (Index first = 0; first < n; ++first) {
     for (int turn = 0;; ++turn) {
-      Index last = first;  // [first, last] hangs together
+      Index last = first;  // [first, last] is an unreduced block
       while (last + 1 < n && !(std::abs(e[last]) <=
                                epsilon * (std::abs(diagonal[last]) + std::abs(diagonal[last + 1]))))
         ++last;
@@ -195,7 +195,7 @@ inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
         const double f = sine * e[i];
         const double b = cosine * e[i];
         e[i + 1] = length(f, g);
-        if (e[i + 1] == 0) break;  // it falls apart in the middle
+        if (e[i + 1] == 0) break;  // the block splits
         sine = f / e[i + 1];
         cosine = g / e[i + 1];
         g = diagonal[i + 1] - shift;
@@ -217,10 +217,11 @@ inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
 }
 
 /// Rotates the columns of m (d × k) in pairs until their first `size` entries are orthogonal, the
-/// longest column first, and returns the lengths of these (k); columns of less than `threshold` of
-/// the largest length are left as they are. With m = [Mᵀ; B] that is [VΣ; BJ] for the singular
-/// value decomposition M = JΣVᵀ: small singular values keep their digits. Cost: O(size·k²) a sweep,
-/// some ten sweeps (one-sided Jacobi: Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13 (1992)).
+/// longest column first, and returns their norms (k). Columns shorter than `threshold` times the
+/// longest are not rotated. For m = [Mᵀ; B] the result is [VΣ; BJ] of the singular value
+/// decomposition M = JΣVᵀ, with small singular values accurate to their own size. Cost: O(size·k²)
+/// a sweep, about ten sweeps (one-sided Jacobi: Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13
+/// (1992)).
 inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index size,
                                             double threshold) {
   const double tolerance =

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Triangular equations, and a triangular factor that rows are added to.
+/// \file Triangular systems, and a triangular factor to which rows can be appended.
 ///
-/// All of this folder is over plain doubles: Eigen's factorisations take seconds to compile.
+/// All of this folder works on plain doubles: Eigen's factorisations take seconds to compile.
 #include <cmath>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
@@ -10,8 +10,8 @@
 
 namespace linea::linear_algebra {
 
-/// An upper triangular matrix R (size × size) that is stored by rows, each `stride` after the one
-/// before: or Rᵀ by columns. What lies below the diagonal is not read. It must outlive this view.
+/// A view of an upper triangular matrix R (size × size), stored by rows at a distance of `stride`,
+/// or of Rᵀ by columns. Entries below the diagonal are not read. The matrix must outlive it.
 struct Triangle {
   const double* data;
   Index size;
@@ -39,10 +39,10 @@ struct Triangle {
 /// The square matrix in the first columns of r (size × (size + k)), as a triangle.
 inline Triangle triangle_of(const Matrix<double>& r) { return {r.data(), r.rows(), r.cols()}; }
 
-/// Turns [R; A] into [R′; 0] by reflections of Householder, hence R′ᵀR′ = RᵀR + AᵀA, for R (size ×
-/// (size + k)) with its first columns upper triangular and A (count × (size + k)), which is used
-/// up. The other k columns are right-hand sides. Cost: 2·count·size·(size + 2k) additions and as
-/// many multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
+/// Turns [R; A] into [R′; 0] by Householder reflections, hence R′ᵀR′ = RᵀR + AᵀA, for R (size ×
+/// (size + k)) with upper triangular first columns and A (count × (size + k)), which is
+/// overwritten. The last k columns are right-hand sides. Cost: 2·count·size·(size + 2k) additions
+/// and as many multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
 inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   const Index count = a.rows();
   const Index width = r.cols();
@@ -80,10 +80,10 @@ inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   }
 }
 
-/// Takes column j from the triangle r (size × size) of a QR decomposition: those after it become as
-/// if it had not been there, row and column j those of the unit matrix.
+/// Removes column j from the triangle r (size × size) of a QR decomposition: the later columns
+/// become as if it were absent, and row and column j those of the unit matrix.
 inline void drop_column(Matrix<double>& r, Index j) {
-  Matrix<double> rest(1, r.cols());  // what later columns have along its remainder is theirs
+  Matrix<double> rest(1, r.cols());  // the part of later columns along the remainder of column j
   for (Index k = 0; k < r.cols(); ++k) {
     rest(0, k) = k > j ? r(j, k) : 0;
     r(j, k) = r(k, j) = 0;

@@ -1,17 +1,16 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The widest vectors that the machine has, chosen while the program runs.
+/// \file Selects the widest vectors of the processor at run time.
 #include <linea/rows/kernels.hpp>
 
 namespace linea::linear_algebra {
 
-/// Vector instructions that are chosen while the program runs. `baseline` are those that the
-/// compiler was told to use; the others exist on x86-64 only. Sums are ordered and rounded
-/// differently from level to level, hence from machine to machine; on one machine a program always
-/// takes the same.
+/// Vector instructions selected at run time. `baseline` are those of the compiler's target; the
+/// others exist on x86-64 only. Sums are ordered and rounded differently for each level, hence for
+/// each machine; on one machine a program always uses the same level.
 enum class VectorLevel { baseline, avx2, avx512 };
 
-/// `Width` doubles side by side, wherever they lie.
+/// `Width` adjacent doubles, without alignment.
 template <int Width>
 struct PackOf {
   typedef double type __attribute__((vector_size(Width * sizeof(double)), aligned(8), may_alias));
@@ -24,8 +23,8 @@ inline constexpr int baseline_width = 8;
 inline constexpr int baseline_width = rows::vector_bytes / static_cast<int>(sizeof(double));
 #endif
 
-/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and all it calls, must be
-/// always_inline: a function of its own would be compiled for the baseline.
+/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and all that it calls, must be
+/// always_inline: other functions would be compiled for the baseline.
 template <class Task>
 void run_baseline(const Task& task) {
   task.template run<baseline_width>();
@@ -58,7 +57,7 @@ inline VectorLevel best_vector_level() {
   return is_offered(VectorLevel::avx2) ? VectorLevel::avx2 : VectorLevel::baseline;
 }
 
-/// The level must be offered.
+/// The processor must support `level`.
 template <class Task>
 void run_at(VectorLevel level, const Task& task) {
 #ifdef LINEA_VECTOR_LEVELS

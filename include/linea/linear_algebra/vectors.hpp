@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What algorithms in double ask of vectors and matrices, over the kernels of rows.
+/// \file Operations on vectors and matrices in double, over the kernels of rows.
 #include <algorithm>  // copy, min
 #include <cmath>      // abs
 #include <linea/core/entries.hpp>
@@ -9,7 +9,7 @@
 
 namespace linea::linear_algebra {
 
-/// n times `value`.
+/// A vector of n entries `value`.
 inline Vector<double> constant(Index n, double value) { return core::filled(n, value); }
 
 /// Entries [first, first + count) of v.
@@ -84,8 +84,7 @@ inline bool is_zero(const double* v, Index n) {
   return true;
 }
 
-/// The scores of four rows of d entries, one after the other. For few entries: those of v are read
-/// once for all four.
+/// The scores of four adjacent rows of d entries each. For short rows: reads v once for all four.
 inline void four_dots(const double* row, const double* v, Index d, double* sums) {
   using P = rows::Pack<double>;
   typename P::Type first{}, second{}, third{}, fourth{};
@@ -120,7 +119,7 @@ inline Vector<double> times(const Matrix<double>& a, const Vector<double>& v) {
   return product;
 }
 
-/// Aᵀ·v for A (n × d) and v (n): (d). Four rows at a time, so that a sum is written once for all.
+/// Aᵀ·v for A (n × d) and v (n): (d). Reads four rows at a time, to write each sum once for all.
 inline Vector<double> transposed_times(const Matrix<double>& a, const Vector<double>& v) {
   const Index d = a.cols();
   Vector<double> product = constant(d, 0);

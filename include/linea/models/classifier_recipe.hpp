@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The recipe of two classes by any loss.
+/// \file A recipe for two classes, with any loss.
 #include <cstdint>
 #include <linea/models/recipe.hpp>
 #include <linea/optimizers/solver/basic_auto.hpp>
@@ -12,8 +12,8 @@ namespace linea {
 
 namespace models {
 
-/// The name in messages of the classifier that is trained with loss L, and the optimizers that Auto
-/// chooses among. Of a loss of your own: all, for which to include classifiers.hpp.
+/// The name of a classifier with loss L in messages, and the optimizers that Auto selects from. For
+/// a loss of your own these are all: include classifiers.hpp.
 template <class L>
 struct ClassifierOf {
   static constexpr std::string_view name = "ClassifierRecipe";
@@ -22,19 +22,18 @@ struct ClassifierOf {
 
 }  // namespace models
 
-/// A linear classifier: loss L + λ/2·‖w‖², minimised by what Auto takes, to a proven tolerance. C
-/// of other libraries: λ = 1/(C·n). M<T> is the fitted value.
+/// A linear classifier that minimises loss L + λ/2·‖w‖² with the optimizer that Auto selects, to a
+/// proven tolerance. C of other libraries: λ = 1/(C·n). `fit` returns M<T>.
 template <DifferentiableLoss L, template <class> class M>
 struct ClassifierRecipe {
   static constexpr std::string_view name = models::ClassifierOf<L>::name;
 
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   std::uint64_t seed{0};
-  Index threads{1};  ///< they divide the samples of `fit` where Newton has them, or the columns of
-                     ///< `fit_each`
+  Index threads{1};  ///< divide the samples for Newton, or the columns in `fit_each`
 
   Objective<L, L2> objective() const { return {{}, {lambda}}; }
   auto optimizer() const {
@@ -48,22 +47,22 @@ struct ClassifierRecipe {
 
   /// x (n × d), y (n) of two labels: an Eigen vector, std::vector, std::span, …, of any numbers.
   /// Samples of weight 0 may have others. `given`: sample weights, an observer, or Extras. Throws
-  /// std::invalid_argument on input that is not well-formed, and unless the samples of weight above
-  /// 0 are of two classes.
+  /// std::invalid_argument on invalid input, and unless the samples of weight above 0 have two
+  /// classes.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, as `fit` has
-  /// each. Threads divide the columns; an observer sees them one after the other, on one thread.
+  /// x (n × d), y (n × k) of two labels a column: the classifier that `fit` returns for each
+  /// column. Threads divide the columns; with an observer one thread fits them one after the other.
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<M<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// This recipe by an optimizer of your choice: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). It
-  /// says how, and both say whether there is an offset.
+  /// This recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The options
+  /// of the optimizer apply; there is an offset if both have one.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
     return models::with(*this, by);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Recipes that tell two classes apart. OneVsRest makes several classes of them.
+/// \file Recipes for two classes. OneVsRest extends them to several.
 #include <linea/models/linear_svm.hpp>
 #include <linea/models/logistic_regression.hpp>
 #include <linea/models/recipe.hpp>
@@ -10,8 +10,8 @@
 
 namespace linea {
 
-/// The perceptron, plain or averaged, on any two labels. It minimises nothing: it ends when no
-/// sample is on the wrong side, or when the epochs are over.
+/// The perceptron, plain or averaged, for any two labels. It has no objective: it ends when no
+/// sample is misclassified, or at the limit of epochs.
 struct PerceptronClassifier {
   static constexpr std::string_view name = "PerceptronClassifier";
 
@@ -20,8 +20,8 @@ struct PerceptronClassifier {
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
 
-  /// x (n × d), y (n) of two labels; samples of weight 0 may have others. A sample of weight k
-  /// counts as k presentations.
+  /// x (n × d), y (n) of two labels; samples of weight 0 may have others. A sample of weight k is
+  /// presented k times.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Estimates of coefficients with their standard errors: a value, a table for people, and how
-/// likely a ratio of estimate and standard error is to be as far from 0 by chance.
+/// \file Estimated coefficients with their standard errors and p-values, and a table of them.
 #include <algorithm>  // max
 #include <cmath>
 #include <limits>
@@ -13,7 +12,7 @@
 
 namespace linea {
 
-/// One coefficient. What cannot be told is NaN.
+/// One coefficient. Unknown values are NaN.
 struct Coefficient {
   double estimate{0};
   double standard_error{std::numeric_limits<double>::quiet_NaN()};
@@ -21,25 +20,25 @@ struct Coefficient {
   double p_value{std::numeric_limits<double>::quiet_NaN()};  ///< with λ = 0 only: see below
 };
 
-/// The coefficients of a linear model, and how sure they are. See standard_errors.
+/// The coefficients of a linear model and their uncertainty. See standard_errors.
 ///
-/// p_value: how likely the ratio would be as far from 0 if the coefficient were 0, by Student's t
-/// with as many degrees of `freedom`. With λ > 0 estimates are drawn to 0 and towards each other,
-/// and no such probability is known.
+/// p_value: the probability of a ratio as far from 0 if the coefficient were 0, by Student's t
+/// distribution with `freedom` degrees of freedom. With λ > 0 the estimates are shrunk towards 0
+/// and towards each other, and no such probability is known.
 struct [[nodiscard]] StandardErrors {
-  std::vector<Coefficient> weights{};  ///< (d)
-  Coefficient offset{};                ///< all 0 but its ratio and p_value where it is fixed at 0
+  std::vector<Coefficient> weights{};       ///< (d)
+  Coefficient offset{};                     ///< if fixed at 0: 0, with a ratio and p_value of NaN
   core::ColumnMatrix<double> covariance{};  ///< (d + 1 × d + 1), the offset last
   double dispersion{1};  ///< σ², estimated for Squared; 1 where the loss is a likelihood
   double freedom{std::numeric_limits<double>::infinity()};  ///< ∞: the normal distribution
-  Index rank{0};       ///< of the samples, centred where the offset is free; d is full
-  double distance{0};  ///< by how many of its standard errors a coefficient is off the minimum
-  std::string note{};  ///< empty, or what is wrong, for people
+  Index rank{0};       ///< of the samples, centred if the offset is free; at most d
+  double distance{0};  ///< largest distance from the minimum, in standard errors
+  std::string note{};  ///< empty, or a description of a problem
 };
 
 namespace models {
 
-/// Γ(a + ½)/Γ(a) for a > 0, from the series for large a.
+/// Γ(a + ½)/Γ(a) for a > 0, from the asymptotic series for large a.
 inline double half_step_of_gamma(double a) {
   double factor = 1;
   for (; a < 128; ++a) factor *= a / (a + 0.5);
@@ -71,8 +70,8 @@ inline double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/// P(|T| ≥ t) of Student's t with many degrees of freedom, by the z that has the same tail (Hill,
-/// Algorithm 395, Communications of the ACM 13 (1970)).
+/// P(|T| ≥ t) of Student's t with many degrees of freedom, by the normal z with the same tail
+/// (Hill, Algorithm 395, Communications of the ACM 13 (1970)).
 inline double tail_of_many(double t, double freedom) {
   const double a = freedom - 0.5;
   const double b = 48 * a * a;
@@ -83,8 +82,8 @@ inline double tail_of_many(double t, double freedom) {
   return std::erfc(z / std::sqrt(2.0));
 }
 
-/// P(|T| ≥ |t|) for Student's t with `freedom` > 0 degrees of freedom, which need not be whole;
-/// infinitely many are the normal distribution. To some 1e-12 of its own size. NaN for NaN.
+/// P(|T| ≥ |t|) for Student's t with `freedom` > 0 degrees of freedom, which may be fractional;
+/// infinitely many give the normal distribution. Relative error about 1e-12. NaN for NaN.
 inline double two_sided_tail(double t, double freedom) {
   if (std::isnan(t) || !(freedom > 0)) return std::numeric_limits<double>::quiet_NaN();
   if (std::isinf(freedom)) return std::erfc(std::abs(t) / std::sqrt(2.0));
@@ -103,7 +102,7 @@ inline double two_sided_tail(double t, double freedom) {
   return std::max(0.0, 1 - 2 * front * beta_fraction(0.5, a, root_rest * root_rest));
 }
 
-/// The number in a column of this width; NaN without its sign.
+/// Writes the number in a column of this width; NaN without its sign.
 inline void write_cell(std::ostream& out, int width, int digits, double value) {
   out.width(width);
   out.precision(digits);
@@ -122,8 +121,7 @@ inline void write_coefficient(std::ostream& out, std::string name, const Coeffic
 
 }  // namespace models
 
-/// A line for each coefficient, weights numbered from 0, without an offset that is fixed, and the
-/// note.
+/// One line for each coefficient, weights numbered from 0, without a fixed offset, and the note.
 inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors) {
   core::TextStream text;
   const bool is_normal = errors.freedom == std::numeric_limits<double>::infinity();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Which λ predicts samples best that were not learnt from: k-fold cross-validation.
+/// \file k-fold cross-validation: selects the λ that predicts held-out samples best.
 #include <algorithm>  // min
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
@@ -26,7 +26,7 @@
 namespace linea {
 namespace models {
 
-/// The recipe with strength λ: of wrappers, the recipe inside.
+/// Returns the recipe with strength λ; of a wrapper, sets λ of the inner recipe.
 template <class R>
   requires requires(R& recipe) { innermost(recipe).lambda = 0.0; }
 R at_lambda(R recipe, double lambda) {
@@ -34,8 +34,8 @@ R at_lambda(R recipe, double lambda) {
   return recipe;
 }
 
-/// The share of wrong labels of a classifier; of other models, the mean loss that their recipe
-/// minimises, at their scores.
+/// The default score: the fraction of wrong labels of a classifier; for other models the mean loss
+/// of their recipe.
 struct UsualScore {};
 
 template <class R, class M, class X>
@@ -57,7 +57,7 @@ Vector<T> take(const Vector<T>& from, std::span<const Index> rows) {
   return taken;
 }
 
-/// Some of the samples, a copy. Row i of x has target y[i].
+/// A copy of some of the samples. Row i of x has target y[i].
 template <class X, class Y>
 struct Part {
   X x;
@@ -76,21 +76,20 @@ auto part_of(const X& x, const Y& y, const Extras<T>& extras, std::span<const In
 
 }  // namespace models
 
-/// A recipe whose λ can be chosen: it, or the recipe that it wraps, has a member `lambda`.
+/// A recipe with a selectable λ: it, or the recipe that it wraps, has a member `lambda`.
 template <class R>
 concept RecipeWithLambda = requires(const R& recipe) {
   { models::at_lambda(recipe, 0.0) } -> std::same_as<R>;
 };
 
-/// The curve with the means to act on it. S is the optimizer's solution.
+/// The curve with the objective and the solution of the best λ. S is the optimizer's solution.
 template <class S, class O, class Obj>
 struct [[nodiscard]] CrossValidated : ValidationCurve {
   O optimizer;
   Obj objective;
   S solution;  ///< on all samples, for lambdas[best]
 
-  /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the
-  /// best.
+  /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n), to use another λ than the best.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
@@ -99,13 +98,13 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
   }
 };
 
-/// The curve of a recipe, with the means to act on it. M is what the recipe fits.
+/// The curve of a recipe, with the recipe and model of the best λ. `fit` returns M.
 template <class M, class R>
 struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   R recipe;  ///< with lambdas[best]
   M model;   ///< on all samples, for lambdas[best]
 
-  /// The model for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another choice than the best.
+  /// The model for λ number k, 0 ≤ k < m, on x (n × d) and y (n), to use another λ than the best.
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",
@@ -114,31 +113,29 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   }
 };
 
-/// Each sample is held out once, with its fold, and scored by weights that the other folds gave.
+/// Holds out each fold once and scores it with weights fitted to the other folds.
 struct CrossValidation {
-  Index folds{5};  ///< from 2 to n; their sizes differ by at most one
+  Index folds{5};  ///< from 2 to n; their sizes differ by at most one sample
   std::uint64_t seed{0};
-  bool stratify{
-      true};         ///< deal out each class evenly; of an optimizer, where y has two values only
-  Index threads{1};  ///< they divide the folds: the same bits with any number
-  /// Other folds than these, of folds_of or folds_by_group: then `folds`, `seed` and `stratify` do
-  /// not count.
+  bool stratify{true};  ///< divide each class evenly; for an optimizer only if y has two values
+  Index threads{1};     ///< divide the folds; any number gives the same bits
+  /// Other folds, from folds_of or folds_by_group: `folds`, `seed` and `stratify` are then ignored.
   Folds own_folds{};
 
-  /// Scores every λ: for each fold a lambda_path on the other folds, and the mean loss of the
-  /// objective on the fold, or your own score of it. Then fits all samples with the best λ, from
-  /// the extras' start. Sample weights go with their samples, in fits and scores; an observer sees
-  /// every run, one after the other on one thread. Lambdas are best from the largest to the
-  /// smallest.
+  /// Scores every λ: for each fold it runs lambda_path on the other folds and evaluates the mean
+  /// loss of the objective on the fold, or your own score. Then it fits all samples with the best
+  /// λ, from the extras' start. Fits and scores use the sample weights. With an observer, which is
+  /// called for every run, one thread does all runs. A list of lambdas from the largest to the
+  /// smallest is fastest.
   ///
   /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples, and one on n.
-  /// Memory of each thread: a copy of x, for a fold's rows and those of the others are taken out of
-  /// it once a fold; two solutions. Several threads call the score at the same time.
+  /// Memory of each thread: a copy of x, divided once for each fold, and two solutions. Several
+  /// threads call the score at the same time.
   ///
-  /// Throws std::invalid_argument on input that is not well-formed, for lambdas as lambda_path
-  /// does, for fewer than two folds or more than samples, and for a fold whose sample weights are
-  /// all 0. All of x and y is validated before it is divided. A fold without which the others
-  /// cannot be fitted is named, counted from 1.
+  /// Throws std::invalid_argument on invalid input, for lambdas that lambda_path rejects, for fewer
+  /// than two folds or more than samples, and for a fold whose sample weights are all 0. Validates
+  /// all of x and y first. If the fit without a fold throws, the message names the fold, counted
+  /// from 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
@@ -179,18 +176,17 @@ struct CrossValidation {
                                                                   objective, std::move(solution)};
   }
 
-  /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold a fit on the
-  /// other folds, scaling included, and the score of the fold. Then fits all samples with the best
-  /// λ.
+  /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold it fits the other
+  /// folds, including the scaling, and evaluates the score of the fold. Then it fits all samples
+  /// with the best λ.
   ///
-  /// x (n × d) dense or sparse, y (n) as the recipe takes it: a classifier's own labels. The score,
-  /// lower being better, is score(model, x, y, weights) of held-out samples, `weights` empty if
-  /// there are none: [](const auto& model, const auto& x, const auto& y, const auto& weights) {
-  /// return mean_absolute_error(model.predict(x), y, weights); }, say. Without one it is the share
-  /// of wrong labels of a classifier, or the mean loss of what else the recipe is for.
+  /// x (n × d) dense or sparse, y (n) as for the recipe: a classifier's own labels. The score,
+  /// lower being better, is score(model, x, y, weights) of held-out samples; `weights` is empty if
+  /// there are none. Example: [](const auto& model, const auto& x, const auto& y, const auto&
+  /// weights) { return mean_absolute_error(model.predict(x), y, weights); }. The default is the
+  /// fraction of wrong labels of a classifier, or the mean loss of other recipes.
   ///
-  /// Of the extras the sample weights count; an observer sees every run. Cost, memory and errors as
-  /// above.
+  /// Uses the sample weights and the observer of the extras. Cost, memory and errors as above.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
   auto choose(const R& recipe, const std::vector<double>& lambdas, const X& given_x, const Y& y,
@@ -229,7 +225,7 @@ struct CrossValidation {
  private:
   static constexpr std::string_view function = "CrossValidation::choose";
 
-  /// Validates all samples, by their own row numbers, before a recipe is fitted to parts of them.
+  /// Validates all samples, by their own row numbers, before fits of parts of them.
   template <bool has_labels, class R, class X, class Y, class T>
   static void require_well_formed(const R& recipe, const X& x, const Y& y,
                                   const Extras<T>& extras) {
@@ -246,9 +242,9 @@ struct CrossValidation {
     }
   }
 
-  /// The curve of score_fold(seen, unseen, fitted, set) for every fold: it calls set(j, score) for
-  /// the λ number j. `fitted(fit)` is fit(), and names the fold where that refuses. An observer is
-  /// not called from several threads.
+  /// Calls score_fold(seen, unseen, fitted, set) for every fold, which calls set(j, score) for λ
+  /// number j, and returns the curve. `fitted(fit)` is fit(), and names the fold if that throws. An
+  /// observer is not called from several threads.
   template <class X, class Y, class T, class ScoreFold>
   ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
                            const Extras<T>& extras, bool in_classes,
@@ -281,8 +277,8 @@ struct CrossValidation {
     return fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
   }
 
-  /// fit(), without fold k. What it refuses is said to be of that fold: rows and numbers of samples
-  /// are those of the others then.
+  /// Returns fit(), without fold k, and names the fold if that throws: rows and sample numbers in
+  /// its message count the other samples only.
   template <class F>
   static auto fit_without_fold(Index k, Index count, const F& fit) {
     try {
@@ -294,8 +290,7 @@ struct CrossValidation {
     }
   }
 
-  /// What the samples of each fold weigh, which is not to be 0, of weights that are well-formed.
-  /// Scaled to mean 1, so that no sum overflows.
+  /// The sample weight of each fold, scaled to mean 1 to avoid overflow. Throws if one is 0.
   template <class T>
   Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
     const Vector<double> sample_weights = samples::admit_weights(
@@ -311,7 +306,7 @@ struct CrossValidation {
     return sums;
   }
 
-  /// Has y (n) two values at most?
+  /// Has y (n) at most two values?
   template <class T>
   static bool has_two_values(const Vector<T>& y) {
     T other = y[0];

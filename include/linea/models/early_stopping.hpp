@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Early stopping: a run ends when held-out samples are predicted no better any more.
+/// \file Early stopping: ends a run when the score of held-out samples no longer falls.
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // derived_from
 #include <limits>
@@ -20,15 +20,15 @@
 
 namespace linea {
 
-/// When EarlyStopping ends a run.
+/// The criterion of EarlyStopping.
 struct EarlyStoppingOptions {
   Index patience{5};  ///< epochs in a row without a gain, ≥ 1
-  /// A gain is a score that is lower by more than this, ≥ 0, than at the last gain.
+  /// A gain is a score that is lower than at the last gain by more than this, ≥ 0.
   double min_gain{0};
 };
 
 /// The iterate of a run with the lowest score on held-out samples: weights (d), offset, and the
-/// objective F that the run reported of it.
+/// objective F of the run there.
 template <class T>
 struct HeldOutBest : Point<T> {
   double score{std::numeric_limits<double>::infinity()};
@@ -36,17 +36,16 @@ struct HeldOutBest : Point<T> {
 };
 
 /// An observer that scores held-out samples after every epoch, keeps the best iterate, and ends the
-/// run when the score has stopped falling. The weights of the run are not touched: what it answers
-/// with is the best on the samples it learnt from, and `best()` is the best on those it did not.
+/// run when the score has stopped falling. It does not change the run, which returns the best
+/// weights for its training samples; `best()` returns the best for the held-out samples.
 ///
 ///     EarlyStopping stopping(Log{}, x_valid, y_valid, {.patience = 10});
 ///     const auto all = Sgd{.epochs = 1000}.minimize(objective, x, y, std::ref(stopping));
 ///     const auto solution = stopping.best_of(all);  // weights and offset of stopping.best()
 ///
-/// It works with every optimizer and recipe that has one target; their targets are −1 and +1 where
-/// the loss asks for these, whatever the labels are (see ClassLabels::encode). Cannot be copied,
-/// since what it has seen would be lost in the copy: pass it by std::ref. One object follows one
-/// run.
+/// Works with every optimizer and recipe with one target. For losses with targets −1 and +1 encode
+/// other labels (see ClassLabels::encode). Cannot be copied, as the copy would collect the scores:
+/// pass it by std::ref. One object observes one run.
 ///
 /// Prechelt, "Early Stopping - But When?", in: Neural Networks: Tricks of the Trade, 1998.
 template <HeldOutScore F, class Rows>
@@ -54,10 +53,10 @@ class EarlyStopping {
  public:
   using T = typename Rows::Scalar;
 
-  /// A loss, whose mean is the score (ZeroOne{} counts errors), or a score of your own; lower is
-  /// better. x (m × d), y (m), sample weights (m) or none. x must outlive it; y is copied. Throws
-  /// std::invalid_argument for samples that are not well-formed, targets that the loss does not
-  /// take, sample weights that the score does not take, a patience below 1 and a min_gain below 0.
+  /// A loss, whose mean is the score (ZeroOne{} gives the error rate), or a score of your own;
+  /// lower is better. x (m × d), y (m), sample weights (m) or none. x must outlive it; y is copied.
+  /// Throws std::invalid_argument for invalid samples, invalid targets for the loss, sample weights
+  /// if the score does not support them, a patience below 1 and a min_gain below 0.
   template <class G, Samples X, Numbers Y>
   EarlyStopping(const G& loss_or_score, const X& x, const Y& y,
                 const EarlyStoppingOptions& options = {},
@@ -79,7 +78,7 @@ class EarlyStopping {
               ": the score takes no sample weights");
     }
     require(options.patience >= 1, function, ": patience = ", options.patience,
-            ", but at least one epoch must be waited for");
+            ", but must be at least 1");
     require(std::isfinite(options.min_gain) && options.min_gain >= 0, function,
             ": min_gain = ", options.min_gain, " is not >= 0");
   }
@@ -87,20 +86,19 @@ class EarlyStopping {
   template <class G, SampleMatrix X, class... Rest>
     requires(std::is_reference_v<typename InDouble<X>::Held>)
   EarlyStopping(const G&, const X&&, const Rest&...)
-  = delete;  // name the matrix: it must outlive
+  = delete;  // the matrix must outlive this object: give it a name
 
   EarlyStopping(const EarlyStopping&) = delete;  // pass it by std::ref
   EarlyStopping& operator=(const EarlyStopping&) = delete;
 
-  /// What a run calls after each epoch. Costs a copy of the weights and the scores of x. An iterate
-  /// whose scores are not finite counts as infinitely bad. Throws std::invalid_argument for another
-  /// d, for a score that is not a number, for a second run, and for an optimizer that shows no
-  /// iterate.
+  /// Called by a run after each epoch. Costs a copy of the weights and the scores of x. An iterate
+  /// with scores that are not finite counts as infinitely bad. Throws std::invalid_argument for
+  /// another d, for a score of NaN, for a second run, and for an optimizer without an iterate.
   Control operator()(const Progress& progress) {
     const Index epoch = progress.epoch;
     require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,
-            ": it follows one run, of one target");
-    require(progress.iterates() == 1, "EarlyStopping: epoch ", epoch, " comes without one iterate");
+            ": it observes one run, of one target");
+    require(progress.iterates() == 1, "EarlyStopping: epoch ", epoch, " has no single iterate");
     Point<T> here = point_as<T>(progress.iterate());
     require(here.weights.size() == rows_.cols(), "EarlyStopping: x has ", rows_.cols(),
             " columns but the run has ", here.weights.size(), " weights");
@@ -121,16 +119,16 @@ class EarlyStopping {
     return epoch - last_gain_ >= options_.patience ? Control::stop : Control::proceed;
   }
 
-  /// The first iterate of the lowest score. Throws std::invalid_argument where no epoch had a
-  /// finite one.
+  /// The first iterate with the lowest score. Throws std::invalid_argument if no epoch had a finite
+  /// score.
   const HeldOutBest<T>& best() const {
     require(best_.epoch > 0, "EarlyStopping::best: none of ", scores_.size(),
             " epochs had a finite score");
     return best_;
   }
 
-  /// A solution of the run, or a model that is one, at the best iterate: weights, offset, objective
-  /// and gap are of that, all else is of the run.
+  /// A solution or model of the run, at the best iterate: weights, offset, objective and gap are
+  /// replaced.
   template <std::derived_from<Solution<T>> S>
   S best_of(S solution) const {
     const auto& [weights, offset, objective] = static_cast<const Point<T>&>(best());
@@ -153,7 +151,7 @@ class EarlyStopping {
   Vector<double> sample_weights_;
   EarlyStoppingOptions options_;
   Index last_epoch_{0};
-  Index last_gain_{0};  // its epoch
+  Index last_gain_{0};  // epoch of the last gain
   double at_gain_{std::numeric_limits<double>::infinity()};
   HeldOutBest<T> best_{};
   std::vector<double> scores_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file evaluate(model, x, y): the usual figures of a fitted model on samples, by its kind.
+/// \file evaluate(model, x, y): the usual metrics of a fitted model on samples, by its kind.
 ///
 /// | a model with                                   | is evaluated as    | such as             |
 /// |------------------------------------------------|--------------------|---------------------|
@@ -8,12 +8,12 @@
 /// | `labels`, `predict(x)`, `scores(x)` (m × k)    | ClassesEvaluation  | OneVsRestClassifier |
 /// | `predict(x)` (m), and no labels                | NumbersEvaluation  | Regressor           |
 ///
-/// All of them take a number of threads beside x. With `probabilities(x)`, of the shape of the
-/// scores, the first two have log loss and Brier score too. With `log_probabilities(x)` as well,
-/// the log loss of several labels is finite where a probability is too small for a number.
+/// All members take a number of threads beside x. With `probabilities(x)`, of the shape of the
+/// scores, the first two include log loss and Brier score. With `log_probabilities(x)` the log loss
+/// of several labels is finite even if a probability underflows.
 ///
-/// A figure that is undefined is NaN, and prints as such: precision of a label that is never
-/// predicted, recall of one that is not in y, ROC AUC where not all labels are.
+/// Undefined metrics are NaN: the precision of a label that is never predicted, the recall of one
+/// that is not in y, ROC AUC if not all labels are in y.
 #include <algorithm>  // max, min
 #include <cmath>      // isnan, pow, sqrt
 #include <concepts>   // same_as
@@ -35,14 +35,14 @@
 
 namespace linea {
 
-/// Of a model that tells two labels apart. Counts are sums of sample weights.
+/// For models of two labels. Counts are sums of sample weights.
 struct [[nodiscard]] TwoClassEvaluation {
   Index samples{0};          ///< of a weight above 0
   double smaller{0};         ///< the labels
   double larger{0};          ///< precision, recall and F1 are of this one
-  double accuracy{0};        ///< the fraction that is predicted rightly
-  double accuracy_error{0};  ///< its standard error, for samples drawn one by one; 0 at 0 and 1
-  double precision{0};       ///< see metrics/precision_recall.hpp, as for the next two
+  double accuracy{0};        ///< fraction of correct predictions
+  double accuracy_error{0};  ///< its standard error for independent samples; 0 at 0 and 1
+  double precision{0};       ///< see metrics/precision_recall.hpp, also for the next two
   double recall{0};
   double f1{0};
   double roc_auc{0};                    ///< of the scores
@@ -54,8 +54,8 @@ struct [[nodiscard]] TwoClassEvaluation {
 /// For models with a score for each label.
 struct [[nodiscard]] ClassesEvaluation {
   Index samples{0};             ///< of a weight above 0
-  double accuracy{0};           ///< the fraction that is predicted rightly
-  double accuracy_error{0};     ///< its standard error, for samples drawn one by one; 0 at 0 and 1
+  double accuracy{0};           ///< fraction of correct predictions
+  double accuracy_error{0};     ///< its standard error for independent samples; 0 at 0 and 1
   double balanced_accuracy{0};  ///< the mean recall of the labels in y
   double macro_f1{0};           ///< the mean F1 of all labels that are predicted or in y
   double roc_auc{0};            ///< of the probabilities, else scores, each label against the rest
@@ -65,7 +65,7 @@ struct [[nodiscard]] ClassesEvaluation {
   ConfusionMatrix confusion{};          ///< of all labels of the model (k × k)
 };
 
-/// Of a model that predicts numbers.
+/// For models that predict numbers.
 struct [[nodiscard]] NumbersEvaluation {
   Index samples{0};  ///< of a weight above 0
   double r2{0};
@@ -106,7 +106,7 @@ concept HasProbabilities = requires(const M& model, const X& x) {
   model.probabilities(x, 1);
 };
 
-/// y (n) as doubles. Refuses another number of samples than x has.
+/// y (n) as doubles. Throws if x has another number of samples.
 template <class X, class Y>
 Vector<double> targets_of(const X& x, const Y& y) {
   Vector<double> targets = metrics::doubles_of(y);
@@ -115,8 +115,8 @@ Vector<double> targets_of(const X& x, const Y& y) {
   return targets;
 }
 
-/// Log loss of the chances q (n) of the label `positive`. Where they are the sigmoid of the scores
-/// (n), these are asked: they hold the digits that chances near 1 do not.
+/// Log loss of the probabilities q (n) of the label `positive`. If they are the sigmoid of the
+/// scores (n), uses the scores, which are more accurate for probabilities near 1.
 template <class V>
 double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double positive,
                    const metrics::SampleWeights& sample_weights) {
@@ -130,7 +130,7 @@ double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double 
   return empirical_risk(Log{}, scores, targets, sample_weights);
 }
 
-/// Is the figure of all labels defined: do samples of each of them count, of two at least?
+/// Are there samples of at least two labels, and of every label?
 inline bool has_all_labels(const ConfusionMatrix& confusion) {
   const Index size = confusion.labels.size();
   for (Index k = 0; k < size; ++k) {
@@ -141,8 +141,8 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
   return confusion.labels.size() > 1;
 }
 
-/// Enters what evaluations of labels share. The standard error is √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ for the
-/// accuracy a, where cᵢ = 1 for a right prediction, else 0: without weights √(a(1 − a)/n).
+/// Sets the common metrics of labels. The standard error is √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ for the accuracy
+/// a, where cᵢ = 1 for a correct prediction, else 0: without weights √(a(1 − a)/n).
 template <class Evaluation>
 void evaluate_labels(Evaluation& result, const Vector<double>& labels,
                      const Vector<double>& predicted, const Vector<double>& y,
@@ -160,13 +160,13 @@ void evaluate_labels(Evaluation& result, const Vector<double>& labels,
   result.roc_auc = metrics::undefined_figure;
 }
 
-/// More labels than these are not for people.
+/// Text output omits the confusion matrix of more labels.
 inline constexpr Index most_labels_shown = 20;
 
 template <class Text>
 using Cells = std::vector<std::vector<Text>>;
 
-/// Rows of cells, aligned in columns: the first to the left, or all to the right.
+/// Rows of cells, in columns that are aligned right, or left for the first or all of them.
 template <class Text>
 Text grid_text(const Cells<Text>& rows, bool to_left = false) {
   std::vector<std::size_t> widths;
@@ -186,7 +186,7 @@ Text grid_text(const Cells<Text>& rows, bool to_left = false) {
   return text;
 }
 
-/// Four digits, or the word for NaN.
+/// Four digits, or "undefined" for NaN.
 inline std::string figure_text(double figure) {
   if (std::isnan(figure)) return "undefined";
   core::TextStream text;
@@ -195,8 +195,8 @@ inline std::string figure_text(double figure) {
   return text.str();
 }
 
-/// How many samples, the accuracy, these figures with their names, those of probabilities where
-/// there are any, and the confusion matrix if it is for people.
+/// The number of samples, the accuracy, these metrics with their names, those of probabilities if
+/// there are any, and the confusion matrix of few labels.
 template <class Evaluation, class Text = std::string>
 Text labels_text(const Evaluation& evaluation, const std::string& of,
                  const std::vector<std::pair<std::string, double>>& figures,
@@ -229,7 +229,7 @@ Text classes_text(const ClassMetrics& classes) {
       rows.back().push_back(figure_text((*figures)[k]));
   }
   const Index left = classes.labels.size() - shown;
-  return grid_text(rows) + (left > 0 ? "and " + std::to_string(left) + " labels more\n" : "");
+  return grid_text(rows) + (left > 0 ? "and " + std::to_string(left) + " more labels\n" : "");
 }
 
 }  // namespace models
@@ -266,11 +266,11 @@ std::ostream& operator<<(std::ostream& out, const E& evaluation) {
                         true);
 }
 
-/// The figures of a model of two labels on x (n × d), dense or sparse, and y (n) of these labels,
-/// with sample_weights (n) or none; weight 0 is no sample. Cost: what `predict`, `scores` and
-/// `probabilities` take, a pass over x each on `threads` threads, and O(n·log n). Throws
-/// std::invalid_argument when sizes differ, n = 0, weights are wrong, for a label in y that is none
-/// of the model's, and for what the model refuses.
+/// The metrics of a model of two labels on x (n × d), dense or sparse, and y (n) of these labels,
+/// with sample_weights (n) or none; samples of weight 0 are ignored. Cost: that of `predict`,
+/// `scores` and `probabilities`, a pass over x each on `threads` threads, and O(n·log n). Throws
+/// std::invalid_argument if sizes differ, n = 0, weights are invalid, or y has a label that the
+/// model does not have, and whatever the model throws.
 template <class M, Samples X, Numbers Y>
   requires(models::TwoClassModel<M, X>)
 TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
@@ -298,7 +298,7 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
   return result;
 }
 
-/// The same of a model of several labels, or of two with a score for each. Cost: O(k·n·log n)
+/// The same for a model of several labels, or of two with a score for each. Cost: O(k·n·log n)
 /// beside the passes.
 template <class M, Samples X, Numbers Y>
   requires(models::SeveralClassModel<M, X>)
@@ -320,7 +320,7 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
     rank(model.scores(x, threads));
   } else {
     const auto q = model.probabilities(x, threads);
-    rank(q);  // scores of softmax compare the labels of a sample, not the samples of a label
+    rank(q);  // softmax scores compare the labels of a sample, not the samples of a label
     if constexpr (requires { model.log_probabilities(x, threads); }) {  // finite where q is 0
       const auto logs = metrics::class_scores("evaluate", model.log_probabilities(x, threads), t,
                                               labels, sample_weights);
@@ -333,8 +333,7 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
   return result;
 }
 
-/// The same of a model of numbers. Throws std::invalid_argument also for a prediction that is not a
-/// number.
+/// The same for a model of numbers. Also throws std::invalid_argument for a prediction of NaN.
 template <class M, Samples X, Numbers Y>
   requires(models::NumberModel<M, X>)
 NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,

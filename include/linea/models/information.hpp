@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What samples say of the weights of a linear model at a solution, and how it spreads them.
+/// \file The Fisher information of the weights of a linear model at a solution, and their
+/// covariance.
 ///
 /// With curvatures cᵢ ≥ 0 of the loss, C = Σcᵢ and x̄ = Σcᵢxᵢ/C (0 where the offset is fixed), let
-/// M = (1/C) Σ cᵢ(xᵢ − x̄)(xᵢ − x̄)ᵀ and A = M + λ′I. The weights vary as A⁻¹MA⁻¹/C; independently
-/// of them the score at x̄, b + ⟨w, x̄⟩, varies as 1/C.
+/// M = (1/C) Σ cᵢ(xᵢ − x̄)(xᵢ − x̄)ᵀ and A = M + λ′I. The weights have the covariance A⁻¹MA⁻¹/C;
+/// the score at x̄, b + ⟨w, x̄⟩, is independent of them with variance 1/C.
 #include <algorithm>  // max, min
 #include <cmath>      // hypot, sqrt
 #include <concepts>   // same_as
@@ -26,7 +27,7 @@
 
 namespace linea::models {
 
-/// Is L minus the logarithm of a likelihood, up to a constant, with nothing left to estimate?
+/// Is L the negative logarithm of a likelihood, up to a constant, without further parameters?
 template <class L>
 inline constexpr bool is_likelihood = false;
 template <>
@@ -41,7 +42,7 @@ concept LossWithErrors = std::same_as<L, Squared> || is_likelihood<L>;
 template <class P>
 concept PenaltyWithErrors = std::same_as<P, L2> || std::same_as<P, NoPenalty>;
 
-/// Which way the score of a sample may go without its loss rising: 1 up, −1 down, 0 neither.
+/// The direction in which the loss does not rise with the score: 1 up, −1 down, 0 neither.
 inline double way_of(const Log&, double target) { return target; }
 inline double way_of(const Composed<CrossEntropy, Sigmoid>&, double target) {
   return target == 1 ? 1 : target == 0 ? -1 : 0;
@@ -51,7 +52,7 @@ inline double way_of(const Composed<Poisson, Exponential>&, double target) {
 }
 inline double way_of(const Squared&, double) { return 0; }
 
-/// The loss of samples at a solution, as far as standard errors need it.
+/// The loss of the samples at a solution, for standard errors.
 struct AtSolution {
   Vector<double> slopes;      ///< sᵢℓ′ (n)
   Vector<double> curvatures;  ///< sᵢℓ″ (n)
@@ -60,9 +61,9 @@ struct AtSolution {
   double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″
   Index present{0};           ///< samples of a weight above 0
-  bool separates{false};      ///< two classes: is every score on the side of its target?
+  bool separates{false};      ///< two classes: does every score have the sign of its target?
 
-  /// Leaves out sample i, whose weight is above 0.
+  /// Removes sample i, whose weight is above 0.
   void leave_out(Index i) {
     slopes[i] = curvatures[i] = 0;
     --present;
@@ -115,8 +116,8 @@ Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
   return sum - mean.cwiseProduct((total - stored.array()).matrix());
 }
 
-/// R (d × d), upper triangular, with RᵀR = ZᵀZ for the rows Z of a design: by orthogonal
-/// transformations, so nothing is squared. O(n·d²).
+/// R (d × d), upper triangular, with RᵀR = ZᵀZ for the rows Z of a design, by orthogonal
+/// transformations, which square nothing. O(n·d²).
 template <class Rows>
 Matrix<double> triangle_of_design(const least_squares::CentredDesign<Rows>& design) {
   Matrix<double> r(design.cols(), design.cols());
@@ -134,7 +135,7 @@ Matrix<double> triangle_of_design(const least_squares::CentredDesign<Rows>& desi
 template <class Real = double>
 class Information {
  public:
-  /// From R (d × d) and how exactly its columns are known, noise (d). Of rank `most` at most.
+  /// From R (d × d) and the errors `noise` (d) of its columns. The rank is at most `most`.
   Information(Matrix<Real> r, const Vector<Real>& noise, Index most, double lambda)
       : r_(std::move(r)), lambda_(lambda), scale_(Vector<Real>::Ones(r_.cols())) {
     for (Index j = 0; j < scale_.size(); ++j)
@@ -153,7 +154,7 @@ class Information {
     rows.diagonal().setConstant(std::sqrt(lambda));
     linear_algebra::append_rows(regular, rows);
     invert(linear_algebra::PivotedQr<Real>(in_units(regular), Vector<Real>::Zero(d), d));
-    const Matrix<Real> hat = r_ * inverse_.transpose();  // H is its product with its transpose
+    const Matrix<Real> hat = r_ * inverse_.transpose();  // H = hat·hatᵀ
     factor_ = hat * inverse_;
     freedom_ = 2 * hat.squaredNorm() - (hat.transpose() * hat).squaredNorm();
   }
@@ -163,30 +164,30 @@ class Information {
   /// A factor K (k × d) of A⁻¹MA⁻¹ = KᵀK; with λ′ = 0 of M⁺.
   const Matrix<Real>& factor() const { return factor_; }
 
-  /// Is ⟨v, w⟩ decided by the samples, for v (d)? Always with λ′ > 0.
+  /// Do the samples determine ⟨v, w⟩, for v (d)? Always with λ′ > 0.
   bool decides(const Vector<Real>& v) const {
     if (lambda_ > 0) return true;
     for (Index j = 0; j < v.size(); ++j)
-      if (v[j] != 0 && r_.col(j).isZero(0)) return false;  // has no scale to compare it by
+      if (v[j] != 0 && r_.col(j).isZero(0)) return false;  // a column of zeros has no scale
     const Vector<Real> scaled = scale_.cwiseProduct(v);
     const double all = scaled.squaredNorm();
     return all == 0 || (basis_ * scaled).squaredNorm() >= (1 - tolerance()) * all;
   }
 
-  /// What of v, a direction of the weights (d), the samples do not decide, with λ′ = 0.
+  /// The part of v, a direction of the weights (d), that the samples do not determine, with λ′ = 0.
   Vector<Real> undecided(const Vector<Real>& v) const {
     const Vector<Real> scaled = v.cwiseQuotient(scale_);
     return scale_.cwiseProduct(scaled - basis_.transpose() * (basis_ * scaled));
   }
 
-  /// A⁻¹g for g (d); M⁺g, up to what is not decided, with λ′ = 0.
+  /// A⁻¹g for g (d); with λ′ = 0 M⁺g, up to undetermined directions.
   Vector<Real> solve(const Vector<Real>& g) const { return inverse_.transpose() * (inverse_ * g); }
 
-  /// tr(2H − H²) of H = Z·A⁻¹·Zᵀ, which maps targets to predictions: the degrees of freedom that
-  /// the weights take (Hastie and Tibshirani, Generalized Additive Models, 1990, section 3.5).
+  /// tr(2H − H²) of H = Z·A⁻¹·Zᵀ, which maps targets to predictions: the degrees of freedom of the
+  /// weights (Hastie and Tibshirani, Generalized Additive Models, 1990, section 3.5).
   double freedom() const { return freedom_; }
 
-  /// Does λ′ keep its digits beside M? If not, what is spread along dependent columns is rounding.
+  /// Is λ′ above the rounding of M? If not, the weights of dependent columns are rounding.
   bool is_resolved() const {
     return !(lambda_ > 0) || rank_ == r_.cols() ||
            lambda_ > 1e-10 * r_.colwise().squaredNorm().maxCoeff();
@@ -197,7 +198,7 @@ class Information {
 
   core::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
 
-  /// In units of the columns, so that their scales do not decide.
+  /// Works in units of the columns, independent of their scales.
   void invert(linear_algebra::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
     const Index rank = qr.rank();
@@ -217,16 +218,16 @@ class Information {
 
   Matrix<Real> r_;
   double lambda_;
-  Vector<Real> scale_;  // one over the lengths of the columns
+  Vector<Real> scale_;  // inverse norms of the columns
   Index rank_{0};
   double freedom_{0};
   Matrix<Real> factor_{};
-  Matrix<Real> inverse_{};  // its square is that of A, or M⁺
-  Matrix<Real> basis_{};    // of what the samples decide, in units of the columns
+  Matrix<Real> inverse_{};  // A⁻¹ or M⁺ is its square, inverse_ᵀ·inverse_
+  Matrix<Real> basis_{};    // of the directions that the samples determine, in units of the columns
 };
 
-/// How exactly the columns of a design are known, (d): rounding of what is stored, as in the exact
-/// solvers of least squares.
+/// The errors of the columns of a design, (d): rounding of x, as in the exact solvers of least
+/// squares.
 template <class Rows>
 Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, const Matrix<double>& r) {
   const auto longest = static_cast<double>(std::max(design.rows(), design.cols()));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Fits for one λ after the other, each from where the one before has ended.
+/// \file Fits for a sequence of λ, each starting at the previous solution.
 #include <cmath>  // isfinite
 #include <concepts>
 #include <linea/core/by_rows.hpp>
@@ -15,10 +15,9 @@
 
 namespace linea {
 
-/// What an optimizer is to those who call it for one λ after the other. It minimises
-/// O = Objective<L, P> on samples X with targets Y. Its solution has `weights` and `offset`, and
-/// may have `hand_on(extras)`, which makes it the start for another λ; without that the start is
-/// weights and offset.
+/// An optimizer for a sequence of λ. It minimises O = Objective<L, P> on samples X with targets Y.
+/// Its solution has `weights` and `offset`, from which the next λ starts, and may have
+/// `hand_on(extras)`, which sets the extras for the next λ instead.
 template <class M, class O, class X, class Y>
 concept OptimizerOf = std::copy_constructible<M> &&
     requires(const M& optimizer, const O& objective, const X& x, const Y& y,
@@ -29,8 +28,8 @@ concept OptimizerOf = std::copy_constructible<M> &&
   { optimizer.minimize(objective, x, y, extras).offset } -> std::convertible_to<scalar_t<X>>;
 };
 
-/// The penalty with strength λ in place of its own, for L1, L2 and whatever else has a `lambda`. A
-/// penalty of your own that has none joins in by a function of this name in its namespace.
+/// The penalty with strength λ, for L1, L2 and all others with a `lambda`. A penalty of your own
+/// without one can define a function of this name in its namespace.
 template <Penalty P>
   requires requires(P& penalty, double lambda) { penalty.lambda = lambda; }
 constexpr P with_lambda(P penalty, double lambda) {
@@ -38,8 +37,8 @@ constexpr P with_lambda(P penalty, double lambda) {
   return penalty;
 }
 
-/// The elastic net with l1 + l2 = λ and the ratio of the two as it is. Throws std::invalid_argument
-/// where both are 0.
+/// The elastic net with l1 + l2 = λ and the same ratio of the two. Throws std::invalid_argument if
+/// both are 0.
 inline ElasticNet with_lambda(const ElasticNet& penalty, double lambda) {
   const double sum = penalty.l1 + penalty.l2;
   require(sum > 0, "with_lambda: l1 = ", penalty.l1, " and l2 = ", penalty.l2,
@@ -54,7 +53,7 @@ concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lamb
 
 namespace models {
 
-/// Refuses no λ at all, and any that is negative or not finite.
+/// Throws for an empty list, and for any λ that is negative or not finite.
 inline void require_some_lambdas(std::string_view function, const std::vector<double>& lambdas) {
   require(!lambdas.empty(), function, ": no lambdas");
   core::require_lambdas(function, lambdas);
@@ -69,9 +68,8 @@ auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objec
   return optimizer.minimize(at, x, y, extras);
 }
 
-/// Calls visit(k, solution) with the minimum for λ number k, for all of them in their order. The
-/// caller has checked them. `fitted(fit)` is fit(). Each run starts where the one before says, or
-/// at its weights and offset.
+/// Calls visit(k, solution) with the minimum for λ number k, for all of them in order. The caller
+/// has validated them. `fitted(fit)` is fit(). Each run starts at the previous solution.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
@@ -91,14 +89,14 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 
 }  // namespace models
 
-/// The minima for all λ of the list, m of them, in its order, which is best from the largest to the
-/// smallest: each run starts where the one before has ended, the first where the extras say. What
-/// is passed on is what a solution's `hand_on` hands on: the multipliers of DualCoordinateAscent,
-/// both from Auto, else weights and offset. The strength of the objective's own penalty does not
-/// matter, nor that of an elastic net beyond its ratio.
+/// The minima for m values of λ, in their order. Each run starts at the previous solution, the
+/// first at the extras' start; a list from the largest to the smallest is fastest. A solution's
+/// `hand_on` sets the next start: the dual variables of DualCoordinateAscent, dual variables and
+/// weights from Auto, else weights and offset. The strength of the objective's own penalty is
+/// ignored, and of an elastic net all but its ratio.
 ///
-/// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for no λ, one that is
-/// negative or not finite, and for whatever the optimizer refuses.
+/// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for an empty list, for a λ
+/// that is negative or not finite, and whatever the optimizer throws.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Fitted values: what the recipes answer with. There is no unfitted model.
+/// \file The fitted models that recipes return. There is no unfitted model.
 ///
-/// All members are const and keep no state, so one model may serve many threads.
+/// All members are const and stateless, so that threads may share a model.
 #include <cmath>     // exp, isnan, log
 #include <concepts>  // convertible_to
 #include <iterator>  // begin
@@ -29,8 +29,8 @@ concept EntryList = requires(const X& list) {
   { std::begin(list)->second } -> std::convertible_to<double>;
 };
 
-/// f of the row that a sample is: an Eigen row or vector, dense or sparse, a list of numbers, or of
-/// pairs. Refuses another number of features than d, and a pair with a column that is none of them.
+/// Returns f of the row of a sample: an Eigen row or vector, dense or sparse, a list of numbers, or
+/// of pairs. Throws for another number of features than d, and for a pair with an invalid column.
 template <class T, class X, class F>
 auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
   const auto call = [&](const auto& row) {
@@ -47,7 +47,8 @@ auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
     return call(row_of(sample));
 }
 
-/// ⟨wₖ, xᵢ⟩ + bₖ of rows (m × d) for weights (d × k) and offsets (k): (m × k). Refuses another d.
+/// ⟨wₖ, xᵢ⟩ + bₖ of rows (m × d) for weights (d × k) and offsets (k): (m × k). Throws for another
+/// d.
 template <class Rows, class T>
 Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const Matrix<T>& weights,
                             const Vector<T>& offsets, Index threads) {
@@ -60,8 +61,8 @@ Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const M
   return scores;
 }
 
-/// The index of the highest of the scores (k) of row i, the first of those that are equal. Throws
-/// std::invalid_argument, naming the row by `what`, where one is not a number.
+/// The index of the highest of the scores (k) of row i, the first of equal ones. Throws
+/// std::invalid_argument if one is NaN; the message names the row by `what`.
 template <class S, class Rows, class... What>
 Index highest_score(std::string_view function, const S& scores, const Rows& rows, Index i,
                     const What&... what) {
@@ -74,7 +75,7 @@ Index highest_score(std::string_view function, const S& scores, const Rows& rows
   return best;
 }
 
-/// The label of the highest score in each row of scores (m × k), of rows of samples: (m).
+/// The label of the highest score in each row of scores (m × k): (m).
 template <class Label, class Rows, class T>
 Vector<Label> highest_labels(std::string_view function, const ClassLabels& labels, const Rows& rows,
                              const Matrix<T>& scores) {
@@ -85,7 +86,7 @@ Vector<Label> highest_labels(std::string_view function, const ClassLabels& label
   return predicted;
 }
 
-/// Scores (m × k) become ln(exp(pⱼ)/Σ exp(p)) in each row, which neither overflows nor becomes −∞.
+/// Converts scores (m × k) to ln(exp(pⱼ)/Σ exp(p)) in each row, without overflow or −∞.
 template <class T>
 void to_log_probabilities(Matrix<T>& scores) {
   for (Index i = 0; i < scores.rows(); ++i) {
@@ -98,17 +99,16 @@ void to_log_probabilities(Matrix<T>& scores) {
 
 }  // namespace models
 
-/// Weights and offset that can score samples, and how they were found.
+/// A linear function with the details of its training.
 template <Scalar T>
 struct [[nodiscard]] LinearModel : Solution<T> {
-  std::string reason{};                 ///< why this optimizer was taken, for people
-  std::string loss{};                   ///< that was minimised, with its parameters
+  std::string reason{};                 ///< why this optimizer was selected, as text
+  std::string loss{};                   ///< the minimised loss, with its parameters
   std::string penalty{};                ///< with its strength
-  std::vector<std::string> features{};  ///< names of the columns (d), or none: yours to set
+  std::vector<std::string> features{};  ///< names of the columns (d), or none; set by the user
 
-  /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m), the same bits with any number of
-  /// threads. Throws std::invalid_argument for another d, or for less than one thread or more than
-  /// 1024.
+  /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m). Any number of threads gives the
+  /// same bits. Throws std::invalid_argument for another d, or unless 1 ≤ threads ≤ 1024.
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
@@ -150,7 +150,7 @@ struct [[nodiscard]] Regressor : LinearModel<T> {
   }
 };
 
-/// k linear functions at once, the predictions of k targets: weights (d × k), offset (k).
+/// k linear functions that predict k targets: weights (d × k), offset (k).
 template <Scalar T>
 struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   /// Predicted targets (m × k) for x (m × d), dense or sparse. Throws std::invalid_argument for
@@ -183,14 +183,14 @@ struct [[nodiscard]] ActivatedModel : LinearModel<T> {
   }
 };
 
-/// A linear model that tells two classes apart and remembers what they were called.
+/// A linear model of two classes with their labels.
 template <Scalar T>
 struct [[nodiscard]] Classifier : LinearModel<T> {
   ClassLabels labels;
 
   /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d); as integers by
-  /// predict<int>(x). Throws std::invalid_argument where a score is not a number: the row is not
-  /// finite, or terms overflow.
+  /// predict<int>(x). Throws std::invalid_argument if a score is NaN: the row is not finite, or
+  /// terms overflow.
   template <class Label = double, Samples X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     const Vector<T> scores = this->scores(x, threads);
@@ -219,8 +219,8 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
 /// A classifier trained on the log loss, whose score is the log-odds of the larger label.
 template <Scalar T>
 struct [[nodiscard]] ProbabilisticClassifier : Classifier<T> {
-  /// The probability of the larger label, 1/(1 + exp(−score)), in [0, 1]: (m) for x (m × d). Not a
-  /// number where the row is not.
+  /// The probability of the larger label, 1/(1 + exp(−score)), in [0, 1]: (m) for x (m × d). NaN if
+  /// the row has NaN.
   template <Samples X>
   [[nodiscard]] Vector<T> probabilities(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([](T score) { return Sigmoid{}.value(score); });

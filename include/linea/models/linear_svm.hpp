@@ -27,15 +27,15 @@ struct ClassifierOf<SquaredHinge> {
 
 }  // namespace models
 
-/// Support vector machine: hinge loss + λ/2·‖w‖². Each of many classes against its rest, it may
-/// tell few apart: where most samples of a class lie among its rest, the minimum of the hinge loss
-/// is to call all of them rest. SquaredHingeSvm, LogisticRegression or SoftmaxRegression are better
+/// Support vector machine: hinge loss + λ/2·‖w‖². With OneVsRest and many classes it may predict
+/// few of them: if most samples of a class lie among those of the others, the minimum of the hinge
+/// loss assigns all to the rest. Prefer SquaredHingeSvm, LogisticRegression or SoftmaxRegression
 /// then.
 using LinearSvm = ClassifierRecipe<Hinge, Classifier>;
 
-/// Support vector machine with squared hinge loss, which LIBLINEAR and scikit-learn's LinearSVC
-/// take unless told otherwise (theirs is twice linea's ½max(0, 1 − yp)²). Of many classes, each
-/// against its rest, it tells more apart than the hinge.
+/// Support vector machine with squared hinge loss, the default of LIBLINEAR and scikit-learn's
+/// LinearSVC (theirs is twice linea's ½max(0, 1 − yp)²). With OneVsRest and many classes it
+/// predicts more of them than the hinge.
 using SquaredHingeSvm = ClassifierRecipe<SquaredHinge, Classifier>;
 
 }  // namespace linea

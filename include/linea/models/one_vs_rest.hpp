@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Several classes by one linear model each: that class against all others.
+/// \file Several classes, with one linear model for each class against all others.
 #include <algorithm>  // all_of
 #include <concepts>   // derived_from
 #include <linea/core/by_rows.hpp>
@@ -16,13 +16,13 @@
 
 namespace linea {
 
-/// k models: model j is for labels[j].
+/// k models; model j is for labels[j].
 template <Scalar T, class Model>
 struct [[nodiscard]] OneVsRestClassifier {
   ClassLabels labels;
   std::vector<Model> models;
 
-  /// (m × k) for x (m × d), the same bits with any number of threads.
+  /// (m × k) for x (m × d). Any number of threads gives the same bits.
   template <Samples X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     const auto& by_rows = core::by_rows(x);
@@ -32,8 +32,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     return scores;
   }
 
-  /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d); as
-  /// integers by predict<int>(x).
+  /// The label with the highest score, the smaller of equal ones: (m) for x (m × d); as integers by
+  /// predict<int>(x).
   template <class Label = double, Samples X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return linea::models::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
@@ -41,7 +41,7 @@ struct [[nodiscard]] OneVsRestClassifier {
   }
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
-  /// for another d, and where a score is not a number.
+  /// for another d, and if a score is NaN.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "OneVsRestClassifier::predict_one";
@@ -54,7 +54,7 @@ struct [[nodiscard]] OneVsRestClassifier {
     return linea::models::with_row<T>(function, sample, models.front().weights.size(), label_of);
   }
 
-  /// Is every model at most tolerance·|F| above the minimum of its own F? See Solution::is_proven.
+  /// Is the suboptimality of every model at most tolerance·|F|? See Solution::is_proven.
   [[nodiscard]] bool is_proven(double tolerance) const requires requires(const Model& model) {
     model.is_proven(1.0);
   }
@@ -64,8 +64,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     });
   }
 
-  /// Probabilities that sum to 1 in each row, qⱼ/Σq of the models' own: (m × k) for x (m × d). Not
-  /// numbers where the row is not.
+  /// Probabilities with sum 1 in each row, qⱼ/Σq of the models' own: (m × k) for x (m × d). NaN if
+  /// the row has NaN.
   template <Samples X>
     requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
@@ -75,7 +75,7 @@ struct [[nodiscard]] OneVsRestClassifier {
       chances.col(static_cast<Index>(k)) = models[k].probabilities(by_rows, threads);
     for (Index i = 0; i < chances.rows(); ++i) {
       const T sum = chances.row(i).sum();
-      if (sum == T(0))  // every model is sure of its rest: nothing is known
+      if (sum == T(0))  // every model predicts its rest with certainty
         chances.row(i).setConstant(T(1) / static_cast<T>(labels.size()));
       else
         chances.row(i) /= sum;
@@ -83,7 +83,7 @@ struct [[nodiscard]] OneVsRestClassifier {
     return chances;
   }
 
-  /// ln(qⱼ/Σq) of the models' own probabilities q (m × k), finite where qⱼ itself is 0 in T.
+  /// ln(qⱼ/Σq) of the models' own probabilities q (m × k), finite even if qⱼ underflows in T.
   template <Samples X>
     requires(std::derived_from<Model, ProbabilisticClassifier<T>>)
   Matrix<T> log_probabilities(const X& x, Index threads = 1)
@@ -96,22 +96,22 @@ struct [[nodiscard]] OneVsRestClassifier {
   }
 };
 
-/// Wraps any recipe, classifier or regressor: OneVsRest{LinearSvm{.lambda = 1e-3}}.fit(x, y). One
-/// that has a `fit_each` for targets in columns is asked for all classes at once, and may divide
-/// them among its threads. Class weights of the recipe are by the labels of y; `balanced` lets each
-/// class weigh as much as its rest.
+/// Extends any recipe, classifier or regressor, to several classes: OneVsRest{LinearSvm{.lambda =
+/// 1e-3}}.fit(x, y). A recipe with `fit_each` for a matrix of targets fits all classes in one call,
+/// and may divide them among its threads. Class weights of the recipe refer to the labels of y;
+/// `balanced` gives each class the same weight as its rest.
 template <class Recipe>
 struct OneVsRest {
   Recipe recipe{};
 
-  /// x (n × d), y (n) of two labels or more. A label whose samples or whose class have weight 0 is
-  /// no class. Throws std::invalid_argument for a single class, and whatever the recipe refuses.
+  /// x (n × d), y (n) of two labels or more. Labels with a total weight of 0 are ignored. Throws
+  /// std::invalid_argument for a single class, and whatever the recipe throws.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& given_x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const auto& x = core::by_rows(given_x);
     Recipe one = recipe;
-    ClassWeights named;  // those that name labels become weights of the samples
+    ClassWeights named;  // weights of named labels become sample weights
     if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })
       if (auto& own = models::innermost(one).class_weights; !own.are_balanced())
         std::swap(named, own);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Classifiers that learn from one sample, one batch or one epoch after the other: of two
-/// labels, or of several, each against all others.
+/// \file Classifiers that learn online, from samples, batches or epochs: of two labels, or of
+/// several, each against all others.
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // copy_constructible, same_as
 #include <initializer_list>
@@ -21,7 +21,7 @@
 namespace linea {
 namespace models {
 
-/// What an optimizer's `start` makes, see Learner: it is fed samples with targets −1 and +1.
+/// The result of an optimizer's `start` (see Learner), for targets −1 and +1.
 template <class L>
 concept TargetLearner = std::copy_constructible<L> && requires(const L& learner) {
   learner.solution().weights;
@@ -36,7 +36,7 @@ using learner_scalar_t =
 template <class L>
 using learner_loss_t = std::remove_cvref_t<decltype(std::declval<const L&>().rule().loss)>;
 
-/// The classifier that such a learner leads to: one with probabilities for the log loss.
+/// The classifier of such a learner, with probabilities for the log loss.
 template <class L>
 using learner_classifier_t = std::conditional_t<std::same_as<learner_loss_t<L>, Log>,
                                                 ProbabilisticClassifier<learner_scalar_t<L>>,
@@ -47,16 +47,16 @@ inline ClassLabels labels_of(std::initializer_list<double> labels) {
       Eigen::Map<const Vector<double>>(labels.begin(), static_cast<Index>(labels.size())));
 }
 
-/// What both classifiers below share: learners, each fed its own label as +1 and all others as −1.
-/// Derived has `name` and classifier_at(member). Whatever is refused, by std::invalid_argument,
-/// changes nothing.
+/// The common part of both classifiers below: learners, each with its own label as +1 and all
+/// others as −1. Derived has `name` and classifier_at(member). If a call throws
+/// std::invalid_argument, nothing has changed.
 template <class Derived, TargetLearner L>
 class OnlineModel {
  public:
   using T = learner_scalar_t<L>;
 
   /// One step on one sample, a row or vector (d), dense or sparse: O(non-zeros) a learner. Here and
-  /// below a sample of weight 0 may have any label, and makes no new class.
+  /// below a sample of weight 0 may have any label and adds no class.
   template <SingleSample<T> X>
   void update(const X& sample, double label, std::type_identity_t<T> weight = 1) {
     std::vector<double> found;
@@ -83,9 +83,8 @@ class OnlineModel {
     });
   }
 
-  /// What is learnt so far, as a value of its own, with the labels that are known by now; learning
-  /// goes on after it. O(d) a learner. Refused before the first sample, unless the learner started
-  /// at other weights than zero.
+  /// The current classifier, a copy with the labels known so far; learning may continue. O(d) a
+  /// learner. Throws before the first sample, unless the learner has start weights.
   auto classifier() const { return fitted("classifier"); }
 
   /// Labels (m) for x (m × d).
@@ -93,13 +92,13 @@ class OnlineModel {
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return fitted("predict").template predict<Label>(x, threads);
   }
-  /// Scores: (m), above 0 for the larger label; or (m × k), a column a class, in ascending order of
-  /// the labels.
+  /// Scores: (m), above 0 for the larger label; or (m × k), one column for each class in ascending
+  /// order of the labels.
   template <Samples X>
   [[nodiscard]] auto scores(const X& x, Index threads = 1) const {
     return fitted("scores").scores(x, threads);
   }
-  /// Probabilities: of the larger label (m); or of each class (m × k). Where the loss is Log.
+  /// Probabilities for the log loss: of the larger label (m), or of each class (m × k).
   template <Samples X>
     requires(std::same_as<learner_loss_t<L>, Log>)
   [[nodiscard]] auto probabilities(const X& x, Index threads = 1) const {
@@ -107,7 +106,7 @@ class OnlineModel {
   }
 
  protected:
-  /// Refuses a learner whose loss is for other targets than −1 and +1.
+  /// Throws if the loss of the learner has other targets than −1 and +1.
   explicit OnlineModel(const L& learner) {
     const auto& loss = learner.rule().loss;
     require(is_valid_target(loss, T(-1)) && is_valid_target(loss, T(1)), Derived::name,
@@ -116,13 +115,13 @@ class OnlineModel {
     starts_elsewhere_ = !solution.weights.isZero(0) || solution.offset != 0;
   }
 
-  /// Refuses to predict from nothing.
+  /// Throws if no sample has been learnt.
   void require_learnt(std::string_view member) const {
     require(!learners_.empty() && (starts_elsewhere_ || learners_.front().updates() > 0),
             Derived::name, "::", member, ": no sample has been learnt from yet");
   }
 
-  /// The classifier of two labels at the learner's weights. Refuses weights that are not finite.
+  /// The classifier of two labels at the learner's weights. Throws if weights are not finite.
   static learner_classifier_t<L> classifier_of(std::string_view member, const L& learner,
                                                const ClassLabels& labels) {
     Solution<T> solution = learner.solution();
@@ -132,8 +131,8 @@ class OnlineModel {
   }
 
   std::optional<ClassLabels> labels_{};
-  std::vector<L> learners_{};  // of the labels, or of the larger of two
-  std::optional<L> rest_{};    // fed −1 for every sample; none where no label can be new
+  std::vector<L> learners_{};  // one for each label, or one for the larger of two
+  std::optional<L> rest_{};    // learns −1 for every sample; none if the labels are fixed
 
  private:
   auto fitted(std::string_view member) const {
@@ -141,7 +140,7 @@ class OnlineModel {
     return static_cast<const Derived*>(this)->classifier_at(member);
   }
 
-  /// Enters a label that is not known among those found, or refuses it where none can be new.
+  /// Adds an unknown label to `found`, or throws if the labels are fixed.
   void note(std::string_view member, double label, std::vector<double>& found) const {
     if (labels_ && labels_->holds(label)) return;
     require(std::isfinite(label), Derived::name, "::", member, ": the label is not finite");
@@ -156,7 +155,7 @@ class OnlineModel {
                                const Vector<T>& sample_weights) const {
     require(x.rows() == y.size(), Derived::name, "::", member, ": x has ", x.rows(),
             " rows but y has ", y.size());
-    const bool weighted = sample_weights.size() == y.size();  // else the learner refuses them
+    const bool weighted = sample_weights.size() == y.size();  // else the learner throws
     std::vector<double> found;
     for (Index i = 0; i < y.size(); ++i)
       if (!weighted || sample_weights[i] > T(0))
@@ -173,15 +172,15 @@ class OnlineModel {
     return targets;
   }
 
-  /// Calls step(learner, its label) for all, those of the new labels included. All refuse the same
-  /// samples, so it is the first that does, and nothing has changed by then.
+  /// Calls step(learner, its label) for all learners, including those of new labels. All reject the
+  /// same samples, so the first throws before anything has changed.
   template <class Step>
   void feed(const std::vector<double>& found, const Step& step) {
     std::optional<L> before;
     if (!found.empty()) before = *rest_;
     if (rest_) step(*rest_, std::nullopt);
     for (const double label : found) add(label, *before);
-    for (std::size_t k = 0; k < learners_.size(); ++k)  // theirs are the last labels
+    for (std::size_t k = 0; k < learners_.size(); ++k)  // new learners have the last labels
       step(learners_[k], labels_->values()[labels_->values().size() - learners_.size() + k]);
   }
 
@@ -199,13 +198,13 @@ class OnlineModel {
 
 }  // namespace models
 
-/// A learner of targets −1 and +1, as `start` of Sgd, Pegasos and Perceptron makes it, that is fed
-/// two labels and predicts them at any time; scikit-learn calls this partial_fit. The larger label
-/// is +1. With labels −1 and +1 it has the bits of the learner alone. For more labels, or labels
-/// that are not known beforehand, there is OnlineOneVsRest.
+/// A learner of targets −1 and +1, from `start` of Sgd, Pegasos or Perceptron, for any two labels,
+/// which can predict at any time (partial_fit in scikit-learn). The larger label is +1. With labels
+/// −1 and +1 it gives the same bits as the learner alone. For more labels, or unknown ones, use
+/// OnlineOneVsRest.
 ///
 ///     OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
-///     learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over what is at hand
+///     learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over the samples
 ///     learner.predict(x);              // labels, and learner.probabilities(x) for the log loss
 template <models::TargetLearner L>
 class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
@@ -217,8 +216,8 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
   using T = models::learner_scalar_t<L>;
   using Fitted = models::learner_classifier_t<L>;
 
-  /// Goes on from where the learner is. Refuses other than two labels, and a loss that does not
-  /// take −1 and +1.
+  /// Continues from the state of the learner. Throws unless there are two labels and the loss has
+  /// targets −1 and +1.
   OnlineClassifier(L learner, const ClassLabels& labels) : Base(learner) {
     require(labels.size() == 2, "OnlineClassifier: two classes are needed, but there ",
             labels.size() == 1 ? "is " : "are ", labels.size(), "; OnlineOneVsRest takes more");
@@ -228,8 +227,8 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
   OnlineClassifier(L learner, std::initializer_list<double> labels)
       : OnlineClassifier(std::move(learner), models::labels_of(labels)) {}
 
-  /// The label of one sample at the current weights, O(non-zeros): the larger where the score is
-  /// ≥ 0. A learner that averages has its mean in `classifier` and `predict`, not here.
+  /// The label of one sample at the current weights, O(non-zeros): the larger where the score is ≥
+  /// 0. The average of a learner is used by `classifier` and `predict`, but not here.
   template <SingleSample<T> X>
   [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
@@ -248,21 +247,20 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
   }
 };
 
-/// k copies of a learner of targets −1 and +1, one a class, each fed its class as +1 and all others
-/// as −1: the bits of k learners on those targets. All have the learner's seed, so they visit the
-/// samples in the same order.
+/// k copies of a learner of targets −1 and +1, one for each class, which learns its class as +1 and
+/// all others as −1, with the same bits as k separate learners. All have the learner's seed, so
+/// they visit the samples in the same order.
 ///
 ///     const auto start = Sgd{}.start<double>(Objective{Hinge{}, L2{1e-4}}, d);
 ///     OnlineOneVsRest learner(start, {3, 5, 8});  // labels that are known beforehand
-///     OnlineOneVsRest growing(start);             // or any, as they come
+///     OnlineOneVsRest growing(start);             // or labels as they appear
 ///
-/// A class that comes late is not behind. For all samples before its first it would have been fed
-/// the target −1; so one learner more is fed that alone, and a new class begins as its copy. It has
-/// the same bits as if its label had been known from the start. That costs one model more. While
-/// all samples had one label, that is the label it predicts.
+/// A class may appear late. Its target would have been −1 for all earlier samples, so an additional
+/// learner learns −1 from every sample, and a new class starts as its copy: the bits are the same
+/// as if the label had been known from the start. This costs one more model. While all samples have
+/// one label, it predicts that label.
 ///
-/// Two labels are two models here, since a third may come; where two are known to be all,
-/// OnlineClassifier needs one.
+/// Two labels need two models here, since a third may appear; OnlineClassifier needs one.
 template <models::TargetLearner L>
 class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
   using Base = models::OnlineModel<OnlineOneVsRest<L>, L>;
@@ -273,15 +271,15 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
   using T = models::learner_scalar_t<L>;
   using Fitted = OneVsRestClassifier<T, models::learner_classifier_t<L>>;
 
-  /// For labels as they come. Refuses a learner that has made a step already, and a loss that does
-  /// not take −1 and +1.
+  /// For labels as they come. Throws if the learner has already made a step, or if its loss has
+  /// other targets than −1 and +1.
   explicit OnlineOneVsRest(L learner) : Base(learner) {
     require(learner.updates() == 0, name, ": the learner has made ", learner.updates(),
-            " steps already, but not for a class");
+            " steps already, but must be new");
     this->rest_ = std::move(learner);
   }
 
-  /// For these labels, two at least: any other is refused.
+  /// For these labels, at least two. Others are errors.
   OnlineOneVsRest(const L& learner, const ClassLabels& labels) : OnlineOneVsRest(learner) {
     require(labels.size() >= 2, "OnlineOneVsRest: two classes are needed, but there is 1");
     this->rest_.reset();
@@ -301,8 +299,8 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
     return scores;
   }
 
-  /// The label of one sample at the current weights: that of the highest score, the smaller of two
-  /// that are equal. A learner that averages has its mean in `classifier` and `predict`, not here.
+  /// The label of one sample at the current weights: that of the highest score, the smaller of
+  /// equal ones. The average of a learner is used by `classifier` and `predict`, but not here.
   template <SingleSample<T> X>
   [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
@@ -311,7 +309,7 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
                                                   row, 0, "the sample")];
   }
 
-  /// Those known so far, ascending; none before the first sample of a growing set.
+  /// The known labels, ascending; none before the first sample if labels are not given.
   std::vector<double> labels() const {
     return this->labels_ ? this->labels_->values() : std::vector<double>{};
   }

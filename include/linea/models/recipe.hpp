@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What recipes share: validation of samples and classes, the fit of an objective by an
-/// optimizer, and the fitted value.
+/// \file The common parts of recipes: validation of samples and classes, the fit of an objective by
+/// an optimizer, and the fitted model.
 ///
-/// A recipe is a plain struct, its options the members. The functions here ask it for
+/// A recipe is a plain struct whose members are its options. The functions here use
 ///
 /// | member               | meaning                                                             |
 /// |----------------------|---------------------------------------------------------------------|
 /// | recipe.objective()   | loss and penalty                                                    |
 /// | recipe.optimizer()   | the optimizer of a plain fit                                        |
 /// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
-/// | recipe.lambda        | optional: the strength, which CrossValidation chooses               |
-/// | recipe.fit_by(…)     | optional: the fit by an optimizer, where it is not that of a loss   |
+/// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
+/// | recipe.fit_by(…)     | optional: the fit by an optimizer, if it has no loss                |
 /// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
 #include <algorithm>  // min
 #include <concepts>   // same_as
@@ -37,8 +37,7 @@ struct Log;
 
 namespace models {
 
-/// The innermost recipe, which has the options: of a wrapper, whose member `recipe` is another
-/// recipe, that one's.
+/// The innermost recipe, which has the options: that of the member `recipe` if there is one.
 template <class R>
 auto& innermost(R& recipe) {
   if constexpr (requires { recipe.recipe; })
@@ -47,7 +46,7 @@ auto& innermost(R& recipe) {
     return recipe;
 }
 
-/// The linear model of a solution, and how it came about.
+/// The linear model of a solution, with the details of its training.
 template <class T, class S, class L, class P>
 LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
   LinearModel<T> model;
@@ -66,9 +65,9 @@ LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
 
 }  // namespace models
 
-/// The fitted value of a solution: a Classifier of the labels −1 and +1 where the loss is of these,
-/// with probabilities for Log; an ActivatedModel where it is composed with an activation; a
-/// MultiTargetRegressor of many targets; else a Regressor.
+/// The fitted model of a solution: a Classifier of the labels −1 and +1 if these are the targets of
+/// the loss, with probabilities for Log; an ActivatedModel for a composition with an activation; a
+/// MultiTargetRegressor for a matrix of targets; else a Regressor.
 ///
 ///     const Objective objective{Hinge{}, L2{1e-4}};
 ///     const auto model = model_of(Sgd{}.minimize(objective, x, y), objective);
@@ -97,12 +96,12 @@ auto model_of(S solution, const Objective<L, P>& objective) {
 
 namespace models {
 
-/// The classes that a classifier is fitted to.
+/// The classes of a classifier's training samples.
 template <class T>
 struct WeightedClasses {
-  ClassLabels labels;       ///< of samples whose weight times class weight is above 0
-  Vector<Index> classes{};  ///< (n) the number of each sample's label; 0 for samples of weight 0
-  Extras<T> extras{};       ///< the caller's, with these products for sample weights
+  ClassLabels labels;       ///< with a positive total of sample weight times class weight
+  Vector<Index> classes{};  ///< (n) the index of each sample's label; 0 for samples of weight 0
+  Extras<T> extras{};       ///< the caller's, with these products as sample weights
 
   /// +1 for samples of class k, −1 for all others (n).
   Vector<double> signs(Index k) const {
@@ -112,8 +111,8 @@ struct WeightedClasses {
   }
 };
 
-/// Weighs the samples, and only then decides which classes there are. Refuses samples, labels,
-/// sample weights and class weights that are not well-formed, and fewer than two classes.
+/// Applies the class weights and then determines the classes. Throws for invalid samples, labels,
+/// sample weights and class weights, and for fewer than two classes.
 template <class X, VectorLike Y, class T>
 WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeights& class_weights,
                                     const X& x, const Y& y, const Extras<T>& given) {
@@ -142,7 +141,7 @@ WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeight
   return found;
 }
 
-/// The same for two classes: refuses more of them too.
+/// The same for two classes: also throws for more.
 template <class X, VectorLike Y, class T>
 WeightedClasses<T> two_weighted_classes(std::string_view function,
                                         const ClassWeights& class_weights, const X& x, const Y& y,
@@ -163,7 +162,7 @@ auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, c
       linear_model_of<T>(by.minimize(objective, x, of.signs(1), of.extras), objective), of.labels});
 }
 
-/// The fit of any recipe with an objective, by this optimizer of it.
+/// The fit of any recipe with an objective, by this optimizer.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Extras<T>& extras) {
   if constexpr (requires { recipe.fit_by(by, x, core::vector_of(y), extras); }) {
@@ -186,8 +185,8 @@ auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Ext
 }
 
 /// The fits of a classifier to the columns of y (n × k), two labels in each. Threads divide the
-/// columns, unless somebody observes or the optimizer visits the samples for all of them at once;
-/// each then is fitted by one thread.
+/// columns, unless there is an observer or the optimizer visits the samples for all columns at
+/// once; one thread fits each column.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
                  const Extras<T>& extras) {
@@ -234,7 +233,7 @@ auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
 
 }  // namespace models
 
-/// A recipe with the optimizer that is to minimise its objective: what `with` of a recipe makes.
+/// A recipe with another optimizer: the result of `with`.
 template <class Recipe, class O>
 struct RecipeWith {
   Recipe recipe{};
@@ -254,7 +253,7 @@ struct RecipeWith {
 
 namespace models {
 
-/// The recipe by this optimizer. There is an offset if both have one.
+/// The recipe with this optimizer. There is an offset if both have one.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   if constexpr (requires { optimizer.offset = recipe.offset = optimizer.offset && recipe.offset; })

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The recipes for numbers and for two classes, and what their models print, in one include.
+/// \file The recipes for regression and for two classes, and the output of their models.
 #include <linea/models/classifiers.hpp>
 #include <linea/models/regressors.hpp>
 #include <linea/models/summary.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Recipes that predict numbers: least squares, robust regression, generalised linear models.
+/// \file Recipes for regression: least squares, robust regression, generalised linear models.
 #include <cstdint>
 #include <linea/activations/exponential.hpp>
 #include <linea/core/activation.hpp>
@@ -22,11 +22,11 @@ namespace linea {
 
 /// Ridge regression at the λ whose leave-one-out error is least.
 struct RidgeRegressionCv {
-  std::vector<double> lambdas{};  ///< to choose from; empty: those of RidgePath
+  std::vector<double> lambdas{};  ///< candidates; empty: those of RidgePath
   bool offset{true};
-  Index threads{1};  ///< for dense x; the same bits for the same number
+  Index threads{1};  ///< for dense x; the same number gives the same bits
 
-  /// x (n × d), y (n). Of the extras only the sample weights matter.
+  /// x (n × d), y (n). Uses only the sample weights of the extras.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
@@ -40,51 +40,49 @@ struct RidgeRegressionCv {
   }
 };
 
-/// A linear regression: loss L + a penalty P of strength λ, minimised by what Auto takes, to a
-/// proven tolerance.
+/// A linear regression that minimises loss L + a penalty P of strength λ with the optimizer that
+/// Auto selects, to a proven tolerance.
 template <DifferentiableLoss L, class P = L2>
 struct RegressionRecipe {
   L loss{};  ///< with its own parameter, in the unit of y: {.delta = 2}
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
   bool offset{true};
 
   Objective<L, P> objective() const { return {loss, {lambda}}; }
   ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 
-  /// x (n × d), y (n): an Eigen vector, std::vector, std::span, …, of targets that the loss takes.
-  /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on input that is
-  /// not well-formed.
+  /// x (n × d), y (n): an Eigen vector, std::vector, std::span, …, of valid targets for the loss.
+  /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on invalid
+  /// input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// This recipe by an optimizer of your choice: HuberRegression{}.with(Lbfgs{}).fit(x, y). It says
-  /// how, and both say whether there is an offset.
+  /// This recipe with another optimizer: HuberRegression{}.with(Lbfgs{}).fit(x, y). The options of
+  /// the optimizer apply; there is an offset if both have one.
   template <class O>
   RecipeWith<RegressionRecipe, O> with(const O& by) const {
     return models::with(*this, by);
   }
 };
 
-/// Least squares with weights that are exactly 0 where they help little: ½·squared loss + λ·‖w‖₁.
-/// λ is alpha of scikit-learn's Lasso. Tibshirani, Journal of the Royal Statistical Society B 58
-/// (1996).
+/// Least squares with sparse weights: ½·squared loss + λ·‖w‖₁. λ is alpha of scikit-learn's Lasso.
+/// Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
 using Lasso = RegressionRecipe<Squared, L1>;
 
-/// Regression that outliers move little: Huber loss + λ/2·‖w‖². Residuals beyond δ count by their
-/// size, not its square: HuberRegression{.loss = {.delta = 2}}. (epsilon of scikit-learn is in
-/// deviations of the residuals, which it estimates.) Huber, Annals of Mathematical Statistics 35
-/// (1964).
+/// Robust regression: Huber loss + λ/2·‖w‖². Residuals beyond δ have a linear, not quadratic loss:
+/// HuberRegression{.loss = {.delta = 2}}. (scikit-learn's epsilon is in units of the estimated
+/// deviation of the residuals.) Huber, Annals of Mathematical Statistics 35 (1964).
 using HuberRegression = RegressionRecipe<Huber>;
 
 /// A quantile of y given x: quantile loss + λ/2·‖w‖². The median is {.loss = {.level = 0.5}}.
 /// Koenker and Bassett, Econometrica 46 (1978).
 using QuantileRegression = RegressionRecipe<Quantile>;
 
-/// Support vector regression: ε-insensitive loss + λ/2·‖w‖². Residuals up to ε cost nothing:
-/// {.loss = {.epsilon = 0.1}}. Smola and Schölkopf, Statistics and Computing 14 (2004).
+/// Support vector regression: ε-insensitive loss + λ/2·‖w‖². Residuals up to ε have no loss: {.loss
+/// = {.epsilon = 0.1}}. Smola and Schölkopf, Statistics and Computing 14 (2004).
 using SupportVectorRegression = RegressionRecipe<EpsilonInsensitive>;
 
 /// Lasso and ridge together: ½·squared loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio.
@@ -93,16 +91,16 @@ using SupportVectorRegression = RegressionRecipe<EpsilonInsensitive>;
 struct ElasticNetRegression {
   double lambda{1e-4};
   double l1_ratio{0.5};    ///< from 0, ridge regression, to 1, the Lasso
-  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
   bool offset{true};
 
-  /// Throws std::invalid_argument for a ratio that is not from 0 to 1.
+  /// Throws std::invalid_argument unless 0 ≤ l1_ratio ≤ 1.
   Objective<Squared, ElasticNet> objective() const {
     return {{}, ElasticNet::mixed("ElasticNetRegression::fit", lambda, l1_ratio)};
   }
   ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 
-  /// As RegressionRecipe.
+  /// As in RegressionRecipe.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -113,15 +111,15 @@ struct ElasticNetRegression {
   }
 };
 
-/// ℓ(g(⟨w, x⟩ + b), y) + λ/2·‖w‖², by what Auto takes. Logistic regression is {CrossEntropy{},
-/// Sigmoid{}} with targets 0 and 1, Poisson regression {Poisson{}, Exponential{}}. Pairs that are
-/// not convex may end in a local minimum, or where the activation is flat.
+/// Minimises ℓ(g(⟨w, x⟩ + b), y) + λ/2·‖w‖² with the optimizer that Auto selects. Logistic
+/// regression is {CrossEntropy{}, Sigmoid{}} with targets 0 and 1, Poisson regression {Poisson{},
+/// Exponential{}}. Non-convex pairs may end in a local minimum, or where the activation is flat.
 template <DifferentiableLoss L, DifferentiableActivation G>
 struct GeneralisedLinearModel {
   L loss{};
   G activation{};
   double lambda{1e-4};
-  /// Of F above its minimum, relative to F. Where the loss has a conjugate and λ > 0 the model's
+  /// Largest suboptimality of F, relative to F. If the loss has a conjugate and λ > 0, the model's
   /// `gap` proves it.
   double tolerance{1e-6};
   bool offset{true};
@@ -134,14 +132,13 @@ struct GeneralisedLinearModel {
     return {std::move(fitted), activation};
   }
 
-  /// x (n × d), y (n) of targets that the loss takes. Throws std::invalid_argument on input that is
-  /// not well-formed.
+  /// x (n × d), y (n) of valid targets for the loss. Throws std::invalid_argument on invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// This recipe by an optimizer of your choice.
+  /// This recipe with another optimizer.
   template <class O>
   RecipeWith<GeneralisedLinearModel, O> with(const O& by) const {
     return models::with(*this, by);
@@ -151,8 +148,8 @@ struct GeneralisedLinearModel {
 template <class L, class G, class... Options>
 GeneralisedLinearModel(L, G, Options...) -> GeneralisedLinearModel<L, G>;
 
-/// Regression on counts y ≥ 0 whose mean is exp(⟨w, x⟩ + b): half the Poisson deviance + λ/2·‖w‖².
-/// λ is alpha of scikit-learn's PoissonRegressor. McCullagh and Nelder, Generalized Linear Models
+/// Regression of counts y ≥ 0 with mean exp(⟨w, x⟩ + b): half the Poisson deviance + λ/2·‖w‖². λ is
+/// alpha of scikit-learn's PoissonRegressor. McCullagh and Nelder, Generalized Linear Models
 /// (1989).
 using PoissonRegression = GeneralisedLinearModel<Poisson, Exponential>;
 

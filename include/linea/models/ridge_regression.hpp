@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Least squares, with a squared penalty or none.
+/// \file Least squares, with or without a squared penalty.
 #include <linea/losses/squared.hpp>
 #include <linea/models/recipe.hpp>
 #include <linea/optimizers/ridge.hpp>
@@ -13,7 +13,7 @@ namespace linea {
 struct RidgeRegression {
   double lambda{1e-4};
   bool offset{true};
-  Index threads{1};  ///< for dense x; the same bits for the same number
+  Index threads{1};  ///< for dense x; the same number gives the same bits
 
   Objective<Squared, L2> objective() const { return {{}, {lambda}}; }
   Ridge optimizer() const { return {.offset = offset, .threads = threads}; }
@@ -24,18 +24,18 @@ struct RidgeRegression {
     return {std::move(fitted)};
   }
 
-  /// x (n × d), y (n): a Regressor; y (n × k), k targets at once: a MultiTargetRegressor. Of the
-  /// extras only the sample weights matter: the answer needs no start.
+  /// x (n × d), y (n): returns a Regressor; y (n × k), k targets: a MultiTargetRegressor. Uses only
+  /// the sample weights of the extras.
   template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 };
 
-/// Linear regression: least squares, exact; of smallest norm where the samples leave a choice.
+/// Linear regression: least squares, exact; the solution of smallest norm if it is not unique.
 struct LinearRegression {
   bool offset{true};
-  Index threads{1};  ///< for dense x; the same bits for the same number
+  Index threads{1};  ///< for dense x; the same number gives the same bits
 
   RidgeRegression ridge() const { return {.lambda = 0, .offset = offset, .threads = threads}; }
   Objective<Squared, L2> objective() const { return ridge().objective(); }

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples whose loss has no minimum without penalty: separated data.
+/// \file Detects separated data, for which the loss without a penalty has no minimum.
 ///
-/// A direction v of weights and offset separates samples if along it no loss rises and the losses
-/// of some samples fall for ever: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples of two classes and > 0 for some,
-/// say. Then the coefficients that v moves have no finite estimate. The other samples decide what
-/// is left (Albert and Anderson, Biometrika 71 (1984); Konis, Linear programming algorithms for
-/// detecting separated data, Oxford 2007; Correia, Guimarães and Zylkin, arXiv:1903.01633).
+/// A direction v of weights and offset separates samples if no loss rises along it and the losses
+/// of some samples fall without limit; for two classes: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples and > 0 for
+/// some. Then coefficients with a component along v have no finite estimate. The other samples
+/// determine the rest (Albert and Anderson, Biometrika 71 (1984); Konis, Linear programming
+/// algorithms for detecting separated data, Oxford 2007; Correia, Guimarães and Zylkin,
+/// arXiv:1903.01633).
 #include <algorithm>  // max, min
 #include <cmath>      // abs, sqrt
 #include <limits>
@@ -20,9 +21,9 @@
 
 namespace linea::models {
 
-/// min ‖c + Σₖ μₖaₖ‖ over μ ≥ 0 for a growing set of vectors aₖ, one of which is added at a time
-/// (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23). Vectors of a subspace
-/// that is fixed at the beginning may take part with any sign.
+/// min ‖c + Σₖ μₖaₖ‖ over μ ≥ 0 for a growing set of vectors aₖ, added one at a time (Lawson and
+/// Hanson, Solving Least Squares Problems, 1974, chapter 23). Vectors of a fixed subspace may have
+/// coefficients of any sign.
 template <class Real = double>
 class NonNegativeLeastSquares {
   using Columns = core::ColumnMatrix<Real>;
@@ -41,7 +42,7 @@ class NonNegativeLeastSquares {
   const Vector<Real>& residual() const { return residual_; }
 
   /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. False if it depends on the others,
-  /// but for rounding.
+  /// up to rounding.
   bool add(const Vector<Real>& a) {
     if (!append(a, 0)) return false;
     for (Index p = size(); p > 0; p = size()) {
@@ -72,7 +73,7 @@ class NonNegativeLeastSquares {
   Index size() const { return static_cast<Index>(parts_.size()); }
   double& factor(Index k) { return parts_[static_cast<std::size_t>(k)].factor; }
 
-  /// Takes from v what lies in the subspace and the basis.
+  /// Removes the components in the subspace and the basis from v.
   Vector<Real> outside(Vector<Real> v) const {
     const auto basis = basis_.leftCols(size());
     for (int twice = 0; twice < 2; ++twice) {
@@ -95,7 +96,7 @@ class NonNegativeLeastSquares {
     return true;
   }
 
-  /// Leaves out vector number k, which has come down to 0.
+  /// Removes vector k, whose coefficient is 0.
   void drop(Index k) {
     const std::vector<Part> all = parts_;
     parts_.erase(parts_.begin() + k, parts_.end());
@@ -111,7 +112,7 @@ class NonNegativeLeastSquares {
   Vector<Real> residual_{};
 };
 
-/// Finds the samples that are separated, by a direction that is then checked sample by sample.
+/// Finds the separated samples by a direction, and verifies it sample by sample.
 template <class Rows>
 class Separation {
   using Real = core::DoubleFor<Rows>;
@@ -134,7 +135,7 @@ class Separation {
     choose_units();
   }
 
-  /// One flag a sample (n): is it separated?
+  /// One flag for each sample (n): is it separated?
   std::vector<bool> find() {
     std::vector<bool> separated(open_.size(), false);
     while (separate())
@@ -150,7 +151,7 @@ class Separation {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   bool is_present(Index i) const { return set_.weight(i) > 0; }
 
-  /// Samples that the flags choose, each of weight 1, as a design: those that no direction moves.
+  /// The selected samples, each of weight 1, as a design.
   least_squares::CentredDesign<Rows> design_of(const std::vector<bool>& chosen,
                                                Index& count) const {
     samples::TrainingSet<Rows> some = set_;
@@ -163,8 +164,8 @@ class Separation {
     return {some, has_offset_};
   }
 
-  /// A centre and a unit for each column; and, in these, the rows of the samples that bind a
-  /// direction from both sides.
+  /// Sets a centre and a unit for each column, and in these units the rows of the samples that
+  /// constrain a direction from both sides.
   void choose_units() {
     std::vector<bool> chosen(open_.size());
     for (Index i = 0; i < ways_.size(); ++i)
@@ -182,7 +183,7 @@ class Separation {
     for (double& unit : unit_) unit = unit > 0 ? 1 / unit : 0;
     has_free_offset_ = has_offset_ && !is_bound_;
     bound_.resize(d + has_free_offset_, 0);
-    // A row at the centre has no direction, but for the rounding of the centre.
+    // A row at the centre has no direction except rounding.
     const auto n = static_cast<double>(ways_.size());
     const double rounding = std::numeric_limits<double>::epsilon() * (8 + 2 * std::sqrt(n)) *
                             std::sqrt(static_cast<double>(d));
@@ -200,8 +201,8 @@ class Separation {
     }
   }
 
-  /// Row i in these units, of length 1 and of the sign for which its loss does not rise along v
-  /// with ⟨v, row⟩ ≥ 0.
+  /// Row i in these units, of norm 1, with the sign for which ⟨v, row⟩ ≥ 0 means that its loss does
+  /// not rise along v.
   Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
   Reals long_row(Index i) const {
     const Index d = set_.rows.cols();
@@ -212,10 +213,10 @@ class Separation {
     return whole;
   }
 
-  /// Looks for a direction, and sets the flags of the samples that it separates.
+  /// Searches a direction, and sets the flags of the samples that it separates.
   ///
-  /// It is the shortest sum r of the rows with factors of 1 or more: ⟨r, row⟩ ≥ 0 for all of them.
-  /// Where r is 0 there is no direction v, along which the sum of factor·⟨v, row⟩ would be above 0.
+  /// It is the shortest sum r of the rows with factors of at least 1: ⟨r, row⟩ ≥ 0 for all of them.
+  /// If r is 0 no direction v exists, as the sum of factor·⟨v, row⟩ would be above 0.
   bool separate() {
     Reals sum = Reals::Zero(bound_.rows());
     double count = 0;
@@ -235,7 +236,7 @@ class Separation {
     return confirm(squares.residual());
   }
 
-  /// ⟨v, row⟩ of the samples that are open, 0 of the others.
+  /// ⟨v, row⟩ of the open samples, 0 of the others.
   Reals measure(const Reals& v) const {
     const Index d = set_.rows.cols();
     const Reals w = v.head(d).cwiseProduct(unit_);
@@ -247,8 +248,8 @@ class Separation {
     return scores;
   }
 
-  /// Is v a direction? What it hardly moves it must not move at all: of v is kept what those
-  /// samples do not decide. The rest must then go its way by more than rounding.
+  /// Verifies v. Projects out the part of v that the samples with scores near 0 determine. Their
+  /// scores must become 0, and those of the other samples exceed rounding in their direction.
   bool confirm(const Reals& v) {
     const Index d = set_.rows.cols();
     const double most = 1e-7 * v.norm();
@@ -273,12 +274,12 @@ class Separation {
     return has_signs(w, has_offset_ ? offset : 0, kept);
   }
 
-  /// Does (w, offset) move the samples that it separates their way, and those that are kept not at
-  /// all? But for rounding.
+  /// Do the scores of (w, offset) have the right sign for the separated samples, and are they 0 for
+  /// the kept ones, up to rounding?
   bool has_signs(const Reals& w, double offset, const std::vector<bool>& kept) const {
     const double rounding = 64 * (8 + 2 * std::sqrt(static_cast<double>(ways_.size()))) *
                             std::numeric_limits<double>::epsilon();
-    double largest = 0;  // weight in units of the columns, of which all are rounded
+    double largest = 0;  // largest weight in units of the columns
     for (Index j = 0; j < w.size(); ++j)
       if (unit_[j] > 0) largest = std::max(largest, std::abs(w[j]) / unit_[j]);
     bool is_any = false;
@@ -301,13 +302,13 @@ class Separation {
   samples::TrainingSet<Rows> set_;
   const Vector<double>& ways_;
   bool has_offset_;
-  bool is_bound_{false};         // are there samples that bind from both sides?
-  bool has_free_offset_{false};  // has a direction an offset of its own?
+  bool is_bound_{false};         // do samples constrain from both sides?
+  bool has_free_offset_{false};  // has the offset a free component?
   std::vector<bool> open_;       // samples that may be separated
   std::vector<bool> found_;      // by the last direction
   Reals centre_{}, unit_{};      // (d)
   Reals lengths_{};              // of the rows in these units
-  Columns bound_{};              // a basis of the rows that bind from both sides
+  Columns bound_{};              // a basis of the rows that constrain from both sides
 };
 
 }  // namespace linea::models

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Softmax regression, or multinomial logistic regression: the chances of several classes
-/// from one model.
+/// \file Softmax regression (multinomial logistic regression): several classes in one model.
 #include <cmath>  // exp
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
@@ -19,19 +18,18 @@
 
 namespace linea {
 
-/// One linear function a class: weights (d × k) and offset (k). Column j is for labels[j].
+/// One linear function for each class: weights (d × k) and offset (k). Column j is for labels[j].
 ///
-/// All members are const and keep no state, so one model may serve many threads.
+/// All members are const and stateless, so that threads may share a model.
 template <Scalar T>
 struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   ClassLabels labels;
-  std::string loss{"softmax"};          ///< that was minimised
+  std::string loss{"softmax"};          ///< the minimised loss
   std::string penalty{};                ///< with its strength
-  std::vector<std::string> features{};  ///< names of the columns (d), or none: yours to set
+  std::vector<std::string> features{};  ///< names of the columns (d), or none; set by the user
 
-  /// ⟨wⱼ, xᵢ⟩ + bⱼ for the rows of x, dense or sparse: (m × k) for x (m × d), the same bits with
-  /// any number of threads. Throws std::invalid_argument for another d, or for less than one thread
-  /// or more than 1024.
+  /// ⟨wⱼ, xᵢ⟩ + bⱼ for the rows of x, dense or sparse: (m × k) for x (m × d). Any number of threads
+  /// gives the same bits. Throws std::invalid_argument for another d, or unless 1 ≤ threads ≤ 1024.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     return models::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,
@@ -47,8 +45,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
                                [&](const auto& row) { return score_of_row(row); });
   }
 
-  /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d), each row
-  /// with sum 1 but for rounding. Not numbers where the row is not.
+  /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d). Each row
+  /// has sum 1 up to rounding. NaN if the row has NaN.
   template <Samples X>
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
     Matrix<T> chances = scores(x, threads);
@@ -61,7 +59,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     return chances;
   }
 
-  /// The logarithms of the probabilities (m × k), finite where a probability itself is 0 in T.
+  /// The logarithms of the probabilities (m × k), finite even if a probability underflows in T.
   template <Samples X>
   Matrix<T> log_probabilities(const X& x, Index threads = 1) const {
     Matrix<T> logs = scores(x, threads);
@@ -69,8 +67,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     return logs;
   }
 
-  /// The label with the highest score, the smaller of two that are equal: (m) for x (m × d). Throws
-  /// std::invalid_argument where a score is not a number, because the row is not.
+  /// The label with the highest score, the smaller of equal ones: (m) for x (m × d). Throws
+  /// std::invalid_argument if a score is NaN, because the row has NaN.
   template <class Label = double, Samples X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return models::highest_labels<Label>("SoftmaxClassifier::predict", labels, rows_of(x),
@@ -78,7 +76,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   }
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
-  /// for another d, and where a score is not a number.
+  /// for another d, and if a score is NaN.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "SoftmaxClassifier::predict_one";
@@ -97,29 +95,29 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   }
 };
 
-/// Multinomial logistic regression: the mean of −ln(probability of the right class) + λ/2·‖w‖²,
-/// minimised by SoftmaxNewton to a proven tolerance. OneVsRest{LogisticRegression{}} instead fits
-/// each class alone against the rest, and its probabilities are made to sum to 1 afterwards.
+/// Multinomial logistic regression: minimises the mean of −ln(probability of the true class) +
+/// λ/2·‖w‖² by SoftmaxNewton, to a proven tolerance. OneVsRest{LogisticRegression{}} instead fits
+/// each class alone against the rest and normalises its probabilities afterwards.
 struct SoftmaxRegression {
   double lambda{1e-4};     ///< 1/(C·n) for scikit-learn's C; 0: no penalty
-  double tolerance{1e-6};  ///< of F above its minimum, relative to F
+  double tolerance{1e-6};  ///< largest suboptimality of F, relative to F
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
-  Index threads{1};              ///< the same bits with any number
+  Index threads{1};              ///< any number gives the same bits
 
   SoftmaxNewton optimizer() const {
     return {.offset = offset, .tolerance = tolerance, .threads = threads};
   }
 
-  /// x (n × d), y (n) of two labels or more, any numbers. A label whose samples or whose class have
-  /// weight 0 is no class: the model has neither label nor weights for it. Throws
-  /// std::invalid_argument for a single class, and whatever SoftmaxNewton refuses.
+  /// x (n × d), y (n) of two labels or more, any numbers. Labels with a total weight of 0 are
+  /// ignored and not part of the model. Throws std::invalid_argument for a single class, and
+  /// whatever SoftmaxNewton throws.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
   }
 
-  /// The same by another optimizer: minimize(L2, x, classes, extras).
+  /// The same with another optimizer, by minimize(L2, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
     auto of = models::weighted_classes("SoftmaxRegression::fit", class_weights, x, y, extras);

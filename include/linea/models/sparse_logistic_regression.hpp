@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Logistic regression of two classes with weights that are exactly 0.
+/// \file Sparse logistic regression of two classes.
 #include <linea/losses/log.hpp>
 #include <linea/models/recipe.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
@@ -20,20 +20,20 @@ struct CoordinatesAlone {
 
 }  // namespace models
 
-/// Logistic regression with weights that are exactly 0 where they help little:
-/// log loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. OneVsRest{SparseLogisticRegression{}}
-/// takes several classes. C of scikit-learn's LogisticRegression: λ = 1/(C·n).
+/// Logistic regression with sparse weights: log loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r =
+/// l1_ratio. Use OneVsRest{SparseLogisticRegression{}} for several classes. C of scikit-learn's
+/// LogisticRegression: λ = 1/(C·n).
 struct SparseLogisticRegression {
   static constexpr std::string_view name = "SparseLogisticRegression";
 
   double lambda{1e-4};
   double l1_ratio{1};      ///< from 1, L1 alone, to 0, L2 alone
-  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
-  Index threads{1};              ///< they divide the columns of y in `fit_each`
+  Index threads{1};              ///< divide the columns of y in `fit_each`
 
-  /// Throws std::invalid_argument for a ratio that is not from 0 to 1.
+  /// Throws std::invalid_argument unless 0 ≤ l1_ratio ≤ 1.
   Objective<Log, ElasticNet> objective() const {
     return {{}, ElasticNet::mixed("SparseLogisticRegression::fit", lambda, l1_ratio)};
   }
@@ -45,7 +45,7 @@ struct SparseLogisticRegression {
     return ProbabilisticClassifier<T>{std::move(fitted)};
   }
 
-  /// As ClassifierRecipe.
+  /// As in ClassifierRecipe.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Standard errors of the coefficients of a linear model: how far they would be by chance.
+/// \file Standard errors of the coefficients of a linear model.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite, sqrt
 #include <concepts>   // same_as
@@ -19,7 +19,7 @@
 
 namespace linea {
 
-/// What standard_errors may be told beside the solution and the data.
+/// The options of standard_errors.
 template <class T>
 struct StandardErrorOptions {
   bool offset{true};           ///< false: b is fixed at 0
@@ -28,32 +28,32 @@ struct StandardErrorOptions {
 
 namespace models {
 
-/// A solution, and what was minimised.
+/// A solution with its objective.
 struct Fitted {
   Vector<double> weights;
   double offset{0};
   bool has_offset{true};
   double lambda{0};
-  double epsilon{0};      ///< the rounding of these numbers
-  double mean_weight{1};  ///< of the sample weights as they were given
+  double epsilon{0};      ///< the rounding of its scalar type
+  double mean_weight{1};  ///< of the given sample weights
 };
 
-/// All that is found before the numbers of each coefficient are.
+/// Intermediate results for all coefficients.
 template <class Real = double>
 struct ErrorParts {
   Information<Real> information;
   Vector<Real> mean;          ///< x̄ (d), 0 where the offset is fixed
-  Vector<Real> decided_mean;  ///< the same without columns that are constant
+  Vector<Real> decided_mean;  ///< the same without constant columns
   Vector<Real> step{};        ///< to the minimum, (d)
   double offset_step{0};
-  double curvature{0};  ///< C, for the sample weights as they were given
+  double curvature{0};  ///< C, for the given sample weights
 };
 
 inline void add_note(std::string& note, const std::string& more) {
   note += (note.empty() ? "" : "; ") + more;
 }
 
-/// The covariance matrix, but for the dispersion and 1/C.
+/// The covariance matrix, without the factors dispersion and 1/C.
 template <class Real>
 core::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has_offset) {
   const auto& factor = parts.information.factor();
@@ -68,7 +68,7 @@ core::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has
   return covariance;
 }
 
-/// Fills in what depends on the dispersion.
+/// Sets the results that depend on the dispersion.
 template <class Real>
 void finish(StandardErrors& errors, const ErrorParts<Real>& parts, const Fitted& fitted) {
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
@@ -97,31 +97,30 @@ void finish(StandardErrors& errors, const ErrorParts<Real>& parts, const Fitted&
   complete(errors.offset, d, parts.offset_step, 64 * fitted.epsilon * size);
 }
 
-/// What is wrong with the samples or the solution.
+/// Describes problems of the samples or the solution.
 inline std::string note_on(const StandardErrors& errors, bool is_resolved, const AtSolution& at,
                            const Fitted& fitted) {
   std::string note;
   const auto d = static_cast<Index>(errors.weights.size());
   if (fitted.lambda == 0 && errors.rank < d)
-    add_note(note, "the samples decide " + std::to_string(errors.rank) + " of " +
+    add_note(note, "the samples determine " + std::to_string(errors.rank) + " of " +
                        std::to_string(d) +
-                       " weights only: columns depend on each other, or samples are too few");
-  if (!is_resolved)
-    add_note(note, "columns depend on each other, and lambda is lost in the rounding of them");
+                       " weights only: columns are dependent, or samples are too few");
+  if (!is_resolved) add_note(note, "columns are dependent, and lambda is lost in their rounding");
   if (!(errors.freedom > 0))
     add_note(note, "no degree of freedom is left to estimate the dispersion: samples " +
                        std::to_string(at.present) + ", coefficients " +
                        std::to_string(d + (fitted.has_offset ? 1 : 0)));
   if (errors.freedom > 0 && std::isfinite(errors.freedom) &&
       at.squares <= 256 * fitted.epsilon * fitted.epsilon * at.target_squares)
-    add_note(note, "the fit is exact: what the dispersion is estimated from is rounding");
+    add_note(note, "the fit is exact: the residuals that estimate the dispersion are rounding");
   if (errors.distance > 0.01)
     add_note(note, "the solution is not at the minimum: a coefficient is " +
                        std::to_string(errors.distance) + " of its standard errors away");
   return note;
 }
 
-/// The errors where nothing can be told.
+/// The result without any errors, with the reason.
 inline StandardErrors without_errors(StandardErrors errors, std::string_view why) {
   const auto size = static_cast<Index>(errors.weights.size()) + 1;
   errors.distance = std::numeric_limits<double>::quiet_NaN();
@@ -131,9 +130,10 @@ inline StandardErrors without_errors(StandardErrors errors, std::string_view why
   return errors;
 }
 
-/// May there be a direction that separates samples? Not if Newton's step leaves the slopes of all
-/// samples their sign: these then are numbers above 0 whose sum over the rows is 0, and there is
-/// none. A separated sample's slope would have become 0. Slopes lost beside others tell nothing.
+/// May a direction separate samples? Not if Newton's step keeps the signs of the slopes of all
+/// samples: these are then positive numbers with a weighted row sum of 0, which excludes a
+/// direction. The slope of a separated sample would become 0. Slopes below the rounding of others
+/// are inconclusive.
 template <class Rows>
 bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>& parts) {
   using Real = core::DoubleFor<Rows>;
@@ -151,8 +151,8 @@ bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>
   return false;
 }
 
-/// The note on separated samples: of which coefficients there is no estimate. Those that the
-/// samples `all` decide, but not those that are left.
+/// The note on separated samples: the coefficients without an estimate. These are determined by all
+/// samples (`all`), but not by the remaining ones.
 template <class Real>
 std::string note_on_separation(Index separated, const ErrorParts<Real>& all,
                                const ErrorParts<Real>& left, bool has_offset) {
@@ -167,13 +167,13 @@ std::string note_on_separation(Index separated, const ErrorParts<Real>& all,
     if (++moved <= most) names += ", w[" + std::to_string(j) + ']';
   }
   if (moved > most) names += ", ...";
-  if (names.empty()) names = ", a sum of columns that depend on one another";
+  if (names.empty()) names = ", a sum of dependent columns";
   return std::to_string(separated) + (separated == 1 ? " sample is" : " samples are") +
          " separated from the others: without a penalty there is no finite estimate of " +
          names.substr(2) + "; the errors of the other coefficients are those without these samples";
 }
 
-/// What is found of samples with these curvatures: nothing where their squares overflow.
+/// The intermediate results for samples with these curvatures; none if their squares overflow.
 template <class Rows>
 std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtSolution& at,
                                        const Fitted& fitted) {
@@ -198,14 +198,14 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   return parts;
 }
 
-/// Leaves out the samples that are separated, if there are any: at their limit they have no
-/// curvature. Notes what that leaves without an estimate. `parts` are none where nothing is left.
+/// Removes separated samples, as they have no curvature in the limit. Notes which coefficients lose
+/// their estimate. `parts` is empty if nothing remains.
 template <class Rows>
 void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
                          AtSolution& at, std::optional<ErrorParts<>>& parts,
                          StandardErrors& errors) {
   const auto separated = Separation<Rows>(set, at.ways, fitted.has_offset).find();
-  AtSolution equal = at;  // samples that all have one curvature tell the rank
+  AtSolution equal = at;  // equal curvatures give the rank of the samples
   Index count = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
     equal.curvatures[i] = set.weight(i) > 0 ? 1 : 0;
@@ -220,7 +220,7 @@ void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fi
   parts.reset();
   if (at.curvature > 0 && all) parts = find_parts(set, at, fitted);
   if (!parts) return;
-  for (Index j = 0; j < all->mean.size(); ++j)  // constant without the separated samples only
+  for (Index j = 0; j < all->mean.size(); ++j)  // constant only without the separated samples
     if (all->mean[j] == 0 || all->decided_mean[j] != 0) parts->decided_mean[j] = parts->mean[j];
   errors.rank = all->information.rank();
   errors.note = note_on_separation(count, *all, *parts, fitted.has_offset);
@@ -263,39 +263,38 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 }  // namespace models
 
 /// The standard errors of the weights (d) and offset of `solution`, the minimum of `objective` on x
-/// (n × d) and y (n): how far they would vary if the targets were drawn again for the same samples.
-/// With a model that has labels, y are labels; samples of weight 0 may
-/// have others. x may be sparse, and of float: sums are in double.
+/// (n × d) and y (n): their standard deviation if the targets were drawn again for the same
+/// samples. For a model with labels, y are labels; samples of weight 0 may have others. x may be
+/// sparse, and of float: sums are in double.
 ///
-/// | loss                                     | what is taken for true                            |
+/// | loss                                     | assumption                                        |
 /// |------------------------------------------|---------------------------------------------------|
 /// | `Squared`                                | targets vary around the score with variance σ²/sᵢ |
 /// | `Log`, `Composed{CrossEntropy, Sigmoid}` | the score is the log-odds, of each of sᵢ trials   |
-/// | `Composed{Poisson, Exponential}`         | targets are Poisson's, each seen sᵢ times         |
+/// | `Composed{Poisson, Exponential}`         | targets are Poisson-distributed, sᵢ of each       |
 ///
-/// So with `Squared` only the ratios of sample weights matter: they are precisions, as in R's lm,
-/// and σ² is estimated by Σ sᵢ(pᵢ − yᵢ)²/(n − df), of the n samples of a weight above 0. With the
-/// others the weights are counts, as in R's glm: weight 2 is two samples. With λ = 0 the answers
+/// With `Squared` only the ratios of sample weights matter: they are precisions, as in R's lm, and
+/// σ² is estimated by Σ sᵢ(pᵢ − yᵢ)²/(n − df), of the n samples of a weight above 0. With the
+/// others the weights are counts, as in R's glm: weight 2 is two samples. With λ = 0 the results
 /// are those of lm and glm.
 ///
-/// With λ > 0 they are of the penalised estimate: A⁻¹MA⁻¹ with the information M of the samples and
-/// A = M + λ·S·I; df is tr(2H − H²) of the hat matrix H, and 1 for the offset. Such an estimate
-/// varies less, but around weights that are drawn to 0, not around the true ones: two standard
-/// errors to both sides are no interval for those, and there are no p-values (for `Log`: le Cessie
-/// and van Houwelingen, Applied Statistics 41 (1992)).
+/// With λ > 0 the errors are those of the penalised estimate: A⁻¹MA⁻¹ with the information M of the
+/// samples and A = M + λ·S·I; df is tr(2H − H²) of the hat matrix H, and 1 for the offset. Such an
+/// estimate varies less, but around weights shrunk to 0, not the true ones: two standard errors to
+/// both sides are no confidence interval, and there are no p-values (for `Log`: le Cessie and van
+/// Houwelingen, Applied Statistics 41 (1992)).
 ///
-/// What the samples do not decide, as of columns that depend on each other, is NaN, and so is all
-/// where too few samples leave no σ²; `note` says why. It says too if the solution is not at the
-/// minimum, for which `distance` is the measure.
+/// Errors that the samples do not determine, for example of dependent columns, are NaN, and so are
+/// all if there are too few samples to estimate σ²; `note` gives the reason. It also warns if the
+/// solution is not at the minimum, see `distance`.
 ///
 /// With λ = 0 a likelihood may have no maximum: separated data, such as a column that is not 0 in
-/// one class only, or a group whose counts are all 0. Coefficients that have no finite estimate are
-/// then NaN, and `note` names their columns. The others have the errors that they have without the
-/// separated samples, which say nothing of them: those of glm, were it to converge. See Separation.
+/// one class only, or a group whose counts are all 0. Coefficients without a finite estimate are
+/// then NaN, and `note` names their columns. The others have their errors without the separated
+/// samples, which do not affect them: those of glm, if it converged. See Separation.
 ///
-/// Cost: O(n·d² + d³), a few times as much for separated data. Memory: some d² doubles.
-/// Throws std::invalid_argument on input that is not well-formed, and for an offset that is not 0
-/// where the options fix it.
+/// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few d² doubles. Throws
+/// std::invalid_argument on invalid input, and for an offset that is not 0 if the options fix it.
 template <models::LossWithErrors L, models::PenaltyWithErrors P, class S, Samples X, Numbers Y>
   requires requires(const S& solution) {
     solution.weights.size();
@@ -311,7 +310,7 @@ StandardErrors standard_errors(const Objective<L, P>& objective, const S& soluti
   require(core::all_finite(solution.weights) && std::isfinite(solution.offset), function,
           ": the weights are not finite");
   require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
-          ", not 0 as told");
+          ", but options.offset is false");
   const auto& s = options.sample_weights;
   models::Fitted fitted{solution.weights.template cast<double>(),
                         static_cast<double>(solution.offset),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A recipe on columns of one scale, whose fitted values take the columns as they are.
+/// \file A recipe on scaled columns, whose fitted models apply to the original columns.
 #include <algorithm>  // max
 #include <cmath>      // abs, isnan, sqrt
 #include <limits>
@@ -32,8 +32,8 @@ auto& offset_of(S& solution, Index k) {
     return (void(k), solution.offset);
 }
 
-/// The extras of a run on scaled columns: start and observer in the frame. A start of another size
-/// is left to be refused.
+/// The extras for a run on scaled columns, with start and observer converted. A start of another
+/// size is not converted, and rejected later.
 template <class T>
 Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras) {
   Extras<T> inner = extras;
@@ -47,10 +47,9 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras) {
   return inner;
 }
 
-/// Takes a solution, k linear functions, out of a frame and rounds it to its own numbers T. Answers
-/// with the functions that the rounded numbers are in the frame, columns (w, b) of (d + 1 × k), and
-/// how far they are from what was found there: the largest change of a weight or offset, relative
-/// to the length of the weights.
+/// Converts a solution of k linear functions from scaled columns and rounds it to its scalar type
+/// T. Returns the rounded functions for the scaled columns, columns (w, b) of (d + 1 × k), and the
+/// largest change of a weight or offset by rounding, relative to the norm of the weights.
 template <class S>
 std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>& frame,
                                                           S& solution) {
@@ -76,14 +75,14 @@ std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>
   return {std::move(rounded), change};
 }
 
-/// An optimizer on scaled columns, whose solutions are for the columns as they were. Objective and
-/// gap are those of the scaled columns at the rounded weights. The frame must outlive it.
+/// An optimizer on scaled columns, with solutions for the original columns. Objective and gap are
+/// those of the scaled columns at the rounded weights. The frame must outlive it.
 template <class O>
 struct OnScaled {
   O optimizer;
   const samples::Frame<>* frame;
 
-  /// y (n), or y (n × k) of k targets; for softmax, of which the objective is a penalty, classes.
+  /// y (n), or y (n × k) of k targets; for softmax, whose objective is a penalty, classes.
   template <class Obj, class X, class Y, class T>
   auto minimize(const Obj& objective, const X& x, const Y& y, const Extras<T>& extras) const {
     auto solution = optimizer.minimize(objective, x, y, to_scaled(*frame, extras));
@@ -103,8 +102,7 @@ struct OnScaled {
   }
 
  private:
-  /// Enters F at the rounded functions. Where they have lost so much that F is not within the
-  /// tolerance any more, the status says so.
+  /// Sets F at the rounded functions, and the status if rounding moved F out of the tolerance.
   template <class S, class Obj, class X, class Y, class T>
   void from_frame(S& solution, const Obj& objective, const X& x, const Y& y,
                   const Extras<T>& extras) const {
@@ -130,7 +128,7 @@ struct OnScaled {
       solution.status = std::max(solution.status, Status::precision_limit);
   }
 
-  /// F at functions of the scaled columns; of k targets the sum.
+  /// F at functions of the scaled columns; for k targets the sum.
   template <class L, class P, class Set, class Y, class M>
   static double value_at(const Objective<L, P>& objective, Set& set, const Y& y,
                          const M& functions) {
@@ -161,8 +159,8 @@ struct OnScaled {
   }
 };
 
-/// A recipe of the user's own on scaled columns, of which F is not known: it rises by about the
-/// square of the change. The frame must outlive it.
+/// A user's recipe on scaled columns, whose F is unknown: rounding raises it by about the square of
+/// the change. The frame must outlive it.
 template <class Recipe>
 struct RecipeOnScaled {
   Recipe recipe;
@@ -197,24 +195,24 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
 
 }  // namespace models
 
-/// Learns mean and scale of the columns (see `standardise`) and fits the recipe to (x −
-/// mean)/scale: Standardised{LogisticRegression{.lambda = 1e-3}}.fit(x, y). The fitted value takes
-/// raw columns, because the scaling is folded into its weights and offset. Start weights, and the
-/// iterates that an observer is shown, are for raw columns too. The penalty is on the weights of
-/// the scaled columns, so objective and gap are those of the scaled problem, at the weights and
-/// offset that are returned. Where rounding these to T takes F out of the tolerance, the status is
-/// `precision_limit`: float x whose mean is many thousand deviations, or columns so small that
-/// their weights exceed the largest T. Columns of sparse x, and all where the recipe has no offset,
-/// are scaled but not centred. Sample weights enter the scaling too.
+/// Scales the columns to (x − mean)/scale (see `standardise`) and fits the recipe:
+/// Standardised{LogisticRegression{.lambda = 1e-3}}.fit(x, y). The scaling is folded into the
+/// weights and offset of the fitted model, which applies to the original columns. Start weights and
+/// the iterates of an observer refer to these, too. The penalty acts on the weights of the scaled
+/// columns, so objective and gap are those of the scaled problem, at the returned weights and
+/// offset. If rounding these to T moves F out of the tolerance, the status is `precision_limit`:
+/// float x with a mean of many thousand deviations, or columns so small that their weights exceed
+/// the largest T. Columns of sparse x, and all if the recipe has no offset, are scaled but not
+/// centred. The scaling uses the sample weights.
 ///
-/// Any recipe will do, OneVsRest of one too; inside CrossValidation the scaling is learnt fold by
-/// fold. Memory: a copy of x.
+/// Supports any recipe, including OneVsRest; in CrossValidation each fold has its own scaling.
+/// Memory: a copy of x.
 template <class Recipe>
 struct Standardised {
   Recipe recipe{};
 
-  /// x (n × d), y as the recipe takes it. Throws std::invalid_argument for whatever `standardise`
-  /// and the recipe refuse.
+  /// x (n × d), y as for the recipe. Throws std::invalid_argument whenever `standardise` or the
+  /// recipe does.
   template <SampleMatrix X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
@@ -223,7 +221,7 @@ struct Standardised {
     });
   }
 
-  /// The recipe's own, where it has one: y (n × k).
+  /// The recipe's `fit_each`, if it has one: y (n × k).
   template <SampleMatrix X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires requires(const Recipe& inner, const X& x, const Y& y, const E& given) {
       inner.fit_each(x, y, given);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a fitted model says of itself: std::cout << model.
+/// \file Text output of fitted models: std::cout << model.
 #include <algorithm>  // min
 #include <cmath>      // abs
 #include <limits>
@@ -13,7 +13,7 @@
 
 namespace linea {
 
-// Defined where they are fitted: who prints one has included that.
+// Defined in the headers that fit them.
 template <Scalar T, class Model>
 struct OneVsRestClassifier;
 template <Scalar T>
@@ -21,8 +21,8 @@ struct SoftmaxClassifier;
 
 namespace models {
 
-/// "12 columns, offset 0.5; the largest weights: age 1.2, x4 -0.3": by name where there are names,
-/// else by column, from 0.
+/// "12 columns, offset 0.5; the largest weights: age 1.2, x4 -0.3": by name, or by column from 0 if
+/// there are no names.
 template <class T>
 void print_weights(std::ostream& out, const LinearModel<T>& model) {
   const auto& w = model.weights;
@@ -34,11 +34,11 @@ void print_weights(std::ostream& out, const LinearModel<T>& model) {
   Index last = -1;
   T limit = std::numeric_limits<T>::infinity();
   for (Index shown = 0; shown < std::min(count, Index{5}); ++shown) {
-    Index next = -1;  // the largest of those that are left, of equal ones the first
+    Index next = -1;  // the largest of the remaining ones, the first of equal ones
     for (Index j = 0; j < w.size(); ++j)
       if (const T size = std::abs(w[j]); size < limit || (size == limit && j > last))
         if (next < 0 || size > std::abs(w[next])) next = j;
-    if (next < 0) break;  // what is left is not a number
+    if (next < 0) break;  // the remaining ones are NaN
     out << (shown == 0 ? "  largest: " : ", ");
     if (has_names)
       out << model.features[static_cast<std::size_t>(next)];
@@ -51,8 +51,8 @@ void print_weights(std::ostream& out, const LinearModel<T>& model) {
   if (last >= 0) out << '\n';
 }
 
-/// "  hinge + l2 (lambda = 0.01): 0.0990178, at most 2.4e-10 above the minimum": two lines, the
-/// second with who found it.
+/// "  hinge + l2 (lambda = 0.01): 0.0990178, at most 2.4e-10 above the minimum", and a second line
+/// with the optimizer.
 template <class Model>
 void print_training(std::ostream& out, const Model& model) {
   out << "  " << (model.loss.empty() ? std::string("the loss") : model.loss);
@@ -68,7 +68,7 @@ void print_training(std::ostream& out, const Model& model) {
 
 }  // namespace models
 
-/// One line for people: how many weights, F and the gap, the optimizer and how it ended.
+/// One line: the number of weights, F and the gap, the optimizer and its status.
 template <class T, class W, class Offset>
 std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& solution) {
   core::TextStream text;
@@ -81,8 +81,8 @@ std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& soluti
   return out << text.str();
 }
 
-/// A few lines for people: loss, penalty, objective and gap, the optimizer and why it was taken,
-/// the largest weights, by name where `features` has names.
+/// A few lines: loss, penalty, objective and gap, the optimizer and the reason for it, the largest
+/// weights, by name if `features` has names.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const LinearModel<T>& model) {
   core::TextStream text;
@@ -103,7 +103,7 @@ std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
   return out << text.str();
 }
 
-/// Classes, loss, penalty, objective and gap, the optimizer, and how many weights are not 0.
+/// Classes, loss, penalty, objective and gap, the optimizer, and the number of non-zero weights.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
   core::TextStream text;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Scores of samples that were not learnt from, and which λ they speak for.
+/// \file Scores of held-out samples, and the λ that they select.
 #include <cmath>     // abs, isfinite, isnan, sqrt
 #include <concepts>  // convertible_to
 #include <limits>
@@ -37,8 +37,8 @@ concept WeightedScore = requires(const F& score, const Vector<double>& v) {
 };
 }  // namespace models
 
-/// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples and their
-/// targets; and for their sample weights, empty if there are none, where it takes them.
+/// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples, their targets
+/// and, if it supports them, their sample weights, empty if there are none.
 template <class F>
 concept HeldOutScore = models::WeightedScore<F> ||
     requires(const F& score, const Vector<double>& v) {
@@ -47,8 +47,8 @@ concept HeldOutScore = models::WeightedScore<F> ||
 
 namespace models {
 
-/// The score of samples with scores p (m), targets (m) and sample weights (m) or none. NaN where a
-/// p is, as those of weights that diverged may be.
+/// The score of samples with scores p (m), targets (m) and sample weights (m) or none. NaN if a p
+/// is NaN, as after divergence.
 template <HeldOutScore F>
 double held_out_score(const F& score, const Vector<double>& p, const Vector<double>& y,
                       const Vector<double>& sample_weights) {
@@ -66,26 +66,26 @@ double held_out_score(const F& score, const Vector<double>& p, const Vector<doub
 struct [[nodiscard]] ValidationCurve {
   std::vector<double> lambdas{};    ///< (m)
   Matrix<double> fold_scores{};     ///< (k × m)
-  Vector<double> mean{};            ///< of the folds, each counting as its samples weigh (m)
+  Vector<double> mean{};            ///< over the folds, weighted by their sample weights (m)
   Vector<double> standard_error{};  ///< of the mean, as if the folds were independent (m)
-  /// Where the mean is least; of equal ones the largest λ. Means are equal where rounding may have
-  /// made them differ: by up to (k + 1)·ε of the mean of |score|, for each of the two.
+  /// Index of the least mean, the largest λ of equal ones. Means are equal if rounding may explain
+  /// their difference: up to (k + 1)·ε of the mean of |score|, for each of the two.
   Index best{0};
   /// The largest λ whose mean is at most one standard error above the best: the simplest model that
-  /// is no worse as far as the folds can tell. Breiman, Friedman, Olshen and Stone, Classification
-  /// and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of
-  /// Statistical Learning (2009), 7.10.
+  /// is not distinguishably worse. Breiman, Friedman, Olshen and Stone, Classification and
+  /// Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of Statistical
+  /// Learning (2009), 7.10.
   Index one_standard_error{0};
-  /// Is the best λ > 0, at an end of the list, and no other about as good? Then one beyond it may
-  /// be better.
+  /// Is the best λ > 0 at an end of the list, with no other about as good? Then a value beyond it
+  /// may be better.
   bool is_at_edge{false};
 };
 
 namespace models {
 
-/// Sets mean and standard error of each column of the scores (k × m), of which row f weighs
-/// weights[f]. Answers by how much rounding may have changed each mean: a score, its weight and
-/// their product are rounded once, and sums of k numbers k − 1 times.
+/// Sets mean and standard error of each column of the scores (k × m), with weights[f] for row f.
+/// Returns a bound on the rounding of each mean: a score, its weight and their product are rounded
+/// once, and sums of k numbers k − 1 times.
 inline Vector<double> average_folds(const Vector<double>& weights, ValidationCurve& curve) {
   const Matrix<double>& scores = curve.fold_scores;
   const auto folds = static_cast<double>(scores.rows());
@@ -112,9 +112,9 @@ inline Vector<double> average_folds(const Vector<double>& weights, ValidationCur
 
 }  // namespace models
 
-/// λ (m) with the scores of k ≥ 2 folds (k × m) and what each fold weighs (k), > 0. A mean that is
-/// not a number is never chosen unless all are. Throws std::invalid_argument when sizes differ or a
-/// weight is not > 0.
+/// λ (m) with the scores of k ≥ 2 folds (k × m) and the weight > 0 of each fold (k). A mean of NaN
+/// is never selected unless all are. Throws std::invalid_argument if sizes differ or a weight is
+/// not > 0.
 inline ValidationCurve validation_curve(std::vector<double> lambdas,
                                         const Matrix<double>& fold_scores,
                                         const Vector<double>& fold_weights) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file An optimizer that is chosen at run time, by its name.
+/// \file An optimizer selected at run time by its name.
 #include <cstdint>
 #include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>
@@ -16,24 +16,24 @@
 
 namespace linea {
 
-/// One of `Optimizers`, by its name, with the options that they have in common. Each that takes the
-/// objective is compiled for it, so that a program names those that it offers. For losses that are
-/// chosen at run time, too, see AnyLoss.
+/// One of `Optimizers`, selected by its name, with the options that they share. Every one that
+/// supports the objective is compiled, so list only those that the program offers. For losses
+/// selected at run time see AnyLoss.
 ///
 ///     const AnyOptimizer<Auto, Newton, Sgd> optimizer{.choice = "Newton", .tolerance = 1e-6};
 ///     const auto solution = optimizer.minimize(objective, x, y);
 template <class... Optimizers>
 struct AnyOptimizer {
-  std::string choice{};           ///< the name of one, such as "Newton"
-  double tolerance{1e-4};         ///< what the optimizer that is chosen calls so
+  std::string choice{};           ///< the name of an optimizer, such as "Newton"
+  double tolerance{1e-4};         ///< the `tolerance` of the selected optimizer
   bool offset{true};              ///< fit b, or leave it 0
-  std::uint64_t seed{0};          ///< for those that draw an order
-  Index threads{1};               ///< for those that have threads
-  std::optional<Index> epochs{};  ///< at most so many epochs or iterations; none: its default
+  std::uint64_t seed{0};          ///< for optimizers with a random order
+  Index threads{1};               ///< for optimizers with threads
+  std::optional<Index> epochs{};  ///< limit of epochs or iterations; none: the optimizer's default
 
-  /// x (n × d), y (n). Of an AnyLoss, an optimizer that does not take all of its losses takes the
-  /// one that is chosen, if it can. Throws std::invalid_argument where there is no such optimizer,
-  /// or it does not take this loss with this penalty; the message names one that does.
+  /// x (n × d), y (n). If the optimizer does not support every loss of an AnyLoss, it is given the
+  /// selected loss if it supports that. Throws std::invalid_argument if no optimizer has this name
+  /// or if it does not support this loss and penalty; the message names one that does.
   template <Loss L, Penalty P, class X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
@@ -95,7 +95,7 @@ struct AnyOptimizer {
     else if constexpr (requires { optimizer.iterations; })
       optimizer.iterations = epochs.value_or(optimizer.iterations);
     else
-      require(!epochs, function, ": ", O::name, " takes no epochs");
+      require(!epochs, function, ": ", O::name, " has no limit of epochs");
     return optimizer;
   }
 };

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How far from the minimum some weights can be at most, wherever they come from.
+/// \file An upper bound on the suboptimality of any weights.
 #include <algorithm>  // max, min
 #include <concepts>
 #include <linea/core/entries.hpp>
@@ -20,22 +20,21 @@
 
 namespace linea {
 
-/// What certify may be told beside the solution and the data.
+/// The options of `certify`.
 template <class T>
 struct CertifyOptions {
   bool offset{
       true};  ///< false: b is fixed at 0. The bound for a free b holds for both, but may be lower
   Vector<T> sample_weights{};  ///< (n), or none
-  Index epochs{20};  ///< of dual coordinate ascent, to raise the bound; with an L2 penalty only
+  Index epochs{20};  ///< of dual coordinate ascent, to improve the bound; with an L2 penalty only
 };
 
-/// F at the weights (d) and the offset of `solution`, from SGD, Pegasos or anywhere, and a number
-/// that F is nowhere below: the dual of F at multipliers that the weights suggest (see
-/// dual::Guess). x (n × d), y (n). The nearer the weights are to the minimum the higher the bound;
-/// at the minimum itself it is F, but without an L2 part in the penalty and with kinks in the loss
-/// it may stay below. Cost: two passes over x, one more for smooth losses and some 15 for others,
-/// and `epochs`, which are not made where x is divided. Throws std::invalid_argument on input that
-/// is not well-formed.
+/// Evaluates F at the weights (d) and offset of `solution`, from any optimizer, and a lower bound
+/// on F*: the dual of F at dual variables derived from the weights (see dual::Guess). x (n × d), y
+/// (n). The bound approaches F as the weights approach the minimum; if the loss has kinks and the
+/// penalty no L2 part it may stay below. Cost: two passes over x, one more for smooth losses and
+/// about 15 for others, and `epochs` passes unless x is divided among processes. Throws
+/// std::invalid_argument on invalid input.
 template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
@@ -48,7 +47,7 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
       require(core::all_finite(solution.weights) && std::isfinite(solution.offset), function,
               ": the weights are not finite");
       require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
-              ", not 0 as told");
+              ", but options.offset is false");
       require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
       auto set = samples::admit_in_double(function, objective.loss, x, y, options.sample_weights);
       const Vector<double> weights = solution.weights.template cast<double>();
@@ -68,7 +67,8 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
                               descent::VisitOptions<WorkingSets>{}, guess.multipliers());
           while (ascent.is_finite() && ascent.epochs() < options.epochs) {
             ascent.run_epoch();
-            // An epoch may lower the bound of a free offset: it counts at 1, 2, 4, … and the last.
+            // An epoch may lower the bound of a free offset: evaluate it after 1, 2, 4, … and the
+            // last.
             const Index epoch = ascent.epochs();
             if (epoch == options.epochs || (epoch & (epoch - 1)) == 0) {
               auto proof = ascent.proof();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Coordinate descent: penalties with kinks, one weight after the other, and a proof of how
-/// near the minimum is.
+/// \file Coordinate descent for penalties with kinks. The duality gap bounds the distance of F from
+/// its minimum.
 #include <cmath>  // isfinite
 #include <linea/core/solution.hpp>
 #include <linea/losses/log.hpp>
@@ -18,17 +18,15 @@
 namespace linea {
 
 /// Minimises F for smooth losses and penalties that are a sum over the weights: L1, ElasticNet, L2,
-/// NoPenalty and your own with `proximal` and `conjugate`. Weights that the penalty holds at 0 are
-/// exactly 0. Squared loss by plain coordinate descent; others by Newton's method, its quadratic
-/// models brought down by coordinate descent and their steps shortened by a line search that costs
-/// no pass. Between two proofs a working set of columns is visited: those of non-zero weights, and
-/// as many again of those whose slope the penalty does not hold. The offset is exact and not
-/// penalised.
+/// NoPenalty and your own with `proximal` and `conjugate`. Weights that the penalty sets to 0 are
+/// exactly 0. The squared loss is minimised by plain coordinate descent, other losses by Newton's
+/// method: coordinate descent minimises each quadratic model, and a line search that needs no pass
+/// shortens the step. Sweeps visit a working set of columns: those of non-zero weights, and as many
+/// more among those that violate the optimality conditions. The offset is exact and not penalised.
 ///
-/// Where the sweeps are slow, as on columns that depend on each other, the weights that are not 0
-/// go to the minimum of the model together, by Newton steps with fixed signs: up to 1024 by factors
-/// of their curvature, others by conjugate gradients. A penalty of your own takes part if it has
-/// `decay`.
+/// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs change
+/// all non-zero weights together: by a Cholesky factorisation for up to 1024 weights, else by
+/// conjugate gradients. This needs a penalty with `decay`.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
 /// JMLR 13 (2012); Massias, Gramfort and Salmon, ICML 2018.
@@ -36,20 +34,19 @@ struct CoordinateDescent {
   static constexpr std::string_view name = "CoordinateDescent";
 
   bool offset{true};  ///< fit b, or leave it 0
-  /// Converged: gap ≤ tolerance·|F|, or the rounding of F at the best constant.
+  /// A run has converged when gap ≤ tolerance·|F|, or ≤ the rounding of F at the best constant.
   double tolerance{1e-6};
-  Index iterations{1000};  ///< at most: models, each brought down by many visits to columns
+  Index iterations{1000};  ///< at most; an iteration minimises one quadratic model
 
-  /// x (n × d), y (n). x is read by columns: in place where it is column-major and of doubles,
-  /// else from a copy in double of 8·n·d bytes, or of 12 bytes a stored entry of sparse x; a copy
-  /// too where weights are 0 or a column's mean is more than ten standard deviations. Beside
-  /// that, 8·q² bytes for q weights that go together by factors. Computed in double; for float x
-  /// the weights are rounded in the end, which gap and status include: where rounding prevents
-  /// convergence the status is precision_limit. `gap` is the duality gap. With a penalty of
-  /// strength 0 there is none: a run whose steps promise next to nothing of tolerance·|F| ends as
-  /// settled. `epochs` of the solution counts columns read over d, `updates` iterations. The
-  /// extras' start is a warm start. Throws std::invalid_argument on input that is not
-  /// well-formed.
+  /// x (n × d), y (n). A column-major x of doubles is read in place; any other x is copied: 8·n·d
+  /// bytes, or 12 bytes a stored entry of sparse x. It is also copied where sample weights are 0,
+  /// or where the mean of a column exceeds ten standard deviations. A joint step on q weights takes
+  /// 8·q² bytes. Computes in double; for float x the weights are rounded at the end, and gap and
+  /// status refer to the rounded weights: where rounding prevents convergence the status is
+  /// precision_limit. `gap` is the duality gap. A penalty of strength 0 has none: the run then ends
+  /// as settled when its models predict a negligible decrease of F. `epochs` of the solution counts
+  /// columns read over d, `updates` iterations. The extras' start is a warm start. Throws
+  /// std::invalid_argument on invalid input.
   template <class L, ConjugatePenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
@@ -79,7 +76,7 @@ struct CoordinateDescent {
                   const Extras<T>& extras) const;
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class P, class Columns>
 Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vector<double>& y,
                                    const Vector<double>& weights, const samples::Frame<>& frame,

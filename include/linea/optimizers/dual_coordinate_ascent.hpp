@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Dual coordinate ascent: no step size to choose, and a proof of how near the minimum is.
+/// \file Dual coordinate ascent: needs no step size and bounds the suboptimality by the duality
+/// gap.
 #include <cmath>  // isfinite
 #include <cstdint>
 #include <limits>
@@ -16,17 +17,17 @@
 
 namespace linea {
 
-/// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual over one multiplier after the
-/// other, each exactly. Hinge, squared, log and all other losses with a proximal step and a
+/// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual exactly over one dual variable
+/// after the other. Supports hinge, squared, log and all other losses with a proximal step and a
 /// conjugate; the offset is exact and not penalised. Converges for any λ, n and scale of the data,
-/// fast where λn is large or the rows differ much.
+/// and converges fast where λn is large or the rows differ much.
 ///
-/// Where λn is small an epoch brings little. For hinge, squared hinge, absolute and quantile loss
-/// Newton's method then ends the run, on the samples near the kink of the loss or on its parabola:
-/// see dual::BandNewton. It begins where it costs less than the epochs that the pace of the ascent
-/// lets expect, and not where its equations would have more than 4096 unknowns: as many as there
-/// are columns or, if they are fewer, samples near the kink. A round of it ends with a pass over x
-/// and counts as an epoch. It is tried once; where it brings nothing more, the epochs go on.
+/// Where λn is small, epochs make little progress. For hinge, squared hinge, absolute and quantile
+/// loss Newton's method then ends the run, on the samples near the kink of the loss or on its
+/// parabola: see dual::BandNewton. It starts when it should cost less than the remaining epochs,
+/// and if its equations have at most 4096 unknowns: the number of columns or of samples near the
+/// kink, whichever is smaller. An iteration of it ends with a pass over x and counts as an epoch.
+/// It runs at most once; if it makes no progress, coordinate ascent continues.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).
@@ -34,21 +35,20 @@ template <Order O = WorkingSets>
 struct BasicDualCoordinateAscent {
   static constexpr std::string_view name = "DualCoordinateAscent";
 
-  Index epochs{10000};  ///< at most; an epoch visits all samples but those whose multipliers rest
-  /// Converged: gap ≤ tolerance·|F|, or no more than the rounding of F at w = 0 and the best b.
+  Index epochs{10000};  ///< at most; an epoch visits the samples with active dual variables
+  /// A run has converged when gap ≤ tolerance·|F|, or ≤ the rounding of F at the best constant.
   double tolerance{1e-4};
   bool offset{true};                ///< fit b, or leave it 0
-  std::uint64_t seed{0};            ///< of the order: the same seed, the same bits
+  std::uint64_t seed{0};            ///< of the order; the same seed gives the same bits
   [[no_unique_address]] O order{};  ///< the order of visits in an epoch
 
-  /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end. The gap
-  /// includes what that costs; if it is then above the tolerance, the status is precision_limit.
-  /// Where squares of x overflow, or weights do as floats, the answer is the best constant, and the
-  /// status is diverged. The start is `start_multipliers` of the extras, which must be in the
-  /// domain of the loss's conjugate. F is evaluated when the gap may be small enough. Memory: 24·n
-  /// + 32·d bytes beside x; for Newton's method some 150·n more, up to 200 MB for its equations,
-  /// and a copy of the samples near the kink where x is column-major. Throws std::invalid_argument
-  /// on input that is not well-formed, and when λ is 0.
+  /// x (n × d), y (n). Computes in double; for float x the weights are rounded at the end. The gap
+  /// is that of the rounded weights; if it exceeds the tolerance, the status is precision_limit.
+  /// Where squares of x overflow, or weights overflow as floats, the solution is the best constant
+  /// and the status is diverged. The run starts at `start_multipliers` of the extras, which must be
+  /// in the domain of the loss's conjugate. Memory: 24·n + 32·d bytes beside x; for Newton's method
+  /// about 150·n more, up to 200 MB for its equations, and a copy of the samples near the kink
+  /// where x is column-major. Throws std::invalid_argument on invalid input, and when λ is 0.
   template <class L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
     minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
@@ -61,18 +61,18 @@ struct BasicDualCoordinateAscent {
     constexpr std::string_view function = "DualCoordinateAscent::minimize";
     auto set = solver::validate(function, objective, {tolerance, epochs}, x, y, extras);
     require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
-            ", but without a penalty there is no dual to climb");
+            ", but the dual method needs lambda > 0");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
-            ": a start is given by start_multipliers, not by weights");
+            ": start it at start_multipliers, not at weights");
     return run(function, objective, set, extras);
   }
 
-  /// Where the offset is free, samples and targets that lie far from 0 are moved there.
+  /// Centres samples and targets that lie far from 0, where the offset is free.
   template <class T, class L, class Rows>
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
                       samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
 
-  /// The multipliers (n) to start at. Refuses another size, and what is out of the loss's domain.
+  /// The start (n). Throws for a wrong size and for values outside the domain of the conjugate.
   template <class T, class L>
   static Vector<double> start_of(std::string_view function, const L& loss, const Vector<double>& y,
                                  const Extras<T>& extras) {
@@ -87,7 +87,7 @@ struct BasicDualCoordinateAscent {
   }
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <Order O>
 template <class T, class L, class Rows>
 DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Batch (sub)gradient descent: one step an epoch, along the gradient of the whole objective.
+/// \file Batch (sub)gradient descent: one step an epoch, along the gradient of F.
 #include <concepts>  // same_as
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -15,11 +15,11 @@
 
 namespace linea {
 
-/// w ← w − η·∇F(w), on any differentiable loss with any penalty; a penalty that has no gradient
-/// gets its proximal step. With the safe step, the default, F falls at every step, and features of
-/// very different size make that slow. Where the loss has no curvature bound no step is safe: a
-/// first one is then found by trial and falls as 1/√t, F may rise on the way, and the best iterate
-/// never does.
+/// Iterates w ← w − η·∇F(w), for any differentiable loss and any penalty; a penalty without a
+/// gradient is applied by its proximal step. With the default, SafeStep, F falls at every step;
+/// convergence is slow for features of very different scale. Where the loss has no curvature bound
+/// no step is safe: the first step is found by trial and shrinks as 1/√t, and F may rise in
+/// between, but the best iterate is returned.
 ///
 /// The same as Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
 template <StepSize S = SafeStep>
@@ -30,16 +30,16 @@ struct BasicGradientDescent {
 
   Index epochs{1000};          ///< at most; one step each
   double tolerance{1e-6};      ///< relative fall of the best F over 10 epochs; 0: run all epochs
-  double change_tolerance{0};  ///< stop when a step moves (w, b) by less, relatively; 0: never
-  double target_objective{no_target};  ///< stop at an F so low
+  double change_tolerance{0};  ///< stop when a step changes (w, b) by less, relatively; 0: never
+  double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
-  Iterate iterate{Iterate::best};      ///< which weights are returned: best, last or average
+  Iterate iterate{Iterate::best};      ///< which weights to return: best, last or average
   Index retries{10};                   ///< how often a diverging run is rolled back; 0: never
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, twice, and at most
-  /// 100 passes before the first for the safe step. Throws std::invalid_argument on input that is
-  /// not well-formed.
+  /// Minimises F over w and b for x (n × d), y (n). An epoch takes two passes over the non-zeros;
+  /// the safe step takes at most 100 passes before the first. Throws std::invalid_argument on
+  /// invalid input.
   ///
   /// For y (n × k): weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, AnySamples X, AnyTargets Y,
@@ -49,8 +49,8 @@ struct BasicGradientDescent {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// The solution for each column of y (n × k), bit for bit what that column alone has on one
-  /// thread. What the columns share is the pass that evaluates F; a step needs one for each.
+  /// The solution for each column of y (n × k), bit-identical to that of the column alone on one
+  /// thread. The columns share the pass that evaluates F, but not those of the steps.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The interior point method: the minimum of losses with kinks, with a proof.
+/// \file The interior point method: minimises losses with kinks and returns a duality gap.
 #include <algorithm>  // max
 #include <cmath>      // isfinite, sqrt
 #include <concepts>
@@ -32,34 +32,33 @@ template <class P>
 concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || std::same_as<P, L2> ||
     std::same_as<P, ElasticNet>;
 
-/// Minimises F for losses that are made of lines and parabolas: hinge, absolute, quantile, Huber, …
-/// (see BoxLoss), with no penalty, L1, L2 or both, each λ ≥ 0. Linear programs and quadratic ones
-/// alike, by Mehrotra's predictor-corrector method, and by the equations of the active set that it
-/// suggests for the digits that are left. The answer does not depend on the scale or the origin of
-/// the columns. Under L1 weights that are 0 at the minimum are 0.
+/// Minimises F for piecewise linear and quadratic losses: hinge, absolute, quantile, Huber, … (see
+/// BoxLoss), with no penalty, L1, L2 or both, each λ ≥ 0. Solves the linear or quadratic program by
+/// Mehrotra's predictor-corrector method, and then the equations of the active set for the last
+/// digits. The solution does not depend on the scale or the origin of the columns. With L1, weights
+/// that are 0 at the minimum are exactly 0.
 ///
-/// Cost: O(n·r²) an iteration for some 10 to 60 of them, and 8·n·r bytes beside x; r = min(n, d),
-/// but d with an absolute penalty; twice as much for ε-insensitive loss. For d > n without one
-/// O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992);
-/// Portnoy and Koenker, Statistical Science 12 (1997).
+/// Cost: O(n·r²) an iteration for about 10 to 60 iterations, and 8·n·r bytes beside x. Here r =
+/// d with an L1 penalty, else min(n, d). Twice as much for ε-insensitive loss. Without L1, d > n
+/// costs O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992); Portnoy and Koenker,
+/// Statistical Science 12 (1997).
 struct InteriorPoint {
   static constexpr std::string_view name = "InteriorPoint";
 
   bool offset{true};  ///< fit b, or leave it 0
-  /// Converged: gap ≤ tolerance·|F|, or 4e-15 of F at w = 0 and the best b, which is its rounding.
+  /// A run has converged when gap ≤ tolerance·|F|, or ≤ 4e-15 of F at the best constant.
   double tolerance{1e-8};
   Index iterations{200};  ///< at most
 
-  /// x (n × d), y (n). Computed in double; for float x the weights are rounded in the end. A start
-  /// makes no difference. Throws std::invalid_argument on wrong input.
-  /// The gap counts the rounding of its sums: the status is `precision_limit` where it does not
-  /// come down to the tolerance. Without a squared penalty the dual has conditions that hold only
-  /// up to rounding. With an absolute penalty the multipliers are scaled to meet them. Without any,
-  /// the gap counts what they miss at all weights whose scores are of the size of those found. Then
-  /// a column that others make up, but for the rounding of its numbers, has the weight 0, and
-  /// nothing is proven where sums can tell that it is more.
-  /// An observer is called after each iteration, and once more at the end; what it asks for costs a
-  /// few passes, and no bit depends on it.
+  /// x (n × d), y (n). Computes in double; for float x the weights are rounded at the end. Ignores
+  /// a start. Throws std::invalid_argument on invalid input. The gap includes the rounding of its
+  /// sums: the status is `precision_limit` if it cannot reach the tolerance. Without a squared
+  /// penalty the dual has constraints that hold only up to rounding. With L1, the dual variables
+  /// are scaled to satisfy them. Without any penalty, the gap bounds the violation for all weights
+  /// whose scores have the size of those found. A column that depends on others, up to the rounding
+  /// of its entries, then gets the weight 0, and there is no bound if the sums show that it does
+  /// not depend on them. An observer is called after each iteration and once at the end; its
+  /// queries cost a few passes and do not change the result.
   template <BoxLoss L, ElasticPenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -83,15 +82,15 @@ struct InteriorPoint {
     return solution;
   }
 
-  /// Where the offset is free, samples and targets that lie far from 0 are moved there. LossGoal
-  /// tells what `exact` is.
+  /// Centres samples and targets far from 0 if the offset is free. See LossGoal for `exact`.
   template <class T, class L, class P, class Rows>
   DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
                       const Extras<T>& extras, bool exact) const;
   friend struct SvmQuadraticProgram;
 
-  /// The best w and b in the frame, for a goal with values of F. Sets the multipliers, the dual and
-  /// the iterations of the solution, and `stopped` where it was.
+  /// The best w and b in centred coordinates, for a goal given as values of F. Sets the dual
+  /// variables, the dual and the iterations of the solution, and the status `stopped` if an
+  /// observer ended the run.
   template <class T, class L, class P, class Rows>
   Point<double> search(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
                        double constant, interior_point::LossGoal goal,
@@ -136,7 +135,7 @@ struct InteriorPoint {
       progress.epoch = progress.updates = iteration;
       progress.run = &seen;
       if (extras.observer(progress) != Control::stop) return false;
-      search.look(at);  // which the search then ends with
+      search.look(at);  // the search ends with this point
       return true;
     };
     if (!search.run(stops)) solution.status = Status::stopped;
@@ -146,8 +145,8 @@ struct InteriorPoint {
     return point;
   }
 
-  /// The dual of F at the multipliers, which are scaled towards 0 where they only prove something
-  /// then, and become 0 where they prove nothing.
+  /// Evaluates the dual of F. Scales the dual variables towards 0 if only then they give a bound,
+  /// and sets them to 0 if they give none.
   template <class T, class L, class P, class Rows>
   void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
              const interior_point::LossProgram<double>& program, const Vector<double>& primal,
@@ -160,7 +159,7 @@ struct InteriorPoint {
       const auto n = static_cast<double>(set.rows.rows());
       const dual::RoundedSums sums = dual::rounded_sums(set, multipliers, false);
       const Vector<double> widened = sums.widened();
-      bool is_met = program.has_bounds();  // coordinates may not tell of columns of tiny numbers
+      bool is_met = program.has_bounds();  // rotated coordinates may lose tiny columns
       for (Index j = 0; j < widened.size() && is_rotated; ++j)
         is_met = is_met && widened[j] <= 1e-6 * sums.sizes[j];
       Vector<double> slopes = multipliers;
@@ -174,7 +173,7 @@ struct InteriorPoint {
   }
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class P, class Rows>
 DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
                                    samples::TrainingSet<Rows>& set, const Extras<T>& extras,

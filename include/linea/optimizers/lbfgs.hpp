@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file L-BFGS: directions from the last few changes of the gradient, one pass over the samples an
-/// iteration.
+/// \file L-BFGS: quasi-Newton directions from the last gradient changes. One pass over the samples
+/// an iteration.
 #include <linea/core/workers.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -15,26 +15,25 @@ namespace linea {
 
 /// Minimises F for any loss with a continuous derivative, with no penalty or a squared one.
 ///
-/// The step 1 is tried first, with value and gradient in one pass; any other step of the line
-/// search needs none, for scores move linearly, and one more pass for the gradient at its end. The
-/// first guess of the inverse of ∇²F is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of the
-/// features hardly matters. With offset, columns and targets far from 0 are read relative to an
-/// origin: see samples::Frame. Liu and Nocedal, Mathematical Programming 45 (1989).
+/// An iteration first tries the step 1, with value and gradient in one pass. Scores are linear
+/// along the direction, so other steps of the line search need no pass, only one for the gradient
+/// at the end. The initial inverse Hessian is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of
+/// the features hardly matters. With an offset, columns and targets far from 0 are centred: see
+/// samples::Frame. Liu and Nocedal, Mathematical Programming 45 (1989).
 struct Lbfgs {
   static constexpr std::string_view name = "Lbfgs";
 
   bool offset{true};       ///< fit b, or leave it 0
-  Index memory{10};        ///< changes of w and ∇F that are kept: 16·d bytes each
-  double tolerance{1e-6};  ///< of the gap, or of what a step promises, relative to F
+  Index memory{10};        ///< number of stored changes of w and ∇F: 16·d bytes each
+  double tolerance{1e-6};  ///< of the gap or of the predicted decrease, relative to F
   Index iterations{1000};  ///< at most
-  Index threads{1};        ///< the same bits with any number
+  Index threads{1};        ///< any number gives the same bits
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass, of which `epochs` of the
-  /// solution says how many were made. Sums are in double for float x too. `converged` is proven by
-  /// the duality gap, which is known where λ > 0 and the loss has a conjugate; else the run ends as
-  /// settled, once half of what a step promises, and what the last five have brought, is at most
-  /// tolerance·F. Throws std::invalid_argument
-  /// on input that is not well-formed.
+  /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
+  /// solution is the number of passes. Sums are in double for float x too. `converged` is proven by
+  /// the duality gap, which is known where λ > 0 and the loss has a conjugate. Else the run ends as
+  /// settled once half of the predicted decrease, and the decrease of the last five steps, are at
+  /// most tolerance·F. Throws std::invalid_argument on invalid input.
   template <KinklessLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

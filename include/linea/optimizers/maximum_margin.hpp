@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The separator with the largest margin, or a proof that there is none.
+/// \file The separating hyperplane with the largest margin, or a proof that there is none.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -16,11 +16,12 @@
 
 namespace linea {
 
-/// Whether a hyperplane has all samples of +1 on one side and all of −1 on the other.
+/// Does a hyperplane separate the samples of +1 from those of −1?
 enum class Separability {
-  separable,      ///< the weights do it: every agreement is above 0 by more than it can be rounded
+  separable,      ///< every agreement yᵢ·pᵢ exceeds 0 by more than its rounding
+                  ///< rounding
   not_separable,  ///< no hyperplane has a margin above `margin_bound`, at most 1e-10 of the radius
-  undecided,      ///< neither has been shown
+  undecided,      ///< neither is proven
 };
 
 constexpr std::string_view name_of(Separability separability) {
@@ -28,29 +29,29 @@ constexpr std::string_view name_of(Separability separability) {
   return separability == Separability::not_separable ? "not-separable" : "undecided";
 }
 
-/// When separable: the w and b whose smallest agreement is 1, `objective` = ½‖w‖², and `gap` what
-/// that may be above the minimum. Else w = 0 and b = 0, and the objective is ∞, the minimum of a
-/// program that no w and b satisfy. `epochs` counts iterations.
+/// If separable: the w and b whose smallest agreement is 1, `objective` = ½‖w‖², and `gap`, a bound
+/// on its suboptimality. Otherwise w = 0, b = 0 and the objective is ∞, as the problem is
+/// infeasible. `epochs` counts iterations.
 template <class T>
 struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
   Separability separability{Separability::undecided};
-  double margin{0};        ///< of the samples nearest to the boundary, 1/‖w‖; 0 without one
+  double margin{0};        ///< 1/‖w‖, the distance of the nearest samples; 0 if not separable
   double margin_bound{0};  ///< ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ: no separator has a larger margin
-  Eigen::VectorXd multipliers;  ///< αᵢ ≥ 0 (n), of sum 1 in each class; without offset, in all
-  std::vector<Index> support;   ///< samples with αᵢ above 1e-8 of the largest, in order
+  Eigen::VectorXd multipliers;  ///< αᵢ ≥ 0 (n), of sum 1 in each class; without offset, in total
+  std::vector<Index> support;  ///< samples with αᵢ above 1e-8 of the largest, in order
 };
 
-/// Minimises ½‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1. It looks for the points of the convex hulls of
-/// both classes that are nearest to each other, Σᵢ αᵢxᵢ over either class: w points from one to the
-/// other, and half their distance bounds the margin γ of any u and c, since
+/// Minimises ½‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1. Finds the nearest points Σᵢ αᵢxᵢ of the convex
+/// hulls of both classes: w points from one to the other, and half their distance bounds the margin
+/// γ of any u and c, since
 ///
 ///     γ·Σᵢ αᵢ ≤ Σᵢ αᵢyᵢ(⟨u, xᵢ⟩ + c)/‖u‖ = ⟨u, Σᵢ αᵢyᵢxᵢ⟩/‖u‖ ≤ ‖Σᵢ αᵢyᵢxᵢ‖.
 ///
-/// When the two points are one, there is no separator, and adding up shows it (Gordan, 1873).
-/// Without offset it is one hull, that of all yᵢxᵢ, and its distance from 0.
+/// If the two points coincide, no hyperplane separates, by summing up (Gordan, 1873). Without an
+/// offset there is one hull, that of all yᵢxᵢ, and its distance from 0.
 ///
-/// Cost as SvmQuadraticProgram, whose solution tends to this one as λ falls to 0. 6.036 notes of
-/// week 2, section 3.5.2, equation (19); Bennett and Bredensteiner, ICML 2000.
+/// The cost is that of SvmQuadraticProgram, whose solution tends to this one as λ falls to 0. 6.036
+/// notes of week 2, section 3.5.2, equation (19); Bennett and Bredensteiner, ICML 2000.
 struct MaximumMargin {
   static constexpr std::string_view name = "MaximumMargin";
 
@@ -58,15 +59,14 @@ struct MaximumMargin {
   double tolerance{1e-9};  ///< converged: margin ≥ (1 − tolerance)·margin_bound, or not separable
   Index iterations{200};  ///< at most
 
-  /// x (n × d), y (n) of −1 and +1. Computed in double: for float x the weights are rounded in the
-  /// end, which all but the status takes into account. Margins are resolved down to 1e-16 of the
-  /// radius, the largest distance of a sample from the mean, or from 0 without offset. Not to be
-  /// separable is an answer. Throws std::invalid_argument on input that is not well-formed, and
-  /// with offset when a class has no samples, since there is no largest margin then.
+  /// x (n × d), y (n) of −1 and +1. Computes in double; for float x the weights are rounded at the
+  /// end, which all results but the status include. Margins are resolved down to 1e-16 of the
+  /// radius, the largest distance of a sample from the mean, or from 0 without an offset.
+  /// Inseparable samples are no error. Throws std::invalid_argument on invalid input, and with an
+  /// offset when a class has no samples, since the margin is then unbounded.
   ///
-  /// Of the extras the sample weights count, and an observer is told once, at the end; a start is
-  /// not needed and makes no difference. A sample of any weight above 0 must be on its side; one of
-  /// weight 0 may be anywhere.
+  /// Calls an observer of the extras once, at the end, and ignores a start. Every sample of weight
+  /// above 0 must be on its side; samples of weight 0 are ignored.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   MaximumMarginSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     return run(x, y, extras_of<scalar_t<X>>(given));
@@ -84,7 +84,7 @@ struct MaximumMargin {
     Vector<double> targets = set.y;
     bool has[2] = {false, false};
     for (Index i = 0; i < targets.size(); ++i) {
-      if (!(set.weight(i) > 0)) targets[i] = 0;  // on no side
+      if (!(set.weight(i) > 0)) targets[i] = 0;  // ignored
       if (targets[i] != 0) has[targets[i] > 0] = true;
     }
     for (const int target : {-1, 1})
@@ -114,7 +114,7 @@ struct MaximumMargin {
       const double bound = 1 / solution.margin_bound;
       solution.gap = std::max(0.0, solution.objective - bound * bound / 2);
       const double enough = (1 - tolerance) * solution.margin_bound;
-      // Rounding of w and b to double is felt where scores are far larger than the margin.
+      // Rounding of w and b to double matters where scores are far larger than the margin.
       const bool is_kept = !std::is_same_v<T, double> || solution.margin >= enough;
       if (reached >= enough)
         solution.status = is_kept ? Status::converged : Status::precision_limit;
@@ -128,7 +128,7 @@ struct MaximumMargin {
     return solution;
   }
 
-  /// ‖v‖, of whatever size.
+  /// ‖v‖ without overflow or underflow.
   static double length(const Vector<double>& v) {
     double largest = 0;
     for (const double entry : v) largest = std::max(largest, std::abs(entry));
@@ -137,17 +137,17 @@ struct MaximumMargin {
     return largest * std::sqrt(sum);
   }
 
-  /// Enters w and b into the solution, with the same smallest agreement of 1 on both sides, if w
-  /// and b as they are after rounding to T give all samples agreements that are above 0 beyond
-  /// doubt. Returns the margin that w has before that.
+  /// Sets w and b of the solution, with the same smallest agreement of 1 on both sides, if after
+  /// rounding to T all samples have agreements above 0 by more than their rounding. Returns the
+  /// margin of w before rounding to T.
   template <class Rows, class T>
   double separate(const Rows& rows, const Vector<double>& y, Vector<double> w,
                   MaximumMarginSolution<T>& solution) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     Vector<double> scores(y.size());
-    Vector<double> doubt(y.size());  // of each score: its rounding error is smaller
+    Vector<double> doubt(y.size());  // a bound on the rounding error of each score
     double lowest = 0;               // score of target +1
-    double highest = 0;              // and of −1
+    double highest = 0;              // score of target −1
     const auto score = [&] {
       lowest = infinity;
       highest = -infinity;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Truncated Newton: a few steps of conjugate gradients on ∇²F, each one pass over the
-/// samples, give a direction.
+/// \file Truncated Newton: a few iterations of conjugate gradients on ∇²F give the direction.
 #include <linea/core/workers.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -15,25 +14,24 @@
 namespace linea {
 
 /// Minimises F for a loss with a second derivative, with no penalty or a squared one, in few passes
-/// whatever the scale of the features.
+/// for any scale of the features.
 ///
-/// Each iteration solves ∇²F·s = −∇F to a tenth, by conjugate gradients preconditioned with λ +
-/// c·mean x²ⱼ, an estimate of the diagonal, and searches the line of s. The scores of s come with
-/// them, so that the search costs no pass: a step that is too long is shortened, never thrown away
-/// with the products that it cost, and the next s kept within the length that was good. The offset
-/// is one more unknown of the same system, not penalised.
+/// Each iteration solves ∇²F·s = −∇F to a tenth by conjugate gradients, preconditioned with the
+/// estimate λ + c·mean x²ⱼ of the diagonal, and searches the line along s. Products with ∇²F yield
+/// the scores of s, so that the line search costs no pass. A step that is too long is shortened,
+/// not discarded, and limits the length of the next s. The offset is an unknown of the same system,
+/// without a penalty.
 ///
-/// On many samples ∇² is at first that of every eighth, which is enough to start with; ∇F is never
-/// sampled. Once the curvature along s is far from what those have told, or ∇F does not fall, more
-/// are taken.
+/// With many samples ∇²F is first estimated from every eighth sample; ∇F is exact. More samples are
+/// used when the curvature along s differs much from the estimate, or ∇F does not fall.
 ///
-/// Where columns are few (d ≤ n/8 and 400), λ > 0, the loss bends everywhere and the gap can be
-/// known, a run starts from about the minimum on a sixteenth and a quarter of the rows, and
-/// directions come from factors of ∇²F that are kept: see newton::FactoredDirection.
+/// Where columns are few (d ≤ n/8 and 400), λ > 0, ℓ″ > 0 everywhere and a gap is available, a run
+/// starts near the minimum over a sixteenth and then a quarter of the rows, and reuses
+/// factorisations of ∇²F: see newton::FactoredDirection.
 ///
-/// Where a loss is straight in pieces and few samples are where it bends, the curvatures are means
-/// over scores as far apart as the steps move them. With offset, columns and targets far from 0 are
-/// read relative to an origin: see samples::Frame.
+/// Where a loss is piecewise linear with few samples on its curved parts, its second derivative is
+/// averaged over the changes of the scores. With an offset, columns and targets far from 0 are
+/// centred: see samples::Frame.
 ///
 /// Lin, Weng and Keerthi, JMLR 9 (2008); Hsia, Chiang and Lin, ACML 2018, for the preconditioner;
 /// Galli and Lin, IEEE TNNLS 33 (2022), for the line search; Byrd, Chin, Neveitt and Nocedal, SIAM
@@ -44,17 +42,16 @@ struct Newton {
   bool offset{true};       ///< fit b, or leave it 0
   double tolerance{1e-6};  ///< of the gap, or of the Newton decrement, relative to F
   Index iterations{100};   ///< at most
-  Index threads{1};        ///< the same bits with any number
+  Index threads{1};        ///< any number gives the same bits
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) a pass; `epochs` of the solution
-  /// says how many rows were read, in units of n. Memory beside x: 60 bytes a sample and some 100 a
-  /// column; for few columns 16·d² bytes. Sums are in double for float x too.
+  /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
+  /// solution is the number of rows read, over n. Memory beside x: 60 bytes a sample and about 100
+  /// a column; for few columns 16·d² bytes. Sums are in double for float x too.
   ///
   /// `converged` is proven by the duality gap, which is known where λ > 0 and the loss has a
-  /// conjugate. Else the run ends as settled, once half of the Newton decrement is at most
-  /// tolerance·F. With λ = 0 separable samples may have no minimum, only an infimum: such a run
-  /// ends with epoch_limit or precision_limit. Throws std::invalid_argument on input that is not
-  /// well-formed.
+  /// conjugate. Else the run ends as settled once half of the Newton decrement is at most
+  /// tolerance·F. With λ = 0 separable samples may have no minimum, only an infimum: the run then
+  /// ends with epoch_limit or precision_limit. Throws std::invalid_argument on invalid input.
   template <CurvedLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -78,7 +75,7 @@ struct Newton {
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class Rows>
 Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
                         const Point<double>& start, const Extras<T>& extras) const {

@@ -18,41 +18,41 @@
 
 namespace linea {
 
-/// Starts at zero and has no step size to tune, but settles only after several times R²/λ steps, R
-/// the size of a row: epochs · n should be well above that. Standardise columns of different size.
-/// It is written for the hinge; any differentiable loss will do. Those whose slope grows in
-/// proportion to the score, as the squared hinge's does, begin with the step that this growth
-/// allows. Where the slope grows faster, the run may end as diverged. The offset is not part of the
-/// paper's proof: it is fitted unpenalised, with steps of at most 1/√t.
+/// Starts at zero and has no step size to tune, but needs several times R²/λ steps, with R the norm
+/// of the largest row: epochs · n should be well above that. Standardise columns of different
+/// scale. The paper treats the hinge loss; any differentiable loss is supported. Losses whose slope
+/// is proportional to the score, such as the squared hinge, start with a shorter step; where the
+/// slope grows faster the run may end as diverged. The paper's proof does not cover the offset: it
+/// is fitted unpenalised, with steps of at most 1/√t.
 ///
-/// The average weighs the iterate of step t with t (polynomial-decay averaging of Shamir and Zhang,
-/// ICML 2013); the paper's plain mean is average_power = 0.
+/// The average weights the iterate of step t by t (polynomial-decay averaging of Shamir and Zhang,
+/// ICML 2013); average_power = 0 gives the paper's plain mean.
 ///
-/// The lectures print the algorithm with η = 1/t: LecturePegasos. Both reach the same minimum; with
-/// λ below ½ the lectures' is the slower.
+/// The lectures use η = 1/t: see LecturePegasos. Both converge to the same minimum; the lectures'
+/// version is slower for λ below ½.
 template <StepSize S = InverseLambda, Order O = WorkingSets>
 struct BasicPegasos {
   static constexpr std::string_view name = "Pegasos", minimizes = "Pegasos::minimize";
   static constexpr bool chooses_offset = false;
 
   Index epochs{30};             ///< passes over the samples, at most
-  Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
+  Index max_updates{no_limit};  ///< limit of steps, also within an epoch
   double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
-  double change_tolerance{0};   ///< stop when an epoch moves (w, b) by less, relatively; 0: never
-  double target_objective{no_target};  ///< stop at an F so low
+  double change_tolerance{0};   ///< stop when an epoch changes (w, b) by less, relatively; 0: never
+  double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
-  O order{};               ///< the order of visits in an epoch; the paper draws WithReplacement
+  O order{};               ///< the order of visits in an epoch; the paper's is WithReplacement
   Index batch{1};          ///< samples a step; their subgradients are averaged
   double batch_growth{1};  ///< ≥ 1: the batch grows by this factor every epoch
-  bool project{false};     ///< keep w in a ball where the minimum lies; for the hinge 1/√λ
-  Iterate iterate{Iterate::best};  ///< which weights are returned: best, last or average
+  bool project{false};  ///< project w onto ‖w‖ ≤ r, which holds at the minimum; hinge: r = 1/√λ
+  Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
   Index average_from{2};           ///< for Iterate::average: its first epoch, from 1
-  double average_power{1};         ///< of that mean: iterate t weighs t^power; 0: all alike
-  std::uint64_t seed{0};           ///< of the order: the same seed, the same bits
-  Index threads{1};                ///< as those of BasicSgd
+  double average_power{1};         ///< of the average: iterate t has weight t^power
+  std::uint64_t seed{0};           ///< of the order; the same seed gives the same bits
+  Index threads{1};                ///< as in BasicSgd
 
-  /// As BasicSgd's. Refuses a penalty whose λ is 0 too.
+  /// As in BasicSgd. Also throws std::invalid_argument if the penalty's λ is 0.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -66,18 +66,17 @@ struct BasicPegasos {
     return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// A learner for d features that is fed by the caller. It averages all its iterates when the
-  /// iterate is Iterate::average. Of the extras only the start counts. The radius of a projection
-  /// follows from the targets, so online it is for losses with targets ±1 only. No samples are
-  /// known yet: for a loss whose slope grows as L·|p|, set step.shift to L·R²/λ, where R² is
-  /// the largest ‖x‖² + 1.
+  /// A learner for d features; the caller passes it samples. It averages all iterates if `iterate`
+  /// is Iterate::average, and uses only the start of the extras. The radius of a projection depends
+  /// on the targets, so online it needs losses with targets ±1. As no samples are known yet, for a
+  /// loss whose slope grows as L·|p| set step.shift to L·R²/λ, where R² is the largest ‖x‖² + 1.
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
   [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
                            const Extras<T>& extras = {}) const {
     constexpr std::string_view function = "Pegasos::start";
     const double lambda = checked_lambda(function, objective.penalty);
     require(!project || !is_valid_target(objective.loss, 0.5), function,
-            ": projection needs to know the targets, unless they are -1 and +1");
+            ": projection needs targets -1 and +1");
     const double at_zero = project ? std::max(static_cast<double>(objective.loss.value(0.0, -1.0)),
                                               static_cast<double>(objective.loss.value(0.0, 1.0)))
                                    : 0;
@@ -101,9 +100,8 @@ struct BasicPegasos {
                                         d, extras, std::sqrt(at_zero / lambda));
   }
 
-  /// L of losses whose slope grows in proportion to the score, |ℓ′(p)| ≤ G + L·|p|, or 0 for all
-  /// others. Where the loss has no curvature_bound, L is the growth of the slope far from the
-  /// target.
+  /// The growth L of losses with |ℓ′(p)| ≤ G + L·|p|, or 0 for bounded slopes. Where the loss has
+  /// no curvature_bound, L is the growth of the slope far from the target.
   template <class L, class Rows>
   static double growth_of(const L& loss, const samples::TrainingSet<Rows>& set) {
     double growth = 0;
@@ -124,11 +122,10 @@ struct BasicPegasos {
     return growth;
   }
 
-  /// The step size, with a first step that the loss allows: η = 1/(λt + L·R²), with the growth L
-  /// of slopes and R² the largest ‖xᵢ‖² + 1. Where slopes are bounded, as the hinge's are, the
-  /// paper's η = 1/(λt) stays: there w is never further than the largest slope · R/λ from 0. Where
-  /// they grow with the score, its first steps would multiply the distance to the minimum by
-  /// L·R²/λ.
+  /// The step size η = 1/(λt + L·R²), with the growth L of slopes and R² the largest ‖xᵢ‖² + 1. For
+  /// bounded slopes, such as the hinge's, it is the paper's η = 1/(λt): there ‖w‖ is at most the
+  /// largest slope · R/λ. For growing slopes the paper's first steps would multiply the distance to
+  /// the minimum by L·R²/λ.
   template <class L, class Rows>
   S fitted_step(const L& loss, double lambda, const samples::TrainingSet<Rows>& set) const {
     S fitted = step;
@@ -150,7 +147,7 @@ struct BasicPegasos {
     require(lambda > 0, function, ": lambda = ", lambda,
             " but the step 1/(lambda t) needs lambda > 0");
     require(!project || (LazyPenalty<P> && !ThresholdPenalty<P>), function,
-            ": projection goes with an L2 penalty alone");
+            ": projection needs an L2 penalty");
     return lambda;
   }
 };
@@ -163,9 +160,9 @@ using Pegasos = BasicPegasos<>;
 LINEA_COMPILED_PEGASOS(extern template)
 #endif
 
-/// The algorithm as the lectures print it: η = 1/t, every sample drawn at random with replacement.
-/// Where ηλ > 1 the factor 1 − ηλ is 0 here and not negative; from a start at zero that is the same
-/// for λ ≤ 2.
+/// The algorithm of the lectures: η = 1/t, with samples drawn at random with replacement. If ηλ > 1
+/// the factor 1 − ηλ is 0 here and not negative; from a start at zero that makes no difference for
+/// λ ≤ 2.
 using LecturePegasos = BasicPegasos<InverseTime, WithReplacement>;
 
 }  // namespace linea

@@ -11,29 +11,29 @@
 
 namespace linea {
 
-/// A solution and the mistakes made on the way: at most (R/γ)² on data that some (w, b) separates
-/// with margin γ, all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
+/// A solution with the number of mistakes: at most (R/γ)² on data that some (w, b) separates with
+/// margin γ, all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
 template <class T>
 struct [[nodiscard]] PerceptronSolution : Solution<T> {
   Index mistakes{0};
 };
 
-/// Cycles through the samples, in order, from zero, until an epoch passes without a mistake
-/// (Status::converged: the data are separated) or the epochs run out. The objective it reports is
-/// the training error, the mean of the rule's loss.
+/// Visits the samples in order, starting at zero, until an epoch makes no mistake
+/// (Status::converged: the data are separated) or the limit of epochs. The objective is the
+/// training error, the mean of the rule's loss.
 template <Order O = Cyclic, class R = descent::MistakeRule<ZeroOne>>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
   Index epochs{100};        ///< passes over the samples, at most
-  double learning_rate{1};  ///< from a start at zero it scales (w, b), and nothing else
+  double learning_rate{1};  ///< scales (w, b), and nothing else, from a start at zero
   bool average{false};      ///< return the mean over all presentations: the averaged perceptron
   bool offset{true};        ///< fit b, or leave it 0
   O order{};                ///< the order of visits in an epoch
-  std::uint64_t seed{0};    ///< for an order that draws
+  std::uint64_t seed{0};    ///< for a random order
 
   /// x (n × d), y (n) of the rule's targets, −1 and +1 or 0 and 1. O(non-zeros) an epoch.
-  /// Throws std::invalid_argument on input that is not well-formed.
+  /// Throws std::invalid_argument on invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
@@ -42,7 +42,7 @@ struct BasicPerceptron {
     require(epochs >= 0, function, ": ", epochs, " epochs");
     const auto loss = R{}.loss;
     auto set = samples::admit(function, loss, x, y, extras.sample_weights);
-    set.weights = extras.sample_weights;  // as given: they count presentations
+    set.weights = extras.sample_weights;  // not normalised: they count presentations
     require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
             ": a sample weight counts presentations, at most 1e6 of them");
     auto learner = make_learner<T>(function, x.cols(), extras);
@@ -62,8 +62,8 @@ struct BasicPerceptron {
     return solution;
   }
 
-  /// A learner for d features that is fed by the caller, one sample or epoch at a time.
-  /// Of the extras only the start counts.
+  /// A learner for d features; the caller passes it samples or epochs. It uses only the start of
+  /// the extras.
   template <Scalar T>
   auto start(Index d, const Extras<T>& extras = {}) const {
     require(d >= 1, "Perceptron::start: ", d, " features");

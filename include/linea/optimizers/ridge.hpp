@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Least squares and ridge regression in closed form: the minimum itself, not a path to it.
+/// \file Least squares and ridge regression in closed form.
 #include <cmath>
 #include <concepts>  // same_as
 #include <linea/core/solution.hpp>
@@ -15,43 +15,40 @@
 
 namespace linea {
 
-/// The exact minimum and what is known of the equations behind it. For targets y (n × k) the
-/// weights are (d × k) and the offset a vector (k); the objective is then the sum over the k
-/// targets.
+/// The exact minimum and properties of its equations. For targets y (n × k) the weights are (d × k)
+/// and the offset a vector (k); the objective is then the sum over the k targets.
 template <class T, class W = Vector<T>, class Offset = T>
 struct [[nodiscard]] RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI when d > n; an estimate in the 1-norm
   /// Below d at λ = 0: the weights are the solution of smallest norm. If dual, the rank of Z for
-  /// any λ where R was taken.
+  /// any λ if R was computed.
   Index rank{0};
-  bool dual{false};  ///< solved as n equations, one a sample, rather than d
+  bool dual{false};  ///< solved n equations, one for each sample, instead of d
 };
 
-/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖², weighted if weights are given. With λ
-/// = 0 this is linear least squares; when columns are then dependent (always if d > n), the answer
-/// is the one of smallest norm, 0 in directions without data, and `rank` says so.
+/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)², weighted by the sample weights, plus λ/2·‖w‖². With
+/// λ = 0 this is linear least squares; if the columns are dependent (always if d > n), the solution
+/// has the smallest norm, and `rank` is below d.
 ///
-/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, which threads divide where x is dense; O(min(n, d)²)
-/// memory a thread beside x. x is read in place;
-/// the offset is eliminated by centring on the fly (a sparse x stays sparse) and is never
-/// penalised.
+/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, divided among threads where x is dense; O(min(n,
+/// d)²) memory a thread beside x. x is read in place and stays sparse, as centring eliminates the
+/// offset implicitly. The offset is not penalised.
 struct Ridge {
   static constexpr std::string_view name = "Ridge";
 
   bool offset{true};  ///< fit b, or leave it 0
-  Index threads{1};   ///< the same bits for the same number
+  Index threads{1};   ///< the same number gives the same bits
 
-  /// x (n × d), y (n) or y (n × k) for k targets at once; sums are kept in double for float x too.
-  /// Of the extras the sample weights count, and an observer is told once, at the end; a start is
-  /// not needed and makes no difference. Throws std::invalid_argument on input that is not
-  /// well-formed.
+  /// x (n × d), y (n) or y (n × k) for k targets at once; sums are in double for float x too. Uses
+  /// the sample weights of the extras, calls an observer once, at the end, and ignores a start.
+  /// Throws std::invalid_argument on invalid input.
   ///
-  /// The objective is that of the weights and offset as they are returned, rounded to the scalar of
-  /// x. The status is `converged` if it is within a millionth of the minimum, or as near as
-  /// rounding of the targets' variance; `precision_limit` if the numbers of the answer or of the
-  /// sums do not reach so far; `diverged` if they overflow. Either is no worse than the best
-  /// constant, but perhaps where rows are divided.
+  /// The objective is that of the returned weights and offset, rounded to the scalar of x. The
+  /// status is `converged` if it is within 1e-6 of the minimum, relatively, or within the rounding
+  /// of the targets' variance; `precision_limit` if rounding of the solution or the sums prevents
+  /// that; `diverged` if they overflow. It is no worse than the best constant, except perhaps if
+  /// rows are divided.
   template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
@@ -85,7 +82,7 @@ struct Ridge {
       if constexpr (!Samples<X>)
         if (set.all().parts() > 1)
           return solve_together(function, set, offset, targets, lambda,
-                                single);  // of linea/mpi.hpp
+                                single);  // defined in linea/mpi.hpp
       return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
     }();
 
@@ -109,7 +106,7 @@ struct Ridge {
     return solution;
   }
 
-  /// Targets (n × k) of y. Refuses another n, no columns, and what is not finite.
+  /// The targets (n × k) of y. Throws if n differs, k is 0 or an entry is not finite.
   template <class Y>
   static core::ColumnMatrix<double> targets_of(std::string_view function, Index n, const Y& y) {
     require(n == y.rows() || (VectorLike<Y> && n == y.size()), function, ": x has ", n,

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression for many λ from one decomposition, with the error on samples left out for
-/// each.
+/// \file Ridge regression for many λ from one decomposition, with leave-one-out errors.
 #include <algorithm>  // max, min_element
 #include <cmath>
 #include <concepts>  // same_as
@@ -17,9 +16,9 @@
 
 namespace linea {
 
-/// `count` numbers from `first` to `last`, both among them, each the same multiple of the one
-/// before. Throws std::invalid_argument unless both are positive and finite, and count ≥ 2, or 1 if
-/// they are equal.
+/// `count` numbers in geometric progression from `first` to `last`, inclusive. Throws
+/// std::invalid_argument unless both are positive and finite, and count ≥ 2, or 1 if they are
+/// equal.
 inline std::vector<double> log_spaced(double first, double last, Index count) {
   require(std::isfinite(first) && first > 0 && std::isfinite(last) && last > 0, "log_spaced: from ",
           first, " to ", last, ", but both must be finite and > 0");
@@ -35,37 +34,37 @@ inline std::vector<double> log_spaced(double first, double last, Index count) {
   return numbers;
 }
 
-/// The minima for all λ, m of them, in their order.
+/// The minima for m values of λ, in their order.
 template <class T>
 struct [[nodiscard]] RidgePathSolution {
   std::vector<double> lambdas{};    ///< (m)
   core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
   Vector<T> offsets{};              ///< (m)
-  /// F at these, from the moments: to 1e-10 of F at w = 0 (m).
+  /// F of each, from the moments: to 1e-10 of F at w = 0 (m).
   Eigen::VectorXd objectives{};
-  /// How each ended (m): as Ridge says it for one λ.
+  /// The status of each (m), as in Ridge.
   std::vector<Status> statuses{};
-  Status status{Status::converged};      ///< the worst of them
-  Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, the offset's 1 included (m)
-  /// Mean squared error, Σ sᵢ(f(xᵢ) − yᵢ)²/S without ½: of each sample under the minimum, for the
-  /// same λ, of all others; exact, not an estimate (m). Empty if not asked for. Where the equations
-  /// hide it and refits would take long it is not a number.
+  Status status{Status::converged};      ///< the worst of statuses
+  Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, with the offset (m)
+  /// Mean squared error Σ sᵢ(f(xᵢ) − yᵢ)²/S, without ½, where f is fitted to all samples but i with
+  /// the same λ; exact (m). Empty if not requested. NaN where rounding hides it and refits would
+  /// take too long.
   Eigen::VectorXd leave_one_out{};
-  /// The mean squared error over (1 − degrees_of_freedom/n)², n the samples of positive weight (m).
+  /// Mean squared error over (1 − degrees_of_freedom/n)², with n samples of positive weight (m).
   Eigen::VectorXd generalised_cross_validation{};
-  /// Where leave_one_out is least, or, without it, generalised_cross_validation; of equal ones the
-  /// largest λ. Means over n samples are equal where they differ by up to n·ε of each.
+  /// Index of the least leave_one_out or, without it, generalised_cross_validation; the largest λ
+  /// of equal ones. Errors are equal if they differ by at most n·ε of each.
   Index best{0};
-  /// Is that λ > 0, at an end of the list, and no other about as good? Then one beyond it may
-  /// predict better.
+  /// Is the best λ > 0 at an end of the list, with no other about as good? Then a value beyond it
+  /// may predict better.
   bool is_at_edge{false};
   Decomposition decomposition{Decomposition::eigenvalues};
-  /// Of A + λI, A as in Spectrum, for the smallest λ, or the smallest that leave-one-out takes.
+  /// Of A + λI, with A as in Spectrum, for the smallest λ, or the smallest λ of leave-one-out.
   double reciprocal_condition{0};
-  Index rank{0};     ///< of Z, where singular values were taken; else no rank was decided on
-  bool dual{false};  ///< n equations, one a sample, rather than d
+  Index rank{0};     ///< of Z, if singular values were computed; else not determined
+  bool dual{false};  ///< solved n equations, one for each sample, instead of d
 
-  /// The minimum for λ number k, 0 ≤ k < m: LinearModel<T>{path.at(path.best)} can score samples.
+  /// The minimum for λ number k, 0 ≤ k < m: LinearModel<T>{path.at(path.best)} scores samples.
   Solution<T> at(Index k) const {
     require(k >= 0 && k < weights.cols(), "RidgePathSolution::at: number ", k, " of ",
             weights.cols());
@@ -80,29 +79,28 @@ struct [[nodiscard]] RidgePathSolution {
 };
 
 /// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖² for every λ, as Ridge does for one, and
-/// says how well each predicts samples that it has not seen: by leave-one-out, which deletes a
-/// sample with all its weight, and by generalised cross-validation (Golub, Heath and Wahba,
-/// Technometrics 21 (1979)).
+/// estimates the prediction error of each: by leave-one-out, which deletes a sample with all its
+/// weight, and by generalised cross-validation (Golub, Heath and Wahba, Technometrics 21 (1979)).
 ///
 /// Cost: the normal equations once, O(n·d²) or O(n²·d) as for Ridge; O(min(n, d)³) for their
-/// decomposition; O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out comes on top (see
+/// decomposition; O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out costs more (see
 /// LeaveOneOut): for n ≫ d about four times the normal equations. Threads divide the normal
-/// equations of dense samples and leave-one-out where n ≥ d.
+/// equations of dense samples, and leave-one-out where n ≥ d.
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
-  /// λ ≥ 0 in any order. Empty: 100 from the largest eigenvalue of the samples' covariance, where
-  /// weights are halved along it, down to a millionth of it; or, if the error still falls there
-  /// and the penalty still rules a direction, down to 10⁻¹² of it by a second decomposition.
+  /// λ ≥ 0 in any order. Empty: 100 values from the largest eigenvalue of the samples' covariance
+  /// down to 1e-6 of it; or, if the error still falls there and the penalty still shrinks some
+  /// direction by more than half, down to 1e-12 of it by a second decomposition.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
-  bool leave_one_out{true};  ///< find its errors
-  Index threads{1};          ///< the same bits for the same number
+  bool leave_one_out{true};  ///< compute the leave-one-out errors
+  Index threads{1};          ///< the same number gives the same bits
 
-  /// x (n × d), y (n); sums are kept in double for float x too. Of the extras the sample weights
-  /// count, and an observer is told once, at the end, of the best λ; a start is not needed and
-  /// makes no difference. Throws std::invalid_argument on input that is not well-formed, or if
-  /// something is to be left out and fewer than two samples have a positive weight.
+  /// x (n × d), y (n); sums are in double for float x too. Uses the sample weights of the extras,
+  /// calls an observer once, at the end, with the best λ, and ignores a start. Throws
+  /// std::invalid_argument on invalid input, and for leave-one-out if fewer than two samples have a
+  /// positive weight.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
@@ -120,7 +118,7 @@ struct RidgePath {
     const core::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Index present = 0;
-    double heaviest = 0;  // share of all weight
+    double heaviest = 0;  // fraction of the total weight
     for (Index i = 0; i < set.rows.rows(); ++i) {
       present += set.weight(i) > 0 ? 1 : 0;
       heaviest = std::max(heaviest, static_cast<double>(set.weight(i)));
@@ -130,7 +128,7 @@ struct RidgePath {
             present, " has a positive weight");
 
     const bool relative = lambdas.empty();
-    // Without its heaviest sample, the mean would be over so much less.
+    // Leaving out the heaviest sample reduces the total weight by this fraction.
     const double least = (leave_one_out ? 1 - heaviest : 1) *
                          (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
     const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
@@ -153,8 +151,8 @@ struct RidgePath {
     return path;
   }
 
-  /// Does the error still fall at the smallest λ, which moves the prediction along some direction
-  /// to less than half?
+  /// Does the error still fall at the smallest λ, while the penalty shrinks some direction by more
+  /// than half?
   template <class T>
   bool may_fall_further(const RidgePathSolution<T>& path, Index n) const {
     const auto& errors = errors_of(path);
@@ -165,7 +163,7 @@ struct RidgePath {
            path.degrees_of_freedom[last] < static_cast<double>(most) - 0.5;
   }
 
-  /// The targets, after refusing a λ, a number of threads or a target that is not allowed.
+  /// The targets, after validating λ, the number of threads and the targets.
   template <class Y>
   core::ColumnMatrix<double> admitted(std::string_view function, Index n, const Y& y) const {
     require_threads(function, threads);
@@ -184,7 +182,7 @@ struct RidgePath {
     return leave_one_out ? path.leave_one_out : path.generalised_cross_validation;
   }
 
-  /// All but leave-one-out and the best λ.
+  /// Sets all results but leave-one-out and the best λ.
   template <class Rows, class T>
   void describe(const least_squares::SpectralPath<Rows>& found, Index present, double span,
                 RidgePathSolution<T>& path) const {
@@ -210,7 +208,7 @@ struct RidgePath {
         inverses += 1 / (square + lambda);
         shares += square * (1 / (square + lambda));
       }
-      // Both ‖Zw − t‖² and the trace of I − H, here without the factor λ² and λ that they share if
+      // ‖Zw − t‖² and the trace of I − H, divided by λ² and λ, which they have as common factors if
       // samples are interpolated as λ falls to 0.
       const double freedom =
           answers.interpolates

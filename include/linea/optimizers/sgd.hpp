@@ -14,47 +14,47 @@
 
 namespace linea {
 
-/// Options are values; `minimize` is const and may be called from many threads at once.
+/// Options are values; `minimize` is const and thread-safe.
 ///
-/// With the default step size, chosen from the data, a first run needs no tuning. The run starts at
-/// w = 0 and, when the step is automatic, at the best constant offset. Features of very different
-/// size slow it down (standardise them); a run that diverges all the same is rolled back and
-/// shortened.
+/// The default step size is chosen from the data, so that a first run needs no tuning. The run
+/// starts at w = 0 and, if the step is automatic, at the best constant offset. Standardise features
+/// of very different scale, as they slow convergence. A diverging run is rolled back and
+/// continues with smaller steps.
 ///
-/// Order and batch make the methods of the textbooks: Cyclic with batch 1 is incremental gradient
-/// descent, a drawn order the stochastic one, larger batches the batched one, all_samples gradient
-/// descent itself. A run ends after `epochs` or `max_updates`, when the objective or the weights
-/// have settled, or at an objective that is low enough, whichever comes first.
+/// Order and batch give the textbook methods: Cyclic with batch 1 is incremental gradient descent,
+/// a random order is stochastic, larger batches are mini-batch and all_samples is batch gradient
+/// descent. A run ends after `epochs` or `max_updates`, when the objective or the weights have
+/// settled, or at the target objective, whichever comes first.
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
   static constexpr std::string_view name = "Sgd", minimizes = "Sgd::minimize";
   static constexpr bool chooses_offset = true;
 
   Index epochs{100};            ///< passes over the samples, at most
-  Index max_updates{no_limit};  ///< steps at most, within an epoch if need be
+  Index max_updates{no_limit};  ///< limit of steps, also within an epoch
   double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
-  double change_tolerance{0};   ///< stop when an epoch moves (w, b) by less, relatively; 0: never
-  double target_objective{no_target};  ///< stop at an F so low
+  double change_tolerance{0};   ///< stop when an epoch changes (w, b) by less, relatively; 0: never
+  double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
   O order{};                           ///< the order of visits in an epoch
   Index batch{1};                      ///< samples a step; their gradients are averaged
   double batch_growth{1};              ///< ≥ 1: the batch grows by this factor every epoch
-  Iterate iterate{Iterate::best};      ///< which weights are returned: best, last or average
-  /// For Iterate::average: its first epoch, from 1. A run that ends sooner answers with the last
+  Iterate iterate{Iterate::best};      ///< which weights to return: best, last or average
+  /// For Iterate::average: its first epoch, from 1. A run that ends before returns the last
   /// iterate.
   Index average_from{2};
-  double average_power{1};  ///< of that mean: iterate t weighs t^power; 0: all alike
+  double average_power{1};  ///< of the average: iterate t has weight t^power; 0: equal weights
   Index retries{10};        ///< how often a diverging run is rolled back; 0: never
-  std::uint64_t seed{0};    ///< of the order: the same seed, the same bits
-  /// Each thread visits its share of an epoch, and several times an epoch all move to the mean of
-  /// their weights: the same bits for the same seed and number of threads. As each takes 1/threads
-  /// of the steps, w moves less far and more epochs may be needed. Many targets are divided among
-  /// the threads instead; their bits are the same with any number of threads.
+  std::uint64_t seed{0};    ///< of the order; the same seed gives the same bits
+  /// Each thread visits its share of an epoch; several times an epoch all threads average their
+  /// weights. The same seed and number of threads give the same bits. Each thread makes 1/threads
+  /// of the steps, so more epochs may be needed. Many targets are divided among the threads
+  /// instead, which gives the same bits for any number of threads.
   Index threads{1};
 
-  /// Minimises F over w and b for x (n × d), y (n). O(non-zeros) an epoch, and as much again after
-  /// every tenth, to evaluate F. Throws std::invalid_argument on input that is not well-formed.
+  /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros), and every tenth as
+  /// much again to evaluate F. Throws std::invalid_argument on invalid input.
   ///
   /// For y (n × k): weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, Samples X, AnyTargets Y,
@@ -64,9 +64,9 @@ struct BasicSgd {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// The solution for each column of y (n × k), bit for bit what that column alone has on one
-  /// thread. They share a pass over x an epoch, as far as their weights fit in the cache. With
-  /// threads, an observer may be called from any of them, but never by two at a time.
+  /// The solution for each column of y (n × k), bit-identical to that of the column alone on one
+  /// thread. The columns share a pass over x an epoch, as far as their weights fit in the cache.
+  /// With threads, an observer may be called from any of them, but never by two at the same time.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
@@ -74,9 +74,8 @@ struct BasicSgd {
     return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// A learner for d features that is fed by the caller, one sample or batch or epoch at a time. It
-  /// averages all its iterates when the iterate is Iterate::average. Of the extras only the start
-  /// counts.
+  /// A learner for d features; the caller passes it samples, batches or epochs. It averages all
+  /// iterates if `iterate` is Iterate::average, and uses only the start of the extras.
   template <Scalar T, DifferentiableLoss L, Penalty P>
   [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
                            const Extras<T>& extras = {}) const {

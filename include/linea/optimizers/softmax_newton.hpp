@@ -17,23 +17,23 @@ namespace linea {
 ///
 ///     F(w, b) = (1/S) Σᵢ sᵢ·(ln Σₖ exp(pᵢₖ) − pᵢ,yᵢ) + λ/2·‖w‖²,   pᵢₖ = ⟨wₖ, xᵢ⟩ + bₖ,
 ///
-/// the negative mean log-likelihood of classes with the chances exp(pᵢₖ)/Σ exp(pᵢ), for no penalty
-/// or a squared one. Every class has weights. The offset is not penalised, and its sum is 0, for F
-/// does not change when all offsets do by the same. It is `LogisticRegression` of scikit-learn with
-/// C = 1/(λn).
+/// the negative mean log-likelihood of classes with the probabilities exp(pᵢₖ)/Σ exp(pᵢ), for no
+/// penalty or a squared one. Every class has weights. The offset is not penalised, and its sum is
+/// 0, as F does not change when the same number is added to all offsets. The same model as
+/// scikit-learn's `LogisticRegression` with C = 1/(λn).
 ///
-/// Newton's method, by conjugate gradients on products with ∇²F, each one pass, preconditioned with
-/// ∇²F within each class where d is at most some 1000, or with its diagonal. Scores move linearly
-/// along a direction, so that the search of a line costs no pass. After each step b is moved to its
-/// best for the weights.
+/// Newton's method with conjugate gradients on products with ∇²F, each one pass. The preconditioner
+/// is ∇²F within each class where d is at most about 1000, or else its diagonal. Scores are linear
+/// along a direction, so that the line search costs no pass. After each step b is minimised over
+/// for the current weights.
 ///
-/// Columns may be of different size. But samples that some rare and large entries could put right
-/// beside the others, with next to no λ, make steps short, and the iterations may run out.
+/// Columns may differ in scale. But if rare and large entries could separate a few samples, and λ
+/// is nearly 0, steps are short and the run may reach the limit of iterations.
 ///
-/// With λ > 0 `converged` is proven by the duality gap. With λ = 0 there is none, and the run ends
-/// as settled, once half of the Newton decrement is at most tolerance·F. Separable samples have no
-/// minimum then, and the run ends with epoch_limit or precision_limit. Columns far from 0 are read
-/// relative to an origin where the offset is free: see samples::Frame.
+/// With λ > 0 `converged` is proven by the duality gap. With λ = 0 there is none: the run ends as
+/// settled once half of the Newton decrement is at most tolerance·F. Separable samples have no
+/// minimum then, and the run ends with epoch_limit or precision_limit. If the offset is free,
+/// columns far from 0 are centred: see samples::Frame.
 ///
 /// Böhning, Annals of the Institute of Statistical Mathematics 44 (1992), for F and ∇²F; Lin, Weng
 /// and Keerthi, JMLR 9 (2008), for the truncated method.
@@ -47,12 +47,12 @@ struct SoftmaxNewton {
   bool offset{true};       ///< fit b, or leave it 0
   double tolerance{1e-6};  ///< of the gap, or of the Newton decrement, relative to F
   Index iterations{100};   ///< at most
-  Index threads{1};        ///< the same bits with any number
+  Index threads{1};        ///< any number gives the same bits
 
-  /// x (n × d); y (n) of classes 0, 1, … k − 1, of each of which there is a sample of weight above
-  /// 0, and k ≥ 2. Memory beside x: four tables of n × k doubles, k rounded up to a multiple of 8,
-  /// and some of d × k, and at most 128 MiB for the preconditioner. Sums are in double for float x
-  /// too. A start is not taken. Throws std::invalid_argument on input that is not well-formed.
+  /// x (n × d); y (n) of classes 0, 1, … k − 1, k ≥ 2, each with a sample of weight above 0. Memory
+  /// beside x: four tables of n × k doubles, k rounded up to a multiple of 8, some tables of d × k,
+  /// and at most 128 MiB for the preconditioner. Sums are in double for float x too. Throws
+  /// std::invalid_argument on invalid input, and if the extras have a start.
   template <SquaredPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SolutionOf<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
                                    const E& given = {}) const {
@@ -74,7 +74,7 @@ struct SoftmaxNewton {
     require(iterations >= 0, function, ": ", iterations, " iterations");
     require(extras.start_weights.size() == 0 && extras.start_multipliers.size() == 0 &&
                 extras.start_offset == T(0),
-            function, ": a start is not taken: it is for one linear function, not one a class");
+            function, ": a start is for one linear function, not for one a class");
     auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Vector<Index> classes;
     const Index count = admit_classes(y, set.weights, classes);
@@ -85,8 +85,7 @@ struct SoftmaxNewton {
   SolutionOf<T> descend(samples::TrainingSet<Rows>& set, Vector<Index> classes, Index count,
                         double lambda, const Extras<T>& extras) const;
 
-  /// Sets the class of each row, and answers how many classes there are. Those of
-  /// rows of weight 0 are set to 0.
+  /// Sets the class of each row and returns the number of classes. Rows of weight 0 get class 0.
   template <class Y>
   static Index admit_classes(const Y& y, const Vector<double>& weights, Vector<Index>& classes) {
     constexpr double most = 1 << 20;
@@ -95,7 +94,7 @@ struct SoftmaxNewton {
     for (Index i = 0; i < y.size(); ++i) {
       const auto label = static_cast<double>(y.coeff(i));
       require(label >= 0 && label < most && label == std::round(label), function, ": y(", i,
-              ") = ", label, " is no class, which are 0, 1, 2, ...");
+              ") = ", label, " is not one of the classes 0, 1, 2, ...");
       if (weights.size() > 0 && weights[i] == 0) continue;
       classes[i] = static_cast<Index>(label);
       count = std::max(count, classes[i] + 1);
@@ -112,7 +111,7 @@ struct SoftmaxNewton {
   }
 };
 
-// Not inline, so that linea::compiled can have it: see rows/compiled.hpp.
+// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class Rows>
 SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& set,
                                                     Vector<Index> classes, Index count,

@@ -1,6 +1,6 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# build.sh <compiler> <program>: pkg-config escapes what a shell would split, so its answer is for eval.
+# build.sh <compiler> <program>: pkg-config escapes its output for a shell, hence eval.
 set -eu
 cd "$(dirname "$0")"
 eval "set -- \"\$1\" \"\$2\" $(pkg-config --cflags --libs linea)"

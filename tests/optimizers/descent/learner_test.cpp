@@ -47,7 +47,7 @@ TEST_CASE("Learner: k calls of one epoch equal minimize with k epochs", "[optimi
     }
 }
 
-TEST_CASE("Learner: samples fed one by one equal an epoch in order", "[optimizers]") {
+TEST_CASE("Learner: samples passed one by one equal an epoch in order", "[optimizers]") {
   const auto x = synthetic::features(90, 5, 5, 0.4);
   const SparseMatrix<double> sparse = x.sparseView();
   const Eigen::MatrixXd columns = x;
@@ -104,7 +104,7 @@ TEST_CASE("Learner: a sample of weight 0 changes nothing, to the bit", "[optimiz
   for (Index i = 0; i < 60; ++i) {
     if (i % 3 != 0) present.push_back(i);
     if (i % 3 == 0) weights[i] = 0;
-    if (i % 3 == 0) x.row(i) *= 1e6;  // would be felt
+    if (i % 3 == 0) x.row(i) *= 1e6;  // would change the weights
   }
   const Matrix<double> few = x(present, Eigen::indexing::all);
   const Vector<double> few_y = y(present), few_weights = weights(present);
@@ -168,7 +168,7 @@ TEST_CASE("Learner: the default step learns online without a tuned parameter", "
   CHECK(right > 2400);
 }
 
-TEST_CASE("Learner: a step knows its weight and the largest sample so far", "[optimizers]") {
+TEST_CASE("Learner: the step size gets the weight and the largest sample so far", "[optimizers]") {
   const Objective squared{Squared{}, NoPenalty{}};
   auto learner = BasicSgd<ConstantStep>{.step = {0.1}}.start<double>(squared, 1);
   learner.update(Vector<double>{{1}}, 1.0, 3.0);
@@ -184,7 +184,7 @@ TEST_CASE("Learner: a step knows its weight and the largest sample so far", "[op
   }
 }
 
-TEST_CASE("in_double: a learner is fed floats one by one", "[optimizers]") {
+TEST_CASE("in_double: a learner takes floats one by one", "[optimizers]") {
   const auto [x, copy, y] = float_problem();
   const Objective objective{Log{}, L2{1e-2}};
   auto seen = BasicSgd<AutomaticStep, Cyclic>{}.start<double>(objective, 21), copied = seen;
@@ -200,7 +200,7 @@ TEST_CASE("in_double: a learner is fed floats one by one", "[optimizers]") {
   CHECK(seen.current_weights() == copied.current_weights());
 }
 
-TEST_CASE("Door: online, a bad sample is refused and changes nothing", "[optimizers]") {
+TEST_CASE("Validation: online, an invalid sample is refused and changes nothing", "[optimizers]") {
   Matrix<double> x = synthetic::features(6, 3, 1);
   const Vector<double> y = synthetic::signs(x, 2);
   auto learner = Sgd{}.start<double>(Objective{Hinge{}, L2{0.1}}, 3);

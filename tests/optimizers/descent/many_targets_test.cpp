@@ -29,12 +29,12 @@ namespace many_targets_test {
 
 namespace {
 
-/// Several working sets of rows, and more than one block of those that F is evaluated by.
+/// Several working sets of rows, and several blocks of the evaluation of F.
 constexpr Index many = 4500;
 constexpr Index wide = 9;
 
-/// The columns' solutions are those of the columns alone, in all there is to know about them, and one
-/// observer hears of every epoch of every column.
+/// The columns' solutions equal those of the columns alone in all members, and one observer is
+/// called for every epoch of every column.
 template <class Optimizer, class L, class P, class X, class Y>
 void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, const X& samples,
                 const Y& y, Extras<scalar_t<X>> extras = {}) {
@@ -86,8 +86,8 @@ Matrix<double> sign_columns(Index k) {
   return y;
 }
 
-/// Targets that end at different times and are visited in different chunks: column 0 and 1 are
-/// sorted, 3 is hopeless, the others are learnt to different degrees.
+/// Targets that end at different times and are visited in different chunks: columns 0 and 1 are
+/// sorted, 3 is noise, the others are learnt to different accuracies.
 template <class T>
 Matrix<T> mixed_columns(const Matrix<T>& samples) {
   Matrix<T> y(samples.rows(), 6);
@@ -131,7 +131,7 @@ TEST_CASE("Many targets: one solution holds those of all columns", "[optimizers]
 
 TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
   Matrix<double> y(80, 2);
-  y.col(0).setZero();  // settles at once
+  y.col(0).setZero();  // settles immediately
   y.col(1) = synthetic::numbers(x, 3);
   const Objective objective{Squared{}, L2{0.01}};
   const Sgd sgd{.epochs = 30, .tolerance = 0.5}, two_ends{.epochs = 300, .tolerance = 1e-5};
@@ -153,7 +153,7 @@ TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
         Iterate::last);
 }
 
-TEST_CASE("Many targets: refused with row and column", "[optimizers]") {
+TEST_CASE("Many targets: invalid targets are refused with row and column", "[optimizers]") {
   auto y = sign_columns(2);
   const Objective objective{Hinge{}, L2{0.01}};
   y(7, 1) = 0.5;
@@ -165,7 +165,7 @@ TEST_CASE("Many targets: refused with row and column", "[optimizers]") {
                       ContainsSubstring("GradientDescent::minimize: x has 80 rows but y has 79"));
 }
 
-TEST_CASE("Many targets: options are refused as those of one are", "[optimizers]") {
+TEST_CASE("Many targets: options are refused as for one target", "[optimizers]") {
   const auto y = sign_columns(3);
   const Objective objective{Hinge{}, L2{0.01}};
   const auto same = [&](const auto& optimizer) {
@@ -181,7 +181,8 @@ TEST_CASE("Many targets: options are refused as those of one are", "[optimizers]
   same(GradientDescent{.tolerance = -1});
 }
 
-TEST_CASE("Many targets: in one pass as alone, whatever the layout", "[optimizers]") {
+TEST_CASE("Many targets: one pass gives the solutions of single fits, for every layout",
+          "[optimizers]") {
   const auto samples = synthetic::features(many, wide, 3, 0.6);
   const auto y = mixed_columns(samples);
   const Objective objective{Hinge{}, L2{1e-3}};
@@ -198,7 +199,8 @@ TEST_CASE("Many targets: in one pass as alone, whatever the layout", "[optimizer
   check_each(Pegasos{.epochs = 5, .project = true}, objective, samples, y);
 }
 
-TEST_CASE("Many targets: in one pass as alone, whatever the options", "[optimizers]") {
+TEST_CASE("Many targets: one pass gives the solutions of single fits, for all options",
+          "[optimizers]") {
   const auto samples = synthetic::features(many, wide, 4);
   const auto y = mixed_columns(samples);
   const Objective hinge{Hinge{}, L2{1e-3}};
@@ -233,14 +235,14 @@ TEST_CASE("Many targets: in one pass as alone, whatever the options", "[optimize
   extras.sample_weights = Vector<double>::LinSpaced(many, 0, 3);
   check_each(Sgd{.epochs = 4}, hinge, samples, y, extras);
   check_each(Sgd{.epochs = 4}, logistic, Eigen::MatrixXd(samples), y, extras);
-  // Rows that are copied keep their targets and weights.
+  // Copied rows keep their targets and weights.
   const BasicSgd<ConstantStep> fixed{.epochs = 3, .step = {0.01}, .iterate = Iterate::last};
   const auto rows = fixed.minimize(logistic, samples, y, extras);
   const auto columns = fixed.minimize(logistic, Eigen::MatrixXd(samples), y, extras);
   CHECK((rows.weights - columns.weights).norm() < 1e-10 * rows.weights.norm());
 }
 
-TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
+TEST_CASE("Many targets: each run ends as it would alone", "[optimizers]") {
   const auto samples = synthetic::features(many, wide, 5);
   const auto y = mixed_columns(samples);
   const Objective objective{Hinge{}, L2{1e-3}};
@@ -255,7 +257,7 @@ TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
   check_each(targeted, objective, samples, y);
   check_each(Sgd{.epochs = 12, .tolerance = 0, .change_tolerance = 0.02}, objective, samples, y);
 
-  // Steps that are too long for the first columns only: those are rolled back, or lost.
+  // Steps too long for the first columns only: those runs are rolled back, or diverge.
   Matrix<double> sizes = y;
   sizes.leftCols(2) *= 1e6;
   const Objective squares{Squared{}, NoPenalty{}};
@@ -265,7 +267,7 @@ TEST_CASE("Many targets: each ends when it would alone", "[optimizers]") {
   bold.retries = 0;
   check_each(bold, squares, samples, sizes);
 
-  // A run that starts low may rise to ten times the objective of zero, not of its start.
+  // A run with a low start may rise to ten times F at zero, not F at its start.
   Matrix<double> numbers(many, 2);
   for (Index j = 0; j < 2; ++j) numbers.col(j) = synthetic::numbers(samples, 40, 1e-3);
   const auto first = Sgd{.epochs = 40}.minimize(squares, samples, numbers.col(0));
@@ -308,13 +310,13 @@ TEST_CASE("Many targets: an observer may stop one run and not the others", "[opt
   }
 }
 
-TEST_CASE("Many targets: more than train together at a time", "[optimizers]") {
+TEST_CASE("Many targets: several groups, as the weights of all exceed the cache", "[optimizers]") {
   const auto samples = synthetic::features(300, 2, 6);
   Matrix<double> y(300, 70);
   for (Index j = 0; j < 70; ++j)
     y.col(j) = synthetic::signs(samples, 30 + static_cast<std::uint64_t>(j));
   check_each(Sgd{.epochs = 2}, Objective{Hinge{}, L2{0.01}}, samples, y);
-  // So many weights that two targets at most share a pass.
+  // So many weights that at most two targets share a pass.
   const auto wide_samples = synthetic::features(30, 60000, 7, 0.001);
   const Matrix<double> few = synthetic::features(30, 5, 8).array().sign();
   check_each(Sgd{.epochs = 3}, Objective{Hinge{}, L2{0.01}}, synthetic::sparse(wide_samples), few);

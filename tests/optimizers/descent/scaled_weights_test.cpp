@@ -15,7 +15,7 @@ using namespace linea::test;
 
 namespace {
 
-/// A penalty that offers nothing but the two required functions.
+/// A penalty with only the two required functions.
 struct Box {
   template <class W>
   double value(const Eigen::MatrixBase<W>&) const {
@@ -30,7 +30,7 @@ static_assert(Penalty<Box> && !LazyPenalty<Box>);
 
 }  // namespace
 
-TEST_CASE("ScaledWeights: the tracked norm knows the start and a shrink by 0", "[optimizers]") {
+TEST_CASE("ScaledWeights: the tracked norm includes the start and a shrink by 0", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
   descent::ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
   w.finish({}, 0, 1);
@@ -42,12 +42,12 @@ TEST_CASE("ScaledWeights: the tracked norm knows the start and a shrink by 0", "
   REQUIRE(w.weights()[0] == 0.5);
 }
 
-TEST_CASE("Weights: what is put off equals what is done at once to every weight", "[optimizers]") {
+TEST_CASE("Weights: delayed updates equal immediate updates of every weight", "[optimizers]") {
   same_as_plain(NoPenalty{}, 1.0, 3000);
   same_as_plain(L2{0.1}, 0.998, 3000);
   same_as_plain(L2{0.1}, 0.5, 3000);     // the scale passes its lower limit every 30 steps
   same_as_plain(L2{0.1}, 1e-12, 30);     // and here at every step
-  same_as_plain(L2{0.1}, 0.99, 900, 1);  // a shrink by 0 wipes w out and spares the average
+  same_as_plain(L2{0.1}, 0.99, 900, 1);  // a shrink by 0 clears w but not the average
   same_as_plain(L2{0.1}, 0.99, 900, 600);
   same_as_plain(L1{1.5}, 1.0, 3000);
   same_as_plain(ElasticNet{1.5, 0.1}, 0.998, 3000);
@@ -57,7 +57,7 @@ TEST_CASE("Weights: what is put off equals what is done at once to every weight"
   same_as_plain(Box{}, 1.0, 1000);
 }
 
-TEST_CASE("ScaledWeights: the projection keeps w in its ball", "[optimizers]") {
+TEST_CASE("ScaledWeights: the projection keeps w in the ball", "[optimizers]") {
   const auto x = synthetic::features(40, 6, 5);
   const auto rows = rows_of(x);
   descent::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
@@ -80,7 +80,7 @@ TEST_CASE("ScaledWeights: the projection keeps w in its ball", "[optimizers]") {
   REQUIRE((weights.weights() - plain).norm() < 1e-10);
 }
 
-TEST_CASE("Weights: an average that has seen no step is the weights themselves", "[optimizers]") {
+TEST_CASE("Weights: an average without steps is the weights themselves", "[optimizers]") {
   descent::ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
   weights.average(true);
   REQUIRE_FALSE(weights.has_average());
@@ -88,7 +88,7 @@ TEST_CASE("Weights: an average that has seen no step is the weights themselves",
   REQUIRE(weights.average_offset() == 2.0F);
 }
 
-TEST_CASE("ThresholdedWeights: weights are exactly zero where the threshold wins", "[optimizers]") {
+TEST_CASE("ThresholdedWeights: weights are exactly zero below the threshold", "[optimizers]") {
   const auto x = synthetic::features(5, 4, 1);
   descent::ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0, L1{1});
   weights.average(false);
@@ -100,7 +100,7 @@ TEST_CASE("ThresholdedWeights: weights are exactly zero where the threshold wins
   REQUIRE(weights.weights() == Vector<double>::Zero(4));
 }
 
-TEST_CASE("ProximalWeights: the average counts steps as told", "[optimizers]") {
+TEST_CASE("ProximalWeights: the average weights the steps as given", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
   descent::ProximalWeights<double, Box> w(Vector<double>::Zero(1), 0, {});
   w.average(true);

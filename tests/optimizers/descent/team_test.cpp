@@ -16,7 +16,8 @@ using namespace linea;
 
 namespace {
 
-/// Same bits at every call, near the minimum of a single thread, and not the bits of another count.
+/// Gives the same bits in every run, near the minimum of a single thread, but not the bits of
+/// another number of threads.
 template <class Optimizer, class L, class P, class X>
 void agrees_with_one_thread(Optimizer optimizer, const Objective<L, P>& objective, const X& x,
                             const Vector<double>& y, double tolerance) {
@@ -49,7 +50,8 @@ TEST_CASE("Threads: the same bits every time, and the minimum of one thread", "[
   const auto sparse = synthetic::sparse(synthetic::features(12000, 8, 1, 0.4));
   const Objective log{Log{}, L2{1e-3}};
   const Objective net{Squared{}, ElasticNet{1e-2, 1e-3}};
-  // With a target, which is never met, F is known after every epoch: the best is that of all.
+  // With a target objective of 0, which is never met, F is evaluated after every epoch, and the
+  // best iterate is that of all epochs.
   Sgd sgd{.epochs = 20, .tolerance = 0, .target_objective = 0};
   agrees_with_one_thread(sgd, log, x, y, 1e-3);
   agrees_with_one_thread(sgd, log, columns, y, 1e-3);
@@ -70,8 +72,7 @@ TEST_CASE("Threads: the same bits every time, and the minimum of one thread", "[
 }
 
 TEST_CASE("Threads: the average is over the iterates of all members", "[optimizers]") {
-  // With steps this small all iterates lie on a line, where the mean of t with weight t is 2/3 of
-  // the way.
+  // With steps this small all iterates lie on a line, where the mean of t with weight t is at 2/3.
   const Index n = 3000;
   const Matrix<double> x = Matrix<double>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Ones(n);
@@ -90,7 +91,7 @@ TEST_CASE("Threads: the average is over the iterates of all members", "[optimize
   }
 }
 
-TEST_CASE("Threads: rows that are sorted by class are shared out evenly", "[optimizers]") {
+TEST_CASE("Threads: rows sorted by class are divided evenly", "[optimizers]") {
   const auto x = synthetic::features(20000, 4, 1);
   const auto y = synthetic::signs(x, 2, 1.0);
   const auto sorted = synthetic::sorted_by_class(x, y);
@@ -123,7 +124,7 @@ TEST_CASE("Threads: few rows, few updates, many threads", "[optimizers]") {
   CHECK(run.updates == 30);
 }
 
-TEST_CASE("Threads: their number is checked", "[optimizers]") {
+TEST_CASE("Threads: an invalid number is refused", "[optimizers]") {
   const auto x = synthetic::features(9, 2, 1);
   const auto y = synthetic::signs(x, 2);
   const Objective objective{Log{}, L2{0.1}};

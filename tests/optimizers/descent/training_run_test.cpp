@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file When a run of gradient steps ends, and how its batches grow.
+/// \file The end of a run of gradient steps, and the growth of its batches.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -34,7 +34,7 @@ const Objective objective{Log{}, L2{0.01}};
 
 TEST_CASE("Sgd: ends after max_updates steps, even within an epoch", "[optimizers]") {
   BasicSgd<ConstantStep, Cyclic> sgd{.tolerance = 0, .step = {0.1}, .iterate = Iterate::last};
-  // An epoch in steps of 30 has four, the last of them with 10 samples.
+  // An epoch with batches of 30 has four steps, the last one with 10 samples.
   for (const Index batch : {1, 30})
     for (const Index steps : {0, 1, 3, 6, 99, 100, 101, 250}) {
       CAPTURE(batch, steps);
@@ -46,7 +46,7 @@ TEST_CASE("Sgd: ends after max_updates steps, even within an epoch", "[optimizer
       CHECK(solution.epochs == (steps + of_epoch - 1) / of_epoch);
       CHECK(solution.status == Status::epoch_limit);
       CHECK(solution.last_step == 0.1);
-      // The same samples by hand.
+      // The same samples, passed to a learner.
       auto learner = sgd.start<double>(objective, 4);
       for (Index t = 0; t < steps; ++t) {
         const Index first = t % of_epoch * batch;
@@ -57,7 +57,7 @@ TEST_CASE("Sgd: ends after max_updates steps, even within an epoch", "[optimizer
     }
 }
 
-TEST_CASE("Sgd: ends when the objective is low enough, and not before", "[optimizers]") {
+TEST_CASE("Sgd: ends when the objective is low enough, not earlier", "[optimizers]") {
   std::vector<double> seen;
   Sgd sgd{.epochs = 30, .tolerance = 0};
   const auto free = sgd.minimize(
@@ -73,12 +73,12 @@ TEST_CASE("Sgd: ends when the objective is low enough, and not before", "[optimi
   CHECK(short_run.objective <= sgd.target_objective);
 }
 
-TEST_CASE("Sgd: ends when an epoch hardly moves the weights", "[optimizers]") {
+TEST_CASE("Sgd: ends when an epoch hardly changes the weights", "[optimizers]") {
   std::vector<double> changes;
   Vector<double> before = Vector<double>::Zero(5);
   GradientDescent descent{.epochs = 60, .tolerance = 0, .iterate = Iterate::last};
   (void)descent.minimize(objective, x, y, [&](const Progress& progress) {
-    // That of (w, b) between epochs, relative to where it ended.
+    // The change of (w, b) between epochs, relative to its norm at the end.
     const Point<double> point = progress.iterate();
     Vector<double> now(5);
     now << point.weights, point.offset;
@@ -94,13 +94,13 @@ TEST_CASE("Sgd: ends when an epoch hardly moves the weights", "[optimizers]") {
   const auto run = descent.minimize(objective, x, y);
   CHECK(run.status == Status::settled);
   CHECK(run.epochs == static_cast<Index>(first) + 1);
-  // A last epoch that is cut short is no measure of change.
+  // The change of a truncated last epoch does not count.
   const BasicSgd<ConstantStep, Cyclic> cut{
       .max_updates = 101, .tolerance = 0, .change_tolerance = 0.05, .step = {0.01}};
   CHECK(cut.minimize(objective, x, y).status == Status::epoch_limit);
 }
 
-TEST_CASE("Sgd: batches grow from epoch to epoch until one is the whole set", "[optimizers]") {
+TEST_CASE("Sgd: batches grow from epoch to epoch up to the whole set", "[optimizers]") {
   const auto updates_of = [](auto optimizer) {
     optimizer.tolerance = 0;
     std::vector<Index> updates;
@@ -113,14 +113,14 @@ TEST_CASE("Sgd: batches grow from epoch to epoch until one is the whole set", "[
         std::vector<Index>{25, 38, 45, 49, 51, 52, 53, 54, 55});
   CHECK(updates_of(Pegasos{.epochs = 3, .batch = 10, .batch_growth = 1.5}) ==
         std::vector<Index>{10, 17, 22});  // batches of 10, 15, 22
-  // An epoch fed by hand grows as one of a run does.
+  // The batches of a learner grow in the same way.
   auto learner = Sgd{.batch = 10, .batch_growth = 3}.start<double>(objective, 4);
   for (int epoch = 0; epoch < 3; ++epoch) learner.epoch(x, y);
   CHECK(learner.updates() == 10 + 4 + 2);
 }
 
 TEST_CASE("Sgd: a solution holds the best iterate and the last", "[optimizers]") {
-  // A step that is too long for the end: the current iterate is worse than the best.
+  // The step is too long near the minimum: the current iterate is worse than the best.
   const BasicSgd<ConstantStep> sgd{.epochs = 20, .tolerance = 0, .step = {0.8}};
   auto last = sgd;
   last.iterate = Iterate::last;
@@ -154,7 +154,7 @@ TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
   CHECK_THROWS_WITH(Sgd{}.start<double>(objective, 0), "Sgd::start: 0 features");
 }
 
-TEST_CASE("Sgd: a warm start that is low enough stays where it is", "[optimizers]") {
+TEST_CASE("Sgd: a warm start below the target objective is returned", "[optimizers]") {
   const auto whole = Sgd{.epochs = 50, .tolerance = 0}.minimize(objective, x, y);
   Extras<double> start;
   start.start_weights = whole.weights;
@@ -167,7 +167,7 @@ TEST_CASE("Sgd: a warm start that is low enough stays where it is", "[optimizers
   REQUIRE(still.epochs == 0);
   REQUIRE(still.weights == whole.weights);
   REQUIRE(still.objective == whole.objective);
-  // Reached exactly is reached: hinge loss 0 on separable data.
+  // Equality counts as reached: hinge loss 0 on separable data.
   const Matrix<double> line{{-2}, {-1}, {1}, {2}};
   const Vector<double> sides{{-1, -1, 1, 1}};
   const auto zero =
@@ -177,8 +177,8 @@ TEST_CASE("Sgd: a warm start that is low enough stays where it is", "[optimizers
   REQUIRE(zero.status == Status::converged);
 }
 
-TEST_CASE("Sgd: without epochs the start is the answer, the best constant or 0", "[optimizers]") {
-  // Several blocks of those that the mean is summed by, the last of them not full.
+TEST_CASE("Sgd: without epochs the start is returned, the best constant or 0", "[optimizers]") {
+  // Several blocks of the mean, the last one not full.
   const auto many = synthetic::features(9001, 3, 5);
   const auto signs = synthetic::signs(many, 6);
   const Vector<double> zero = Vector<double>::Zero(3);
@@ -199,7 +199,7 @@ TEST_CASE("Sgd: without epochs the start is the answer, the best constant or 0",
   }
 }
 
-TEST_CASE("Sgd: a rollback goes on from the start with a shorter step", "[optimizers]") {
+TEST_CASE("Sgd: a rollback continues from the start with a shorter step", "[optimizers]") {
   const Objective squared{Squared{}, L2{0.01}};
   const Extras<double> warm{.start_weights = Vector<double>::LinSpaced(4, -1, 1),
                             .start_offset = 0.5};
@@ -228,11 +228,11 @@ TEST_CASE("Sgd: a rollback goes on from the start with a shorter step", "[optimi
     CHECK(tame.restarts == 0);
     CHECK(recovered.weights == tame.weights);
     CHECK(recovered.objective == tame.objective);
-    CHECK(change == changes[0]);  // it moved from where it was rolled back to
+    CHECK(change == changes[0]);  // relative to the iterate that it was rolled back to
   }
 }
 
-TEST_CASE("Sgd: an observer sees and stops at what shorter runs end at", "[optimizers]") {
+TEST_CASE("Sgd: an observer sees the iterates of shorter runs and can stop there", "[optimizers]") {
   for (const Iterate iterate : {Iterate::last, Iterate::average}) {
     BasicSgd<ConstantStep> sgd{.epochs = 12,
                                .tolerance = 0,
@@ -270,8 +270,8 @@ TEST_CASE("Sgd: an observer sees and stops at what shorter runs end at", "[optim
   check(GradientDescent{.tolerance = 0});  // every iterate is the best so far
 }
 
-TEST_CASE("Sgd: after a rollback an observer is shown where the run goes on", "[optimizers]") {
-  // The first steps are far too long; whatever is told of an epoch belongs together.
+TEST_CASE("Sgd: after a rollback an observer sees the current iterate", "[optimizers]") {
+  // The first steps are far too long; all values for an epoch belong to one iterate.
   const Objective squared{Squared{}, L2{0.01}};
   Index restarts = 0;
   (void)BasicSgd<ConstantStep>{.epochs = 30, .tolerance = 0, .step = {100}}.minimize(
@@ -291,7 +291,7 @@ TEST_CASE("Sgd: after a rollback an observer is shown where the run goes on", "[
   CHECK(shown == std::vector<double>{3, 0});
 }
 
-TEST_CASE("Sgd: whoever looks on does not change a run", "[optimizers]") {
+TEST_CASE("Sgd: an observer does not change a run", "[optimizers]") {
   for (const double step : {0.05, 0.8, 300.0})
     for (const double tolerance : {0.0, 1e-4})
       for (const Iterate iterate : {Iterate::best, Iterate::last, Iterate::average}) {
@@ -310,7 +310,7 @@ TEST_CASE("Sgd: whoever looks on does not change a run", "[optimizers]") {
         CHECK(alone.current.weights == watched.current.weights);
         CHECK(static_cast<Index>(seen.size()) == watched.epochs);
         if (iterate == Iterate::best && tolerance == 0 && watched.restarts == 0)
-          CHECK(watched.objective ==  // the best of the epochs that the run evaluates
+          CHECK(watched.objective ==  // the best of the epochs evaluated by the run
                 std::min({seen[0], seen[9], seen[19], seen[29], seen[39], seen[46]}));
       }
 }

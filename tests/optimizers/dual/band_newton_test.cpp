@@ -26,7 +26,7 @@ constexpr Index few_epochs = 40;
 
 }  // namespace
 
-TEST_CASE("BandSample: its value is that of the loss, its slope the best", "[optimizers]") {
+TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimizers]") {
   const auto check = [](const auto& loss, double y) {
     const auto joint = dual::joint_of(loss, y);
     for (const double p : {-3.0, -1.0, -0.3, 0.0, 0.4, 0.7, 1.0, 4.0}) {
@@ -140,7 +140,7 @@ TEST_CASE("DualCoordinateAscent: separable samples and uneven columns", "[optimi
 }
 
 TEST_CASE("DualCoordinateAscent: many columns and a small λ take few epochs", "[optimizers]") {
-  // Columns that depend on each other but for a tenth: coordinate ascent alone takes thousands.
+  // Columns that nearly depend on each other: coordinate ascent alone takes thousands of epochs.
   for (const Index n : {Index{100}, Index{300}}) {
     Matrix<double> x = synthetic::features(n, 150, 31);
     for (Index j = 10; j < 150; ++j) x.col(j) = x.col(j % 10) + 0.1 * x.col(j);
@@ -161,7 +161,8 @@ TEST_CASE("DualCoordinateAscent: many columns and a small λ take few epochs", "
   }
 }
 
-TEST_CASE("DualCoordinateAscent: an observer sees and stops its finish", "[optimizers]") {
+TEST_CASE("DualCoordinateAscent: an observer sees and stops the final Newton steps",
+          "[optimizers]") {
   const auto& set = shipped::breast_cancer();
   const auto run = [&](Index epochs, double tolerance, Index stop) {
     Index told = 0;
@@ -191,9 +192,9 @@ TEST_CASE("DualCoordinateAscent: an observer sees and stops its finish", "[optim
     }
 }
 
-TEST_CASE("DualCoordinateAscent: dependent columns and next to no λ", "[optimizers]") {
-  // The slopes at the minimum are of the size of λ: steps that are not held back lose D for many
-  // rounds before they gain any.
+TEST_CASE("DualCoordinateAscent: dependent columns and a tiny λ", "[optimizers]") {
+  // The slopes at the minimum are of the size of λ: without damping, D falls for many rounds before
+  // it rises.
   for (const std::uint64_t seed : {1U, 2U, 3U})
     for (const auto& [n, d, rank] : {std::array<Index, 3>{150, 60, 20}, {300, 200, 40}}) {
       const Matrix<double> factors = synthetic::features(n, rank, seed);
@@ -208,7 +209,7 @@ TEST_CASE("DualCoordinateAscent: dependent columns and next to no λ", "[optimiz
         CAPTURE(seed, n, lambda);
         const auto s =
             DualCoordinateAscent{.tolerance = 1e-6}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
-        // At 1e-8 F is 1e-11, and 1e-6 of it is less than rounding leaves of losses that are near 1.
+        // At 1e-8, F is 1e-11, and 1e-6 of it is below the rounding of losses near 1.
         const double rounding = 64 * std::numeric_limits<double>::epsilon();
         CHECK((s.status == Status::converged ||
                (s.status == Status::precision_limit && s.gap.value() <= rounding)));

@@ -19,8 +19,8 @@
 
 using namespace linea;
 
-// The exact product is within the domain too, as a fused multiply-add has it.
-TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[optimizers]") {
+// The exact product is within the domain too, as computed by a fused multiply-add.
+TEST_CASE("largest_scale: the conjugate of the penalty is finite up to it", "[optimizers]") {
   const Vector<double> sums{{0.5, -4, 3}};
   CHECK(dual::largest_scale(L1{5}, sums) == 1);
   CHECK(dual::largest_scale(L1{0}, sums) == 0);
@@ -37,7 +37,7 @@ TEST_CASE("largest_scale: as far as the conjugate of the penalty is finite", "[o
   }
 }
 
-TEST_CASE("Guess: its multipliers prove its bound", "[optimizers]") {
+TEST_CASE("Guess: its dual variables give its bound", "[optimizers]") {
   const auto x = synthetic::features(60, 4, 1, 0.8);
   const auto signs = synthetic::signs(x, 2, 1.0);
   const Objective objective{Hinge{}, L2{0.01}};
@@ -67,7 +67,7 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
                    q * (std::abs(a) + std::abs(before)) * std::abs(a - before)) +
           1e-15 * (std::abs(p) + std::abs(y) + 1);
       REQUIRE(value(a) >= value(before) - rounding);
-      // What is left of the slope, a tenth of the step at most, is worth a hundredth of its square.
+      // The slope that remains, at most a tenth of the step, costs a hundredth of its square.
       constexpr bool exact = !CurvedLoss<std::remove_cvref_t<decltype(loss)>>;
       const double slack = rounding + (exact ? 0 : 0.01 * q * (a - before) * (a - before));
       for (const double size : {1e-9, 1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0})
@@ -82,8 +82,10 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
   });
 }
 
-TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, or makes it fourfold far off",
-          "[optimizers]") {
+TEST_CASE(
+    "RestingMultipliers: a visit without change doubles the wait, or quadruples it far from a "
+    "change",
+    "[optimizers]") {
   dual::RestingMultipliers resting(5);
   for (const std::size_t absent : {4U, 2U, 4U}) resting.leave_out(absent);
   CHECK(resting.present() == 3);
@@ -93,7 +95,7 @@ TEST_CASE("RestingMultipliers: each visit in vain doubles the wait, or makes it 
   for (int epoch = 0; epoch < 400; ++epoch) {
     resting.draw(due);
     for (const auto i : due) {
-      if (i == 0) {  // moves every time
+      if (i == 0) {  // changes every time
         resting.note_move(i, 0.5 + epoch);
         continue;
       }
@@ -113,8 +115,8 @@ namespace {
 
 using Exact = long double;
 
-/// D for the hinge loss and elastic nets, in long double and by its definition, at the multipliers
-/// that one sign has too much of, less the share that is too much.
+/// D for the hinge loss and elastic nets, in long double and by its definition, at the balanced
+/// dual variables.
 Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& a,
                  double l1, double l2) {
   const auto n = static_cast<Exact>(x.rows());
@@ -138,11 +140,11 @@ Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<
 
 }  // namespace
 
-TEST_CASE("Rounded bound: no higher than D in long double", "[optimizers]") {
+TEST_CASE("Rounded bound: is at most D in long double", "[optimizers]") {
   Random random(7);
   int naive_above = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    // Pairs of samples with opposite targets, so far from 0 that little of the sum is left.
+    // Pairs of samples with opposite targets far from 0, so that the sum cancels.
     Matrix<double> x(8, 3);
     Vector<double> y(8), a(8);
     for (Index i = 0; i < 8; ++i) {
@@ -158,12 +160,12 @@ TEST_CASE("Rounded bound: no higher than D in long double", "[optimizers]") {
     const double bound = dual::rounded_bound(objective, set, a, true);
     const Exact rounding = 1e-16L * (1 + std::abs(exact));
     CHECK(static_cast<Exact>(bound) <= exact + rounding);
-    // A dozen roundings of terms of 1e5 in sums of 1, over an l2 of 1e-2.
+    // The tolerance is about a dozen roundings of terms of 1e5 in sums of 1, over an l2 of 1e-2.
     CHECK(static_cast<Exact>(bound) >= exact - 1e-6L * (1 + std::abs(exact)));
     const double naive = dual::dual_of_losses(Hinge{}, set, a) -
                          dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, a));
     naive_above += static_cast<Exact>(naive) > exact + rounding;
-    // Out of balance by a part in 1e10 to less than the last digit.
+    // An imbalance from 1e-10 down to less than the last digit.
     const double excess = std::pow(10.0, -10 - trial % 8);
     a[0] *= 1 + excess;
     const Exact balanced = exact_dual(x, y, a, l1, l2);

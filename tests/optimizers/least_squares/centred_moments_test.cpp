@@ -28,7 +28,7 @@ Moments moments_of(const Matrix<double>& a, const Eigen::VectorXd& root, bool ce
   return moments;
 }
 
-/// Cᵢⱼ against its value to as many rounding errors as it has terms, relative to the diagonal.
+/// Compares Cᵢⱼ with its value, up to one rounding error for each term, relative to the diagonal.
 bool is_close(const Eigen::MatrixXd& c, const Wide& expected, double rounding) {
   for (Index j = 0; j < c.cols(); ++j)
     for (Index i = j; i < c.rows(); ++i) {
@@ -54,7 +54,7 @@ least_squares::CentredMoments taken_in(const Matrix<double>& a, const Eigen::Vec
 
 }  // namespace
 
-TEST_CASE("Centred moments: are those of the definition", "[optimizers]") {
+TEST_CASE("Centred moments: equal their definition", "[optimizers]") {
   for (const linear_algebra::VectorLevel level : offered_levels())
     for (const Index rows : {1, 2, 5, 127, 128, 129, 300})
       for (const Index columns : {1, 3, 24, 25, 53})
@@ -64,13 +64,13 @@ TEST_CASE("Centred moments: are those of the definition", "[optimizers]") {
           Eigen::VectorXd root = numbers(rows, 1, 5).cwiseAbs();
           if (rows > 4) root[0] = root[3] = 0;
           if (rows > 4) a.row(0).setConstant(1e200);
-          if (rows > 256) root.segment(128, 128).setZero();  // a block without weight
+          if (rows > 256) root.segment(128, 128).setZero();  // a block of weight 0
           const auto taken = taken_in(a, root, centre, level);
           const auto expected = moments_of(a, root, centre);
           CHECK((taken.mean().cast<long double>() - expected.mean).cwiseAbs().maxCoeff() <=
                 4 * eps);
           const double rounding = eps * static_cast<double>(rows + 4);
-          // One row has no scatter but for rounding.
+          // One row has no scatter except rounding.
           if (rows > 1 || !centre)
             CHECK(is_close(taken.scatter(), expected.scatter, rounding));
           else
@@ -78,7 +78,7 @@ TEST_CASE("Centred moments: are those of the definition", "[optimizers]") {
         }
 }
 
-TEST_CASE("Centred moments: far, sorted and outlying rows cost no digits", "[optimizers]") {
+TEST_CASE("Centred moments: far, sorted and outlying rows lose no digits", "[optimizers]") {
   const Index n = 1000;
   Matrix<double> a = numbers(n, 5, 6);
   a.col(1).array() += 1e6;
@@ -89,7 +89,7 @@ TEST_CASE("Centred moments: far, sorted and outlying rows cost no digits", "[opt
   const auto expected = moments_of(a, root, true);
   for (const linear_algebra::VectorLevel level : offered_levels()) {
     const auto taken = taken_in(a, root, true, level);
-    CHECK(taken.scatter()(3, 3) == 0);  // exactly: a constant column is seen as one
+    CHECK(taken.scatter()(3, 3) == 0);  // exactly: a constant column is detected
     CHECK(taken.mean()[3] == 0.1);
     for (Index j = 0; j < 5; ++j) {
       const auto mean = static_cast<double>(expected.mean[j]);
@@ -101,11 +101,11 @@ TEST_CASE("Centred moments: far, sorted and outlying rows cost no digits", "[opt
   }
 }
 
-TEST_CASE("Centred moments: those of two sets of rows together", "[optimizers]") {
+TEST_CASE("Centred moments: two sets of rows can be joined", "[optimizers]") {
   const auto level = linear_algebra::best_vector_level();
   Matrix<double> a = numbers(300, 25, 4);
   Eigen::VectorXd root = numbers(300, 1, 5).cwiseAbs();
-  root[299] = 0;                // the last set may weigh nothing
+  root[299] = 0;                // the last set may have weight 0
   a.topRows(130).array() += 3;  // other means
   for (const Index first : {0, 1, 130, 299, 300})
     for (const bool centre : {true, false}) {

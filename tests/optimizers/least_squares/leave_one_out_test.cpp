@@ -34,7 +34,7 @@ void check_golden(const Matrix<double>& x, const Vector<double>& y,
   }
 }
 
-/// By its definition: for each sample the minimum, at λ = 0 of least norm, of all others.
+/// By definition: for each sample the minimum over all others, of least norm at λ = 0.
 double by_definition(const HardProblem& p, double lambda) {
   const WideVector share = p.shares();
   long double sum = 0;
@@ -75,7 +75,7 @@ void check(const HardProblem& p, const std::vector<double>& lambdas, double roun
 
 }  // namespace
 
-TEST_CASE("RidgePath: leave-one-out is what n refits give", "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out equals n refits", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{30, 5}, {8, 20}, {12, 12}, {13, 12}, {12, 11}})
     for (const bool offset : {true, false})
       for (const auto& weights : {Vector<double>{}, some_weights(n, 6)}) {
@@ -85,12 +85,12 @@ TEST_CASE("RidgePath: leave-one-out is what n refits give", "[optimizers]") {
       }
 }
 
-TEST_CASE("RidgePath: leave-one-out of scikit-learn and of 80 digits", "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out agrees with scikit-learn and with 80 digits", "[optimizers]") {
   const auto& data = shipped::diabetes();
   check_golden(data.x, data.y, golden::left_out_diabetes, 1e-10);
   check_golden(data.x.topRows(6), data.y.head(6), golden::left_out_wide, 1e-10);
-  // Short of rank, down to λ = 1e-14. Refits in double are then wrong in the first digit: rounding
-  // of X gives it singular values of 1e-16, and 1e-16/λ multiplies y.
+  // Rank-deficient, down to λ = 1e-14. Refits in double are wrong in the first digit: rounding
+  // gives X singular values of 1e-16, and y is multiplied by 1e-16/λ.
   check_golden(Eigen::Map<const Matrix<double>>(golden::tall_rows, 8, 4),
                Eigen::Map<const Vector<double>>(golden::tall_targets, 8), golden::left_out_tall,
                1e-12);
@@ -99,9 +99,9 @@ TEST_CASE("RidgePath: leave-one-out of scikit-learn and of 80 digits", "[optimiz
                1e-12);
 }
 
-// With λ = 0 its leverage is 1 and its error 0: the answer is that of smallest norm on the others.
-// With λ = 0 its leverage is 1 and its error 0: the answer is that of smallest norm on the others.
-TEST_CASE("RidgePath: a sample that alone holds a feature is left out exactly", "[optimizers]") {
+// With λ = 0 its leverage is 1 and its error 0: the solution is that of smallest norm on the
+// others.
+TEST_CASE("RidgePath: leaving out the only sample with a feature is exact", "[optimizers]") {
   const Index n = 100, alone = 10;
   Matrix<double> x(n, 3 + alone);
   x << synthetic::features(n, 3, 7), Matrix<double>::Zero(n, alone);
@@ -115,7 +115,7 @@ TEST_CASE("RidgePath: a sample that alone holds a feature is left out exactly", 
     }
 }
 
-TEST_CASE("RidgePath: at λ = 0 leave-one-out is that of smallest norm", "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out at λ = 0 is that of smallest norm", "[optimizers]") {
   const auto base = synthetic::features(12, 4, 10);
   const auto y = synthetic::numbers(base, 11);
   Matrix<double> tall(12, 7);
@@ -143,7 +143,7 @@ TEST_CASE("RidgePath: at λ = 0 leave-one-out is that of smallest norm", "[optim
   }
 }
 
-TEST_CASE("RidgePath: leave-one-out of as many parameters as samples", "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out with as many parameters as samples", "[optimizers]") {
   for (std::uint64_t seed = 1; seed <= 40; ++seed) {
     CAPTURE(seed);
     for (Index d = 1; d <= 10; d += 3) check(drawn(d + 1, d, true, seed), {0});
@@ -156,7 +156,7 @@ TEST_CASE("RidgePath: leave-one-out of as many parameters as samples", "[optimiz
   }
 }
 
-TEST_CASE("RidgePath: a sample that outweighs all others is left out by a refit", "[optimizers]") {
+TEST_CASE("RidgePath: a sample heavier than all others together is refitted", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{12, 3}, {3, 5}})
     for (const auto heavy : {1e3, 1e8, 1e300}) {
       auto p = drawn(n, d, true, 5);
@@ -166,7 +166,7 @@ TEST_CASE("RidgePath: a sample that outweighs all others is left out by a refit"
     }
 }
 
-TEST_CASE("RidgePath: leave-one-out that would take too long is not a number", "[optimizers]") {
+TEST_CASE("RidgePath: leave-one-out is NaN if it would take too long", "[optimizers]") {
   auto p = drawn(3000, 40, true, 7);
   for (Index j = 0; j < 40; ++j) p.x.col(j) *= std::pow(10, -0.4 * static_cast<double>(j));
   const auto path = RidgePath{.lambdas = {1, 0}}.fit(p.x, p.y);

@@ -25,7 +25,7 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 Objective<Squared, L2> ridge(double lambda) { return {Squared{}, L2{lambda}}; }
 
-/// What an answer says of itself is so: F, and that it is the least. Returns whether it says so.
+/// Checks that F is correct, and minimal if the status is converged. Returns whether it is.
 template <class T>
 bool is_true(const HardProblem& p, const Solution<T>& s, double lambda) {
   const auto least = wide_minimum(p, lambda);
@@ -73,7 +73,7 @@ int true_answers(int problems, std::uint64_t first) {
 
 }  // namespace
 
-TEST_CASE("Ridge and RidgePath: what they say of hard problems is so", "[optimizers]") {
+TEST_CASE("Ridge and RidgePath: the results for hard problems are correct", "[optimizers]") {
   CHECK(true_answers<double>(150, 1) > 0.99 * 150 * 20);
   CHECK(true_answers<float>(150, 1) > 0.75 * 150 * 20);
 }
@@ -109,12 +109,12 @@ TEST_CASE("Ridge: with enough parameters it interpolates with the least norm", "
           HardProblem q{
               synthetic::features(n, d, 31), synthetic::features(n, 1, 32).col(0), {}, offset};
           q.x.col(0).array() += mean;
-          if (weighted) q.weights = Vector<double>::LinSpaced(n, 0, 3);  // the first is not there
+          if (weighted) q.weights = Vector<double>::LinSpaced(n, 0, 3);  // ignores the first
           check(q);
         }
 }
 
-TEST_CASE("Ridge: sums that overflow are said, and answered by the best constant", "[optimizers]") {
+TEST_CASE("Ridge: if sums overflow, reports it and returns the best constant", "[optimizers]") {
   const auto x = synthetic::features(9, 4, 34);
   const Vector<double> y = synthetic::numbers(x, 35);
   for (const Index n : {9, 3})
@@ -132,13 +132,13 @@ TEST_CASE("Ridge: sums that overflow are said, and answered by the best constant
     }
 }
 
-TEST_CASE("Ridge: by QR in more than one block of features", "[optimizers]") {
+TEST_CASE("Ridge: QR with more than one block of features", "[optimizers]") {
   HardProblem p;
   p.x = synthetic::features(8, 700, 36);
   p.x.row(3) = p.x.row(5);
   p.y = synthetic::features(8, 1, 37).col(0);
   for (const double lambda : {0.0, 1e-13, 0.1}) {
-    const auto expected = wide_minimum(p, lambda < 1e-9 ? 0 : lambda);  // has as few digits as λ
+    const auto expected = wide_minimum(p, lambda < 1e-9 ? 0 : lambda);  // has no more digits than λ
     const samples::TrainingSet<decltype(rows_of(p.x))> set{rows_of(p.x), {}, {}};
     const auto equations = least_squares::normal_equations(set, true, p.y);
     const auto t = equations.centred(p.y);
@@ -153,7 +153,7 @@ TEST_CASE("Ridge: by QR in more than one block of features", "[optimizers]") {
   }
 }
 
-TEST_CASE("Ridge: means and differences that overflow leave the best constant", "[optimizers]") {
+TEST_CASE("Ridge: if means and differences overflow, returns the best constant", "[optimizers]") {
   const double most = std::numeric_limits<double>::max();
   const auto columns =
       Ridge{}.minimize(ridge(0), Matrix<double>{{1, most}, {1, 2}, {-6, -most}, {1, 0.5}},

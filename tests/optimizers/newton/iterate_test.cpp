@@ -27,7 +27,7 @@ using namespace linea::test;
 
 namespace {
 
-/// Of the logistic loss: slopes and curvatures at scores that move by `reach` on both sides.
+/// The logistic loss, with curvatures averaged over scores within `reach`.
 struct Bends {
   double sum(double own) const { return own; }
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
@@ -39,7 +39,7 @@ struct Bends {
 
 }  // namespace
 
-TEST_CASE("sample_curvatures: draws one in so many and keeps the sum", "[optimizers]") {
+TEST_CASE("sample_curvatures: selects one in `stride` and keeps the sum", "[optimizers]") {
   const Vector<double> all = Vector<double>::LinSpaced(4000, 1, 2);
   std::uint32_t turn = 0;
   Vector<double> draws = Vector<double>::Zero(4000), curvatures;
@@ -50,13 +50,14 @@ TEST_CASE("sample_curvatures: draws one in so many and keeps the sum", "[optimiz
   }
   CHECK(draws == Vector<double>::Ones(4000));  // each in one of four
   const Vector<double> one = Vector<double>::Unit(4, 1);
-  for (int draw = 0; draw < 4; ++draw) {  // where those drawn are all 0, all stay
+  for (int draw = 0; draw < 4; ++draw) {  // if all selected ones are 0, all are kept
     newton::sample_curvatures(Bends{}, 0, 4, turn, one, curvatures);
     CHECK(curvatures == one);
   }
 }
 
-TEST_CASE("bending_reach: the least power of 2 that loses a tenth of the slopes", "[optimizers]") {
+TEST_CASE("averaging_reach: the least power of 2 at which the slopes change by a tenth",
+          "[optimizers]") {
   const Vector<double> scores{{-1, 0.5, 2}};
   const Vector<double> slopes = scores.unaryExpr([](double z) { return 1 / (1 + std::exp(-z)); });
   const auto lost = [&](double reach) {
@@ -64,14 +65,14 @@ TEST_CASE("bending_reach: the least power of 2 that loses a tenth of the slopes"
     Bends{}.widen(scores, reach, curvatures);
     return reach * curvatures.sum() / slopes.sum();
   };
-  const double reach = newton::bending_reach(Bends{}, scores, slopes);
+  const double reach = newton::averaging_reach(Bends{}, scores, slopes);
   CHECK(lost(reach) > 0.1);
   CHECK(lost(reach / 2) <= 0.1);
   const Vector<double> far = Vector<double>::Constant(3, 100);
-  CHECK(newton::bending_reach(Bends{}, scores, far) == 0);  // slopes that are never lost
+  CHECK(newton::averaging_reach(Bends{}, scores, far) == 0);  // slopes that never change
 }
 
-TEST_CASE("Newton and Lbfgs: features of very different size cost little", "[optimizers]") {
+TEST_CASE("Newton and Lbfgs: features of very different scale take few passes", "[optimizers]") {
   Matrix<double> x = synthetic::features(300, 6, 12);
   const auto y = synthetic::signs(x, 13);
   const Objective objective{Log{}, NoPenalty{}};
@@ -101,7 +102,7 @@ TEST_CASE("Newton and Lbfgs: separable samples without penalty", "[optimizers]")
       }
       CHECK(solution.weights.allFinite());
       CHECK_FALSE(solution.gap);
-      // The squared hinge has one, and reaches it.
+      // The squared hinge has a minimum and attains it.
       const auto hinge = optimizer.minimize(Objective{SquaredHinge{}, NoPenalty{}}, set.x, set.y);
       CHECK(hinge.status == Status::settled);
       if (offset) CHECK(hinge.objective < 1e-30);
@@ -113,15 +114,15 @@ TEST_CASE("Newton and Lbfgs: Poisson loss far from its start", "[optimizers]") {
   Vector<double> y(200);
   for (Index i = 0; i < 200; ++i) y[i] = std::round(std::exp(4 * x(i, 0) - 3 * x(i, 1)));
   const Objective objective{PoissonOfExponential{}, NoPenalty{}};
-  // Counts up to 3 million: F = 0.04 is what is left of losses of that size, and is known to 11
-  // digits or so.
+  // Counts of up to 3 million: F = 0.04 is a small difference of losses of that size, accurate to
+  // 11 digits.
   for_both(true, 1e-10, [&](const std::string& name, const auto& optimizer) {
     INFO(name);
     const auto solution = optimizer.minimize(objective, x, y);
     CHECK(solution.status == Status::settled);
     CHECK_THAT(solution.weights[0], WithinAbs(4, 0.1));
     CHECK_THAT(solution.weights[1], WithinAbs(-3, 0.1));
-    // From where the mean is far too small, a full step of Newton's overflows.
+    // From a start with a far too small mean, a full Newton step overflows.
     Extras<double> far;
     far.start_weights = Vector<double>::Zero(3);
     far.start_offset = -30;
@@ -135,7 +136,7 @@ TEST_CASE("Newton and Lbfgs: Poisson loss far from its start", "[optimizers]") {
   });
 }
 
-TEST_CASE("Newton and Lbfgs: where the loss is flat at the start", "[optimizers]") {
+TEST_CASE("Newton and Lbfgs: a loss that is flat at the start", "[optimizers]") {
   const auto x = synthetic::features(50, 3, 16);
   const Vector<double> y = 100 * synthetic::signs(x, 17);
   const Objective objective{Huber{1}, L2{1e-6}};
@@ -147,7 +148,7 @@ TEST_CASE("Newton and Lbfgs: where the loss is flat at the start", "[optimizers]
       const auto solution = optimizer.minimize(objective, x, y);
       CHECK(solution.status == Status::converged);
       CHECK_THAT(solution.objective, WithinRel(least, 1e-9));
-      // All satisfied: nothing to do.
+      // All margins are satisfied: the start is the minimum.
       const auto nothing =
           optimizer.minimize(Objective{Log{}, NoPenalty{}}, Matrix<double>::Zero(4, 2).eval(),
                              Vector<double>{{1, -1, 1, -1}});
@@ -172,11 +173,11 @@ TEST_CASE("Newton and Lbfgs: a warm start at the minimum stays there", "[optimiz
     CHECK(warm.status == Status::converged);
     CHECK(warm.weights == cold.weights);
     CHECK(warm.offset == cold.offset);
-    CHECK(warm.epochs <= 4);  // scores, ∇F, mean squares, the proof
+    CHECK(warm.epochs <= 4);  // scores, ∇F, mean squares, the bound
   });
 }
 
-TEST_CASE("Newton and Lbfgs: F falls, and the gap is known wherever a run ends", "[optimizers]") {
+TEST_CASE("Newton and Lbfgs: F falls, and the gap is known after any run", "[optimizers]") {
   const auto x = synthetic::features(150, 8, 4);
   const auto y = synthetic::signs(x, 5);
   const Objective objective{Log{}, L2{1e-3}};
@@ -196,7 +197,7 @@ TEST_CASE("Newton and Lbfgs: F falls, and the gap is known wherever a run ends",
       CHECK(solution.updates == static_cast<Index>(seen.size()));
       REQUIRE(solution.gap);
       CHECK(*solution.gap >= solution.objective - least - 1e-15);
-      CHECK(*solution.gap <= solution.objective);  // 0 is a bound, at the least
+      CHECK(*solution.gap <= solution.objective);  // 0 is a lower bound
       return solution;
     };
     CHECK(run(5000, -1).status == Status::converged);
@@ -248,8 +249,8 @@ TEST_CASE("Newton and Lbfgs: a start that overflows ends with finite numbers", "
     });
 }
 
-TEST_CASE("Newton and Lbfgs: cut short, no worse than the best constant", "[optimizers]") {
-  // The loss of counts that are all 3, whatever x: b = log 3 alone has no loss.
+TEST_CASE("Newton and Lbfgs: a truncated run is no worse than the best constant", "[optimizers]") {
+  // Counts that are all 3 for any x: the constant b = log 3 has loss 0.
   const Matrix<double> x = 1e4 * synthetic::features(40, 3, 29);
   const Vector<double> y = Vector<double>::Constant(40, 3);
   const Objective objective{Composed{Poisson{}, Exponential{}}, NoPenalty{}};
@@ -261,7 +262,7 @@ TEST_CASE("Newton and Lbfgs: cut short, no worse than the best constant", "[opti
       optimizer.iterations = iterations;
       const auto cut = optimizer.minimize(objective, x, y);
       CHECK(cut.objective <= best + 1e-15);
-      // Where the start is given, it is gone on from.
+      // A given start is used.
       Extras<double> given;
       given.start_weights = Vector<double>::Constant(3, 1e-5);
       if (iterations == 0)
@@ -270,7 +271,7 @@ TEST_CASE("Newton and Lbfgs: cut short, no worse than the best constant", "[opti
 }
 
 TEST_CASE("Newton and Lbfgs: a Huber loss far narrower than the residuals", "[optimizers]") {
-  // Next to no residual is within δ of 0, so ∇² is 0 or of rank 1 nearly everywhere.
+  // Few residuals are within δ of 0, so ∇²F is 0 or of rank 1 nearly everywhere.
   for (const double lambda : {0.0, 1e-3}) {
     Matrix<double> x = synthetic::features(400, 5, 31);
     x.col(2) *= 1e3;
@@ -317,7 +318,8 @@ TEST_CASE("Newton and Lbfgs: columns far from 0 without an offset", "[optimizers
     const bool is_solved = solution.objective < 1e-15 * far.y.squaredNorm();
     CHECK((is_solved || solution.status != Status::converged));
   });
-  // Most samples are where the loss is straight, and along what is left F falls without bending.
+  // Most samples are on linear pieces of the loss, and in the other directions F falls without
+  // curvature.
   const HardProblem straight = hard_problem(411821);
   const Huber loss{straight.parameter};
   for_both(false, 1e-6, [&](const std::string& name, const auto& optimizer) {
@@ -328,9 +330,10 @@ TEST_CASE("Newton and Lbfgs: columns far from 0 without an offset", "[optimizers
   });
 }
 
-TEST_CASE("Newton and Lbfgs: steps across the bends of a loss prove nothing", "[optimizers]") {
-  // One sample in 26 is of the other class and of next to no weight, and a line tells it apart: the
-  // minimum is 0. Near the best constant F falls by a ten-millionth until the others bend.
+TEST_CASE("Newton and Lbfgs: steps across the kinks of a loss are not convergence",
+          "[optimizers]") {
+  // One sample in 26 is of the other class, with a tiny weight, and the classes are separable: the
+  // minimum is 0. Near the best constant F falls by 1e-7 before other losses become curved.
   for (const double rare : {1e-3, 1e-5})
     for (const double width : {1.0, 0.01}) {
       const Matrix<double> x = Vector<double>::LinSpaced(26, 0, 25);
@@ -347,7 +350,7 @@ TEST_CASE("Newton and Lbfgs: steps across the bends of a loss prove nothing", "[
 }
 
 TEST_CASE("Newton: few columns take few passes", "[optimizers]") {
-  // Columns of very different size that nearly depend on each other: conjugate gradients took
+  // Columns of very different scale that nearly depend on each other: conjugate gradients need
   // hundreds of passes.
   Matrix<double> x = synthetic::features(6000, 20, 31);
   for (Index j = 10; j < 20; ++j) x.col(j) = x.col(j - 10) + 1e-2 * x.col(j);
@@ -380,8 +383,8 @@ TEST_CASE("Newton: few columns take few passes", "[optimizers]") {
       }
 }
 
-TEST_CASE("Newton: a misleading draw of samples costs passes only", "[optimizers]") {
-  // Every row that the first directions are made from, one in four, has its label turned.
+TEST_CASE("Newton: a misleading sample of rows costs only passes", "[optimizers]") {
+  // All rows of the first sample, one in four, have the wrong label.
   const Matrix<double> x = synthetic::features(4096, 8, 41);
   Vector<double> y = synthetic::signs(x, 42, 0.3);
   for (Index i = 0; i < 4096; ++i)

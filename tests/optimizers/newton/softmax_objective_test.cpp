@@ -10,7 +10,7 @@
 using namespace linea;
 using namespace linea::test;
 
-// Wherever it is asked: the offsets of these points are far from balanced.
+// At any point: the offsets of these points are far from balanced.
 TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
   const auto x = synthetic::features(50, 4, 41);
   Vector<double> weights(50);
@@ -42,7 +42,7 @@ TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
     }
 }
 
-TEST_CASE("SoftmaxObjective: the bound where balance is off by next to nothing", "[optimizers]") {
+TEST_CASE("SoftmaxObjective: the bound with a tiny imbalance", "[optimizers]") {
   // w = ±19 is the best without an offset, with F = 10·exp(−38); w = ±10 and b = ∓10 are better.
   const double lambda = std::exp(-38.0) / 38;
   const Matrix<double> x{{3}, {-1}};
@@ -63,7 +63,7 @@ TEST_CASE("SoftmaxObjective: the bound where balance is off by next to nothing",
 
 namespace {
 
-/// Rounds, as passes over the samples, until the equations of Newton's method are solved.
+/// Conjugate gradient iterations, counted as passes, until the Newton system is solved.
 template <class X>
 Index rounds(const X& x, Index k, double lambda) {
   SoftmaxProblem<X> problem(x, k, lambda, true);
@@ -82,7 +82,7 @@ Index rounds(const X& x, Index k, double lambda) {
 
 }  // namespace
 
-TEST_CASE("Preconditioner: few rounds whatever the columns", "[optimizers]") {
+TEST_CASE("Preconditioner: few iterations for any columns", "[optimizers]") {
   Matrix<double> x = synthetic::features(3000, 20, 74);
   for (Index j = 1; j < 20; ++j) x.col(j) += 3 * x.col(j - 1);  // far from orthogonal
   CHECK(rounds(x, 4, 1e-8) <= 40);
@@ -91,19 +91,19 @@ TEST_CASE("Preconditioner: few rounds whatever the columns", "[optimizers]") {
   CHECK(rounds(synthetic::sparse(x), 4, 1e-8) <= 40);
 }
 
-TEST_CASE("Preconditioner: the diagonal alone where there are many columns", "[optimizers]") {
+TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]") {
   Matrix<double> x = synthetic::features(30, 1200, 75);
   for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
   CHECK(rounds(x, 3, 1e-2) <= 200);
 
   using Preconditioner = newton::Preconditioner<>;
   CHECK(Preconditioner::fits_blocks(60000, 781, 10));
-  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take long to factor
-  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and much memory
+  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take too long to factorise
+  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and too much memory
   CHECK(!Preconditioner::fits_blocks(30, 100, 3));
 }
 
-TEST_CASE("evaluate_row, slopes_of: keep the digits of probabilities near 1", "[optimizers]") {
+TEST_CASE("evaluate_row, slopes_of: accurate for probabilities near 1", "[optimizers]") {
   const Vector<double> p{{0, 60, 20, 0}};
   Vector<double> q(4), slopes(4);
   const auto found = newton::evaluate_row(p.data(), 3, 1, q.data(), 4);
@@ -141,7 +141,7 @@ TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "
     }
 }
 
-TEST_CASE("Preconditioner: its noise is more than rounding makes of the gradient", "[optimizers]") {
+TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[optimizers]") {
   auto x = synthetic::features(300, 6, 80);
   x.col(5) = x.col(0) - 2 * x.col(3);  // F is flat along (1, 0, 0, -2, 0, -1)
   SoftmaxProblem<Matrix<double>> problem(x, 3, 0, true);

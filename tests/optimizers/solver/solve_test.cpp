@@ -53,13 +53,13 @@ Solution<double> run(Harmonic method, const solver::Limits& limits,
 
 }  // namespace
 
-TEST_CASE("solve: a run ends at its limit, where stuck, and where told to", "[optimizers]") {
+TEST_CASE("solve: a run ends at its limit, when stuck, and when stopped", "[optimizers]") {
   const auto limited = run(Harmonic{}, {1e-3, 7});
   CHECK(limited.status == Status::epoch_limit);
   CHECK(limited.iterations == 7);
   CHECK(limited.objective == 1.0 / 7);
   CHECK(*limited.gap == 2.0 / 7);
-  CHECK(limited.epochs == 1);  // the bound is asked for once, at the end
+  CHECK(limited.epochs == 1);  // the bound is evaluated once, at the end
   CHECK(limited.optimizer == "Harmonic");
   const auto stuck = run(Harmonic{4}, {1e-3, 100});
   CHECK(stuck.status == Status::precision_limit);
@@ -77,7 +77,7 @@ TEST_CASE("solve: a run ends at its limit, where stuck, and where told to", "[op
   CHECK(run(Harmonic{}, {1e-3, 0}).objective == 2);
 }
 
-TEST_CASE("solve: without a bound a run settles, and proves nothing", "[optimizers]") {
+TEST_CASE("solve: without a bound a run settles without a gap", "[optimizers]") {
   const auto settled = run(Harmonic{1000, false}, {1e-2, 1000});
   CHECK(settled.status == Status::settled);
   CHECK(settled.iterations == 100);  // the decrement, 1/k², over F is 1/k
@@ -85,7 +85,7 @@ TEST_CASE("solve: without a bound a run settles, and proves nothing", "[optimize
   CHECK_FALSE(settled.is_proven(1));
 }
 
-TEST_CASE("solve: an observer that asks for everything changes no bit", "[optimizers]") {
+TEST_CASE("solve: an observer that evaluates everything changes no bit", "[optimizers]") {
   const auto x = synthetic::features(120, 6, 1);
   const auto y = synthetic::signs(x, 2, 1.0);
   Index calls = 0;
@@ -117,7 +117,7 @@ TEST_CASE("solve: an observer that asks for everything changes no bit", "[optimi
   same(SoftmaxNewton{}, L2{1e-3}, classes);
 }
 
-TEST_CASE("solve: a run that ends above the best constant answers with that", "[optimizers]") {
+TEST_CASE("solve: a run that ends above the best constant returns the constant", "[optimizers]") {
   class Worse : public Harmonic {
    public:
     double value() const { return 100; }
@@ -128,7 +128,7 @@ TEST_CASE("solve: a run that ends above the best constant answers with that", "[
   CHECK(answer.objective == 10);
   CHECK(answer.weights[0] == 0);
   CHECK(answer.status == Status::epoch_limit);
-  // From a start that it was given, a run that is cut short answers with where it is.
+  // A truncated run with a given start returns its last point.
   Extras<double> extras;
   extras.start_weights = Vector<double>::Ones(1);
   CHECK(solver::solve("Worse", worse, {1e-3, 5}, extras).objective == 100);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A function that a header forgets to mark inline is defined here and in second.cpp, and does not
-// link. The headers of the C library come first, since they define macros: <complex.h> defines I.
+// A function in a header without inline is defined here and in second.cpp, and does not link. The
+// headers of the C library come first, since they define macros: <complex.h> defines I.
 #include <complex.h>
 #include <sys/sysmacros.h>
 #include <termios.h>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The same samples held in memory in every way that an optimizer must be able to read.
+/// \file The same samples in every memory layout that an optimizer must support.
 #include <array>
 #include <cstdint>
 #include <linea/core/require.hpp>
@@ -12,7 +12,7 @@
 
 namespace linea::check {
 
-/// How samples (n × d) lie in memory: see layout_name.
+/// The memory layout of samples (n × d): see layout_name.
 enum class Layout {
   row_major,
   sparse,
@@ -32,11 +32,11 @@ enum class Layout {
   in_double_columns,
 };
 
-/// Which of them an optimizer is tried in: it is compiled once for each type.
+/// The layouts to test: an optimizer is compiled once for each type.
 enum class Layouts {
-  rows,  ///< row-major and sparse, for an optimizer that takes no others
-  main,  ///< all that are read in ways of their own
-  all,   ///< other expressions of Eigen, and float by columns, too
+  rows,  ///< row-major and sparse, for optimizers that support no others
+  main,  ///< all that have their own code paths
+  all,   ///< also other expressions of Eigen, and float by columns
 };
 
 constexpr std::string_view layout_name(Layout layout) {
@@ -75,7 +75,7 @@ inline std::vector<Layout> layouts_of(Layouts which) {
 
 namespace detail {
 
-/// The entries of x that are not 0, and with `zeros` a third of the others too.
+/// The non-zero entries of x, and with `zeros` a third of the others too.
 inline SparseMatrix<double> sparse_of(const Matrix<double>& x, bool zeros) {
   SparseMatrix<double> sparse(x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i)
@@ -95,8 +95,7 @@ auto in_strides(const Matrix<double>& x, const F& f) {
   return f(strided);
 }
 
-/// f(samples), the samples being those of x in this layout. Throws std::invalid_argument if it is
-/// not among `which`.
+/// Calls f(samples) with x in this layout. Throws std::invalid_argument if it is not among `which`.
 template <Layouts which, class F>
 auto in_layout(Layout layout, const Matrix<double>& x, const F& f) {
   const Index n = x.rows();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Every law of an optimizer at once.
+/// \file All properties of an optimizer.
 #include <string_view>
 
 #include "support/laws/optimizer_door.hpp"
@@ -9,7 +9,7 @@
 
 namespace linea::check {
 
-/// The laws of the door for `optimizer`, whose refusals begin with `name`: see optimizer.
+/// Checks the validation of `optimizer`, whose messages begin with `name`: see optimizer.
 inline void optimizer_door(const OptimizerTrial& trial) {
   INFO(trial.name);
   refuses_samples(trial);
@@ -19,16 +19,16 @@ inline void optimizer_door(const OptimizerTrial& trial) {
   refuses_columns_named_twice(trial);
 }
 
-/// Every law that an optimizer must obey, as assertions of Catch2. `optimizer` has a const member
-/// `minimize` of (objective, x, y, extras), extras an Extras of the scalar of x; it answers with a
-/// Solution or its like. Its members `offset` and `seed` are tried with other values, where there
-/// are any. In a test, for an optimizer of your own:
+/// Checks all properties of an optimizer, as assertions of Catch2. `optimizer` has a const member
+/// `minimize` of (objective, x, y, extras), with an Extras of the scalar of x, which returns a
+/// Solution or a similar type. Its members `offset` and `seed`, if any, are tested with other
+/// values. In a test, for an optimizer of your own:
 ///
 ///     const Objective objective{Log{}, L2{0.1}};
 ///     const auto problem = check::optimizer_problem(objective.loss, 40, 4);
 ///     check::optimizer("Mine::minimize", Mine{}, objective, problem);
 ///
-/// Throws std::invalid_argument when the problem has fewer than two samples or another number of
+/// Throws std::invalid_argument if the problem has fewer than two samples or another number of
 /// targets.
 template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
 void optimizer(std::string_view name, const M& optimizer, const Objective<L, P>& objective,

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of the door, as assertions: what is not well-formed is refused before any work, by
-/// std::invalid_argument whose message begins with the name of the function and names the facts,
-/// and nothing that was handed in is changed.
+/// \file Properties of validation, as assertions: invalid input is refused before any work, by
+/// std::invalid_argument whose message begins with the name of the function and contains the facts,
+/// and no argument is changed.
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -21,7 +21,7 @@ bool unchanged(const A& a, const B& b) {
   return a.size() == b.size() && ((a.array() == b.array()) || (a.array() != a.array())).all();
 }
 
-/// call() refuses, its message holding all `facts`.
+/// call() throws, with all `facts` in its message.
 template <class Call>
 void refuses(const OptimizerTrial& trial, const std::string& what,
              const std::vector<std::string>& facts, const Call& call) {
@@ -38,12 +38,12 @@ void refuses(const OptimizerTrial& trial, const std::string& what,
     CHECK(message.find(fact, trial.name.size()) != std::string::npos);
 }
 
-/// Tries what must be refused, one after the other.
+/// Tests invalid arguments one after the other.
 class Door {
  public:
   explicit Door(const OptimizerTrial& trial) : trial_(trial), minimise_(trial.minimise) {}
 
-  /// From here on by this.
+  /// Uses this minimiser from here on.
   void take(const Minimiser& minimise) { minimise_ = minimise; }
 
   void refuses(const std::string& what, const OptimizerProblem& problem,
@@ -79,8 +79,8 @@ inline Vector<double> ones_with(Index size, Index at, double value) {
 
 }  // namespace detail
 
-/// No rows or no columns, sizes that differ, NaN or infinity among x, by row and column from 0, or
-/// y, and a target that the loss does not take, if there is one among −0.5, 0, 0.5 and 2.
+/// Checks that samples without rows or columns, of different sizes, with NaN or infinity, or with a
+/// target among −0.5, 0, 0.5 and 2 that is invalid for the loss are refused.
 inline void refuses_samples(const OptimizerTrial& trial) {
   const detail::Door door(trial);
   const auto& [x, y] = trial.problem;
@@ -116,7 +116,7 @@ inline void refuses_samples(const OptimizerTrial& trial) {
   }
 }
 
-/// Weights of another size, negative or not finite, and none above 0.
+/// Checks that sample weights of another size, negative, not finite or all 0 are refused.
 inline void refuses_sample_weights(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights) return;
   const detail::Door door(trial);
@@ -131,8 +131,8 @@ inline void refuses_sample_weights(const OptimizerTrial& trial) {
     refuses(detail::ones_with(n, n - 1, bad), {std::to_string(n - 1)});
 }
 
-/// A start of another size, of numbers that are not finite, an offset without weights, or a start
-/// of the other kind.
+/// Checks that a start of another size, with NaN or infinity, of an offset alone, or of the other
+/// kind is refused.
 inline void refuses_starts(const OptimizerTrial& trial) {
   if (!trial.options.checks_start) return;
   detail::Door door(trial);
@@ -173,8 +173,7 @@ inline void refuses_starts(const OptimizerTrial& trial) {
   refuses("a start_offset without an offset", ones, 1, none, {"start_offset"});
 }
 
-/// Parameters of the loss, the penalty and the optimizer, where their names are known, out of their
-/// domain.
+/// Checks that parameters of the loss, the penalty and the optimizer out of their domain are refused.
 inline void refuses_parameters(const OptimizerTrial& trial) {
   detail::Door door(trial);
   if (!trial.options.checks_parameters) return;
@@ -184,7 +183,7 @@ inline void refuses_parameters(const OptimizerTrial& trial) {
   }
 }
 
-/// A sparse row that names a column twice. One that names its columns out of order is none.
+/// Checks that a sparse row with a duplicate column is refused. Columns may be out of order.
 inline void refuses_columns_named_twice(const OptimizerTrial& trial) {
   const Index n = trial.problem.x.rows();
   const Index d = std::max<Index>(trial.problem.x.cols(), 2);

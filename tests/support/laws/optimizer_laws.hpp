@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of an optimizer, as assertions. What it finds depends on the samples alone, not on how
-/// they are held, counted or shifted; what it reports is so; it can be repeated, watched, stopped and
-/// continued; and it is honest about samples that have little to tell.
+/// \file Properties of an optimizer, as assertions. Its solution depends on the samples alone, not
+/// on their layout, repetition or shift; its reports are correct; it can be repeated, observed,
+/// stopped and continued; and its status is correct for degenerate samples.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, hypot, isfinite, pow
 #include <linea/core/entries.hpp>
@@ -31,7 +31,7 @@ inline double value_of(const OptimizerTrial& trial, const Answer& answer,
                      sample_weights);
 }
 
-/// Two answers that should be one, with their F on the same samples.
+/// Checks that two solutions agree, with their F on the same samples.
 inline void are_near(const Answer& a, double value_a, const Answer& b, double value_b,
                      Nearness allowed) {
   CAPTURE(value_a, value_b);
@@ -45,13 +45,13 @@ inline void are_near(const OptimizerTrial& trial, const Answer& a, const Answer&
   are_near(a, value_of(trial, a, sample_weights), b, value_of(trial, b, sample_weights), allowed);
 }
 
-/// The same bits in all that an optimizer must be able to repeat.
+/// The same bits in all members that must be reproducible.
 inline bool same_bits(const Answer& a, const Answer& b) {
   return a.weights == b.weights && a.offset == b.offset && a.objective == b.objective &&
          a.epochs == b.epochs && a.multipliers == b.multipliers;
 }
 
-/// How often each sample is to count, 0 among them.
+/// How often each sample counts, including 0.
 inline Vector<double> counts_of(Index samples) {
   Random random(5);
   Vector<double> counts(samples);
@@ -74,7 +74,7 @@ inline Extras<double> weighted(const Vector<double>& sample_weights) {
   return extras;
 }
 
-/// f(minimise) with the offset and, where it can be left out, without.
+/// Calls f(minimise) with the offset and, if it is optional, without.
 template <class F>
 void for_each_minimiser(const OptimizerTrial& trial, const F& f) {
   f(trial.minimise);
@@ -83,7 +83,7 @@ void for_each_minimiser(const OptimizerTrial& trial, const F& f) {
 
 }  // namespace detail
 
-/// F at the answer is not above the lowest that is known.
+/// F at the solution is not above the lowest known.
 inline void reaches_the_minimum(const OptimizerTrial& trial) {
   const double value = detail::value_of(trial, trial.run());
   const double lowest = trial.options.lowest;
@@ -91,8 +91,9 @@ inline void reaches_the_minimum(const OptimizerTrial& trial) {
   CHECK((value <= lowest || detail::near(value, lowest, trial.options.minima.objective)));
 }
 
-/// One minimum, whatever x is stored in; samples of float allow for the rounding of float. And the
-/// bits of x in double from in_double(x), and those of sparse x whatever its index and its gaps.
+/// The same minimum for every layout of x; samples of float allow for their rounding. Also checks
+/// for the same bits from in_double(x) as from x in double, and from sparse x for any index type
+/// and gaps.
 inline void same_minimum_in_every_layout(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   std::vector<Vector<double>> weightings{{}};
@@ -120,7 +121,7 @@ inline void same_minimum_in_every_layout(const OptimizerTrial& trial) {
   }
 }
 
-/// A sample of weight k is k samples, and one of weight 0 none, whatever its numbers are.
+/// Weight k counts as k samples; a sample of weight 0 is ignored, whatever its numbers.
 inline void weights_count_as_repeats(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights) return;
   const Vector<double> weights = detail::counts_of(trial.problem.y.size());
@@ -141,8 +142,7 @@ inline void weights_count_as_repeats(const OptimizerTrial& trial) {
   });
 }
 
-/// Multiplying all sample weights by one number, of any size, changes nothing; equal weights are
-/// none.
+/// Multiplying all sample weights by a number of any size has no effect, nor do equal weights.
 inline void weights_have_no_scale(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights || !trial.options.weights_scale) return;
   const Vector<double> counts = detail::counts_of(trial.problem.y.size());
@@ -158,8 +158,8 @@ inline void weights_have_no_scale(const OptimizerTrial& trial) {
   }
 }
 
-/// Where the loss sees differences p − y only, a constant added to the targets is added to b. A
-/// constant c added to column j takes c·wⱼ from b and leaves F and w. Without offset, b is 0.
+/// If the loss depends only on p − y, a constant added to the targets is added to b. A constant c
+/// added to column j subtracts c·wⱼ from b and does not change F and w. Without offset, b is 0.
 inline void offset_follows(const OptimizerTrial& trial) {
   if (!trial.without_offset) return;
   const auto& [x, y] = trial.problem;
@@ -205,7 +205,7 @@ inline double lowest_near(const OptimizerTrial& trial, const Answer& around, boo
   return lowest;
 }
 
-/// The objective of a solution is F at its weights, to rounding. gap ≥ 0, and no F is below the
+/// The objective of a solution is F at its weights, up to rounding. gap ≥ 0, and no F is below the
 /// objective less the gap; Status::converged means a gap within the tolerance.
 inline void is_so(const OptimizerTrial& trial, const Answer& answer, double lowest,
                   const Vector<double>& sample_weights) {
@@ -223,8 +223,7 @@ inline void is_so(const OptimizerTrial& trial, const Answer& answer, double lowe
 
 }  // namespace detail
 
-/// What an optimizer reports is so with and without weights and offset, and of runs that were ended
-/// early.
+/// Reports are correct with and without weights and offset, and for truncated runs.
 inline void reports_are_so(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   const auto check = [&, &x = x, &y = y](const Minimiser& minimise, const Vector<double>& weights) {
@@ -248,8 +247,8 @@ inline void reports_are_so(const OptimizerTrial& trial) {
   if (trial.without_offset) check(trial.without_offset, {});
 }
 
-/// The same call gives the same bits, from several threads at once too. Another seed has another
-/// way to the same minimum.
+/// The same call gives the same bits, also from several threads at once. Another seed gives another
+/// path to the same minimum.
 inline void repeats_itself(const OptimizerTrial& trial) {
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     const Answer expected = trial.run({}, layout);
@@ -266,8 +265,8 @@ inline void repeats_itself(const OptimizerTrial& trial) {
   detail::are_near(trial, trial.run(), other, trial.options.minima);
 }
 
-/// An observer is told of epochs 1, 2, …, of a gap that bounds F − F*, and, where it is shown an
-/// iterate, of the objective of that. It ends the run when it says so, and what it throws arrives.
+/// An observer gets epochs 1, 2, …, a gap that bounds F − F*, and, with an iterate, its objective.
+/// It can end the run, and its exceptions are passed on.
 inline void observer_is_told(const OptimizerTrial& trial) {
   if (!trial.options.observes) return;
   const auto& [x, y] = trial.problem;
@@ -301,7 +300,7 @@ inline void observer_is_told(const OptimizerTrial& trial) {
   CHECK_THROWS_AS(trial.run(extras), Thrown);
 }
 
-/// An optimizer that needs no start makes nothing of one; from its own solution another does not get
+/// An optimizer without a start ignores it; starting at its own solution another does not get
 /// worse.
 inline void start_is_no_harm(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
@@ -364,8 +363,8 @@ inline std::vector<Extreme> extremes_of(const OptimizerProblem& problem) {
           {"numbers whose squares vanish", {1e-200 * x, y}}};
 }
 
-/// The answer is finite and its objective so, or it says that it diverged. Where it says that it has
-/// converged F is not above that of w = 0, b = 0.
+/// The solution is finite and its objective correct, or the status is diverged. If it is converged,
+/// F is not above that of w = 0, b = 0.
 inline void is_honest(const OptimizerTrial& trial, const OptimizerProblem& problem,
                       const Answer& answer) {
   if (answer.status == Status::diverged) return;
@@ -383,9 +382,8 @@ inline void is_honest(const OptimizerTrial& trial, const OptimizerProblem& probl
 
 }  // namespace detail
 
-/// On legal samples that have little to tell an optimizer answers with finite weights and the F
-/// they have, or says that it diverged. Samples of one class may be refused where the options say
-/// so.
+/// For valid but degenerate samples an optimizer returns finite weights with their F, or the status
+/// diverged. Samples of one class may be refused if the options allow it.
 inline void extremes_are_met_honestly(const OptimizerTrial& trial) {
   for (const auto& extreme : detail::extremes_of(trial.problem))
     for (const Layout layout : {Layout::row_major, Layout::sparse})

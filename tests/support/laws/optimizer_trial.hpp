@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What an optimizer is tried on and what it promises; and an optimizer with an objective and a
-/// problem, its types erased: what the laws ask questions of.
+/// \file The problem and the guarantees for tests of an optimizer, and a type-erased optimizer with
+/// an objective and a problem.
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -22,51 +22,50 @@
 
 namespace linea::check {
 
-/// Samples x (n × d) and targets y (n). The laws ask for numbers that a float holds exactly.
+/// Samples x (n × d) and targets y (n), of numbers that float represents exactly.
 struct OptimizerProblem {
   Matrix<double> x{};
   Vector<double> y{};
 };
 
-/// Which extras an optimizer takes as the place to start from.
+/// The extras that an optimizer uses as its start.
 enum class Start {
-  none,         ///< it needs no start: one that is given makes no difference
+  none,         ///< none: a start is ignored
   weights,      ///< start_weights and start_offset
   multipliers,  ///< start_multipliers
-  either,       ///< the one or the other
+  either,       ///< either of them
 };
 
-/// How near two answers are that should be one.
+/// The tolerances for solutions that should be equal.
 struct Nearness {
-  double objective;  ///< their F, relative to F
-  double weights;  ///< their (w, b), relative to 1 + ‖(w, b)‖; infinity: where F has many minima
+  double objective;  ///< of F, relative to F
+  double weights;  ///< of (w, b), relative to 1 + ‖(w, b)‖; infinity: the minimum is not unique
 };
 
 struct OptimizerOptions {
-  /// Of other ways to one minimum: samples repeated, weighted or shifted, another seed. Its
-  /// `objective` is also how far F may be above the lowest one known.
+  /// For samples repeated, weighted or shifted, and for another seed. `objective` also bounds F
+  /// over the lowest one known.
   Nearness minima{1e-6, 1e-3};
   Nearness layouts{1e-9, 1e-6};  ///< of the same samples in another layout
   Nearness floats{1e-4, 1e-2};   ///< of samples in float and in double
-  /// What Status::converged says of an answer with a gap: gap ≤ gap_tolerance·F.
+  /// Status::converged of a solution with a gap implies gap ≤ gap_tolerance·F.
   double gap_tolerance{std::numeric_limits<double>::infinity()};
-  /// An F that some (w, b) has on the problem; infinity: none is known.
+  /// F of some (w, b) for the problem; infinity: none is known.
   double lowest{std::numeric_limits<double>::infinity()};
-  /// The same bits from in_double(x) as from x in double, and from sparse x whatever its index.
+  /// in_double(x) gives the bits of x in double, and sparse x the same for any index type.
   bool same_bits{true};
   bool takes_weights{true};      ///< sample weights
-  bool weights_scale{true};      ///< multiplying all of them by any number changes nothing
-  bool takes_one_class{true};    ///< false: targets that are all the same may be refused
+  bool weights_scale{true};      ///< a factor of all weights has no effect
+  bool takes_one_class{true};    ///< false: targets that are all equal may be refused
   bool checks_parameters{true};  ///< refuses parameters out of their domain
   bool observes{true};           ///< calls the observer, once an epoch
-  bool checks_start{true};       ///< refuses a start that it has no use for or that does not fit
+  bool checks_start{true};       ///< refuses a start that it cannot use or that is invalid
   Start start{Start::weights};
 };
 
 namespace detail {
 
-/// A target that `loss` takes, near `score` and different for different scores where the loss
-/// allows.
+/// A valid target for `loss`, near `score` and different for different scores if the loss allows.
 template <Loss L>
 double target_near(const L& loss, double score) {
   if (is_valid_target(loss, -2.25)) return score;
@@ -82,10 +81,10 @@ inline double coarse_number(Random& random) {
 
 }  // namespace detail
 
-/// n ≥ 2 samples of d ≥ 1 features, a third of the entries 0, with targets that the loss takes and
-/// that the features do not determine. All numbers are multiples of 1/64, so that float holds them
-/// and what the laws add to them exactly. Throws std::invalid_argument if the loss takes none of
-/// −1, 0, 1 and 2.
+/// n ≥ 2 samples of d ≥ 1 features, a third of the entries 0, with valid targets for the loss that
+/// the features do not determine. All numbers are multiples of 1/64, so that float represents them
+/// and the sums in the tests exactly. Throws std::invalid_argument if none of −1, 0, 1 and 2 is
+/// valid.
 template <Loss L>
 OptimizerProblem optimizer_problem(const L& loss, Index n, Index d, std::uint64_t seed = 1) {
   require(n >= 2 && d >= 1, "check::optimizer_problem: ", n, " samples of ", d, " features");
@@ -105,8 +104,8 @@ OptimizerProblem optimizer_problem(const L& loss, Index n, Index d, std::uint64_
   return problem;
 }
 
-/// F(w, b) = (1/S) Σ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) + penalty(w), term by term, with x (n × d), y (n),
-/// w (d) and sample weights (n), empty for all 1. A sample of weight 0 does not count.
+/// F(w, b) = (1/S) Σ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) + penalty(w), term by term, with x (n × d), y (n), w
+/// (d) and sample weights (n), empty for all 1. Samples of weight 0 are ignored.
 template <Loss L, Penalty P>
 double objective_value(const Objective<L, P>& objective, const Matrix<double>& x,
                        const Vector<double>& y, const Vector<double>& w, double b,
@@ -123,7 +122,7 @@ double objective_value(const Objective<L, P>& objective, const Matrix<double>& x
   return sum / total + static_cast<double>(objective.penalty.value(w));
 }
 
-/// What an optimizer answered, in double.
+/// The solution of an optimizer, in double.
 struct Answer {
   Vector<double> weights{};
   double offset{0};
@@ -131,20 +130,20 @@ struct Answer {
   std::optional<double> gap{};
   Status status{Status::epoch_limit};
   Index epochs{0};
-  Vector<double> multipliers{};  ///< where the solution has them
+  Vector<double> multipliers{};  ///< if the solution has them
 };
 
-/// minimises(layout of x, x, y, extras) → answer.
+/// minimises(layout of x, x, y, extras) → solution.
 using Minimiser = std::function<Answer(Layout, const Matrix<double>&, const Vector<double>&,
                                        const Extras<double>&)>;
 
-/// The optimizer or the objective with a parameter that the door must refuse.
+/// The optimizer or the objective with an invalid parameter.
 struct Misuse {
   std::string what;
   Minimiser minimise;
 };
 
-/// All that the laws ask for. Minimisers are empty where the optimizer has no member of that name.
+/// All inputs of the properties. Minimisers are empty if the optimizer has no member of that name.
 struct OptimizerTrial {
   std::string name;
   OptimizerProblem problem;
@@ -156,14 +155,14 @@ struct OptimizerTrial {
   std::vector<Misuse> misuses{};  ///< parameters out of their domain
   std::function<Answer(const SparseMatrix<double>&, const Vector<double>&, const Extras<double>&)>
       minimise_sparse{};
-  /// F at (w, b), as objective_value has it: (x, y, w, b, sample weights).
+  /// F at (w, b), as in objective_value: (x, y, w, b, sample weights).
   std::function<double(const Matrix<double>&, const Vector<double>&, const Vector<double>&, double,
                        const Vector<double>&)>
       value{};
   std::function<double(double, double)> loss{};  ///< (p, y)
-  std::function<bool(double)> takes_target{};    ///< does the loss?
+  std::function<bool(double)> takes_target{};    ///< is the target valid for the loss?
 
-  /// The answer to the problem.
+  /// The solution of the problem.
   Answer run(const Extras<double>& extras = {}, Layout layout = Layout::row_major) const {
     return minimise(layout, problem.x, problem.y, extras);
   }
@@ -197,7 +196,8 @@ Extras<T> converted(const Extras<double>& extras) {
   return others;
 }
 
-/// Numbers of double are handed on as they are, so that a law can see whether they were changed.
+/// Numbers of double are passed without a copy, so that a property can check that they are not
+/// changed.
 template <Layouts which, class M, class O>
 Minimiser minimiser(const M& optimizer, const O& objective) {
   return [optimizer, objective](Layout layout, const Matrix<double>& x, const Vector<double>& y,
@@ -214,8 +214,8 @@ Minimiser minimiser(const M& optimizer, const O& objective) {
   };
 }
 
-/// Calls change(copy of owner, what) with one parameter after the other out of its domain, for
-/// those of these names that the owner has.
+/// Calls change(copy of owner, what) with each parameter of these names out of its domain, one
+/// after the other, if the owner has it.
 template <class P, class F>
 void for_each_misuse(const P& owner, const F& f) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -270,8 +270,8 @@ std::vector<Misuse> misuses_of(const M& optimizer, const Objective<L, P>& object
 
 }  // namespace detail
 
-/// The trial of `optimizer` on this problem. Throws std::invalid_argument if the sizes of the problem
-/// do not match.
+/// The trial of `optimizer` on this problem. Throws std::invalid_argument if the sizes of the
+/// problem do not match.
 template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
 OptimizerTrial optimizer_trial(std::string_view name, const M& optimizer,
                                const Objective<L, P>& objective, const OptimizerProblem& problem,

@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What Sgd, Pegasos and GradientDescent share beyond the loop: from options to a learner,
-/// and the run on a set.
+/// \file The parts of Sgd, Pegasos and GradientDescent besides the loop: a learner from the
+/// options, and a run on a set.
 ///
 /// | member of such an optimizer O     | meaning                                                  |
 /// |-----------------------------------|----------------------------------------------------------|
-/// | optimizer.epochs, tolerance, …    | options, as those of BasicSgd                            |
+/// | optimizer.epochs, tolerance, …    | options, as in BasicSgd                                  |
 /// | O::name, O::minimizes             | for messages: "Sgd", "Sgd::minimize"                     |
 /// | O::chooses_offset                 | may a run begin at the best constant model?              |
 /// | optimizer.learner(objective, set, | a learner for a validated set; private, for its friend   |
@@ -26,7 +26,7 @@
 
 namespace linea::descent {
 
-/// The options of an optimizer for one of its functions; those that it has not have defaults.
+/// The options of an optimizer for one of its functions; options that it lacks have defaults.
 template <class Optimizer>
 Options options_of(const Optimizer& optimizer, std::string_view function = Optimizer::minimizes) {
   Options options;
@@ -50,7 +50,7 @@ Options options_of(const Optimizer& optimizer, std::string_view function = Optim
   return options;
 }
 
-/// Refuses options out of their domain.
+/// Throws std::invalid_argument for options out of their domain.
 inline void require_valid(const Options& options) {
   const std::string_view function = options.function;
   require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
@@ -103,8 +103,8 @@ struct Access {
   }
 };
 
-/// An optimizer's learner, ready for the first epoch on a set in a frame. The extras' start is
-/// given for the samples as they are stored.
+/// An optimizer's learner, ready for the first epoch on a centred set. The extras' start refers to
+/// the samples as they are stored.
 template <class Optimizer, class L, class P, class Rows, class T>
 auto prepared_learner(const Optimizer& optimizer, const samples::Frame<T>& frame,
                       const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
@@ -117,10 +117,10 @@ auto prepared_learner(const Optimizer& optimizer, const samples::Frame<T>& frame
   return learner;
 }
 
-/// Makes a solution in the frame one for the samples as they are stored, with F as it is computed
-/// from those, in numbers of T like every prediction. Where w times the origin is so large that
-/// rounding is felt in F, the status is precision_limit; where it makes F worse than that of the
-/// best constant, that constant is returned.
+/// Converts a centred solution to one for the samples as they are stored, with F computed from
+/// those in numbers of T, as predictions are. If ⟨w, origin⟩ is so large that its rounding affects
+/// F, the status is precision_limit; if F is then above that of the best constant, that constant is
+/// returned.
 template <class L, class P, class Rows, class T>
 void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
                  const samples::Frame<T>& frame, double tolerance, Workers* workers,
@@ -145,8 +145,8 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   solution.objective = constant.objective;
 }
 
-/// One of these optimizers on validated samples. Not inline, so that linea::compiled can have it:
-/// see rows/compiled.hpp.
+/// One of these optimizers on validated samples. Not inline, so that linea::compiled can
+/// instantiate it: see rows/compiled.hpp.
 template <class Optimizer, class L, class P, class Rows, class T>
 DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<T>& frame,
                                const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
@@ -166,7 +166,7 @@ DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<
   return solution;
 }
 
-/// Minimises F on x (n × d) and y (n), until the optimizer's options say stop.
+/// Minimises F on x (n × d) and y (n) until the optimizer's options end the run.
 template <class Optimizer, class L, class P, AnySamples X, Numbers Y>
 DescentSolution<scalar_t<X>> descend(const Optimizer& optimizer, const Objective<L, P>& objective,
                                      const X& x, const Y& y, const Extras<scalar_t<X>>& given) {

@@ -12,19 +12,19 @@
 
 namespace linea::descent {
 
-/// A rule with a step size whose first step is found by trial.
+/// A rule whose first step size is found by trial.
 template <class Rule>
 concept HasFittedStep = requires {
   requires FittedStep<decltype(Rule::step_size)>;
 };
-/// A rule with a step size that follows from the moments of the samples.
+/// A rule whose step size follows from the moments of the samples.
 template <class Rule>
 concept HasMomentStep = requires {
   requires MomentStep<decltype(Rule::step_size)>;
 };
 
-/// The rows to try steps on: at most 1000 or 20 batches of the n rows, drawn with the seed from
-/// those whose weight is not 0.
+/// The rows for trial steps: at most 1000 or 20 batches of the n rows, drawn with the seed from
+/// those of weight above 0.
 template <class T>
 Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_t seed) {
   Sequence present;  // with weights: the rows whose weight is not 0
@@ -48,15 +48,15 @@ Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_
   return rows;
 }
 
-/// Passes over some rows of a set, each from the same start, to compare first steps. Where the set
-/// is a part of more, a pass is one step on all of them, judged by all.
+/// Passes over some rows of a set, each from the same start, to compare first steps. If the set is
+/// divided among processes, a pass is one step on all of it, and F is that of all.
 template <class Rule, class Weights, class Rows>
 class StepTrials {
  public:
   using T = typename Rows::Scalar;
   using StepSize = decltype(Rule::step_size);
 
-  /// `steps`: those of an epoch. The arguments must outlive it.
+  /// `steps` is the number of steps in an epoch. The arguments must outlive it.
   StepTrials(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
              const Sequence& rows, Index steps, Index batch)
       : rule_(rule),
@@ -78,8 +78,8 @@ class StepTrials {
     mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
   }
 
-  /// The step size whose first value brings a pass furthest down. The search goes by factors, as
-  /// Bottou's sgd does; but here the number of trials is bounded, and a trial whose F is not finite
+  /// The step size whose first value lowers F most in a pass. The search multiplies by factors, as
+  /// Bottou's sgd does, but the number of trials is bounded, and a trial whose F is not finite
   /// never wins.
   StepSize best() {
     double curvature = 1;
@@ -99,19 +99,18 @@ class StepTrials {
       }
       return true;
     };
-    // If shrinking the step helped, growing it back does not. A second move by a factor of 2 would
-    // try a step that was rejected already.
+    // If shrinking the step helped, do not try to grow it. A second search by factors of 2 would
+    // repeat a rejected step.
     if (!improve(0.25, 40)) improve(4, 40);
     if (!improve(0.5, 1)) improve(2, 1);
-    // No step may help, if a derivative has the wrong sign, say. Then the run itself will fail, and
-    // say so.
+    // Possibly no step lowers F, for example if a derivative has the wrong sign. The run itself
+    // then reports the failure.
     rule_.step_size.start_at(best_cost < unmoved ? best : reference);
     return rule_.step_size;
   }
 
  private:
-  /// F on the rows after a pass over them whose first step is `first`, or at the start if that is
-  /// 0.
+  /// F on the rows after a pass with the first step `first`, or at the start if `first` is 0.
   double cost(double first) {
     moved_.reset(start_.weights, start_.offset);
     if (first > 0) {
@@ -137,8 +136,8 @@ class StepTrials {
 
   Rule rule_;
   Point<T> start_;
-  Vector<T> w_;    // of a trial
-  Weights moved_;  // by a trial, from the start; without an average
+  Vector<T> w_;    // weights of a trial
+  Weights moved_;  // weights of a trial during its visits
   const samples::TrainingSet<Rows>& set_;
   const Sequence& rows_;
   Index batch_;
@@ -146,7 +145,7 @@ class StepTrials {
   Vector<T> scratch_{};
 };
 
-/// A step size for the set, chosen by trial. Rows whose entries do not lie side by side are copied.
+/// A step size for the set, chosen by trial. Copies rows whose entries are not adjacent.
 template <class Rule, class Weights, class Rows>
 auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
                  Index batch, std::uint64_t seed) {

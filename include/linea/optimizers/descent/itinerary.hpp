@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Which rows a training run visits, in which order, and how many it takes in each step.
+/// \file The rows that a training run visits, their order, and the number of rows a step.
 #include <algorithm>  // clamp, max, min
 #include <concepts>
 #include <cstdint>
@@ -11,24 +11,24 @@
 
 namespace linea::descent {
 
-/// How a learner visits samples.
+/// Options of a learner for its visits.
 template <Order O>
 struct VisitOptions {
   O order{};
   Index batch{1};       ///< samples a step
   bool average{false};  ///< keep the mean of the iterates?
   std::uint64_t seed{0};
-  double batch_growth{1};  ///< the batch of an epoch over that of the epoch before
+  double batch_growth{1};  ///< factor of the batch from epoch to epoch
 };
 
 /// The visits of one learner, epoch after epoch. They follow from the options, from n, from the
-/// size of a row and, for orders that look at them, from the samples. Learners on the same rows may
-/// follow the itinerary of one of them where `leads_as` says that it is theirs as well.
+/// size of a row and, for orders that depend on them, from the samples. Learners on the same rows
+/// may share the itinerary of one of them if `leads_as` returns true.
 ///
-/// A working set is as many rows of an epoch as fit the cache. Where the entries of a row lie side
-/// by side, the rows are visited in place, and meanwhile the next set is fetched into the cache.
-/// Otherwise the set is first copied, in the order of its visits. So memory is needed for one set,
-/// not for a copy of x.
+/// A working set is as many rows of an epoch as fit in the cache. If the entries of a row are
+/// adjacent, the rows are visited in place while the next set is fetched into the cache. Otherwise
+/// the set is first copied, in the order of its visits. So memory is needed for one set, not for a
+/// copy of x.
 template <class T, Order O>
 class Itinerary {
  public:
@@ -38,14 +38,14 @@ class Itinerary {
         batch_(static_cast<double>(options.batch)),
         batch_growth_(options.batch_growth) {}
 
-  /// Lets the order look at the samples. To be called before the first epoch on a set.
+  /// Passes the samples to the order. Call it before the first epoch on a set.
   template <class Rows>
   void fit(const samples::TrainingSet<Rows>& set) {
     row_bytes_ = set.rows.row_bytes();
     if (set.rows.rows() == 0) return;
     if constexpr (requires { order_.fitted_to(set.y, row_bytes_, Index{}, Index{}); }) {
-      // With more rows than caches hold, a jump to another chunk costs far more than in a cache,
-      // and to look at some rows takes a small part of an epoch.
+      // With more rows than the caches hold, a jump to another chunk is expensive, and inspecting
+      // some rows takes a small part of an epoch.
       const bool is_long = row_bytes_ > 0 && set.rows.rows() >= (Index{1} << 26) / row_bytes_;
       const Index stretch = set.rows.stretch_rows() * row_bytes_;
       if (stretch == row_bytes_ && is_long &&
@@ -57,9 +57,9 @@ class Itinerary {
       order_ = order_.fitted_to(set.y, row_bytes_);
   }
 
-  /// Does `other` visit the same rows in the same order? Both began with the same options and were
-  /// fitted to the same rows, perhaps with other targets. An order that looks at targets and cannot
-  /// be compared gets the answer no.
+  /// Does `other` visit the same rows in the same order? Both must have the same options and rows,
+  /// but possibly other targets. False for an order that depends on the targets and cannot be
+  /// compared.
   bool leads_as(const Itinerary& other) const {
     if constexpr (takes_targets && std::equality_comparable<O>)
       return order_ == other.order_;
@@ -72,7 +72,7 @@ class Itinerary {
     return batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
   }
 
-  /// The rows of so many steps in the coming epoch, n at most.
+  /// The number of rows in `steps` steps of the coming epoch, at most n.
   Index rows_in(Index steps, Index n) const {
     const Index batch = batch_of(n);
     return steps < (n + batch - 1) / batch ? steps * batch : n;
@@ -85,7 +85,7 @@ class Itinerary {
   }
   std::uint64_t drawn_seed() { return random_(); }
 
-  /// Begins an epoch. Every working set but the last holds whole batches.
+  /// Begins an epoch. Every working set but the last consists of whole batches.
   void begin_epoch(Epoch epoch) {
     epoch_ = std::move(epoch);
     const Index batch = batch_of(epoch_.rows);
@@ -95,16 +95,15 @@ class Itinerary {
     sequence_.clear();
     visited_ = 0;
   }
-  /// Begins with a share of an epoch that another itinerary has drawn.
+  /// Begins an epoch with a share drawn by another itinerary.
   void begin_epoch(Epoch share, std::uint64_t seed) {
     random_ = Random(seed);
     begin_epoch(std::move(share));
   }
 
-  /// Calls visit(rows, visits, origins) for the next `count` rows, at most `most` > 0 of them at a
-  /// time, and fewer at the end of the epoch. It is given either the rows themselves and no
-  /// origins, or copies of them: copy i is then of row origins[i]. Returns how many rows there
-  /// were.
+  /// Calls visit(rows, visits, origins) for the next `count` rows, in portions of at most `most` >
+  /// 0, and fewer at the end of the epoch. It gets either the rows themselves and no origins, or
+  /// copies: copy i is then of row origins[i]. Returns the number of rows.
   template <class Rows, class Visit>
   Index deal(const Rows& rows, Index count, Index most, Visit&& visit) {
     Index dealt = 0;
@@ -135,7 +134,7 @@ class Itinerary {
     order.fitted_to(y, Index{});
   };
 
-  /// Makes the next working set the current one; false when the epoch is over.
+  /// Makes the next working set the current one. False at the end of the epoch.
   template <class Rows>
   bool next_set(const Rows& rows) {
     if (visits_.empty()) return false;
@@ -149,7 +148,7 @@ class Itinerary {
     return true;
   }
 
-  /// Copies the next set, row of visit k to row k, and lets the visits and origins_ say so.
+  /// Copies the next set, the row of visit k to row k, and updates the visits and origins_.
   template <class Rows>
   void pack(const Rows& rows) {
     slots_.resize(visits_.size());
@@ -172,8 +171,8 @@ class Itinerary {
   double batch_growth_;
   Epoch epoch_{};
   Index set_rows_{1};
-  Sequence arrivals_{};     // rows of the next working set, in the order in which memory has them
-  Sequence visits_{};       // visit k of the next set is of arrivals_[visits_[k]]
+  Sequence arrivals_{};     // rows of the next working set, in the order of memory
+  Sequence visits_{};       // visit k of the next set is to arrivals_[visits_[k]]
   Sequence sequence_{};     // rows of the current set, in the order of their visits
   std::size_t visited_{0};  // how many of them have been visited
   Sequence slots_{};        // arrivals_[k] is copied to row slots_[k] of packed_

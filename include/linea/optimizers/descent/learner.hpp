@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The state of a training run, which can be fed one sample, one mini-batch or one epoch at a
-/// time.
+/// \file The state of a training run, which takes one sample, mini-batch or epoch at a time.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <limits>
@@ -21,14 +20,14 @@
 
 namespace linea {
 
-/// A rule, the weights it moves, and all that carries over from step to step. An optimizer's
-/// `start` makes it, and its `minimize` is a learner with a stopping criterion. So k calls of
-/// `epoch` give the bits of one `minimize` with k epochs that returns its last iterate and was not
-/// rolled back, if the samples have no weights, or positive weights of mean 1.
+/// A rule, its weights, and the state from step to step. An optimizer's `start` returns it, and its
+/// `minimize` is a learner with a stopping criterion. So k calls of `epoch` give the same bits as
+/// `minimize` with k epochs, if that returns its last iterate and is not rolled back, and if the
+/// samples have no weights, or positive weights of mean 1.
 ///
-/// Sample weights are taken as they are given, so that a weight means the same in every call: a
-/// step is that many times as long. `minimize` knows all weights and scales them to mean 1 instead.
-/// A sample of weight 0 is checked and otherwise ignored: the learner stays as it is, to the bit.
+/// Sample weights are not normalised, so that a weight means the same in every call: it multiplies
+/// the step. `minimize` knows all weights and scales them to mean 1 instead. A sample of weight 0
+/// is validated and otherwise ignored: the learner stays the same, to the bit.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
   static_assert(LearnerRuleFor<Rule, T>,
@@ -44,15 +43,15 @@ class Learner {
   }
 
   /// One step on one sample: a row or vector (d), dense or sparse, with its target and weight.
-  /// Throws std::invalid_argument, and changes nothing, when the sample has another size, is not
-  /// finite, or has a target the loss does not take. O(non-zeros).
+  /// Throws std::invalid_argument, and changes nothing, if the sample has another size, is not
+  /// finite, or has an invalid target for the loss. O(non-zeros).
   template <SingleSample<T> X>
   void update(const X& sample, std::type_identity_t<T> target, std::type_identity_t<T> weight = 1) {
     update_row(row_of(sample), target, weight);
   }
 
   /// One step on a mini-batch: x (m × d), y (m), sample weights (m) or none. The step is the mean
-  /// of the steps for the samples whose weight is not 0.
+  /// of the steps of the samples whose weight is not 0.
   template <Samples X, Numbers Y>
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
@@ -65,8 +64,8 @@ class Learner {
     });
   }
 
-  /// One pass over x (n × d) and y (n) in the learner's order. Checks x anew at every call. Copies
-  /// the samples whose weight is not 0, if there are others.
+  /// One pass over x (n × d) and y (n) in the learner's order. Validates x in every call. If
+  /// weights are 0, copies the samples whose weight is not 0.
   template <Samples X, Numbers Y>
     requires std::same_as<scalar_t<X>, T>
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
@@ -77,7 +76,7 @@ class Learner {
     });
   }
 
-  /// The current weights, or their average when the learner keeps one. The objective is left NaN.
+  /// The current weights, or their average if the learner keeps one. The objective is NaN.
   Solution<T> solution() const {
     Solution<T> solution;
     const bool averaged = weights_.has_average();
@@ -91,7 +90,7 @@ class Learner {
     return solution;
   }
 
-  /// Are the current weights finite? Says nothing of their average.
+  /// Are the current weights finite? Ignores their average.
   bool is_finite() const {
     bool finite = std::isfinite(weights_.offset());
     for (Index j = 0; finite && j < weights_.size(); ++j)
@@ -99,7 +98,7 @@ class Learner {
     return finite;
   }
 
-  /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for another
+  /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for a wrong
   /// size.
   template <SingleSample<T> X>
   T score(const X& sample) {
@@ -109,15 +108,15 @@ class Learner {
   }
 
   Index updates() const { return steps_; }
-  /// How many visits moved the weights: the mistakes of a perceptron.
+  /// The number of visits that changed the weights: the mistakes of a perceptron.
   Index mistakes() const { return moved_; }
   const Rule& rule() const { return rule_; }
 
-  // What follows is for optimizers. Their sets have been validated.
+  // For optimizers, whose sets are validated.
 
-  /// Before the first epoch: fits order and step size to the set where they ask for it. If the
-  /// first step is to be found by trial, and `choose_offset` allows it, the learner then begins at
-  /// the best constant model.
+  /// Before the first epoch: fits order and step size to the set if they depend on it. If the first
+  /// step is found by trial and `choose_offset` is true, the learner then starts at the best
+  /// constant model.
   template <class Rows>
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
@@ -135,7 +134,7 @@ class Learner {
     }
   }
 
-  /// One epoch, of at most `most_steps` steps. Returns how many visits moved the weights.
+  /// One epoch, of at most `most_steps` steps. Returns how many visits changed the weights.
   template <class Rows>
   Index run_epoch(const samples::TrainingSet<Rows>& set,
                   Index most_steps = std::numeric_limits<Index>::max()) {
@@ -151,10 +150,10 @@ class Learner {
     return moved_ - moved_before;
   }
 
-  // An epoch in parts: along the learner's own itinerary, or along that of another learner.
+  // Parts of an epoch, along the learner's own itinerary or another learner's.
 
   descent::Itinerary<T, O>& itinerary() { return itinerary_; }
-  /// Visits the next `count` rows, fewer at the end of the epoch. Returns how many there were.
+  /// Visits the next `count` rows, fewer at the end of the epoch. Returns how many were visited.
   template <class Rows>
   Index run_part(const samples::TrainingSet<Rows>& set, Index count) {
     const Index batch = itinerary_.batch_of(set.rows.rows());
@@ -164,7 +163,7 @@ class Learner {
           visit_dealt(set, rows, visits, origins, batch);
         });
   }
-  /// Makes visits to rows of the set or to copies of them, as Itinerary::deal hands them out.
+  /// Visits rows of the set or copies of them, as passed by Itinerary::deal.
   template <class Rows, class Dealt>
   void visit_dealt(const samples::TrainingSet<Rows>& set, const Dealt& rows,
                    const descent::Visits& visits, const Sequence& origins, Index batch) {
@@ -179,9 +178,9 @@ class Learner {
   }
 
   void restart_average(bool on) { weights_.average(on); }
-  /// Moves to (w, b). The average keeps the iterates it has.
+  /// Sets (w, b). The average keeps its iterates.
   void replace(const Vector<T>& w, T offset) { weights_.replace(w, offset); }
-  /// Moves to (w, b), forgets the average and multiplies the steps to come by `factor`.
+  /// Sets (w, b), restarts the average and multiplies later steps by `factor`.
   void rewind(const Vector<T>& w, T offset, double factor) {
     weights_.reset(w, offset);
     if constexpr (requires { rule_.step_size.shortened(factor, steps_); })
@@ -203,8 +202,8 @@ class Learner {
   T current_offset() const { return weights_.offset(); }
 
  private:
-  /// Calls learn(set) with the samples whose weight is not 0, unless there are none. The weights
-  /// of the set are those given.
+  /// Calls learn(set) with the samples whose weight is not 0, if there are any. The weights of the
+  /// set are not normalised.
   template <Samples X, Numbers Y, class Learn>
   void feed(std::string_view function, const X& x, const Y& y, const Vector<T>& sample_weights,
             const Learn& learn) {
@@ -212,7 +211,7 @@ class Learner {
             " columns but the learner has ", weights_.size(), " weights");
     auto set = samples::admit(function, rule_.loss, x, y);
     if (sample_weights.size() == 0) return learn(set);
-    samples::largest_weight(function, set.rows.rows(), sample_weights);  // refuses what is none
+    samples::largest_weight(function, set.rows.rows(), sample_weights);  // validates the weights
     std::vector<Index> present;
     for (Index i = 0; i < sample_weights.size(); ++i)
       if (sample_weights[i] != T(0)) present.push_back(i);
@@ -224,7 +223,7 @@ class Learner {
         samples::TrainingSet<decltype(rows_of(rows))>{rows_of(rows), set.y(present), set.weights});
   }
 
-  /// Shows the rows to a step size that is fitted to them, unless it is chosen already.
+  /// Passes the rows to a step size that is fitted to them, unless it is chosen already.
   template <class Rows>
   void observe(const Rows& rows) {
     if constexpr (descent::HasFittedStep<Rule>)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Targets that are vectors: y (n × k), a linear function for each column. Learners that
+/// \file Targets that are vectors: y (n × k), one linear function for each column. Learners that
 /// visit the same rows in the same order share a pass over x an epoch.
 #include <algorithm>  // clamp, max, min
 #include <atomic>
@@ -22,10 +22,10 @@ struct Trainee {
   std::optional<TrainingRun<T, L>> run{};
 };
 
-/// Trains learners that are prepared and whose itineraries lead alike. Each ends as if it had
-/// trained alone, bit for bit. One itinerary deals the rows to all whose runs go on, and F is
-/// evaluated for all of them in one pass. The set has the rows and sample weights that they have in
-/// common; its y is swapped with that of each in turn. All arguments must outlive it.
+/// Trains prepared learners with equal visits. Each gives the same bits as if trained alone. One
+/// itinerary visits the rows for all whose runs continue, and one pass evaluates F for all of them.
+/// The set holds their common rows and sample weights; its y is swapped with that of each in turn.
+/// All arguments must outlive it.
 template <class T, class L, class Rows, class Loss, class P>
 class GroupRun {
  public:
@@ -41,7 +41,7 @@ class GroupRun {
   }
 
  private:
-  /// An iterate of one of them, at which F is to be known.
+  /// An iterate of one of them, to evaluate F at.
   struct Place {
     One* one;
     Solution<T>* at;
@@ -60,7 +60,7 @@ class GroupRun {
           risks[k] + static_cast<double>(objective_.penalty.value(places[k].at->weights));
   }
 
-  /// Begins the run of each, from F at its start and at zero.
+  /// Starts the run of each, from F at its start and at zero.
   void start(const Options& options, const Extras<T>& extras) {
     std::vector<Solution<T>> zeros(running_.size());
     std::vector<Solution<T>> starts(running_.size());
@@ -84,7 +84,7 @@ class GroupRun {
                                zeros[k].objective);
   }
 
-  /// One epoch of all whose runs go on; false if there are none.
+  /// One epoch of all whose runs continue; false if there are none.
   bool run_epoch() {
     std::erase_if(running_, [](One* one) { return !one->run->begin_epoch(); });
     if (running_.empty()) return false;
@@ -107,9 +107,8 @@ class GroupRun {
     return true;
   }
 
-  /// Deals out the rows of an epoch. Each stretch is visited by all learners in turn. It stays in
-  /// the near cache, and has so many rows that to fetch the weights of the next learner costs
-  /// little beside them.
+  /// Visits the rows of an epoch in stretches, each by all learners in turn. A stretch fits in the
+  /// near cache, and is long enough to make the fetching of the next learner's weights cheap.
   void visit() {
     const Index n = set_.rows.rows();
     itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
@@ -125,7 +124,7 @@ class GroupRun {
                         set_.y.swap(one->y);
                         one->learner.visit_dealt(set_, rows, visits, origins, batch);
                         set_.y.swap(one->y);
-                        visits.upcoming_count = 0;  // the first learner has fetched them for all
+                        visits.upcoming_count = 0;  // the first learner has prefetched them
                       }
                     });
     itinerary_.end_epoch();
@@ -137,7 +136,7 @@ class GroupRun {
   std::vector<One*> running_{};
 };
 
-/// Refuses no columns, and a target that the loss does not take.
+/// Throws if y has no columns, or a target that is invalid for the loss.
 template <class T, Loss L, class Y>
 void require_targets(std::string_view function, const L& loss, const Y& y) {
   require(y.cols() > 0, function, ": y has no columns");
@@ -148,11 +147,11 @@ void require_targets(std::string_view function, const L& loss, const Y& y) {
               targets_of(loss));
 }
 
-/// The solutions for the columns of y (n × k), each as `descend` has it for that column on one
-/// thread, bit for bit, but in one pass over x an epoch for as many as can share it. Threads divide
-/// the columns. The extras serve every column alike, an observer's stop ends the run of one, and no
-/// two calls of an observer are made at a time. Throws std::invalid_argument when y has other than
-/// n rows or no columns, or a target that the loss does not take.
+/// The solutions for the columns of y (n × k), bit-identical to those of `descend` for each column
+/// on one thread, but with one pass over x an epoch for as many as can share it. Threads divide the
+/// columns. All columns use the same extras; an observer's stop ends the run of one column, and
+/// calls of an observer never overlap. Throws std::invalid_argument if y has other than n rows or
+/// no columns, or an invalid target for the loss.
 template <class Optimizer, class L, class P, Samples X, TargetMatrix Y>
 std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimizer,
                                                        const Objective<L, P>& objective, const X& x,
@@ -201,7 +200,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
     }
     group.clear();
   };
-  // As many learners train together as their weights leave the rows in the cache.
+  // Groups learners as long as their weights leave the rows in the cache.
   constexpr Index weight_bytes = 1048576;
   const auto most = static_cast<std::size_t>(
       std::clamp<Index>(weight_bytes / (x.cols() * static_cast<Index>(sizeof(T))), 1, 64));
@@ -212,7 +211,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
     for (Index k = first; k < last; ++k) {
       set.y = targets.col(k).template cast<T>();
       auto learner = prepared_learner(optimizer, frame, objective, set, extras);
-      std::size_t at = 0;  // the group that it belongs to
+      std::size_t at = 0;  // index of its group
       while (at < groups.size() &&
              !(groups[at].empty() ||
                groups[at].front().learner.itinerary().leads_as(learner.itinerary())))
@@ -227,9 +226,8 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   return solutions;
 }
 
-/// The solutions for k targets in one: weights (d × k), offset (k). The objective is the sum over
-/// the targets, so are the updates; epochs are those of the longest run, and the status is the
-/// worst of them.
+/// Combines the solutions for k targets: weights (d × k), offset (k). The objective and the updates
+/// are the sums over the targets, epochs those of the longest run, and the status the worst.
 template <class T>
 Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& solutions) {
   const auto count = static_cast<Index>(solutions.size());
@@ -253,7 +251,7 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
   return all;
 }
 
-/// What `minimize` returns: for a matrix of targets, all their solutions in one.
+/// The return type of `minimize`: for a matrix of targets the combined solution.
 template <class X, class Y>
 using SolutionOf =
     std::conditional_t<Numbers<Y>, DescentSolution<scalar_t<X>>,

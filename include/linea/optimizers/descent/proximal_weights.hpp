@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How the loop keeps w under any penalty: as a plain vector, every entry of which takes a
+/// \file The weights for an arbitrary penalty: a plain vector, every entry of which takes a
 /// proximal step after each step. O(d) a step.
 #include <linea/optimizers/descent/scaled_weights.hpp>
 

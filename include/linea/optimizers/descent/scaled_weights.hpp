@@ -1,10 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How the loop keeps w when the penalty only shrinks it: w = scale·v, with a running
-/// average.
+/// \file The weights for a penalty that only shrinks them: w = scale·v, with a running average.
 ///
-/// To shrink w is to multiply one number. So a step costs O(non-zeros of the row), and the average
-/// of all iterates costs as much again (Bottou, 2012, "Stochastic Gradient Descent Tricks", section
+/// Shrinking w multiplies one number. So a step costs O(non-zeros of the row), and the average of
+/// all iterates costs as much again (Bottou, 2012, "Stochastic Gradient Descent Tricks", section
 /// 5). ThresholdedWeights and ProximalWeights have the same members.
 #include <algorithm>  // fill_n, max
 #include <cmath>      // sqrt
@@ -15,13 +14,13 @@
 
 namespace linea::descent {
 
-/// The offset b, and its mean over iterates of which each may count more or less.
+/// The offset b and its weighted mean over iterates.
 template <class T>
 struct OffsetAverage {
   T offset{0};
   double sum{0};       // Σ weight·offset over the averaged iterates
   double rounds{0};    // Σ weight
-  bool active{false};  // is an average kept?
+  bool active{false};  // is averaging on?
 
   /// Adds the current offset to the average.
   void count(double weight) {
@@ -29,12 +28,12 @@ struct OffsetAverage {
     sum += weight * static_cast<double>(offset);
     rounds += weight;
   }
-  /// Forgets the iterates so far; those to come are averaged if `on`.
+  /// Restarts the average with the next iterate, or ends it unless `on`.
   void restart(bool on) {
     sum = rounds = 0;
     active = on;
   }
-  /// The mean, or the offset itself while nothing has been counted.
+  /// The mean, or the offset itself before the first iterate.
   T mean() const { return rounds > 0 ? static_cast<T>(sum / rounds) : offset; }
 };
 
@@ -45,8 +44,8 @@ class ScaledWeights {
 
   ScaledWeights() = default;
 
-  /// Starts from w (d) and offset. A positive radius keeps w in the ball ‖w‖ ≤ radius after every
-  /// step (Pegasos's projection); the offset is left alone.
+  /// Starts from w (d) and offset. A positive radius projects w onto the ball ‖w‖ ≤ radius after
+  /// every step (Pegasos's projection), but not the offset.
   ScaledWeights(Vector<T> w, T offset, double radius = 0) : radius_(radius) { reset(w, offset); }
 
   Index size() const { return v_.size(); }
@@ -57,22 +56,22 @@ class ScaledWeights {
     for (Index j = 0; j < w.size(); ++j) w[j] = weight(j);
     return w;
   }
-  /// w as an expression, until w moves.
+  /// w as an expression, valid until w changes.
   auto view() const { return static_cast<T>(scale_) * v_; }
 
-  /// Moves to w. An average that is kept begins anew.
+  /// Sets w. An average starts again.
   void reset(const Vector<T>& w, T offset) {
     replace(w, offset);
     average(offset_.active);
   }
 
-  /// Moves to w. The average keeps the iterates it has.
+  /// Sets w. The average keeps its iterates.
   void replace(const Vector<T>& w, T offset) {
     settle();
     v_ = w;
     become(offset);
   }
-  /// The same in the sweep that moves that w by so much of a move.
+  /// Adds part·move to the given w and copies it, in one sweep.
   void replace(Vector<T>& w, T part, const T* move, T offset) {
     settle();
     v_.resize(w.size());
@@ -80,7 +79,7 @@ class ScaledWeights {
     become(offset);
   }
 
-  /// Begins a new average with the next step, or, unless `on`, keeps none.
+  /// Starts a new average with the next step, or, unless `on`, ends it.
   void average(bool on) {
     offset_.restart(on);
     mass_ = 0;
@@ -99,7 +98,7 @@ class ScaledWeights {
     return mean;
   }
 
-  /// ⟨w, xᵢ⟩ + b. Fetches row `ahead` into the cache meanwhile.
+  /// ⟨w, xᵢ⟩ + b. Prefetches row `ahead` into the cache.
   template <class Rows>
   [[gnu::always_inline]] T score(const Rows& rows, Index i, Index ahead) {
     T sum;
@@ -122,8 +121,8 @@ class ScaledWeights {
     double inverse;
   };
 
-  /// The scale after a step that shrinks w. Asked for before the score of that step, the division
-  /// is done by the time that the score is.
+  /// The scale after a step that shrinks w. Calling it before the score of that step hides the
+  /// latency of the division.
   Scale foreseen(double shrink) const {
     const double scale = scale_ * shrink;
     return {scale, 1 / scale};
@@ -143,7 +142,7 @@ class ScaledWeights {
       inverse_scale_ = next.inverse;
       if (scale_ < smallest_scale) [[unlikely]]
         fold(rows);
-    } else {  // w becomes 0; the average keeps the iterates it has
+    } else {  // w becomes 0; the average keeps its iterates
       complete(rows);
       settle();
       std::fill_n(v_.data(), v_.size(), T(0));
@@ -152,8 +151,8 @@ class ScaledWeights {
     }
   }
 
-  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. Where rows can add one
-  /// row and score another in one sweep, the addition waits for the next score.
+  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. If rows can add one row
+  /// and score another in one sweep, the addition is delayed to the next score.
   template <class Rows>
   [[gnu::always_inline]] void add(const Rows& rows, Index i, T coefficient) {
     complete(rows);
@@ -170,7 +169,7 @@ class ScaledWeights {
     if (offset_.active) rows.add(i, static_cast<T>(inner * mass_), lag_);
   }
 
-  /// Makes the addition that waits. To be called before anything but `score` reads w.
+  /// Makes the delayed addition. Call it before anything but `score` reads w.
   template <class Rows>
   void complete(const Rows& rows) {
     if constexpr (sweeps<Rows>) {
@@ -179,7 +178,7 @@ class ScaledWeights {
     }
   }
 
-  /// Last part: moves the offset and ends the step. Its iterate counts `rounds` times in the
+  /// Last part: changes the offset and ends the step. Its iterate has the weight `rounds` in the
   /// average.
   void finish(const Step<T>&, T offset, double rounds) {
     offset_.offset += offset;
@@ -188,7 +187,7 @@ class ScaledWeights {
     offset_.count(rounds);
   }
 
-  /// Computes ‖v‖² anew, without the rounding errors of its updates, where a radius needs it.
+  /// Recomputes ‖v‖² without accumulated rounding, if a radius needs it.
   void refresh() {
     if (radius_ > 0) squared_norm_ = v_.template cast<double>().squaredNorm();
   }
@@ -199,11 +198,11 @@ class ScaledWeights {
     rows.add_then_dot(Index{}, T{}, v, Index{}, Index{});
   };
 
-  // When scale falls below this, v takes it over (see fold). An addition to v is 1/scale times the
-  // one to w, and so is its rounding error; likewise for lag and the average.
+  // When scale falls below this, it is multiplied into v (see fold). An addition to v is 1/scale
+  // times the one to w, and so is its rounding error; the same holds for lag and the average.
   static constexpr double smallest_scale = std::numeric_limits<T>::digits > 24 ? 1e-6 : 1e-4;
 
-  /// Brings mass to 0 without changing the sum of the averaged iterates, mass·v − lag. Afterwards v
+  /// Sets mass to 0 without changing the sum of the averaged iterates, mass·v − lag. Afterwards v
   /// and scale may change.
   void settle() {
     if (offset_.active && mass_ != 0)
@@ -211,7 +210,7 @@ class ScaledWeights {
     mass_ = 0;
   }
 
-  /// v is w.
+  /// Sets w = v.
   void become(T offset) {
     waiting_ = 0;
     scale_ = inverse_scale_ = 1;
@@ -219,7 +218,7 @@ class ScaledWeights {
     offset_.offset = offset;
   }
 
-  /// v ← scale·v and scale ← 1; w stays.
+  /// v ← scale·v and scale ← 1; w does not change.
   template <class Rows>
   void fold(const Rows& rows) {
     complete(rows);
@@ -237,16 +236,15 @@ class ScaledWeights {
   }
 
   Vector<T> v_;
-  T waiting_{0};  // w = scale·(v + waiting·x), x the waiting row
+  T waiting_{0};  // w = scale·(v + waiting·x) with the delayed row x
   Index waiting_row_{0};
   double scale_{1};
   double inverse_scale_{1};
-  double squared_norm_{0};  // ‖v‖², up to date only where there is a radius
+  double squared_norm_{0};  // ‖v‖², updated only with a radius
   double radius_{0};
   OffsetAverage<T> offset_;
-  // The sum of the averaged iterates is mass·v − lag. `mass` is the sum of their scales. An
-  // addition a·x to v also enters mass·v for the iterates before it, so lag takes up that excess,
-  // mass·a·x.
+  // The sum of the averaged iterates is mass·v − lag, with the sum of their scales as mass. An
+  // addition a·x to v also changes mass·v for earlier iterates; lag subtracts that, mass·a·x.
   double mass_{0};
   Vector<T> lag_;
 };

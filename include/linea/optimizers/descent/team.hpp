@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Several learners on one problem, each on its own thread, with the same bits in every run.
+/// \file Several learners on one problem, each on its own thread, with reproducible bits.
 #include <algorithm>  // clamp, max, min
 #include <cmath>      // isfinite
 #include <cstdint>
@@ -13,20 +13,20 @@
 namespace linea::descent {
 
 /// Each member visits its own share of an epoch's chunks, drawn anew every epoch. Several times an
-/// epoch all members move to the mean of their weights (parameter mixing: McDonald, Hall and Mann,
-/// NAACL 2010). So the answer depends on the seed and the number of members, not on how the threads
-/// run. One member is a learner like any other.
+/// epoch all members take the mean of their weights (parameter mixing: McDonald, Hall and Mann,
+/// NAACL 2010). So the result depends on the seed and the number of members, not on the scheduling
+/// of threads. A single member is an ordinary learner.
 ///
-/// A member takes 1/count of the steps. So an epoch moves w less far than that of a single learner,
+/// A member takes 1/count of the steps. So an epoch changes w less than that of a single learner,
 /// and with less noise.
 template <class T, class Member>
 class Team {
  public:
-  /// As many copies of a learner that is prepared as there are workers.
+  /// Copies a prepared learner, once for each worker.
   Team(const Member& leader, Workers& workers)
       : workers_(workers), seats_(static_cast<std::size_t>(workers.count()), Seat{leader}) {}
 
-  /// One epoch, of at most `most_steps` steps. Returns how many visits moved the weights.
+  /// One epoch, of at most `most_steps` steps. Returns how many visits changed the weights.
   template <class Rows>
   Index run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
     Member& leader = seats_.front().member;
@@ -65,7 +65,7 @@ class Team {
     return mistakes() - moved_before;
   }
 
-  /// All members have the same weights. If they keep averages, returns the mean of the averages.
+  /// All members have the same weights. Returns the mean of the averages if they keep any.
   Solution<T> solution() const {
     auto solution = seats_.front().member.solution();
     if (seats_.size() == 1) return solution;
@@ -103,7 +103,7 @@ class Team {
     for (const Seat& seat : seats_) mistakes += seat.member.mistakes();
     return mistakes;
   }
-  /// Are the current weights finite? Says nothing of the members' averages.
+  /// Are the current weights finite? Ignores the members' averages.
   bool is_finite() const { return leader().is_finite(); }
   double step_size_at(Index t) const { return leader().step_size_at(t); }
   double step_size() const { return leader().step_size(); }
@@ -115,21 +115,21 @@ class Team {
 
  private:
   static constexpr Index most_rounds = 16;
-  static constexpr Index few_weights = 16384;  // are summed sooner than all threads meet
+  static constexpr Index few_weights = 16384;  // cheaper to sum on one thread
 
   struct Seat {
     Member member;
     Index remaining{0};   // rows that it may still visit in this epoch
     bool is_full{false};  // has it visited a whole part in this round?
-    Vector<T> weights{};  // where it is at the end of a round
+    Vector<T> weights{};  // at the end of a round
   };
 
   Seat& seat_of(Index k) { return seats_[static_cast<std::size_t>(k)]; }
   const Member& leader() const { return seats_.front().member; }
 
-  /// Rows that each member visits between one mean and the next, in whole batches. To find the mean
-  /// costs O(d), and some microseconds until all threads meet. So each member reads at least 32·d
-  /// entries, and at least a million, in between.
+  /// Rows that each member visits between two means, in whole batches. A mean costs O(d) and the
+  /// synchronisation of all threads. So each member reads at least 32·d entries, and at least a
+  /// million, in between.
   template <class Rows>
   Index rows_between_means(const samples::TrainingSet<Rows>& set, const Epoch& epoch,
                            Index batch) const {

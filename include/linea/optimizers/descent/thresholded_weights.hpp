@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file How the loop keeps w under an L1 penalty: every step shrinks and soft-thresholds all of w,
-/// yet a weight is computed only when its feature occurs.
+/// \file The weights for an L1 penalty: every step shrinks and soft-thresholds all of w, but a
+/// weight is computed only when its feature occurs.
 ///
-/// Let w = scale·v, and soft(v, τ) = sign(v)·max(|v| − τ, 0). To soft-threshold w by τ is to
-/// soft-threshold v by τ/scale, and thresholds add up: soft(soft(v, a), b) = soft(v, a + b). So a
-/// weight whose feature did not occur for many steps catches up with one subtraction. The result is
+/// Let w = scale·v, and soft(v, τ) = sign(v)·max(|v| − τ, 0). Soft-thresholding w by τ is the same
+/// as soft-thresholding v by τ/scale, and thresholds add up: soft(soft(v, a), b) = soft(v, a + b).
+/// So a weight whose feature did not occur for many steps needs one subtraction. The result is
 /// exactly that of a dense sweep a step; truncated gradients, in contrast, leave the weights of
 /// rare features too large. The average of the iterates follows from prefix sums over the steps
 /// since the last sweep.
@@ -124,19 +124,19 @@ class ThresholdedWeights {
     double products{0};   // Σ scale · threshold
   };
 
-  /// Up to which step v_[j] is computed, as an index into history_.
+  /// The step up to which v_[j] is computed, as an index into history_.
   std::size_t seen(Index j) const { return seen_[static_cast<std::size_t>(j)]; }
   /// Σ τ/scale over the steps that v_[j] lacks.
   double idle_threshold(Index j) const {
     return history_.back().threshold - history_[seen(j)].threshold;
   }
-  /// What v_[j] is after the last step.
+  /// v_[j] after the last step.
   double caught_up(Index j) const {
     const double remaining = std::abs(v_[j]) - idle_threshold(j);
     return remaining > 0 ? std::copysign(remaining, v_[j]) : 0.0;
   }
 
-  /// The sum of weight j over the averaged iterates that v_[j] lacks. As long as |v| is above the
+  /// The sum of weight j over the averaged iterates that v_[j] lacks. While |v| exceeds the
   /// thresholds since then, the iterate of step k adds scale·(|v| + threshold(seen) −
   /// threshold(k)).
   double idle_sum(Index j) const {
@@ -161,7 +161,7 @@ class ThresholdedWeights {
     seen_[static_cast<std::size_t>(j)] = static_cast<std::uint32_t>(history_.size() - 1);
   }
 
-  /// w is v, and no step is behind it.
+  /// Sets w = v with an empty history.
   void become(const Vector<T>& w, T offset) {
     v_.resize(w.size());
     for (Index j = 0; j < w.size(); ++j) v_[j] = static_cast<double>(w[j]);
@@ -169,7 +169,7 @@ class ThresholdedWeights {
     offset_.offset = offset;
   }
 
-  /// Computes all of v up to the last step and begins a new history.
+  /// Computes all of v up to the last step and starts a new history.
   void sweep() {
     for (Index j = 0; j < v_.size(); ++j) catch_up(j);
     history_.assign(1, Past{});

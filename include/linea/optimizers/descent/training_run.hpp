@@ -15,30 +15,30 @@
 
 namespace linea {
 
-/// A batch of this size is the whole set, whatever its size: one step an epoch, on the full
+/// A batch of this size is the whole set, whatever its size: one step an epoch, along the full
 /// gradient.
 inline constexpr Index all_samples = std::numeric_limits<Index>::max();
 
-/// What max_updates and target_objective are when they end no run.
+/// The default of max_updates and target_objective: no limit.
 inline constexpr Index no_limit = std::numeric_limits<Index>::max();
 inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 
-/// A solution and the steps that led to it.
+/// A solution with details of its steps.
 template <class T>
 struct [[nodiscard]] DescentSolution : Solution<T> {
-  Point<T> current{};  ///< where the run stood at its end, beside the weights, the best so far, say
+  Point<T> current{};    ///< the last point, if `weights` are those of another iterate
   double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
-  double last_step{0};   ///< η of the last step taken
-  Index restarts{0};  ///< times the run diverged, was rolled back and went on with a quarter of η
+  double last_step{0};   ///< η of the last step
+  Index restarts{0};     ///< how often the run diverged and was rolled back, with a quarter of η
 };
 
 }  // namespace linea
 
 namespace linea::descent {
 
-/// The options of an optimizer as learners and runs read them; BasicSgd documents them.
+/// The options of an optimizer for learners and runs; BasicSgd documents them.
 struct Options {
-  std::string_view function{};  ///< the function that was called, for messages
+  std::string_view function{};  ///< the public function, for messages
   Index epochs{100};
   double tolerance{0};
   Iterate iterate{Iterate::best};
@@ -47,8 +47,8 @@ struct Options {
   Index max_updates{no_limit};
   double target_objective{no_target};
   double change_tolerance{0};
-  /// The run of a perceptron: it has converged when no sample moves it, and cannot diverge while
-  /// its weights are finite.
+  /// For a perceptron: the run has converged when no sample changes the weights, and does not
+  /// diverge while they are finite.
   bool until_no_mistakes{false};
   bool offset{true};
   Index batch{all_samples};
@@ -58,8 +58,8 @@ struct Options {
   Index threads{1};
 };
 
-/// The decisions of a run, epoch by epoch. Whoever owns the learner makes its epochs and evaluates
-/// F:
+/// The decisions of a run, epoch by epoch. The caller owns the learner, makes its epochs and
+/// evaluates F:
 ///
 ///     TrainingRun<T, L> run(learner, options, extras, F at the start, F at zero);
 ///     while (run.begin_epoch()) {
@@ -71,13 +71,14 @@ struct Options {
 ///     const auto solution = run.finish();
 ///
 /// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F after some
-/// epochs only: after the first five, until one has come below the start, after every tenth and the
-/// last, and after ten in a row where F seems to have settled. An observer that asks for F after
-/// other epochs pays for it, and no decision follows from that. With a target_objective F is
+/// epochs only: after the first five, until F has fallen below the start, after every tenth and the
+/// last, and after ten in a row where F seems to have settled. An observer may ask for F after
+/// other epochs, at its own cost and without effect on the run. With a target_objective F is
 /// evaluated after every epoch.
 ///
-/// Learner, options and extras must outlive the run, which keeps the best iterate and, where a
-/// distance is asked for, the last. F at zero matters only to a run that starts elsewhere.
+/// Learner, options and extras must outlive the run. It keeps the best iterate and, for
+/// change_tolerance or an observer, the last. F at zero matters only to a run that starts
+/// elsewhere.
 template <class T, class L>
 class TrainingRun {
  public:
@@ -104,7 +105,7 @@ class TrainingRun {
 
   Index remaining_updates() const { return options_.max_updates - learner_.updates(); }
 
-  /// Begins another epoch, or returns false: the run is over.
+  /// Begins another epoch, or returns false at the end of the run.
   bool begin_epoch() {
     if (has_ended_ || is_last_epoch()) return false;
     ++epoch_;
@@ -113,8 +114,8 @@ class TrainingRun {
     return true;
   }
 
-  /// Takes note of an epoch in which `moved` visits moved the weights. Returns the iterate that it
-  /// ended at where the run needs F there, to be set before `judge`; else nullptr.
+  /// Records an epoch in which `moved` visits changed the weights. Returns its last iterate if the
+  /// run needs F there, for the caller to set before `judge`; else nullptr.
   Solution<T>* end_epoch(Index moved) {
     moved_ = moved;
     mistakes_ += moved;
@@ -123,7 +124,7 @@ class TrainingRun {
       now_ = learner_.solution();
       measure_change();
     }
-    // An epoch that max_updates has cut short moves little: its change says nothing.
+    // The change of an epoch truncated by max_updates is not meaningful.
     is_still_ = options_.change_tolerance > 0 && remaining_updates() > 0 &&
                 change_ <= options_.change_tolerance;
     is_judged_ = is_last_epoch() || is_still_ || is_tenth() || watched_from_ > 0 ||
@@ -134,8 +135,8 @@ class TrainingRun {
     return is_judged_ ? &now_ : nullptr;
   }
 
-  /// Draws the conclusions from F at the iterate of `end_epoch`, and calls the observer, for whom
-  /// evaluate(w, b) is F.
+  /// Decides how the run continues, from F at the iterate of `end_epoch`, and calls the observer,
+  /// for which evaluate(w, b) is F.
   template <class Evaluate>
   void judge(const Evaluate& evaluate) {
     if (!is_judged_ && !extras_.observer) return;
@@ -167,16 +168,16 @@ class TrainingRun {
       end(Status::settled);
   }
 
-  /// Ends the run, though it may have epochs left. The first reason counts.
+  /// Ends the run before its last epoch. The first reason counts.
   void end(Status status) {
     if (!has_ended_) status_ = status;
     has_ended_ = true;
   }
   bool has_ended() const { return has_ended_; }
-  Index mistakes() const { return mistakes_; }  ///< visits that moved the weights
+  Index mistakes() const { return mistakes_; }  ///< visits that changed the weights
 
-  /// The iterate that the options ask for, or the best one known when the run diverged; `iterate`
-  /// says which it is.
+  /// The iterate selected by the options, or the best one known if the run diverged, as `iterate`
+  /// of the solution states.
   DescentSolution<T> finish() {
     if (!std::isfinite(last_.objective) || (ceiling_ > 0 && last_.objective > ceiling_))
       status_ = Status::diverged;
@@ -207,12 +208,11 @@ class TrainingRun {
 
   bool is_tenth() const { return since_restart_ % patience == 0; }
   bool is_last_epoch() const { return epoch_ >= options_.epochs || remaining_updates() <= 0; }
-  /// A start at F = 0 is no iterate to return, nor to compare with: some losses are 0 before
-  /// anything is learnt.
+  /// A start with F = 0 is neither returned nor compared with: some losses are 0 before training.
   bool start_counts() const { return start_ > 0; }
 
-  /// change_ = ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_; 0
-  /// when both are zero. (w, b) becomes the last.
+  /// Sets change_ to ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_;
+  /// 0 when both are zero. Then sets last_ to (w, b).
   void measure_change() {
     const Index d = now_.weights.size();
     const auto now = [&](Index j) {
@@ -221,7 +221,7 @@ class TrainingRun {
     const auto last = [&](Index j) {
       return static_cast<double>(j < d ? last_.weights[j] : last_.offset);
     };
-    double scale = 0;  // no square overflows
+    double scale = 0;  // avoids overflow of squares
     for (Index j = 0; j <= d; ++j)
       scale = std::max(scale, std::max(std::abs(now(j)), std::abs(last(j))));
     double moved = 0;
@@ -237,12 +237,12 @@ class TrainingRun {
     last_.offset = now_.offset;
   }
 
-  /// Does the run go on from this iterate? Not where it diverges or, in half the patience, has not
-  /// come below its start.
+  /// May the run continue from this iterate? No if it diverges, or if F has not fallen below its
+  /// start within half of the patience.
   bool is_sound() {
     is_stuck_ = false;
     if (now_.status == Status::diverged || !std::isfinite(last_.objective)) return false;
-    // Growth from F = 0 cannot be measured: then the end of the first epoch stands for the start.
+    // The growth from F = 0 is undefined: uses F after the first epoch instead.
     if (ceiling_ == 0) ceiling_ = 10 * last_.objective;
     is_stuck_ = since_restart_ == patience / 2 && start_counts() &&
                 std::min(lowest_, last_.objective) > start_;
@@ -250,7 +250,7 @@ class TrainingRun {
     return options_.retries == 0 || !(is_stuck_ || too_high);
   }
 
-  /// Moves the learner to the best iterate, with steps a quarter as long.
+  /// Sets the learner to the best iterate, with steps a quarter as long.
   void roll_back() {
     ++restarts_;
     if (is_stuck_) lowest_ = start_;
@@ -258,13 +258,13 @@ class TrainingRun {
     fill_best();
     learner_.rewind(best_.weights, best_.offset, 0.25);
     last_ = best_;
-    best_.objective = best;  // a start that does not count is no best iterate yet
+    best_.objective = best;  // stays infinite if the start does not count
     since_restart_ = 0;
     descends_ = is_stuck_;
     watched_from_ = 0;
   }
 
-  /// Makes the iterate of this epoch the best one where it is.
+  /// Replaces the best iterate if this epoch's is better.
   void keep_if_best() {
     if (!(last_.objective < best_.objective)) return;
     best_.weights = std::move(now_.weights);
@@ -272,14 +272,14 @@ class TrainingRun {
     best_.objective = last_.objective;
   }
 
-  /// Where the best iterate is the start, fills in its weights and F.
+  /// Sets weights and F of the best iterate if it is the start.
   void fill_best() {
     if (best_.weights.size() == 0) best_.weights = extras_.start_weights;
     if (best_.weights.size() == 0) best_.weights = core::filled<T>(learner_.size(), 0);
     if (best_.objective == infinity) best_.objective = start_;
   }
 
-  /// The last iterate as an observer sees it.
+  /// The last iterate, for an observer.
   template <class Evaluate>
   class Seen final : public ObservedRun {
    public:
@@ -318,9 +318,9 @@ class TrainingRun {
     return extras_.observer(progress);
   }
 
-  /// Has the lowest F hardly fallen over `patience` epochs, all of them judged? They begin where it
-  /// has hardly fallen from one tenth epoch to the next, which may be chance. A cold run that has
-  /// not come below its start has not settled, nor has an average of one epoch.
+  /// Has the lowest F hardly fallen over `patience` epochs in a row that were all judged? They
+  /// begin when it has hardly fallen between two tenth epochs, which may be chance. A cold run
+  /// above its start has not settled, nor has an average of one epoch.
   bool has_settled() {
     if (!(options_.tolerance > 0)) return false;
     const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
@@ -336,32 +336,32 @@ class TrainingRun {
   L& learner_;
   const Options& options_;
   const Extras<T>& extras_;
-  bool warm_;        // does it start at given weights?
-  bool keeps_last_;  // to measure its distance to the next
+  bool warm_;        // are start weights given?
+  bool keeps_last_;  // to measure the change from it
   Index average_from_;
   double start_;  // F there
   double first_step_;
-  Point<T> best_{};  // no weights: those of the start; F is infinite where the start does not count
+  Point<T> best_{};  // empty weights: the start; F is infinite if the start does not count
   Point<T> last_{};
   Iterate last_is_{Iterate::last};
   Solution<T> now_{};  // the iterate of this epoch
   Status status_{Status::epoch_limit};
   bool has_ended_{false};
-  bool is_judged_{true};  // does a decision follow from F after this epoch?
-  bool is_stuck_{false};  // above its start for so long that it is rolled back
-  bool descends_{false};  // has the run come below its start, or is it back there for good?
-  bool is_still_{false};  // has this epoch hardly moved the weights?
+  bool is_judged_{true};  // does a decision depend on F after this epoch?
+  bool is_stuck_{false};  // so long above its start that it is rolled back
+  bool descends_{false};  // has F fallen below the start, or returned there for good?
+  bool is_still_{false};  // has this epoch hardly changed the weights?
   double change_{0};
   Index moved_{0}, mistakes_{0}, restarts_{0}, epoch_{0}, since_restart_{0};
-  double ceiling_{0};        // an objective above it has diverged; 0 while not known
-  double lowest_{infinity};  // F of the epochs that were judged
-  double mark_{infinity};    // lowest_ at an epoch before
-  Index watched_from_{0};    // the epoch since which all are judged; 0: not
+  double ceiling_{0};        // divergence threshold of F; 0: not known
+  double lowest_{infinity};  // least F of the judged epochs
+  double mark_{infinity};    // lowest_ at an earlier epoch
+  Index watched_from_{0};    // first epoch since which all are judged; 0: none
 };
 
-/// One run from start to end, of a learner whose rule has its loss. `evaluate(w, b)` is the
-/// objective; at w = 0 nothing of it is left but the mean loss. `mistakes`, where it is given, is
-/// set to the number of visits that moved the weights.
+/// A run from start to end, for a learner whose rule has its loss. `evaluate(w, b)` is the
+/// objective, which at w = 0 is the mean loss. `mistakes`, if not null, is set to the number of
+/// visits that changed the weights.
 template <class T, class L, class Rows, class Evaluate>
 DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, const Options& options,
                          const Extras<T>& extras, const Evaluate& evaluate,
@@ -378,8 +378,7 @@ DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, cons
     const Index moved = learner.run_epoch(set, run.remaining_updates());
     if (auto* now = run.end_epoch(moved)) now->objective = evaluate(now->weights, now->offset);
     run.judge(evaluate);
-    // An order that draws with replacement may have missed the samples that are wrong: ask all of
-    // them.
+    // An order with replacement may have missed misclassified samples: check all of them.
     if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&
         evaluate(learner.current_weights(), learner.current_offset()) == 0)
       run.end(Status::converged);

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The one loop: score a row, ask the rule, shrink and add, fetch the rows to come.
+/// \file The loop of all stochastic optimizers: score a row, apply the rule, shrink and add,
+/// prefetch.
 ///
-/// Perceptron, stochastic gradient descent, Pegasos and dual coordinate ascent all pass through
-/// here: on dense and sparse rows, one sample at a time or in mini-batches, online or over a
-/// training set.
+/// Perceptron, stochastic gradient descent, Pegasos and dual coordinate ascent share it: on dense
+/// and sparse rows, with one sample a step or mini-batches, online or on a training set.
 #include <algorithm>  // max, min
 #include <cstdint>
 #include <limits>
@@ -17,8 +17,8 @@
 
 namespace linea::descent {
 
-/// A stretch of visits: the rows in the order of their visits, and rows of a later stretch.
-/// Visit k fetches upcoming[k] into the cache while it works.
+/// A stretch of visits: the rows in the order of their visits, and rows of a later stretch. Visit k
+/// prefetches row upcoming[k].
 struct Visits {
   const std::uint32_t* rows;
   std::size_t count;
@@ -27,30 +27,30 @@ struct Visits {
 
   std::size_t size() const { return count; }
   Index operator[](std::size_t k) const { return static_cast<Index>(rows[k]); }
-  /// The row that visit k fetches: its own where there is none upcoming.
+  /// The row that visit k prefetches; its own if there is no upcoming one.
   Index ahead(std::size_t k) const {
     return static_cast<Index>(k < upcoming_count ? upcoming[k] : rows[k]);
   }
 };
 
-/// Visits to these rows, and none upcoming.
+/// Visits to these rows, without upcoming ones.
 inline Visits visits_to(const Sequence& rows) { return {rows.data(), rows.size()}; }
 
-/// Targets and sample weights as the loop reads them. No weights means that all are 1.
+/// Targets and sample weights. Without weights all are 1.
 template <class T>
 struct Labels {
   const T* y;
   const T* weights{nullptr};
 
   T weight(Index i) const { return weights ? weights[i] : T(1); }
-  /// Brings target and weight of row i into the cache.
+  /// Prefetches target and weight of row i into the cache.
   void fetch(Index i) const {
     __builtin_prefetch(y + i);
     if (weights) __builtin_prefetch(weights + i);
   }
 };
 
-/// The labels of a training set, read where they lie.
+/// The labels of a training set, in place.
 template <class Set>
 auto labels_of(const Set& set) {
   using T = typename decltype(set.y)::Scalar;
@@ -61,8 +61,7 @@ auto labels_of(const Set& set) {
 template <class T>
 class CopiedLabels {
  public:
-  /// Copies the labels of the rows visited. The result is valid for these rows, until the next
-  /// call.
+  /// Copies the labels of the visited rows. The result is valid until the next call.
   template <class Rows>
   Labels<T> of(const samples::TrainingSet<Rows>& set, const Visits& visits,
                const Sequence& origins) {
@@ -82,11 +81,11 @@ class CopiedLabels {
   Vector<T> weights_;
 };
 
-/// A batch of more samples than this, and than d, adds its steps up in a vector of d numbers
-/// instead of keeping one coefficient a sample.
+/// A batch of more samples than this, and than d, sums its steps in a vector of d numbers instead
+/// of one coefficient a sample.
 inline constexpr Index largest_kept_batch = 1024;
 
-/// The rule for row i: `rule.at(i)` if the rule keeps something per sample (dual ascent does),
+/// The rule for row i: `rule.at(i)` if the rule has a state for each sample (as in dual ascent),
 /// otherwise the rule itself.
 template <class Rule>
 decltype(auto) rule_at(const Rule& rule, Index i) {
@@ -96,7 +95,7 @@ decltype(auto) rule_at(const Rule& rule, Index i) {
     return (rule);
 }
 
-/// What the rule says of step t before it is told a score: its pace if it has one, otherwise t.
+/// The part of step t that does not depend on the score: the rule's pace if it has one, else t.
 template <class Rule>
 auto pace_of(const Rule& rule, Index t) {
   if constexpr (requires { rule.pace(t); })
@@ -105,10 +104,10 @@ auto pace_of(const Rule& rule, Index t) {
     return t;
 }
 
-/// What weights that prepare nothing answer.
+/// For weights without `foreseen`.
 struct Nothing {};
 
-/// What the weights can prepare of the coming step before its score.
+/// The part of the coming step that the weights compute before its score.
 template <class Weights, class P>
 auto foreseen(const Weights& weights, const P& pace) {
   if constexpr (requires { weights.foreseen(pace.shrink); })
@@ -117,8 +116,8 @@ auto foreseen(const Weights& weights, const P& pace) {
     return Nothing{};
 }
 
-/// One sample a step. A score takes long, and the next waits for it; so all that can be computed
-/// beforehand stands before it. Returns how many visits moved the weights.
+/// One sample a step. A score has a long latency, and the next depends on it, so all that does not
+/// depend on it is computed before. Returns how many visits changed the weights.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_each(const Rule& rule, Weights& weights, const Rows& rows,
                                   const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -145,9 +144,9 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// One sample a step. A sample of weight k is presented k times in a row; a fractional rest is a
-/// last, shorter step. The presentations end at the first that moves nothing: the others would not
-/// either. Returns how many presentations moved the weights.
+/// One sample a step. A sample of weight k is presented k times in a row; a fractional part is a
+/// last, shorter step. The presentations end at the first that changes nothing, as later ones would
+/// not either. Returns how many presentations changed the weights.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
                                         const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -159,7 +158,7 @@ template <class Rule, class Weights, class Rows, class T>
       const T score = weights.score(rows, i, visits.ahead(k));
       const T size = std::min(remaining, T(1));
       Step<T> step = rule(score, labels.y[i], size, ++t);
-      if (score == before) step = {};  // an empty row: no step ever changes its score
+      if (score == before) step = {};  // an empty row: no step changes its score
       before = score;
       const bool moves = step.coefficient != T(0);
       if (moves) weights.add(rows, i, step.coefficient);
@@ -171,7 +170,7 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// Adds to w what a batch amounts to: `parts` is the sum itself where `summed`, else it has the
+/// Adds the step of a batch to w: `parts` is the sum itself if `summed`, else it holds the
 /// coefficient of each visit.
 template <class Weights, class Rows, class T>
 void add_batch(Weights& weights, const Rows& rows, const Visits& visits, const Vector<T>& parts,
@@ -188,16 +187,16 @@ void add_batch(Weights& weights, const Rows& rows, const Visits& visits, const V
       weights.add(rows, visits[k], coefficient);
 }
 
-/// `batch` samples a step: the rule is asked about all of them at the same w, and the step is the
-/// mean of its answers. Shrink and size depend on t alone, so any of the answers has them. Returns
-/// how many samples contributed to a step.
+/// `batch` samples a step: applies the rule to all of them at the same w and takes the mean step.
+/// Shrink and size depend on t alone and are those of any sample. Returns how many samples
+/// contributed to a step.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows,
                                      const Labels<T>& labels, const Visits& visits, Index batch,
                                      Index& t, Vector<T>& scratch) {
   const auto size = std::min(static_cast<std::size_t>(batch), visits.size());
-  // A large batch does not stay in the cache. So that its rows are read once, not twice, their
-  // steps are added up while w waits.
+  // A large batch does not stay in the cache. Summing the steps first reads its rows once, not
+  // twice.
   const bool summed = static_cast<Index>(size) > std::max(largest_kept_batch, rows.cols());
   scratch.resize(summed ? rows.cols() : static_cast<Index>(size));
   Index moved = 0;
@@ -226,8 +225,8 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// Makes the visits, `batch` of them a step. t counts the steps, from whatever it is at the call;
-/// `scratch` is overwritten. Returns how many visits moved the weights.
+/// Makes the visits, `batch` of them a step. t counts the steps, starting from its value at the
+/// call; `scratch` is overwritten. Returns how many visits changed the weights.
 template <class Rule, class Weights, class Rows, class T>
   requires RuleFor<Rule, T> && RowsOf<Rows, T> && WeightsFor<Weights, T, Rows> Index
   visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
@@ -243,10 +242,9 @@ template <class Rule, class Weights, class Rows, class T>
     return moved;
   }
 
-/// The batch of `visit_batches` that has all rows: the rule is asked about every row at the same w,
-/// and the step is the mean of its answers, summed over all parts, which have the same bits of w
-/// before and after it. A part may have no rows. t, `scratch` and the answer are as those of
-/// `visit`.
+/// A step of `visit_batches` with all rows as its batch, summed over all processes, which have the
+/// same bits of w before and after it. A process may have no rows. See `visit` for t, `scratch` and
+/// the return value.
 template <class Rule, class Weights, class Rows, class T>
 Index visit_together(const Rule& rule, Weights& weights, const samples::TrainingSet<Rows>& set,
                      Index& t, Vector<T>& scratch) {
@@ -268,7 +266,7 @@ Index visit_together(const Rule& rule, Weights& weights, const samples::Training
   double sums[2] = {static_cast<double>(offset), static_cast<double>(moved)};
   set.all().sum_entries(scratch);
   set.all().sum(sums, 2);
-  const Step<T> step = rule(T(0), T(0), T(0), pace);  // how w shrinks does not depend on the row
+  const Step<T> step = rule(T(0), T(0), T(0), pace);  // shrinking is the same for all rows
   weights.shrink(set.rows, step);
   add_batch(weights, set.rows, {nullptr, 0}, scratch, true);
   weights.finish(step, static_cast<T>(sums[0]), rule.average_weight(t));

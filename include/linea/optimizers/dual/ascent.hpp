@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of dual coordinate ascent: its epochs, and what is known between them.
+/// \file A run of dual coordinate ascent: its epochs, and the estimates available between them.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite, isnan, sqrt
 #include <limits>
@@ -25,7 +25,7 @@
 
 namespace linea::dual {
 
-/// Epochs over the samples whose multipliers do not rest and whose weight is above 0.
+/// Epochs over the samples whose dual variables are active and whose weight is above 0.
 template <class Rows, Order O>
 class DueVisits {
  public:
@@ -40,7 +40,7 @@ class DueVisits {
     if (set.rows.rows() > 0) itinerary.fit(set);
   }
 
-  /// Begins an epoch, and answers how many samples it visits.
+  /// Begins an epoch and returns how many samples it visits.
   Index begin() {
     resting.draw(due_);
     const auto count = static_cast<Index>(due_.size());
@@ -51,7 +51,7 @@ class DueVisits {
     return count;
   }
 
-  /// Visits the next `count` > 0 of them. Returns how many multipliers have moved.
+  /// Visits the next `count` > 0 samples. Returns how many dual variables changed.
   template <class Rule, class Weights>
   Index visit(Index count, Rule& rule, Weights& weights, Index& updates) {
     Index moved = 0;
@@ -72,8 +72,8 @@ class DueVisits {
   Sequence due_;  // the samples of the epoch
 };
 
-/// The weights with about the best b for them, or 0 where that is better or b is not free, and F
-/// there. Does not read x where the weights are 0.
+/// The weights with the best b for them, or b = 0 where that is better or b is fixed, and F there.
+/// Does not read x where the weights are 0.
 template <class L, class Rows>
 Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, double lambda,
                           const Vector<double>& weights, bool at_zero, bool has_offset) {
@@ -106,21 +106,21 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
   return best;
 }
 
-/// Maximises D for F = mean loss + λ/2·‖w‖², λ > 0, on samples that have passed the door, in
-/// double. Loss and set must outlive it.
+/// Maximises D for F = mean loss + λ/2·‖w‖², λ > 0, on validated samples in double. Loss and set
+/// must outlive it.
 ///
-/// An offset b adds the constraint Σᵢ sᵢαᵢ = 0. It is met by the method of multipliers (Bertsekas,
-/// Constrained Optimization and Lagrange Multiplier Methods, 1982): during an epoch b is penalised
-/// by λ/(2κ²)·(b − c)², as if it were the weight of a constant feature κ; after the epoch the
-/// centre c moves to b. Meanwhile rows count as centred at their mean m, without being changed (see
-/// DualRule). κ² is some λ, see SampleStates, plus a twentieth of the mean of ‖xᵢ − m‖²: larger
-/// values couple all samples for the sake of b, smaller ones make c slow.
+/// An offset b adds the constraint Σᵢ sᵢαᵢ = 0. The method of multipliers (Bertsekas, Constrained
+/// Optimization and Lagrange Multiplier Methods, 1982) enforces it: during an epoch b has the
+/// penalty λ/(2κ²)·(b − c)², as if it were the weight of a constant feature κ; after the epoch the
+/// centre c moves to b. Rows are centred at their mean m implicitly (see DualRule). κ² is a
+/// multiple of λ (see SampleStates) plus a twentieth of the mean of ‖xᵢ − m‖²: larger values couple
+/// all samples through b, smaller ones slow down c.
 template <class L, class Rows, Order O>
 class Ascent {
  public:
   using Real = core::DoubleFor<Rows>;
 
-  /// Starts at `multipliers` (n), which must lie in the domain of the loss's conjugate.
+  /// Starts at `multipliers` α (n), which must lie in the domain of the loss's conjugate.
   Ascent(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
          const descent::VisitOptions<O>& options, const Vector<Real>& multipliers)
       : loss_(loss),
@@ -136,7 +136,7 @@ class Ascent {
     start(multipliers, has_offset);
   }
 
-  /// One epoch over all samples whose multipliers do not rest. Returns how many have moved.
+  /// One epoch over the active dual variables. Returns how many changed.
   Index run_epoch() {
     const Index count = visits_.begin();
     const Index moved = count > 0 ? visit(count) : 0;
@@ -152,23 +152,23 @@ class Ascent {
     return moved;
   }
 
-  /// Are all numbers that the steps are made of finite? Of samples as large as 1e160 the squares
-  /// are not: then there are no steps.
+  /// Are all quantities of the steps finite? Squares overflow for samples as large as 1e160, and
+  /// then no steps are made.
   bool is_finite() const { return is_finite_ && std::isfinite(shift_) && !std::isnan(excess_); }
 
-  /// The duality gap as the visits of the last epoch saw it: an estimate that costs no pass over x.
+  /// An estimate of the duality gap from the visits of the last epoch. Costs no pass over x.
   double excess() const { return excess_; }
   double mean_excess() const { return mean_excess_; }  ///< over the last epochs
   Index updates() const { return updates_; }           ///< visits
   Index epochs() const { return epochs_; }
 
-  /// About D. With offset Σᵢ sᵢαᵢ may differ from 0 yet, and then it is no bound.
+  /// An estimate of D. With an offset, Σᵢ sᵢαᵢ may differ from 0, and then it is no bound.
   double dual_estimate() const {
     const double square = linear_algebra::squares_of(here().weights);
     return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * square;
   }
 
-  /// F at a point. One pass over x, but none at the best one if its F was found so.
+  /// F at a point. One pass over x, or none at the best point if F was evaluated there.
   double value(const Point<Real>& point) const {
     if (is_evaluated_ && point.offset == best_.offset && point.weights == best_.weights)
       return best_.objective;
@@ -176,7 +176,7 @@ class Ascent {
            lambda_ / 2 * linear_algebra::squares_of(point.weights);
   }
   /// Evaluates F at the current iterate, or at the running mean of the iterates at the ends of
-  /// epochs, and keeps the best point so far. Answers whether that is above `enough`.
+  /// epochs, and keeps the best point so far. Returns whether its F is above `enough`.
   bool look(bool at_mean, double enough) {
     Point<Real> point = at_mean ? average_ : here();
     point.objective = value(point);
@@ -184,11 +184,12 @@ class Ascent {
     return best_.objective > enough;
   }
   const Point<Real>& best() const { return best_; }
-  /// About how many operations a visit takes, see FactorCosts.
+  /// The approximate cost of a visit in operations, see FactorCosts.
   double visit_cost() const { return (Rows::is_packed ? 1 : 10) * row_cost(set_.rows); }
-  /// The same for Newton's method to bring the run to its end, where so many multipliers are free
-  /// and the gap is to become smaller by exp(left). Infinite where there is no such method, or its
-  /// matrices are too large. The numbers of steps and rounds are empirical.
+  /// The approximate cost of Newton's method for the rest of the run, with `free` dual variables
+  /// between their bounds and a gap that must shrink by a factor of exp(left). Infinite where the
+  /// loss has no such method or its matrices are too large. The numbers of steps and rounds are
+  /// empirical.
   double finish_cost(Index free, double left) const {
     if (!has_joint(loss_, set_.y[0])) return std::numeric_limits<double>::infinity();
     const auto present = static_cast<double>(visits_.resting.present());
@@ -197,14 +198,14 @@ class Ascent {
     return (5 + 4 * left) * FactorCosts(in_row, std::min(free, d + 1), d).least() +
            (2 + left / 2) * present * row_cost(set_.rows);
   }
-  /// That method, from here.
+  /// Newton's method, started at the current iterate.
   auto finish() const requires BandLoss<L> {
     const double squares = 20 * (constant_ - lambda_) + linear_algebra::squares_of(mean_);
     return BandNewton<L, Rows>(loss_, set_, lambda_, constant_ > 0, multipliers(), here(),
                                std::sqrt(std::max(squares, 0.0)));
   }
-  /// Takes over multipliers, and a point with its F if that is the lowest. Counts as an epoch;
-  /// returns how many multipliers have moved. The iterate follows with the next `renew`.
+  /// Replaces the dual variables, and the best point if `point` has a lower F. Counts as an epoch.
+  /// Returns how many dual variables changed. The next `renew` updates the iterate.
   Index take(const Vector<double>& multipliers, const Point<double>& point) {
     Index moved = 0;
     for (Index i = 0; i < n(); ++i)
@@ -216,10 +217,10 @@ class Ascent {
     return moved;
   }
 
-  /// What the multipliers prove.
+  /// The bound of the current dual variables.
   Proof proof() const { return proof_of(loss_, set_, lambda_, constant_ > 0, multipliers()); }
-  /// Computes w anew from the multipliers: the rounding errors of the steps are gone. The proof
-  /// must be of now.
+  /// Recomputes w from the dual variables, which removes the rounding errors of the steps. The
+  /// proof must be that of the current dual variables.
   void renew(const Proof& proof) {
     const Vector<Real> now = multipliers();
     move_to(now, constant_ > 0 ? dual_sum_of(set_, now) : proof.dual_sum, weights_.offset());
@@ -233,7 +234,7 @@ class Ascent {
   }
 
  private:
-  /// Visits the `count` samples of an epoch. Returns how many multipliers have moved.
+  /// Visits the `count` samples of an epoch. Returns how many dual variables changed.
   Index visit(Index count) {
     DualRule<L> rule(loss_, samples_, visits_.resting, shift_, scale(),
                      constant_ + linear_algebra::squares_of(mean_));
@@ -242,7 +243,7 @@ class Ascent {
     return moved;
   }
 
-  /// Keeps a point if it is the lowest. Is its F that of `value`?
+  /// Keeps a point if its F is the lowest. `is_evaluated`: `value` has computed its F.
   void note(Point<Real> point, bool is_evaluated) {
     if (best_.objective <= point.objective) return;
     best_ = std::move(point);
@@ -258,7 +259,7 @@ class Ascent {
       multipliers[static_cast<Index>(i)] = samples_[i].multiplier;
     return multipliers;
   }
-  /// Moves to v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and to the offset.
+  /// Sets v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and the offset.
   void move_to(const Vector<Real>& multipliers, const Vector<Real>& dual_sum, double offset) {
     Vector<Real> weights = dual_sum;
     for (Real& weight : weights) weight /= lambda_;
@@ -268,8 +269,8 @@ class Ascent {
       for (Index i = 0; i < n(); ++i) shift_ += scale() * set_.weight(i) * multipliers[i];
   }
 
-  /// Moves to the w of the multipliers and, with offset, to the best b for it. Does not read x
-  /// where all multipliers are 0.
+  /// Sets w from the dual variables and, with an offset, the best b for it. Does not read x where
+  /// all dual variables are 0.
   void start(const Vector<Real>& multipliers, bool has_offset) {
     const bool at_zero = linear_algebra::is_zero(multipliers.data(), multipliers.size());
     move_to(multipliers, dual_sum_of(set_, multipliers), 0);
@@ -282,16 +283,16 @@ class Ascent {
   const samples::TrainingSet<Rows>& set_;
   double lambda_;
   double constant_{0};  // κ²; 0 without an offset
-  double shift_{0};     // Σᵢ sᵢαᵢ/(λn), which an offset brings to 0; stays 0 without one
+  double shift_{0};     // Σᵢ sᵢαᵢ/(λn): tends to 0 with an offset, stays 0 without one
   DueVisits<Rows, O> visits_;
   std::vector<SampleState> samples_;
   Vector<Real> mean_;                         // m; 0 without an offset
   descent::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
-  Point<Real> average_{};                     // running mean of the ends of epochs
+  Point<Real> average_{};                     // running mean of the iterates at the ends of epochs
   Point<Real> best_{};                        // lowest F so far
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()}, mean_excess_{0};
-  bool is_finite_{true}, is_evaluated_{false};  // is F of the best point found by a look at it?
+  bool is_finite_{true}, is_evaluated_{false};  // has `look` evaluated F of the best point?
 };
 
 }  // namespace linea::dual

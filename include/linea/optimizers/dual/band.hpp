@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Losses of few pieces, and a sample near one of their joints.
+/// \file Piecewise linear losses and squared hinge loss, and a sample near one of their kinks.
 #include <algorithm>  // clamp, max
 #include <array>
 #include <cmath>     // abs
@@ -10,13 +10,13 @@
 
 namespace linea::dual {
 
-/// A loss of few pieces, at whose joints few samples lie: of two or three lines (hinge, absolute,
+/// A loss of few pieces whose kinks few samples lie at: two or three lines (hinge, absolute,
 /// quantile, ε-insensitive, …), or squared hinge loss.
 template <class L>
 concept BandLoss = OpenBoxLoss<L> ||(BoxLoss<L> && !SmoothLoss<L>);
 
-/// A loss for some target: the maximum over u in [low, high] of u·(p − at) − c/2·u² − flat·|u|,
-/// where c is the curvature, and `flat` half the length of the flat line between two others.
+/// A loss for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² − flat·|u|.
+/// Here c is the curvature, `flat` half the length of the flat piece between two others.
 struct Joint : DualBox {
   static constexpr double flat{0};
 };
@@ -24,8 +24,7 @@ struct FlatJoint : DualBox {
   double flat;
 };
 
-/// The loss for target y. Not sound, with a NaN for `at`, where it has other pieces than those: a
-/// loss of one's own may.
+/// The loss for target y. A loss of one's own may have other pieces: then `at` is NaN.
 template <BandLoss L>
 auto joint_of(const L& loss, double y) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -47,7 +46,7 @@ auto joint_of(const L& loss, double y) {
   }
 }
 
-/// Has the loss, for target y, such a joint?
+/// Does the loss, for target y, have that form?
 template <class L>
 bool has_joint([[maybe_unused]] const L& loss, [[maybe_unused]] double y) {
   if constexpr (BandLoss<L>)
@@ -56,40 +55,40 @@ bool has_joint([[maybe_unused]] const L& loss, [[maybe_unused]] double y) {
     return false;
 }
 
-/// One sample, of weight s > 0, in F.
+/// One sample, of weight s > 0.
 template <class Box>
 struct BandSample {
   double part;    ///< s/n
   Box box;        ///< its loss
-  double anchor;  ///< u₀, which u is held near
+  double anchor;  ///< u₀, the proximal centre of u
   double slope;   ///< u
   double score;   ///< p
-  double move;    ///< of p along a direction
+  double move;    ///< change of p along a direction
 
-  /// u at a score p: the maximum of u·(p − at) − c/2·u² − flat·|u| − ρ/2·(u − u₀)².
+  /// u at a score p: the maximiser of u·(p − at) − c/2·u² − flat·|u| − ρ/2·(u − u₀)².
   double slope_at(double p, double rho) const {
     const double free = free_slope_at(p, rho);
     const double less = box.flat / (rho + box.curvature);
     const double shrunk = free > less ? free - less : free < -less ? free + less : 0;
     return std::clamp(less > 0 ? shrunk : free, box.low, box.high);
   }
-  /// The same on the line of u₀, without its ends.
+  /// The same with u on the side of 0 of u₀, and without its bounds.
   double open_slope_at(double p, double rho) const {
     const double less = box.flat / (rho + box.curvature);
     return free_slope_at(p, rho) - (anchor > 0 ? less : -less);
   }
-  /// Is a slope between the ends of its line?
+  /// Is a slope strictly between the bounds of its piece?
   bool is_free(double u) const { return u > box.low && u < box.high && (u != 0 || box.flat == 0); }
   bool is_free() const { return is_free(slope); }
-  /// How far p is from the nearest joint.
+  /// The distance of p from the nearest kink.
   double distance() const { return std::abs(std::abs(score - box.at) - box.flat); }
-  /// Is p far from the joints, and u the slope of the loss there?
+  /// Is p far from the kinks, and u the slope of the loss there?
   bool is_settled(double width) const {
     const double p = score - box.at;
     const double there = p > box.flat ? box.high : p < -box.flat ? box.low : 0;
     return distance() > width && slope == there;
   }
-  /// ℓ(p) − u·(p − at) + c/2·u² + flat·|u| ≥ 0: what u misses.
+  /// The Fenchel gap ℓ(p) − u·(p − at) + c/2·u² + flat·|u| ≥ 0 of u.
   double excess() const {
     const double p = score - box.at;
     if (const double c = box.curvature; c > 0) {

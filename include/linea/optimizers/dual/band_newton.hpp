@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The finish of dual coordinate ascent for a loss of few pieces: Newton's method on the
-/// samples near their joints.
+/// \file Newton's method at the end of dual coordinate ascent, for losses of few pieces, on the
+/// samples near their kinks.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite, sqrt
 #include <limits>
@@ -20,15 +20,14 @@
 
 namespace linea::dual {
 
-/// Rounds of the method of multipliers: with the slopes u = −α held near those of the round before,
-/// by ρ/2·(u − u₀)², F is smooth in θ = (w, b). Its minimum is found by Newton's method, on a band
-/// of samples alone: those that may lie at the kink in the end, or on the parabola of a squared
-/// hinge, or all where they cost less than the equations do. A pass over x then tells F, the gap,
-/// and who else belongs to the band.
+/// Rounds of the method of multipliers: a proximal term ρ/2·(u − u₀)² on the slopes u = −α, with u₀
+/// from the round before, makes F smooth in θ = (w, b). Newton's method minimises it over a band of
+/// samples: those that may end at the kink or on the parabola of a squared hinge, or all where that
+/// is cheaper than solving the equations. One pass over x then gives F, the gap and the next band.
 ///
-/// Coordinate ascent is fast until it knows which samples those are, and slow from then on: there
-/// are hardly more of them than columns, and they are as dependent as the problem is badly
-/// conditioned, which Newton's method does not feel.
+/// Coordinate ascent identifies these samples quickly and converges slowly afterwards: they are
+/// hardly more than the columns, and the condition of the problem couples them. Newton's method
+/// does not depend on the condition.
 ///
 /// Li, Sun and Toh, SIAM J. Optim. 28 (2018), a semismooth Newton augmented Lagrangian method;
 /// Bertsekas, Constrained Optimization and Lagrange Multiplier Methods (1982).
@@ -38,8 +37,8 @@ class BandNewton {
   using Reals = Vector<double>;
   using Sample = BandSample<decltype(joint_of(std::declval<const L&>(), 0.0))>;
 
-  /// Starts at multipliers of the domain and about the weights and offset that belong to them. Two
-  /// passes. Loss and set must outlive it.
+  /// Starts at dual variables in the domain of ℓ* and at about the weights and offset that belong
+  /// to them. Two passes. Loss and set must outlive it.
   BandNewton(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
              const Reals& multipliers, const Point<double>& point, double row_length)
       : loss_(loss),
@@ -65,11 +64,11 @@ class BandNewton {
   BandNewton(const BandNewton&) = delete;
   BandNewton& operator=(const BandNewton&) = delete;
 
-  /// Is there anything to be done?
+  /// Are the scale of the scores and D finite?
   bool is_sound() const { return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_); }
 
-  /// A round, in the end of which the gap should be at most `allowed`. Nothing more is to be hoped
-  /// for if it answers false: the multipliers are then the best so far.
+  /// A round after which the gap should be at most `allowed`. False if no further progress is
+  /// expected: the dual variables are then the best so far.
   bool run_round(double allowed) {
     const double before = lowest_.objective - best_.dual;
     const double target = 0.8 * allowed;
@@ -81,8 +80,8 @@ class BandNewton {
     const double lost = best_.dual - dual_;
     if (lost < 0) note_best();
     const double gap = lowest_.objective - best_.dual;
-    // Near the maximum D may fall a little while F, and the gap with it, still falls much; and it
-    // may fall by next to nothing of the gap now and then.
+    // Near the maximum D may fall slightly while F, and the gap with it, still falls much. It may
+    // also fall now and then by a negligible part of the gap.
     const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
     if (lost < 0 || (gap < 0.5 * before && lost < 0.5 * gap) || may_fall) {
       turns_back_ = gap < 0.9 * before ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
@@ -105,9 +104,9 @@ class BandNewton {
       multipliers[i] = within_domain(loss_, -best_.slopes[i], set_.y[i]);
     return multipliers;
   }
-  /// D at those, about: with offset the slopes need not add up to 0 yet.
+  /// About D at `multipliers()`: with an offset the slopes may not yet add up to 0.
   double dual() const { return best_.dual; }
-  /// The iterate of the lowest F so far.
+  /// The iterate with the lowest F so far.
   const Point<double>& point() const { return lowest_; }
 
  private:
@@ -117,7 +116,7 @@ class BandNewton {
     return {part(i), joint_of(loss_, set_.y[i]), slopes_[i], slopes_[i], scores_[i], 0};
   }
 
-  /// How far apart scores are that matter: the mean loss of the best constant score, or of 0.
+  /// The scale of the scores: the mean loss of the best constant score, or of 0.
   double unit() const {
     double b = 0;
     if (is_of_residual(loss_) && has_offset_) b = samples::best_constant(loss_, set_);
@@ -127,8 +126,8 @@ class BandNewton {
     return sum;
   }
 
-  /// ρ to begin with: a few times as far as the scores of free samples are from the kink, and less
-  /// where these are so many that they determine w.
+  /// The first ρ: a few times the mean distance of free samples from the kink, and less where there
+  /// are enough of them to determine w.
   void set_rho() {
     double distance = 0, mass = 0;
     Index free = 0;
@@ -159,7 +158,7 @@ class BandNewton {
     for (Index j = 0; j < d(); ++j) gradient_[j] += lambda_ * theta_[j];
   }
 
-  /// F at θ, and about D at the slopes. Answers what the slopes miss of F. One pass.
+  /// Evaluates F at θ and an estimate of D. Returns the mean Fenchel gap of the slopes. One pass.
   double look() {
     Point<double> here{linear_algebra::part_of(theta_, 0, d()), has_offset_ ? theta_[d()] : 0};
     set_.rows.scores(0, scores_.size(), here.weights, scores_.data());
@@ -180,7 +179,7 @@ class BandNewton {
     return missed;
   }
 
-  /// What the gradient adds to the gap: that of w, and the price of balanced multipliers.
+  /// The gradient's part of the gap: that of w, and a bound on what balancing the slopes costs.
   double rest() const {
     const double imbalance = has_offset_ ? std::abs(gradient_[d()]) : 0;
     const double length = std::sqrt(linear_algebra::dot(gradient_.data(), gradient_.data(), d())) +
@@ -188,8 +187,8 @@ class BandNewton {
     return length * length / (2 * lambda_) + imbalance * mass_;
   }
 
-  /// Are all samples to be in the band? Where a step over them costs less than its equations, and
-  /// not too many have to be copied.
+  /// Should the band hold all samples? Yes where a step over them costs less than solving the
+  /// equations, and not too many have to be copied.
   bool takes_all() const {
     const Index n = slopes_.size();
     if (!Rows::is_packed && n * d() > most_copied) return false;
@@ -199,7 +198,7 @@ class BandNewton {
     return std::isfinite(equations) && static_cast<double>(n) * row_cost(set_.rows) < equations;
   }
 
-  /// Those whose slope is free, whose score is near the kink, or on the wrong side of it.
+  /// Selects the samples with a free slope and those whose score is near the kink or beyond it.
   void choose_band() {
     const bool all = takes_all();
     band_.clear();
@@ -216,8 +215,8 @@ class BandNewton {
     system_.forget();
   }
 
-  /// Newton's method on the band, until its part of the gap is at most `target` or, after a step at
-  /// least, most of it is what this ρ leaves.
+  /// Newton's method on the band, until its part of the gap is at most `target` or, after at least
+  /// one step, the smoothing by ρ accounts for most of it.
   void descend(double target) {
     Reals direction;
     update();
@@ -238,7 +237,7 @@ class BandNewton {
       slopes_[static_cast<Index>(members_[k])] = band_[k].slope;
   }
 
-  /// The slopes at the scores, and with them the pull and the gradient λw + pull.
+  /// Updates the slopes at the scores, `pull_` and the gradient.
   void update() {
     for (std::size_t k = 0; k < band_.size(); ++k) {
       Sample& one = band_[k];
@@ -250,13 +249,13 @@ class BandNewton {
     set_gradient();
   }
 
-  /// s with (∇² of the smooth function)·s = −gradient, to 3 %. Sets the moves of all samples.
+  /// Finds s with (∇² of the smooth function)·s = −gradient, to 3 %, and the moves of all samples.
   ///
-  /// Where free samples do not determine w, a smaller ρ drives their slopes far beyond their ends
-  /// at the scores of the round before. So `by_anchors` those whose anchor is free count as free
-  /// without ends.
+  /// Where free samples do not determine w, a smaller ρ drives their slopes far beyond their bounds
+  /// at the scores of the round before. With `by_anchors`, samples whose u₀ is free count as free
+  /// and unbounded.
   void find_direction(bool by_anchors, Reals& direction) {
-    system_.clear(1e-6 / rho_);  // lest the offset have no curvature
+    system_.clear(1e-6 / rho_);  // gives the offset some curvature
     Reals right = gradient_;
     for (std::size_t k = 0; k < band_.size(); ++k) {
       const Sample& one = band_[k];
@@ -270,11 +269,11 @@ class BandNewton {
     for (std::size_t k = 0; k < band_.size(); ++k) band_[k].move = system_.dot(k, direction);
   }
 
-  /// The step along the direction to about where the function is least; 0 if it falls nowhere.
+  /// The step along the direction to about the minimum; 0 if the function does not fall.
   double step_along(const Reals& direction) const {
     const double product = linear_algebra::dot(theta_.data(), direction.data(), d());
     const double square = linear_algebra::dot(direction.data(), direction.data(), d());
-    double rest = linear_algebra::dot(pull_, direction);  // of the samples that are not in the band
+    double rest = linear_algebra::dot(pull_, direction);  // of the samples outside the band
     for (const Sample& one : band_) rest -= one.part * one.slope * one.move;
     const auto at = [&](double t) {
       linear_algebra::LinePoint point{t, 0, 0};
@@ -317,14 +316,14 @@ class BandNewton {
   Reals slopes_;        // u = −α
   Reals scores_;
   Reals theta_;
-  Reals pull_{};  // (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1), kept in step with the slopes
+  Reals pull_{};  // (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1), updated with the slopes
   Reals gradient_{};
-  double unit_;  // of scores: how far apart those are that matter
+  double unit_;  // scale of the scores
   double width_;
-  double row_length_;  // ‖x‖, in the mean
-  double rho_{1};      // of the smoothing
+  double row_length_;  // mean of ‖x‖
+  double rho_{1};      // of the proximal term
   double dual_{0};
-  double mass_{0};  // the price of slopes that do not add up to 0
+  double mass_{0};  // cost of an imbalance Σᵢ sᵢuᵢ/n of 1, in D
   Best best_{};
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};
   bool is_determined_{false};  // do free samples determine w?

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The dual D of F: a lower bound on F, for any multipliers α (n),
+/// \file The dual D of F: a lower bound on F, for any dual variables α (n),
 ///
 ///     D(α) = −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ) − Ω*((1/n) Σᵢ sᵢαᵢxᵢ)  ≤  F(w, b)   for all w and b.
 ///
-/// Legend: ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
+/// Here ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
 /// Where b is free the bound holds for Σᵢ sᵢαᵢ = 0 only. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
 #include <algorithm>  // max, min
@@ -31,7 +31,7 @@ double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<doubl
   return -all.sum(sum) / static_cast<double>(count);
 }
 
-/// The same where y has all samples.
+/// The same where y holds all samples.
 template <ConjugateLoss L>
 double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
                       const Vector<double>& multipliers, double scale = 1) {
@@ -53,11 +53,11 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
   return sum;
 }
 
-/// Scales the multipliers of one sign towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the domain of ℓ*,
-/// which is convex and, as losses are bounded from below, contains 0.
+/// Scales the dual variables of one sign towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the domain of
+/// ℓ*, which is convex and contains 0, as losses are bounded from below.
 template <class Real, class All = samples::AllRowsHere>
 void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
-  double sums[2] = {0, 0};  // of those above 0, and of those below without their signs
+  double sums[2] = {0, 0};  // of the positive α, and of the absolute values of the negative ones
   for (Index i = 0; i < multipliers.size(); ++i) {
     const double term = weights.size() ? multipliers[i] * weights[i] : multipliers[i];
     (term > 0 ? sums[0] : sums[1]) += std::abs(term);
@@ -70,7 +70,7 @@ void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& 
     if (above ? multiplier > 0 : multiplier < 0) multiplier *= share;
 }
 
-/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all multipliers are 0.
+/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all dual variables are 0.
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
@@ -81,12 +81,12 @@ Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                               [&](Index i) { return set.weight(i) * multipliers[i] / n; });
 }
 
-/// Multipliers that meet all constraints, their dual sum and their D, which is a bound.
+/// Dual variables that satisfy all constraints, their dual sum, and the bound D.
 struct Proof {
   Vector<double> multipliers, dual_sum;
   double dual;
 };
-/// That of multipliers in the domain of ℓ*, for the penalty λ/2·‖w‖².
+/// The proof of dual variables in the domain of ℓ*, for the penalty λ/2·‖w‖².
 template <ConjugateLoss L, class Rows>
 Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
                Vector<double> multipliers) {
@@ -97,9 +97,9 @@ Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lamb
   return {std::move(multipliers), std::move(dual_sum), dual};
 }
 
-/// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, but for its last bits, by bisection: Ω* is
-/// convex and finite at 0. Those bits are room for a compiler that, here or where t is used, does
-/// not round the product (contraction to a fused multiply-add).
+/// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, up to its last bits, by bisection: Ω* is convex
+/// and finite at 0. The last bits are a margin for compilers that contract the product to a fused
+/// multiply-add, here or where t is used.
 template <ConjugatePenalty P>
 double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
   double low = 0;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The method of dual coordinate ascent: epochs until the duality gap is proven to be small
-/// enough. See solver/solve.hpp.
+/// \file The method of dual coordinate ascent: epochs until the duality gap is small enough. See
+/// solver/solve.hpp.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, log
 #include <limits>
@@ -26,13 +26,13 @@ struct TailOf<L, Rows> {
 };
 
 /// Decides after each epoch of an Ascent whether to evaluate the gap, which costs passes over x.
-/// The visits have seen about what it is (Ascent::excess), so it is evaluated when it may be small
-/// enough, and now and then in any case.
+/// Ascent::excess estimates the gap, which is evaluated when it may be small enough, and at growing
+/// intervals in any case.
 template <class L, class Rows, Order O>
 class DualMethod : public solver::MethodBase {
  public:
-  /// On samples that are validated and in double; they move into the frame. Starts at `multipliers`
-  /// (n). A gap of tolerance·|F| is small enough. Loss and set must outlive it.
+  /// Takes validated samples in double and centres them. Starts at `multipliers` (n). A gap of
+  /// tolerance·|F| is small enough. Loss and set must outlive it.
   DualMethod(const L& loss, samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
              const descent::VisitOptions<O>& options, const Vector<double>& multipliers,
              double tolerance)
@@ -57,8 +57,8 @@ class DualMethod : public solver::MethodBase {
     const Index visits_before = ascent_.updates();
     moved_ = ascent_.run_epoch();
     mark();
-    // Where this is near 1 the iterates circle the minimum, and their running mean is nearer to
-    // it than the last.
+    // A factor near 1 means that the iterates circle the minimum. Their running mean is then nearer
+    // to it than the last iterate.
     factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
     if (is_due(factor_, ascent_.updates() - visits_before)) evaluate(factor_ > 0.5, false);
     return idle_ < most_idle;
@@ -84,7 +84,7 @@ class DualMethod : public solver::MethodBase {
     progress.updates = ascent_.updates();
     progress.mistakes = moved_;
   }
-  /// The best point so far and the bound, for an observer: with those of now, for a pass each.
+  /// For an observer: the best point and bound so far, including the current ones. A pass each.
   const Point<double>& observed() {
     if (seen_at_ != ascent_.epochs()) {
       Point<double> now = ascent_.here();
@@ -102,7 +102,7 @@ class DualMethod : public solver::MethodBase {
     return std::max(dual_, bound_seen_);
   }
 
-  /// Those that prove the bound, to move from.
+  /// The dual variables of the best bound; the caller may move from them.
   Vector<double>& multipliers() { return multipliers_; }
 
  private:
@@ -124,7 +124,7 @@ class DualMethod : public solver::MethodBase {
     return visits * ascent_.visit_cost() * left > pace * cost;
   }
 
-  /// Keeps what there was when about half of the epochs had been made.
+  /// Saves the state at about half of the epochs so far.
   void mark() {
     if (ascent_.epochs() < 2 * now_.epoch) return;
     before_ = now_;
@@ -138,7 +138,8 @@ class DualMethod : public solver::MethodBase {
     if (!tail_->is_sound()) tail_.reset();
   }
 
-  /// A round of Newton's method, which counts as an epoch; the last one where it brings nothing.
+  /// A round of Newton's method, which counts as an epoch. The method ends if the round has not
+  /// helped.
   void run_round() {
     const bool is_worth_it = tail_->run_round(allowed());
     moved_ = ascent_.take(tail_->multipliers(), tail_->point());
@@ -149,34 +150,34 @@ class DualMethod : public solver::MethodBase {
     tail_.reset();
   }
 
-  /// After many epochs the excess fluctuates by more than it falls. Then its running mean is the
-  /// better estimate. The gap at the running mean of the iterates is about a third of that, and
-  /// smaller than at the last iterate.
+  /// After many epochs the estimate of the gap fluctuates by more than it falls per epoch, and its
+  /// running mean is the better estimate. The gap at the running mean of the iterates is about a
+  /// third of that, and smaller than at the last iterate.
   bool is_steady() const { return ascent_.epochs() >= 2 * least_wait; }
 
-  /// May the gap be small enough, after so many visits in the epoch? Or has nobody looked for long?
+  /// Should F be evaluated: may the gap be small enough, or was the last evaluation long ago?
   bool is_due(double factor, Index visits) const {
     if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
     const double excess = is_steady() ? ascent_.mean_excess() : ascent_.excess();
-    // A look takes as long as a few short epochs. To look in vain costs little after a long one.
+    // An evaluation takes as long as a few short epochs, and little compared with a long one.
     const bool is_cheap = 3 * visits > multipliers_.size();
     const double part = is_steady() ? 0.35
                         : is_cheap  ? std::min(factor, 0.5)
                                     : std::min(part_left(factor), 0.7);
     if (!(part * excess <= allowed() && excess <= 0.8 * looked_at_)) return false;
-    // F of the best point may be old, and far above what it is now.
+    // F of the best point may be outdated and far above its current value.
     const double value = std::abs(ascent_.dual_estimate() + excess);
     return part * excess <= std::max(tolerance_ * value, rounding_);
   }
 
-  /// The gap at the end of an epoch over what the visits saw of it on the way, if it falls at the
-  /// same pace all the time, by `factor` in an epoch: factor over the mean of factorᵗ, t in [0, 1].
+  /// The ratio of the gap at the end of an epoch to its estimate from the visits, if the gap falls
+  /// at a constant rate, by `factor` in an epoch: factor over the mean of factorᵗ, t in [0, 1].
   static double part_left(double factor) {
     const double f = std::max(factor, 1e-6);
     return f < 0.99 ? f * std::log(f) / (f - 1) : 1;
   }
 
-  /// Evaluates F, and, if that may be near enough or `proves`, the dual bound.
+  /// Evaluates F, and if `proves` or the gap may be small enough, the dual bound.
   void evaluate(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
     const double seen = is_steady() ? ascent_.mean_excess() : ascent_.excess();
@@ -195,10 +196,9 @@ class DualMethod : public solver::MethodBase {
     if (checks) check();
   }
 
-  /// Where Newton's method, which feels neither the condition nor the kinks, has come to nothing
-  /// more, steps may go on for ever within rounding. So the gap is checked from there on, after
-  /// ever more epochs: if it is near rounding, and what it was, three times in a row, the run is at
-  /// its end.
+  /// After Newton's method, which neither the condition nor kinks slow down, the remaining steps
+  /// may be rounding. So the gap is checked at growing intervals: the run ends when it is near
+  /// rounding and has not fallen three times in a row.
   bool is_check_due() const { return has_tried_ && ascent_.epochs() >= next_check_; }
   void check() {
     const double gap = ascent_.best().objective - dual_;
@@ -221,28 +221,28 @@ class DualMethod : public solver::MethodBase {
 
   using Tail = typename TailOf<L, Rows>::type;
 
-  samples::Frame<> frame_;  // before the ascent, for which it moves the samples
+  samples::Frame<> frame_;  // initialised before the ascent: it centres the samples
   Ascent<L, Rows, O> ascent_;
   Point<double> constant_;
   double tolerance_;
   double rounding_;  // of F at the best constant
   Vector<double> multipliers_{};
   double dual_{-std::numeric_limits<double>::infinity()};
-  std::unique_ptr<Tail> tail_{};  // while it is at work
+  std::unique_ptr<Tail> tail_{};  // while Newton's method runs
   bool has_tried_{false};         // Newton's method
   struct Mark {
     Index epoch{0}, updates{0};
     double excess{0};
   };
   Mark before_{}, now_{};    // see mark
-  double underestimate_{1};  // the gap at the last look over the excess
-  Index moved_{0};           // multipliers, in the last epoch
-  double factor_{1};         // by which an epoch has changed the excess
-  double looked_at_{std::numeric_limits<double>::infinity()};  // the excess at the last look
-  Index next_look_{least_wait};  // the epoch at which to look in any case
-  Index next_check_{0};          // after Newton's method
-  double least_gap_{std::numeric_limits<double>::infinity()};  // at the checks
-  int idle_{0};                                                // checks that brought nothing
+  double underestimate_{1};  // ratio of the gap to its estimate at the last evaluation
+  Index moved_{0};           // dual variables changed in the last epoch
+  double factor_{1};         // ratio of the gap estimates before and after an epoch
+  double looked_at_{std::numeric_limits<double>::infinity()};  // estimate at the last evaluation
+  Index next_look_{least_wait};  // epoch of the next evaluation in any case
+  Index next_check_{0};          // epoch of the next check after Newton's method
+  double least_gap_{std::numeric_limits<double>::infinity()};           // at the checks
+  int idle_{0};                                                         // checks without progress
   Point<double> seen_{{}, 0, std::numeric_limits<double>::infinity()};  // see observed
   double bound_seen_{-std::numeric_limits<double>::infinity()};
   Index seen_at_{-1}, bound_seen_at_{-1};  // epochs

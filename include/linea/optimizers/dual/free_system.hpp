@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The equations (λI + Σₖ cₖ·xₖxₖᵀ)·s = r of some rows, by conjugate gradients or,
-/// where those take longer, by the factors of a matrix of as many rows as there are columns of x or
-/// terms in the sum, whichever are fewer.
+/// \file Solves the equations (λI + Σₖ cₖ·xₖxₖᵀ)·s = r of some rows by conjugate gradients or,
+/// where it is cheaper, by Cholesky factorisation of a matrix whose size is the number of columns
+/// of x or of terms in the sum, whichever is smaller.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite, sqrt
 #include <limits>
@@ -17,8 +17,8 @@
 
 namespace linea::dual {
 
-/// About how many operations of a blocked product take as long as a row's scalar product and its
-/// addition to a vector.
+/// The approximate cost of a row's scalar product and its addition to a vector, in operations of a
+/// blocked product.
 template <class Rows>
 double row_cost(const Rows& rows) {
   const auto entries = static_cast<double>(rows.entries());
@@ -27,14 +27,14 @@ double row_cost(const Rows& rows) {
   return 30 + (is_sparse ? 6 : 1.5) * entries / n;
 }
 
-/// The same operations for the factors, by columns and by rows; by rows without XXᵀ where that
-/// `knows_products`. Infinite where the matrices would be too large.
+/// The cost of the factorisation in the same operations, by columns and by rows; by rows without
+/// that of XXᵀ if it `knows_products`. Infinite where the matrices would be too large.
 struct FactorCosts {
   static constexpr Index most_packed = Index{1} << 23;  // numbers
 
   double by_columns{std::numeric_limits<double>::infinity()}, by_rows{by_columns};
 
-  /// `terms` rows of d columns, of which about `in_row` differ from 0.
+  /// For `terms` rows of d columns, of which about `in_row` differ from 0.
   FactorCosts(double in_row, Index terms, Index d, bool knows_products = false) {
     constexpr Index most = 4096;
     const auto count = static_cast<double>(terms);
@@ -49,13 +49,13 @@ struct FactorCosts {
   double least() const { return std::min(by_columns, by_rows); }
 };
 
-/// The rows are xₖ, or (xₖ, 1) with an offset, whose diagonal is `hold` instead of λ.
+/// The rows are xₖ, or (xₖ, 1) with an offset; the diagonal entry of the offset is `hold`, not λ.
 template <class Rows>
 class FreeSystem {
  public:
   using Reals = Vector<double>;
 
-  /// `selected` are some of the rows. They must outlive it.
+  /// `selected` holds some of the rows. Both must outlive it.
   FreeSystem(const samples::SelectedRows<Rows>& selected, const Rows& rows, double lambda,
              bool has_offset)
       : rows_(selected),
@@ -74,18 +74,18 @@ class FreeSystem {
     if (has_offset_) v[d_] += a;
   }
 
-  /// From here on other rows are selected.
+  /// Discards the stored products; call it when other rows are selected.
   void forget() { products_ = {}; }
 
-  /// Empties the sum.
+  /// Removes all terms.
   void clear(double hold) {
     hold_ = hold;
     terms_.clear();
   }
   void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
-  /// s for r, to 3 % at least. Once conjugate gradients have taken longer than the factors would,
-  /// factors are preferred.
+  /// Computes s for r, to 3 % at least. Prefers the factorisation once conjugate gradients have
+  /// exceeded its cost.
   void solve(const Reals& r, Reals& s) {
     const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_,
                             products_.rows() > 0);
@@ -144,8 +144,8 @@ class FreeSystem {
     for (const Term& term : terms_) add(term.k, term.c * dot(term.k, v), image);
   }
 
-  /// By the cheaper factors. False if they are too large, or rounding does not let the matrix be
-  /// positive.
+  /// Solves by the cheaper factorisation. False if it is too large or rounding makes the matrix
+  /// indefinite.
   bool factor(const FactorCosts& costs, const Reals& r, Reals& s) {
     if (!std::isfinite(costs.least())) return false;
     const bool is_solved =
@@ -171,7 +171,7 @@ class FreeSystem {
     return true;
   }
 
-  /// With zₖ = cₖ·⟨(xₖ, 1), s⟩ and the rows X of the terms: (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1, where
+  /// Let zₖ = cₖ·⟨(xₖ, 1), s⟩ and X be the rows of the terms. Then (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1,
   /// hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all other entries.
   bool factor_by_rows(const Reals& r, Reals& s) {
     const auto count = static_cast<Index>(terms_.size());
@@ -203,7 +203,7 @@ class FreeSystem {
   }
 
   /// XXᵀ of the terms, in the lower triangle. That of all selected rows is computed once and kept,
-  /// unless they are many or the terms few of them.
+  /// unless the rows are many or the terms a small part of them.
   core::ColumnMatrix<double> products_of_terms() {
     const auto row_of = [this](Index k) { return terms_[static_cast<std::size_t>(k)].k; };
     const auto count = static_cast<Index>(terms_.size());

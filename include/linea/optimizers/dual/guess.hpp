@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Multipliers from weights: the slopes of the loss at their scores, and the bound on F that
-/// they prove.
+/// \file Dual variables from weights: the slopes of the loss at their scores, and the bound on F
+/// that they give.
 #include <cmath>  // isfinite, sqrt
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -10,12 +10,12 @@
 
 namespace linea::dual {
 
-/// The best lower bound D(t·α) on F for α = −ℓ′ at the scores of some weights and t in [0, 1].
+/// The best lower bound D(t·α) on F for α = −ℓ′ at the scores of given weights and t in [0, 1].
 ///
-/// At a kink of the loss a score has many slopes, and the weights do not tell which of them the
-/// best α has. There the loss is smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose one
-/// slope is (p − z)/width; several widths are tried and the best bound counts. With offset, b is
-/// moved for each width to where Σᵢ sᵢαᵢ = 0.
+/// At a kink of the loss a score has many slopes, and the weights do not determine which of them
+/// the best α has. There the loss is smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose
+/// slope (p − z)/width is unique. Several widths are tried, and the best bound is kept. With an
+/// offset, b is chosen for each width such that Σᵢ sᵢαᵢ = 0.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && DifferentiableLoss<L> && ConjugatePenalty<P>
 class Guess {
@@ -48,13 +48,13 @@ class Guess {
 
   const Vector<double>& multipliers() const { return multipliers_; }
   double bound() const { return bound_; }
-  /// D(0), a bound whatever the weights.
+  /// D(0), a bound for any weights.
   double least() const { return least_; }
 
  private:
   double weight(Index i) const { return set_.weights.size() ? set_.weights[i] : 1.0; }
 
-  /// αᵢ at the current b, of the loss smoothed by `width`; 0 for a sample of weight 0.
+  /// αᵢ at the current b, for the loss smoothed by `width`; 0 for a sample of weight 0.
   double multiplier(Index i, double width) const {
     if (!(weight(i) > 0)) return 0;
     const double score = scores_[i] + b_;
@@ -67,7 +67,7 @@ class Guess {
     return -objective_.loss.derivative(score, target);
   }
 
-  /// Tries a width. Is its bound the best so far?
+  /// Tries a width and returns whether its bound is the best so far.
   bool consider(double width) {
     Vector<double> multipliers(scores_.size());
     const auto sum_at = [&](double b) {
@@ -95,8 +95,8 @@ class Guess {
     return true;
   }
 
-  /// t in [0, 1] with the largest D(t·α), and that D. By golden section, as D is concave in t. The
-  /// search ends at the largest t where Ω* is finite.
+  /// t in [0, 1] with the largest D(t·α), and that D, by golden section, as D is concave in t. The
+  /// search is limited to the t for which Ω* is finite.
   std::pair<double, double> best_multiple(const Vector<double>& multipliers,
                                           const Vector<double>& dual_sum) const {
     double best = -std::numeric_limits<double>::infinity();
@@ -140,7 +140,7 @@ class Guess {
   bool has_offset_;
   const Vector<double>& scores_;
   double b_;
-  Vector<double> multipliers_;  // of the best bound so far, 0 to begin with
+  Vector<double> multipliers_;  // of the best bound so far; 0 at first
   double least_;                // D(0)
   double bound_;
   double width_{0};  // of the best bound so far; 0: not smoothed

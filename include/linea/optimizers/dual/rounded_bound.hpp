@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The dual of F with the rounding of its sums counted against it.
+/// \file A dual bound on F that allows for the rounding of its sums.
 #include <algorithm>  // max
 #include <cmath>      // abs, isnan
 #include <limits>
@@ -10,14 +10,14 @@
 
 namespace linea::dual {
 
-/// The dual sum (d) of multipliers α (n) in the domain of ℓ*, the sizes of what was added, and what
-/// rounding may have done to them: see linear_algebra::BlockSums. With
-/// offset sᵢαᵢ sum up to 0 but for a share μ of their sizes, and what is proven is proven by
-/// multipliers that do: those of one sign less by 2μ of themselves at most, which costs no sum more
-/// than that share of its sizes.
+/// The dual sum (d) of dual variables α (n) in the domain of ℓ*, the sums of the absolute values of
+/// its terms (sizes), and a bound on their rounding: see linear_algebra::BlockSums. With an
+/// offset, the sᵢαᵢ sum up to 0 except for a share μ of their sizes. The bound then holds for dual
+/// variables that sum up to 0: those of one sign shrink by at most 2μ, which changes each sum by no
+/// more than that share of its sizes.
 struct RoundedSums {
   Vector<double> sums, sizes;
-  double unit;  ///< the part of the sizes that sums may be off by, with 2μ
+  double unit;  ///< relative error of the sums in terms of the sizes, including 2μ
 
   /// |sums| + unit·sizes.
   Vector<double> widened() const {
@@ -32,7 +32,7 @@ template <class Rows>
 RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<double>& multipliers,
                          bool has_offset) {
   const auto n = static_cast<double>(set.all_rows());
-  linear_algebra::BlockSums sums(set.rows.cols() + 1);  // the last is that of the sᵢαᵢ
+  linear_algebra::BlockSums sums(set.rows.cols() + 1);  // the last is the sum of the sᵢαᵢ
   const Index last = set.rows.cols();
   for (Index i = 0; i < multipliers.size(); ++i) {
     const double part = set.weight(i) * multipliers[i] / n;
@@ -53,8 +53,7 @@ RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<dou
   return all;
 }
 
-/// The first term of D(scale·α), less `unit` of the sizes of what was added to it, and to what it
-/// would be without multipliers.
+/// The first term of D(scale·α), less `unit` times the sizes of its terms and of those at α = 0.
 template <ConjugateLoss L, class Rows>
 double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
                               const Vector<double>& multipliers, double scale, double unit) {
@@ -70,8 +69,8 @@ double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& s
   return (set.all().sum(losses.sums[0]) - unit * size) / static_cast<double>(set.all_rows());
 }
 
-/// D(t·α) for the largest t in [0, 1] with a bound, which `scale` becomes where it is asked for,
-/// less the rounding of its sums. One pass over x.
+/// D(t·α) less the rounding of its sums, for the largest t in [0, 1] with a bound; `scale`, if not
+/// null, is set to t. One pass over x.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The rule of dual coordinate ascent, what it remembers of every sample, and which of them
+/// \file The update rule of dual coordinate ascent, its state for each sample, and the samples that
 /// it visits.
 #include <algorithm>  // min
 #include <cmath>      // abs, isfinite
@@ -17,39 +17,39 @@
 
 namespace linea::dual {
 
-/// A multiplier that visits do not move rests: most of them lie at an end of their domain. It is
-/// visited less and less often, but for ever: after k visits in a row that have not moved it, 2ᵏ⁻¹
-/// − 1 epochs pass by before the next, at most 63. A visit counts twice where the score would have
-/// to change by more than `reach` for the multiplier to move.
+/// Shrinking: a dual variable that visits leave unchanged, as most at a bound of their domain are,
+/// becomes inactive. It is visited less and less often, but never dropped: after k visits in a row
+/// without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before the next. A visit counts twice where
+/// the score would have to change by more than `reach` for the dual variable to change.
 class RestingMultipliers {
  public:
   explicit RestingMultipliers(Index n)
       : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()), present_(n) {}
 
-  /// Sample i is not to be visited at all.
+  /// Never visit sample i.
   void leave_out(std::size_t i) {
     present_ -= waits_[i] != forever;
     waits_[i] = forever;
   }
   Index present() const { return present_; }  ///< samples that are not left out
 
-  /// Six times the mean change of the score of a sample whose multiplier moved in the last epoch;
-  /// infinite in the first. The factor is empirical.
+  /// Six times the mean change of the score of a sample whose dual variable changed in the last
+  /// epoch; infinite in the first epoch. The factor is empirical.
   double reach() const { return reach_; }
-  /// Takes note of a visit to sample i whose multiplier moves, so that its score changes by that.
+  /// Records a visit to sample i whose dual variable changed and with it the score, by `change`.
   void note_move(std::size_t i, double change) {
     visits_[i] = waits_[i] = 0;
     changes_ += change;
     ++moves_;
   }
-  /// Takes note of a visit to sample i whose multiplier stays. `is_far`: it would stay as well if
-  /// the score changed by `reach`.
+  /// Records a visit to sample i whose dual variable did not change. `is_far`: it would not change
+  /// either if the score changed by `reach`.
   void note_stay(std::size_t i, bool is_far) {
     const unsigned visits = std::min(visits_[i] + (is_far ? 2U : 1U), longest);
     visits_[i] = static_cast<std::uint8_t>(visits);
     waits_[i] = static_cast<std::uint8_t>((1U << visits >> 1U) - 1U);
   }
-  /// All are to be visited in the next epoch.
+  /// Makes all dual variables active in the next epoch.
   void wake() {
     for (std::size_t i = 0; i < waits_.size(); ++i)
       if (waits_[i] != forever) visits_[i] = waits_[i] = 0;
@@ -70,24 +70,23 @@ class RestingMultipliers {
  private:
   static constexpr unsigned longest = 7;
   static constexpr std::uint8_t forever = 255;
-  std::vector<std::uint8_t> visits_;  // in a row that have not moved it
-  std::vector<std::uint8_t> waits_;   // epochs to pass by before the next visit
+  std::vector<std::uint8_t> visits_;  // in a row without change
+  std::vector<std::uint8_t> waits_;   // epochs until the next visit
   Index present_;                     // samples that are not left out
   double reach_{std::numeric_limits<double>::infinity()};
   double changes_{0};  // of scores, in this epoch
-  Index moves_{0};     // of multipliers, in this epoch
+  Index moves_{0};     // of dual variables, in this epoch
 };
 
-/// What dual coordinate ascent keeps of a sample.
+/// The state of dual coordinate ascent for a sample.
 struct SampleState {
   double multiplier{0};  ///< αᵢ
   double curvature{0};   ///< q = sᵢ·(‖xᵢ − m‖² + κ²)/(λn)
   double along_mean{0};  ///< ⟨m, xᵢ⟩
 };
 
-/// How large scores are for slopes of 1: mean |b − yᵢ| / mean |ℓ′(b, yᵢ)| at the best constant b,
-/// where the loss is of p − y, in whatever unit targets are. 1 for the others, whose scores have a
-/// size of their own.
+/// The scale of scores over that of slopes: mean |b − yᵢ| / mean |ℓ′(b, yᵢ)| at the best constant b
+/// for losses of p − y, whose scores have the unit of the targets; 1 for other losses.
 template <class L, class Rows>
 double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 1;
@@ -107,7 +106,7 @@ double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
 struct SampleStates {
   std::vector<SampleState> samples{};
   double constant{0};    ///< κ²
-  bool is_finite{true};  ///< all curvatures
+  bool is_finite{true};  ///< are all curvatures finite?
 
   /// `mean` is m (d), 0 without an offset.
   template <class L, class Rows>
@@ -126,7 +125,7 @@ struct SampleStates {
       const double along = has_offset ? set.rows.dot(i, mean) : 0;
       double distance = norm;
       if (has_offset) {
-        // Were rounding to make it too small, steps would be too long.
+        // If rounding made it too small, steps would be too long.
         const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
         distance = std::max(norm - 2 * along + center, 0.0) + rounding;
         constant += set.weight(i) * distance / (20 * all);
@@ -144,21 +143,21 @@ struct SampleStates {
   }
 };
 
-/// One exact step on one multiplier, α → α′, and the change of w and b that belongs to it.
+/// One exact step on one dual variable, α → α′, and the resulting change of w and b.
 ///
-/// Legend: m is the mean of the rows and κ a constant feature for the offset (see Ascent); both are
-/// 0 without offset. With r = (α′ − α)·s/(λn), centred rows ask for w ← w + r·(x − m) and b ← b +
-/// r·(κ² − ⟨m, x − m⟩). Rows are not changed, though: the loop adds r·x to v, and `shift` sums up
-/// r, so that w = v − shift·m.
+/// Here m is the mean of the rows and κ a constant feature for the offset (see Ascent); both are
+/// 0 without an offset. With r = (α′ − α)·s/(λn), the step for centred rows is w ← w + r·(x − m), b
+/// ← b + r·(κ² − ⟨m, x − m⟩). Rows are not centred in memory: the loop adds r·x to v, and `shift`
+/// sums up r, so that w = v − shift·m.
 ///
-/// The rule is not pure: it writes to the states of the samples, to `resting` and to `shift`. It
-/// answers for one sample at a time, through `at(i)`.
+/// The rule is not pure: it writes to the states of the samples, to `resting` and to `shift`.
+/// `at(i)` is the rule for sample i.
 template <class L>
 class DualRule {
  public:
   static constexpr bool weight_repeats = false;
 
-  /// `scale` is 1/(λn), `offset_scale` is κ² + ‖m‖². All that is given by reference must outlive
+  /// `scale` is 1/(λn), `offset_scale` is κ² + ‖m‖². All arguments passed by reference must outlive
   /// it.
   DualRule(const L& loss, std::vector<SampleState>& samples, RestingMultipliers& resting,
            double& shift, double scale, double offset_scale)
@@ -170,7 +169,7 @@ class DualRule {
         offset_scale_(offset_scale),
         period_(samples.size() < 4096 ? 1 : 8) {}
 
-  /// From here on row i is a copy of sample origins[i]. No origins: row i is sample i.
+  /// Row i is a copy of sample origins[i] from here on; without origins it is sample i.
   void read_copies_of(const Sequence& origins) { origins_ = origins.empty() ? nullptr : &origins; }
 
   /// The rule for one sample.
@@ -205,21 +204,21 @@ class DualRule {
   };
 
   OfSample at(Index i) const { return {*this, origin(i)}; }
-  /// Brings the state of row i into the cache.
+  /// Prefetches the state of row i into the cache.
   void fetch(Index i) const {
     if (!origins_) __builtin_prefetch(&(*samples_)[static_cast<std::size_t>(i)], 1);
   }
   double average_weight(Index) const { return 1; }
 
-  /// n times the duality gap as the visits saw it: Σᵢ sᵢ·(ℓ(pᵢ) + ℓ*(−αᵢ) + αᵢpᵢ), each term with
-  /// pᵢ and αᵢ at the time of the visit. An estimate from one visit in `period_`.
+  /// n times an estimate of the duality gap: Σᵢ sᵢ·(ℓ(pᵢ) + ℓ*(−αᵢ) + αᵢpᵢ), each term with pᵢ and
+  /// αᵢ at the time of the visit, estimated from one visit in `period_`.
   double excess() const { return excess_ * static_cast<double>(period_); }
 
  private:
   std::size_t origin(Index i) const {
     return origins_ ? (*origins_)[static_cast<std::size_t>(i)] : static_cast<std::size_t>(i);
   }
-  /// Does the multiplier stay if the score changes by `reach` to either side?
+  /// Would the dual variable stay unchanged if the score changed by `reach` to either side?
   [[gnu::noinline]] bool is_far(const SampleState& sample, double score, double target) const {
     const double reach = resting_->reach();
     if (!std::isfinite(reach)) return false;
@@ -228,7 +227,7 @@ class DualRule {
         return false;
     return true;
   }
-  /// Adds a sample's term to the excess.
+  /// Adds a sample's term to the estimate of the gap.
   void note(double score, double target, double weight, double multiplier) const {
     excess_ += weight * (loss_->value(score, target) + loss_->conjugate(-multiplier, target) +
                          multiplier * score);

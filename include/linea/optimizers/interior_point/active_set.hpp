@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The active set of a BoxProgram: which multipliers are 0, which at their bounds, which
+/// \file The active set of a BoxProgram: the dual variables at 0, at their upper bounds and in
 /// between.
 #include <algorithm>  // max, min
 #include <cmath>
@@ -11,16 +11,15 @@
 
 namespace linea::interior_point {
 
-/// Given the active set, the solution is that of a linear system and as exact as its rounding. The
-/// interior point method comes near the solution and suggests the set.
+/// Given the active set, a linear system determines the solution up to rounding. The interior point
+/// method approximates the solution and suggests the set.
 template <class Real = double>
 class ActiveSet {
  public:
   enum Place : Index { lower, between, upper };
 
-  /// At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ. Of each pair the one that is smaller at this
-  /// point, both measured against the largest of their kind, is taken for the one that is 0.
-  /// The program must outlive this object.
+  /// At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ. Of each pair, the one that is smaller at `point`,
+  /// relative to the largest of its kind, is set to 0. The program must outlive this object.
   ActiveSet(const BoxProgram<Real>& program, const BoxPoint<Real>& point)
       : program_(program), places_(static_cast<std::size_t>(program.size()), between) {
     double largest = -std::numeric_limits<double>::infinity();
@@ -40,9 +39,10 @@ class ActiveSet {
 
   Place operator[](Index i) const { return Place{places_[static_cast<std::size_t>(i)]}; }
 
-  /// g + cα = h where multipliers are between, the others at their ends, and Gᵀα = eq + a, by the
-  /// proximal point method from `near`: where many multipliers solve this, some that are close to
-  /// it. When the set is wrong, multipliers leave the box, and surplus or slacks are negative.
+  /// Solves g + cα = h for free dual variables, with the others at their bounds, and Gᵀα = eq + a,
+  /// by the proximal point method from `near`: if the solution is not unique, it returns one close
+  /// to `near`. If the set is wrong, dual variables leave the box and surplus or slacks are
+  /// negative.
   BoxPoint<Real> solve(const BoxPoint<Real>& near) const {
     const auto& p = program_;
     BoxPoint<Real> point = near;
@@ -62,8 +62,7 @@ class ActiveSet {
     return point;
   }
 
-  /// Moves what the solution of this set shows to be in the wrong place; false when there is
-  /// nothing.
+  /// Corrects the set where the solution violates the conditions. False if there is no violation.
   bool repair(const BoxPoint<Real>& solved) {
     const double size = std::sqrt(linear_algebra::squares_of(solved.primal));
     bool moved = false;
@@ -84,7 +83,7 @@ class ActiveSet {
   }
 
  private:
-  /// Enters q, and the multipliers that are `between`, into a point that has all others.
+  /// Computes q and the dual variables of `inside`, for a point that has all others.
   void approach(const std::vector<Index>& inside, const BoxPoint<Real>& near,
                 BoxPoint<Real>& point) const {
     const auto& p = program_;
@@ -126,8 +125,8 @@ class ActiveSet {
   std::vector<Index> places_;
 };
 
-/// Calls consider(point) for the solution of the active set that `point` suggests, and of each set
-/// that a repair leads to, until it returns true. The last is most often the best.
+/// Calls consider(point) for the solutions of the active set that `point` suggests and of its
+/// repairs, until it returns true. The last solution is usually the best.
 template <class Real, class F>
 void solve_active_sets(const BoxProgram<Real>& program, const BoxPoint<Real>& point, F&& consider) {
   ActiveSet<Real> active(program, point);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The linear system that every step towards the solution of a BoxProgram comes down to.
+/// \file The linear system of every Newton step for a BoxProgram.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <linea/core/entries.hpp>
@@ -11,15 +11,15 @@
 
 namespace linea::interior_point {
 
-/// How BoxNewton comes by its triangular factor.
+/// How BoxNewton computes its triangular factor.
 enum class BoxFactor {
   cholesky,  ///< of E + GᵀDG
-  qr,        ///< of [√D·G; E], larger rows first: several times the work, and twice the digits
+  qr,        ///< of [√D·G; E], larger rows first: several times the cost, and twice the digits
 };
 
-/// Δα = D(e − GΔq) and GᵀΔα − EΔq = −f for diagonal D > 0 and E of the program's strengths, by an
-/// upper triangular R with RᵀR = E + GᵀDG: O(n·k²). Fine and Scheinberg, Journal of Machine
-/// Learning Research 2 (2001); on rows of very different size Cox and Higham, BIT 38 (1998).
+/// Solves Δα = D(e − GΔq) and GᵀΔα − EΔq = −f for diagonal D > 0 and E of the program's strengths,
+/// by an upper triangular R with RᵀR = E + GᵀDG: O(n·k²). Fine and Scheinberg, Journal of Machine
+/// Learning Research 2 (2001); for rows of very different size Cox and Higham, BIT 38 (1998).
 template <class Real = double>
 class BoxNewton {
   using Reals = Vector<Real>;
@@ -38,9 +38,9 @@ class BoxNewton {
     factor == BoxFactor::cholesky ? factor_by_cholesky() : factor_by_qr();
   }
 
-  /// In up to three rounds. Each adds to Δα what the second equation misses; the first holds up to
-  /// rounding, while D(e − GΔq) anew would be the rounding of GΔq times entries of D as large as
-  /// 1e16.
+  /// Iterative refinement, up to three rounds, on the second equation. The first holds up to
+  /// rounding; recomputing D(e − GΔq) would multiply the rounding of GΔq by entries of D as large
+  /// as 1e16.
   Step solve(const Reals& e, const Reals& f) const {
     Step step{linear_algebra::constant(cols(), 0), d_};
     for (Index i = 0; i < e.size(); ++i) step.multipliers[i] *= e[i];
@@ -96,7 +96,7 @@ class BoxNewton {
       for (Index j = i; j < cols(); ++j) r_(i, j) = cholesky.triangle().row(i)[j];
   }
 
-  /// The rows of √D·G and those of √E; a qⱼ of which none speaks stays where it is.
+  /// Factorises the rows of √D·G and those of √E. A qⱼ with zeros in all rows does not change.
   void factor_by_qr() {
     const auto& g = program_.rows;
     const Index n = g.rows();

@@ -6,12 +6,11 @@
 namespace linea::interior_point {
 
 /// Minimise ½Σⱼ (Gᵀα − a)ⱼ²/eⱼ + ½Σᵢ cᵢαᵢ² − hᵀα over dual variables α (n) with 0 ≤ α ≤ u. A
-/// strength eⱼ = 0 stands for the equation (Gᵀα)ⱼ = aⱼ; all eⱼ = 0 and cᵢ = 0 make it a linear
-/// program. The Lagrange dual has variables q (k) with eⱼqⱼ = (Gᵀα − a)ⱼ: of a sum of losses it is
+/// strength eⱼ = 0 means the constraint (Gᵀα)ⱼ = aⱼ; with all eⱼ = 0 and cᵢ = 0 this is a linear
+/// program. The Lagrange dual has variables q (k) with eⱼqⱼ = (Gᵀα − a)ⱼ: for a sum of losses it is
 /// the primal.
 ///
-/// A template, as is all that works on it, so that it is compiled where it is used and not wherever
-/// it is included.
+/// A template, like all code that uses it, so that it is compiled only where it is used.
 template <class Real = double>
 struct BoxProgram {
   Matrix<Real> rows;        ///< G (n × k)
@@ -22,7 +21,7 @@ struct BoxProgram {
   Vector<Real> curvatures;  ///< c (n), ≥ 0
   Vector<Real> origins;     ///< o (n), in [0, u]: see BoxPoint::objective
 
-  /// All numbers 0, bounds for `is_bounded`.
+  /// All entries are 0; `is_bounded` allocates the bounds.
   BoxProgram(Index size, Index cols, bool is_bounded)
       : rows(size, cols),
         levels(linear_algebra::constant(size, 0)),
@@ -39,7 +38,7 @@ struct BoxProgram {
   const double* row(Index i) const { return rows.data() + i * rows.cols(); }
   /// ‖row i‖².
   double squares(Index i) const { return linear_algebra::dot(row(i), row(i), rows.cols()); }
-  /// Gᵀα − eq − a (k), which is 0 at a solution.
+  /// The residual Gᵀα − eq − a (k), which is 0 at a solution.
   Vector<Real> missing(const Vector<Real>& multipliers, const Vector<Real>& primal) const {
     Vector<Real> sums = linear_algebra::transposed_times(rows, multipliers);
     for (Index j = 0; j < sums.size(); ++j) sums[j] -= strengths[j] * primal[j] + totals[j];
@@ -53,18 +52,18 @@ struct BoxProgram {
   }
 };
 
-/// A point of a BoxProgram. It is a solution where Gq + cα − h = s − v and Gᵀα = eq + a, where α,
-/// t, s and v are ≥ 0, and where one of αᵢ and sᵢ is 0 and one of tᵢ and vᵢ, for every i.
+/// A point of a BoxProgram. It is a solution if Gq + cα − h = s − v and Gᵀα = eq + a, where α, t, s
+/// and v are ≥ 0, and if αᵢsᵢ = 0 and tᵢvᵢ = 0 for every i.
 template <class Real = double>
 struct BoxPoint {
   Vector<Real> primal;       ///< q (k)
   Vector<Real> multipliers;  ///< α (n)
   Vector<Real> room;         ///< t = u − α (n); ones without bounds
-  Vector<Real> surplus;      ///< s (n): by how much Gq + cα is above h
-  Vector<Real> slacks;       ///< v (n): by how much below; zeros without bounds
+  Vector<Real> surplus;      ///< s (n): the positive part of Gq + cα − h
+  Vector<Real> slacks;       ///< v (n): its negative part; zeros without bounds
 
-  /// ½Σⱼ eⱼqⱼ² + Σᵢ oᵢsᵢ + (uᵢ − oᵢ)vᵢ + ½cᵢ(oᵢ − αᵢ)²: for sums of losses, whose least value they
-  /// take at α = o, what they come to. No term is negative.
+  /// ½Σⱼ eⱼqⱼ² + Σᵢ oᵢsᵢ + (uᵢ − oᵢ)vᵢ + ½cᵢ(oᵢ − αᵢ)²: the value of a sum of losses that are
+  /// minimal at α = o. No term is negative.
   double objective(const BoxProgram<Real>& program) const {
     double sum = 0;
     for (Index j = 0; j < primal.size(); ++j) sum += program.strengths[j] * primal[j] * primal[j];

@@ -9,24 +9,24 @@
 
 namespace linea::interior_point {
 
-/// Follows the central path: the points where all products αᵢsᵢ and tᵢvᵢ are equal, while they fall
-/// to 0. Mehrotra, SIAM Journal on Optimization 2 (1992). All variables share one step length, as a
+/// Follows the central path, on which all products αᵢsᵢ and tᵢvᵢ are equal, towards products of 0.
+/// Mehrotra, SIAM Journal on Optimization 2 (1992). All variables share one step length, as a
 /// quadratic objective requires.
 ///
 /// | here | is                                                        |
 /// |------|-----------------------------------------------------------|
 /// | q    | the variables of the dual of the program                  |
-/// | α, t | multipliers, and their distance u − α from the bounds     |
-/// | s, v | by how much Gq + cα is above h, and by how much below     |
+/// | α, t | the dual variables, and their distance u − α from bounds  |
+/// | s, v | the positive and the negative part of Gq + cα − h         |
 /// | μ    | the mean of all αᵢsᵢ and tᵢvᵢ                             |
-/// | σ    | (μ after the affine step / μ)³, the part of μ to aim at   |
+/// | σ    | (μ after the affine step / μ)³, the target fraction of μ |
 /// | Δ    | before a variable, its step; Δt = −Δα                     |
 template <class Real = double>
 class CentralPath {
   using Reals = Vector<Real>;
 
  public:
-  /// From multipliers (n) strictly inside the box, and from q (k). The program must outlive this
+  /// From dual variables (n) strictly inside the box, and from q (k). The program must outlive this
   /// object.
   CentralPath(const BoxProgram<Real>& program, Reals start, Reals primal) : program_(program) {
     const Index n = program.size();
@@ -44,17 +44,17 @@ class CentralPath {
     }
   }
 
-  /// Iterates, O(n·k²) each, until the first of these holds: the sum of all products and residues,
-  /// an estimate of the gap between the two programs, is at most `tolerance` times the objective or
-  /// at most `floor`; no step helps; `limit` iterations are made; `stops(point)`, asked after each,
-  /// is true. Returns the point where that sum was least.
+  /// Iterates, O(n·k²) each, until one of these holds: the sum of all products and residuals, which
+  /// estimates the gap between the two programs, is at most `tolerance` times the objective or at
+  /// most `floor`; no step decreases it; `limit` iterations are made; `stops(point)`, called after
+  /// each, returns true. Returns the point with the least sum.
   template <class Stops>
   BoxPoint<Real> solve(double tolerance, double floor, Index limit, const Stops& stops) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     BoxPoint<Real> best = point_;
-    double least = infinity;  // of what was left
-    double mark = infinity;   // what was left when `since` was 0
-    Index since = 0;          // rounds since what is left last fell by a hundredth
+    double least = infinity;  // sum so far
+    double mark = infinity;   // sum when `since` was 0
+    Index since = 0;          // iterations since the sum last fell by a hundredth
     while (!is_stopped_) {
       const Residue residue = residue_here();
       if (residue.left < least) {
@@ -72,7 +72,7 @@ class CentralPath {
         ++iterations_;
         is_stopped_ = stops(std::as_const(point_));
       } else if (factor_ == BoxFactor::cholesky) {
-        factor_ = BoxFactor::qr;  // the digits of E + GᵀDG have run out: from the best place on
+        factor_ = BoxFactor::qr;  // E + GᵀDG has lost its digits: continue from the best point
         point_ = best;
         since = 0;
       } else {
@@ -82,7 +82,7 @@ class CentralPath {
     return best;
   }
 
-  /// Was the last call of solve ended by its `stops`?
+  /// Did `stops` end the last call of solve?
   bool is_stopped() const { return is_stopped_; }
   Index iterations() const { return iterations_; }
 
@@ -91,7 +91,7 @@ class CentralPath {
     Reals apart;      // g + cα − h − s + v (n)
     Reals sums;       // Gᵀα − eq − a, (r + m)
     double products;  // Σᵢ αᵢsᵢ + tᵢvᵢ
-    double left;      // how far the point is from a solution: see solve
+    double left;      // the sum that `solve` decreases
   };
 
   struct Direction {
@@ -115,8 +115,8 @@ class CentralPath {
     return residue;
   }
 
-  /// The direction that, to first order, removes the residues and makes sᵢΔαᵢ + αᵢΔsᵢ and vᵢΔtᵢ +
-  /// tᵢΔvᵢ what `lower` (n) and `upper` (n) tell.
+  /// The direction that, to first order, removes the residuals and sets sᵢΔαᵢ + αᵢΔsᵢ to `lower`
+  /// (n) and vᵢΔtᵢ + tᵢΔvᵢ to `upper` (n).
   Direction direction(const BoxNewton<Real>& newton, const Residue& residue, const Reals& lower,
                       const Reals& upper) const {
     const Index n = program_.size();
@@ -132,9 +132,9 @@ class CentralPath {
     return found;
   }
 
-  /// How far along, at most 1, all variables stay at or above 0.
+  /// The longest step ≤ 1 that keeps all variables ≥ 0.
   double reach(const Direction& along) const {
-    double fastest = 1;  // the largest part of itself that a variable would lose
+    double fastest = 1;  // the largest relative decrease of a variable
     const auto lose = [&](double part, double of) {
       if (part > fastest * of) fastest = part / of;
     };
@@ -167,7 +167,7 @@ class CentralPath {
     if (program_.is_bounded()) linear_algebra::add(-length, along.newton.multipliers, point_.room);
   }
 
-  /// False, and nothing has changed, when there is no step or it cannot be trusted.
+  /// False, with nothing changed, if there is no step or it is not reliable.
   bool step(const Residue& residue) {
     const Index n = program_.size();
     Reals d(n), lower(n), upper(n);
@@ -182,7 +182,7 @@ class CentralPath {
     const double after = products_after(affine, reach(affine));
     const double sigma = std::pow(std::max(after, 0.0) / residue.products, 3);
     const double kinds = program_.is_bounded() ? 2 : 1;
-    const double aim = sigma * residue.products / (static_cast<double>(n) * kinds);  // σμ
+    const double aim = sigma * residue.products / (static_cast<double>(n) * kinds);  // target σμ
     for (Index i = 0; i < n; ++i) {
       const double da = affine.newton.multipliers[i];
       lower[i] += aim - da * affine.surplus[i];

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The points of two convex hulls that are nearest to each other: the quadratic program of
-/// the largest margin.
+/// \file The nearest points of two convex hulls: the quadratic program of the largest margin.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -11,9 +10,9 @@
 
 namespace linea::interior_point {
 
-/// For coordinates cᵢ (n × r) with targets −1 and +1, and samples of target 0 that are on neither
-/// side: the direction with the largest margin, and the multipliers with the smallest bound, whose
-/// sum is 1 on each side, or in all where there is no offset.
+/// For coordinates cᵢ (n × r) with targets −1 and +1, or 0 for samples to ignore: the direction
+/// with the largest margin, and the dual variables with the smallest bound, whose sum is 1 for each
+/// class, or in total without an offset.
 template <class Real = double>
 class ConvexHulls {
   using Reals = Vector<Real>;
@@ -21,11 +20,11 @@ class ConvexHulls {
 
  public:
   Reals weights{};  ///< (r)
-  Reals terms{};    ///< αᵢyᵢ (n): the direction is that of Σᵢ αᵢyᵢcᵢ, up to rounding
+  Reals terms{};  ///< αᵢyᵢ (n): the direction is Σᵢ αᵢyᵢcᵢ, up to scale and rounding
   double margin{-infinity};  ///< of the direction
   Reals multipliers{};       ///< (n)
   std::vector<Index> support{};
-  double bound{infinity};  ///< of all margins
+  double bound{infinity};  ///< of the margins of all directions
   Index iterations{0};
 
   ConvexHulls(const Matrix<Real>& coordinates, const Reals& targets, bool offset, double tolerance,
@@ -51,10 +50,10 @@ class ConvexHulls {
 
  private:
   Index sample(Index k) const { return present_[static_cast<std::size_t>(k)]; }
-  /// Which side row k is on.
+  /// The class of row k.
   Index side(Index k) const { return sides_ == 2 && targets_[sample(k)] < 0 ? 1 : 0; }
 
-  /// The rows are yᵢcᵢ, and beside them which side sample i is on.
+  /// The rows are yᵢcᵢ, with an indicator of the class of sample i.
   BoxProgram<Real> program_of(const Matrix<Real>& coordinates) {
     for (Index i = 0; i < targets_.size(); ++i)
       if (targets_[i] != 0) present_.push_back(i);
@@ -69,7 +68,7 @@ class ConvexHulls {
     return program;
   }
 
-  /// Multipliers scaled to the sums they are to have.
+  /// Scales dual variables to their prescribed sums.
   Reals scaled(Reals a) const {
     double sums[2] = {0, 0};
     for (Index k = 0; k < a.size(); ++k) sums[side(k)] += a[k] = std::max(a[k], 0.0);
@@ -77,7 +76,7 @@ class ConvexHulls {
     return a;
   }
 
-  /// Takes multipliers with a sum of 1 on each side.
+  /// Updates the bound from dual variables with a sum of 1 for each class.
   void keep(const Reals& a) {
     multipliers = linear_algebra::constant(targets_.size(), 0);
     support.clear();
@@ -92,7 +91,7 @@ class ConvexHulls {
   void consider(const BoxPoint<Real>& point) {
     const Reals a = scaled(point.multipliers);
     Reals between =
-        linear_algebra::transposed_times(program_.rows, a);  // from one hull to the other
+        linear_algebra::transposed_times(program_.rows, a);  // from one point to the other
     between.conservativeResize(rank_);
     const double least =
         std::sqrt(linear_algebra::squares_of(between)) / static_cast<double>(sides_);
@@ -106,7 +105,7 @@ class ConvexHulls {
     consider_direction(between, a);
   }
 
-  /// Its margin lies halfway between the smallest agreements of the sides.
+  /// Updates the margin: the boundary is halfway between the classes.
   void consider_direction(const Reals& w, const Reals& a) {
     double least[2] = {infinity, sides_ == 2 ? infinity : 0};
     for (Index k = 0; k < program_.size(); ++k)
@@ -124,7 +123,7 @@ class ConvexHulls {
   const Reals& targets_;
   Index rank_;
   Index sides_;
-  std::vector<Index> present_{};  // the sample that a row of the program is of
+  std::vector<Index> present_{};  // the sample of each row of the program
   BoxProgram<Real> program_;
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A mean of losses made of lines and parabolas, with an absolute and a squared penalty, as a
+/// \file A mean of piecewise linear and quadratic losses, with an L1 and a squared penalty, as a
 /// BoxProgram.
 #include <algorithm>  // clamp, max, min
 #include <cmath>
@@ -14,7 +14,8 @@
 
 namespace linea::interior_point {
 
-/// The boxes of all targets y (n) of a BoxLoss, as many for each: low, high, at and curvature.
+/// The boxes of all targets y (n) of a BoxLoss, the same number for each: low, high, at and
+/// curvature.
 template <class L>
 Matrix<double> boxes_of(const L& loss, const Vector<double>& y) {
   const auto pieces = static_cast<Index>(loss.dual_boxes(y[0]).size());
@@ -26,9 +27,9 @@ Matrix<double> boxes_of(const L& loss, const Vector<double>& y) {
   return boxes;
 }
 
-/// Without a penalty, the columns that others do not make up but for the rounding of their numbers,
-/// and what a bound loses where the sums of slopes are not 0. The other columns are taken for
-/// columns of zeros, with a strength that keeps their weights at 0.
+/// Without a penalty, the linearly independent columns, up to the rounding of x, and the loss of a
+/// bound where the constraints on the sums of slopes are violated. Dependent columns are replaced
+/// by zeros, with a strength that keeps their weights at 0.
 template <class Real = double>
 class IndependentColumns {
   using Reals = Vector<Real>;
@@ -37,8 +38,8 @@ class IndependentColumns {
   IndependentColumns() = default;
 
   /// The first r columns of the program have `count` rows of mean square 1 when each row is
-  /// multiplied by its root (n), 0 for all but one row of a sample; their numbers are known up to
-  /// `roundings` (r).
+  /// multiplied by its root (n), 0 for all but one row of a sample. Their entries have errors of at
+  /// most `roundings` (r).
   IndependentColumns(BoxProgram<Real>& program, Reals roots, const Reals& roundings, double count)
       : roots_(std::move(roots)), root_of_count_(std::sqrt(count)) {
     const Index r = roundings.size();
@@ -63,12 +64,12 @@ class IndependentColumns {
     }
   }
 
-  /// False: sums can tell a column that was dropped from those that make it up, so that very large
+  /// False if sums resolve the difference of a dropped column from the others, so that very large
   /// weights on it may lower F.
   bool is_certain() const { return is_certain_; }
 
-  /// How far n·F may fall below what slopes U (n) of the rows prove, at scores that are together at
-  /// most twice as long as those at q and those where losses have kinks.
+  /// A bound on how far n·F may fall below the dual value of slopes U (n) of the rows, for scores
+  /// with at most twice the norm of those at q and of those at the kinks.
   double missed(const BoxProgram<Real>& program, const Reals& slopes, const Reals& q) const {
     const Reals scores = linear_algebra::times(program.rows, q);
     linear_algebra::BlockSums terms(program.rows.cols());
@@ -84,7 +85,7 @@ class IndependentColumns {
     const double unit = linear_algebra::BlockSums::unit(program.size());
     double miss = 0;
     for (Index j = 0; j < r; ++j) miss += unit * terms.sizes[j] * inverse_norms_[j];
-    // The offset is at right angles to centred columns.
+    // The offset is orthogonal to centred columns.
     for (Index j = r; j < program.rows.cols(); ++j)
       miss += (std::abs(terms.sums[j]) + unit * terms.sizes[j]) / root_of_count_;
     linear_algebra::triangle_of(triangle_).solve_transposed(terms.sums.data());
@@ -104,8 +105,8 @@ class IndependentColumns {
     }
   }
 
-  /// By how much rounding of up to `roundings` (r) may have moved column j, of mean square 1, away
-  /// from the sum of columns before it that is nearest to it.
+  /// A bound on the part of column j, of mean square 1, that errors of up to `roundings` (r) add to
+  /// its residual from the columns before it.
   double rounding_of_rest(Index j, const Reals& roundings) const {
     Reals terms = linear_algebra::constant(triangle_.rows(), 0);
     for (Index k = 0; k < j; ++k) terms[k] = triangle_(k, j);
@@ -117,30 +118,30 @@ class IndependentColumns {
 
   Reals roots_{};
   double root_of_count_{1};
-  Matrix<Real> triangle_{};  // R, with rows and columns of the unit matrix for what is dropped
-  Reals inverse_norms_{};    // lengths of the columns of R⁻ᵀ
+  Matrix<Real> triangle_{};  // R, with rows and columns of the unit matrix for dropped columns
+  Reals inverse_norms_{};    // norms of the columns of R⁻ᵀ
   bool is_certain_{true};
 };
 
 /// Minimises n·F = Σᵢ aᵢℓᵢ(⟨v, cᵢ⟩ + b) + n·l1·Σⱼ |vⱼ| + n·l2/2·‖v‖² over v (r) and b, for weights
-/// a (n) of mean 1, as the twin of a BoxProgram:
+/// a (n) of mean 1, as the dual of a BoxProgram:
 ///
-/// | here    | is                                                                            |
-/// |---------|-------------------------------------------------------------------------------|
-/// | q       | (σⱼvⱼ; b), σⱼ being the root of the mean of aᵢcᵢⱼ²: a box knows no scale      |
-/// | a row   | a piece of the loss of a sample: (cᵢⱼ/σⱼ; 1)                                  |
-/// | U       | aᵢ times a slope of that piece, in [aᵢ·low, aᵢ·high]                          |
-/// | α       | aᵢ·high − U                                                                   |
-/// | the last rows | unit vectors, for n·l1·|vⱼ| is a loss as well, of slopes up to n·l1/σⱼ  |
+/// | here          | is                                                                      |
+/// |---------------|-------------------------------------------------------------------------|
+/// | q             | (σⱼvⱼ; b), scaled by the root mean square σⱼ of cᵢⱼ under the weights a |
+/// | a row         | a piece of the loss of a sample: (cᵢⱼ/σⱼ; 1)                            |
+/// | U             | aᵢ times a slope of that piece, in [aᵢ·low, aᵢ·high]                    |
+/// | α             | aᵢ·high − U                                                             |
+/// | the last rows | unit vectors: n·l1·abs(vⱼ) is a loss with slopes up to n·l1/σⱼ          |
 ///
-/// Samples with next to no weight have no rows.
+/// Samples of a negligible weight have no rows.
 template <class Real = double>
 class LossProgram {
   using Reals = Vector<Real>;
 
  public:
-  /// For coordinates C (n × r) and a point to begin at, v = 0 and b = `constant`. Are all columns
-  /// of C in the same `units`, so that a very small one is rounding? The columns are known up to
+  /// For coordinates C (n × r) and the start v = 0, b = `constant`. `units`: all columns of C have
+  /// the same unit, so that a very small column is rounding. The columns have errors of at most
   /// `roundings` (r).
   LossProgram(const Matrix<Real>& coordinates, const Matrix<Real>& boxes, const Reals& weights,
               double l1, double l2, bool has_offset, double constant, bool units, Reals roundings)
@@ -179,7 +180,7 @@ class LossProgram {
   const BoxProgram<Real>& program() const { return program_; }
   Index rank() const { return rank_; }
   bool has_offset() const { return program_.rows.cols() > rank_; }
-  /// Rows of samples; those of the absolute penalty come after them.
+  /// The number of rows of samples; those of the L1 penalty follow.
   Index pieces() const { return static_cast<Index>(present_.size()) * pieces_; }
   /// n·l1 for each qⱼ, (r).
   const Reals& absolute() const { return absolute_; }
@@ -189,14 +190,14 @@ class LossProgram {
     for (Index j = 0; j < rank_; ++j) v[j] = q[j] / scales_[j];
     return v;
   }
-  /// Is there no penalty? Then some columns may have no weights of their own.
+  /// Is there no penalty? Then dependent columns have no unique weights.
   bool is_free() const { return is_free_; }
-  /// False: slopes prove nothing, see IndependentColumns.
+  /// False if slopes give no bound, see IndependentColumns.
   bool has_bounds() const { return free_.is_certain(); }
   const Reals& start_primal() const { return start_; }
 
-  /// Where to begin: U = 0, but within the box for losses with slopes of one sign, those of either
-  /// sign in balance as far as that goes.
+  /// Starts at U = 0. Losses with slopes of one sign start inside the box instead, with the slopes
+  /// of both signs balanced as far as possible.
   Reals start_multipliers() const {
     Reals slopes(program_.size());
     double up = 0;
@@ -230,7 +231,7 @@ class LossProgram {
     return sum;
   }
 
-  /// Without a penalty, for slopes U of the rows: see IndependentColumns.
+  /// Without a penalty: see IndependentColumns::missed.
   double missed(const Reals& slopes, const Reals& q) const {
     return free_.missed(program_, slopes, q);
   }
@@ -240,7 +241,7 @@ class LossProgram {
     for (Index k = 0; k < pieces(); k += pieces_) of_rows[k] = slopes[sample(k)];
     return of_rows;
   }
-  /// The slopes of the losses of the samples that α stands for, not weighted.
+  /// The unweighted slopes of the losses of the samples for dual variables α.
   Reals slopes(const Reals& multipliers, const Reals& weights) const {
     Reals slopes = linear_algebra::constant(samples_, 0);
     for (Index k = 0; k < pieces(); ++k)
@@ -285,7 +286,7 @@ class LossProgram {
   }
 
   Index samples_;
-  double count_;  // the same as a number
+  double count_;  // n as a double
   Index rank_;
   Index pieces_;
   std::vector<Index> present_{};  // the samples that have rows

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The minimum of a LossProgram: the best point and the best bound that an interior point
-/// method and active sets come to.
+/// \file Minimises a LossProgram: the best point and the best bound of an interior point method and
+/// of active sets.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -13,15 +13,15 @@
 
 namespace linea::interior_point {
 
-/// What is asked of a search.
+/// The goal of a search.
 struct LossGoal {
-  double tolerance;  ///< the value is to be proven to at most tolerance·value,
-  double floor;      ///< or to this: a value of n·F that is as good as 0
+  double tolerance;  ///< the gap is to be at most tolerance·value,
+  double floor;      ///< or this: a negligible value of n·F
   Index iterations;  ///< at most
-  bool exact;        ///< solve the equations of the active set even where that is proven
+  bool exact;        ///< solve the equations of the active set even after convergence
 };
 
-/// A q with its value n·F, and multipliers with the bound on n·F that they prove.
+/// A q with its value n·F, and dual variables with their bound on n·F.
 template <class Real>
 struct BoundedPoint {
   Vector<Real> primal;
@@ -30,8 +30,8 @@ struct BoundedPoint {
   double bound;
 };
 
-/// Keeps two things apart, of all that it looks at: the q with the least value, and the multipliers
-/// with the largest bound, which are moved to where they meet all conditions.
+/// Keeps the q with the least value and, separately, the dual variables with the largest bound,
+/// after making them feasible.
 template <class Real = double>
 class LossSearch {
   using Reals = Vector<Real>;
@@ -44,13 +44,13 @@ class LossSearch {
     take(best_, linear_algebra::constant(best_.primal.size(), 0));
   }
 
-  /// Until the goal is reached, or nothing helps. First the program itself. Where it has minima far
-  /// off, in directions that do not matter, digits run out on the way there: then those nearest to
-  /// the best point so far, by the proximal point method (Rockafellar, SIAM Journal on Control and
-  /// Optimization 14 (1976)), which for linear programs ends after a few rounds. Last the active
-  /// set, for the digits that are left. `stops(point, iterations)` is asked after each iteration of
-  /// the interior point method; returns false where it ended the search, which then has the best of
-  /// all that was seen.
+  /// Runs until the goal is reached or no method makes progress. First solves the program itself.
+  /// If that has distant minima along flat directions, digits are lost; then it searches the
+  /// minimum nearest to the best point so far, by the proximal point method (Rockafellar, SIAM
+  /// Journal on Control and Optimization 14 (1976)), which ends after a few rounds for linear
+  /// programs. Last it solves the active set for the remaining digits. Calls `stops(point,
+  /// iterations)` after each iteration of the interior point method, and returns false if that
+  /// ended the search, with the best point of all that were evaluated.
   template <class Stops>
   bool run(const Stops& stops) {
     for (Index round = 0; round <= 4; ++round) {
@@ -58,7 +58,7 @@ class LossSearch {
       const bool goes_on = round == 0 ? approach(program_, stops) : approach(drawn_near(), stops);
       if (!goes_on) return false;
     }
-    if (point_.primal.size() == 0) return true;  // proven from the start
+    if (point_.primal.size() == 0) return true;  // the start is a solution
     if (goal_.exact || !is_proven())
       solve_active_sets(program_, point_, [&](const BoxPoint<Real>& solved) {
         improve(best_, solved, true, goal_.exact ? 1e-12 * best_.value : 0);
@@ -68,9 +68,9 @@ class LossSearch {
     return true;
   }
 
-  /// What a point on the way is worth to an observer: the best of all that he was told of, which is
-  /// kept apart, for looking on changes nothing. Where all columns are conditions, to meet them
-  /// would take four factorizations.
+  /// The best point for an observer among those observed, kept apart so that observing does not
+  /// change the result. If all columns are constraints, the bound is not improved, as feasible dual
+  /// variables would take four factorisations.
   const BoundedPoint<Real>& look(const BoxPoint<Real>& point) {
     if (seen_.primal.size() == 0) seen_ = best_;
     improve(seen_, point, !losses_.is_free(), 0);
@@ -80,7 +80,7 @@ class LossSearch {
     }
     return seen_;
   }
-  /// After run: the best.
+  /// The result of run.
   const BoundedPoint<Real>& best() const { return best_; }
   Index iterations() const { return iterations_; }
 
@@ -89,7 +89,8 @@ class LossSearch {
     return best_.value - best_.bound <= std::max(goal_.tolerance * best_.value, goal_.floor);
   }
 
-  /// The program with q drawn to the best point so far, where nothing else draws it.
+  /// The program with a proximal term around the best point so far, in directions without
+  /// curvature.
   BoxProgram<Real> drawn_near() const {
     BoxProgram<Real> near = program_;
     const auto count = static_cast<double>(program_.size());
@@ -102,7 +103,7 @@ class LossSearch {
     return near;
   }
 
-  /// Each attempt asks the interior point method for a smaller tolerance.
+  /// Calls the interior point method with decreasing tolerances.
   template <class Stops>
   bool approach(const BoxProgram<Real>& program, const Stops& stops) {
     if (is_proven()) return true;
@@ -130,11 +131,11 @@ class LossSearch {
     return is_linear && best_.value > 0 && iterations_ < goal_.iterations && !is_proven();
   }
 
-  /// Takes what is better, and what is worse by no more than `slack`.
+  /// Accepts better points, and points worse by at most `slack`.
   void improve(BoundedPoint<Real>& at, const BoxPoint<Real>& point, bool with_bound,
                double slack) const {
     take(at, point.primal, slack);
-    if (slack == 0) {  // where all losses can be 0, a little more leaves none of the rounding
+    if (slack == 0) {  // if all losses can be 0, larger weights leave no rounding errors
       Reals more = at.primal;
       for (double& entry : more) entry *= 1 + 1e-9;
       take(at, more);
@@ -154,9 +155,9 @@ class LossSearch {
     at.primal = primal;
   }
 
-  /// Under an absolute penalty a weight is 0 where the sum of the slopes is within its bounds, and
-  /// an interior point only comes near to that. Sets to 0 what is nearer to 0 than the sum is to
-  /// its bounds, if the value is as much proven as before, or no worse but for rounding.
+  /// With L1, a weight is 0 where the sum of the slopes is strictly within its bounds, which an
+  /// interior point only approaches. Sets weights to 0 that are nearer to 0 than the sum is to its
+  /// bounds, if the value remains proven, or does not grow by more than rounding.
   void take_sparse() {
     double largest = 0;
     for (Index j = 0; j < losses_.rank(); ++j)
@@ -176,8 +177,8 @@ class LossSearch {
     best_.primal = sparse;
   }
 
-  /// Multipliers within the box that meet the conditions: most of what they miss is laid on those
-  /// that are away from both ends of the box.
+  /// Projects dual variables into the box and onto the constraints. The correction mostly changes
+  /// those that are far from both bounds.
   Reals feasible(Reals a) const {
     const Reals& u = program_.bounds;
     const bool all = losses_.is_free();
@@ -205,8 +206,8 @@ class LossSearch {
     }
   }
 
-  /// What n·F is nowhere below, but for rounding. First draws all slopes towards 0 as far as an
-  /// absolute penalty without a squared one asks for. Without a penalty see
+  /// The lower bound on n·F, up to rounding. First scales all slopes towards 0 to satisfy the
+  /// constraints of an L1 penalty without a squared one. Without a penalty see
   /// IndependentColumns::missed.
   double bound_of(Reals& multipliers, const Reals& primal) const {
     if (!losses_.has_bounds()) return 0;
@@ -248,8 +249,8 @@ class LossSearch {
   Index iterations_{0};
 };
 
-/// The search as an observer sees it: look() answers with the best so far, which place(best) turns
-/// into a point. `count` is n.
+/// The search for an observer: look() returns the best so far, and place(best) converts it to a
+/// point. `count` is n.
 template <class Look, class Place>
 class SearchSeen final : public ObservedRun {
   using Best = decltype(std::declval<const Look&>()());

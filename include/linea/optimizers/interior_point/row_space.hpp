@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples in coordinates of the space they span: min(n, d) numbers each, however large d is.
+/// \file Samples in coordinates of their span: min(n, d) numbers each, for any d.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -10,17 +10,17 @@
 
 namespace linea::interior_point {
 
-/// Rows cᵢ of C (n × r), r = min(n, d), whose inner products are those of the centred samples xᵢ −
-/// x̄. For d ≤ n they are the centred samples themselves. For d > n, C = Rᵀ with R from the QR
-/// decomposition of the (d × n) matrix whose columns are the centred samples, taken in blocks and
-/// without Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
+/// Rows cᵢ of C (n × r), r = min(n, d), with the inner products of the centred samples xᵢ − x̄. For
+/// d ≤ n they are the centred samples themselves. For d > n, C = Rᵀ with R from the QR
+/// decomposition of the (d × n) matrix whose columns are the centred samples, blockwise and without
+/// Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
 template <class Rows>
 class RowSpace {
   using Reals = Vector<double>;
 
  public:
-  /// With `centre` off, x̄ = 0. With `whole` the rows are the centred samples for d > n too: for
-  /// penalties that are not a function of ‖w‖. The samples must outlive this object.
+  /// Without `centre`, x̄ = 0. With `whole` the rows are the centred samples for d > n too, for
+  /// penalties that do not depend on ‖w‖ alone. The samples must outlive this object.
   RowSpace(const samples::TrainingSet<Rows>& set, bool centre, bool whole = false)
       : set_(set),
         is_rotated_(!whole && set.rows.cols() > set.rows.rows()),
@@ -34,13 +34,12 @@ class RowSpace {
   }
 
   const Matrix<double>& coordinates() const { return coordinates_; }
-  /// Are the coordinates others than the columns of x?
+  /// Do the coordinates differ from the columns of x?
   bool is_rotated() const { return is_rotated_; }
   const Reals& mean() const { return mean_; }
 
-  /// The weights (d) whose scores are ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding: for d > n this sum
-  /// of the samples. Its terms may be far larger than itself; what their rounding does to the
-  /// scores is then taken away.
+  /// The weights (d) with the scores ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding: for d > n this sum
+  /// over the samples. Its terms may cancel; two rounds of refinement then correct the scores.
   Reals weights(const Reals& v, const Reals& a) const {
     if (!is_rotated_) return v;
     Reals weights = linear_algebra::constant(mean_.size(), 0);
@@ -62,11 +61,11 @@ class RowSpace {
   }
 
  private:
-  /// x̄, that of a column which is constant being its number.
+  /// Computes x̄; for a constant column exactly.
   void find_mean() {
     Reals pivot = mean_;
     samples::find_pivot(set_.rows, set_.weights, 0, pivot);
-    Reals stored = mean_;  // the weight of the rows that store the column
+    Reals stored = mean_;  // the weight of the rows that store an entry of the column
     double total = 0;
     for (Index i = 0; i < set_.rows.rows(); ++i) {
       const double weight = set_.weight(i);
@@ -98,7 +97,7 @@ class RowSpace {
     }
   }
 
-  /// R for d > n, and of R what belongs to samples that others do not make up but for a millionth.
+  /// Computes R for d > n, and R without samples that depend on others up to a relative 1e-6.
   void find_triangle() {
     constexpr Index height = 256;
     const Index n = set_.rows.rows();
@@ -129,12 +128,12 @@ class RowSpace {
   bool is_rotated_;
   Reals mean_;
   Matrix<double> coordinates_{};
-  Matrix<double> kept_{};  // with rows and columns of the unit matrix for what is dropped
+  Matrix<double> kept_{};  // with rows and columns of the unit matrix for dropped samples
   Reals is_dropped_{};
 };
 
-/// How far the coordinates may be off, each (r), by the rounding of the numbers of x, times what
-/// sums of n or d of them make of it.
+/// Bounds on the errors of the coordinates (r) from the rounding of x and of sums over n or d
+/// terms.
 template <class Rows>
 Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
   const auto longest = static_cast<double>(std::max(set.rows.rows(), set.rows.cols()));

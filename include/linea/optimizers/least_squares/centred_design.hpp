@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The matrix of least squares with a free offset: Z = diag(r)·(X − 1·x̄ᵀ), rᵢ = √(sᵢ/S),
-/// without a copy of X and without filling a sparse one. All in double, whatever X stores.
+/// without copying X and without filling a sparse one. All in double, for any scalar of X.
 ///
-/// With x̄ and ȳ the weighted means, the best offset for any w is ȳ − ⟨w, x̄⟩, and what remains of
-/// the objective is ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
+/// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
+/// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
 #include <algorithm>  // copy, max, min
 #include <cmath>
 #include <limits>
@@ -32,21 +32,21 @@ Reals root_weights(const samples::TrainingSet<Rows>& set) {
   return root;
 }
 
-/// The mean of column j is mean[j] + rest[j]: one double holds a mean only to its rounding, which
-/// may be much of how far a column with a large mean varies.
+/// The mean of column j is mean[j] + rest[j]: the rounding of one double may be large compared with
+/// the deviations of a column with a large mean.
 struct ColumnMeans {
   Reals mean{};             ///< (d)
-  Reals rest{};             ///< (d), what rounding took from `mean`
-  Reals constant{};         ///< (d), 1 where the column is constant; empty: no column is
+  Reals rest{};             ///< (d), the rounding error of `mean`
+  Reals constant{};         ///< (d), 1 where the column is constant; empty if none is
   double largest_shift{0};  ///< max of mean²/variance over columns that are not constant
 
-  /// Are there columns so far from zero that products with them, corrected for the means
-  /// afterwards, would lose more than four digits?
+  /// Would products with uncentred columns, corrected for the means afterwards, lose more than four
+  /// digits?
   bool is_far() const { return largest_shift > 1e8; }
 
   bool is_constant(Index j) const { return constant.size() > 0 && constant[j] != 0; }
 
-  /// Column j is constant if its standard deviation is no more than rounding makes of its mean.
+  /// Column j is constant if its standard deviation is at most the rounding of its mean.
   void judge(Index j, double deviation) {
     const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(mean[j]);
     if (mean[j] == 0 || !std::isfinite(deviation)) return;
@@ -59,7 +59,7 @@ struct ColumnMeans {
     constant[j] = 1;
   }
 
-  /// Of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1. Two passes.
+  /// For rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1. Two passes.
   template <class Rows>
   void find(const Rows& rows, const Reals& root) {
     const Index d = rows.cols();
@@ -70,9 +70,9 @@ struct ColumnMeans {
     }
     Reals residue = rest;
     Reals variance = rest;
-    Reals present = rest;   // the weight of stored entries
-    Reals stored = rest;    // their number
-    Reals farthest = rest;  // for where squares underflow
+    Reals present = rest;   // weight of the stored entries
+    Reals stored = rest;    // number of stored entries
+    Reals farthest = rest;  // largest deviations, in case squares underflow
     double counted = 0;
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
@@ -110,15 +110,15 @@ class CentredDesign {
   using Reals = least_squares::Reals;
   using Block = Matrix<double>;
 
-  /// With `centre` off, x̄ = 0. A column that is constant up to rounding holds no information
-  /// beside an offset: centred, it counts as zero. Two passes.
+  /// Without `centre`, x̄ = 0. A column that is constant up to rounding is redundant beside an
+  /// offset: centred, it is zero. Two passes.
   CentredDesign(const samples::TrainingSet<Rows>& set, bool centre)
       : CentredDesign(set.rows, root_weights(set), {}) {
     means_.mean = means_.rest = linear_algebra::constant(cols(), 0);
     if (centre) means_.find(rows_, root_);
   }
 
-  /// The same from r and means that are known.
+  /// The same with known r and means.
   CentredDesign(const Rows& rows, Reals root, ColumnMeans means)
       : rows_(rows), root_(std::move(root)), means_(std::move(means)) {}
 
@@ -154,7 +154,7 @@ class CentredDesign {
     return centred(sums, is_filled_for(a));
   }
 
-  /// ‖y − Zw‖² for y (n × k) and w (d × k); `gradient` becomes Zᵀ(y − Zw) (d × k). One pass.
+  /// ‖y − Zw‖² for y (n × k) and w (d × k). Sets `gradient` to Zᵀ(y − Zw) (d × k). One pass.
   double residual(const Columns& y, const Columns& w, Columns& gradient) const {
     Sums sums(cols(), w.cols());
     double squares = 0;
@@ -168,8 +168,8 @@ class CentredDesign {
     return squares;
   }
 
-  /// Rows [first, first + count) of Z, or of Zᵀ when `transposed`, as a dense block. Leaves room
-  /// for `beside` columns more.
+  /// Rows [first, first + count) of Z, or of Zᵀ if `transposed`, as a dense block with space for
+  /// `beside` more columns.
   void fill(Index first, Index count, bool transposed, Block& block, Index beside = 0) const {
     const Index width = (transposed ? rows() : cols()) + beside;
     if (block.rows() != count || block.cols() != width) block = Block(count, width);
@@ -192,8 +192,9 @@ class CentredDesign {
     }
   }
 
-  /// R of the QR decomposition of Z, beside it Qᵀt for t (n × k), or none; `beyond` grows by the
-  /// squares of what of t lies beyond Q. Where `transposed` R of Zᵀ, without t. Block by block.
+  /// R of the QR decomposition of Z, and beside it Qᵀt for t (n × k), or none. Adds the squared
+  /// norm of the part of t orthogonal to Q to `beyond`. If `transposed`, R of Zᵀ, without t.
+  /// Blockwise.
   Block triangle(bool transposed, const Columns& t, double& beyond) const {
     const Index size = transposed ? rows() : cols();
     const Index length = transposed ? cols() : rows();
@@ -213,7 +214,7 @@ class CentredDesign {
     return r;
   }
 
-  /// Sets the weights (d × k) of columns that hold no information to 0.
+  /// Sets the weights (d × k) of constant columns to 0.
   void clear_constant(Columns& w) const {
     for (Index j = 0; j < cols() && means_.constant.size() > 0; ++j)
       for (Index k = 0; k < w.cols(); ++k)
@@ -223,7 +224,7 @@ class CentredDesign {
   static constexpr Index block_rows = 256;
 
  private:
-  /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); or, of filled blocks, Zᵀa and 0.
+  /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); for filled blocks Zᵀa and 0.
   struct Sums {
     Sums(Index d, Index k)
         : of_rows(d, k),
@@ -236,13 +237,13 @@ class CentredDesign {
     Reals column;  // the last column of the first
   };
 
-  /// Is a block of Z worth filling for the tiles of a product? So it is for many targets, and where
-  /// products with rows that are not centred would lose their digits.
+  /// Is it better to fill blocks of Z? Yes for many targets, and where products with uncentred rows
+  /// would lose digits.
   bool is_filled_for(const Columns& columns) const {
     return means_.is_far() || (!Rows::is_sparse && columns.cols() >= 8);
   }
 
-  /// An entry of Z, where x − mean is what its first digits are.
+  /// An entry of Z; `deviation` is x − mean without the rest of the mean.
   double entry(double deviation, Index i, Index j) const {
     return means_.is_constant(j) ? 0 : (deviation - means_.rest[j]) * root_[i];
   }
@@ -254,8 +255,8 @@ class CentredDesign {
     for (Index first = 0; first < rows(); first += most) f(first, std::min(most, rows() - first));
   }
 
-  /// visit(first, scores, block) with the scores (count × k) of some rows of Z, and the rows where
-  /// they were filled.
+  /// Calls visit(first, scores, block) with the scores (count × k) of some rows of Z, and the rows
+  /// if they were filled.
   template <class Visit>
   void for_each_scored(const Columns& w, const Visit& visit) const {
     const bool filled = is_filled_for(w);
@@ -292,7 +293,7 @@ class CentredDesign {
     });
   }
 
-  /// Adds the rows of Z from `first` on times a (count × k), which is used up.
+  /// Adds the rows of Z from `first` on times a (count × k), which is overwritten.
   void add_up(Index first, Columns& a, const Block* block, Sums& sums) const {
     if (block) {
       using linear_algebra::Product;

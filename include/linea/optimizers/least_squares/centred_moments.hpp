@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Means and scatter of rows that come in blocks, in one pass and without cancellation.
+/// \file Means and scatter of blocks of rows, in one pass and without cancellation.
 #include <algorithm>  // copy, fill, min
 #include <cmath>
 #include <linea/linear_algebra/product.hpp>
@@ -10,17 +10,16 @@
 namespace linea::least_squares {
 
 /// ā = Σᵢ rᵢ²aᵢ / Σᵢ rᵢ² and Σᵢ rᵢ²(aᵢ − ā)(aᵢ − ā)ᵀ for rows aᵢ with roots rᵢ ≥ 0. Each block is
-/// centred on its own mean before it is multiplied; what lies between its mean m and the mean of
-/// the rows before it, ā, joins it as one row more, √(w·W/(w + W))·(m − ā) for their weights w and
-/// W (Chan, Golub and LeVeque, The American Statistician 37 (1983)). Nothing is ever subtracted
-/// from a sum of squares.
+/// centred at its own mean m before it is multiplied. The distance of m from the mean ā of the rows
+/// before is an additional row, √(w·W/(w + W))·(m − ā), for their weights w and W (Chan, Golub and
+/// LeVeque, The American Statistician 37 (1983)). Nothing is ever subtracted from a sum of squares.
 ///
 /// Cost: the product of n·columns² additions and multiplications; O(columns²) memory.
 class CentredMoments {
  public:
   static constexpr Index block_rows = 128;
 
-  /// For at most `rows` rows in all; with `centre` off, ā = 0. The level must be offered.
+  /// For at most `rows` rows in total; without `centre`, ā = 0. The processor must support `level`.
   CentredMoments(Index rows, Index columns, bool centre,
                  linear_algebra::VectorLevel level = linear_algebra::best_vector_level())
       : level_(level),
@@ -34,12 +33,11 @@ class CentredMoments {
     std::fill(scatter_.data(), scatter_.data() + scatter_.size(), 0.0);
   }
 
-  /// Row k of the next block, (columns), to be written before `add`; k < block_rows. Holds what was
-  /// written last.
+  /// Row k < block_rows of the next block, (columns), to be set before `add`. Keeps its old
+  /// content.
   double* row(Index k) { return block_.data() + k * block_.cols(); }
 
-  /// Takes in the first `count` rows of the block, with as many roots. What lies `ahead` is fetched
-  /// meanwhile.
+  /// Adds the first `count` rows of the block, with their roots. Prefetches the bytes `ahead`.
   void add(const double* root, Index count, std::span<const char> ahead = {}) {
     Index packed = count;
     if (centre_) {
@@ -65,7 +63,7 @@ class CentredMoments {
                            linear_algebra::symmetric_product(packed_, packed, scatter_, ahead));
   }
 
-  /// Takes in the rows that `other`, of as many columns and centred alike, has taken in.
+  /// Adds the rows of `other`, which has the same columns and centring.
   void join(const CentredMoments& other) {
     const Index columns = packed_.columns();
     if (centre_ && other.total_ > 0 && total_ == 0) {
@@ -74,7 +72,7 @@ class CentredMoments {
       total_ = other.total_;
     } else if (centre_ && other.total_ > 0) {
       const double share = other.total_ / (total_ + other.total_);
-      Eigen::VectorXd way(columns);  // from this mean to the other
+      Eigen::VectorXd way(columns);  // difference of the means
       for (Index j = 0; j < columns; ++j)
         way[j] = (other.anchor_[j] - anchor_[j]) + (other.drift_[j] - drift_[j]);
       for (Index j = 0; j < columns; ++j)
@@ -93,7 +91,7 @@ class CentredMoments {
     return mean;
   }
 
-  /// What rounding took from the mean (columns).
+  /// The rounding error of the mean (columns).
   Eigen::VectorXd rest_of_mean() const {
     Eigen::VectorXd rest(packed_.columns());
     for (Index j = 0; j < rest.size(); ++j) {
@@ -110,8 +108,7 @@ class CentredMoments {
  private:
   using Block = Matrix<double>;
 
-  /// The mean of the block's rows, as the distance from the anchor. The first block sets the
-  /// anchor.
+  /// The mean of the block's rows relative to the anchor, which the first block sets.
   Eigen::VectorXd mean_of_block(const double* root, Index count, double weight) {
     Eigen::VectorXd mean(block_.cols());
     const Means means{block_, count, root, weight, anchor_.data(), mean.data()};
@@ -188,7 +185,7 @@ class CentredMoments {
   bool centre_;
   linear_algebra::PackedRows packed_;
   Block block_;
-  Eigen::VectorXd anchor_;  // near the mean: what is added up are distances from it
+  Eigen::VectorXd anchor_;  // near the mean: sums are of differences from it
   Eigen::VectorXd drift_;   // ā − anchor
   double total_{0};
   core::ColumnMatrix<double> scatter_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Errors of least squares on samples that it was not fitted to.
+/// \file Leave-one-out errors of least squares.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -11,20 +11,21 @@
 namespace linea::least_squares {
 
 /// Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ, pᵢ = sᵢ/S and f₋ᵢ the minimum for the same λ without sample i.
-/// Since F is a mean, that one is the minimum of the sum over the other samples for the penalty (1
-/// − pᵢ)λ; so the error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h = diag H with the
-/// hat matrix of that penalty,
+/// As F is a mean, f₋ᵢ minimises the sum over the other samples with the penalty (1 − pᵢ)λ. So the
+/// error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h = diag H, with the hat matrix of
+/// that penalty,
 ///
 ///     H = r·rᵀ + Z(ZᵀZ + λ(1 − pᵢ)I)⁻¹Zᵀ,      1 − hᵢ = Nᵢ + λ(1 − pᵢ)·Σₖ uᵢₖ²/(σₖ² + λ(1 − pᵢ)),
 ///
-/// the first term with an offset alone (Allen, Technometrics 16 (1974)). N and ρ, of length and of
-/// t beyond the span of r and Z, are 0 in the dual form unless Z is short of rank; there numerator
-/// and denominator are sums of such terms and lose no digits however close h is to 1.
+/// where the first term is for an offset (Allen, Technometrics 16 (1974)). N is the squared norm of
+/// the part of the unit vector of sample i that is orthogonal to r and Z. In the dual form it is 0
+/// unless Z is rank-deficient; there numerator and denominator are sums of such terms and lose no
+/// digits for h near 1.
 ///
-/// Cost, n ≥ d: n·d² multiplications and additions and 2·n·d for each λ, as fast as those of the
-/// normal equations, which take half of n·d²; weights that differ add a division for each sample,
-/// feature and λ. n < d: 2·n² for each λ. Threads divide the samples where n ≥ d. Memory beside x:
-/// O(min(n, d)·(min(n, d) + m)).
+/// Cost, n ≥ d: n·d² multiplications and additions and 2·n·d for each λ, where the normal equations
+/// take half of n·d²; unequal weights add a division for each sample, feature and λ. n < d: 2·n²
+/// for each λ. Threads divide the samples where n ≥ d. Memory beside x: O(min(n, d)·(min(n, d) +
+/// m)).
 template <class Design>
 class LeaveOneOut {
  public:
@@ -46,17 +47,17 @@ class LeaveOneOut {
       visit_rows(threads);
   }
 
-  /// (m), without those of samples that are left to refits.
+  /// (m), without the samples left to refits.
   const Reals& errors() const { return errors_; }
 
-  /// The samples whose errors are not to be had from here: those that hold nearly all weight, or
-  /// that the minimum fits whatever their targets are.
+  /// The samples whose errors need a refit: those with nearly all of the weight, and those that the
+  /// minimum interpolates for any target.
   const std::vector<Index>& left_to_refits() const { return left_to_refits_; }
 
  private:
   static constexpr Index block_rows = 5 * linear_algebra::PackedRows::width;
 
-  /// What a worker knows of a block of samples. The memory serves one block after the other.
+  /// The workspace for a block of samples, reused for later blocks.
   struct Block {
     Matrix<double> rows{};  // of Z (count × d)
     Columns b{};            // their coordinates (count × rank)
@@ -82,7 +83,7 @@ class LeaveOneOut {
     return inverses;
   }
 
-  /// Sets the sums of the samples `first` and on from their coordinates.
+  /// Adds the errors of the samples from `first` on, given their coordinates.
   void add_up(Index first, Block& block) const {
     const Columns& b = block.b;
     if (!weighted_) {
@@ -127,7 +128,7 @@ class LeaveOneOut {
     }
   }
 
-  /// Where the smallest λ leaves 1 − h ≤ 10⁻⁶, its digits are lost.
+  /// If 1 − h ≤ 10⁻⁶ for the smallest λ, its digits are lost.
   void visit_block(Index first, const linear_algebra::PackedRows& basis, Block& block,
                    double* errors, std::vector<Index>& left) const {
     const Index count_of_rows = std::min(block_rows, design_.rows() - first);
@@ -155,7 +156,7 @@ class LeaveOneOut {
     const Columns& basis = spectrum_.basis();
     const Index n = basis.rows();
     const bool full = spectrum_.interpolates();
-    Reals rest = t_;  // what of t lies beyond the span of Z
+    Reals rest = t_;  // part of t orthogonal to the span of Z
     for (Index j = 0; j < spectrum_.rank(); ++j)
       rows::add(basis.data() + j * n, -spectrum_.right()[j], rest.data(), n);
     Block block;
@@ -171,7 +172,7 @@ class LeaveOneOut {
     }
   }
 
-  /// What of the unit vector of sample i lies beyond the span of r and Z: its squared length is N.
+  /// The part of the unit vector of sample i orthogonal to r and Z; its squared norm is N.
   Reals beyond(Index i) const {
     const Columns& basis = spectrum_.basis();
     Reals unit = linear_algebra::constant(basis.rows(), 0);
@@ -189,7 +190,7 @@ class LeaveOneOut {
     const double spread = spectrum_.rank() > 0 ? spectrum_.largest() / spectrum_.smallest() : 0;
     const double least = std::min(1e-6, rounding * rounding * spread);
     const double length = linear_algebra::squares_of(beyond);
-    // A length is known to the root of `least`: not to four digits means not at all.
+    // A length is accurate to the root of `least`; with fewer than four digits it is not used.
     if (is_heavy(i) || (length > 1e-2 * least && length < 1e8 * least))
       return left_to_refits_.push_back(i);
     const double rest = length > least ? linear_algebra::dot(beyond, rest_of_t) : 0;
@@ -210,12 +211,12 @@ class LeaveOneOut {
   bool weighted_{false};
   const std::vector<double>& lambdas_;
   linear_algebra::PackedRows across_,
-      along_;  // of the first sample: of all if none has more weight
+      along_;  // of the first sample: of all if the weights are equal
   Reals errors_;
   std::vector<Index> left_to_refits_{};
 };
 
-/// pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ (m), from fits to the other samples; NaN where one has diverged.
+/// pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ (m), from fits without the sample; NaN where one has diverged.
 template <class Rows>
 Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns& y,
                      const std::vector<double>& lambdas, double least, Index i) {
@@ -243,9 +244,9 @@ Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns
   return errors;
 }
 
-/// The mean squared errors of leave-one-out for λ (m). Where their digits would go in the spectrum
-/// of all samples they come from refits; should these take more than some seconds, what lacks three
-/// digits is NaN.
+/// The mean squared leave-one-out errors for λ (m). Samples whose digits the spectrum of all
+/// samples loses are refitted. If that would take more than a few seconds, errors with fewer than
+/// three digits are NaN.
 template <class Rows>
 class LeftOutErrors {
  public:
@@ -299,7 +300,7 @@ class LeftOutErrors {
     if (!by_refits(found.left_to_refits(), places)) clear(places);
   }
 
-  /// False, and nothing is added, where it would take too many multiplications.
+  /// False, with nothing added, if it would take too many multiplications.
   bool by_refits(const std::vector<Index>& left_out, const std::vector<Index>& places) {
     if (left_out.empty() || places.empty()) return true;
     const auto n = static_cast<double>(path_.design().rows());

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The normal equations of least squares: products of a centred design with itself and with
-/// targets.
+/// the targets.
 #include <algorithm>   // copy, fill, max, min
 #include <cmath>       // sqrt
 #include <functional>  // function
@@ -14,15 +14,15 @@
 
 namespace linea::least_squares {
 
-/// A design Z of targets y (n × k), with ZᵀZ (d × d) and Zᵀ·diag(r)(y − ȳ) (d × k); for d > n ZZᵀ
-/// (n × n) and diag(r)(y − ȳ) (n × k).
+/// A design Z and targets y (n × k) with ZᵀZ (d × d) and Zᵀ·diag(r)(y − ȳ) (d × k); for d > n with
+/// ZZᵀ (n × n) and diag(r)(y − ȳ) (n × k).
 template <class Rows>
 struct NormalEquations {
   CentredDesign<Rows> design;
   Columns product{};  ///< its lower triangle
   Columns right{};
   Reals target_mean{};  ///< ȳ (k)
-  Reals target_rest{};  ///< what rounding took from ȳ (k)
+  Reals target_rest{};  ///< rounding error of ȳ (k)
 
   bool is_dual() const { return design.cols() > design.rows(); }
 
@@ -34,7 +34,7 @@ struct NormalEquations {
     return y;
   }
 
-  /// The samples of positive weight, less one where Z is centred: the rank of Z is no higher.
+  /// The number of samples of positive weight, minus one if Z is centred: a bound on the rank of Z.
   Index freedom(bool centre) const {
     Index count = centre ? -1 : 0;
     for (Index i = 0; i < design.rows(); ++i) count += design.root()[i] > 0 ? 1 : 0;
@@ -42,9 +42,9 @@ struct NormalEquations {
   }
 };
 
-/// The moments of `length` rows: take_in(moments, block, first, count) for each block of them, with
-/// memory for a copy. Each thread has moments of its own, for blocks that follow one another, so
-/// their number decides the bits.
+/// The moments of `length` rows: calls take_in(moments, block, first, count) for each block, with
+/// memory for a copy. Each thread has its own moments of consecutive blocks, so that the bits
+/// depend on the number of threads.
 inline CentredMoments moments_of_blocks(
     Index length, Index columns, bool centre, Index threads,
     const std::function<void(CentredMoments&, Matrix<double>&, Index, Index)>& take_in) {
@@ -64,8 +64,8 @@ inline CentredMoments moments_of_blocks(
   return std::move(parts[0]);
 }
 
-/// The same of a sparse design, on one thread, without filling it: each term is corrected for the
-/// means after it is summed, which costs digits where means are far larger than deviations.
+/// The same for a sparse design, on one thread, without filling it. Each sum is corrected for the
+/// means at the end, which loses digits where means are far larger than deviations.
 template <class Rows>
 Columns sparse_product(const CentredDesign<Rows>& design, bool transposed) {
   const Rows& rows = design.samples();
@@ -84,7 +84,7 @@ Columns sparse_product(const CentredDesign<Rows>& design, bool transposed) {
         shifts[i] += value * mean[j];
       });
       for (Index k = 0; k <= i; ++k) {
-        if (root[i] * root[k] == 0) continue;  // ignored, even where it is not finite
+        if (root[i] * root[k] == 0) continue;  // ignored, even if not finite
         double sum = square - shifts[i] - shifts[k];
         rows.for_each(k, [&](Index j, double value) { sum += value * row[j]; });
         product(i, k) = root[i] * root[k] * sum;
@@ -104,8 +104,8 @@ Columns sparse_product(const CentredDesign<Rows>& design, bool transposed) {
   return product;
 }
 
-/// ZᵀZ, or ZZᵀ when `transposed`: (size × size). Rows are centred before they are multiplied, but
-/// for sparse ones where that loses no digits.
+/// ZᵀZ, or ZZᵀ if `transposed`: (size × size). Centres rows before multiplying, except for sparse
+/// rows where that loses no digits.
 template <class Rows>
 Columns self_product(const CentredDesign<Rows>& design, bool transposed, Index threads) {
   if constexpr (Rows::is_sparse)
@@ -124,7 +124,7 @@ Columns self_product(const CentredDesign<Rows>& design, bool transposed, Index t
   return moments_of_blocks(length, size, false, threads, take_in).scatter();
 }
 
-/// Where the rows [first, last) of x lie, if they lie in one piece; else nothing.
+/// The bytes of rows [first, last) of x if they are contiguous; else empty.
 template <class Rows>
 std::span<const char> bytes_of(const Rows& rows, Index first, Index last) {
   if constexpr (!Rows::is_sparse && Rows::is_packed)
@@ -136,7 +136,7 @@ std::span<const char> bytes_of(const Rows& rows, Index first, Index last) {
   return {};
 }
 
-/// From the moments of the rows (xᵢ yᵢ): one pass over x for means and products.
+/// From the moments of the rows (xᵢ yᵢ): one pass over x gives means and products.
 template <class Rows>
 NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set, bool centre,
                                            const Columns& y, Index threads) {
@@ -172,8 +172,8 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
           linear_algebra::part_of(rest, d, y.cols())};
 }
 
-/// One pass over dense rows if d ≤ n. With `centre` off, x̄ and ȳ are 0. Memory of each thread but
-/// the first: a product.
+/// One pass over dense rows if d ≤ n. Without `centre`, x̄ and ȳ are 0. Memory: one product for
+/// each thread after the first.
 template <class Rows>
 NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bool centre,
                                        const Columns& y, Index threads = 1) {
@@ -183,7 +183,7 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
   const auto& design = equations.design;
   equations.target_mean = equations.target_rest = linear_algebra::constant(y.cols(), 0);
   for (Index k = 0; centre && k < y.cols(); ++k)
-    for (int round = 0; round < 3; ++round) {  // the second takes away the first one's rounding
+    for (int round = 0; round < 3; ++round) {  // the second corrects the rounding of the first
       double missing = 0;
       for (Index i = 0; i < y.rows(); ++i)
         missing += design.root()[i] * design.root()[i] * (y(i, k) - equations.target_mean[k]);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression by orthogonal transformations, where the normal equations would lose too
-/// many digits.
+/// \file Ridge regression by QR decomposition, where the normal equations would lose too many
+/// digits.
 #include <algorithm>  // copy, fill, max, min
 #include <cmath>
 #include <limits>
@@ -11,19 +11,19 @@
 
 namespace linea::least_squares {
 
-/// Ridge regression for any λ of one design Z and targets t (n × k), both centred. For d ≤ n from R
-/// (d × d) of the QR decomposition of Z, beside it Qᵀt: min ‖Rw − Qᵀt‖² + λ‖w‖². For d > n from R
-/// (n × n) of that of Zᵀ, block by block: w = Qv for min ‖Rᵀv − t‖² + λ‖v‖², and since Rᵀv = RᵀRa
-/// for some a, w = Zᵀa. The error grows with the condition of Z and not with its square (Demmel and
-/// Higham, SIAM J. Matrix Anal. Appl. 14 (1993)).
+/// Ridge regression for any λ, with one design Z and targets t (n × k), both centred. For d ≤ n
+/// from R (d × d) of the QR decomposition of Z and Qᵀt: min ‖Rw − Qᵀt‖² + λ‖w‖². For d > n from R
+/// (n × n) of the QR decomposition of Zᵀ, blockwise: w = Qv for min ‖Rᵀv − t‖² + λ‖v‖², and since
+/// Rᵀv = RᵀRa for some a, w = Zᵀa. The error grows with the condition of Z and not with its square
+/// (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)).
 ///
-/// A direction of Z counts as 0 where it is no more than rounding of the samples, that is of the
-/// columns before they were centred. Should the weights then be too large for the numbers that the
-/// caller stores, more directions are left out, as long as F falls.
+/// A singular value of Z counts as 0 if it is at most the rounding of the samples, that is of the
+/// uncentred columns. If the weights then overflow the caller's scalar type, more of them are
+/// dropped, as long as F falls.
 template <class Rows>
 class RidgeByQr {
  public:
-  /// What it is given must outlive it.
+  /// The arguments must outlive it.
   RidgeByQr(const NormalEquations<Rows>& equations, const RidgeAnswers<Rows>& answers,
             const Columns& t)
       : design_(equations.design), answers_(answers), dual_(equations.is_dual()), right_(t) {
@@ -33,13 +33,12 @@ class RidgeByQr {
     for (Index i = 0; i < size; ++i)
       for (Index j = 0; j < size; ++j) (dual_ ? kept_(j, i) : kept_(i, j)) = j >= i ? r(i, j) : 0;
     if (dual_) return;
-    right_ =
-        Columns(size, t.cols());  // resize() of what is not empty frees twice if memory runs out
+    right_ = Columns(size, t.cols());  // resize() frees twice if memory runs out
     for (Index i = 0; i < size; ++i)
       for (Index k = 0; k < t.cols(); ++k) right_(i, k) = r(i, size + k);
   }
 
-  /// `condition` is that of the normal equations, which were not to be trusted; the rank is at most
+  /// `condition` is that of the normal equations, which were not reliable. The rank is at most
   /// `free`.
   RidgeFit solve(double lambda, double condition, Index free) const {
     RidgeFit best;
@@ -68,13 +67,13 @@ class RidgeByQr {
   }
 
  private:
-  /// Rounding of a column of length 1.
+  /// The rounding of a column of norm 1.
   double unit() const {
     const auto longest = static_cast<double>(std::max(design_.rows(), design_.cols()));
     return (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
   }
 
-  /// How exactly the columns that are kept are known.
+  /// The accuracy of the columns that are kept.
   Reals noise(double factor) const {
     Reals noise(kept_.cols());
     for (Index j = 0; j < noise.size(); ++j) {
@@ -90,14 +89,14 @@ class RidgeByQr {
     return noise;
   }
 
-  /// (d × k). `left` grows by what of the targets no weights reach.
+  /// (d × k). Adds the squared norm of the targets outside the range of Z to `left`.
   Columns weights_of(const linear_algebra::CompleteOrthogonal<>& factors, double lambda,
                      double& left) const {
     Columns weights = solved(factors, right_, lambda, left);
     if (dual_) {
       Columns a = weights;
       weights = design_.apply_transposed(a);
-      // Terms of Zᵀa may be far larger than their sum: what their rounding does is taken away.
+      // Terms of Zᵀa may cancel: the rounds correct their rounding.
       for (int round = 0; round < 2; ++round) {
         Columns missing = right_;
         linear_algebra::add(-1, design_.apply(weights), missing);
@@ -112,7 +111,7 @@ class RidgeByQr {
     return weights;
   }
 
-  /// Weights for the right-hand side b, for d > n the a of these.
+  /// Weights for the right-hand side b; for d > n, the a of these.
   Columns solved(const linear_algebra::CompleteOrthogonal<>& factors, const Columns& b,
                  double lambda, double& left) const {
     Columns found(kept_.cols(), b.cols());
@@ -124,8 +123,8 @@ class RidgeByQr {
     return found;
   }
 
-  /// What of the targets no weights reach for d > n and λ = 0, from columns of one length: beside
-  /// far longer ones they may have been taken for rounding.
+  /// The part of the targets outside the range of Z for d > n and λ = 0, from normalised columns:
+  /// beside far longer columns, short ones may look like rounding.
   double unreached(Index free) const {
     const Index n = kept_.cols();
     Matrix<double> r(n, n);
@@ -151,7 +150,7 @@ class RidgeByQr {
     return left;
   }
 
-  /// Twice the minimum of F for λ > 0, where there is no rank to decide on.
+  /// Twice the minimum of F for λ > 0, where the rank does not matter.
   double least(double lambda) const {
     const Index size = kept_.cols();
     Matrix<double> r(size, size + right_.cols());

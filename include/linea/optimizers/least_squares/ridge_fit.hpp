@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a solver of ridge regression returns.
+/// \file The result of a solver of ridge regression.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -15,7 +15,7 @@ namespace linea {
 /// How the normal equations A·w = b, A = λI + XᵀX/n, were solved.
 enum class Factorization {
   cholesky,  ///< of A, with two rounds of refinement: A is well conditioned
-  qr,        ///< orthogonal, of the samples: A was never trusted
+  qr,        ///< orthogonal, of the samples: A was not reliable
 };
 
 constexpr std::string_view name_of(Factorization factorization) {
@@ -26,13 +26,12 @@ constexpr std::string_view name_of(Factorization factorization) {
 
 namespace linea::least_squares {
 
-/// The minimum of ½‖Zw − y‖² + λ/2·‖w‖² for each of k targets, and what is known of the equations
-/// behind it.
+/// The minimum of ½‖Zw − y‖² + λ/2·‖w‖² for each of k targets, and properties of the equations.
 struct RidgeFit {
   Columns weights{};    ///< (d × k)
   Reals offset{};       ///< (k)
   double objective{0};  ///< the sum over the targets
-  double minimum{0};    ///< a lower bound on that sum, but for rounding
+  double minimum{0};    ///< a lower bound on that sum, up to rounding
   Status status{Status::precision_limit};
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};
@@ -44,11 +43,11 @@ struct RidgeFit {
   }
 };
 
-/// Answers in the numbers that the caller stores: float where `single`. F is what it is at these.
+/// Solutions in the caller's scalar type: float if `single`. F is evaluated at the rounded weights.
 template <class Rows>
 class RidgeAnswers {
  public:
-  /// For targets y (n × k), and t the same centred.
+  /// For targets y (n × k), and the same centred as t.
   RidgeAnswers(const NormalEquations<Rows>& equations, const Columns& y, const Columns& t,
                bool single)
       : equations_(equations),
@@ -63,7 +62,7 @@ class RidgeAnswers {
       weights.data()[k] = rounded(weights.data()[k]);
   }
 
-  /// Completes a fit with rounded weights, and F for the best offsets: offsets and status.
+  /// Completes a fit that has rounded weights and F for the best offsets: sets offsets and status.
   void finish(RidgeFit& fit) const {
     fit.offset.resize(fit.weights.cols());
     for (Index k = 0; k < fit.weights.cols(); ++k) {
@@ -75,7 +74,7 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  /// The same for weights that may be so large that double loses F.
+  /// The same for weights so large that F needs more than double precision.
   void finish_exactly(double lambda, RidgeFit& fit) const {
     const auto& design = equations_.design;
     finish(fit);
@@ -95,14 +94,14 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  /// The best constants, w = 0. They are no worse than what has overflowed, or than an answer that
-  /// rounding has spoilt.
+  /// Replaces a fit by the best constants, w = 0, if it has overflowed or rounding has made it
+  /// worse than these.
   void prefer_constant(RidgeFit& fit) const {
     if (fit.status == Status::converged) return;
     RidgeFit constant = fit;
     for (Index k = 0; k < constant.weights.size(); ++k) constant.weights.data()[k] = 0;
     constant.objective = constant_objective_;
-    if (std::isnan(constant.objective))  // a mean has overflowed: so does F
+    if (std::isnan(constant.objective))  // a mean has overflowed, and so has F
       constant.objective = std::numeric_limits<double>::infinity();
     finish(constant);
     if (fit.is_finite() && fit.objective <= constant.objective) return;
@@ -111,8 +110,8 @@ class RidgeAnswers {
   }
 
  private:
-  /// F may be above its minimum by a millionth of itself; by rounding of what F is without
-  /// features; or by what rounding of the offset makes of F, as long as that is next to nothing.
+  /// Has converged if F is within a relative 1e-6 of its minimum, or within the rounding of F
+  /// without features, or within the effect of rounding the offset, if that is negligible.
   Status status_of(const RidgeFit& fit) const {
     if (!fit.is_finite()) return Status::diverged;
     const double level =
@@ -122,8 +121,7 @@ class RidgeAnswers {
     return fit.objective - fit.minimum <= allowed ? Status::converged : Status::precision_limit;
   }
 
-  /// ȳ. Differences of targets near the largest double overflow, and a mean of them is lost; a sum
-  /// of shares does not.
+  /// ȳ. The differences of targets near the largest double overflow, but a sum of shares does not.
   long double mean_of_target(Index k) const {
     const long double known = static_cast<long double>(equations_.target_mean[k]) +
                               static_cast<long double>(equations_.target_rest[k]);
@@ -135,7 +133,7 @@ class RidgeAnswers {
     return mean;
   }
 
-  /// In more than double: the terms may be far larger than their sum.
+  /// In more than double precision, as the terms may cancel.
   long double best_offset(const Columns& weights, Index k) const {
     const auto& design = equations_.design;
     long double best = mean_of_target(k);

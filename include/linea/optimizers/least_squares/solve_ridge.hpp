@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression for one λ: by Cholesky where that can be trusted, else by QR.
+/// \file Ridge regression for one λ: by Cholesky factorisation where that is accurate, else by QR.
 #include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -15,7 +15,7 @@ inline void solve_each(const linear_algebra::Cholesky<>& factor, Columns& x) {
   for (Index k = 0; k < x.cols(); ++k) factor.solve(x.data() + k * x.rows());
 }
 
-/// Is each column of the correction at most 1e-8 of that of the solution?
+/// Is each column of the correction at most 1e-8 of the solution's, in norm?
 inline bool is_small(const Columns& correction, const Columns& solution) {
   const Index d = solution.rows();
   for (Index k = 0; k < solution.cols(); ++k) {
@@ -27,7 +27,7 @@ inline bool is_small(const Columns& correction, const Columns& solution) {
   return true;
 }
 
-/// Residuals are taken from the samples, not from A, so refinement also repairs the rounding of A.
+/// Computes residuals from the samples, not from A, which also corrects the rounding of A.
 template <class Rows>
 void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
             const linear_algebra::Cholesky<>& factor, const Columns& y, double lambda,
@@ -39,13 +39,13 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
     linear_algebra::add(-lambda, solution, descent);
     Columns correction = descent;
     solve_each(factor, correction);
-    // What this correction takes from the objective is known better than the objective itself.
+    // The decrease by this correction is known more accurately than the objective itself.
     const double gain =
         0.5 * linear_algebra::dot(correction.data(), descent.data(), descent.size());
     fit.minimum = fit.objective - gain;
     if (round == 2) break;
     linear_algebra::add(1, correction, solution);
-    // The next correction would be as much smaller again.
+    // The next correction would be smaller by the same factor.
     if (gain <= 1e-10 * fit.objective && is_small(correction, solution)) {
       fit.objective = fit.minimum;
       break;
@@ -55,7 +55,7 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
   fit.weights = solution;
   answers.round(fit.weights);
   linear_algebra::add(-1, fit.weights,
-                      solution);  // F there rises by half of their distance in terms of A
+                      solution);  // F rises by ½⟨difference, A·difference⟩
   for (Index k = 0; k < solution.cols(); ++k)
     fit.objective += 0.5 * factor.squared_norm(solution.data() + k * solution.rows());
 }
@@ -84,8 +84,8 @@ void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& an
   }
 }
 
-/// ZZᵀ is 0 along r where Z is centred, and in samples without weight, but no right-hand side has a
-/// part there: a square that is put there changes no solution.
+/// ZZᵀ is 0 along r if Z is centred, and for samples of weight 0, but no right-hand side has a part
+/// there: adding a square there changes no solution.
 template <class Rows>
 void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   auto& product = equations.product;
@@ -99,8 +99,8 @@ void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   }
 }
 
-/// False when A is not positive definite, or so ill conditioned that more than half of the digits
-/// would go: relative error ε/rcond above 1e-8.
+/// False if A is not positive definite, or if its condition costs more than half of the digits:
+/// relative error ε/rcond above 1e-8.
 template <class Rows>
 bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
                        const RidgeAnswers<Rows>& answers, const Columns& t, double lambda,
@@ -122,7 +122,7 @@ bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
   return true;
 }
 
-/// For targets y (n × k), with the offset `centred` or 0. The answer is rounded to float where
+/// For targets y (n × k), with a free offset if `centred`, else 0. Rounds the solution to float if
 /// `single`.
 template <class Rows>
 RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression for many λ from one spectrum, each answer held against what rounding may
-/// have made of it, and found by QR where that is too much.
+/// \file Ridge regression for many λ from one spectrum. Solutions with a large error bound are
+/// recomputed by QR.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -17,8 +17,8 @@ namespace linea::least_squares {
 template <class Rows>
 class SpectralPath {
  public:
-  /// For targets y (n × 1). λ will be no less than `least`, which is in units of the largest
-  /// eigenvalue if `relative`. Answers are rounded to float where `single`.
+  /// For targets y (n × 1). All λ must be at least `least`, in units of the largest eigenvalue if
+  /// `relative`. Rounds solutions to float if `single`.
   SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y, bool left_out,
                bool relative, double least, bool single, Index threads = 1)
       : y_(y),
@@ -28,8 +28,8 @@ class SpectralPath {
         answers_(equations_, y_, t_, single),
         single_(single),
         spectrum_(equations_, t_, centred,
-                  // As many weights as equations: small errors are told from rounding by the
-                  // eigenvectors alone.
+                  // With as many weights as equations, only the eigenvectors distinguish small
+                  // errors from rounding.
                   left_out || (design().cols() <= design().rows() && free_ <= design().cols()),
                   relative, least) {}
 
@@ -68,7 +68,7 @@ class SpectralPath {
     return answers;
   }
 
-  /// Answer k as it is returned: with its offset, F and status, or what QR finds instead.
+  /// Solution k with its offset, F and status, recomputed by QR if needed.
   RidgeFit finished(const Answers& found, Index k, double lambda) const {
     RidgeFit fit;
     fit.weights = linear_algebra::column_of(found.weights, k);
@@ -94,8 +94,8 @@ class SpectralPath {
   }
 
  private:
-  /// How far rounding may have taken F from its minimum. The answer is that of equations that
-  /// differ from the given ones by rounding of A, or of Z, in the direction that is worst.
+  /// A bound on the suboptimality of F that rounding causes: the weights solve equations with the
+  /// worst perturbation of A, or of Z, of the size of rounding.
   double doubt(double lambda, const Columns& weights) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const double largest = spectrum_.largest();
@@ -116,7 +116,7 @@ class SpectralPath {
            0.5 * linear_algebra::squares_of(t_) * (lambda > left_out ? left_out / lambda : 1.0);
   }
 
-  /// What F rises by `step` from its minimum.
+  /// The increase of F by `step` from its minimum.
   double rise(const Columns& step, double lambda) const {
     double square = lambda * linear_algebra::squares_of(step);
     if (spectrum_.is_dual())
@@ -128,8 +128,7 @@ class SpectralPath {
     return 0.5 * square;
   }
 
-  /// ‖Zw − t‖² for each λ. If d ≤ n, from that of the smallest λ and sums of terms that only add to
-  /// it.
+  /// ‖Zw − t‖² for each λ. If d ≤ n, from that of the smallest λ plus sums of positive terms.
   void find_residuals(const std::vector<double>& lambdas, const Columns& x,
                       Answers& answers) const {
     const auto lambda = [&](Index k) { return lambdas[static_cast<std::size_t>(k)]; };
@@ -167,7 +166,7 @@ class SpectralPath {
   RidgeAnswers<Rows> answers_;
   bool single_;
   Spectrum spectrum_;
-  mutable std::optional<RidgeByQr<Rows>> exact_{};  // factorises when it is first asked
+  mutable std::optional<RidgeByQr<Rows>> exact_{};  // factorised on first use
 };
 
 }  // namespace linea::least_squares

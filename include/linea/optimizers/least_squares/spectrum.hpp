@@ -13,10 +13,10 @@
 
 namespace linea {
 
-/// What the solutions of all λ were taken from.
+/// The decomposition behind the solutions for all λ.
 enum class Decomposition {
   eigenvalues,  ///< of ZᵀZ, or of ZZᵀ when d > n: the smallest λ makes them well conditioned
-  singular_values,  ///< of Z, by orthogonal transformations alone
+  singular_values,  ///< of Z, by orthogonal transformations
 };
 
 constexpr std::string_view name_of(Decomposition decomposition) {
@@ -28,15 +28,15 @@ constexpr std::string_view name_of(Decomposition decomposition) {
 namespace linea::least_squares {
 
 /// A = ZᵀZ, in the dual form ZZᵀ, as B·T·Bᵀ with orthonormal columns B and T diagonal or
-/// tridiagonal. With an offset the dual form leaves out the direction r of the root weights, in
-/// which ZZᵀ is 0: it is made to have the largest eigenvalue of all, which is then dropped.
+/// tridiagonal. With an offset the dual form excludes the direction r of the root weights, in which
+/// ZZᵀ is 0: it is given the largest eigenvalue, which is then dropped.
 class Spectrum {
  public:
-  /// A is given in `equations`, t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, which
-  /// costs a fifth, where `diagonal` is not asked for. Eigenvalues are taken if rounding then costs
-  /// no more than a relative error of 5·10⁻¹⁰ for any λ ≥ `least`, which is in units of the largest
-  /// eigenvalue if `relative`. Else Z is decomposed instead; singular values that are no more than
-  /// rounding of the largest count as 0, and so do those beyond the freedom of the samples.
+  /// `equations` holds A; t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, at a fifth of
+  /// the cost, unless `diagonal`. Uses eigenvalues if their rounding causes a relative error of at
+  /// most 5·10⁻¹⁰ for any λ ≥ `least`, in units of the largest eigenvalue if `relative`. Else
+  /// decomposes Z instead; singular values within rounding of the largest count as 0, and so do
+  /// those beyond the number of free samples.
   template <class Rows>
   Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool diagonal,
            bool relative, double least)
@@ -57,15 +57,15 @@ class Spectrum {
   Decomposition decomposition() const { return decomposition_; }
   bool is_dual() const { return dual_; }
 
-  /// Of A + λI for the smallest λ: its least eigenvalue over its largest.
+  /// Of A + λI for the smallest λ: its smallest eigenvalue over its largest.
   double reciprocal_condition() const { return reciprocal_condition_; }
 
-  /// The eigenvalues σ² of A, without those that were decided to be 0: (rank).
+  /// The eigenvalues σ² of A that do not count as 0: (rank).
   const Reals& squares() const { return squares_; }
   Index rank() const { return squares_.size(); }
-  /// Does Z leave the samples no freedom, but for that of the offset?
+  /// Does Z interpolate all samples, given the offset?
   bool interpolates() const { return rank() == free_; }
-  /// ‖[Z; √λ·I]‖ over the least length that it gives a unit vector of the span.
+  /// ‖[Z; √λ·I]‖ over its smallest singular value on the span.
   double condition(double lambda) const {
     return rank() == 0 ? 1 : std::sqrt((largest() + lambda) / (smallest() + lambda));
   }
@@ -80,8 +80,7 @@ class Spectrum {
     return least;
   }
 
-  /// Are all σ² known to digits of their own? Else some are known to within rounding of the largest
-  /// only.
+  /// Is each σ² accurate relative to its own size? Else only relative to the largest.
   bool is_resolved() const { return is_resolved_; }
 
   bool is_diagonal() const { return below_.size() == 0; }
@@ -119,8 +118,8 @@ class Spectrum {
     return sum;
   }
 
-  /// ‖t − Zw‖²/λ² for column k of x = (T + λI)⁻¹·right (rank × m), but for what of t lies beyond
-  /// the span of Z. In the primal form for a diagonal T.
+  /// ‖t − Zw‖²/λ² for column k of x = (T + λI)⁻¹·right (rank × m), without the part of t orthogonal
+  /// to Z. In the primal form for a diagonal T.
   double scaled_square(const Columns& x, Index k) const {
     double sum = 0;
     for (Index i = 0; i < x.rows(); ++i)
@@ -140,7 +139,7 @@ class Spectrum {
   }
 
  private:
-  /// A + s·r·rᵀ, with an s beyond the eigenvalues of A (its lower triangle).
+  /// The lower triangle of A + s·r·rᵀ, with s above the eigenvalues of A.
   static Columns filled(Columns a, const Reals& root) {
     double trace = 0;
     for (Index j = 0; j < a.cols(); ++j) trace += a(j, j);
@@ -190,7 +189,7 @@ class Spectrum {
     return reciprocal_condition_ > worst;
   }
 
-  /// The reflection number j of the tridiagonal form, on the entries from row j + 1 on.
+  /// Applies reflection j of the tridiagonal form to the entries from row j + 1 on.
   void reflect_along(Index j, double* entries) const {
     const double* v = basis_.data() + j * basis_.rows() + j + 1;
     const Index rest = basis_.rows() - j - 1;
@@ -204,7 +203,7 @@ class Spectrum {
     reciprocal_condition_ = most + lambda > 0 ? (small + lambda) / (most + lambda) : 0;
   }
 
-  /// From R of the QR decomposition of Z, beside it Qᵀt, or of Zᵀ.
+  /// From R of the QR decomposition of Z and Qᵀt, or from R of Zᵀ.
   void by_singular_values(const Matrix<double>& r, const Reals& right, double threshold) {
     const Index size = right.size();
     Columns columns(size + (dual_ ? 0 : 1), r.rows());
@@ -236,9 +235,9 @@ class Spectrum {
   double reciprocal_condition_{0};
   Reals squares_{};
   Reals diagonal_{};  // of T
-  Reals below_{};     // the diagonal of T below that one; empty if T is diagonal
+  Reals below_{};     // the subdiagonal of T; empty if T is diagonal
   Reals reflections_{};
-  Columns basis_{};  // B, or the reflections that B is the product of
+  Columns basis_{};  // B, or the reflections whose product is B
   Reals right_{};
 };
 

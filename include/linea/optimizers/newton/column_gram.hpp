@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The curvature of a quadratic model for some pairs of columns: for steps of many weights at
-/// once.
+/// \file Entries of the curvature matrix of a quadratic model, for joint steps on many weights.
 #include <algorithm>  // min
 #include <linea/core/types.hpp>
 #include <linea/samples/columns.hpp>
@@ -9,21 +8,21 @@
 
 namespace linea::newton {
 
-/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for those columns that are asked for: what Friedman, Hastie and
-/// Tibshirani call covariance updates (Journal of Statistical Software 33 (2010), section 2.2). m
-/// is the mean under h, or 0 where nothing is centred. Memory: 8 bytes for each pair of columns.
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for the requested columns: the covariance updates of Friedman, Hastie
+/// and Tibshirani (Journal of Statistical Software 33 (2010), section 2.2). m is the mean under h,
+/// or 0 without centring. Memory: 8 bytes for each pair of columns.
 template <class Columns>
 class ColumnGram {
  public:
   using Real = core::DoubleFor<Columns>;
 
-  /// Of `most` columns at once. The columns must outlive it.
+  /// For at most `most` columns at once. The columns must outlive it.
   ColumnGram(const Columns& columns, bool centred, Index most)
       : columns_(columns), centred_(centred), most_(most) {
     clear();
   }
 
-  /// For another h.
+  /// Discards all entries, before h changes.
   void clear() {
     places_.clear();
     listed_.clear();
@@ -31,9 +30,9 @@ class ColumnGram {
     couplings_.resize(0, 0);
   }
 
-  /// Takes in the columns of the list that are new, under h (n), Σᵢ hᵢ = total. Returns how many
-  /// columns it has read. Forgets columns of other lists where there are too many. The list has at
-  /// most `most` columns.
+  /// Computes the entries of new columns in the list, under h (n), Σᵢ hᵢ = total. Returns how many
+  /// columns were read. Discards columns of other lists if there are too many. The list has at most
+  /// `most` columns.
   Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total) {
     if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
     if (size() + unknown(working) > most_) {
@@ -46,19 +45,19 @@ class ColumnGram {
         places_[at(j)] = size();
         listed_.push_back(j);
       }
-    return size() > known ? take_in(known, h, total) : 0;
+    return size() > known ? compute(known, h, total) : 0;
   }
 
-  /// How many columns of the list it has yet to read.
+  /// How many columns of the list are not yet computed.
   Index unknown(const std::vector<Index>& list) const {
     Index unknown = 0;
     for (const Index j : list) unknown += places_.empty() || place(j) < 0 ? 1 : 0;
     return unknown;
   }
-  /// At most so many columns may be listed.
+  /// The largest number of columns in a list.
   Index most() const { return most_; }
 
-  /// Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two columns that were asked for.
+  /// Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two computed columns.
   double coupling(Index j, Index k) const { return couplings_(place(j), place(k)); }
 
  private:
@@ -66,9 +65,9 @@ class ColumnGram {
   Index size() const { return static_cast<Index>(listed_.size()); }
   Index place(Index j) const { return places_[at(j)]; }
 
-  /// Means and couplings of the columns listed from `first` on. Returns how many columns it has
-  /// read.
-  Index take_in(Index first, const Vector<Real>& h, double total) {
+  /// Computes means and entries of the columns listed from `first` on. Returns how many columns
+  /// were read.
+  Index compute(Index first, const Vector<Real>& h, double total) {
     Vector<Real> means = Vector<Real>::Zero(size() - first);
     for (Index p = first; centred_ && p < size(); ++p)
       means[p - first] = columns_.dot(listed_[at(p)], h);
@@ -76,7 +75,7 @@ class ColumnGram {
     for (Index p = first; p < size(); ++p) moments_[at(p)].mean = means[p - first] / total;
     Index visits = size() - first;
     core::ColumnMatrix<Real> fresh = core::ColumnMatrix<Real>::Zero(size(), size() - first);
-    Vector<Real> block = Vector<Real>::Zero(4 * h.size());  // four columns, entry by entry
+    Vector<Real> block = Vector<Real>::Zero(4 * h.size());  // four columns, interleaved
     for (Index p = first; p < size(); p += 4) {
       const Index count = std::min<Index>(4, size() - p);
       double sums[4] = {0, 0, 0, 0}, dots[4];
@@ -120,9 +119,9 @@ class ColumnGram {
   const Columns& columns_;
   bool centred_;
   Index most_;
-  std::vector<Index> places_{};  // of each column, in the list; −1: it was not asked for
+  std::vector<Index> places_{};  // of each column, in the list; −1: not computed
   std::vector<Index> listed_{};
-  std::vector<samples::ColumnMoments> moments_{};  // of the listed
+  std::vector<samples::ColumnMoments> moments_{};  // of the listed columns
   core::ColumnMatrix<Real> couplings_{};
 };
 

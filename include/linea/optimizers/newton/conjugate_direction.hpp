@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Newton's direction for the weights of a support, by conjugate gradients on the columns.
+/// \file Newton's direction for the weights of a support, by conjugate gradients over columns.
 #include <linea/core/types.hpp>
 #include <vector>
 
 namespace linea::newton {
 
-/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + l2·I (k × k) for the columns of a support, m their means under h or
-/// 0. It is never formed: a product costs two passes over the columns.
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + l2·I (k × k) for the columns of a support, with their means m under
+/// h, or m = 0. It is never formed: a product costs two passes over the columns.
 template <class Columns, class Real = core::DoubleFor<Columns>>
 struct SupportCurvature {
   const Columns& columns;
@@ -33,7 +33,7 @@ struct SupportCurvature {
   }
 };
 
-/// A direction d (k) that lowers ½⟨d, C·d⟩ − ⟨residual, d⟩, and C·d.
+/// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩, and C·d.
 template <class Columns>
 struct ConjugateDirection {
   using Real = core::DoubleFor<Columns>;
@@ -41,8 +41,8 @@ struct ConjugateDirection {
   Vector<Real> direction{}, change{};
   Index products{0};
 
-  /// Ends when the residual is a thirtieth of what it was, in the norm of 1/Cⱼⱼ, or after 50 steps.
-  /// Where C is flat along a step, that step is long and the last.
+  /// Ends when the residual has fallen to a thirtieth, in the norm of 1/Cⱼⱼ, or after 50
+  /// iterations, or with a long step where C has no curvature along the search direction.
   ConjugateDirection(const SupportCurvature<Columns>& c, Vector<Real> residual) {
     const Index size = residual.size();
     direction = change = Vector<Real>::Zero(size);

@@ -15,8 +15,8 @@
 
 namespace linea::newton {
 
-/// By what to move all scores (n) for the mean loss to be least, to rounding; `size` is about that
-/// of the move or of the scores. Uses `at`.
+/// The change common to all scores (n) that minimises the mean loss, to rounding. `size` is the
+/// scale of the change or of the scores. Uses `at` as workspace.
 template <class Risk>
 double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, double size,
                  typename Risk::Samplewise& at) {
@@ -33,49 +33,48 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
   };
   fall(0);
   double move = 0;
-  // Twice, as slopes far from the best move say little of how small they are to be.
+  // Two rounds, as slopes far from the minimum give a poor scale for the tolerance.
   for (int round = 0; round < 2; ++round)
     move = linear_algebra::falling_root(fall, move, 1e-3 * size, 1e-15 * sizes);
   return move;
 }
 
-/// What a run of CoordinateDescent learns from its steps about the models to come.
+/// Parameters of the models of CoordinateDescent, adapted from step to step.
 struct CoordinatePace {
-  double floor{1e-3};  ///< least curvature of the model over the bound of ℓ″; 1: it is above F
-  double promise{
-      std::numeric_limits<double>::infinity()};  ///< fall of the model but its quadratic part
-  double step{0};       ///< of the last iteration; 1: to the model's minimum
-  Index falls_fast{0};  ///< whole steps in a row that promised half of what the last did, or less
+  double floor{1e-3};  ///< least curvature of the model over sup ℓ″; at 1 it bounds F
+  double promise{std::numeric_limits<double>::infinity()};  ///< predicted decrease without ½Σhᵢmᵢ²
+  double step{0};       ///< length of the last step; 1: to the minimum of the model
+  Index falls_fast{0};  ///< full steps in a row that at least halved `promise`
   Index idle{0};        ///< iterations in a row that gained no more than rounding
 
-  /// Takes note of a step; `last`: what the model before had promised.
+  /// Adapts to a step; `last` is the `promise` of the model before.
   void add(double last) {
     falls_fast = step == 1 && promise <= 0.5 * last ? falls_fast + 1 : 0;
     floor = step == 1 ? std::max(floor / 4, 1e-12) : std::min(16 * floor, 1.0);
   }
 
-  /// Has the step to F = value, and to this gap from the one before, gained more than rounding, or
-  /// one of the last ten?
+  /// Has this step, to F = value and from one gap to the next, or one of the last ten gained more
+  /// than rounding?
   bool is_open(double value, double gap_before, double gap) {
     if (promise > std::numeric_limits<double>::epsilon() * std::abs(value)) return true;
     idle = gap > 0.9 * gap_before ? idle + 1 : 0;
     return idle < 10;
   }
 
-  /// Of the tolerance, what an iteration that promises less may settle at: less where the promises
-  /// hardly fall, for many more may come.
+  /// The fraction of the tolerance at which a run settles: smaller if the predicted decrease hardly
+  /// falls, as many more steps may follow.
   double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
 };
 
-/// The iterate of CoordinateDescent, its F, and the best dual bound so far, on samples that are
-/// validated, in double and centred. All that it is given must outlive it. An iteration minimises a
-/// quadratic model of F (see CoordinateModel) and searches the line to its minimum.
+/// The iterate of CoordinateDescent, its F, and the best dual bound so far, on validated and
+/// centred samples in double. All arguments must outlive it. An iteration minimises a quadratic
+/// model of F (see CoordinateModel) and searches the line to its minimum.
 template <class L, class P, class Columns>
 class CoordinateMethod : public solver::MethodBase {
  public:
   using Real = core::DoubleFor<Columns>;
-  /// Starts at the weights of θ (d) and, with offset, at the best b for them; the b of θ is where
-  /// the search for it begins. Set, columns and θ are in the frame.
+  /// Starts at the weights of θ (d) and, with an offset, at the best b for them, for which the
+  /// search begins at the b of θ. Set, columns and θ are centred.
   CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
                    const Vector<Real>& weights, const samples::Frame<>& frame,
                    const Columns& columns, bool has_offset, const Vector<Real>& theta)
@@ -99,17 +98,17 @@ class CoordinateMethod : public solver::MethodBase {
   const Point<double>& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
   Index passes() const { return (visits_ + model_.visits()) / columns_.cols(); }
-  /// Computes the scores anew, and stays there.
+  /// Recomputes the scores. The iterate stays at the point.
   double value_at(const Point<double>& point) {
     move_to(point.weights, point.offset);
     return value_;
   }
 
   double bound_here() const { return has_dual_ ? dual_ : -std::numeric_limits<double>::infinity(); }
-  /// Without a dual, as the conjugate of a penalty of strength 0 has none but at 0: what the last
-  /// model promised, the more carefully the less its promises fall.
+  /// Used where the conjugate of a penalty of strength 0 is infinite except at 0, so that there is
+  /// no bound: the decrease that the last model predicted, over `rest`.
   double decrement() const {
-    if (!has_dual_ && value_ < 1e-28 * constant_.objective) return 0;  // the rounding of nothing
+    if (!has_dual_ && value_ < 1e-28 * constant_.objective) return 0;  // rounding
     return has_dual_ ? std::numeric_limits<double>::infinity()
                      : pace_.promise / pace_.rest(is_open_);
   }
@@ -129,7 +128,7 @@ class CoordinateMethod : public solver::MethodBase {
       model_.descend(at_.slopes, curvatures, weights_, working);
       promise = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
                 at_.slopes.dot(model_.moves());
-      promise = std::max(promise, model_.fall() / 2);  // small differences lose digits
+      promise = std::max(promise, model_.fall() / 2);  // avoids cancellation
       if (!(promise > 0)) return is_open_ = false;
       if (search()) break;
       if (pace_.floor == 1) return is_open_ = false;
@@ -142,7 +141,7 @@ class CoordinateMethod : public solver::MethodBase {
   }
 
  private:
-  /// Moves to weights and offset. Computes scores and F anew.
+  /// Sets weights and offset. Recomputes scores and F.
   void move_to(const Vector<Real>& weights, double offset) {
     weights_ = weights;
     offset_ = offset;
@@ -152,9 +151,9 @@ class CoordinateMethod : public solver::MethodBase {
     value_ = risk_.mean(scores_, at_) + objective_.penalty.value(weights);
   }
 
-  /// The weights that are not 0 and, of those that the penalty does not hold at 0, the ones whose
-  /// slopes are the farthest beyond it: at least as many, and 50, or all of them. So the set grows
-  /// geometrically (Massias, Gramfort and Salmon, ICML 2018). Without a bound it is always all.
+  /// The non-zero weights and those that most violate the optimality conditions at 0: at least as
+  /// many more, and 50, or all of them, so that the set grows geometrically (Massias, Gramfort and
+  /// Salmon, ICML 2018). Without a bound always all of them.
   std::vector<Index> working_set() const {
     Vector<Real> excess = weights_;
     Index support = 0;
@@ -181,8 +180,8 @@ class CoordinateMethod : public solver::MethodBase {
     move_to(weights, offset_ + best_move(risk_, scores_, 1 + std::abs(offset_), at_));
   }
 
-  /// Moves along the line to the model's minimum: by the whole step or half of it, a quarter, …,
-  /// the first that meets Armijo's rule. False if there is none.
+  /// Backtracks along the line to the model's minimum, with steps 1, ½, ¼, …, until Armijo's
+  /// condition holds. False if there is no such step.
   bool search() {
     const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value_);
     Vector<Real> scores;
@@ -206,8 +205,8 @@ class CoordinateMethod : public solver::MethodBase {
     return false;
   }
 
-  /// D at the multipliers of the slopes: balanced for an offset, and scaled towards 0 until Ω* is
-  /// finite.
+  /// Evaluates D at the dual variables −ℓ′ of the scores, balanced for an offset and scaled towards
+  /// 0 until Ω* is finite.
   void prove() {
     const Vector<Real> multipliers = risk_.multipliers(at_.slopes, has_offset_);
     const Vector<Real> terms = risk_.in_parts(multipliers);
@@ -227,13 +226,13 @@ class CoordinateMethod : public solver::MethodBase {
   CoordinateModel<Columns, P> model_;
   Vector<Real> weights_{};
   double offset_{0}, value_{0};
-  Vector<Real> scores_{}, dual_sum_{};  // the latter at the balanced multipliers
+  Vector<Real> scores_{}, dual_sum_{};  // dual_sum_: at the balanced dual variables
   Point<double> constant_{};
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
   CoordinatePace pace_{};
   double change_{0};    // of the last iteration, relative
   bool is_open_{true};  // has the last iteration gained more than rounding?
-  Index visits_{0};     // to columns, beside those of the model
+  Index visits_{0};     // column visits outside the model
 };
 
 }  // namespace linea::newton

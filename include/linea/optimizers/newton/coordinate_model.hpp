@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A quadratic model of the mean loss, brought down with a penalty one coordinate after the
-/// other.
+/// \file A quadratic model of the mean loss plus a penalty, minimised by coordinate descent.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <limits>
@@ -18,15 +17,15 @@ namespace linea::newton {
 ///
 ///     Σᵢ gᵢmᵢ + ½ Σᵢ hᵢmᵢ²  +  Ω(w + Δw),      hᵢ ≥ 0, not all 0,
 ///
-/// where mᵢ = ⟨Δw, xᵢ⟩ + Δb are the moves of the scores. Weights are visited one after the other,
-/// and each is brought to its minimum. Δb is at its minimum all the time: it is eliminated by
-/// centring every column at its mean under the weights h. So neither an offset nor a constant added
-/// to a column slows the convergence. Dense columns are centred entry by entry; for sparse ones the
-/// part that is the same in all entries is kept apart, as `shift`.
+/// where mᵢ = ⟨Δw, xᵢ⟩ + Δb are the changes of the scores. A visit minimises the model over one
+/// weight. Δb is always optimal: centring every column at its mean under the weights h eliminates
+/// it, so that neither an offset nor a constant added to a column slows the convergence. Dense
+/// columns are centred entry by entry; for sparse columns `shift` holds the part that all entries
+/// share.
 ///
-/// Where the sweeps are slow, as on columns that depend on each other, the weights that are not 0
-/// are brought to their minimum together, by Newton steps with fixed signs: see SupportMinimum.
-/// That is for penalties known to be l1·‖w‖₁ + l2/2·‖w‖₂².
+/// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs minimise
+/// over all non-zero weights together: see SupportMinimum. This needs a penalty of the form l1·‖w‖₁
+/// + l2/2·‖w‖₂².
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
@@ -41,9 +40,9 @@ class CoordinateModel {
         moments_(static_cast<std::size_t>(columns.cols())),
         known_(static_cast<std::size_t>(columns.cols()), false) {}
 
-  /// Minimises the model of g and h (n) from `weights` w (d), moving the weights in `working` only.
-  /// Ends when a sweep over all of those lowers the model by a hundredth of its fall so far, or
-  /// less; at the latest after 1000 sweeps.
+  /// Minimises the model of g and h (n) from `weights` w (d), over the weights in `working` only.
+  /// Ends when a sweep over all of these lowers the model by at most a hundredth of its fall so
+  /// far, or after 1000 sweeps.
   void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
                const std::vector<Index>& working) {
     if (h_.size() != h.size() || h_ != h) {
@@ -74,15 +73,15 @@ class CoordinateModel {
   const Vector<Real>& target() const { return target_; }        ///< w + Δw (d)
   const Vector<Real>& direction() const { return direction_; }  ///< Δw (d)
   double offset_move() const { return offset_move_; }           ///< Δb
-  const Vector<Real>& moves() const { return moves_; }          ///< of the scores (n)
+  const Vector<Real>& moves() const { return moves_; }          ///< changes of the scores (n)
   double fall() const { return fall_; }     ///< at most twice the fall of the model
   Index visits() const { return visits_; }  ///< to columns, so far
 
  private:
   static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
 
-  /// Visits the weights in `working` until the model has settled. A weight that stays 0 is left out
-  /// until the others have settled; then all are visited again.
+  /// Sweeps over the weights in `working` until the model stops falling. Weights that stay 0 become
+  /// inactive until the active ones have converged; then all are visited again.
   void sweep(const std::vector<Index>& working) {
     constexpr double enough = 0.01;
     fall_ = 0;
@@ -111,9 +110,9 @@ class CoordinateModel {
     }
   }
 
-  /// Brings the weights of the list that are not 0 to the minimum of the model together: by factors
-  /// of their curvature, if the sweeps since the last time have cost as much as that does, or where
-  /// that is much, by conjugate gradients, if the last sweep has changed no sign.
+  /// Minimises the model over the non-zero weights of the list together: by factorisation once the
+  /// sweeps since the last time have cost as much, or, where that is expensive, by conjugate
+  /// gradients if the last sweep changed no sign.
   void descend_together(const std::vector<Index>& active) {
     if constexpr (LazyPenalty<P>) {
       std::vector<Index> support;
@@ -133,7 +132,7 @@ class CoordinateModel {
     }
   }
 
-  /// The cost of a joint step on these weights by factors, in visits of a sweep.
+  /// The cost of a joint step on these weights by factorisation, in column visits.
   double price(const std::vector<Index>& support) const {
     double entries = 0;
     for (const Index j : support) entries += static_cast<double>(columns_.entries(j));
@@ -202,8 +201,8 @@ class CoordinateModel {
     minimum.step_along(step.direction, step.change);
   }
 
-  /// Brings weight j to its minimum and returns its change. Adds to `fall` at most twice the fall
-  /// of the model.
+  /// Minimises over weight j and returns its change. Adds at most twice the fall of the model to
+  /// `fall`.
   double visit(Index j, double& fall) {
     samples::ColumnMoments& column = moments_[at(j)];
     ++visits_;
@@ -239,7 +238,7 @@ class CoordinateModel {
       return columns_.dot(j, mean, slopes_);
   }
 
-  /// Lets slopes_ follow a change of weight j, and of Δb with it.
+  /// Updates slopes_ after a change of weight j and of Δb with it.
   void move(Index j, double change, double mean) {
     if constexpr (Columns::is_sparse) {
       columns_.add(j, change, h_, slopes_);
@@ -249,7 +248,7 @@ class CoordinateModel {
     }
   }
 
-  /// Brings shift to 0; slopes_ takes it over.
+  /// Adds shift·h to slopes_ and sets shift to 0.
   void fold() {
     if (shift_ != 0) slopes_ += shift_ * h_;
     shift_ = 0;
@@ -260,7 +259,7 @@ class CoordinateModel {
   bool has_offset_;
   ColumnGram<Columns> gram_;
   std::vector<samples::ColumnMoments> moments_;
-  std::vector<char> known_;  // are these the moments under h? No bits: they are kept as memory
+  std::vector<char> known_;  // are the moments those under h? Not vector<bool>
   Vector<Real> h_{};
   double total_{0};        // Σᵢ hᵢ
   Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ
@@ -268,8 +267,8 @@ class CoordinateModel {
   Vector<Real> target_{}, direction_{}, moves_{};
   double offset_move_{0};
   double fall_{0};
-  double swept_{0};          // visits of sweeps since weights were last brought down together
-  bool keeps_signs_{false};  // has the last sweep left all signs, and zeros, as they were?
+  double swept_{0};          // column visits of sweeps since the last joint step
+  bool keeps_signs_{false};  // has the last sweep changed no sign and no zero?
   Index visits_{0};
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The direction of Newton's method where columns are few: from factors of ∇²F.
+/// \file The direction of Newton's method by factorisation of ∇²F, for few columns.
 #include <algorithm>  // fill, min
 #include <cmath>      // log, sqrt
 #include <cstdint>
@@ -21,8 +21,8 @@
 
 namespace linea::newton {
 
-/// λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ, or without the 1 and its row and column where there is no offset, in
-/// the factors of Cholesky. The offset has no λ.
+/// The Cholesky factorisation of λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ, without the 1 and its row and column
+/// if there is no offset. The offset has no λ.
 template <class Real = double>
 class KeptCurvature {
  public:
@@ -32,12 +32,12 @@ class KeptCurvature {
     matrix_.resize(0, 0);
   }
 
-  /// Of `count` rows: curvature(k) is cₖ ≥ 0, entries(k, f) calls f(j, entry) for the entries of
-  /// xₖ, about `in_row` of them. False, and nothing is known, if rounding does not let the matrix
-  /// be positive.
+  /// Factorises the matrix of `count` rows: curvature(k) is cₖ ≥ 0, entries(k, f) calls f(j, entry)
+  /// for the entries of xₖ, about `in_row` of them. Returns false, and holds no factorisation, if
+  /// rounding makes the matrix indefinite.
   template <class Curvature, class Entries>
-  bool take(Index d, bool has_offset, double lambda, Index count, double in_row,
-            Curvature&& curvature, Entries&& entries) {
+  bool factorise(Index d, bool has_offset, double lambda, Index count, double in_row,
+                 Curvature&& curvature, Entries&& entries) {
     const Index size = d + (has_offset ? 1 : 0);
     matrix_.resize(size, size);
     std::fill(matrix_.data(), matrix_.data() + matrix_.size(), 0.0);
@@ -65,9 +65,9 @@ class KeptCurvature {
   std::optional<linear_algebra::Cholesky<Real>> cholesky_{};
 };
 
-/// F on one row in `stride`, as a function of θ = (w, b), or w without offset. A hash draws the
-/// rows, so that no period in x can meet that of the draw; those of a larger stride that it is a
-/// divisor of are among them. Rows of weight 0 are left out.
+/// F on one row in `stride`, as a function of θ = (w, b), or w without an offset. A hash selects
+/// the rows, to be independent of periods in x; the rows of a multiple of the stride are among
+/// them. Rows of weight 0 are left out.
 template <class L, class Rows>
 class SampledMinimum {
  public:
@@ -92,8 +92,8 @@ class SampledMinimum {
   Index samples() const { return y_.size(); }
   Index rows_read() const { return rows_read_; }
 
-  /// Newton's method from θ until a step promises less than `enough`·F. Leaves the last curvature.
-  /// False where it comes to nothing: θ and the curvature are then of no use.
+  /// Newton's method from θ until a step predicts a decrease below `enough`·F. Keeps the last
+  /// curvature. False if it fails: θ and the curvature are then useless.
   bool descend(double enough, Vector<Real>& theta, KeptCurvature<Real>& curvature) {
     constexpr int most_steps = 30;
     rows_read_ += samples();
@@ -101,7 +101,7 @@ class SampledMinimum {
     Vector<Real> moves, direction;
     double value = evaluate(scores) + lambda_ / 2 * product(theta, theta);
     for (int k = 0; k < most_steps; ++k) {
-      const bool is_positive = curvature.take(
+      const bool is_positive = curvature.factorise(
           d_, has_offset_, lambda_, samples(), rows_.in_row(),
           [this](Index i) { return at_.curvatures[i]; },
           [this](Index i, auto&& f) { rows_.for_each(static_cast<std::size_t>(i), f); });
@@ -188,19 +188,19 @@ class SampledMinimum {
   Index rows_read_{0};
 };
 
-/// The first direction leads to about the minimum of F on a quarter of the rows, found from that on
-/// a 16th of them: there steps cost little. The directions after it are those of Newton's method
-/// with the ∇²F found last, in factors, corrected by what the steps since then have told of it;
-/// once ∇F falls too slowly with that, ∇²F is found anew, from all rows. So most directions cost a
-/// pass for the moves of the scores, and no conjugate gradients.
+/// The first direction leads near the minimum of F on a quarter of the rows, computed from that on
+/// a 16th of them, where steps are cheap. Later directions are those of Newton's method with the
+/// last factorisation of ∇²F, corrected by L-BFGS with the steps since then; if ∇F falls too
+/// slowly, ∇²F is computed anew from all rows. So most directions cost a pass for the changes of
+/// the scores, and no conjugate gradients.
 ///
-/// Where steps are still far too long or there have been many, NewtonDirection is to go on.
-/// Bollapragada, Byrd and Nocedal, IMA Journal of Numerical Analysis 39 (2019), on ∇²F of a sample.
+/// NewtonDirection takes over if steps remain far too long or after many steps. Bollapragada, Byrd
+/// and Nocedal, IMA Journal of Numerical Analysis 39 (2019), on ∇²F of a sample.
 template <class Real = double>
 class FactoredDirection {
  public:
-  /// Is at work for a loss that bends everywhere, few columns, all samples at hand, and a bound
-  /// that can be known. A run that `has_start` does not ask samples where to begin.
+  /// Active for losses with ℓ″ > 0, few columns, samples undivided, and a bound on F*. A run that
+  /// `has_start` does not start from a sample of the rows.
   template <class L, class Problem>
   FactoredDirection(const L& loss, const Problem& problem, bool has_start)
       : is_at_work_(KinklessLoss<L> && !has_dual_boxes(loss) && Problem::is_convex &&
@@ -211,16 +211,16 @@ class FactoredDirection {
     if (!is_at_work_) return;
     in_row_ = static_cast<double>(problem.set().rows.entries()) / static_cast<double>(n);
     const double factors = linear_algebra::cholesky_cost(size) / static_cast<double>(n);
-    const double step = 2 * in_row_ + 20;  // and loss, slope, curvature
+    const double step = 2 * in_row_ + 20;  // with loss, slope and curvature
     cost_ = (linear_algebra::gram_cost(in_row_, size) + factors) / step;
     is_at_work_ = cost_ <= most_cost;
   }
 
-  /// Are directions to be taken from here?
+  /// Does this class still compute the directions?
   bool is_at_work() const { return is_at_work_; }
 
-  /// Sets direction, moves and first step of `next`, and answers ⟨∇F, direction⟩. F − F* is to fall
-  /// to `allowed`. Is not at work any more where it finds no direction.
+  /// Sets direction, moves and first step of `next`, and returns ⟨∇F, direction⟩. F − F* should
+  /// fall to `allowed`. Becomes inactive if it finds no direction.
   template <class L, class Problem, class Run>
   double find(const L& loss, Problem& problem, const Run& run, double allowed,
               NewtonDirection<Real>& next) {
@@ -232,12 +232,14 @@ class FactoredDirection {
     if (!(slope < 0)) return give_up();
     next.moves.resize(problem.samples());
     problem.score(next.direction, next.moves);
-    const double bend = bend_along(problem, run.at.curvatures, next.moves, next.direction);
-    next.first_step = leads_to_sample || !(bend > 0) ? 1 : -slope / bend;
+    const double curvature =
+        curvature_along(problem, run.at.curvatures, next.moves, next.direction);
+    next.first_step = leads_to_sample || !(curvature > 0) ? 1 : -slope / curvature;
     return slope;
   }
 
-  /// From the step taken along the direction, 0 if none. True if there may be another direction.
+  /// Learns from the step along the direction, 0 if there was none. True if another direction may
+  /// help.
   bool learn(double step) {
     const bool is_poor = step < 0.1;
     if ((is_poor && is_fresh_ && ++poor_ > most_poor) || ++steps_ > most_steps) give_up();
@@ -256,8 +258,8 @@ class FactoredDirection {
     return 0;
   }
 
-  /// To about the minimum on every 16th row, and from there to that on every fourth, as far as
-  /// those are enough. Leaves the last ∇²F.
+  /// Leads near the minimum on every 16th row, and from there to that on every fourth, if these are
+  /// enough rows. Keeps the last ∇²F.
   template <class L, class Problem, class Run>
   bool find_sample_minimum(const L& loss, Problem& problem, const Run& run,
                            Vector<Real>& direction) {
@@ -268,7 +270,7 @@ class FactoredDirection {
       if (problem.samples() / stride < 4 * problem.size()) continue;
       SampledMinimum<L, Rows> sample(loss, problem.set(), problem.lambda(),
                                      problem.size() > problem.features(), stride);
-      // About as far as the minimum of so many rows is from that of all.
+      // About the distance between the minimum of a sample of this size and that of all rows.
       const double enough = std::min(
           static_cast<double>(problem.size()) / static_cast<double>(sample.samples() + 1), 0.1);
       const bool is_found = sample.descend(enough, theta, curvature_);
@@ -289,7 +291,7 @@ class FactoredDirection {
     is_fresh_ = !curvature_.is_known() || is_slow(square / square_, to_go);
     if (is_fresh_) {
       changes_.clear();
-      if (!take(problem, run)) return false;
+      if (!factorise(problem, run)) return false;
     } else if (theta_.size() > 0) {
       changes_.add(linear_algebra::difference(run.theta, theta_),
                    linear_algebra::difference(run.gradient, gradient_));
@@ -302,34 +304,34 @@ class FactoredDirection {
     return true;
   }
 
-  /// Will steps that change ‖∇F‖² by `ratio`, until it has fallen by `to_go`, cost more than ∇²F
-  /// and the step or two that it takes then?
+  /// Do steps that change ‖∇F‖² by `ratio`, until it has fallen by `to_go`, cost more than a new
+  /// ∇²F and the one or two steps that it needs?
   bool is_slow(double ratio, double to_go) const {
-    if (ratio == 0) ratio = 0.05;  // none is known yet
+    if (ratio == 0) ratio = 0.05;  // initial estimate
     return ratio > 0.5 || std::log(to_go) > -std::log(ratio) * (3 * cost_ + 1.5);
   }
 
-  /// ∇²F at θ.
+  /// Factorises ∇²F at θ.
   template <class Problem, class Run>
-  bool take(Problem& problem, const Run& run) {
+  bool factorise(Problem& problem, const Run& run) {
     problem.count_pass();
     const auto& rows = problem.set().rows;
-    return curvature_.take(
+    return curvature_.factorise(
         problem.features(), problem.size() > problem.features(), problem.lambda(),
         problem.samples(), in_row_, [&](Index i) { return run.at.curvatures[i]; },
         [&](Index i, auto&& f) { rows.for_each(i, f); });
   }
 
   bool is_at_work_;
-  bool is_first_;         // are samples to be asked where to begin?
-  double in_row_{0};      // entries, about
+  bool is_first_;         // start from a sample of the rows?
+  double in_row_{0};      // mean number of entries in a row
   double cost_{0};        // of ∇²F from all rows, in steps
   bool is_fresh_{false};  // is ∇²F that of the last θ, and of all rows?
   Index steps_{0};
-  Index poor_{0};  // steps of a tenth and less, though it was
-  double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last step by factors
-  Vector<Real> theta_{}, gradient_{};                       // there
-  RememberedChanges<Real> changes_{8};                      // since ∇²F was found
+  Index poor_{0};  // steps of at most 0.1 although is_fresh_
+  double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last factorised step
+  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F there
+  RememberedChanges<Real> changes_{8};                      // since the last factorisation
   KeptCurvature<Real> curvature_{};
 };
 

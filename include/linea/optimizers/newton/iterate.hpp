@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The iterate of a method on a smooth objective: what Newton's method, L-BFGS and softmax
-/// regression have in common.
+/// \file The iterate of a method on a smooth objective, shared by Newton's method, L-BFGS and
+/// softmax regression.
 #include <algorithm>  // max
 #include <cmath>      // abs, sqrt
 #include <limits>
@@ -18,14 +18,14 @@ template <class V>
 void add(double a, const V& x, V& v) {
   rows::add(x.data(), a, v.data(), v.size());
 }
-/// Σ aᵢbᵢ, likewise.
+/// ⟨a, b⟩, for vectors or tables.
 template <class V>
 double dot(const V& a, const V& b) {
   return linear_algebra::dot(a.data(), b.data(), a.size());
 }
 
-/// θ = (w, b) with its scores, F and ∇F. `Problem` is F as a function of θ: a SmoothObjective of
-/// one function of x, or a SoftmaxObjective of one a class.
+/// θ = (w, b) with its scores, F and ∇F. `Problem` is F as a function of θ: a SmoothObjective, or a
+/// SoftmaxObjective for several classes.
 template <class Problem>
 class Iterate : public solver::MethodBase {
  public:
@@ -36,7 +36,7 @@ class Iterate : public solver::MethodBase {
 
   Theta theta, gradient{};
   Scores scores{};
-  State at{};  ///< slopes and the like at the scores
+  State at{};  ///< slopes and other sums at the scores
 
   double value() const { return value_; }
   Place point() const { return problem_.point(theta, value_); }
@@ -73,7 +73,7 @@ class Iterate : public solver::MethodBase {
   }
 
  protected:
-  /// Starts at `start`, for x as it is stored, or where that is empty at the best constant.
+  /// Starts at `start`, given for x as it is stored, or if that is empty at the best constant.
   template <class... A>
   explicit Iterate(const Place& start, A&&... arguments)
       : problem_(std::forward<A>(arguments)...), constant_(problem_.constant()) {
@@ -83,7 +83,7 @@ class Iterate : public solver::MethodBase {
     start_value_ = value_;
   }
 
-  /// All anew from θ, without the rounding of steps added up. False if there was nothing to do.
+  /// Recomputes all from θ, which removes accumulated rounding. False if that was already done.
   bool refresh() {
     if (is_fresh_) return false;
     problem_.score(theta, scores);
@@ -93,9 +93,9 @@ class Iterate : public solver::MethodBase {
     return is_fresh_ = true;
   }
 
-  /// Moves along the direction, which moves the scores by `moves` and has slope ⟨∇F, direction⟩, to
-  /// where F has fallen enough; the first step that is tried is `first`. Sets `step_`: 0 where no
-  /// lower point was found, and then nothing has changed.
+  /// Line search along the direction, which changes the scores by `moves` and has the slope ⟨∇F,
+  /// direction⟩; `first` is the first trial step. Sets `step_`. Returns false and changes nothing
+  /// else if no lower point was found.
   bool advance(const Theta& direction, const Scores& moves, double slope, double first,
                const linear_algebra::WolfeConditions& conditions = {}) {
     step_ = 0;
@@ -117,7 +117,7 @@ class Iterate : public solver::MethodBase {
     return true;
   }
 
-  /// Takes note of a step that has been found: θ and F follow.
+  /// Updates θ and F after a step.
   void take_step(const Theta& direction, const linear_algebra::LinePoint& found) {
     add(found.step, direction, theta);
     step_ = found.step;
@@ -126,13 +126,13 @@ class Iterate : public solver::MethodBase {
     value_ = found.value;
   }
 
-  /// Takes note of a direction with this slope; for λ > 0 without a bound, half of it is about F −
-  /// F* where it is that of Newton's method.
+  /// Stores half of the slope along a direction, for λ > 0 without a bound: for a Newton direction
+  /// it approximates F − F*.
   void promise(double slope) { decrement_ = std::max(-slope / 2, 0.0); }
   double promised() const { return decrement_; }
 
-  /// Have many iterations in a row lowered neither F nor ∇F by more than rounding, or is F next to
-  /// nothing of what it was, as on the way to an infimum that no point attains?
+  /// Have many iterations in a row lowered neither F nor ∇F by more than rounding, or is F
+  /// negligible compared to its start, as on the way to an infimum that no point attains?
   bool is_stuck() {
     const double square = dot(gradient, gradient);
     const double rounding = std::numeric_limits<double>::epsilon() * std::abs(value_);
@@ -146,7 +146,7 @@ class Iterate : public solver::MethodBase {
 
   Problem problem_;
   double value_{0}, step_{0};
-  bool is_fresh_{false};  // are the scores those of θ, not sums of steps?
+  bool is_fresh_{false};  // are the scores those of θ, without accumulated steps?
 
  private:
   Place constant_;

@@ -45,8 +45,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   }
 
  private:
-  /// How far the last iterations together have lowered F, to this value: what a step promises says
-  /// little where next to no sample bends F.
+  /// The decrease of F over the last few iterations, down to this value: the predicted decrease is
+  /// unreliable where few samples have curvature.
   double fall_of_last(double value) {
     double& oldest = last_[static_cast<std::size_t>(turn_++ % most_last)];
     const double fall = oldest - value;
@@ -54,7 +54,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     return fall;
   }
 
-  /// The inverse of each entry of ∇²F's diagonal, about; 1 where it is 0.
+  /// The approximate inverse of each entry of ∇²F's diagonal; 1 where it is 0.
   void find_scale() {
     double curvature = 0;
     if constexpr (CurvedLoss<L>)
@@ -77,16 +77,16 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     changes_.clear();
     factor_ = 1;
   }
-  void remember(Theta step, Theta bend) {
-    const double product = dot(step, bend);
+  void remember(Theta step, Theta y) {
+    const double product = dot(step, y);
     double curved = 0;
-    for (Index j = 0; j < bend.size(); ++j) curved += bend[j] * bend[j] * scale_[j];
-    if (changes_.add(std::move(step), std::move(bend))) factor_ = product / curved;
+    for (Index j = 0; j < y.size(); ++j) curved += y[j] * y[j] * scale_[j];
+    if (changes_.add(std::move(step), std::move(y))) factor_ = product / curved;
   }
 
-  /// Moves along the direction. The first step is 1, with F, its gradient and the scores all from
-  /// one pass; any other costs none but that for the gradient at its end, as scores move linearly.
-  /// False where there is no lower point, and then nothing has changed.
+  /// Line search along the direction. For the first step, 1, one pass gives F, its gradient and the
+  /// scores. Scores are linear, so other steps need no pass except for the gradient at the end.
+  /// False, with nothing changed, if there is no lower point.
   bool advance(double slope) {
     auto& problem = this->problem_;
     if (!(slope < 0)) return false;
@@ -120,7 +120,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     return true;
   }
 
-  /// The moves of the scores: from those of the whole step, unless little is left of large scores.
+  /// The changes of the scores: by difference, unless cancellation makes that inaccurate.
   void find_moves(const Theta& new_scores, Theta& moves) {
     for (Index i = 0; i < moves.size(); ++i) moves[i] = new_scores[i] - this->scores[i];
     if (!(this->problem_.sum(dot(moves, moves)) >
@@ -133,7 +133,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   RememberedChanges<> changes_;
   double last_[std::size_t{most_last}] = {infinity, infinity, infinity, infinity, infinity};
   int turn_{0};
-  double factor_{1};  // of the scale, from the last change
+  double factor_{1};  // of the scale, from the last pair of changes
   Theta scale_{}, direction_{};
 };
 

@@ -11,10 +11,10 @@
 
 namespace linea::newton {
 
-/// Takes one in `stride` of all curvatures (n), drawn by a hash so that no period in x can meet
-/// that of the draw, and multiplies them so that their sum stays. `first` is the number of the
-/// first of them among all, of which the parts draw together what one would draw. `turn`
-/// counts the draws. Where those drawn are all 0, all stay as they are.
+/// Selects one in `stride` of all curvatures (n) by a hash, to be independent of periods in x, and
+/// scales them to keep their sum. `first` is the index of the first of them among all samples, so
+/// that processes together select what one would. `turn` counts the selections. If those selected
+/// are all 0, all are kept.
 template <class Problem, class Real>
 void sample_curvatures(const Problem& problem, Index first, Index stride, std::uint32_t& turn,
                        const Vector<Real>& all, Vector<Real>& curvatures) {
@@ -35,45 +35,45 @@ void sample_curvatures(const Problem& problem, Index first, Index stride, std::u
     curvatures = all;
 }
 
-/// The least power of 2 by which scores have to move on both sides of these for a tenth of the
-/// slopes to be lost; 0 if there is none.
+/// The least power of 2 by which the scores must change on both sides for the slopes to change by a
+/// tenth; 0 if there is none.
 template <class Problem, class Real>
-double bending_reach(const Problem& problem, const Vector<Real>& scores,
-                     const Vector<Real>& slopes) {
+double averaging_reach(const Problem& problem, const Vector<Real>& scores,
+                       const Vector<Real>& slopes) {
   Vector<Real> curvatures;
   const double enough = 0.1 * problem.sum(linear_algebra::sizes_of(slopes));
-  const auto bends = [&](double reach) {
+  const auto is_enough = [&](double reach) {
     problem.widen(scores, reach, curvatures);
     return reach * problem.sum(linear_algebra::sum_of(curvatures)) > enough;
   };
   double reach = 1;
-  while (reach > 1e-30 && bends(reach)) reach /= 2;
-  while (reach < 1e30 && !bends(reach)) reach *= 2;
+  while (reach > 1e-30 && is_enough(reach)) reach /= 2;
+  while (reach < 1e30 && !is_enough(reach)) reach *= 2;
   return reach < 1e30 ? reach : 0;
 }
 
-/// ⟨s, ∇²F·s⟩ for a direction s with these moves of the scores, where the curvatures are those.
+/// ⟨s, ∇²F·s⟩ for a direction s with these curvatures and changes of the scores.
 template <class Problem, class Real>
-double bend_along(const Problem& problem, const Vector<Real>& curvatures, const Vector<Real>& moves,
-                  const Vector<Real>& direction) {
-  double bend = 0;
-  for (Index i = 0; i < moves.size(); ++i) bend += curvatures[i] * moves[i] * moves[i];
-  return problem.sum(bend) + problem.lambda() * problem.product(direction, direction);
+double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
+                       const Vector<Real>& moves, const Vector<Real>& direction) {
+  double curvature = 0;
+  for (Index i = 0; i < moves.size(); ++i) curvature += curvatures[i] * moves[i] * moves[i];
+  return problem.sum(curvature) + problem.lambda() * problem.product(direction, direction);
 }
 
-/// s with ∇²F·s = −∇F, each step of the conjugate gradients one pass over the samples. They are
-/// preconditioned with λ + c·mean x²ⱼ, an estimate of the diagonal.
-/// A template, so that it is compiled where it is used and not where it is included.
+/// Solves ∇²F·s = −∇F by conjugate gradients, one pass over the samples an iteration,
+/// preconditioned with λ + c·mean x²ⱼ, an estimate of the diagonal. A template, so that it is
+/// compiled only where it is used.
 template <class Real = double>
 class NewtonDirection {
  public:
-  explicit NewtonDirection(Index stride) : stride_(stride) {}  ///< a sample in so many to start
+  explicit NewtonDirection(Index stride) : stride_(stride) {}  ///< of the sample at the start
 
   Vector<Real> direction{};  ///< s, (d) or (d + 1)
-  Vector<Real> moves{};      ///< of the scores along s, (n)
-  double first_step{1};      ///< where F would be least if its curvature along s stayed
+  Vector<Real> moves{};      ///< changes of the scores along s, (n)
+  double first_step{1};      ///< minimises F if its curvature along s is constant
 
-  /// s but for a residual of `enough` of ∇F, and its moves; answers ⟨∇F, s⟩ < 0.
+  /// Computes s, up to a residual of `enough` of ∇F, and its moves; returns ⟨∇F, s⟩ < 0.
   template <class Problem, class Run>
   double find(Problem& problem, const Run& run, double enough = 0.1) {
     prepare(problem);
@@ -87,21 +87,21 @@ class NewtonDirection {
           {enough, radius_ * std::sqrt(unit_), noise_of(problem, run)});
     is_whole_ = stride_ == 1 && reach_ == 0 && !cut_short_ && !is_flat_;
     const double slope = linear_algebra::dot(run.gradient, direction);
-    const double bend = bend_along(problem, run.at.curvatures, moves, direction);
-    first_step = stride_ > 1 && bend > 0 ? -slope / bend : 1;
-    if (bend > -1.5 * slope || norm / unit_ > 0.64 * last_norm_)
+    const double curvature = curvature_along(problem, run.at.curvatures, moves, direction);
+    first_step = stride_ > 1 && curvature > 0 ? -slope / curvature : 1;
+    if (curvature > -1.5 * slope || norm / unit_ > 0.64 * last_norm_)
       stride_ = std::max<Index>(stride_ / 4, 1);
     last_norm_ = norm / unit_;
     return slope;
   }
 
-  /// Was s found from all curvatures at θ, and not cut short?
+  /// Was s computed from all curvatures at θ, and not truncated?
   bool is_whole() const { return is_whole_; }
 
-  /// From the step taken along s, 0 if none. True where the next s will foresee more than this.
-  /// Far too short or too long a step says that ∇² at θ is not that of the way: the loss is
-  /// straight in pieces, and few samples are where it bends. The next curvatures are then means
-  /// over scores as far apart as the steps move them.
+  /// Learns from the step along s, 0 if there was none. True if the next s may do better. A step
+  /// far too short or too long means that ∇² at θ is a poor model of F along the step: the loss is
+  /// piecewise linear and few samples are at its curved parts. The next curvatures are then
+  /// averaged over scores as far apart as the steps change them.
   template <class Problem, class Run>
   bool learn(Problem& problem, const Run& run, double step) {
     if (step < first_step)
@@ -113,7 +113,7 @@ class NewtonDirection {
       if (is_good && reach_ == 0) return false;
       radius_ = std::numeric_limits<double>::infinity();
       if (reach_ == 0) {
-        reach_ = bending_reach(problem, run.scores, run.at.slopes);
+        reach_ = averaging_reach(problem, run.scores, run.at.slopes);
         return reach_ > 0;
       }
       const double mean_move = std::sqrt(problem.sum(linear_algebra::squares_of(moves))) /
@@ -127,7 +127,7 @@ class NewtonDirection {
   struct Limits {
     double residual;  // relative to ∇F
     double length;    // of s
-    double noise;     // the residual that is no more than the rounding of ∇F, or does no harm
+    double noise;     // a residual at the rounding of ∇F, or a harmless one
   };
   static constexpr double flatness = 1e-14;  // curvature over the preconditioner's: rounding
 
@@ -136,7 +136,7 @@ class NewtonDirection {
     if (mean_squares_.size() == 0) mean_squares_ = problem.mean_squares();
   }
 
-  /// Takes the curvatures that a step of this reach meets; those at θ once they are about the same.
+  /// Averages the curvatures over this reach; returns to those at θ once they are about equal.
   template <class Problem, class Run>
   void widen(const Problem& problem, const Run& run) {
     problem.widen(run.scores, reach_, curvatures_);
@@ -146,7 +146,7 @@ class NewtonDirection {
     if (!(change > 0.1 * problem.sum(linear_algebra::sum_of(run.at.curvatures)))) reach_ = 0;
   }
 
-  /// Sets the preconditioner and answers the square of ∇F in it.
+  /// Sets the preconditioner and returns the square of ∇F in its metric.
   template <class Problem, class Run>
   double scale(Problem& problem, const Run& run) {
     const double curvature = problem.sum(linear_algebra::sum_of(curvatures_));
@@ -161,7 +161,7 @@ class NewtonDirection {
     return square;
   }
 
-  /// About the length of ∇F's rounding in the metric of the scale.
+  /// The approximate norm of the rounding of ∇F in the metric of the preconditioner.
   double noise_of(const auto& problem, const auto& run) const {
     const double slopes = problem.sum(
         linear_algebra::sizes_of(run.at.slopes) +
@@ -170,7 +170,7 @@ class NewtonDirection {
            std::sqrt(static_cast<double>(scale_.size()) / unit_);
   }
 
-  /// Conjugate gradients from s = 0, within the limits, in the metric of the scale.
+  /// Conjugate gradients from s = 0, within the limits, in the metric of the preconditioner.
   template <class Problem>
   void solve(Problem& problem, const Vector<Real>& gradient, double norm, const Limits& limits) {
     begin(problem, gradient);
@@ -182,9 +182,10 @@ class NewtonDirection {
     double search_square = norm;
     for (Index round = 0; round < 10 * problem.size() + 50; ++round) {
       problem.find_curvature(search_, curvatures_, used_, products_, image_);
-      const double bend = linear_algebra::dot(search_, image_);
-      double length = norm / bend;
-      if (!(bend > flatness * search_square) || !std::isfinite(length)) {  // or bends downwards
+      const double curvature = linear_algebra::dot(search_, image_);
+      double length = norm / curvature;
+      if (!(curvature > flatness * search_square) ||
+          !std::isfinite(length)) {  // or negative curvature
         is_flat_ = norm > noise;
         if (round > 0) break;
         length = 1;
@@ -213,12 +214,12 @@ class NewtonDirection {
       norm = next;
     }
     length_ = std::sqrt(square / unit_);
-    // The products with ∇²F have skipped the samples without curvature.
+    // The products with ∇²F skipped the samples without curvature.
     if (used_ < problem.samples())
       problem.score(
           direction, moves, [this](Index i) { return curvatures_[i] == 0; },
           problem.samples() - used_);
-    curvatures_.resize(0);  // n numbers each, which nothing needs before the next direction
+    curvatures_.resize(0);  // frees n numbers each until the next direction
     products_.resize(0);
   }
 
@@ -235,17 +236,17 @@ class NewtonDirection {
   }
 
   Index stride_;
-  Index used_{0};  // samples of the draw that have curvature
+  Index used_{0};  // selected samples with curvature
   std::uint32_t turn_{0};
   Vector<Real> mean_squares_{}, scale_{};
   Vector<Real> curvatures_{}, products_{};        // sᵢ/S·ℓ″ of the sample, and X·p
   Vector<Real> search_{}, image_{}, residual_{};  // p, ∇²F·p, −∇F − ∇²F·s
   double unit_{1};                                // mean curvature
-  double reach_{0};  // moves of the scores that the curvatures are to foresee; 0: none
-  double radius_{std::numeric_limits<double>::infinity()};  // in rms moves, as the scale has them
-  double length_{0};                                        // of s, likewise
+  double reach_{0};  // changes of the scores over which curvatures are averaged; 0: none
+  double radius_{std::numeric_limits<double>::infinity()};  // largest length_
+  double length_{0};  // of s, in rms changes of scores in the metric of the preconditioner
   bool cut_short_{false}, is_whole_{false};
-  bool is_flat_{false};  // does F fall where it has no curvature?
+  bool is_flat_{false};  // does F fall in a direction without curvature?
   double last_norm_{std::numeric_limits<double>::infinity()};
 };
 

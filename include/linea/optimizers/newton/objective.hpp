@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file F with its value, gradient and curvature, each from one pass over x: what Newton's method
-/// and L-BFGS ask for.
+/// \file F with its value, gradient and curvature, each from one pass over x, for Newton's method
+/// and L-BFGS.
 #include <algorithm>  // max
 #include <cmath>      // sqrt
 #include <limits>
@@ -18,11 +18,11 @@
 
 namespace linea::newton {
 
-/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without offset. Sums are kept in
-/// double, even where x is float, and have the same bits with any number of threads.
+/// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without an offset. Sums are in
+/// double, even where x is float, and bit-identical for any number of threads.
 ///
-/// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n), which move linearly along a line in θ: once
-/// they and their moves are known, F and its slope there cost O(n) and no pass over x.
+/// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n), which are linear along a line in θ: once
+/// they and their changes are known, F and its slope there cost O(n) and no pass over x.
 template <DifferentiableLoss L, class Rows>
 class SmoothObjective {
  public:
@@ -44,8 +44,7 @@ class SmoothObjective {
     double direction_square{0};  ///< ‖direction‖², without the offset's part
   };
 
-  /// Loss + λ/2·‖w‖² on samples that have passed the door, in double. What the rows are read from
-  /// must outlive it.
+  /// Mean loss + λ/2·‖w‖² on validated samples in double. The storage of the rows must outlive it.
   SmoothObjective(const L& loss, double lambda, samples::TrainingSet<Rows> set, bool has_offset,
                   Index threads)
       : loss_(loss),
@@ -58,10 +57,10 @@ class SmoothObjective {
         d_(set_.rows.cols()) {}
   SmoothObjective(const SmoothObjective&) = delete;
 
-  /// Samples and targets are read in this frame, and θ has its offset.
+  /// The centring of samples, targets and the offset in θ.
   const samples::Frame<>& frame() const { return frame_; }
   const samples::TrainingSet<Rows>& set() const { return set_; }
-  Index samples() const { return risk_.samples(); }  ///< here
+  Index samples() const { return risk_.samples(); }  ///< of this process
   bool has_all_samples() const { return set_.all().parts() == 1; }
   Index all_samples() const { return set_.all_rows(); }
   double sum(double own) const { return set_.all().sum(own); }  ///< over all samples
@@ -76,17 +75,17 @@ class SmoothObjective {
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return linear_algebra::dot(one.data(), other.data(), d_);
   }
-  /// Does it cost nothing to skip samples?
+  /// Is skipping samples free?
   static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
 
-  /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and perhaps for
-  /// others. Samples of weight 0 score 0, lest huge entries of theirs be felt.
+  /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and possibly for
+  /// others. Samples of weight 0 get the score 0, so that huge entries in them have no effect.
   template <class Wanted>
   void score(const Vector<Real>& theta, Vector<Real>& scores, Wanted&& wanted, Index count) {
     passes_.score(theta, scores, wanted, count);
-    silence(scores, 0, samples());
+    clear_ignored(scores, 0, samples());
   }
-  /// Those of all; no pass where w = 0.
+  /// The scores of all samples; no pass where w = 0.
   void score(const Vector<Real>& theta, Vector<Real>& scores) {
     if (product(theta, theta) == 0 && linear_algebra::is_zero(theta.data(), d_)) {
       scores = core::filled(samples(), has_offset_ ? theta[d_] : 0.0);
@@ -143,7 +142,7 @@ class SmoothObjective {
     passes_.score_and_add_up(
         theta, scores, [](Index) { return true; }, samples(),
         [&](Index share, Index first, Index count, double* slopes) {
-          silence(scores, first, count);
+          clear_ignored(scores, first, count);
           sums[static_cast<std::size_t>(share)] +=
               risk_.evaluate(scores.data() + first, first, count, at, false);
           for (Index k = 0; k < count; ++k) slopes[k] = at.slopes[first + k];
@@ -155,14 +154,14 @@ class SmoothObjective {
     return this->sum(risk) + lambda_ / 2 * product(theta, theta);
   }
 
-  /// image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all samples. On
-  /// the way products[i] ← ⟨v, xᵢ⟩ where cᵢ ≠ 0, `count` samples in number. One pass over those.
+  /// image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all samples. Also
+  /// products[i] ← ⟨v, xᵢ⟩ where cᵢ ≠ 0, for `count` samples. One pass over those.
   void find_curvature(const Vector<Real>& v, const Vector<Real>& curvatures, Index count,
                       Vector<Real>& products, Vector<Real>& image) {
     passes_.score_and_add_up(
         v, products, [&](Index i) { return curvatures[i] != 0; }, count,
         [&](Index, Index first, Index in_block, double* coefficients) {
-          silence(products, first, in_block);
+          clear_ignored(products, first, in_block);
           for (Index k = 0; k < in_block; ++k)
             coefficients[k] = curvatures[first + k] * products[first + k];
         },
@@ -170,8 +169,8 @@ class SmoothObjective {
     add_penalty(v, image);
   }
 
-  /// The curvatures (n) that a step meets which moves the scores by `reach` > 0: the mean of
-  /// sᵢ/S·ℓ″ over scores that far to both sides. Losses that are straight in pieces have such a
+  /// Averaged curvatures (n), for steps that change the scores by about `reach` > 0: the mean of
+  /// sᵢ/S·ℓ″ over scores up to that far on both sides. Piecewise linear losses have such a
   /// curvature where ℓ″ is 0.
   void widen(const Vector<Real>& scores, double reach, Vector<Real>& curvatures) const {
     risk_.widen(scores, reach, curvatures);
@@ -183,10 +182,10 @@ class SmoothObjective {
     return squares_;
   }
 
-  /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is next to nothing.
+  /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
   bool has_bound() const { return lambda_ >= 1e-290 && (has_dual || (is_convex && !has_offset_)); }
-  /// About F − F* at θ with gradient g: ‖g_w‖²/(2λ), a bound where there is no offset, and that of
-  /// a step of Newton's method for the offset alone.
+  /// An estimate of F − F* at θ with gradient g: ‖g_w‖²/(2λ), which is a bound without an offset,
+  /// plus the decrease that a Newton step on the offset alone predicts.
   double estimate(const Vector<Real>& gradient, const State& at) const {
     double estimate = product(gradient, gradient) / (2 * lambda_);
     if (!has_offset_) return estimate;
@@ -196,8 +195,8 @@ class SmoothObjective {
     const double g = gradient[d_];
     return estimate + g * g / (2 * (curvature > 0 ? curvature : 1));
   }
-  /// A lower bound on F*, where there is one: without an offset value − ‖g‖²/(2λ) less what
-  /// rounding may have added; else D at the dual variables that the slopes make, for one pass.
+  /// A lower bound on F*, if there is one: without an offset value − ‖g‖²/(2λ) less its rounding;
+  /// else D at the dual variables of the slopes, which costs one pass.
   double bound(double value, const Vector<Real>&, const Vector<Real>& gradient,
                const Vector<Real>& scores, const State& at) {
     if (is_convex && !has_offset_)
@@ -229,7 +228,7 @@ class SmoothObjective {
     return theta;
   }
 
-  /// The same of a point for x as it is stored.
+  /// θ of a point for x as it is stored.
   Vector<Real> theta_of_stored(const Point<double>& point) const {
     return theta_of({point.weights, frame_.enter(point.weights, point.offset)});
   }
@@ -241,12 +240,12 @@ class SmoothObjective {
     const Line here{scores, scores, product(theta, theta), 0, 0};
     return evaluate(here, 0, at, curved).value;
   }
-  /// Moves the offset in θ to its best where that costs no pass: left to the direction.
+  /// Does nothing: the direction includes the offset.
   void polish(Vector<Real>&, Vector<Real>&, State&, double&) const {}
 
  private:
-  /// What rounding adds to the bound without an offset: the product of the slopes and what the
-  /// scores are off by, and what the gradient is off by times gradient/λ.
+  /// The rounding of the bound without an offset: the slopes times the rounding of the scores, plus
+  /// the rounding of the gradient times gradient/λ.
   double rounding(const Vector<Real>& gradient, const Vector<Real>& scores, const State& at) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     double sums[2] = {0, 0};
@@ -266,8 +265,8 @@ class SmoothObjective {
     rows::add(v.data(), lambda_, image.data(), d_);
   }
 
-  /// 0 for samples of weight 0, among `count` from `first` on.
-  void silence(Vector<Real>& numbers, Index first, Index count) const {
+  /// Sets the entries of samples of weight 0 to 0, among `count` from `first` on.
+  void clear_ignored(Vector<Real>& numbers, Index first, Index count) const {
     if (set_.weights.size() == 0) return;
     for (Index i = first; i < first + count; ++i)
       if (set_.weights[i] == 0) numbers[i] = 0;

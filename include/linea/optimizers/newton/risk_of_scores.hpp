@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The mean loss as a function of the scores of all samples, with its derivatives and the
-/// dual variables that its slopes make.
+/// \file The mean loss as a function of the scores of all samples, its derivatives, and the dual
+/// variables of its slopes.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, log, log1p
 #include <cstdint>
@@ -18,7 +18,7 @@
 
 namespace linea::newton {
 
-/// Scores are taken so many at a time.
+/// Scores are processed in blocks of this size.
 inline constexpr Index most_scores = 256;
 
 /// result ← exp(−|x|) for `count` numbers x, at most most_scores, to a relative error of 5e-16.
@@ -26,7 +26,7 @@ inline constexpr Index most_scores = 256;
 inline void exp_of_minus_abs(const double* x, Index count, double* result) {
   typedef double Pair __attribute__((vector_size(16)));
   typedef std::int64_t Bits __attribute__((vector_size(16)));
-  constexpr double round = 6755399441055744.0;  // 1.5·2⁵²: a sum with it ends at the unit's digit
+  constexpr double round = 6755399441055744.0;  // 1.5·2⁵²: adding it rounds to an integer
   alignas(16) double in[most_scores];
   for (Index k = 0; k < count; ++k) in[k] = std::max(-std::abs(x[k]), -708.0);
   if (count % 2) in[count] = 0;
@@ -54,11 +54,11 @@ inline void exp_of_minus_abs(const double* x, Index count, double* result) {
   for (Index k = 0; k < count; ++k) result[k] = out[k] + (x[k] - x[k]);
 }
 
-/// Σ ln(1 + small) for numbers in [0, 1]. One logarithm of their product, unless they are so small
-/// that 1 + small would lose their digits.
+/// Σ ln(1 + small) for numbers in [0, 1]. Takes one logarithm of their product, unless they are so
+/// small that 1 + small would lose digits.
 inline double sum_of_log1p(const double* small, Index count) {
   double sum = 0;
-  double products[4] = {1, 1, 1, 1};  // independent of each other, so that they overlap
+  double products[4] = {1, 1, 1, 1};  // independent, so that they overlap
   for (Index k = 0; k < count; ++k) {
     sum += small[k];
     products[k % 4] *= 1 + small[k];
@@ -70,9 +70,9 @@ inline double sum_of_log1p(const double* small, Index count) {
   return sum;
 }
 
-/// Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for `count` scores p and targets y, at most
-/// most_scores. Sets the slopes and, where asked for, the curvatures, neither multiplied by the
-/// parts. The loss of a part 0 is not computed.
+/// Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for `count` ≤ most_scores scores p and targets
+/// y. Sets the slopes and, if not null, the curvatures, neither multiplied by the parts. Does not
+/// evaluate the loss of samples with part 0.
 template <DifferentiableLoss L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
                   double* slopes, double* curvatures) {
@@ -89,20 +89,19 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
-/// The parts of a logistic loss, ℓ(p, y) = ln(1 + exp(−|p|)) + excess(p, y), that depend on the
-/// target.
+/// The terms of a logistic loss, ℓ(p, y) = ln(1 + exp(−|p|)) + excess(p, y), that depend on y.
 struct LogisticPart {
   double excess;
   double slope;  ///< ℓ′
 };
 
-/// `lesser` and `larger` are those of σ(p) and σ(−p).
+/// `lesser` and `larger` are the smaller and the larger of σ(p) and σ(−p).
 inline LogisticPart logistic_part(const Log&, double p, double y, double lesser, double larger) {
   const double agreement = y * p;
   return {std::max(-agreement, 0.0), -y * (agreement > 0 ? lesser : larger)};
 }
 
-/// For targets from 0 to 1, as CrossEntropy::value_after and derivative_after have it.
+/// For targets from 0 to 1, like CrossEntropy::value_after and derivative_after.
 inline LogisticPart logistic_part(const SigmoidCrossEntropy&, double p, double y, double lesser,
                                   double) {
   const double wrong = p > 0 ? 1 - y : y;
@@ -139,7 +138,7 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
-/// The same total of a loss that is chosen at run time, once for the block.
+/// The same total of a loss selected at run time, with one dispatch for the block.
 template <ChosenLoss L>
   requires DifferentiableLoss<L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
@@ -148,8 +147,8 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
       [&](const auto& one) { return total_loss(one, p, y, parts, count, slopes, curvatures); });
 }
 
-/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a parameter, so that it is compiled
-/// where it is used and not where it is included.
+/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a template parameter, so that the class
+/// is compiled only where it is used.
 template <DifferentiableLoss L, class Real = double, class All = samples::AllRowsHere>
 class RiskOfScores {
  public:
@@ -159,11 +158,11 @@ class RiskOfScores {
     Vector<Real> curvatures{};
   };
 
-  /// y is (n), as are the sample weights, of mean 1, unless there are none. All must outlive it.
+  /// y and the sample weights are (n), of mean 1, or there are no weights. All must outlive it.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
       : RiskOfScores(loss, y, weights, y.size(), All{}) {}
-  /// The same where these are some of all samples, which are `all` in number. What `evaluate`
-  /// answers is of these only; `mean`, `sum`, the balance of multipliers and `dual` are over all.
+  /// The same for some of `all` samples. `evaluate` sums over these only; `mean`, `sum`, the
+  /// balance of the dual variables and `dual` refer to all.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
                const All& all_rows)
       : loss_(loss),
@@ -179,15 +178,15 @@ class RiskOfScores {
   Index samples() const { return y_.size(); }
   /// sᵢ/S, (n).
   Vector<Real> parts() const { return parts_.size() > 0 ? parts_ : core::filled(samples(), part_); }
-  /// The numbers (n) times sᵢ/S, in place where they are not needed any more.
+  /// The numbers (n) times sᵢ/S. Move them in to avoid a copy.
   Vector<Real> in_parts(Vector<Real> numbers) const {
     for (Index i = 0; i < numbers.size(); ++i) numbers[i] *= part(i);
     return numbers;
   }
 
-  /// Σ sᵢ/S·ℓ over the `count` samples from `first` on that have these scores, at most most_scores.
-  /// Sets their entries in `at`: the slopes and, where `curved`, the curvatures. A sample of weight
-  /// 0 adds 0, even where its loss is not finite.
+  /// Σ sᵢ/S·ℓ over the `count` ≤ most_scores samples from `first` on with these scores. Sets their
+  /// entries in `at`: the slopes and, where `curved`, the curvatures. A sample of weight 0 adds 0,
+  /// even where its loss is not finite.
   double evaluate(const double* scores, Index first, Index count, Samplewise& at,
                   bool curved) const {
     double* const slopes = at.slopes.data() + first;
@@ -224,7 +223,7 @@ class RiskOfScores {
     return sum(evaluate(scores, at));
   }
 
-  /// Over all samples, of these.
+  /// The sum of `number` over all processes.
   double sum(double number) const { return all_rows_.sum(number); }
 
   /// Sets curvatures[i] to the mean of sᵢ/S·ℓ″ over the scores within `reach` > 0 of this one.
@@ -237,8 +236,7 @@ class RiskOfScores {
     }
   }
 
-  /// The multipliers αᵢ = −ℓ′ (n) of these slopes; with offset they are balanced, so that Σᵢ sᵢαᵢ =
-  /// 0.
+  /// The dual variables αᵢ = −ℓ′ (n) of these slopes; with an offset balanced to Σᵢ sᵢαᵢ = 0.
   Vector<Real> multipliers(const Vector<Real>& slopes,
                            bool has_offset) const requires ConjugateLoss<L> {
     Vector<Real> multipliers(samples());
@@ -248,7 +246,7 @@ class RiskOfScores {
     return multipliers;
   }
 
-  /// The first term of the dual D, that of the mean loss, at `scale` times these multipliers.
+  /// The first term of the dual D, that of the mean loss, at `scale` times the dual variables.
   double dual(const Vector<Real>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
     return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale, all_, all_rows_);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The direction of Newton's method for all classes at once, by conjugate gradients.
+/// \file The direction of Newton's method for softmax regression, by conjugate gradients.
 #include <algorithm>  // clamp, max, min
 #include <cmath>      // isfinite, sqrt
 #include <cstdint>
@@ -13,11 +13,11 @@
 
 namespace linea::newton {
 
-/// Cholesky's factorisation of a symmetric matrix that is scaled to a diagonal of ones, to which a
-/// little is added.
+/// The Cholesky factorisation of a symmetric matrix, scaled to a unit diagonal and regularised.
 class ScaledCholesky {
  public:
-  /// Of a (m × m) the lower triangle is read. What has a diagonal of 0 is scaled as the largest.
+  /// Reads the lower triangle of a (m × m). Zeros of the diagonal count as its largest entry.
+  /// `added` is added to the unit diagonal.
   ScaledCholesky(core::ColumnMatrix<double> a, double added) : scale_(a.rows()), added_(added) {
     double largest = 0;
     for (Index i = 0; i < a.rows(); ++i) largest = std::max(largest, a(i, i));
@@ -31,10 +31,10 @@ class ScaledCholesky {
     factor_.emplace(std::move(a));
   }
 
-  /// How much was added to the ones.
+  /// What was added to the unit diagonal.
   double added() const { return added_; }
 
-  /// x ← A⁻¹x, for x (m), where A has a factor; else x is divided by the diagonal of A.
+  /// x ← A⁻¹x, for x (m), if A is positive definite; else divides x by the diagonal of A.
   void solve(double* x) const {
     for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
     if (factor_->is_positive()) factor_->solve(x);
@@ -49,11 +49,11 @@ class ScaledCholesky {
 
 /// An approximate inverse of ∇²F, class by class.
 ///
-/// Where `fits_blocks` it is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λ for each class, ωᵢ = sᵢ/S·qᵢ(1 − qᵢ).
-/// Of many samples about `rows_a_column` for each column are drawn, with chances that grow with ωᵢ
-/// and at the price of ωᵢ over the chance: the sum is then as accurate as a preconditioner needs.
-/// Cost for each class: some cols³ multiplications, and cols² doubles. Elsewhere it is the inverse
-/// of the diagonal.
+/// Where `fits_blocks` it is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, ωᵢ = sᵢ/S·qᵢ(1 − qᵢ).
+/// If there are many samples, about `rows_a_column` rows for each column are drawn, with
+/// probabilities that grow with ωᵢ and weights inverse to them; this is accurate enough for a
+/// preconditioner. The cost for each class is about cols³ multiplications and cols² doubles.
+/// Elsewhere it is the inverse of the diagonal.
 template <class Real = double>
 class Preconditioner {
   using Table = Matrix<Real>;
@@ -63,14 +63,14 @@ class Preconditioner {
   static constexpr Index most_in_blocks = 1200;
   static constexpr Index rows_a_column = 4;
 
-  /// With more columns than samples, each class has little curvature to tell of.
+  /// With more columns than samples the curvature has a low rank, and blocks are not useful.
   static bool fits_blocks(Index samples, Index columns, Index classes) {
     constexpr Index most_numbers = Index{1} << 24;  // of all blocks, 128 MiB
     return columns <= std::min(most_in_blocks, samples) &&
            classes <= most_numbers / (columns * columns);
   }
 
-  /// Takes ∇²F at the probabilities q.
+  /// Computes it from ∇²F at the probabilities q.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q) {
     if (!fits_blocks(problem.samples(), problem.cols(), problem.classes())) {
@@ -90,8 +90,8 @@ class Preconditioner {
     });
   }
 
-  /// scaled ← the approximate inverse times the residual, with a sum of 0 over the classes: there
-  /// ∇²F need not be singular.
+  /// scaled ← the approximate inverse times the residual, with a sum of 0 over the classes: ∇²F may
+  /// be singular along a constant over the classes.
   template <class Rows>
   void apply(SoftmaxObjective<Rows>& problem, const Table& residual, Table& scaled) const {
     if (blocks_.empty()) {
@@ -107,8 +107,8 @@ class Preconditioner {
     problem.centre(scaled);
   }
 
-  /// About the square of the length of ∇F's rounding, for probabilities q, in the metric of this.
-  /// Slopes are rounded, and scores of some units, which the curvature tells.
+  /// The approximate squared norm of the rounding of ∇F at the probabilities q, in the metric of
+  /// this preconditioner: the rounding of slopes, and of scores of a magnitude of about 4.
   template <class Rows>
   double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
     Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes and curvatures
@@ -131,14 +131,14 @@ class Preconditioner {
   }
 
  private:
-  /// Are the blocks those of some rows? Columns that depend on each other in these alone then have
-  /// curvature: more is added to the ones.
+  /// Are the blocks those of drawn rows? Columns that are dependent in these alone still have
+  /// curvature, so more is added to the diagonal.
   template <class Rows>
   static bool is_drawn(const SoftmaxObjective<Rows>& problem) {
     return rows_a_column * problem.cols() < problem.samples();
   }
 
-  /// Of the block of a class that is scaled to a diagonal of ones, at most.
+  /// A bound on the trace of the inverse of the scaled block of a class.
   template <class Rows>
   double trace_of_inverse(const SoftmaxObjective<Rows>& problem, Index a) const {
     const double added = blocks_.empty() ? 1 : blocks_[static_cast<std::size_t>(a)]->added();
@@ -181,7 +181,7 @@ class Preconditioner {
     return weights;
   }
 
-  /// ωᵢ, or for the rows that are drawn ωᵢ over their chance and 0 for the others.
+  /// ωᵢ over its probability for the rows that are drawn, and 0 for the others; or ωᵢ for all rows.
   template <class Rows>
   static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
                                     Index a) {
@@ -190,7 +190,7 @@ class Preconditioner {
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
     if (!(sum > 0) || !is_drawn(problem)) return weights;
     for (Index i = 0; i < weights.size(); ++i) {
-      // 2³² over the golden ratio: numbers that lie evenly, whatever the period of the samples
+      // 2³² over the golden ratio: spreads evenly, whatever the period of the samples
       const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
       const double chance = std::min(wanted * weights[i] / sum, 1.0);
       weights[i] = static_cast<double>(hash) < chance * 4294967296.0 ? weights[i] / chance : 0;
@@ -202,21 +202,21 @@ class Preconditioner {
   std::vector<std::optional<ScaledCholesky>> blocks_{};
 };
 
-/// s with ∇²F·s = −∇F but for a residual. A round costs one pass.
+/// Finds s with ∇²F·s ≈ −∇F. An iteration costs one pass.
 ///
-/// Columns that depend on others leave directions in which F does not bend. ∇F has none of them but
-/// by rounding, which the preconditioner enlarges: s ends once its residual is rounding.
+/// Along combinations of dependent columns F has no curvature. ∇F has no such component except for
+/// rounding, which the preconditioner amplifies: iterations end when the residual is rounding.
 template <class Real = double>
 class IterativeDirection {
   using Table = Matrix<Real>;
 
  public:
   Table direction{};
-  /// Has ∇F a part along which F does not bend? Then nothing tells how far F can fall.
+  /// Has ∇F a component along which F has no curvature? Then F may be unbounded below.
   bool is_flat{false};
 
-  /// Until the residual is `enough` of ∇F in the metric of the preconditioner, or rounding, or no
-  /// more rounds are allowed.
+  /// Iterates until the norm of the residual is `enough` times that of ∇F in the metric of the
+  /// preconditioner, or is rounding, or for `most` iterations.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient, double enough,
             Index most_rounds) {
@@ -236,7 +236,7 @@ class IterativeDirection {
     double norm = dot(residual_, search_);
     const double noise = preconditioner_.noise_of_gradient(problem, q);
     const double end = std::max(enough * enough * norm, noise);
-    double square = norm;  // of the search, in the metric of the preconditioner
+    double square = norm;  // of the search direction, in the metric of the preconditioner
     is_flat = false;
     for (Index round = 0; round < most_rounds && (norm > end || round == 0); ++round) {
       problem.find_curvature(search_, q, image_);

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Some rows of x, their products with tables of one number a class, and the softmax of a row
-/// of scores.
+/// \file Blocks of rows of x, their products with tables of one column a class, and the softmax.
 #include <algorithm>  // copy_n, fill, fill_n, max
 #include <cmath>      // abs, exp, log, log1p
 #include <concepts>   // same_as
@@ -13,35 +12,35 @@
 
 namespace linea::newton {
 
-/// A row for each sample (scores, probabilities) or each feature (weights), a column for each
-/// class. Columns that fill up the last vector register are 0.
+/// One row for each sample (scores, probabilities) or each feature (weights), one column for each
+/// class. Columns that pad the last vector register are 0.
 using Table = Matrix<double>;
 
-/// The columns of a table for so many classes: 2, 4 or a multiple of 8.
+/// The number of columns of a table for `classes` classes: 2, 4 or a multiple of 8.
 inline Index stride_of(Index classes) {
   if (classes <= 4) return classes <= 2 ? 2 : 4;
   return (classes + 7) / 8 * 8;
 }
 
-/// Some rows of x in double: all entries row by row, or only those that are stored.
+/// A block of rows of x in double: all entries row by row, or only the stored ones.
 class RowBlock {
  public:
-  /// Rows of so many columns. `as_stored`: keep only the entries that are stored.
+  /// `as_stored`: keep only the entries that are stored.
   RowBlock(Index columns, bool as_stored) : columns_(columns), as_stored_(as_stored) {}
 
   Index count() const { return count_; }
   Index columns() const { return columns_; }
   bool is_sparse() const { return as_stored_; }
-  /// The entries of row i; of rows that are not sparse.
+  /// The entries of row i, if not sparse.
   const double* row(Index i) const { return first_row_ + i * row_stride_; }
-  /// From one row to the next.
+  /// The distance from one row to the next.
   Index row_stride() const { return row_stride_; }
-  /// Entries [start(i), start(i + 1)) are of row i; of rows that are sparse.
+  /// Row i has the entries [start(i), start(i + 1)), if sparse.
   const double* entries() const { return entries_.data(); }
   Index start(Index i) const { return starts_[static_cast<std::size_t>(i)]; }
   const Index* column() const { return places_.data(); }
 
-  /// Reads rows [first, first + count). Those without weight are read as zeros, whatever they hold.
+  /// Reads rows [first, first + count). Rows of weight 0 are read as zeros, whatever they hold.
   template <class Rows>
   void read(const samples::TrainingSet<Rows>& set, Index first, Index count) {
     count_ = count;
@@ -54,9 +53,9 @@ class RowBlock {
       read_all(set.rows, first, is_there);
   }
 
-  /// Entries are replaced by their squares.
+  /// Replaces each entry by its square.
   void square() {
-    if (!as_stored_ && first_row_ != entries_.data()) {  // they are not its own
+    if (!as_stored_ && first_row_ != entries_.data()) {  // they point into x
       entries_.resize(static_cast<std::size_t>(count_ * columns_));
       for (Index i = 0; i < count_; ++i)
         std::copy_n(row(i), columns_, entries_.data() + i * columns_);
@@ -66,7 +65,7 @@ class RowBlock {
   }
 
  private:
-  /// Rows of doubles that lie side by side are read where they are.
+  /// Uses adjacent rows of doubles in place.
   template <class Rows>
   bool finds_in_place(const samples::TrainingSet<Rows>& set, Index first) {
     if constexpr (Rows::is_packed && requires {
@@ -136,12 +135,12 @@ class RowBlock {
 ///     scores   P = X·W + 1bᵀ, (count × stride)
 ///     sums     W ← W + XᵀP, (d × stride)
 ///
-/// P has a row for each row of the block, W one for each column. Both go through strips of one or
-/// two vector registers of classes, and four rows of dense x at a time.
+/// P has a row for each row of the block, W one for each column. Both products process strips of
+/// one or two vector registers of classes, and four rows of dense x at a time.
 template <bool is_score>
 class Product {
  public:
-  /// `offset` has the row b; sums take no notice of it.
+  /// `offset` is the row b; sums ignore it.
   Product(const RowBlock& block, double* weights, const double* offset, double* scores,
           Index stride)
       : block_(block), weights_(weights), offset_(offset), scores_(scores), stride_(stride) {}
@@ -266,9 +265,9 @@ struct RowLoss {
   double negative_entropy{0};
 };
 
-/// Sets the probabilities q (stride) of the scores p (k), zeros behind them, and answers the loss
-/// of class y. Each is accurate relative to its own size: the largest term of Σ exp is left out of
-/// the sum that ln(1 + sum) takes.
+/// Sets the probabilities q (stride) of the scores p (k), followed by zeros, and returns the loss
+/// of class y. Both have a small relative error: log1p takes the sum of all exponentials but the
+/// largest.
 inline RowLoss evaluate_row(const double* p, Index k, Index y, double* q, Index stride) {
   Index top = 0;
   for (Index a = 1; a < k; ++a)
@@ -289,8 +288,8 @@ inline RowLoss evaluate_row(const double* p, Index k, Index y, double* q, Index 
   return {log_sum - (p[y] - p[top]), product * scale - log_sum};
 }
 
-/// The slopes share·(q − e_y) of the loss of class y, (stride). That of y is minus the sum of the
-/// others, so that no digits are lost where q_y is near 1.
+/// The slopes share·(q − e_y) of the loss of class y, (stride). The slope of y is minus the sum of
+/// the others, which avoids cancellation where q_y is near 1.
 inline void slopes_of(const double* q, Index k, Index y, double share, double* slopes,
                       Index stride) {
   double others = 0;
@@ -302,8 +301,8 @@ inline void slopes_of(const double* q, Index k, Index y, double share, double* s
   for (Index a = k; a < stride; ++a) slopes[a] = 0;
 }
 
-/// moves ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss, times the
-/// moves. It is blind to what all moves have in common, so that of y is subtracted first.
+/// moves ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss times the moves.
+/// A constant added to all moves has no effect, so the move of y is subtracted first.
 inline void bend_row(const double* q, Index k, Index y, double share, double* moves) {
   const double common = moves[y];
   double mean = 0;
@@ -314,7 +313,7 @@ inline void bend_row(const double* q, Index k, Index y, double share, double* mo
   for (Index a = 0; a < k; ++a) moves[a] = share * q[a] * (moves[a] - mean);
 }
 
-/// What is found at some scores besides F.
+/// Sums over the samples at given scores.
 struct Sums {
   double value{0};             ///< mean loss
   double slope{0};             ///< of the mean loss along the line
@@ -327,7 +326,7 @@ struct Sums {
     negative_entropy += other.negative_entropy;
     for (Index a = 0; a < balance.size(); ++a) balance[a] += other.balance[a];
   }
-  /// The largest entry of the balance, whatever its sign.
+  /// The largest absolute entry of the balance.
   double imbalance() const {
     double most = 0;
     for (const double one : balance) most = std::max(most, std::abs(one));

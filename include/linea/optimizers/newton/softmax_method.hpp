@@ -32,8 +32,8 @@ class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  private:
   using Iterate<SoftmaxObjective<Rows>>::problem_;
 
-  /// By conjugate gradients, to a tenth or, where no bound tells how near the minimum is, ever more
-  /// accurate, so that the last step counts.
+  /// By conjugate gradients, to a tenth. Without a bound on F* the accuracy grows towards the
+  /// minimum.
   double find_direction() {
     double enough = 0.1;
     if (!problem_.has_bound())

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file F of multinomial logistic regression, with its gradient and what its second derivative
-/// makes of a direction.
+/// \file F of multinomial logistic regression, its gradient, and products with its second
+/// derivative.
 #include <algorithm>  // fill_n, max, min
 #include <cmath>      // abs, log
 #include <limits>
@@ -16,9 +16,9 @@
 
 namespace linea::newton {
 
-/// F(θ) for θ (cols × stride) with rows w (d) and, with offset, b; a column a class. See
-/// softmax_newton.hpp for F. Scores move linearly along a line in θ, so that F on a line costs no
-/// pass over x.
+/// F(θ) for θ (cols × stride) with rows w (d) and, with an offset, b; one column a class. See
+/// softmax_newton.hpp for F. Scores are linear along a line in θ, so that F on a line costs no pass
+/// over x.
 template <class Rows>
 class SoftmaxObjective {
  public:
@@ -33,18 +33,18 @@ class SoftmaxObjective {
   };
   static constexpr bool is_curved = true;
 
-  /// The line of scores p + t·m. The row m of sample i begins at moves + i·move_stride: with stride
-  /// 0 all samples have the same.
+  /// The line of scores p + t·m. The changes m of sample i begin at moves + i·move_stride: with
+  /// stride 0 all samples share them.
   struct Line {
     const Table& scores;
     const double* moves;
     Index move_stride;
     double square{0};            ///< ‖w‖² at t = 0
     double product{0};           ///< ⟨w, direction⟩
-    double direction_square{0};  ///< of its weights
+    double direction_square{0};  ///< ‖w‖² of the direction
   };
 
-  /// `classes` has for each row its class, from 0; that of rows of weight 0 is not asked for.
+  /// `classes` holds the class of each row, from 0; those of rows of weight 0 are ignored.
   SoftmaxObjective(samples::TrainingSet<Rows> set, Vector<Index> classes, Index count,
                    double lambda, bool has_offset, Index threads)
       : set_(std::move(set)),
@@ -92,7 +92,7 @@ class SoftmaxObjective {
             product(direction, direction)};
   }
 
-  /// Subtracts from each row its mean over the classes, which F is blind to but for the penalty.
+  /// Subtracts from each row its mean over the classes, which affects only the penalty.
   void centre(Table& theta) const {
     auto classes = theta.leftCols(count_);
     for (Index j = 0; j < theta.rows(); ++j) classes.row(j).array() -= classes.row(j).mean();
@@ -118,7 +118,7 @@ class SoftmaxObjective {
     return evaluate(here, 0, at).value;
   }
 
-  /// No pass where w = 0.
+  /// scores (n × stride) ← those of θ. One pass, or none where w = 0.
   void score(const Table& theta, Table& scores) {
     if (!theta.topRows(features()).isZero(0)) return passes_.score(theta, scores);
     scores = Table::Zero(samples(), stride());
@@ -169,26 +169,26 @@ class SoftmaxObjective {
     diagonal.topRows(features()).array() += lambda_;
   }
 
-  /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is next to nothing.
+  /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
   bool has_bound() const { return lambda_ >= 1e-290; }
-  /// The bound costs no pass.
+  /// 0, as the bound costs no pass.
   double estimate(const Table&, const State&) const { return 0; }
 
-  /// A lower bound on F*, from the gradient at θ and the probabilities qᵢ there. For any on the
-  /// simplex with (1/S) Σᵢ sᵢqᵢ = π where b is free, π being the share of each class,
+  /// A lower bound on F*, from the gradient at θ and the probabilities qᵢ there. For any qᵢ on the
+  /// simplex, which must have the mean (1/S) Σᵢ sᵢqᵢ = π, the share of each class, if b is free,
   ///
   ///     F ≥ D(q) = (1/S) Σᵢ sᵢ·H(qᵢ) − ‖A‖²/(2λ),   A = (1/S) Σᵢ sᵢ·xᵢ(qᵢ − e_yᵢ)ᵀ,
   ///
   /// with the entropy H (Yu, Huang and Lin, Machine Learning 85 (2011), for the dual problem). The
-  /// probabilities of an iterate miss π by some δ. Those of (1 − μ)·qᵢ + μ·t do not, for the least
-  /// μ that leaves t ≥ 0 in (1 − μ)(π + δ) + μ·t = π. As H is concave, their D is at least
+  /// qᵢ of an iterate have the mean π + δ. The bound takes (1 − μ)·qᵢ + μ·t instead, with mean π:
+  /// t ≥ 0 solves (1 − μ)(π + δ) + μ·t = π for the least possible μ. As H is concave, D is at least
   /// (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
   double bound(double, const Table& theta, const Table& gradient, const Table&,
                const State& at) const {
     Table slopes = gradient.topRows(features()) - lambda_ * theta.topRows(features());
     double entropy = -at.sums.negative_entropy;
     if (has_offset_) {
-      double mixed = 0;  // μ: what is missed may be far less than the rounding of 1
+      double mixed = 0;  // μ, accurate even if far below the rounding of 1
       for (Index k = 0; k < count_; ++k)
         mixed = std::max(mixed, at.sums.balance[k] / (share_of_class(k) + at.sums.balance[k]));
       if (!(mixed < 1)) return -std::numeric_limits<double>::infinity();
@@ -229,9 +229,9 @@ class SoftmaxObjective {
     return theta;
   }
 
-  /// Moves b in θ to about its best, by Newton's method on b alone, at no pass over x. The scores,
-  /// state and F of θ follow. O(n·k²) a round, and some rounds. ∇F for b is then next to 0, as the
-  /// dual asks for.
+  /// Minimises F over b in θ by Newton's method on b alone, which costs no pass over x. Updates the
+  /// scores, state and F of θ. Takes O(n·k²) an iteration, for a few iterations. ∇F for b is then
+  /// nearly 0, as the dual requires.
   void polish(Table& theta, Table& scores, State& at, double& value) {
     for (int round = 0; has_offset_ && round < 20; ++round) {
       const double missed = at.sums.imbalance();
@@ -287,7 +287,7 @@ class SoftmaxObjective {
     return sums;
   }
 
-  /// The sums over the samples of each class, (1/S) Σᵢ sᵢ·e_yᵢ (xᵢ, 1)ᵀ: a table. One pass.
+  /// The sums over the samples of each class, (1/S) Σᵢ sᵢ·e_yᵢ (xᵢ, 1)ᵀ. One pass.
   void find_class_sums(Table& sums) {
     passes_.add_up(
         [&](Index, Index first, Index count, Table& chosen) {
@@ -314,8 +314,8 @@ class SoftmaxObjective {
         slopes(j, k) = (1 - mixed) * slopes(j, k) + mixed * (means_[j] * t[k] - class_sums_(j, k));
   }
 
-  /// Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k): ∇²F for b, the lower triangle. A row sums to 0, so that
-  /// the diagonal is found from the rest and nothing cancels.
+  /// Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k): the lower triangle of ∇²F for b. Each row sums to 0, so
+  /// that the diagonal is computed from the other entries without cancellation.
   core::ColumnMatrix<Real> offset_curvature(const Table& q) {
     using Square = core::ColumnMatrix<Real>;
     std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
@@ -341,8 +341,9 @@ class SoftmaxObjective {
     return all;
   }
 
-  /// The step of Newton's method for b, (stride), with sum 0. F is blind to what all offsets have
-  /// in common: that of the class with the most curvature is fixed. All 0 where there is none.
+  /// The Newton step for b, (stride). F does not change when the same number is added to all
+  /// offsets: the class with the most curvature is held fixed. The step has sum 0, and is 0 without
+  /// curvature.
   Vector<Real> offset_direction(const State& at) {
     auto all = offset_curvature(at.q);
     Index fixed = 0;

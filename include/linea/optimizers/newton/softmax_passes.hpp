@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Passes over the samples for all classes at once: x is read once, not once a class.
+/// \file Passes over the samples for all classes at once: each pass reads x once.
 #include <algorithm>  // clamp, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
@@ -13,8 +13,8 @@ namespace linea::newton {
 
 /// The rows of x (n × d), or of (x, 1), with tables of k classes. The set must outlive it.
 ///
-/// As in samples::Passes, sums are taken share by share, and how many shares there are depends on x
-/// alone: the bits do not depend on the number of threads. Memory: a table of the weights' size,
+/// As in samples::Passes, sums are computed share by share, and the number of shares depends on x
+/// alone: the bits do not depend on the number of threads. Memory: one table of the weights' size,
 /// and with threads one for each share.
 template <class Rows>
 class TablePasses {
@@ -36,17 +36,17 @@ class TablePasses {
   Index cols() const { return set_.rows.cols() + (with_ones_ ? 1 : 0); }
   Index stride() const { return stride_; }
   Index shares() const { return shares_; }
-  /// How often x has been read.
+  /// The number of times that x has been read.
   Index passes() const { return passes_; }
   void count_pass() { ++passes_; }
 
-  /// task(part) for so many parts, on the threads.
+  /// Calls task(part) for each of `parts` parts, on the threads.
   template <class Task>
   void for_each_part(Index parts, Task&& task) {
     samples::for_each_part(&workers_, parts, task);
   }
 
-  /// task(share, first row, last row) for each share, on the threads.
+  /// Calls task(share, first row, last row) for each share, on the threads.
   template <class Task>
   void for_each_share(Task&& task) {
     for_each_part(shares_, [&](Index share) {
@@ -66,8 +66,8 @@ class TablePasses {
     });
   }
 
-  /// sum (cols × stride) = Xᵀ·C, or that of the squares of X, where fill(share, first, count, C)
-  /// sets rows [first, first + count) of the coefficients C.
+  /// sum (cols × stride) = Xᵀ·C, or, if `squares`, that of the squared entries of X. fill(share,
+  /// first, count, C) sets rows [first, first + count) of the coefficients C.
   template <class Fill>
   void add_up(Fill&& fill, Table& sum, bool squares = false) {
     accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
@@ -77,7 +77,7 @@ class TablePasses {
     });
   }
 
-  /// The two in one: turn(share, first, count, P) turns rows of X·theta into coefficients.
+  /// Both in one pass: turn(share, first, count, P) turns rows P of X·theta into coefficients.
   template <class Turn>
   void score_and_add_up(Table& theta, Turn&& turn, Table& sum) {
     accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
@@ -99,7 +99,7 @@ class TablePasses {
     }
   }
 
-  /// As many rows as stay in the cache between the two products.
+  /// The number of rows that stay in the cache between the two products.
   Index block_size() const {
     const std::int64_t all_bytes = std::int64_t{8} * set_.rows.entries();
     const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;
@@ -109,7 +109,7 @@ class TablePasses {
   void score_block(const RowBlock& block, const Table& theta, double* scores) const {
     const double* offset =
         with_ones_ ? theta.data() + set_.rows.cols() * stride_ : no_offset_.data();
-    auto* weights = const_cast<double*>(theta.data());  // only sums write them
+    auto* weights = const_cast<double*>(theta.data());  // only sums write to them
     linear_algebra::run_at(level_, Product<true>(block, weights, offset, scores, stride_));
   }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The minimum of a quadratic function plus an L1 term over the weights of one support, by
-/// Newton steps with fixed signs.
+/// \file Minimises a quadratic function plus an L1 term over the weights of one support, by Newton
+/// steps with fixed signs.
 #include <algorithm>  // min, sort
 #include <cmath>      // abs, isfinite
 #include <linea/core/types.hpp>
@@ -11,26 +11,26 @@
 
 namespace linea::newton {
 
-/// Lowers
+/// Decreases
 ///
 ///     f(w) = ½⟨w − w₀, C(w − w₀)⟩ + ⟨q₀, w − w₀⟩ + l1·‖w‖₁,     C positive semidefinite,
 ///
-/// from w₀ (k), no entry of which is 0. Where no weight crosses 0 the L1 term is linear, so that a
-/// Newton step solves Cd = −(q + l1·sign(w)). The step goes along d to the minimum of f on that
-/// line, at most to w + d, and past the points where a weight crosses 0 as long as f falls. A
-/// weight that stops at 0 stays there.
+/// from w₀ (k), all entries of which are non-zero. While no weight crosses 0, the L1 term is linear
+/// and a Newton step solves Cd = −(q + l1·sign(w)). The step goes along d to the minimum of f on
+/// that line, at most to w + d, past zeros of weights as long as f falls. A weight that stops at 0
+/// stays there.
 ///
-/// C is singular where columns depend on each other. Its diagonal is raised by a tiny part, so the
-/// part of q + l1·sign(w) that lies in the null space makes d long, and the step goes along the
-/// null space until a weight is 0: a way that coordinate descent cannot see.
+/// C is singular for dependent columns, so a tiny fraction is added to its diagonal. The part of q
+/// + l1·sign(w) in the null space then makes d long, and the step follows the null space until a
+/// weight is 0: a direction that coordinate descent cannot follow.
 template <class Real = double>
 class SupportMinimum {
  public:
-  /// Of q₀ and w₀.
+  /// Takes q₀ and w₀.
   SupportMinimum(double l1, Vector<Real> slopes, Vector<Real> weights)
       : l1_(l1), slopes_(std::move(slopes)), weights_(std::move(weights)) {}
 
-  /// Takes at most so many steps: each factors a matrix of the weights that are not 0.
+  /// Takes at most `steps` steps; each factorises a matrix of the non-zero weights.
   void descend(const core::ColumnMatrix<Real>& curvature, Index steps) {
     for (Index step = 0; step < steps && find_direction(curvature); ++step) {
       Vector<Real> change = Vector<Real>::Zero(direction_.size());
@@ -46,12 +46,12 @@ class SupportMinimum {
   /// ∂f/∂wₖ where wₖ is not 0.
   double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_ : -l1_); }
 
-  /// Goes to the minimum on the line along d = `direction`, with C·d = `change`. True if that is
-  /// w + d or nothing falls along d: then no more steps are needed.
+  /// Moves to the minimum on the line along d = `direction`, with C·d = `change`. True if that is w
+  /// + d or f does not fall along d: then no more steps are needed.
   bool step_along(const Vector<Real>& direction, const Vector<Real>& change) {
     const double curvature = direction.dot(change);
     double slope_along = 0;
-    std::vector<std::pair<double, Index>> zeros;  // where on the line a weight is 0, and which
+    std::vector<std::pair<double, Index>> zeros;  // where a weight becomes 0 on the line, and which
     for (Index k = 0; k < weights_.size(); ++k) {
       if (direction[k] == 0) continue;
       slope_along += direction[k] * slope(k);
@@ -83,7 +83,7 @@ class SupportMinimum {
   }
 
  private:
-  /// Sets the direction d (k), 0 for weights that are 0. False if there is none.
+  /// Sets the direction d (k), 0 for weights that are 0. False if there is no finite one.
   bool find_direction(const core::ColumnMatrix<Real>& curvature) {
     std::vector<Index> support;
     for (Index k = 0; k < weights_.size(); ++k)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The choice of an optimizer among some: all of them in auto.hpp, one or two for a recipe.
+/// \file Selects an optimizer among some: all of them in auto.hpp, one or two for a recipe.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <cstdint>
@@ -20,43 +20,44 @@
 
 namespace linea {
 
-/// Minimises any objective with a loss that has a derivative. The types of loss, penalty and
-/// samples decide which optimizer that is, and no other is compiled:
+/// Minimises any objective whose loss has a derivative. The types of loss, penalty and samples
+/// determine the optimizer, and no other is compiled:
 ///
-/// | loss                                   | penalty        | optimizer                         |
-/// |----------------------------------------|----------------|-----------------------------------|
-/// | squared                                | L2, none       | Ridge                             |
-/// | hinge, absolute, …, squared hinge      | L2, λ > 0      | DualCoordinateAscent              |
-/// | log and all with ℓ″ and without kinks  | L2, none       | Newton                            |
-/// | smooth, with a conjugate               | others with Ω* | CoordinateDescent                 |
-/// | of lines (BoxLoss)                     | L1, both, none | InteriorPoint                     |
-/// | all others                             |                | Sgd                               |
+/// | loss                                   | penalty              | optimizer            |
+/// |----------------------------------------|----------------------|----------------------|
+/// | squared                                | L2, none             | Ridge                |
+/// | hinge, absolute, …, squared hinge      | L2, λ > 0            | DualCoordinateAscent |
+/// | log and all with ℓ″ and without kinks  | L2, none             | Newton               |
+/// | smooth, with a conjugate               | others with Ω*       | CoordinateDescent    |
+/// | piecewise linear or quadratic, BoxLoss | L1, ElasticNet, none | InteriorPoint        |
+/// | all others                             |                      | Sgd                  |
 ///
-/// Sparse samples are the one case where numbers decide. A smooth loss with a conjugate and L2 goes
-/// to DualCoordinateAscent, as text wants it, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and columns are not few
-/// (d ≤ min(n/8, 256)); not with weights alone to start from. Squared loss goes to Ridge if
-/// min(n, d) ≤ 2048, else it is a smooth loss. Rows of weight 0 do not count. An AnyLoss goes where
-/// the loss that is chosen goes; at λ = 0 squared hinge then goes to Newton.
+/// Only for sparse samples do numbers decide, too. A smooth loss with a conjugate and L2 selects
+/// DualCoordinateAscent, which suits text, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and columns are not few (d
+/// ≤ min(n/8, 256)), unless the extras start with weights alone. The squared loss selects Ridge if
+/// min(n, d) ≤ 2048, else it is treated as a smooth loss. Rows of weight 0 are ignored. An AnyLoss
+/// selects the optimizer of the loss that it holds; at λ = 0 squared hinge then selects Newton.
 ///
-/// `Among` has these optimizers as types of these names: see AllOptimizers. Without Sgd, what only
-/// Sgd would take is refused by a NoProof: all answers then come with a proof.
+/// `Among` has these optimizers as types of these names: see AllOptimizers. Without Sgd, objectives
+/// that only Sgd could minimise throw NoProof: every solution then comes with a proof.
 template <class Among>
 struct BasicAuto {
   static constexpr std::string_view name = "Auto";
 
-  /// How far F may be above its minimum, relative to F. Sgd cannot know that: for it this is the
-  /// fall of F below which a run ends.
+  /// Largest F − F*, relative to F. Sgd has no bound on F*: for it this is the decrease of F below
+  /// which a run ends.
   double tolerance{1e-4};
   bool offset{true};      ///< fit b, or leave it 0
-  std::uint64_t seed{0};  ///< for optimizers that visit samples in a drawn order
+  std::uint64_t seed{0};  ///< for optimizers with a random order of samples
   Index threads{1};       ///< for Ridge, Newton and Sgd
 
-  /// x (n × d), y (n). The gap is known, except from Ridge and Sgd, for penalties without strength,
-  /// and for losses without a conjugate. The extras go to the optimizer that is chosen. Of a start,
-  /// DualCoordinateAscent takes the multipliers, Ridge and InteriorPoint take nothing, and all
-  /// others take the weights; multipliers alone are refused where only weights are of use. Refuses
-  /// wrong input, λ = 0 where the dual would be climbed, and for InteriorPoint more than some
-  /// thousand columns: these two by a NoProof that names another optimizer.
+  /// x (n × d), y (n). The gap is known except from Ridge and Sgd, for penalties of strength 0, and
+  /// for losses without a conjugate. The extras are passed to the selected optimizer.
+  /// DualCoordinateAscent starts at the dual variables of the extras, Ridge and InteriorPoint
+  /// ignore a start, all others start at the weights; dual variables alone are an error where only
+  /// weights are of use. Throws std::invalid_argument on invalid input, and NoProof, which names
+  /// another optimizer, for λ = 0 with DualCoordinateAscent and for more than a few thousand
+  /// columns with InteriorPoint.
   template <DifferentiableLoss L, Penalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& targets,
@@ -119,7 +120,7 @@ struct BasicAuto {
   AutoSolution<T> by_dual(const Objective<L, L2>& objective, const X& x, const Y& y,
                           const Extras<T>& extras, std::string reason = {}) const {
     if (objective.penalty.lambda == 0)
-      refuse<NoProof>(function, ": lambda = 0, but without a penalty there is no dual to climb; ",
+      refuse<NoProof>(function, ": lambda = 0, but the dual method needs lambda > 0; ",
                       BoxLoss<L>       ? "InteriorPoint takes it, recipe.with(InteriorPoint{})"
                       : OpenBoxLoss<L> ? "Newton takes it, recipe.with(Newton{})"
                                        : "Sgd takes it, recipe.with(Sgd{})",
@@ -144,8 +145,7 @@ struct BasicAuto {
                   newton.minimize(objective, x, y, samples::without_start_multipliers(extras)));
   }
 
-  /// Dual ascent is up to five times as fast on text, Newton's method where columns are few or λ is
-  /// small.
+  /// Dual ascent is several times as fast on text, Newton's method with few columns or small λ.
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_newton_or_dual(const Objective<L, P>& objective, const X& x, const Y& y,
                                     const Extras<T>& extras) const {
@@ -166,7 +166,7 @@ struct BasicAuto {
     return by_newton(reason.str(), objective, x, y, extras);
   }
 
-  /// How many rows have a weight above 0, and the sum of their ‖x‖².
+  /// The number of rows of weight above 0, and the sum of their ‖x‖².
   template <class Rows, class T>
   static std::pair<Index, double> present_rows(const Rows& rows, const Extras<T>& extras) {
     const auto& weights = extras.sample_weights;
@@ -188,7 +188,7 @@ struct BasicAuto {
     core::Message reason;
     reason << "a loss of lines and parabolas, " << (has_l1 ? "d" : "min(n, d)") << " = " << rank;
     const auto size = static_cast<double>(rank);
-    constexpr double most = 1e11;  // operations for a step: some seconds
+    constexpr double most = 1e11;  // operations a step: some seconds
     if (size * size * static_cast<double>(std::max(x.rows(), x.cols())) > most)
       refuse_size(x.rows(), x.cols(), reason.str());
     const typename Among::InteriorPoint interior{.offset = offset, .tolerance = tolerance};
@@ -228,7 +228,7 @@ struct BasicAuto {
   }
 };
 
-/// Those whose answers come with a proof, defined in auto.hpp.
+/// The optimizers whose solutions come with a proof, defined in auto.hpp.
 struct ProvenOptimizers;
 
 }  // namespace linea

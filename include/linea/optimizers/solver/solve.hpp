@@ -1,21 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The run of an iterative optimizer: what all of them do alike. See docs/extend.md.
+/// \file Runs an iterative optimizer. See docs/extend.md.
 ///
 /// A method works on validated samples in double, centred where the offset is free. It derives from
 /// `MethodBase` and adds:
 ///
 /// | expression              | meaning                                                           |
 /// |-------------------------|-------------------------------------------------------------------|
-/// | method.iterate(allowed) | one epoch or iteration; false where it cannot improve. F − F* is  |
-/// |                         | to fall to `allowed`                                              |
-/// | method.value()          | F at its point                                                    |
+/// | method.iterate(allowed) | one epoch or iteration, on the way to F − F* ≤ `allowed`; false   |
+/// |                         | if it cannot lower F                                              |
+/// | method.value()          | F at the current point                                            |
 /// | method.point()          | weights and offset: a Point<double>, or a ClassPoint              |
-/// | method.value_at(point)  | F at a point like that; may cost a pass                           |
+/// | method.value_at(point)  | F at such a point; may cost a pass                                |
 /// | method.constant()       | the best point with w = 0, and F there                            |
-/// | method.passes()         | what it has cost so far, in passes over the samples               |
+/// | method.passes()         | passes over the samples so far                                    |
 ///
-/// and may replace what MethodBase has.
+/// It may override the functions of MethodBase.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <concepts>
@@ -29,23 +29,23 @@
 
 namespace linea::solver {
 
-/// What a method answers that knows no better.
+/// The defaults of a method.
 struct MethodBase {
-  /// About F − F*: once it is small enough, `bound_here` is asked for.
+  /// An estimate of F − F*. Once it is small enough, `bound_here` is called.
   double estimate() const { return 0; }
-  /// A lower bound on F*, from the point; −∞ where none is known. May cost a pass. An observer that
-  /// asks for the gap calls it too.
+  /// A lower bound on F*, from the current point; −∞ if none is known. May cost a pass. Also called
+  /// for an observer that asks for the gap.
   double bound_here() { return -std::numeric_limits<double>::infinity(); }
-  /// Called at the end of a run that is not proven: a last chance to evaluate F and the bound.
+  /// Called at the end of a run that has not converged, to evaluate F and the bound once more.
   void conclude() {}
-  /// For methods without a bound: half of the Newton decrement, or what else F is about above F*.
+  /// For methods without a bound: half of the Newton decrement or another estimate of F − F*.
   double decrement() const { return std::numeric_limits<double>::infinity(); }
-  /// The frame in which the method sees the samples; that of x as it is stored.
+  /// The centring of the samples; by default none.
   const samples::Frame<>& frame() const {
     static const samples::Frame<> stored;
     return stored;
   }
-  /// Fills in `change`, `step_size` and `mistakes` of the last iteration.
+  /// Sets `change`, `step_size` and `mistakes` of the last iteration.
   void describe(Progress&) const {}
 };
 
@@ -60,14 +60,14 @@ concept Method = std::derived_from<M, MethodBase> &&
   { seen.passes() } -> std::convertible_to<Index>;
 };
 
-/// What ends a run.
+/// The limits that end a run.
 struct Limits {
   double tolerance;  ///< of F − F*, relative to F
   Index iterations;  ///< at most
 };
 
-/// Validates all that an iterative optimizer is given, and answers with the samples in double.
-/// Throws std::invalid_argument, naming `function`.
+/// Validates the arguments of an iterative optimizer and returns the samples in double. Throws
+/// std::invalid_argument; the message names `function`.
 template <class L, class P, AnySamples X, Numbers Y, class T>
 auto validate(std::string_view function, const Objective<L, P>& objective, const Limits& limits,
               const X& x, const Y& y, const Extras<T>& extras) {
@@ -78,7 +78,7 @@ auto validate(std::string_view function, const Objective<L, P>& objective, const
   return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
 }
 
-/// The start of a method that takes weights, for x (n × d) as it is stored; empty without one.
+/// The start weights and offset for x (n × d) as it is stored; empty if none are given.
 template <class T>
 Point<double> start_of(std::string_view function, const Extras<T>& extras, Index d,
                        bool has_offset) {
@@ -97,9 +97,8 @@ class Run final : public ObservedRun {
         extras_(extras),
         rounding_(std::numeric_limits<double>::epsilon() * std::abs(method.constant().objective)) {}
 
-  /// The point that the run ends at, rounded to T, with F and the gap there. Where F is above that
-  /// of the best constant, it is the best constant, unless the run was given a start and came to
-  /// its limit.
+  /// The final point rounded to T, with F and the gap there. It is the best constant if that has a
+  /// lower F, unless a run with a start has reached its limit.
   auto solve(std::string_view name) {
     const Status status = iterate();
     if (status > Status::settled && status != Status::diverged) {
@@ -147,7 +146,7 @@ class Run final : public ObservedRun {
   }
 
  private:
-  /// The point that an observer sees: of methods that evaluate F now and then, that of now.
+  /// The point shown to an observer. Methods that evaluate F rarely evaluate it here.
   decltype(auto) observed() const {
     if constexpr (requires { method_.observed(); })
       return method_.observed();
@@ -202,7 +201,7 @@ class Run final : public ObservedRun {
     return solution;
   }
 
-  /// Sets the gap, and the status that it allows. `before`: F before rounding.
+  /// Sets the gap, and the status accordingly. `before`: F before rounding.
   template <class S>
   void judge(S& solution, double before) const {
     const double allowed = allowed_at(solution.objective);
@@ -220,11 +219,11 @@ class Run final : public ObservedRun {
   const Extras<T>& extras_;
   double rounding_;                                         // of F at the best constant
   double bound_{-std::numeric_limits<double>::infinity()};  // the best so far
-  bool is_asked_{false};                                    // is the bound that of the point?
+  bool is_asked_{false};                                    // is it that of the current point?
   Index iterations_{0};
 };
 
-/// Runs the method, and answers as the optimizer of that name.
+/// Runs the method and returns its solution under the optimizer's name.
 template <class T, Method M>
 auto solve(std::string_view name, M& method, const Limits& limits, const Extras<T>& extras) {
   return Run<T, M>(method, limits, extras).solve(name);

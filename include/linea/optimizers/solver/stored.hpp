@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file From a point in the centred frame of a run to a solution for x as it is stored, and back.
+/// \file Converts between the centred points of a run and solutions for x as it is stored.
 #include <linea/core/entries.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/frame.hpp>
 
 namespace linea::solver {
 
-/// Weights w (d × k) and offset b (k) of k classes, and F of them together.
+/// Weights w (d × k) and offsets b (k) of k classes, and their common F.
 struct ClassPoint {
   Matrix<double> weights{};
   Vector<double> offset{};
@@ -27,8 +27,8 @@ Solution<T> stored(const samples::Frame<>& frame, const Point<double>& point) {
   return solution;
 }
 
-/// Likewise for each class. The offsets sum to 0 but for rounding, as F does not change when all of
-/// them do by the same.
+/// The same for each class. The offsets sum to 0 up to rounding: F does not change when the same
+/// number is added to all of them.
 template <class T>
 Solution<T, Matrix<T>, Vector<T>> stored(const samples::Frame<>& frame, const ClassPoint& point) {
   Solution<T, Matrix<T>, Vector<T>> solution;
@@ -62,7 +62,7 @@ ClassPoint centred(const samples::Frame<>& frame,
   return point;
 }
 
-/// Class k, or the one point that there is, rounded to T and in double again.
+/// Class k, or the only point, rounded to T and converted back to double.
 template <class T>
 Point<double> shown(const Solution<T>& solution, Index) {
   return {solution.weights.template cast<double>(), static_cast<double>(solution.offset)};
