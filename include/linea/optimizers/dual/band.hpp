@@ -7,6 +7,7 @@
 #include <concepts>  // same_as
 #include <limits>
 #include <linea/core/loss.hpp>
+#include <linea/core/penalty.hpp>  // soft_threshold
 
 namespace linea::dual {
 
@@ -67,10 +68,9 @@ struct BandSample {
 
   /// u at a score p: the maximiser of u·(p − at) − c/2·u² − flat·|u| − ρ/2·(u − u₀)².
   double slope_at(double p, double rho) const {
-    const double free = free_slope_at(p, rho);
-    const double less = box.flat / (rho + box.curvature);
-    const double shrunk = free > less ? free - less : free < -less ? free + less : 0;
-    return std::clamp(less > 0 ? shrunk : free, box.low, box.high);
+    double u = free_slope_at(p, rho);
+    if (box.flat > 0) u = soft_threshold(u, box.flat / (rho + box.curvature));
+    return std::clamp(u, box.low, box.high);
   }
   /// The same with u on the side of 0 of u₀, and without its bounds.
   double open_slope_at(double p, double rho) const {

@@ -138,7 +138,7 @@ class BandNewton {
       mass += one.part;
       distance += one.part * one.distance();
     }
-    is_determined_ = free > 8 * d();
+    is_determined_ = free > 4 * d();
     const double most = OpenBoxLoss<L> || is_determined_ ? 0.3 : 3;
     rho_ = std::clamp(mass > 0 ? 4 * distance / mass : 0, 0.01 * unit_, most * unit_);
   }
@@ -291,7 +291,7 @@ class BandNewton {
     };
     const linear_algebra::LinePoint start = at(0);
     if (!start.is_finite() || !(start.slope < 0)) return 0;
-    return linear_algebra::search_line(start, 1, {1e-4, 0.1}, at).step;
+    return linear_algebra::search_line(start, 1, {1e-4, is_determined_ ? 0.5 : 0.1}, at).step;
   }
 
   void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }
