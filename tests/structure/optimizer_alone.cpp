@@ -23,7 +23,6 @@ int main() {
   const auto solution = DualCoordinateAscent{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, labels);
 #elif defined(LINEA_EXAMPLE_OF_gradient_descent)
   const auto solution = GradientDescent{}.minimize(Objective{Squared{}, L2{1e-2}}, x, y);
-  const auto logistic = GradientDescent{}.minimize(Objective{Log{}, L2{1e-2}}, x, labels);
 #elif defined(LINEA_EXAMPLE_OF_interior_point)
   const auto solution = InteriorPoint{}.minimize(Objective{Hinge{}, L1{1e-2}}, x, labels);
   const auto median = InteriorPoint{}.minimize(Objective{Absolute{}, NoPenalty{}}, x, y);
@@ -43,8 +42,6 @@ int main() {
   const auto solution = RidgePath{}.fit(x, y);
 #elif defined(LINEA_EXAMPLE_OF_sgd)
   const auto solution = Sgd{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, labels);
-  const auto logistic = Sgd{}.minimize(Objective{Log{}, L2{1e-2}}, x, labels);
-  const auto squared = Sgd{}.minimize(Objective{Squared{}, L2{1e-2}}, x, y);
 #elif defined(LINEA_EXAMPLE_OF_softmax_newton)
   const auto solution = SoftmaxNewton{}.minimize(L2{1e-2}, x, y.cast<int>().eval());
 #elif defined(LINEA_EXAMPLE_OF_svm_quadratic_program)

@@ -4,7 +4,6 @@
 /// its minimum.
 #include <cmath>  // isfinite
 #include <linea/core/solution.hpp>
-#include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
 #include <linea/penalties/elastic_net.hpp>

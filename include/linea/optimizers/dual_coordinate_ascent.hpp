@@ -7,8 +7,6 @@
 #include <limits>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
-#include <linea/losses/log.hpp>
-#include <linea/losses/squared.hpp>
 #include <linea/optimizers/dual/dual_method.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>

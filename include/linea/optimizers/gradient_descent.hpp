@@ -2,7 +2,6 @@
 #pragma once
 /// \file Batch (sub)gradient descent: one step an epoch, along the gradient of F.
 #include <concepts>  // same_as
-#include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/cyclic.hpp>

@@ -4,7 +4,6 @@
 /// an iteration.
 #include <linea/core/workers.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton/lbfgs_method.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/samples/all_rows.hpp>

@@ -3,7 +3,6 @@
 /// \file Truncated Newton: a few iterations of conjugate gradients on ∇²F give the direction.
 #include <linea/core/workers.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton/newton_method.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>

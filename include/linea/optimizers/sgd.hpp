@@ -2,8 +2,6 @@
 #pragma once
 /// \file Stochastic (sub)gradient descent on any differentiable loss with any penalty.
 #include <linea/losses/hinge.hpp>
-#include <linea/losses/log.hpp>
-#include <linea/losses/squared.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/working_sets.hpp>
 #include <linea/penalties/l2.hpp>
