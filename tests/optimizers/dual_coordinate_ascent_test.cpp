@@ -165,7 +165,9 @@ TEST_CASE("DualCoordinateAscent: refuses a start that cannot be right, and lambd
     start[7] = bad * p.y[7];
     refused(0.1, {.start_multipliers = start}, "start multiplier 7 is ");
   }
-  refused(0, {}, "lambda = 0, but without a penalty there is no dual to climb");
+  refused(0, {},
+          "lambda = 0, but without a penalty there is no dual to climb: pass L2{lambda} with "
+          "lambda > 0, or NoPenalty{} to Auto");
   refused(0.1, {.start_weights = p.x.row(0)},
           "a start is given by start_multipliers, not by weights");
 }

@@ -55,12 +55,6 @@ Extras<T> observed_by(F&& observer) {
   return extras;
 }
 
-namespace core {
-template <class E, class T>
-inline constexpr bool are_extras = std::derived_from<E, Extras<T>> || Numbers<E> ||
-                                   (Observer<E> && std::copy_constructible<E>);
-}  // namespace core
-
 /// The last argument of every optimizer and recipe, for samples of T. It may be
 ///
 ///     Extras<T>{.sample_weights = s, …}  or, that being the default type, {.sample_weights = s}
@@ -68,8 +62,8 @@ inline constexpr bool are_extras = std::derived_from<E, Extras<T>> || Numbers<E>
 ///     a vector (n) of numbers            the same as Extras with nothing but these weights;
 ///                                        a std::vector or the like will do
 template <class E, class T>
-concept ExtrasFor =
-    core::are_extras<E, T>;  // an observer that cannot be copied: pass std::ref of it
+concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
+    (std::copy_constructible<E>&& Observer<E>);  // of one that is not copyable pass std::ref
 
 /// The Extras that `given` stands for: `given` itself where it is that, else a new one.
 template <class T, ExtrasFor<T> E>

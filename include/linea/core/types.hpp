@@ -139,13 +139,9 @@ template <class Y>
 concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
                        std::is_arithmetic_v<typename Y::Scalar>;
 
-template <class X, class T>
-inline constexpr bool has_scalar = std::is_same_v<typename X::Scalar, T>;
-
 /// Samples of the scalar T, as a model that was fitted on T takes them.
 template <class X, class T>
-concept SamplesOf =
-    Samples<X> && has_scalar<X, T>;  // else cast x to the scalar that the model was fitted with
+concept SamplesOf = Samples<X> && std::is_same_v<typename X::Scalar, T>;
 
 namespace core {
 struct NotAnEigenMatrix;  // stands for the scalar of what has none, in messages of compilers

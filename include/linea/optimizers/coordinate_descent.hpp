@@ -3,6 +3,7 @@
 /// \file Coordinate descent: penalties with kinks, one weight after the other, and a proof of how
 /// near the minimum is.
 #include <cmath>  // isfinite
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -55,6 +56,10 @@ struct CoordinateDescent {
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
         const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {})
   const { return descend(objective, x, y, extras_of<scalar_t<X>>(given)); }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
+  }
 
  private:
   template <class L, class P, class X, class Y>

@@ -4,6 +4,7 @@
 #include <cmath>  // isfinite
 #include <cstdint>
 #include <limits>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
@@ -15,6 +16,10 @@
 #include <string_view>
 
 namespace linea {
+
+/// A loss whose dual is known, and its steps.
+template <class L>
+concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 
 /// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual over one multiplier after the
 /// other, each exactly. Hinge, squared, log and all other losses with a proximal step and a
@@ -49,24 +54,25 @@ struct BasicDualCoordinateAscent {
   /// + 32·d bytes beside x; for Newton's method some 150·n more, up to 200 MB for its equations,
   /// and a copy of the samples near the kink where x is column-major. Throws std::invalid_argument
   /// on input that is not well-formed, and when λ is 0.
-  template <class L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
-    minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
-  const { return admit(objective, x, y, extras_of<scalar_t<X>>(given)); }
-
- private:
-  template <class L, class X, class Y, class T = scalar_t<X>>
-  DualSolution<T> admit(const Objective<L, L2>& objective, const X& x, const Y& y,
-                        const Extras<T>& extras) const {
+  template <DualLoss L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
+                                     const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
     constexpr std::string_view function = "DualCoordinateAscent::minimize";
     auto set = solver::validate(function, objective, {tolerance, epochs}, x, y, extras);
     require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
-            ", but without a penalty there is no dual to climb");
+            ", but without a penalty there is no dual to climb: pass L2{lambda} with lambda > 0, "
+            "or NoPenalty{} to Auto");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": a start is given by start_multipliers, not by weights");
     return run(function, objective, set, extras);
   }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
+  }
 
+ private:
   /// Where the offset is free, samples and targets that lie far from 0 are moved there.
   template <class T, class L, class Rows>
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,

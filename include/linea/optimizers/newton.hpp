@@ -2,6 +2,7 @@
 #pragma once
 /// \file Truncated Newton: a few steps of conjugate gradients on ∇²F, each one pass over the
 /// samples, give a direction.
+#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -68,6 +69,10 @@ struct Newton {
           return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), start,
                      extras);
         });
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
  private:

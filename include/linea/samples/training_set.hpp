@@ -97,6 +97,12 @@ void require_shape(std::string_view function, const Rows& rows) {
           " x ", rows.cols(), ")");
 }
 
+/// Refuses x (n × d) with other than n targets.
+inline void require_targets(std::string_view function, Index n, Index d, Index targets) {
+  require(n == targets, function, ": x has ", n, " rows but y has ", targets,
+          d == targets ? ": a sample is a row of x, so pass x.transpose()" : "");
+}
+
 /// Samples without their targets, for those who keep targets of their own, `targets` in number.
 /// Refuses sizes that differ, an empty matrix, entries that are not finite, a sparse row that names
 /// a column twice or one that x does not have, and wrong sample weights. Row and column count from
@@ -108,7 +114,7 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   static_assert(RowsOf<decltype(set.rows), scalar_t<X>>,
                 "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
   require_shape(function, set.rows);
-  require(x.rows() == targets, function, ": x has ", x.rows(), " rows but y has ", targets);
+  require_targets(function, x.rows(), x.cols(), targets);
   require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
           function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
   rows::require_distinct(function, set.rows);
@@ -136,7 +142,9 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
     if (!is_valid_target(loss, targets[i])) [[unlikely]]
       refuse(function, ": y(", i, ") = ", numbers[i], " is no target of ", name_of(loss),
              ", which takes ", targets_of(loss),
-             takes_labels(loss) ? "; recipes and OneVsRest take any labels" : "");
+             takes_labels(loss) ? ": ClassLabels(y).encode(y) makes these of two labels; recipes "
+                                  "and OneVsRest take any labels"
+                                : "");
   return targets;
 }
 
