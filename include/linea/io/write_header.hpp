@@ -150,13 +150,15 @@ inline bool append_tables(std::string& text, const StoredModel& model) {
   const std::size_t bytes = k * (model.is_float ? 4 : 8);
   const bool is_sparse = kept.size() * (bytes + 4) < all.size() * bytes;
   if (kept.empty()) kept.push_back(0);  // there are no empty tables
+  const std::string_view real = scalar_name(model.is_float);
+  const auto number_of = [&](double value) { return number_literal(value, model.is_float); };
   append_names(text, model, k);
   text += '\n';
   if (is_of_one_function(model.kind))
-    text.append("constexpr double offset = ").append(number_literal(offsets[0])) += ";\n";
+    text.append("constexpr ").append(real).append(" offset = ").append(number_of(offsets[0])) +=
+        ";\n";
   else
-    append_table(text, "double", "offsets", k,
-                 [&](std::size_t f) { return number_literal(offsets[f]); });
+    append_table(text, real, "offsets", k, [&](std::size_t f) { return number_of(offsets[f]); });
   if (is_sparse) {
     text += "\n/// All other columns have weights of 0.\nconstexpr std::size_t stored = ";
     text.append(core::number_text(kept.size())) += ";\n";
@@ -165,17 +167,16 @@ inline bool append_tables(std::string& text, const StoredModel& model) {
   }
   const auto& columns = is_sparse ? kept : all;
   text += k > 1 ? "\n/// Those of a column side by side.\n" : "\n";
-  append_table(
-      text, scalar_name(model.is_float), "weights", columns.size() * k,
-      [&](std::size_t i) { return number_literal(weight(columns[i / k], i % k), model.is_float); });
+  append_table(text, real, "weights", columns.size() * k,
+               [&](std::size_t i) { return number_of(weight(columns[i / k], i % k)); });
   return is_sparse;
 }
 
 inline constexpr std::string_view header_sigmoid = R"(
 /// 1/(1 + exp(-p)), which never overflows.
-inline double sigmoid(double p) {
-  const double small = std::exp(-std::fabs(p));
-  return (p >= 0 ? 1.0 : small) / (1.0 + small);
+inline $REAL sigmoid($REAL p) {
+  const $REAL small = std::exp(-std::fabs(p));
+  return (p >= 0 ? 1 : small) / (1 + small);
 }
 )";
 inline constexpr std::string_view header_place_of = R"(
@@ -196,8 +197,8 @@ inline std::size_t place_of(std::size_t column) {
 // The functions of a sample, whose parameters are $SAMPLE and handed on as $GIVEN.
 inline constexpr std::string_view header_score = R"(
 /// <w, x> + b.
-$INLINE double score($SAMPLE) {
-  double sum = 0;
+$INLINE $REAL score($SAMPLE) {
+  $REAL sum = 0;
   $LOOP sum += weights()[j] * value;
   }
   return sum + offset;
@@ -205,7 +206,7 @@ $INLINE double score($SAMPLE) {
 )";
 inline constexpr std::string_view header_scores = R"(
 /// Fills all (functions): <w, x> + b of each.
-$INLINE void scores($SAMPLE, double* all) {
+$INLINE void scores($SAMPLE, $REAL* all) {
   for (std::size_t k = 0; k < functions; ++k) all[k] = 0;
   $LOOP for (std::size_t k = 0; k < functions; ++k)
         all[k] += weights()[j * functions + k] * value;
@@ -215,21 +216,21 @@ $INLINE void scores($SAMPLE, double* all) {
 )";
 inline constexpr std::string_view header_number = R"(
 /// The target, or the label; NaN where x is not a number.
-$INLINE double predict($SAMPLE) {
-  const double p = score($GIVEN);
+$INLINE $NUMBER predict($SAMPLE) {
+  const $REAL p = score($GIVEN);
   return $ANSWER;
 }
 )";
 inline constexpr std::string_view header_numbers = R"(
 /// Fills all (functions): a number for each target.
-$INLINE void predict($SAMPLE, double* all) {
+$INLINE void predict($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
 }
 )";
 inline constexpr std::string_view header_best_label = R"(
 /// The label; NaN where x is not a number.
 $INLINE double predict($SAMPLE) {
-  double all[functions];
+  $REAL all[functions];
   scores($GIVEN, all);
   std::size_t best = 0;
   for (std::size_t k = 0; k < functions; ++k) {
@@ -241,29 +242,29 @@ $INLINE double predict($SAMPLE) {
 )";
 inline constexpr std::string_view header_probability = R"(
 /// The probability of the larger label.
-$INLINE double probability($SAMPLE) {
+$INLINE $REAL probability($SAMPLE) {
   return sigmoid(score($GIVEN));
 }
 )";
 inline constexpr std::string_view header_softmax = R"(
 /// Fills all (functions): the probability of each label. Their sum is 1.
-$INLINE void probabilities($SAMPLE, double* all) {
+$INLINE void probabilities($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
-  double top = all[0];
+  $REAL top = all[0];
   for (std::size_t k = 1; k < functions; ++k) top = all[k] > top ? all[k] : top;
-  double sum = 0;
+  $REAL sum = 0;
   for (std::size_t k = 0; k < functions; ++k) sum += all[k] = std::exp(all[k] - top);
   for (std::size_t k = 0; k < functions; ++k) all[k] /= sum;
 }
 )";
 inline constexpr std::string_view header_shares = R"(
 /// Fills all (functions): the probability of each label. Their sum is 1.
-$INLINE void probabilities($SAMPLE, double* all) {
+$INLINE void probabilities($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
-  double sum = 0;
+  $REAL sum = 0;
   for (std::size_t k = 0; k < functions; ++k) sum += all[k] = sigmoid(all[k]);
   for (std::size_t k = 0; k < functions; ++k)
-    all[k] = std::isnan(sum) || sum > 0 ? all[k] / sum : 1.0 / functions;
+    all[k] = std::isnan(sum) || sum > 0 ? all[k] / sum : 1 / $REAL(functions);
 }
 )";
 
@@ -274,7 +275,7 @@ inline std::string_view answer_of(const StoredModel& model) {
        {"sigmoid", "sigmoid(p)"},
        {"tanh", "std::tanh(p)"},
        {"exponential", "std::exp(p)"},
-       {"hard-threshold", "p >= 0 ? 1.0 : p < 0 ? 0.0 : p"}}};
+       {"hard-threshold", "p >= 0 ? 1 : p < 0 ? 0 : p"}}};
   if (are_two_classes(model.kind)) return "p >= 0 ? labels()[1] : p < 0 ? labels()[0] : p";
   if (model.kind != ModelKind::activated) return "p";
   for (const auto& [name, text] : known)
@@ -290,6 +291,7 @@ inline void append_functions(std::string& text, const StoredModel& model, bool i
   const bool has_chances = model.part_kind == probabilistic_classifier;
   const bool has_many = !is_of_one_function(model.kind);
   const std::string_view answer = answer_of(model);
+  const std::string_view real = scalar_name(model.is_float);
   std::string form(has_many ? header_scores : header_score);
   if (model.kind == multi_target)
     form += header_numbers;
@@ -297,34 +299,36 @@ inline void append_functions(std::string& text, const StoredModel& model, bool i
     form += has_many ? header_best_label : header_number;
   if (model.kind == softmax) form += header_softmax;
   if (has_chances) form += has_many ? header_shares : header_probability;
-  if (has_chances || answer.starts_with("sigmoid")) text += header_sigmoid;
-  if (is_sparse) text += header_place_of;
-  const auto append = [&](std::initializer_list<std::array<std::string_view, 2>> words) {
-    std::string filled = form;
-    for (const auto& [word, by] : words)
+  const auto append = [&](std::string filled,
+                          std::initializer_list<std::array<std::string_view, 2>> words) {
+    const auto fill = [&](std::string_view word, std::string_view by) {
       for (auto at = filled.find(word); at != filled.npos; at = filled.find(word))
         filled.replace(at, word.size(), by);
+    };
+    for (const auto& [word, by] : words) fill(word, by);
+    fill("$SIZE", is_sparse ? "stored" : "columns");
+    fill("$ANSWER", answer);
+    fill("$NUMBER", are_two_classes(model.kind) ? "double" : real);
+    fill("$REAL", real);
     text += filled;
   };
-  const std::string_view size = is_sparse ? "stored" : "columns";
-  append({{"$INLINE", "inline"},
-          {"$SAMPLE", "const double* x"},
+  if (has_chances || answer.starts_with("sigmoid")) append(std::string(header_sigmoid), {});
+  if (is_sparse) text += header_place_of;
+  append(form,
+         {{"$INLINE", "inline"},
+          {"$SAMPLE", "const $REAL* x"},
           {"$GIVEN", "x"},
           {"$LOOP",
-           "for (std::size_t j = 0; j < $SIZE; ++j) {\n    const double value = x[$COLUMN];\n   "},
-          {"$COLUMN", is_sparse ? "stored_columns()[j]" : "j"},
-          {"$SIZE", size},
-          {"$ANSWER", answer}});
-  append({{"$INLINE", "template <class Column>\ninline"},
-          {"$SAMPLE", "const Column* indices, const double* values, std::size_t count"},
-          {"$GIVEN", "indices, values, count"},
-          {"$LOOP",
-           "for (std::size_t i = 0; i < count; ++i) {\n    const double value = values[i];\n"
-           "    const std::size_t j = $PLACE;\n    if (j < $SIZE)\n     "},
-          {"$PLACE", is_sparse ? "place_of(static_cast<std::size_t>(indices[i]))"
-                               : "static_cast<std::size_t>(indices[i])"},
-          {"$SIZE", size},
-          {"$ANSWER", answer}});
+           "for (std::size_t j = 0; j < $SIZE; ++j) {\n    const $REAL value = x[$COLUMN];\n   "},
+          {"$COLUMN", is_sparse ? "stored_columns()[j]" : "j"}});
+  append(form, {{"$INLINE", "template <class Column>\ninline"},
+                {"$SAMPLE", "const Column* indices, const $REAL* values, std::size_t count"},
+                {"$GIVEN", "indices, values, count"},
+                {"$LOOP",
+                 "for (std::size_t i = 0; i < count; ++i) {\n    const $REAL value = values[i];\n"
+                 "    const std::size_t j = $PLACE;\n    if (j < $SIZE)\n     "},
+                {"$PLACE", is_sparse ? "place_of(static_cast<std::size_t>(indices[i]))"
+                                     : "static_cast<std::size_t>(indices[i])"}});
 }
 
 inline std::string header_text(const StoredModel& model, const HeaderOptions& options) {
@@ -369,10 +373,11 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 /// | probability(x)        | ProbabilisticClassifier: of the larger label                     |
 /// | probabilities(x, all) | SoftmaxClassifier, or OneVsRestClassifier of probabilistic ones  |
 ///
-/// x is a `const double*` to d numbers. Each function also takes the entries of a sparse sample,
-/// (columns, values, count) in place of x: columns from 0, of any whole type, in any order, each
-/// once. Sums are in double, column by column, also of models of floats. Nothing is checked: where
-/// x is not a number, predict answers with one that is not (NaN).
+/// x is a `const T*` to d numbers, for a model of T, float or double. Each function also takes the
+/// entries of a sparse sample, (columns, values, count) in place of x: columns from 0, of any whole
+/// type, in any order, each once. All numbers but labels are T, and sums go column by column. There
+/// are no allocations and no exceptions. Nothing is checked: where x is not a number, predict
+/// answers with one that is not (NaN).
 ///
 /// Columns without a weight are left out where that makes the tables smaller; what x has there does
 /// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers, an
