@@ -233,7 +233,10 @@ TEST_CASE("write_header: a program of C++11 scores as the models do") {
               "  const double values[] = {7, 1, 5, 1, 1};\n"
               "  show(model::score(x));\n  show(model::predict(at, values, 5));\n",
               {0.1 * 5 - 1.0 / 3 * 7 + 2, -1.0 / 3 * 7 + 0.1 * 5 + 2});
-  lasso.weights.setZero();
+  lasso.weights.setZero(100001);
+  lasso.weights[100000] = 1;
+  CHECK_THAT(header_of(lasso), ContainsSubstring(" 100000};"));
+  lasso.weights.setZero(100);
   program.add(lasso, "  double x[100] = {};\n  show(model::score(x));\n", {2});
   // Of several functions a column counts that has a weight in one of them; the rest is as dense.
   CHECK_THAT(header_of(examples::multi_target<double>()), ContainsSubstring("stored = 1;"));

@@ -2,6 +2,7 @@
 #pragma once
 /// \file Models as C++ source: a header that scores without linea and without Eigen.
 #include <array>
+#include <cmath>  // abs
 #include <cstddef>
 #include <cstdio>  // snprintf
 #include <filesystem>
@@ -80,25 +81,25 @@ inline std::string string_literal(std::string_view text) {
   return literal += '"';
 }
 
-/// The shortest literal that compiles to the same double, or float.
-inline std::string number_literal(double value, bool is_float = false) {
+/// The shortest literal that compiles to the same number of the type: double, float or unsigned.
+inline std::string number_literal(std::string_view type, double value) {
+  if (type == "unsigned") return core::number_text(static_cast<unsigned>(value));
+  const bool is_float = type == "float";
   std::string text =
       is_float ? core::number_text(static_cast<float>(value)) : core::number_text(value);
   if (text.find_first_of(".e") == text.npos) text += ".0";
-  if (is_float) text += 'f';
-  return text;
+  return text + (is_float ? "f" : "");
 }
 
-/// An inline function `name` that returns a table of `type`: `at(k)` are its `size` elements.
+/// An inline function `name` that returns a table of `type`: `at(k)` are its `size` numbers.
 template <class At>
 void append_table(std::string& text, std::string_view type, std::string_view name, std::size_t size,
                   const At& at) {
-  text.append("inline const ").append(type).append("* ").append(name).append("() {\n");
-  text.append("  static constexpr ").append(type).append(" table[");
-  text.append(core::number_text(size)).append("] = {");
+  text += core::text_of({"inline const ", type, "* ", name, "() {\n  static constexpr ", type,
+                         " table[", size, "] = {"});
   std::size_t column = 100;
   for (std::size_t k = 0; k < size; ++k) {
-    const std::string element = at(k) + (k + 1 == size ? "};" : ",");
+    const std::string element = number_literal(type, at(k)) + (k + 1 == size ? "};" : ",");
     if (column + 1 + element.size() > 100) {
       text += "\n     ";
       column = 5;
@@ -109,11 +110,18 @@ void append_table(std::string& text, std::string_view type, std::string_view nam
   text += "\n  return table;\n}\n";
 }
 
+/// The type of labels: float where the weights are floats and it holds all labels.
+inline std::string_view label_type(const StoredModel& model) {
+  for (const double label : model.labels)
+    if (!(std::abs(label) < 1e38) || static_cast<float>(label) != label) return "double";
+  return scalar_name(model.is_float);
+}
+
 /// The sizes, and what columns and classes are called.
 inline void append_names(std::string& text, const StoredModel& model, std::size_t functions) {
-  text.append("constexpr std::size_t columns = ").append(core::number_text(model.columns)) += ";\n";
+  text += core::text_of({"constexpr std::size_t columns = ", model.columns, ";\n"});
   if (!is_of_one_function(model.kind))
-    text.append("constexpr std::size_t functions = ").append(core::number_text(functions)) += ";\n";
+    text += core::text_of({"constexpr std::size_t functions = ", functions, ";\n"});
   if (!model.features.empty()) {
     text +=
         "\n/// The name of a column, 0 <= column < columns.\n"
@@ -125,12 +133,11 @@ inline void append_names(std::string& text, const StoredModel& model, std::size_
   }
   if (model.labels.empty()) return;
   text += "\n/// What the classes are called, in ascending order.\n";
-  append_table(text, "double", "labels", model.labels.size(),
-               [&](std::size_t k) { return number_literal(model.labels[k]); });
+  append_table(text, label_type(model), "labels", model.labels.size(),
+               [&](std::size_t k) { return model.labels[k]; });
 }
 
-/// The tables of a header: of all columns, or of those that have a weight other than 0 if that is
-/// less. Answers whether it is the latter.
+/// The tables: of all columns; or, and the answer is true, of those that have a weight.
 inline bool append_tables(std::string& text, const StoredModel& model) {
   std::vector<double> offsets;  // (k)
   for (const auto& part : model.parts)
@@ -151,24 +158,23 @@ inline bool append_tables(std::string& text, const StoredModel& model) {
   const bool is_sparse = kept.size() * (bytes + 4) < all.size() * bytes;
   if (kept.empty()) kept.push_back(0);  // there are no empty tables
   const std::string_view real = scalar_name(model.is_float);
-  const auto number_of = [&](double value) { return number_literal(value, model.is_float); };
   append_names(text, model, k);
   text += '\n';
   if (is_of_one_function(model.kind))
-    text.append("constexpr ").append(real).append(" offset = ").append(number_of(offsets[0])) +=
-        ";\n";
+    text +=
+        core::text_of({"constexpr ", real, " offset = ", number_literal(real, offsets[0]), ";\n"});
   else
-    append_table(text, real, "offsets", k, [&](std::size_t f) { return number_of(offsets[f]); });
+    append_table(text, real, "offsets", k, [&](std::size_t f) { return offsets[f]; });
   if (is_sparse) {
-    text += "\n/// All other columns have weights of 0.\nconstexpr std::size_t stored = ";
-    text.append(core::number_text(kept.size())) += ";\n";
-    append_table(text, "unsigned int", "stored_columns", kept.size(),
-                 [&](std::size_t i) { return core::number_text(kept[i]); });
+    text += core::text_of({"\n/// All other columns have weights of 0.\n",
+                           "constexpr std::size_t stored = ", kept.size(), ";\n"});
+    append_table(text, "unsigned", "stored_columns", kept.size(),
+                 [&](std::size_t i) { return static_cast<double>(kept[i]); });
   }
   const auto& columns = is_sparse ? kept : all;
   text += k > 1 ? "\n/// Those of a column side by side.\n" : "\n";
   append_table(text, real, "weights", columns.size() * k,
-               [&](std::size_t i) { return number_of(weight(columns[i / k], i % k)); });
+               [&](std::size_t i) { return weight(columns[i / k], i % k); });
   return is_sparse;
 }
 
@@ -229,7 +235,7 @@ $INLINE void predict($SAMPLE, $REAL* all) {
 )";
 inline constexpr std::string_view header_best_label = R"(
 /// The label; NaN where x is not a number.
-$INLINE double predict($SAMPLE) {
+$INLINE $NUMBER predict($SAMPLE) {
   $REAL all[functions];
   scores($GIVEN, all);
   std::size_t best = 0;
@@ -284,14 +290,12 @@ inline std::string_view answer_of(const StoredModel& model) {
          ", but a header has those of linea only");
 }
 
-/// score, predict, … for samples of both forms. `is_sparse`: are columns without weight left out of
-/// the tables?
+/// score, predict, … for samples of both forms. `is_sparse`: have tables only columns with weights?
 inline void append_functions(std::string& text, const StoredModel& model, bool is_sparse) {
   using enum ModelKind;
   const bool has_chances = model.part_kind == probabilistic_classifier;
   const bool has_many = !is_of_one_function(model.kind);
   const std::string_view answer = answer_of(model);
-  const std::string_view real = scalar_name(model.is_float);
   std::string form(has_many ? header_scores : header_score);
   if (model.kind == multi_target)
     form += header_numbers;
@@ -299,17 +303,16 @@ inline void append_functions(std::string& text, const StoredModel& model, bool i
     form += has_many ? header_best_label : header_number;
   if (model.kind == softmax) form += header_softmax;
   if (has_chances) form += has_many ? header_shares : header_probability;
-  const auto append = [&](std::string filled,
-                          std::initializer_list<std::array<std::string_view, 2>> words) {
-    const auto fill = [&](std::string_view word, std::string_view by) {
-      for (auto at = filled.find(word); at != filled.npos; at = filled.find(word))
-        filled.replace(at, word.size(), by);
-    };
-    for (const auto& [word, by] : words) fill(word, by);
-    fill("$SIZE", is_sparse ? "stored" : "columns");
-    fill("$ANSWER", answer);
-    fill("$NUMBER", are_two_classes(model.kind) ? "double" : real);
-    fill("$REAL", real);
+  using Words = std::initializer_list<std::array<std::string_view, 2>>;
+  const Words common{{"$SIZE", is_sparse ? "stored" : "columns"},
+                     {"$ANSWER", answer},
+                     {"$NUMBER", label_type(model)},
+                     {"$REAL", scalar_name(model.is_float)}};
+  const auto append = [&](std::string filled, Words own) {
+    for (const Words words : {own, common})
+      for (const auto& [word, by] : words)
+        for (auto at = filled.find(word); at != filled.npos; at = filled.find(word))
+          filled.replace(at, word.size(), by);
     text += filled;
   };
   if (has_chances || answer.starts_with("sigmoid")) append(std::string(header_sigmoid), {});
@@ -339,11 +342,9 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
   for (const auto& name : names) all_names.append(name).append("::");
   const std::string guard =
       "LINEA_MODEL_" + names.back() + "_" + core::number_text(checksum(all_names));
-  std::string title = "A linear model written by linea: ";
-  title.append(name_of(model.kind)).append(", ").append(core::number_text(model.columns));
-  title += " columns";
-  if (!part.loss.empty()) title += "; " + part.loss;
-  if (!part.penalty.empty()) title += " + " + part.penalty;
+  const std::string title = core::text_of(
+      {"A linear model written by linea: ", name_of(model.kind), ", ", model.columns, " columns",
+       part.loss.empty() ? "" : "; ", part.loss, part.penalty.empty() ? "" : " + ", part.penalty});
   std::string text = "// " + comment_text(title) + ".\n";
   text +=
       "// Needs C++11 and nothing else. A sample is x, a number for each column, or numbers of\n"
@@ -375,7 +376,7 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 ///
 /// x is a `const T*` to d numbers, for a model of T, float or double. Each function also takes the
 /// entries of a sparse sample, (columns, values, count) in place of x: columns from 0, of any whole
-/// type, in any order, each once. All numbers but labels are T, and sums go column by column. There
+/// type, in any order, each once. All numbers are T, but labels that T does not hold, and sums go column by column. There
 /// are no allocations and no exceptions. Nothing is checked: where x is not a number, predict
 /// answers with one that is not (NaN).
 ///
