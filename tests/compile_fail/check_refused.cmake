@@ -33,15 +33,13 @@ if(READ_ONCE)
 endif()
 
 if(SLIP)
-  string(REGEX MATCH "^(.*[^ ]) \\| (.*[^ ]) \\| ([^|]*[^ |])( \\| ([a-z_/.]+))?$" line "${SLIP}")
-  set(words "${CMAKE_MATCH_2}")
-  set(call "${CMAKE_MATCH_3}")
-  set(include "#include <${CMAKE_MATCH_5}>\n")
-  if(NOT CMAKE_MATCH_5)
-    set(include "")
-  endif()
+  string(REPLACE " | " ";" parts "${SLIP} | linea/version.hpp")
+  list(GET parts 1 words)
+  list(GET parts 2 call)
+  list(GET parts 3 header)
   string(SHA1 name "${SLIP}")
-  file(WRITE "${WORK}/${name}.cpp" "${include}using namespace linea;
+  file(WRITE "${WORK}/${name}.cpp" "#include <${header}>
+using namespace linea;
 void slip([[maybe_unused]] const Matrix<double>& x, [[maybe_unused]] const Vector<double>& y) {
   [[maybe_unused]] const auto found = ${call};
 }
@@ -53,7 +51,7 @@ void slip([[maybe_unused]] const Matrix<double>& x, [[maybe_unused]] const Vecto
   string(REGEX MATCHALL "\n" lines "${output}")
   list(LENGTH lines count)
   if(result EQUAL 0 OR place EQUAL -1 OR count GREATER 10)
-    message(FATAL_ERROR "${line}\n${count} lines, the first error without \"${words}\":\n${output}")
+    message(FATAL_ERROR "${count} lines, the first error without \"${words}\":\n${output}")
   endif()
   return()
 endif()
