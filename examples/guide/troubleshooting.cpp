@@ -130,8 +130,8 @@ int main() {
 }
 
 // Output:
-//   LogisticRegression::fit: x has 30 rows but y has 569
-//   Sgd::minimize: y(0) = 0 is no target of hinge, which takes -1 or +1; recipes and OneVsRest take any labels
+//   LogisticRegression::fit: x has 30 rows but y has 569: a sample is a row of x, so pass x.transpose()
+//   Sgd::minimize: y(0) = 0 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) makes these of two labels; recipes and OneVsRest take any labels
 //   LogisticRegression::fit: two classes are needed, but y has 3; OneVsRest takes more than two
 //   Newton::minimize: x(17, 4) is not finite
 //   LinearModel::scores: x has 29 columns but the model has 30 weights

@@ -3,6 +3,8 @@
 #
 # A case of cases.cpp, which says what cases are.
 #
+# -D SLIP=<line of slips.txt> -D WORK=<folder> in place of SOURCE and CASE: that line.
+#
 # READ_ONCE=<file.hpp> is a header that includes linea, precompiled beside it by the same call without SOURCE. Twins with
 # flags of their own do without.
 cmake_policy(VERSION 3.21)
@@ -19,7 +21,7 @@ endforeach()
 foreach(dir IN LISTS SYSTEM_DIRS)
   list(APPEND flags -isystem "${dir}")
 endforeach()
-if(NOT SOURCE)
+if(NOT SOURCE AND NOT SLIP)
   file(WRITE "${READ_ONCE}" "#include <linea/linea.hpp>\n")
   execute_process(COMMAND "${COMPILER}" ${flags} -x c++-header "${READ_ONCE}" -o "${READ_ONCE}.gch"
                   COMMAND_ERROR_IS_FATAL ANY)
@@ -28,6 +30,30 @@ endif()
 set(read_once "")
 if(READ_ONCE)
   set(read_once -include "${READ_ONCE}")
+endif()
+
+if(SLIP)
+  string(REPLACE " | " ";" parts "${SLIP} | linea/version.hpp")
+  list(GET parts 1 words)
+  list(GET parts 2 call)
+  list(GET parts 3 header)
+  string(SHA1 name "${SLIP}")
+  file(WRITE "${WORK}/${name}.cpp" "#include <${header}>
+using namespace linea;
+void slip([[maybe_unused]] const Matrix<double>& x, [[maybe_unused]] const Vector<double>& y) {
+  [[maybe_unused]] const auto found = ${call};
+}
+")
+  execute_process(COMMAND "${COMPILER}" ${flags} ${read_once} -fsyntax-only "${WORK}/${name}.cpp"
+                  RESULT_VARIABLE result OUTPUT_VARIABLE output ERROR_VARIABLE output)
+  string(REGEX MATCH "[^\n]*error: [^\n]*" first "${output}")
+  string(FIND "${first}" "${words}" place)
+  string(REGEX MATCHALL "\n" lines "${output}")
+  list(LENGTH lines count)
+  if(result EQUAL 0 OR place EQUAL -1 OR count GREATER 10)
+    message(FATAL_ERROR "${count} lines, the first error without \"${words}\":\n${output}")
+  endif()
+  return()
 endif()
 
 file(READ "${SOURCE}" text)

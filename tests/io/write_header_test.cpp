@@ -91,12 +91,11 @@ class Program {
 
 bool has_compiler() { return std::system("c++ --version > /dev/null 2>&1") == 0; }
 
-/// The sum that a header computes, column by column in double.
-template <class W>
-double sum_of(const W& w, const Doubles& x, double offset) {
-  double sum = 0;
-  for (std::size_t j = 0; j < x.size(); ++j)
-    sum += static_cast<double>(w[static_cast<Index>(j)]) * x[j];
+/// The sum that a header computes, column by column in the scalar of the weights.
+template <class W, class T = typename W::Scalar>
+T sum_of(const W& w, const std::vector<T>& x, T offset) {
+  T sum = 0;
+  for (std::size_t j = 0; j < x.size(); ++j) sum += w[static_cast<Index>(j)] * x[j];
   return sum + offset;
 }
 
@@ -111,31 +110,37 @@ linea::ProbabilisticClassifier<T> probabilistic() {
 /// All members of a header with two labels, 0.1 and 1e22.
 template <class T>
 void add_two_labels(Program& program) {
+  const bool is_float = sizeof(T) == 4;
   const auto model = probabilistic<T>();
-  const Doubles sample{1.5, -2, 1e10, 1e-300, 3, 0.1};
-  const double offset = static_cast<double>(model.offset);
-  const double score = sum_of(model.weights, sample, offset);
-  double sparse = 0;  // in the given order
-  for (const int j : {5, 2, 0})
-    sparse += static_cast<double>(model.weights[j]) * sample[static_cast<std::size_t>(j)];
-  sparse += offset;
+  const std::vector<T> sample{T(1.5), -2, T(1e10), T(1e-30), 3, T(0.1)};
+  const T score = sum_of(model.weights, sample, model.offset);
+  T sparse = 0;  // in the order in which they are given
+  for (const int j : {5, 2, 0}) sparse += model.weights[j] * sample[static_cast<std::size_t>(j)];
+  sparse += model.offset;
   const linea::Sigmoid sigmoid{};
-  program.add(
-      model,
-      "  const double x[] = {1.5, -2, 1e10, 1e-300, 3, 0.1};\n"
+  std::string lines =
+      "  const T x[] = {1.5T, -2, 1e10T, 1e-30T, 3, 0.1T};\n"
       "  const int at[] = {5, 2, 0, 99, -1};\n"
-      "  const double values[] = {0.1, 1e10, 1.5, 7, 7};\n"
+      "  const T values[] = {0.1T, 1e10T, 1.5T, 7, 7};\n"
       "  show(model::score(x));\n  show(model::score(at, values, 5));\n"
       "  show(model::predict(x));\n  show(model::predict(at, values, 5));\n"
       "  show(model::probability(x));\n  show(model::probability(at, values, 5));\n"
-      "  const double bad[] = {1, 2, 3, 4, 5, NAN};\n  show(model::predict(bad));\n"
-      "  show(model::labels()[0]);\n  show(double(model::feature(5)[4]));\n",
-      {score, sparse, score >= 0 ? 1e22 : 0.1, sparse >= 0 ? 1e22 : 0.1, sigmoid.value(score),
-       sigmoid.value(sparse), std::nan(""), 0.1, '\n'},  // of the name "line\nend\x7f"
-      0, "company::models");
-  // The library's own score sums in another order.
-  const linea::Vector<T> x = linea::Vector<double>::Map(sample.data(), 6).cast<T>();
-  CHECK_THAT(static_cast<double>(model.score(x)), WithinRel(score, sizeof(T) == 4 ? 1e-6 : 1e-15));
+      "  const T bad[] = {1, 2, 3, 4, 5, NAN};\n  show(model::predict(bad));\n"
+      "  show(model::labels()[0]);\n  show(double(model::feature(5)[4]));\n";
+  for (std::size_t at = lines.find('T'); at != lines.npos; at = lines.find('T', at + 1))
+    if (lines[at + 1] == ' ')
+      lines.replace(at, 1, is_float ? "float" : "double");
+    else
+      lines.replace(at, 1, is_float ? "f" : "");
+  program.add(model, lines,
+              {double(score), double(sparse), score >= 0 ? 1e22 : 0.1, sparse >= 0 ? 1e22 : 0.1,
+               double(sigmoid.value(score)), double(sigmoid.value(sparse)), std::nan(""), 0.1,
+               '\n'},  // of the name "line\nend\x7f"
+              0, "company::models");
+  // The library's own score has another order of sums.
+  const linea::Vector<T> x = linea::Vector<T>::Map(sample.data(), 6);
+  CHECK_THAT(static_cast<double>(model.score(x)),
+             WithinRel(double(score), is_float ? 1e-6 : 1e-15));
 }
 
 /// Scores, probabilities and predictions of (0.25, -3), and of -3 in column 1 alone.
@@ -230,7 +235,10 @@ TEST_CASE("write_header: a C++11 program scores as the models do") {
               "  const double values[] = {7, 1, 5, 1, 1};\n"
               "  show(model::score(x));\n  show(model::predict(at, values, 5));\n",
               {0.1 * 5 - 1.0 / 3 * 7 + 2, -1.0 / 3 * 7 + 0.1 * 5 + 2});
-  lasso.weights.setZero();
+  lasso.weights.setZero(100001);
+  lasso.weights[100000] = 1;
+  CHECK_THAT(header_of(lasso), ContainsSubstring(" 100000};"));
+  lasso.weights.setZero(100);
   program.add(lasso, "  double x[100] = {};\n  show(model::score(x));\n", {2});
   // For several functions a column is stored if one of them has a weight there; the header is dense
   // otherwise.

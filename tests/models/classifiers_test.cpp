@@ -197,4 +197,13 @@ TEST_CASE("Classifiers: a label whose samples or class have weight 0 is ignored"
   CHECK_THROWS_WITH(recipe.fit(x, y, s), ContainsSubstring("y has 3; OneVsRest takes"));
 }
 
+TEST_CASE("Classifiers: an optimizer takes the options that only the recipe sets", "[models]") {
+  const LinearSvm recipe{.tolerance = 1e-3, .seed = 7, .threads = 2};
+  const auto by = [&](const Sgd& sgd) { return recipe.with(sgd).optimizer; };
+  CHECK((by({}).tolerance == 1e-3 && by({}).seed == 7 && by({}).threads == 2));
+  CHECK((by({.tolerance = 0}).tolerance == 0 && by({.seed = 9}).seed == 9));
+  CHECK(by({.threads = 3}).threads == 3);
+  CHECK(LinearSvm{}.with(Sgd{}).optimizer.tolerance == Sgd{}.tolerance);
+}
+
 }  // namespace classifiers_test

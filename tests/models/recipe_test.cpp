@@ -106,10 +106,3 @@ TEST_CASE("An observer without a return value can be passed in Extras") {
   CHECK(kept(Progress{}) == Control::proceed);
   CHECK(Newton{}.minimize(objective, x, signs, {.observer = none}).weights == solution.weights);
 }
-
-TEST_CASE("Objectives refuse labels other than their targets and name the recipes") {
-  const Vector<double> zero_one{{0.0, 0.0, 1.0, 1.0}};
-  CHECK_THROWS_WITH(
-      Newton{}.minimize(Objective{Log{}, L2{1e-2}}, x, zero_one),
-      ContainsSubstring("y(0) = 0 is no target of log, which takes -1 or +1; recipes"));
-}

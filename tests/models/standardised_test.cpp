@@ -88,7 +88,8 @@ TEST_CASE("Standardised: the fitted model takes raw columns", "[models]") {
   };
   CHECK(*check(LogisticRegression{.lambda = 1e-2}, y).gap >= 0);
   (void)check(PerceptronClassifier{}, y);
-  (void)check(LinearSvm{}.with(Sgd{.epochs = 3}), y);
+  const auto svm = check(LinearSvm{}.with(Sgd{.epochs = 3}), y);
+  CHECK(Standardised{LinearSvm{}}.with(Sgd{.epochs = 3}).fit(x, y).weights == svm.weights);
   const auto each = check(OneVsRest{LogisticRegression{}}, y);
   const auto lasso = check(Lasso{.lambda = 0.05}, numbers);
   CHECK((lasso.weights.array() == 0).count() ==

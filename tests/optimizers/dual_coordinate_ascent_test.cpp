@@ -165,7 +165,9 @@ TEST_CASE("DualCoordinateAscent: refuses an invalid start, and lambda = 0", "[op
     start[7] = bad * p.y[7];
     refused(0.1, {.start_multipliers = start}, "start multiplier 7 is ");
   }
-  refused(0, {}, "lambda = 0, but the dual method needs lambda > 0");
+  refused(0, {},
+          "lambda = 0, but the dual method needs lambda > 0: pass L2{lambda} with lambda > 0, or "
+          "NoPenalty{} to Auto");
   refused(0.1, {.start_weights = p.x.row(0)}, "start it at start_multipliers, not at weights");
 }
 

@@ -154,7 +154,8 @@ TEST_CASE("Pegasos: λ = 0 is refused", "[optimizers]") {
   const auto x = synthetic::features(10, 2, 1);
   const auto y = synthetic::signs(x, 2);
   CHECK_THROWS_WITH(Pegasos{}.minimize(Objective{Hinge{}, L2{0}}, x, y),
-                    "Pegasos::minimize: lambda = 0 but the step 1/(lambda t) needs lambda > 0");
+                    "Pegasos::minimize: lambda = 0 but the step 1/(lambda t) needs lambda > 0: "
+                    "pass L2{lambda}, or take Sgd");
   const Pegasos projected{.project = true};
   CHECK_THROWS_WITH(projected.minimize(Objective{Hinge{}, ElasticNet{0.1, 0.1}}, x, y),
                     ContainsSubstring("projection needs an L2 penalty"));

@@ -51,7 +51,9 @@ TEST_CASE("Validation: sizes that differ, entries that are not finite, targets a
   const Matrix<double> x = synthetic::features(6, 3, 1);
   const V y = synthetic::signs(x, 2), two = V::Ones(2);
   in_every_storage(x, [&](const auto& samples) {
-    refused(samples, y.head(3), "x has 6 rows but y has 3");
+    refused(samples, y.head(4), "x has 6 rows but y has 4");
+    refused(samples, y.head(3),
+            "x has 6 rows but y has 3: a sample is a row of x, so pass x.transpose()");
     refused(samples, y, "5 sample weights but y has 6", V::Ones(5));
   });
   refused(Matrix<double>(0, 3), {}, "x is empty (0 x 3)");
@@ -71,8 +73,8 @@ TEST_CASE("Validation: sizes that differ, entries that are not finite, targets a
   }
   REQUIRE_NOTHROW(samples::admit("door", Hinge{}, Matrix<double>(1e200 * x), y));
   refused(x, with(y, 3, 0),
-          "y(3) = 0 is no target of hinge, which takes -1 or +1; recipes and OneVsRest take any "
-          "labels");
+          "y(3) = 0 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) makes "
+          "these of two labels; recipes and OneVsRest take any labels");
   REQUIRE_NOTHROW(samples::admit("door", Squared{}, x, with(y, 3, 0)));
   refused(x, y, "sample weight 2 is -1", with(V::Ones(6), 2, -1));
   refused(x, y, "sample weight 2 is nan", with(V::Ones(6), 2, not_a_number));

@@ -54,12 +54,6 @@ Extras<T> observed_by(F&& observer) {
   return extras;
 }
 
-namespace core {
-template <class E, class T>
-inline constexpr bool are_extras = std::derived_from<E, Extras<T>> || Numbers<E> ||
-                                   (Observer<E> && std::copy_constructible<E>);
-}  // namespace core
-
 /// The last argument of every optimizer and recipe, for samples of scalar T. It is one of
 ///
 ///     Extras<T>{.sample_weights = s, …}  or {.sample_weights = s}: Extras<T> is the default type
@@ -67,8 +61,8 @@ inline constexpr bool are_extras = std::derived_from<E, Extras<T>> || Numbers<E>
 ///     a vector (n) of numbers            means Extras with only these sample weights; it may be a
 ///                                        std::vector
 template <class E, class T>
-concept ExtrasFor =
-    core::are_extras<E, T>;  // an observer that cannot be copied: pass std::ref of it
+concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
+    (std::copy_constructible<E>&& Observer<E>);  // of one that is not copyable pass std::ref
 
 /// The Extras that `given` stands for: `given` itself if it is one, else a new one.
 template <class T, ExtrasFor<T> E>

@@ -139,13 +139,9 @@ template <class Y>
 concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
                        std::is_arithmetic_v<typename Y::Scalar>;
 
-template <class X, class T>
-inline constexpr bool has_scalar = std::is_same_v<typename X::Scalar, T>;
-
 /// Samples with scalar T, as a model that was fitted to scalar T requires.
 template <class X, class T>
-concept SamplesOf =
-    Samples<X> && has_scalar<X, T>;  // else cast x to the scalar that the model was fitted with
+concept SamplesOf = Samples<X> && std::is_same_v<typename X::Scalar, T>;
 
 namespace core {
 struct NotAnEigenMatrix;  // the scalar of other types in compiler messages

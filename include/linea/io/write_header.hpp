@@ -2,6 +2,7 @@
 #pragma once
 /// \file Models as C++ source: a header that computes scores without linea and Eigen.
 #include <array>
+#include <cmath>  // abs
 #include <cstddef>
 #include <cstdio>  // snprintf
 #include <filesystem>
@@ -80,25 +81,25 @@ inline std::string string_literal(std::string_view text) {
   return literal += '"';
 }
 
-/// The shortest literal that compiles to the same double or float.
-inline std::string number_literal(double value, bool is_float = false) {
+/// The shortest literal that compiles to the same number of that type: double, float or unsigned.
+inline std::string number_literal(std::string_view type, double value) {
+  if (type == "unsigned") return core::number_text(static_cast<unsigned>(value));
+  const bool is_float = type == "float";
   std::string text =
       is_float ? core::number_text(static_cast<float>(value)) : core::number_text(value);
   if (text.find_first_of(".e") == text.npos) text += ".0";
-  if (is_float) text += 'f';
-  return text;
+  return text + (is_float ? "f" : "");
 }
 
 /// An inline function `name` that returns a table of `type` with `size` elements at(k).
 template <class At>
 void append_table(std::string& text, std::string_view type, std::string_view name, std::size_t size,
                   const At& at) {
-  text.append("inline const ").append(type).append("* ").append(name).append("() {\n");
-  text.append("  static constexpr ").append(type).append(" table[");
-  text.append(core::number_text(size)).append("] = {");
+  text += core::text_of({"inline const ", type, "* ", name, "() {\n  static constexpr ", type,
+                         " table[", size, "] = {"});
   std::size_t column = 100;
   for (std::size_t k = 0; k < size; ++k) {
-    const std::string element = at(k) + (k + 1 == size ? "};" : ",");
+    const std::string element = number_literal(type, at(k)) + (k + 1 == size ? "};" : ",");
     if (column + 1 + element.size() > 100) {
       text += "\n     ";
       column = 5;
@@ -109,11 +110,18 @@ void append_table(std::string& text, std::string_view type, std::string_view nam
   text += "\n  return table;\n}\n";
 }
 
+/// The type of labels: float where the weights are floats and it holds all labels.
+inline std::string_view label_type(const StoredModel& model) {
+  for (const double label : model.labels)
+    if (!(std::abs(label) < 1e38) || static_cast<float>(label) != label) return "double";
+  return scalar_name(model.is_float);
+}
+
 /// The sizes, and the names of columns and classes.
 inline void append_names(std::string& text, const StoredModel& model, std::size_t functions) {
-  text.append("constexpr std::size_t columns = ").append(core::number_text(model.columns)) += ";\n";
+  text += core::text_of({"constexpr std::size_t columns = ", model.columns, ";\n"});
   if (!is_of_one_function(model.kind))
-    text.append("constexpr std::size_t functions = ").append(core::number_text(functions)) += ";\n";
+    text += core::text_of({"constexpr std::size_t functions = ", functions, ";\n"});
   if (!model.features.empty()) {
     text +=
         "\n/// The name of a column, 0 <= column < columns.\n"
@@ -125,8 +133,8 @@ inline void append_names(std::string& text, const StoredModel& model, std::size_
   }
   if (model.labels.empty()) return;
   text += "\n/// What the classes are called, in ascending order.\n";
-  append_table(text, "double", "labels", model.labels.size(),
-               [&](std::size_t k) { return number_literal(model.labels[k]); });
+  append_table(text, label_type(model), "labels", model.labels.size(),
+               [&](std::size_t k) { return model.labels[k]; });
 }
 
 /// The tables of a header: of all columns, or of those with a non-zero weight if that is smaller.
@@ -150,32 +158,32 @@ inline bool append_tables(std::string& text, const StoredModel& model) {
   const std::size_t bytes = k * (model.is_float ? 4 : 8);
   const bool is_sparse = kept.size() * (bytes + 4) < all.size() * bytes;
   if (kept.empty()) kept.push_back(0);  // C++ has no empty arrays
+  const std::string_view real = scalar_name(model.is_float);
   append_names(text, model, k);
   text += '\n';
   if (is_of_one_function(model.kind))
-    text.append("constexpr double offset = ").append(number_literal(offsets[0])) += ";\n";
+    text +=
+        core::text_of({"constexpr ", real, " offset = ", number_literal(real, offsets[0]), ";\n"});
   else
-    append_table(text, "double", "offsets", k,
-                 [&](std::size_t f) { return number_literal(offsets[f]); });
+    append_table(text, real, "offsets", k, [&](std::size_t f) { return offsets[f]; });
   if (is_sparse) {
-    text += "\n/// All other columns have weights of 0.\nconstexpr std::size_t stored = ";
-    text.append(core::number_text(kept.size())) += ";\n";
-    append_table(text, "unsigned int", "stored_columns", kept.size(),
-                 [&](std::size_t i) { return core::number_text(kept[i]); });
+    text += core::text_of({"\n/// All other columns have weights of 0.\n",
+                           "constexpr std::size_t stored = ", kept.size(), ";\n"});
+    append_table(text, "unsigned", "stored_columns", kept.size(),
+                 [&](std::size_t i) { return static_cast<double>(kept[i]); });
   }
   const auto& columns = is_sparse ? kept : all;
   text += k > 1 ? "\n/// Those of a column side by side.\n" : "\n";
-  append_table(
-      text, scalar_name(model.is_float), "weights", columns.size() * k,
-      [&](std::size_t i) { return number_literal(weight(columns[i / k], i % k), model.is_float); });
+  append_table(text, real, "weights", columns.size() * k,
+               [&](std::size_t i) { return weight(columns[i / k], i % k); });
   return is_sparse;
 }
 
 inline constexpr std::string_view header_sigmoid = R"(
 /// 1/(1 + exp(-p)), which never overflows.
-inline double sigmoid(double p) {
-  const double small = std::exp(-std::fabs(p));
-  return (p >= 0 ? 1.0 : small) / (1.0 + small);
+inline $REAL sigmoid($REAL p) {
+  const $REAL small = std::exp(-std::fabs(p));
+  return (p >= 0 ? 1 : small) / (1 + small);
 }
 )";
 inline constexpr std::string_view header_place_of = R"(
@@ -196,8 +204,8 @@ inline std::size_t place_of(std::size_t column) {
 // The functions of a sample with the parameters $SAMPLE, which are passed on as $GIVEN.
 inline constexpr std::string_view header_score = R"(
 /// <w, x> + b.
-$INLINE double score($SAMPLE) {
-  double sum = 0;
+$INLINE $REAL score($SAMPLE) {
+  $REAL sum = 0;
   $LOOP sum += weights()[j] * value;
   }
   return sum + offset;
@@ -205,7 +213,7 @@ $INLINE double score($SAMPLE) {
 )";
 inline constexpr std::string_view header_scores = R"(
 /// Fills all (functions): <w, x> + b of each.
-$INLINE void scores($SAMPLE, double* all) {
+$INLINE void scores($SAMPLE, $REAL* all) {
   for (std::size_t k = 0; k < functions; ++k) all[k] = 0;
   $LOOP for (std::size_t k = 0; k < functions; ++k)
         all[k] += weights()[j * functions + k] * value;
@@ -215,21 +223,21 @@ $INLINE void scores($SAMPLE, double* all) {
 )";
 inline constexpr std::string_view header_number = R"(
 /// The target, or the label; NaN where x is not a number.
-$INLINE double predict($SAMPLE) {
-  const double p = score($GIVEN);
+$INLINE $NUMBER predict($SAMPLE) {
+  const $REAL p = score($GIVEN);
   return $ANSWER;
 }
 )";
 inline constexpr std::string_view header_numbers = R"(
 /// Fills all (functions): a number for each target.
-$INLINE void predict($SAMPLE, double* all) {
+$INLINE void predict($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
 }
 )";
 inline constexpr std::string_view header_best_label = R"(
 /// The label; NaN where x is not a number.
-$INLINE double predict($SAMPLE) {
-  double all[functions];
+$INLINE $NUMBER predict($SAMPLE) {
+  $REAL all[functions];
   scores($GIVEN, all);
   std::size_t best = 0;
   for (std::size_t k = 0; k < functions; ++k) {
@@ -241,29 +249,29 @@ $INLINE double predict($SAMPLE) {
 )";
 inline constexpr std::string_view header_probability = R"(
 /// The probability of the larger label.
-$INLINE double probability($SAMPLE) {
+$INLINE $REAL probability($SAMPLE) {
   return sigmoid(score($GIVEN));
 }
 )";
 inline constexpr std::string_view header_softmax = R"(
 /// Fills all (functions): the probability of each label. Their sum is 1.
-$INLINE void probabilities($SAMPLE, double* all) {
+$INLINE void probabilities($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
-  double top = all[0];
+  $REAL top = all[0];
   for (std::size_t k = 1; k < functions; ++k) top = all[k] > top ? all[k] : top;
-  double sum = 0;
+  $REAL sum = 0;
   for (std::size_t k = 0; k < functions; ++k) sum += all[k] = std::exp(all[k] - top);
   for (std::size_t k = 0; k < functions; ++k) all[k] /= sum;
 }
 )";
 inline constexpr std::string_view header_shares = R"(
 /// Fills all (functions): the probability of each label. Their sum is 1.
-$INLINE void probabilities($SAMPLE, double* all) {
+$INLINE void probabilities($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
-  double sum = 0;
+  $REAL sum = 0;
   for (std::size_t k = 0; k < functions; ++k) sum += all[k] = sigmoid(all[k]);
   for (std::size_t k = 0; k < functions; ++k)
-    all[k] = std::isnan(sum) || sum > 0 ? all[k] / sum : 1.0 / functions;
+    all[k] = std::isnan(sum) || sum > 0 ? all[k] / sum : 1 / $REAL(functions);
 }
 )";
 
@@ -274,7 +282,7 @@ inline std::string_view answer_of(const StoredModel& model) {
        {"sigmoid", "sigmoid(p)"},
        {"tanh", "std::tanh(p)"},
        {"exponential", "std::exp(p)"},
-       {"hard-threshold", "p >= 0 ? 1.0 : p < 0 ? 0.0 : p"}}};
+       {"hard-threshold", "p >= 0 ? 1 : p < 0 ? 0 : p"}}};
   if (are_two_classes(model.kind)) return "p >= 0 ? labels()[1] : p < 0 ? labels()[0] : p";
   if (model.kind != ModelKind::activated) return "p";
   for (const auto& [name, text] : known)
@@ -296,34 +304,35 @@ inline void append_functions(std::string& text, const StoredModel& model, bool i
     form += has_many ? header_best_label : header_number;
   if (model.kind == softmax) form += header_softmax;
   if (has_chances) form += has_many ? header_shares : header_probability;
-  if (has_chances || answer.starts_with("sigmoid")) text += header_sigmoid;
-  if (is_sparse) text += header_place_of;
-  const auto append = [&](std::initializer_list<std::array<std::string_view, 2>> words) {
-    std::string filled = form;
-    for (const auto& [word, by] : words)
-      for (auto at = filled.find(word); at != filled.npos; at = filled.find(word))
-        filled.replace(at, word.size(), by);
+  using Words = std::initializer_list<std::array<std::string_view, 2>>;
+  const Words common{{"$SIZE", is_sparse ? "stored" : "columns"},
+                     {"$ANSWER", answer},
+                     {"$NUMBER", label_type(model)},
+                     {"$REAL", scalar_name(model.is_float)}};
+  const auto append = [&](std::string filled, Words own) {
+    for (const Words words : {own, common})
+      for (const auto& [word, by] : words)
+        for (auto at = filled.find(word); at != filled.npos; at = filled.find(word))
+          filled.replace(at, word.size(), by);
     text += filled;
   };
-  const std::string_view size = is_sparse ? "stored" : "columns";
-  append({{"$INLINE", "inline"},
-          {"$SAMPLE", "const double* x"},
+  if (has_chances || answer.starts_with("sigmoid")) append(std::string(header_sigmoid), {});
+  if (is_sparse) text += header_place_of;
+  append(form,
+         {{"$INLINE", "inline"},
+          {"$SAMPLE", "const $REAL* x"},
           {"$GIVEN", "x"},
           {"$LOOP",
-           "for (std::size_t j = 0; j < $SIZE; ++j) {\n    const double value = x[$COLUMN];\n   "},
-          {"$COLUMN", is_sparse ? "stored_columns()[j]" : "j"},
-          {"$SIZE", size},
-          {"$ANSWER", answer}});
-  append({{"$INLINE", "template <class Column>\ninline"},
-          {"$SAMPLE", "const Column* indices, const double* values, std::size_t count"},
-          {"$GIVEN", "indices, values, count"},
-          {"$LOOP",
-           "for (std::size_t i = 0; i < count; ++i) {\n    const double value = values[i];\n"
-           "    const std::size_t j = $PLACE;\n    if (j < $SIZE)\n     "},
-          {"$PLACE", is_sparse ? "place_of(static_cast<std::size_t>(indices[i]))"
-                               : "static_cast<std::size_t>(indices[i])"},
-          {"$SIZE", size},
-          {"$ANSWER", answer}});
+           "for (std::size_t j = 0; j < $SIZE; ++j) {\n    const $REAL value = x[$COLUMN];\n   "},
+          {"$COLUMN", is_sparse ? "stored_columns()[j]" : "j"}});
+  append(form, {{"$INLINE", "template <class Column>\ninline"},
+                {"$SAMPLE", "const Column* indices, const $REAL* values, std::size_t count"},
+                {"$GIVEN", "indices, values, count"},
+                {"$LOOP",
+                 "for (std::size_t i = 0; i < count; ++i) {\n    const $REAL value = values[i];\n"
+                 "    const std::size_t j = $PLACE;\n    if (j < $SIZE)\n     "},
+                {"$PLACE", is_sparse ? "place_of(static_cast<std::size_t>(indices[i]))"
+                                     : "static_cast<std::size_t>(indices[i])"}});
 }
 
 inline std::string header_text(const StoredModel& model, const HeaderOptions& options) {
@@ -334,11 +343,9 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
   for (const auto& name : names) all_names.append(name).append("::");
   const std::string guard =
       "LINEA_MODEL_" + names.back() + "_" + core::number_text(checksum(all_names));
-  std::string title = "A linear model written by linea: ";
-  title.append(name_of(model.kind)).append(", ").append(core::number_text(model.columns));
-  title += " columns";
-  if (!part.loss.empty()) title += "; " + part.loss;
-  if (!part.penalty.empty()) title += " + " + part.penalty;
+  const std::string title = core::text_of(
+      {"A linear model written by linea: ", name_of(model.kind), ", ", model.columns, " columns",
+       part.loss.empty() ? "" : "; ", part.loss, part.penalty.empty() ? "" : " + ", part.penalty});
   std::string text = "// " + comment_text(title) + ".\n";
   text +=
       "// Needs C++11 and nothing else. A sample is x, a number for each column, or numbers of\n"
@@ -368,10 +375,10 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 /// | probability(x)        | ProbabilisticClassifier: of the larger label                    |
 /// | probabilities(x, all) | SoftmaxClassifier, or OneVsRestClassifier of probabilistic ones |
 ///
-/// x is a `const double*` to d numbers. Each function also accepts the entries of a sparse sample
-/// (columns, values, count) in place of x: columns from 0, of any integer type, in any order, each
-/// once. Sums are in double, column by column, also for models of floats. Nothing is validated;
-/// predict returns NaN if x has a NaN.
+/// x is a `const T*` to d numbers, for a model of scalar T. Each function also accepts the entries
+/// of a sparse sample (columns, values, count) in place of x: columns from 0, of any integer type,
+/// in any order, each once. Sums are in T, column by column; labels that T cannot represent are
+/// doubles. The functions do not allocate, throw or validate; predict returns NaN if x has a NaN.
 ///
 /// Columns without a weight are omitted if that makes the tables smaller; x is then ignored there.
 /// Throws std::invalid_argument for names that are not identifiers, for an activation that is not

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Recipes for two classes. OneVsRest extends them to several.
+#include <linea/core/slip.hpp>
 #include <linea/models/linear_svm.hpp>
 #include <linea/models/logistic_regression.hpp>
 #include <linea/models/recipe.hpp>
@@ -31,6 +32,10 @@ struct PerceptronClassifier {
     LinearModel<T> model{Solution<T>(perceptron.fit(x, of.signs(1), of.extras))};
     model.loss = "zero-one";
     return Classifier<T>{std::move(model), of.labels};
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 };
 

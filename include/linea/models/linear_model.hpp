@@ -9,6 +9,7 @@
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/activation.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/rows/rows_from.hpp>
@@ -138,9 +139,13 @@ struct [[nodiscard]] LinearModel : Solution<T> {
 template <Scalar T>
 struct [[nodiscard]] Regressor : LinearModel<T> {
   /// Predicted targets (m) for x (m × d).
-  template <Samples X>
+  template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> predict(const X& x, Index threads = 1) const {
     return this->scores(x, threads);
+  }
+  template <class X>
+  core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const {
+    return {};
   }
 
   /// The predicted target of one sample, a row or vector (d), dense or sparse.
@@ -160,6 +165,10 @@ struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
     return models::scores_of_columns("MultiTargetRegressor::predict", rows_of(x), this->weights,
                                      this->offset, threads);
   }
+  template <class X>
+  core::SamplesSlip<X, Matrix<T>> predict(const X&, Index = 1) const {
+    return {};
+  }
 };
 
 /// A generalised linear model: the prediction is g of the score.
@@ -168,11 +177,15 @@ struct [[nodiscard]] ActivatedModel : LinearModel<T> {
   G activation{};
 
   /// Predicted targets g(⟨w, xᵢ⟩ + b), (m) for x (m × d).
-  template <Samples X>
+  template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> predict(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([this](T score) {
       return static_cast<T>(activation.value(score));
     });
+  }
+  template <class X>
+  core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const {
+    return {};
   }
 
   /// g of the score of one sample, a row or vector (d), dense or sparse.
@@ -191,7 +204,7 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
   /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d); as integers by
   /// predict<int>(x). Throws std::invalid_argument if a score is NaN: the row is not finite, or
   /// terms overflow.
-  template <class Label = double, Samples X>
+  template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     const Vector<T> scores = this->scores(x, threads);
     Vector<Label> predicted(scores.size());
@@ -201,6 +214,10 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
       predicted[i] = static_cast<Label>(labels[scores[i] >= T(0) ? 1 : 0]);
     }
     return predicted;
+  }
+  template <class Label = double, class X>
+  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const {
+    return {};
   }
 
   /// The label of one sample, a row or vector (d), dense or sparse.
@@ -221,7 +238,7 @@ template <Scalar T>
 struct [[nodiscard]] ProbabilisticClassifier : Classifier<T> {
   /// The probability of the larger label, 1/(1 + exp(−score)), in [0, 1]: (m) for x (m × d). NaN if
   /// the row has NaN.
-  template <Samples X>
+  template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> probabilities(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([](T score) { return Sigmoid{}.value(score); });
   }

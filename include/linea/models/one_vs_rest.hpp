@@ -6,6 +6,7 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
@@ -34,10 +35,14 @@ struct [[nodiscard]] OneVsRestClassifier {
 
   /// The label with the highest score, the smaller of equal ones: (m) for x (m × d); as integers by
   /// predict<int>(x).
-  template <class Label = double, Samples X>
+  template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return linea::models::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
                                                 scores(x, threads));
+  }
+  template <class Label = double, class X>
+  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const {
+    return {};
   }
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
@@ -131,6 +136,10 @@ struct OneVsRest {
       for (Index k = 0; k < count; ++k) fitted.models.push_back(one.fit(x, of.signs(k), of.extras));
       return fitted;
     }
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 };
 

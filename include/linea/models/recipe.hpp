@@ -14,12 +14,13 @@
 /// | recipe.fit_by(…)     | optional: the fit by an optimizer, if it has no loss                |
 /// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
 #include <algorithm>  // min
-#include <concepts>   // same_as
+#include <concepts>   // default_initializable, same_as
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/data/labels.hpp>
@@ -28,7 +29,8 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>  // forward, move
+#include <type_traits>  // conditional_t
+#include <utility>      // forward, move
 #include <vector>
 
 namespace linea {
@@ -45,6 +47,11 @@ auto& innermost(R& recipe) {
   else
     return recipe;
 }
+
+/// Targets that the recipe accepts: those of a recipe for classes are a vector.
+template <class Y, class R>
+concept TargetsOf = Numbers<Y> ||
+    (AnyTargets<Y> && !requires(const R& recipe) { innermost(recipe).class_weights; });
 
 /// The linear model of a solution, with the details of its training.
 template <class T, class S, class L, class P>
@@ -117,7 +124,7 @@ template <class X, VectorLike Y, class T>
 WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeights& class_weights,
                                     const X& x, const Y& y, const Extras<T>& given) {
   require(x.rows() > 0 && x.cols() > 0, function, ": x is empty (", x.rows(), " x ", x.cols(), ")");
-  require(y.size() == x.rows(), function, ": x has ", x.rows(), " rows but y has ", y.size());
+  samples::require_targets(function, x.rows(), x.cols(), y.size());
   if (given.sample_weights.size() > 0)
     samples::largest_weight(function, y.size(), given.sample_weights);
   const ClassLabels all(y);
@@ -161,6 +168,13 @@ auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, c
   return recipe.model(Classifier<T>{
       linear_model_of<T>(by.minimize(objective, x, of.signs(1), of.extras), objective), of.labels});
 }
+
+/// The recipe accepts targets Y, and its optimizer fits its objective to samples X.
+template <class Recipe, class O, class X, class Y>
+concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
+  requires !core::Takes<O, decltype(recipe.objective()), X,
+                        std::conditional_t<Numbers<Y>, Vector<double>, Y>>;
+};
 
 /// The fit of any recipe with an objective, by this optimizer.
 template <class Recipe, class O, class X, class Y, class T>
@@ -240,8 +254,13 @@ struct RecipeWith {
   O optimizer{};
 
   template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+    requires models::FitsTo<Recipe, O, X, Y>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
@@ -253,9 +272,34 @@ struct RecipeWith {
 
 namespace models {
 
-/// The recipe with this optimizer. There is an offset if both have one.
+/// Copies an option of the recipe that is not at its default to an optimizer where it is.
+template <class Recipe, class O, class T, class U>
+void hand_down(const Recipe& recipe, T Recipe::*of_recipe, O& optimizer, U O::*option) {
+  if (optimizer.*option == O{}.*option && recipe.*of_recipe != Recipe{}.*of_recipe)
+    optimizer.*option = static_cast<U>(recipe.*of_recipe);
+}
+
+/// The recipe with this optimizer. There is an offset if both have one. Tolerance, seed and
+/// threads are those of the recipe if only the recipe sets them.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
+  if constexpr (std::default_initializable<Recipe> && std::default_initializable<O>) {
+    if constexpr (requires {
+                    &Recipe::tolerance;
+                    &O::tolerance;
+                  })
+      hand_down(recipe, &Recipe::tolerance, optimizer, &O::tolerance);
+    if constexpr (requires {
+                    &Recipe::seed;
+                    &O::seed;
+                  })
+      hand_down(recipe, &Recipe::seed, optimizer, &O::seed);
+    if constexpr (requires {
+                    &Recipe::threads;
+                    &O::threads;
+                  })
+      hand_down(recipe, &Recipe::threads, optimizer, &O::threads);
+  }
   if constexpr (requires { optimizer.offset = recipe.offset = optimizer.offset && recipe.offset; })
     optimizer.offset = recipe.offset = optimizer.offset && recipe.offset;
   return {std::move(recipe), std::move(optimizer)};

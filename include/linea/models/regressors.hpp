@@ -4,6 +4,7 @@
 #include <cstdint>
 #include <linea/activations/exponential.hpp>
 #include <linea/core/activation.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/epsilon_insensitive.hpp>
 #include <linea/losses/huber.hpp>
@@ -38,6 +39,10 @@ struct RidgeRegressionCv {
                                    : "the least leave-one-out error";
     return {std::move(model)};
   }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
+  }
 };
 
 /// A linear regression that minimises loss L + a penalty P of strength λ with the optimizer that
@@ -56,8 +61,12 @@ struct RegressionRecipe {
   /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on invalid
   /// input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
   /// This recipe with another optimizer: HuberRegression{}.with(Lbfgs{}).fit(x, y). The options of
@@ -102,8 +111,12 @@ struct ElasticNetRegression {
 
   /// As in RegressionRecipe.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+  auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
   template <class O>
   RecipeWith<ElasticNetRegression, O> with(const O& by) const {
@@ -136,6 +149,10 @@ struct GeneralisedLinearModel {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
   /// This recipe with another optimizer.

@@ -30,6 +30,10 @@ struct RidgeRegression {
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
+  }
 };
 
 /// Linear regression: least squares, exact; the solution of smallest norm if it is not unique.
@@ -49,6 +53,10 @@ struct LinearRegression {
   template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return ridge().fit(x, y, given);
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 };
 

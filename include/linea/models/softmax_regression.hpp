@@ -4,6 +4,7 @@
 #include <cmath>  // exp
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/models/linear_model.hpp>
@@ -47,7 +48,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
 
   /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d). Each row
   /// has sum 1 up to rounding. NaN if the row has NaN.
-  template <Samples X>
+  template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
     Matrix<T> chances = scores(x, threads);
     for (Index i = 0; i < chances.rows(); ++i) {
@@ -60,7 +61,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   }
 
   /// The logarithms of the probabilities (m × k), finite even if a probability underflows in T.
-  template <Samples X>
+  template <SamplesOf<T> X>
   Matrix<T> log_probabilities(const X& x, Index threads = 1) const {
     Matrix<T> logs = scores(x, threads);
     models::to_log_probabilities(logs);
@@ -69,10 +70,14 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
 
   /// The label with the highest score, the smaller of equal ones: (m) for x (m × d). Throws
   /// std::invalid_argument if a score is NaN, because the row has NaN.
-  template <class Label = double, Samples X>
+  template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return models::highest_labels<Label>("SoftmaxClassifier::predict", labels, rows_of(x),
                                          scores(x, threads));
+  }
+  template <class Label = double, class X>
+  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const {
+    return {};
   }
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
@@ -115,6 +120,10 @@ struct SoftmaxRegression {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
   /// The same with another optimizer, by minimize(L2, x, classes, extras).

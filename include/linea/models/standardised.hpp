@@ -7,6 +7,7 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/features/standardise.hpp>
 #include <linea/models/linear_model.hpp>
@@ -213,12 +214,17 @@ struct Standardised {
 
   /// x (n × d), y as for the recipe. Throws std::invalid_argument whenever `standardise` or the
   /// recipe does.
-  template <SampleMatrix X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <SampleMatrix X, models::TargetsOf<Recipe> Y,
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
     return scale(x, extras, [&](const auto& on_scaled, const auto& scaled) {
       return on_scaled.fit(scaled, y, extras);
     });
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
   /// The recipe's `fit_each`, if it has one: y (n × k).
@@ -231,6 +237,12 @@ struct Standardised {
     return scale(x, extras, [&](const auto& on_scaled, const auto& scaled) {
       return on_scaled.fit_each(scaled, y, extras);
     });
+  }
+
+  /// Standardised{recipe.with(by)}.
+  template <class O>
+  auto with(const O& by) const {
+    return linea::Standardised{recipe.with(by)};
   }
 
  private:

@@ -7,6 +7,7 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
 #include <optional>
@@ -54,16 +55,10 @@ struct AnyOptimizer {
  private:
   static constexpr std::string_view function = "AnyOptimizer::minimize";
 
-  template <class O, class Problem, class X, class Y>
-  static constexpr bool takes = requires(const O& optimizer, const Problem& objective, const X& x,
-                                         const Y& y) {
-    optimizer.minimize(objective, x, y);
-  };
-
   template <class O, class T, class L, class P, class X, class Y>
   AutoSolution<T> run(const Objective<L, P>& objective, const X& x, const Y& y,
                       const Extras<T>& extras) const {
-    if constexpr (takes<O, Objective<L, P>, X, Y>) {
+    if constexpr (core::Takes<O, Objective<L, P>, X, Y>) {
       auto solution = optimizer_of<O>().minimize(objective, x, y, extras);
       AutoSolution<T> found;
       if constexpr (requires { solution.reason; }) found.reason = std::move(solution.reason);
@@ -77,7 +72,8 @@ struct AnyOptimizer {
       });
     } else {
       std::string_view other = "another penalty";
-      (void)((takes<Optimizers, Objective<L, P>, X, Y> && (other = Optimizers::name, true)) || ...);
+      (void)((core::Takes<Optimizers, Objective<L, P>, X, Y> && (other = Optimizers::name, true)) ||
+             ...);
       refuse(function, ": ", O::name, " does not take the loss ", name_of(objective.loss),
              " with this penalty; ", other, " does");
     }

@@ -3,6 +3,7 @@
 /// \file Coordinate descent for penalties with kinks. The duality gap bounds the distance of F from
 /// its minimum.
 #include <cmath>  // isfinite
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
@@ -51,6 +52,10 @@ struct CoordinateDescent {
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
         const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {})
   const { return descend(objective, x, y, extras_of<scalar_t<X>>(given)); }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
+  }
 
  private:
   template <class L, class P, class X, class Y>

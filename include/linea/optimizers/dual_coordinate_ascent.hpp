@@ -5,6 +5,7 @@
 #include <cmath>  // isfinite
 #include <cstdint>
 #include <limits>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/dual/dual_method.hpp>
@@ -14,6 +15,10 @@
 #include <string_view>
 
 namespace linea {
+
+/// A loss with a known conjugate and a proximal step.
+template <class L>
+concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 
 /// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual exactly over one dual variable
 /// after the other. Supports hinge, squared, log and all other losses with a proximal step and a
@@ -47,24 +52,25 @@ struct BasicDualCoordinateAscent {
   /// in the domain of the loss's conjugate. Memory: 24·n + 32·d bytes beside x; for Newton's method
   /// about 150·n more, up to 200 MB for its equations, and a copy of the samples near the kink
   /// where x is column-major. Throws std::invalid_argument on invalid input, and when λ is 0.
-  template <class L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L> DualSolution<scalar_t<X>>
-    minimize(const Objective<L, L2>& objective, const X& x, const Y& y, const E& given = {})
-  const { return admit(objective, x, y, extras_of<scalar_t<X>>(given)); }
-
- private:
-  template <class L, class X, class Y, class T = scalar_t<X>>
-  DualSolution<T> admit(const Objective<L, L2>& objective, const X& x, const Y& y,
-                        const Extras<T>& extras) const {
+  template <DualLoss L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
+                                     const E& given = {}) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
     constexpr std::string_view function = "DualCoordinateAscent::minimize";
     auto set = solver::validate(function, objective, {tolerance, epochs}, x, y, extras);
     require(objective.penalty.lambda > 0, function, ": lambda = ", objective.penalty.lambda,
-            ", but the dual method needs lambda > 0");
+            ", but the dual method needs lambda > 0: pass L2{lambda} with lambda > 0, "
+            "or NoPenalty{} to Auto");
     require(extras.start_weights.size() == 0 && extras.start_offset == 0, function,
             ": start it at start_multipliers, not at weights");
     return run(function, objective, set, extras);
   }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
+  }
 
+ private:
   /// Centres samples and targets that lie far from 0, where the offset is free.
   template <class T, class L, class Rows>
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,

@@ -2,6 +2,7 @@
 #pragma once
 /// \file Batch (sub)gradient descent: one step an epoch, along the gradient of F.
 #include <concepts>  // same_as
+#include <linea/core/slip.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/cyclic.hpp>
@@ -46,6 +47,10 @@ struct BasicGradientDescent {
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
   /// The solution for each column of y (n × k), bit-identical to that of the column alone on one

@@ -7,6 +7,7 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/hinge.hpp>
@@ -63,24 +64,24 @@ struct InteriorPoint {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
-    return admit(objective, x, y, extras_of<scalar_t<X>>(given));
-  }
-
- private:
-  static constexpr std::string_view function = "InteriorPoint::minimize";
-  template <class L, class P, class X, class Y, class T = scalar_t<X>>
-  DualSolution<T> admit(const Objective<L, P>& objective, const X& x, const Y& y,
-                        const Extras<T>& extras) const {
+    const auto& extras = extras_of<scalar_t<X>>(given);
     core::require_valid(function, objective);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     require(has_dual_boxes(objective.loss), function, ": the loss ", name_of(objective.loss),
             " is not made of lines and parabolas of bounded slope; Newton takes it");
     auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-    DualSolution<T> solution = run<T>(objective, set, extras, false);
+    auto solution = run<scalar_t<X>>(objective, set, extras, false);
     if (solution.status != Status::stopped) report_once(extras, solution, solution.iterations + 1);
     return solution;
   }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
+  }
+
+ private:
+  static constexpr std::string_view function = "InteriorPoint::minimize";
 
   /// Centres samples and targets far from 0 if the offset is free. See LossGoal for `exact`.
   template <class T, class L, class P, class Rows>

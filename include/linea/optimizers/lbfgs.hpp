@@ -2,6 +2,7 @@
 #pragma once
 /// \file L-BFGS: quasi-Newton directions from the last gradient changes. One pass over the samples
 /// an iteration.
+#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/lbfgs_method.hpp>
@@ -47,6 +48,10 @@ struct Lbfgs {
           return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), start,
                      extras);
         });
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
  private:

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/interior_point/convex_hulls.hpp>
@@ -69,14 +70,8 @@ struct MaximumMargin {
   /// above 0 must be on its side; samples of weight 0 are ignored.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   MaximumMarginSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
-    return run(x, y, extras_of<scalar_t<X>>(given));
-  }
-
- private:
-  static constexpr double infinity = std::numeric_limits<double>::infinity();
-
-  template <class X, class Y, class T = scalar_t<X>>
-  MaximumMarginSolution<T> run(const X& x, const Y& y, const Extras<T>& extras) const {
+    using T = scalar_t<X>;
+    const Extras<T>& extras = extras_of<T>(given);
     constexpr std::string_view function = "MaximumMargin::fit";
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
@@ -127,6 +122,13 @@ struct MaximumMargin {
     report_once(extras, solution);
     return solution;
   }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
+  }
+
+ private:
+  static constexpr double infinity = std::numeric_limits<double>::infinity();
 
   /// ‖v‖ without overflow or underflow.
   static double length(const Vector<double>& v) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Truncated Newton: a few iterations of conjugate gradients on ∇²F give the direction.
+#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/newton_method.hpp>
@@ -64,6 +65,10 @@ struct Newton {
           return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), start,
                      extras);
         });
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
  private:

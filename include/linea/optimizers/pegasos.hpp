@@ -5,6 +5,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, sqrt
 #include <concepts>   // same_as
+#include <linea/core/slip.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/with_replacement.hpp>
@@ -58,6 +59,10 @@ struct BasicPegasos {
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
@@ -145,7 +150,7 @@ struct BasicPegasos {
   double checked_lambda(std::string_view function, const P& penalty) const {
     const double lambda = strong_convexity_of(penalty);
     require(lambda > 0, function, ": lambda = ", lambda,
-            " but the step 1/(lambda t) needs lambda > 0");
+            " but the step 1/(lambda t) needs lambda > 0: pass L2{lambda}, or take Sgd");
     require(!project || (LazyPenalty<P> && !ThresholdPenalty<P>), function,
             ": projection needs an L2 penalty");
     return lambda;

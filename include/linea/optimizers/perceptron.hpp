@@ -2,6 +2,7 @@
 #pragma once
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
+#include <linea/core/slip.hpp>
 #include <linea/optimizers/descent/learner.hpp>
 #include <linea/optimizers/descent/perceptron_rule.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
@@ -60,6 +61,10 @@ struct BasicPerceptron {
     solution.mistakes = mistakes;
     solution.optimizer = name;
     return solution;
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
   /// A learner for d features; the caller passes it samples or epochs. It uses only the start of

@@ -6,6 +6,7 @@
 #include <concepts>  // same_as
 #include <limits>
 #include <linea/core/require.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/losses/squared.hpp>
@@ -109,6 +110,10 @@ struct RidgePath {
     if (lambdas.empty() && may_fall_further(path, x.rows())) path = run(x, targets, extras, 1e-12);
     if (extras.observer) report_once(extras, path.at(path.best));
     return path;
+  }
+  template <class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
  private:

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Stochastic (sub)gradient descent on any differentiable loss with any penalty.
+#include <linea/core/slip.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/working_sets.hpp>
@@ -60,6 +61,10 @@ struct BasicSgd {
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
   /// The solution for each column of y (n × k), bit-identical to that of the column alone on one

@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // isfinite, round
 #include <linea/core/parameters.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/newton/softmax_method.hpp>
 #include <linea/penalties/l2.hpp>
@@ -58,6 +59,10 @@ struct SoftmaxNewton {
                                    const E& given = {}) const {
     using T = scalar_t<X>;
     return run(penalty, x, core::vector_of(y), extras_of<T>(given));
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
  private:

@@ -2,6 +2,7 @@
 #pragma once
 /// \file The support vector machine as a quadratic program, solved exactly, with a duality gap.
 #include <algorithm>  // max
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/interior_point.hpp>
@@ -43,13 +44,8 @@ struct SvmQuadraticProgram {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                                     const E& given = {}) const {
-    return run(objective, x, y, extras_of<scalar_t<X>>(given));
-  }
-
- private:
-  template <class X, class Y, class T = scalar_t<X>>
-  SvmSolution<T> run(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
-                     const Extras<T>& extras) const {
+    using T = scalar_t<X>;
+    const Extras<T>& extras = extras_of<T>(given);
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
     core::require_valid(function, objective);
     const double lambda = objective.penalty.lambda;
@@ -84,6 +80,10 @@ struct SvmQuadraticProgram {
     }
     report_once(extras, solution);
     return solution;
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
 };
 

@@ -96,6 +96,12 @@ void require_shape(std::string_view function, const Rows& rows) {
           " x ", rows.cols(), ")");
 }
 
+/// Throws if x (n × d) has another number of targets than n.
+inline void require_targets(std::string_view function, Index n, Index d, Index targets) {
+  require(n == targets, function, ": x has ", n, " rows but y has ", targets,
+          d == targets ? ": a sample is a row of x, so pass x.transpose()" : "");
+}
+
 /// Returns the validated samples without targets; `targets` is their number. Throws if sizes
 /// differ, x is empty or an entry is not finite, a sparse row has a column twice or one outside
 /// [0, d), or the sample weights are not valid. Rows and columns in messages count from 0.
@@ -106,7 +112,7 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   static_assert(RowsOf<decltype(set.rows), scalar_t<X>>,
                 "rows_of(x) lacks a member of RowsOf, core/rows.hpp");
   require_shape(function, set.rows);
-  require(x.rows() == targets, function, ": x has ", x.rows(), " rows but y has ", targets);
+  require_targets(function, x.rows(), x.cols(), targets);
   require(static_cast<std::uint64_t>(x.rows()) <= std::numeric_limits<std::uint32_t>::max(),
           function, ": x has ", x.rows(), " rows, more than 2^32 - 1");
   rows::require_distinct(function, set.rows);
@@ -134,7 +140,9 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
     if (!is_valid_target(loss, targets[i])) [[unlikely]]
       refuse(function, ": y(", i, ") = ", numbers[i], " is no target of ", name_of(loss),
              ", which takes ", targets_of(loss),
-             takes_labels(loss) ? "; recipes and OneVsRest take any labels" : "");
+             takes_labels(loss) ? ": ClassLabels(y).encode(y) makes these of two labels; recipes "
+                                  "and OneVsRest take any labels"
+                                : "");
   return targets;
 }
 

@@ -168,6 +168,32 @@ TEST_CASE("Learner: the default step learns online without a tuned parameter", "
   CHECK(right > 2400);
 }
 
+TEST_CASE("Learner: resuming gives the steps of an uninterrupted run", "[optimizers]") {
+  const auto x = synthetic::features(400, 5, 5);
+  const auto y = synthetic::signs(x, 6);
+  const auto compare = [&](const auto& optimizer, const auto& objective) {
+    auto whole = optimizer.template start<double>(objective, 5);
+    auto resumed = whole;
+    for (Index i = 0; i < 200; ++i) whole.update(x.row(i), y[i]);
+    resumed.resume(whole.solution());
+    for (Index i = 200; i < 400; ++i) {
+      whole.update(x.row(i), y[i]);
+      resumed.update(x.row(i), y[i]);
+    }
+    CHECK(resumed.updates() == 400);
+    CHECK_THAT(resumed.step_size(), WithinRel(whole.step_size(), 0.2));  // of the largest sample
+    return (resumed.solution().weights - whole.solution().weights).norm() /
+           whole.solution().weights.norm();
+  };
+  CHECK(compare(BasicSgd<InverseTime>{}, Objective{Log{}, L2{0.01}}) < 1e-12);
+  CHECK(compare(Pegasos{}, Objective{Hinge{}, L2{0.01}}) < 1e-12);
+  CHECK(compare(BasicSgd<InverseTime>{}, Objective{Log{}, ElasticNet{0.01, 0.01}}) < 1e-12);
+  CHECK(compare(Sgd{}, Objective{Log{}, L2{0.01}}) < 0.1);
+  auto other = Sgd{}.start<double>(Objective{Log{}, L2{0.01}}, 4);
+  CHECK_THROWS_WITH(other.resume(Sgd{}.minimize(Objective{Log{}, L2{0.01}}, x, y)),
+                    "Learner::resume: 5 weights but the learner has 4");
+}
+
 TEST_CASE("Learner: the step size gets the weight and the largest sample so far", "[optimizers]") {
   const Objective squared{Squared{}, NoPenalty{}};
   auto learner = BasicSgd<ConstantStep>{.step = {0.1}}.start<double>(squared, 1);

@@ -107,6 +107,17 @@ class Learner {
     return weights_.score(row, 0, 0);
   }
 
+  /// Goes on where another learner, whose solution this is, has ended: from its weights, and with
+  /// the steps that come after its own, which begin anew without this. Throws
+  /// std::invalid_argument for another d.
+  void resume(const Solution<T>& before) {
+    require(before.weights.size() == weights_.size(), "Learner::resume: ", before.weights.size(),
+            " weights but the learner has ", weights_.size());
+    weights_.reset(before.weights, before.offset);
+    steps_ = before.updates;
+    epochs_ = before.epochs;
+  }
+
   Index updates() const { return steps_; }
   /// The number of visits that changed the weights: the mistakes of a perceptron.
   Index mistakes() const { return moved_; }

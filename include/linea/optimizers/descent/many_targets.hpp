@@ -160,8 +160,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   using T = scalar_t<X>;
   const Options options = options_of(optimizer);
   require_valid(options);
-  require(x.rows() == y.rows(), options.function, ": x has ", x.rows(), " rows but y has ",
-          y.rows());
+  samples::require_targets(options.function, x.rows(), x.cols(), y.rows());
   const Eigen::Ref<const core::ColumnMatrix<typename Y::Scalar>> targets(y.derived());
   require_targets<T>(options.function, objective.loss, targets);
   auto first_set =

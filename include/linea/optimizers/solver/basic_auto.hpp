@@ -8,6 +8,7 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/penalties/l2.hpp>
@@ -95,13 +96,16 @@ struct BasicAuto {
       const typename Among::CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
       return answer("a smooth loss and a penalty that is a sum over the weights",
                     descent.minimize(objective, x, y, samples::without_start_multipliers(extras)));
-    } else if constexpr (BoxLoss<L> && requires(const typename Among::InteriorPoint& by) {
-                           by.minimize(objective, x, y, extras);
-                         }) {
+    } else if constexpr (BoxLoss<L> &&
+                         core::Takes<typename Among::InteriorPoint, Objective<L, P>, X, Y>) {
       return by_interior_point(objective, x, y, extras);
     } else {
       return by_descent(objective, x, y, extras);
     }
+  }
+  template <class F, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
+    return {};
   }
 
  private:
