@@ -218,7 +218,7 @@ class Site:
         header = path.relative_to(self.repository / "include")
         text = f"# {name} {{#{page}}}\n\n" + self.markdown(page, section) + "\n\n"
         if kind == "loss":
-            text += f'<p class="figure"><a href="loss_{name}.svg"><img src="loss_{name}.svg" alt="The loss and its derivative as functions of the score"></a></p>\n\n'
+            text += f'<p class="figure"><a href="loss_{name}.svg"><img src="loss_{name}.svg" alt="The loss and its derivative as functions of the score"></a></p>\n\n*The loss and its derivative, as functions of the score.*\n\n'
         text += f"## In full {{#{page}_in_full}}\n\n" + self.markdown(page, docstring) + "\n"
         options = self.options(body, parameters)
         if options:
