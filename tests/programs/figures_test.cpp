@@ -37,6 +37,7 @@ TEST_CASE_METHOD(Folder, "docs/pictures has the pictures that the programs draw"
       {"online", "online"},
       {"choosing_lambda", "choosing_lambda"},
       {"digits", "digits"},
+      {"imbalanced", "imbalanced"},
       {"lectures_svm_and_pegasos", "svm_margins"},
       {"lectures_least_squares", "ridge_lambda"}};
   for (const auto& [program, name] : pictures) {
