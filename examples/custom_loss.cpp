@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss of your own: two functions, with the property tests of linea's own losses.
+/// \file A loss of your own: two functions, checked like linea's own losses.
 #include <cmath>
 #include <cstdio>
 #include <linea/check.hpp>
 #include <linea/linea.hpp>
 
-/// ln(1 + (p - y)²): grows so slowly that a few absurd targets do not matter. Not convex.
+/// ln(1 + (p - y)²): grows so slowly that a few outliers do not matter. Not convex.
 struct Cauchy {
   template <class T>
   T value(T p, T y) const {
@@ -18,7 +18,7 @@ struct Cauchy {
 };
 static_assert(linea::DifferentiableLoss<Cauchy>);
 
-/// The same with a slip: the factor 2 is missing.
+/// The same with an error: the factor 2 is missing.
 struct Slip : Cauchy {
   template <class T>
   T derivative(T p, T y) const {
@@ -33,7 +33,7 @@ int main() {
   std::printf("violations by Cauchy: %zu\n",
               linea::check::loss(Cauchy{}, targets, {.convex = false}).size());
 
-  // y = 3x + 1, but every tenth target is nonsense.
+  // y = 3x + 1, but every tenth target is an outlier.
   linea::Matrix<double> x(200, 1);
   linea::Vector<double> y(200);
   for (linea::Index i = 0; i < 200; ++i) {
