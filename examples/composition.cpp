@@ -17,7 +17,7 @@ int main() {
   const auto show = [&](const char* name, const auto& found) {
     const Objective error_rate{ZeroOne{}, NoPenalty{}};
     std::cout << name << "F = " << found.objective << ", error rate "
-              << objective_value(error_rate, x, y, found.weights, found.offset) << '\n';
+              << objective_value(error_rate, found, x, y) << '\n';
   };
   show("hinge, Pegasos:              ", Pegasos{.epochs = 100}.minimize(svm, x, y));
   show("hinge, Sgd:                  ", Sgd{.epochs = 100}.minimize(svm, x, y));

@@ -218,22 +218,22 @@ class Site:
         header = path.relative_to(self.repository / "include")
         text = f"# {name} {{#{page}}}\n\n" + self.markdown(page, section) + "\n\n"
         if kind == "loss":
-            text += f'<p class="figure"><a href="loss_{name}.svg"><img src="loss_{name}.svg" alt="The loss and its derivative as functions of the score"></a></p>\n\n'
-        text += f"## In full {{#{page}_in_full}}\n\n" + self.markdown(page, docstring) + "\n"
+            text += f'<p class="figure"><a href="loss_{name}.svg"><img src="loss_{name}.svg" alt="The loss and its derivative as functions of the score"></a></p>\n\n*The loss and its derivative, as functions of the score.*\n\n'
+        text += f"## Details {{#{page}_in_full}}\n\n" + self.markdown(page, docstring) + "\n"
         options = self.options(body, parameters)
         if options:
             text += f"## {'Parameters' if kind == 'loss' else 'Options'} {{#{page}_options}}\n\n<div class=\"options\">\n\n{options}\n</div>\n\n"
         if kind == "optimizer" and self.call(body):
-            text += f"## The call {{#{page}_call}}\n\n" + self.markdown(page, self.call(body)) + "\n"
+            text += f"## Arguments and result {{#{page}_call}}\n\n" + self.markdown(page, self.call(body)) + "\n"
         if kind == "loss":
             takers = ", ".join(f"[{o}](@ref optimizer_{o})" for o in self.losses[name]["optimizers"])
             facts = ", ".join(self.losses[name]["facts"]) or "a value, and no derivative"
-            text += f"## Who takes it {{#{page}_takers}}\n\nWith a penalty that suits them: {takers or 'none, it evaluates'}.\n\n"
-            text += f"What it states and offers: {facts}.\n"
+            text += f"## Optimizers for this loss {{#{page}_takers}}\n\nWith a suitable penalty: {takers or 'none, it is for evaluation only'}.\n\n"
+            text += f"Its properties and members: {facts}.\n"
         else:
             takes = [loss for loss, facts in self.losses.items() if name in facts["optimizers"]]
             if takes:
-                text += f"## Losses it takes {{#{page}_losses}}\n\n" + ", ".join(f"[{n}](@ref loss_{n})" for n in takes)
+                text += f"## Losses {{#{page}_losses}}\n\n" + ", ".join(f"[{n}](@ref loss_{n})" for n in takes)
                 text += ", and your own with the same members.\n"
         text += f"\nHeader `{header}`; reference linea::{struct}.\n"
         self.write(page, text)
@@ -264,7 +264,7 @@ class Site:
             text += f"The fit minimises\n\n\\f[\nF(w, b) = \\frac1S \\sum_i s_i\\, \\ell({scores},\\; y_i){omega}\n\\f]\n\n"
             text += f"with sample weights \\f$s_i\\f$ of sum \\f$S\\f$ and the loss\n\n\\f[\n{tex}\n\\f]\n\n"
         text += self.example(name) + "\n"
-        text += f"## In full {{#{page}_in_full}}\n\n" + self.markdown(page, docstring) + "\n"
+        text += f"## Details {{#{page}_in_full}}\n\n" + self.markdown(page, docstring) + "\n"
         options = self.options(body, parameters)
         if options:
             text += f"## Options {{#{page}_options}}\n\n<div class=\"options\">\n\n{options}\n</div>\n\n"

@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file A run that writes its weights to a file, and one that continues from them.
+/// \file Observers: one keeps the weights of a run in a file, from which another run continues; one
+/// ends a run when held-out samples are predicted no better.
 #include <filesystem>
+#include <functional>  // ref
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>
@@ -31,7 +33,15 @@ int main() {
 
   std::cout << linea::name_of(solution.status) << '\n';
   std::filesystem::remove(path);
+
+  const auto [train, held_out] = linea::split(x, y);
+  linea::EarlyStopping stopping(linea::Log{}, held_out.x, held_out.y, {.patience = 5});
+  const auto all = linea::Sgd{}.minimize(objective, train.x, train.y, std::ref(stopping));
+  const auto best = stopping.best_of(all);
+  std::cout << "ended after " << all.epochs << " epochs; best after " << stopping.best().epoch
+            << ", norm of the weights " << best.weights.norm() << '\n';
 }
 
 // Output:
 //   converged
+//   ended after 6 epochs; best after 1, norm of the weights 4.23187

@@ -1,16 +1,22 @@
 // SPDX-License-Identifier: MIT
-/// \file Selects λ by held-out samples: cross-validation and leave-one-out.
+/// \file λ chosen by samples that the fit has not seen: cross-validation, and leave-one-out. The
+/// figure goes to the folder that the first argument names, else to `figures`.
 #include <cstdio>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>
 
-int main() {
+#include "lectures/figure.hpp"
+
+namespace {
+
+void cross_validation() {
   const auto tumours = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/wdbc.svm");
   const linea::Matrix<double> x = tumours.x;
+  const linea::Vector<double>& y = tumours.y;
 
   const linea::Standardised recipe{linea::LogisticRegression{}};
   const auto lambdas = linea::log_spaced(1e-1, 1e-5, 5);
-  const auto chosen = linea::CrossValidation{.folds = 5}.choose(recipe, lambdas, x, tumours.y);
+  const auto chosen = linea::CrossValidation{.folds = 5}.choose(recipe, lambdas, x, y);
   for (std::size_t k = 0; k < chosen.lambdas.size(); ++k)
     std::printf("lambda %-7g error %.3f\n", chosen.lambdas[k],
                 chosen.mean[static_cast<linea::Index>(k)]);
@@ -19,11 +25,60 @@ int main() {
   std::printf("best %g, within one standard error %g%s\n", chosen.lambdas[best],
               chosen.lambdas[careful], chosen.is_at_edge ? ", at the edge of the list" : "");
 
-  const auto patients = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
-  const linea::Matrix<double> z = patients.x;
-  const auto path = linea::RidgePath{}.fit(z, patients.y);
+  // All samples, with the largest λ within one standard error.
+  const auto simpler = chosen.refit(chosen.one_standard_error, x, y);
+  std::printf("refitted: F %.4f\n", simpler.objective);
+
+  // Another criterion: the mean log loss of the probabilities.
+  const auto log_loss_of = [](const auto& model, const auto& held_out, const auto& labels,
+                              const auto& weights) {
+    return linea::log_loss(model.probabilities(held_out), labels, model.labels, weights);
+  };
+  const auto by_log_loss = linea::CrossValidation{}.choose(recipe, lambdas, x, y, {}, log_loss_of);
+  std::printf("least log loss: lambda %g\n",
+              by_log_loss.lambdas[static_cast<std::size_t>(by_log_loss.best)]);
+}
+
+/// Errors of ridge regression on all products of two columns, against λ.
+void leave_one_out(const lectures::Gallery& gallery) {
+  const auto file = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
+  const linea::Polynomial products{.degree = 2};
+  const linea::Matrix<double> all = products.apply(linea::Matrix<double>(file.x));
+  const auto [train, test] = linea::split(all, file.y, {.test_fraction = 0.7, .seed = 1});
+  const auto scale = linea::standardise(train.x);
+  const linea::Matrix<double> x = scale.apply(train.x);
+  const linea::Matrix<double> unseen = scale.apply(test.x);
+
+  const auto path = linea::RidgePath{.lambdas = linea::log_spaced(10, 1e-4, 51)}.fit(x, train.y);
+  const linea::LinearModel<double> model{path.at(path.best)};
+  const double lambda = path.lambdas[static_cast<std::size_t>(path.best)];
   std::printf("ridge regression: of %zu lambdas, %.2g has the least leave-one-out error\n",
-              path.lambdas.size(), path.lambdas[static_cast<std::size_t>(path.best)]);
+              path.lambdas.size(), lambda);
+  std::printf("mean squared error of unseen samples: %.0f\n",
+              linea::mean_squared_error(model.scores(unseen), test.y));
+
+  lectures::Points training(51, 2), held_out(51, 2), left_out(51, 2);
+  for (linea::Index k = 0; k < 51; ++k) {
+    const linea::LinearModel<double> one{path.at(k)};
+    const double at = path.lambdas[static_cast<std::size_t>(k)];
+    training.row(k) << at, linea::mean_squared_error(one.scores(x), train.y);
+    held_out.row(k) << at, linea::mean_squared_error(one.scores(unseen), test.y);
+    left_out.row(k) << at, path.leave_one_out[k];
+  }
+  lectures::Figure figure("choosing_lambda", "Ridge regression on 133 patients: error against λ",
+                          "λ", "mean squared error");
+  figure.with("set logscale x").with("set format x '%h'");
+  figure.add("training samples", lectures::style::blue, training);
+  figure.add("leave-one-out", lectures::style::green, left_out);
+  figure.add("held-out samples", lectures::style::red, held_out);
+  gallery.draw(figure);
+}
+
+}  // namespace
+
+int main(int argc, char** argv) {
+  cross_validation();
+  leave_one_out(lectures::Gallery(argc, argv));
 }
 
 // Output:
@@ -33,4 +88,7 @@ int main() {
 //   lambda 0.0001  error 0.035
 //   lambda 1e-05   error 0.042
 //   best 0.01, within one standard error 0.01
-//   ridge regression: of 100 lambdas, 0.0021 has the least leave-one-out error
+//   refitted: F 0.0996
+//   least log loss: lambda 0.001
+//   ridge regression: of 51 lambdas, 0.4 has the least leave-one-out error
+//   mean squared error of unseen samples: 2973

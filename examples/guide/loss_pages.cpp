@@ -67,7 +67,8 @@ std::string facts_of() {
 
 /// The loss and its derivative for one target, against the score.
 template <class L>
-void draw(const lectures::Gallery& gallery, const char* name, const L& loss, double target) {
+void draw(const lectures::Gallery& gallery, const char* name, const char* title, const L& loss,
+          double target) {
   constexpr linea::Index points = 801;  // 0 and ±1 are among them
   lectures::Points value(points, 2);
   lectures::Points slope(points, 2);
@@ -78,7 +79,7 @@ void draw(const lectures::Gallery& gallery, const char* name, const L& loss, dou
   }
   lectures::Figure figure(
       std::string("loss_") + name,
-      std::string(name) + " for the target y = " + std::to_string(static_cast<int>(target)),
+      std::string(title) + " for the target y = " + std::to_string(static_cast<int>(target)),
       "score p", "");
   figure.with("set termoption font 'Helvetica,21'");  // readable on a phone
   figure.with("set xrange [-4:4]").with("set yrange [-2.5:5]").with("set xtics 1");
@@ -93,12 +94,13 @@ class Pages {
   explicit Pages(std::optional<lectures::Gallery> gallery) : gallery_(std::move(gallery)) {}
   ~Pages() { std::printf("\n}\n"); }
 
+  /// `title` names the loss in the picture where it has parameters.
   template <class L>
-  void add(const char* name, const L& loss, double target) {
+  void add(const char* name, const L& loss, double target, const char* title = nullptr) {
     std::printf("%s  \"%s\": {\"optimizers\": [%s], \"facts\": [%s]}", first_ ? "{\n" : ",\n", name,
                 optimizers_of<L>().c_str(), facts_of<L>().c_str());
     first_ = false;
-    if (gallery_) draw(*gallery_, name, loss, target);
+    if (gallery_) draw(*gallery_, name, title ? title : name, loss, target);
   }
 
  private:
@@ -120,10 +122,10 @@ int main(int argc, char** argv) {
   pages.add("Squared", Squared{}, 1);
   pages.add("Absolute", Absolute{}, 1);
   pages.add("Huber", Huber{}, 1);
-  pages.add("EpsilonInsensitive", EpsilonInsensitive{.epsilon = 0.5}, 1);
-  pages.add("Quantile", Quantile{.level = 0.8}, 1);
+  pages.add("EpsilonInsensitive", EpsilonInsensitive{.epsilon = 0.5}, 1, "EpsilonInsensitive{0.5}");
+  pages.add("Quantile", Quantile{.level = 0.8}, 1, "Quantile{0.8}");
   pages.add("ThresholdError", ThresholdError{}, 1);
-  pages.add("CrossEntropy", Composed{CrossEntropy{}, Sigmoid{}}, 1);
-  pages.add("Poisson", Composed{Poisson{}, Exponential{}}, 2);
-  pages.add("Composed", Composed{Squared{}, Sigmoid{}}, 1);
+  pages.add("CrossEntropy", Composed{CrossEntropy{}, Sigmoid{}}, 1, "CrossEntropy of Sigmoid");
+  pages.add("Poisson", Composed{Poisson{}, Exponential{}}, 2, "Poisson of Exponential");
+  pages.add("Composed", Composed{Squared{}, Sigmoid{}}, 1, "Squared of Sigmoid");
 }

@@ -24,18 +24,16 @@ void keep(const linea::Classifier<double>& model, const std::vector<std::string>
 }
 
 void look() {
-  const auto model = linea::read_model<linea::Classifier<double>>("spam.model");  // the same bits
-  const auto stored =
-      linea::read_stored_model("spam.model");  // of any kind: stored.kind says which
+  const auto model = linea::read_model<linea::Classifier<double>>("spam.model");
+  const auto stored = linea::read_stored_model("spam.model");  // of any kind, which is stored.kind
   if (stored.kind == linea::ModelKind::softmax) use(stored.as<linea::SoftmaxClassifier<double>>());
   std::cout << linea::name_of(stored.kind) << " of " << model.weights.size() << " columns\n";
 }
 
-void exchange(const linea::Classifier<double>& own) {
-  linea::write_liblinear("news.model", own);  // for liblinear-predict
-  const auto model =
-      linea::read_liblinear<linea::Classifier<double>>("news.model");  // of liblinear-train
-  const auto stored = linea::read_liblinear("news.model");             // of any kind: stored.kind
+void exchange(const linea::Classifier<double>& svm) {
+  linea::write_liblinear("news.model", svm);  // for liblinear-predict
+  const auto model = linea::read_liblinear<linea::Classifier<double>>("news.model");
+  const auto stored = linea::read_liblinear("news.model");  // of any kind, which is stored.kind
   std::cout << linea::name_of(stored.kind) << " of LIBLINEAR, " << model.weights.size()
             << " columns\n";
 }

@@ -79,9 +79,9 @@ void statuses(const Matrix<double>& x, const Vector<double>& y) {
   std::cout << "at most " << certificate.relative_gap() << " of F above the minimum\n";
 
   const Objective squared{Squared{}, L2{1e-3}};
-  const auto fixed = BasicSgd<ConstantStep>{.step = {10}, .retries = 0}.minimize(squared, z, y);
-  const auto found = Sgd{}.minimize(squared, z, y);
-  std::cout << name_of(fixed.status) << ", then F " << found.objective << '\n';
+  const auto too_long = BasicSgd<ConstantStep>{.step = {10}, .retries = 0}.minimize(squared, z, y);
+  const auto automatic = Sgd{}.minimize(squared, z, y);
+  std::cout << name_of(too_long.status) << ", then F " << automatic.objective << '\n';
 
   const Matrix<double> far = x.array() + 1e6;
   const Matrix<float> rounded = far.cast<float>();

@@ -35,6 +35,9 @@ TEST_CASE_METHOD(Folder, "docs/pictures holds the pictures drawn by the programs
       {"demo", "demo"},
       {"boundaries", "boundaries"},
       {"online", "online"},
+      {"choosing_lambda", "choosing_lambda"},
+      {"digits", "digits"},
+      {"imbalanced", "imbalanced"},
       {"lectures_svm_and_pegasos", "svm_margins"},
       {"lectures_least_squares", "ridge_lambda"}};
   for (const auto& [program, name] : pictures) {

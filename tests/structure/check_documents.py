@@ -6,10 +6,12 @@
     examples/, and their listings of text below "// Output:" there, which check_output.cmake compares with the output.
   Lectures: each header and test that docs/lectures.md names exists, and it names all tests of tests/lectures.
   Version: all mentions agree with include/linea/version.hpp.
+  Options: the table in docs/optimizers.md equals what docs/site/options.py reads from the headers.
 check_documents.py --site <folder>: no link is dead in the HTML pages of scripts/docs, and they have no marks of Markdown.
 check_documents.py --self-test: detects planted errors."""
 import pathlib
 import re
+import subprocess
 import sys
 import tempfile
 
@@ -123,6 +125,11 @@ def problems_of_version(repository):
     return [f'{file} has no "{text}"' for file, text in wanted.items() if text not in (repository / file).read_text()]
 
 
+def problems_of_options(repository):
+    check = subprocess.run([sys.executable, repository / "docs" / "site" / "options.py", "--check", repository], capture_output=True, text=True)
+    return check.stderr.splitlines()
+
+
 def self_test():
     with tempfile.TemporaryDirectory() as folder:
         root = pathlib.Path(folder)
@@ -179,6 +186,6 @@ if sys.argv[1] == "--site":
     problems, pages = dead_links_of_site(root)
 else:
     problems, pages = dead_links(root)
-    problems += problems_of_listings(root) + problems_of_lectures(root) + problems_of_version(root)
+    problems += problems_of_listings(root) + problems_of_lectures(root) + problems_of_version(root) + problems_of_options(root)
 print("\n".join(problems) or f"nothing is wrong in {pages} pages")
 sys.exit(bool(problems) or pages == 0)
