@@ -43,6 +43,15 @@ std::string parameters_of(const P& owner) {
   return text.empty() ? "a parameter" : text;
 }
 
+/// "name, parameters" of a part of another.
+template <class P>
+std::string described(const P& part) {
+  std::string text(name_of(part));
+  if constexpr (requires { part.parameters(); })
+    if (const std::string own = part.parameters(); !own.empty()) text += ", " + own;
+  return text;
+}
+
 /// Refuses parameters that their owner calls not valid. `kind`: "loss" or "penalty".
 template <class P>
 void require_valid_parameters(std::string_view function, std::string_view kind, const P& owner) {
@@ -99,11 +108,18 @@ bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index 
   return is_least != is_largest && chosen > 0;
 }
 
-/// Refuses an objective whose loss or penalty has a parameter that is not allowed.
+/// Refuses a penalty on d weights with a parameter that is not allowed.
+template <class P>
+void require_valid_penalty(std::string_view function, const P& penalty, Index d) {
+  require_valid_parameters(function, "penalty", penalty);
+  if constexpr (requires { penalty.validate(function, d); }) penalty.validate(function, d);
+}
+
+/// Refuses an objective for d weights whose loss or penalty has a parameter that is not allowed.
 template <class O>
-void require_valid(std::string_view function, const O& objective) {
+void require_valid(std::string_view function, const O& objective, Index d) {
   require_valid_parameters(function, "loss", objective.loss);
-  require_valid_parameters(function, "penalty", objective.penalty);
+  require_valid_penalty(function, objective.penalty, d);
 }
 
 }  // namespace linea::core

@@ -18,7 +18,7 @@
 namespace linea {
 
 /// Minimises F for smooth losses and penalties that are a sum over the weights: L1, ElasticNet, L2,
-/// NoPenalty and your own with `proximal` and `conjugate`. Weights that the penalty holds at 0 are
+/// NoPenalty, NonNegative, PenaltyFactors and your own with `proximal` and `conjugate`. Weights that the penalty holds at 0 are
 /// exactly 0. Squared loss by plain coordinate descent; others by Newton's method, its quadratic
 /// models brought down by coordinate descent and their steps shortened by a line search that costs
 /// no pass. Between two proofs a working set of columns is visited: those of non-zero weights, and
@@ -27,8 +27,8 @@ namespace linea {
 ///
 /// Where the sweeps are slow, as on columns that depend on each other, the weights that are not 0
 /// go to the minimum of the model together, by Newton steps with fixed signs: up to 1024 by factors
-/// of their curvature, others by conjugate gradients. A penalty of your own takes part if it has
-/// `decay`.
+/// of their curvature, others by conjugate gradients. A penalty of your own takes part if it is
+/// l1·|w| + l2/2·w², with `threshold` and `strong_convexity`.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
 /// JMLR 13 (2012); Massias, Gramfort and Salmon, ICML 2018.

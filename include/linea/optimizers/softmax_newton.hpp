@@ -3,6 +3,7 @@
 /// \file Newton's method for multinomial logistic regression: all classes in one model.
 #include <algorithm>  // max
 #include <cmath>      // isfinite, round
+#include <linea/core/entries.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/newton/softmax_method.hpp>
@@ -52,7 +53,10 @@ struct SoftmaxNewton {
   /// x (n × d); y (n) of classes 0, 1, … k − 1, of each of which there is a sample of weight above
   /// 0, and k ≥ 2. Memory beside x: four tables of n × k doubles, k rounded up to a multiple of 8,
   /// and some of d × k, and at most 128 MiB for the preconditioner. Sums are in double for float x
-  /// too. A start is not taken. Throws std::invalid_argument on input that is not well-formed.
+  /// too. Throws std::invalid_argument on input that is not well-formed.
+  ///
+  /// A start is weights (d·k), class after class: {.start_weights = solution.weights.reshaped()}.
+  /// The offset then starts at its best for them.
   template <SquaredPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SolutionOf<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
                                    const E& given = {}) const {
@@ -72,12 +76,13 @@ struct SoftmaxNewton {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
     require(iterations >= 0, function, ": ", iterations, " iterations");
-    require(extras.start_weights.size() == 0 && extras.start_multipliers.size() == 0 &&
-                extras.start_offset == T(0),
-            function, ": a start is not taken: it is for one linear function, not one a class");
     auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Vector<Index> classes;
     const Index count = admit_classes(y, set.weights, classes);
+    const Index start = extras.start_weights.size();
+    require(start == 0 || start == count * x.cols(), function, ": ", start, " start weights for ",
+            count, " classes of ", x.cols(), " features");
+    samples::start_weights(function, extras, start, false);
     return descend(set, std::move(classes), count, strong_convexity_of(penalty), extras);
   }
 
@@ -117,8 +122,12 @@ template <class T, class Rows>
 SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& set,
                                                     Vector<Index> classes, Index count,
                                                     double lambda, const Extras<T>& extras) const {
-  newton::SoftmaxMethod<Rows> method(std::move(set), std::move(classes), count, lambda, offset,
-                                     threads);
+  solver::ClassPoint start;
+  if (extras.start_weights.size() > 0)
+    start = {extras.start_weights.template cast<double>().reshaped(set.rows.cols(), count),
+             core::filled(count, 0.0)};
+  newton::SoftmaxMethod<Rows> method(start, std::move(set), std::move(classes), count, lambda,
+                                     offset, threads);
   return solver::solve(name, method, solver::Limits{tolerance, iterations}, extras);
 }
 

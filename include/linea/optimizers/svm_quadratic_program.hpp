@@ -53,7 +53,7 @@ struct SvmQuadraticProgram {
   SvmSolution<T> run(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                      const Extras<T>& extras) const {
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
-    core::require_valid(function, objective);
+    core::require_valid(function, objective, x.cols());
     const double lambda = objective.penalty.lambda;
     require(lambda > 0, function, ": lambda = ", lambda,
             " leaves the weights without a limit; what they tend to as lambda falls to 0, when the "

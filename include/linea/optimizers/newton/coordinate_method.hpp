@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, hypot, isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -74,8 +75,9 @@ template <class L, class P, class Columns>
 class CoordinateMethod : public solver::MethodBase {
  public:
   using Real = core::DoubleFor<Columns>;
-  /// Starts at the weights of θ (d) and, with offset, at the best b for them; the b of θ is where
-  /// the search for it begins. Set, columns and θ are in the frame.
+  /// Starts at the weights of θ (d), or where they must not be those of a finite penalty next to
+  /// them, and, with offset, at the best b for them; the b of θ is where the search for it begins.
+  /// Set, columns and θ are in the frame.
   CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
                    const Vector<Real>& weights, const samples::Frame<>& frame,
                    const Columns& columns, bool has_offset, const Vector<Real>& theta)
@@ -83,13 +85,14 @@ class CoordinateMethod : public solver::MethodBase {
         frame_(frame),
         columns_(columns),
         has_offset_(has_offset),
-        has_dual_(std::isfinite(objective.penalty.conjugate(std::numeric_limits<double>::min()))),
+        has_dual_(finite_at(std::numeric_limits<double>::min()) &&
+                  finite_at(-std::numeric_limits<double>::min())),
         risk_(objective.loss, y, weights),
         model_(columns, objective.penalty, has_offset) {
-    move_to(Vector<Real>::Zero(columns.cols()), 0);
+    move_to(allowed(Vector<Real>::Zero(columns.cols())), 0);
     if (has_offset) find_best_offset();
     constant_ = point();
-    move_to(theta.head(columns.cols()), has_offset ? theta[columns.cols()] : 0);
+    move_to(allowed(theta.head(columns.cols())), has_offset ? theta[columns.cols()] : 0);
     if (has_offset) find_best_offset();
     prove();
   }
@@ -142,6 +145,19 @@ class CoordinateMethod : public solver::MethodBase {
   }
 
  private:
+  /// Is Ω*(v) finite, for all entries of v the same?
+  bool finite_at(double v) const {
+    return dual::largest_scale(objective_.penalty, core::filled(columns_.cols(), v)) == 1;
+  }
+
+  /// The weights of finite penalty next to these.
+  Vector<Real> allowed(Vector<Real> weights) const {
+    for (Index j = 0; j < weights.size(); ++j)
+      weights[j] =
+          of_column(objective_.penalty, j).proximal(weights[j], std::numeric_limits<double>::min());
+    return weights;
+  }
+
   /// Moves to weights and offset. Computes scores and F anew.
   void move_to(const Vector<Real>& weights, double offset) {
     weights_ = weights;
@@ -160,7 +176,7 @@ class CoordinateMethod : public solver::MethodBase {
     Index support = 0;
     double largest = 0;
     for (Index j = 0; j < weights_.size(); ++j) {
-      excess[j] = std::abs(objective_.penalty.proximal(dual_sum_[j], 1.0));
+      excess[j] = std::abs(of_column(objective_.penalty, j).proximal(dual_sum_[j], 1.0));
       support += weights_[j] != 0 ? 1 : 0;
       if (weights_[j] == 0) largest = std::max(largest, double(excess[j]));
     }

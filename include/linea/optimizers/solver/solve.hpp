@@ -71,7 +71,7 @@ struct Limits {
 template <class L, class P, AnySamples X, Numbers Y, class T>
 auto validate(std::string_view function, const Objective<L, P>& objective, const Limits& limits,
               const X& x, const Y& y, const Extras<T>& extras) {
-  core::require_valid(function, objective);
+  core::require_valid(function, objective, x.cols());
   require(limits.tolerance >= 0 && std::isfinite(limits.tolerance), function,
           ": tolerance = ", limits.tolerance, " is not >= 0");
   require(limits.iterations >= 0, function, ": ", limits.iterations, " iterations");
