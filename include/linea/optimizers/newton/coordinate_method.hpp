@@ -12,6 +12,7 @@
 #include <linea/optimizers/newton/risk_of_scores.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::newton {
@@ -68,9 +69,122 @@ struct CoordinatePace {
   double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
 };
 
-/// The iterate of CoordinateDescent, its F, and the best dual bound so far, on samples that are
-/// validated, in double and centred. All that it is given must outlive it. An iteration minimises a
-/// quadratic model of F (see CoordinateModel) and searches the line to its minimum.
+/// The iterate of coordinate descent: weights (d) and offset, with their scores and F, on samples
+/// that are validated, in double and centred. A step minimises a quadratic model of F (see
+/// CoordinateModel) and searches the line to its minimum. All that it is given must outlive it.
+template <class L, class P, class Columns>
+struct CoordinateIterate {
+  using Real = core::DoubleFor<Columns>;
+
+  const Objective<L, P>& objective;
+  const Columns& columns;
+  RiskOfScores<L> risk;
+  CoordinateModel<Columns, P> model;
+  Vector<Real> weights{}, scores{};
+  double offset{0}, value{0};
+  typename RiskOfScores<L>::Samplewise at{};  ///< at the scores
+  CoordinatePace pace{};
+  double change{0};  ///< of the last step, relative
+
+  CoordinateIterate(const Objective<L, P>& given, const Vector<Real>& y,
+                    const Vector<Real>& sample_weights, const Columns& of_x, bool has_offset)
+      : objective(given),
+        columns(of_x),
+        risk(given.loss, y, sample_weights),
+        model(of_x, given.penalty, has_offset) {}
+
+  /// Moves to weights and offset, with these scores.
+  void move_to(const Vector<Real>& w, double b, Vector<Real> scores_there) {
+    weights = w;
+    offset = b;
+    scores = std::move(scores_there);
+    value = risk.mean(scores, at) + objective.penalty.value(weights);
+  }
+  void move_to(const Vector<Real>& w, double b) {
+    Vector<Real> scores_there = core::filled(risk.samples(), b);
+    for (Index j = 0; j < w.size(); ++j)
+      if (w[j] != 0) columns.add(j, w[j], scores_there);
+    move_to(w, b, std::move(scores_there));
+  }
+
+  void find_best_offset() {
+    const Vector<Real> w = weights;
+    move_to(w, offset + best_move(risk, scores, 1 + std::abs(offset), at));
+  }
+
+  /// The weights that are not 0 and, of those that the penalty does not hold at 0, the ones whose
+  /// slopes, in `dual_sum`, are the farthest beyond it: at least as many, and 50, or all of them. So
+  /// the set grows geometrically (Massias, Gramfort and Salmon, ICML 2018).
+  std::vector<Index> working_set(const Vector<Real>& dual_sum, bool is_all) const {
+    Vector<Real> excess = weights;
+    Index support = 0;
+    double largest = 0;
+    for (Index j = 0; j < weights.size(); ++j) {
+      excess[j] = std::abs(of_column(objective.penalty, j).proximal(dual_sum[j], 1.0));
+      support += weights[j] != 0 ? 1 : 0;
+      if (weights[j] == 0) largest = std::max(largest, double(excess[j]));
+    }
+    const auto list = [&](double least) {
+      std::vector<Index> working;
+      for (Index j = 0; j < weights.size(); ++j)
+        if (weights[j] != 0 || (excess[j] != 0 && !(excess[j] < least))) working.push_back(j);
+      return working;
+    };
+    const auto wanted = static_cast<std::size_t>(support + std::max<Index>(support, 50));
+    for (double least = largest; !is_all && least > 1e-3 * largest; least /= 2)
+      if (auto working = list(least); working.size() >= wanted) return working;
+    return list(0);
+  }
+
+  /// False if no step lowers F.
+  bool step(const std::vector<Index>& working) {
+    const double last_promise = pace.promise;
+    double& promise = pace.promise;
+    while (true) {
+      const double least = pace.floor * objective.loss.curvature_bound();
+      const Vector<Real> curvatures = at.curvatures.cwiseMax(least * risk.parts());
+      model.descend(at.slopes, curvatures, weights, working);
+      promise = objective.penalty.value(weights) - objective.penalty.value(model.target()) -
+                at.slopes.dot(model.moves());
+      promise = std::max(promise, model.fall() / 2);  // small differences lose digits
+      if (!(promise > 0)) return false;
+      if (search()) break;
+      if (pace.floor == 1) return false;
+      pace.floor = 1;
+    }
+    pace.add(last_promise);
+    return true;
+  }
+
+ private:
+  /// Moves along the line to the model's minimum: by the whole step or half of it, a quarter, …,
+  /// the first that meets Armijo's rule. False if there is none.
+  bool search() {
+    const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value);
+    Vector<Real> scores_there;
+    Vector<Real> w;
+    for (double t = 1; t > 1e-12; t /= 2) {
+      scores_there = scores + t * model.moves();
+      w = t == 1 ? model.target() : weights + t * model.direction();
+      const double value_there = risk.mean(scores_there, at) + objective.penalty.value(w);
+      if (!(value_there <= value - 0.01 * t * pace.promise + slack)) continue;
+      const double moved = t * std::hypot(model.direction().norm(), model.offset_move());
+      offset += t * model.offset_move();
+      weights.swap(w);
+      scores.swap(scores_there);
+      const double norm = std::hypot(weights.norm(), offset);
+      change = norm > 0 ? moved / norm : 0;
+      value = value_there;
+      pace.step = t;
+      return true;
+    }
+    risk.mean(scores, at);
+    return false;
+  }
+};
+
+/// The method of CoordinateDescent: an iterate and the best dual bound so far. All that it is given
+/// must outlive it.
 template <class L, class P, class Columns>
 class CoordinateMethod : public solver::MethodBase {
  public:
@@ -81,173 +195,82 @@ class CoordinateMethod : public solver::MethodBase {
   CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
                    const Vector<Real>& weights, const samples::Frame<>& frame,
                    const Columns& columns, bool has_offset, const Vector<Real>& theta)
-      : objective_(objective),
-        frame_(frame),
-        columns_(columns),
-        has_offset_(has_offset),
-        has_dual_(finite_at(std::numeric_limits<double>::min()) &&
-                  finite_at(-std::numeric_limits<double>::min())),
-        risk_(objective.loss, y, weights),
-        model_(columns, objective.penalty, has_offset) {
-    move_to(allowed(Vector<Real>::Zero(columns.cols())), 0);
-    if (has_offset) find_best_offset();
+      : frame_(frame), has_offset_(has_offset), here_(objective, y, weights, columns, has_offset) {
+    constexpr double tiny = std::numeric_limits<double>::min();
+    has_dual_ = finite_at(tiny) && finite_at(-tiny);
+    here_.move_to(allowed(Vector<Real>::Zero(columns.cols())), 0);
+    if (has_offset) here_.find_best_offset();
     constant_ = point();
-    move_to(allowed(theta.head(columns.cols())), has_offset ? theta[columns.cols()] : 0);
-    if (has_offset) find_best_offset();
+    here_.move_to(allowed(theta.head(columns.cols())), has_offset ? theta[columns.cols()] : 0);
+    if (has_offset) here_.find_best_offset();
     prove();
   }
 
-  double value() const { return value_; }
-  Point<double> point() const { return {weights_, offset_, value_}; }
+  double value() const { return here_.value; }
+  Point<double> point() const { return {here_.weights, here_.offset, here_.value}; }
   const Point<double>& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
-  Index passes() const { return (visits_ + model_.visits()) / columns_.cols(); }
+  Index passes() const { return (visits_ + here_.model.visits()) / here_.columns.cols(); }
   /// Computes the scores anew, and stays there.
   double value_at(const Point<double>& point) {
-    move_to(point.weights, point.offset);
-    return value_;
+    here_.move_to(point.weights, point.offset);
+    return here_.value;
   }
 
   double bound_here() const { return has_dual_ ? dual_ : -std::numeric_limits<double>::infinity(); }
   /// Without a dual, as the conjugate of a penalty of strength 0 has none but at 0: what the last
   /// model promised, the more carefully the less its promises fall.
   double decrement() const {
-    if (!has_dual_ && value_ < 1e-28 * constant_.objective) return 0;  // the rounding of nothing
-    return has_dual_ ? std::numeric_limits<double>::infinity()
-                     : pace_.promise / pace_.rest(is_open_);
+    if (has_dual_) return std::numeric_limits<double>::infinity();
+    if (value() < 1e-28 * constant_.objective) return 0;  // the rounding of nothing
+    return here_.pace.promise / here_.pace.rest(is_open_);
   }
   void describe(Progress& progress) const {
-    progress.change = change_;
-    progress.step_size = pace_.step;
+    progress.change = here_.change;
+    progress.step_size = here_.pace.step;
   }
 
   /// False if no step lowers F, or the last ten have gained no more than rounding.
   bool iterate(double) {
-    const std::vector<Index> working = working_set();
-    const double last_promise = pace_.promise;
-    double& promise = pace_.promise;
-    while (true) {
-      const double least = pace_.floor * objective_.loss.curvature_bound();
-      const Vector<Real> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
-      model_.descend(at_.slopes, curvatures, weights_, working);
-      promise = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
-                at_.slopes.dot(model_.moves());
-      promise = std::max(promise, model_.fall() / 2);  // small differences lose digits
-      if (!(promise > 0)) return is_open_ = false;
-      if (search()) break;
-      if (pace_.floor == 1) return is_open_ = false;
-      pace_.floor = 1;
-    }
-    pace_.add(last_promise);
-    const double gap = value_ - dual_;
+    if (!here_.step(here_.working_set(dual_sum_, !has_dual_))) return is_open_ = false;
+    const double gap = value() - dual_;
     prove();
-    return is_open_ = pace_.is_open(value_, gap, value_ - dual_);
+    return is_open_ = here_.pace.is_open(value(), gap, value() - dual_);
   }
 
  private:
+  const P& penalty() const { return here_.objective.penalty; }
+
   /// Is Ω*(v) finite, for all entries of v the same?
   bool finite_at(double v) const {
-    return dual::largest_scale(objective_.penalty, core::filled(columns_.cols(), v)) == 1;
+    return dual::largest_scale(penalty(), core::filled(here_.columns.cols(), v)) == 1;
   }
 
   /// The weights of finite penalty next to these.
   Vector<Real> allowed(Vector<Real> weights) const {
     for (Index j = 0; j < weights.size(); ++j)
-      weights[j] =
-          of_column(objective_.penalty, j).proximal(weights[j], std::numeric_limits<double>::min());
+      weights[j] = of_column(penalty(), j).proximal(weights[j], std::numeric_limits<double>::min());
     return weights;
-  }
-
-  /// Moves to weights and offset. Computes scores and F anew.
-  void move_to(const Vector<Real>& weights, double offset) {
-    weights_ = weights;
-    offset_ = offset;
-    scores_ = Vector<Real>::Constant(risk_.samples(), offset);
-    for (Index j = 0; j < weights.size(); ++j)
-      if (weights[j] != 0) columns_.add(j, weights[j], scores_);
-    value_ = risk_.mean(scores_, at_) + objective_.penalty.value(weights);
-  }
-
-  /// The weights that are not 0 and, of those that the penalty does not hold at 0, the ones whose
-  /// slopes are the farthest beyond it: at least as many, and 50, or all of them. So the set grows
-  /// geometrically (Massias, Gramfort and Salmon, ICML 2018). Without a bound it is always all.
-  std::vector<Index> working_set() const {
-    Vector<Real> excess = weights_;
-    Index support = 0;
-    double largest = 0;
-    for (Index j = 0; j < weights_.size(); ++j) {
-      excess[j] = std::abs(of_column(objective_.penalty, j).proximal(dual_sum_[j], 1.0));
-      support += weights_[j] != 0 ? 1 : 0;
-      if (weights_[j] == 0) largest = std::max(largest, double(excess[j]));
-    }
-    const auto list = [&](double least) {
-      std::vector<Index> working;
-      for (Index j = 0; j < weights_.size(); ++j)
-        if (weights_[j] != 0 || (excess[j] != 0 && !(excess[j] < least))) working.push_back(j);
-      return working;
-    };
-    const auto wanted = static_cast<std::size_t>(support + std::max<Index>(support, 50));
-    for (double least = largest; has_dual_ && least > 1e-3 * largest; least /= 2)
-      if (auto working = list(least); working.size() >= wanted) return working;
-    return list(0);
-  }
-
-  void find_best_offset() {
-    const Vector<Real> weights = weights_;
-    move_to(weights, offset_ + best_move(risk_, scores_, 1 + std::abs(offset_), at_));
-  }
-
-  /// Moves along the line to the model's minimum: by the whole step or half of it, a quarter, …,
-  /// the first that meets Armijo's rule. False if there is none.
-  bool search() {
-    const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value_);
-    Vector<Real> scores;
-    Vector<Real> weights;
-    for (double t = 1; t > 1e-12; t /= 2) {
-      scores = scores_ + t * model_.moves();
-      weights = t == 1 ? model_.target() : weights_ + t * model_.direction();
-      const double value = risk_.mean(scores, at_) + objective_.penalty.value(weights);
-      if (!(value <= value_ - 0.01 * t * pace_.promise + slack)) continue;
-      const double moved = t * std::hypot(model_.direction().norm(), model_.offset_move());
-      offset_ += t * model_.offset_move();
-      weights_.swap(weights);
-      scores_.swap(scores);
-      const double norm = std::hypot(weights_.norm(), offset_);
-      change_ = norm > 0 ? moved / norm : 0;
-      value_ = value;
-      pace_.step = t;
-      return true;
-    }
-    risk_.mean(scores_, at_);
-    return false;
   }
 
   /// D at the multipliers of the slopes: balanced for an offset, and scaled towards 0 until Ω* is
   /// finite.
   void prove() {
-    const Vector<Real> multipliers = risk_.multipliers(at_.slopes, has_offset_);
-    const Vector<Real> terms = risk_.in_parts(multipliers);
-    dual_sum_ = samples::dots_of(columns_, terms);
+    const Vector<Real> multipliers = here_.risk.multipliers(here_.at.slopes, has_offset_);
+    const Vector<Real> terms = here_.risk.in_parts(multipliers);
+    dual_sum_ = samples::dots_of(here_.columns, terms);
     visits_ += dual_sum_.size();
-    const double scale = dual::largest_scale(objective_.penalty, dual_sum_);
-    dual_ = std::max(dual_, risk_.dual(multipliers, scale) -
-                                dual::conjugate_of(objective_.penalty, dual_sum_, scale));
+    const double scale = dual::largest_scale(penalty(), dual_sum_);
+    dual_ = std::max(dual_, here_.risk.dual(multipliers, scale) -
+                                dual::conjugate_of(penalty(), dual_sum_, scale));
   }
 
-  const Objective<L, P>& objective_;
   const samples::Frame<>& frame_;
-  const Columns& columns_;
-  bool has_offset_, has_dual_;
-  RiskOfScores<L> risk_;
-  typename RiskOfScores<L>::Samplewise at_{};  // at the scores
-  CoordinateModel<Columns, P> model_;
-  Vector<Real> weights_{};
-  double offset_{0}, value_{0};
-  Vector<Real> scores_{}, dual_sum_{};  // the latter at the balanced multipliers
+  bool has_offset_, has_dual_{false};
+  CoordinateIterate<L, P, Columns> here_;
+  Vector<Real> dual_sum_{};  // at the balanced multipliers
   Point<double> constant_{};
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  CoordinatePace pace_{};
-  double change_{0};    // of the last iteration, relative
   bool is_open_{true};  // has the last iteration gained more than rounding?
   Index visits_{0};     // to columns, beside those of the model
 };
