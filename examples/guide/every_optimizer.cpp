@@ -93,7 +93,7 @@ int main() {
 //   GradientDescent      0.0996
 //   Perceptron           0.0123
 //   SoftmaxNewton        0.0957
-//   SoftmaxCoordinateDescent VALUE
+//   SoftmaxCoordinateDescent 0.0736
 //   MaximumMargin        0.3535
 //   Ridge                1432.4074
 //   RidgePath            0.0100

@@ -105,8 +105,7 @@ SoftmaxClassifier<T> fit_softmax(std::string_view function, const ClassWeights& 
                                  const P& penalty, const O& by, const X& x, const Y& y,
                                  const Extras<T>& extras) {
   auto of = weighted_classes(function, class_weights, x, y, extras);
-  SoftmaxClassifier<T> fitted{by.minimize(penalty, x, of.classes, of.extras),
-                              std::move(of.labels)};
+  SoftmaxClassifier<T> fitted{by.minimize(penalty, x, of.classes, of.extras), std::move(of.labels)};
   fitted.penalty = std::string(name_of(penalty)) + " (" + penalty.parameters() + ")";
   return fitted;
 }

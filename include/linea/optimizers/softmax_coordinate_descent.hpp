@@ -26,7 +26,7 @@ struct SoftmaxCoordinateDescent {
   double tolerance{1e-6};  ///< of the gap, relative to F
   Index iterations{1000};  ///< at most: a step for each class
 
-  /// As SoftmaxNewton has it. x is read by columns, as CoordinateDescent has it. Memory beside that:
+  /// As SoftmaxNewton has it, but x is read by columns: see CoordinateDescent. Memory beside that:
   /// two tables of n × k doubles, and some of d × k.
   template <LazyPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ConjugatePenalty<P> Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>

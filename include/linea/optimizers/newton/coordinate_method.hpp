@@ -113,8 +113,8 @@ struct CoordinateIterate {
   }
 
   /// The weights that are not 0 and, of those that the penalty does not hold at 0, the ones whose
-  /// slopes, in `dual_sum`, are the farthest beyond it: at least as many, and 50, or all of them. So
-  /// the set grows geometrically (Massias, Gramfort and Salmon, ICML 2018).
+  /// slopes, in `dual_sum`, are the farthest beyond it: at least as many, and 50, or all of them.
+  /// So the set grows geometrically (Massias, Gramfort and Salmon, ICML 2018).
   std::vector<Index> working_set(const Vector<Real>& dual_sum, bool is_all) const {
     Vector<Real> excess = weights;
     Index support = 0;

@@ -113,10 +113,10 @@ class CoordinateModel {
     }
   }
 
-  /// Brings the weights of the list that are not 0, nor held by the penalty, to the minimum of the
-  /// model together: by factors of their curvature, if the sweeps since the last time have cost as
-  /// much as that does, or where that is much, by conjugate gradients, if the last sweep has changed
-  /// no sign.
+  /// Brings the weights of the list that are not 0, and that the last sweep has moved, to the
+  /// minimum of the model together: by factors of their curvature, if the sweeps since the last
+  /// time have cost as much as that does, or where that is much, by conjugate gradients, if the
+  /// last sweep has changed no sign.
   void descend_together(const std::vector<Index>& active) {
     std::vector<Index> support;
     for (const Index j : active)
