@@ -18,12 +18,12 @@
 namespace linea {
 
 /// Minimises F for smooth losses and penalties that are a sum over the weights: L1, ElasticNet, L2,
-/// NoPenalty, NonNegative, PenaltyFactors and your own with `proximal` and `conjugate`. Weights that the penalty holds at 0 are
-/// exactly 0. Squared loss by plain coordinate descent; others by Newton's method, its quadratic
-/// models brought down by coordinate descent and their steps shortened by a line search that costs
-/// no pass. Between two proofs a working set of columns is visited: those of non-zero weights, and
-/// as many again of those whose slope the penalty does not hold. The offset is exact and not
-/// penalised.
+/// NoPenalty, NonNegative, PenaltyFactors and your own with `proximal` and `conjugate`. Weights
+/// that the penalty holds at 0 are exactly 0. Squared loss by plain coordinate descent; others by
+/// Newton's method, its quadratic models brought down by coordinate descent and their steps
+/// shortened by a line search that costs no pass. Between two proofs a working set of columns is
+/// visited: those of non-zero weights, and as many again of those whose slope the penalty does not
+/// hold. The offset is exact and not penalised.
 ///
 /// Where the sweeps are slow, as on columns that depend on each other, the weights that are not 0
 /// go to the minimum of the model together, by Newton steps with fixed signs: up to 1024 by factors
