@@ -10,9 +10,9 @@ sys.dont_write_bytecode = True  # the folder is one of sources
 from pages import Site
 
 BEGIN, END = "<!-- options.py writes from here -->", "<!-- to here -->"
-OPTIMIZERS = ("Auto", "Ridge", "RidgePath", "InteriorPoint", "DualCoordinateAscent", "CoordinateDescent", "Newton", "Lbfgs", "SoftmaxNewton",
+OPTIMIZERS = ("Auto", "Ridge", "RidgePath", "InteriorPoint", "DualCoordinateAscent", "CoordinateDescent", "Newton", "Lbfgs", "SoftmaxNewton", "SoftmaxCoordinateDescent",
               "SvmQuadraticProgram", "MaximumMargin", "Sgd", "Pegasos", "GradientDescent", "Perceptron")
-MODELS = ("LogisticRegression", "SparseLogisticRegression", "LinearSvm", "SquaredHingeSvm", "PerceptronClassifier", "SoftmaxRegression",
+MODELS = ("LogisticRegression", "SparseLogisticRegression", "LinearSvm", "SquaredHingeSvm", "PerceptronClassifier", "SoftmaxRegression", "SparseSoftmaxRegression",
           "RidgeRegression", "RidgeRegressionCv", "LinearRegression", "Lasso", "ElasticNetRegression", "HuberRegression",
           "QuantileRegression", "SupportVectorRegression", "PoissonRegression", "CrossValidation")
 LOSSES = ("SmoothHinge", "Huber", "EpsilonInsensitive", "Quantile")

@@ -54,6 +54,8 @@ void others(const Matrix<double>& x, const Vector<double>& y) {
   const auto flowers = read_libsvm<double>(LINEA_EXAMPLES_DATA "/iris.svm");
   const auto softmax = SoftmaxNewton{}.minimize(L2{1e-3}, flowers.x, flowers.y);
   show("SoftmaxNewton", softmax.objective);
+  const auto chosen = SoftmaxCoordinateDescent{}.minimize(L1{1e-3}, flowers.x, flowers.y);
+  show("SoftmaxCoordinateDescent", chosen.objective);
   const auto widest = MaximumMargin{}.fit(x.topRows(60), y.head(60));
   show("MaximumMargin", widest.margin);
 }
@@ -91,6 +93,7 @@ int main() {
 //   GradientDescent      0.0996
 //   Perceptron           0.0123
 //   SoftmaxNewton        0.0957
+//   SoftmaxCoordinateDescent 0.0736
 //   MaximumMargin        0.3535
 //   Ridge                1432.4074
 //   RidgePath            0.0100

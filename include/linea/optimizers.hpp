@@ -16,5 +16,6 @@
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/ridge_path.hpp>
 #include <linea/optimizers/sgd.hpp>
+#include <linea/optimizers/softmax_coordinate_descent.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>

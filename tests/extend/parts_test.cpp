@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file A user's losses, penalties, step sizes, orders and rows, as in docs/extend.md.
-#include <algorithm>  // max
+#include <algorithm>  // clamp, max
 #include <cmath>
 #include <limits>
 #include <linea/check/loss.hpp>
 #include <linea/losses/log.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
@@ -51,27 +52,55 @@ TEST_CASE("Your own loss: is minimised, weighted, on sparse rows, with a cross-v
   REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex = false}).empty());
 }
 
-/// λ·Σ wⱼ for weights ≥ 0; negative weights are infeasible.
-struct NonNegative {
+/// λ/2·‖w‖² for weights from −1 to 1; others are infeasible.
+struct Bounded {
   double lambda{0};
   template <class W>
   double value(const Eigen::MatrixBase<W>& w) const {
-    return w.size() == 0 || w.minCoeff() >= 0 ? lambda * static_cast<double>(w.sum())
-                                              : std::numeric_limits<double>::infinity();
+    return (w.array().abs() <= 1).all() ? lambda / 2 * static_cast<double>(w.squaredNorm())
+                                        : std::numeric_limits<double>::infinity();
   }
   template <class T>
   T proximal(T v, T step) const {
-    return std::max(v - step * T(lambda), T(0));
+    return std::clamp(v / (1 + step * T(lambda)), T(-1), T(1));
   }
 };
-static_assert(linea::Penalty<NonNegative>);
+static_assert(linea::Penalty<Bounded>);
 
 TEST_CASE("Your own penalty: is minimised, weighted, on sparse rows, with a cross-validated λ",
           "[extend]") {
-  const linea::Objective objective{linea::Log{}, NonNegative{0.01}};
+  const linea::Objective objective{linea::Log{}, Bounded{0.01}};
   works(linea::Sgd{}, objective);
   const auto [x, y] = Problem{};
-  CHECK(linea::Sgd{}.minimize(objective, x, y).weights.minCoeff() >= 0);
+  CHECK(linea::Sgd{}.minimize(objective, x, y).weights.cwiseAbs().maxCoeff() <= 1);
+}
+
+/// λ/2·Σ cⱼ·wⱼ².
+struct WeightedL2 {
+  double lambda{0};
+  linea::Vector<double> c{};
+  template <class W>
+  double value(const Eigen::MatrixBase<W>& w) const {
+    double sum = 0;
+    for (linea::Index j = 0; j < w.size(); ++j) sum += c[j] * static_cast<double>(w[j] * w[j]);
+    return lambda / 2 * sum;
+  }
+  linea::L2 column(linea::Index j) const { return {lambda * c[j]}; }
+};
+static_assert(linea::ConjugatePenalty<WeightedL2>);
+
+TEST_CASE("Your own penalty: sees the number of the column", "[extend]") {
+  const WeightedL2 penalty{0.01, linea::Vector<double>{{1, 2, 0.5, 9}}};
+  works(linea::CoordinateDescent{}, linea::Objective{linea::Log{}, penalty});
+  // As if column j were divided by √cⱼ.
+  const auto [x, y] = Problem{};
+  const linea::CoordinateDescent exact{.tolerance = 1e-12};
+  const linea::Matrix<double> scaled = x * penalty.c.cwiseSqrt().cwiseInverse().asDiagonal();
+  CHECK_THAT(
+      exact.minimize(linea::Objective{linea::Log{}, penalty}, x, y).objective,
+      WithinRel(
+          exact.minimize(linea::Objective{linea::Log{}, linea::L2{0.01}}, scaled, y).objective,
+          1e-11));
 }
 
 TEST_CASE("Your own step size: a lambda with captures, which cannot be assigned to", "[extend]") {

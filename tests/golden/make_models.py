@@ -7,7 +7,8 @@ All on the shipped data with standardised columns (divisor n), the offset free a
 """
 import numpy as np
 import sklearn
-from sklearn.linear_model import ElasticNet, Lasso, LogisticRegression, PoissonRegressor, QuantileRegressor
+from sklearn.linear_model import (ElasticNet, Lasso, LinearRegression, LogisticRegression, PoissonRegressor,
+                                  QuantileRegressor)
 from sklearn.svm import SVC, SVR
 from shipped import begin, load, show_number
 
@@ -29,6 +30,14 @@ model = ElasticNet(alpha=1.0, l1_ratio=0.3, tol=1e-14, max_iter=10**6).fit(x, y)
 residual = model.predict(x) - y
 show("elastic_net_1", 0.5 * np.mean(residual**2) + 0.3 * np.abs(model.coef_).sum() + 0.35 * (model.coef_**2).sum(),
      "F of ElasticNet(alpha=1, l1_ratio=0.3) on diabetes")
+for name, model, l1, l2 in (
+        ("least_squares", LinearRegression(positive=True), 0, 0),
+        ("lasso_1", Lasso(alpha=1.0, tol=1e-14, max_iter=10**6, positive=True), 1, 0),
+        ("elastic_net_1", ElasticNet(alpha=1.0, l1_ratio=0.3, tol=1e-14, max_iter=10**6, positive=True), 0.3, 0.7)):
+    w = model.fit(x, y).coef_
+    residual = model.predict(x) - y
+    show(f"non_negative_{name}", 0.5 * np.mean(residual**2) + l1 * w.sum() + l2 / 2 * w @ w,
+         f"F of {type(model).__name__}(positive=True) on diabetes")
 model = QuantileRegressor(quantile=0.8, alpha=0, solver="highs").fit(x, y)
 residual = y - model.predict(x)
 show("quantile_80", float(np.mean(np.maximum(0.8 * residual, -0.2 * residual))),
@@ -43,6 +52,11 @@ model = PoissonRegressor(alpha=lam, tol=1e-12, max_iter=10**6).fit(x, y)
 m = model.predict(x)
 show("poisson_1e2", float(np.mean(m - y + y * np.log(y / m)) + lam / 2 * (model.coef_**2).sum()),
      "F of PoissonRegressor(alpha=1e-2) on diabetes")
+exposure = 1.0 + np.arange(n) % 5
+model = PoissonRegressor(alpha=lam, tol=1e-12, max_iter=10**6).fit(x, y / exposure, sample_weight=exposure)
+m = exposure * model.predict(x)
+show("poisson_rates", float(np.sum(m - y + y * np.log(y / m)) / exposure.sum() + lam / 2 * (model.coef_**2).sum()),
+     "F of PoissonRegressor(alpha=1e-2).fit(x, y / exposure, sample_weight=exposure) on diabetes, exposure 1 to 5")
 
 x, y = load("wdbc.svm")
 n = len(y)

@@ -62,6 +62,11 @@ TEST_CASE("Regressors: agree with scikit-learn's minima", "[models]") {
   const auto model = PoissonRegression{.lambda = 1e-2}.fit(set.x, set.y);
   check_minimum(model, golden::poisson_1e2);
   CHECK((model.predict(set.x).array() > 0).all());
+  // Counts in exposures of 1 to 5: rates, weighted by the exposure.
+  const V exposure = V::NullaryExpr(set.y.size(), [](Index i) { return 1.0 + double(i % 5); });
+  check_minimum(
+      PoissonRegression{.lambda = 1e-2}.fit(set.x, set.y.cwiseQuotient(exposure).eval(), exposure),
+      golden::poisson_rates);
 }
 
 TEST_CASE("HuberRegression: two optimizers agree, and with ridge regression for a large delta",

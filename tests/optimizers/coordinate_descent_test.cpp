@@ -313,22 +313,36 @@ TEST_CASE("CoordinateDescent: one-hot columns of all levels take few sweeps", "[
   meets(SquaredHinge{}, levels.signs);
 }
 
-TEST_CASE("SupportMinimum: the L1 term balances the slopes of all weights but 0", "[optimizers]") {
+TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0", "[optimizers]") {
   for (const Index rank : {9, 6, 3})
-    for (const double l1 : {1e-6, 1e-2, 0.3}) {
-      CAPTURE(rank, l1);
+    for (const double size : {1e-6, 1e-2, 0.3}) {
+      CAPTURE(rank, size);
+      Vector<double> l1 = Vector<double>::Constant(9, size);
+      l1[4] = size / 3;
       const core::ColumnMatrix<double> factor = 0.5 * synthetic::features(rank, 9, 7);
       const core::ColumnMatrix<double> curvature = factor.transpose() * factor;
       const Vector<double> start = synthetic::features(9, 1, 8).col(0);
       const Vector<double> slopes = factor.transpose() * synthetic::features(rank, 1, 9);
-      newton::SupportMinimum<> minimum(l1, slopes, start);
+      newton::SupportMinimum<> minimum(l1, 2 * l1, slopes, start);
       minimum.descend(curvature, 100);
       const Vector<double>& w = minimum.weights();
       const Vector<double> slopes_there = slopes + curvature * (w - start);
       CHECK((w.array() != 0).count() <= rank);  // along a null space until a weight is 0
       for (Index k = 0; k < 9; ++k)
         if (w[k] != 0)
-          CHECK_THAT(slopes_there[k], WithinAbs(w[k] > 0 ? -l1 : l1, 1e-10 + 1e-6 * l1));
+          CHECK_THAT(slopes_there[k], WithinAbs(w[k] > 0 ? -l1[k] : l1[k], 1e-10 + 1e-6 * size));
+      // Weights that must not change their sign do not.
+      Vector<double> kinks = 2 * l1;
+      kinks.head(5).setConstant(infinity);
+      newton::SupportMinimum<> bounded(l1, kinks, slopes, start);
+      bounded.descend(curvature, 100);
+      CHECK((bounded.weights().head(5).cwiseProduct(start.head(5)).array() >= 0).all());
+      const auto value = [&](const Vector<double>& at) {
+        const Vector<double> moved = at - start;
+        return moved.dot(curvature * moved) / 2 + slopes.dot(moved) + l1.dot(at.cwiseAbs());
+      };
+      CHECK(bounded.fall() > 0);
+      CHECK_THAT(bounded.fall(), WithinAbs(value(start) - value(bounded.weights()), 1e-10));
     }
 }
 
@@ -348,8 +362,9 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
         part.transpose() * h.asDiagonal() * part + l2 * Matrix<double>::Identity(4, 4);
     const Vector<double> diagonal = c.diagonal();
     const Vector<double> residual = synthetic::features(4, 1, 19).col(0);
+    const Vector<double> squares = Vector<double>::Constant(4, l2);
     const newton::ConjugateDirection<std::remove_cvref_t<decltype(columns)>> step(
-        {columns, support, means, diagonal, h, l2}, residual);
+        {columns, support, means, diagonal, h, squares}, residual);
     CHECK(step.products <= 4);
     CHECK((step.change - c * step.direction).norm() <= 1e-12 * residual.norm());
     const Vector<double> left = residual - step.change;

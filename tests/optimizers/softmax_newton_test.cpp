@@ -423,8 +423,10 @@ TEST_CASE("SoftmaxNewton: refuses invalid input", "[optimizers]") {
            .extras = weighted(Vector<double>{{1, 0, 1, 1, 0, 1}})},
            {.message = "all sample weights are zero", .extras = weighted(Vector<double>::Zero(6))},
            {.message = "5 sample weights but y has 6", .extras = weighted(Vector<double>::Ones(5))},
-           {.message = "a start is for one linear function, not for one a class",
+           {.message = "2 start weights for 3 classes of 2 features",
            .extras = {.start_weights = Vector<double>::Zero(2)}},
+           {.message = "the start is not finite",
+           .extras = {.start_weights = Vector<double>::Constant(6, nan)}},
        })
     CHECK_THROWS_WITH(one.newton.minimize(L2{one.lambda}, one.x, one.y, one.extras),
                       std::string("SoftmaxNewton::minimize: ") + one.message);
@@ -432,6 +434,37 @@ TEST_CASE("SoftmaxNewton: refuses invalid input", "[optimizers]") {
   CHECK(SoftmaxNewton{}
             .minimize(L2{1}, two.x, two.y, Vector<double>{{1, 1, 0, 1, 1, 0}})
             .weights.cols() == 2);
+}
+
+TEST_CASE("SoftmaxNewton: a start", "[optimizers]") {
+  const auto x = synthetic::features(80, 5, 21);
+  const auto y = classes_of(x, 3, 22);
+  for (const bool offset : {true, false}) {
+    CAPTURE(offset);
+    const SoftmaxNewton newton{.offset = offset, .tolerance = 1e-9};
+    const auto plain = newton.minimize(L2{1e-3}, x, y);
+    CHECK(plain.iterations > 2);
+    const auto again = newton.minimize(L2{1e-3}, x, y, {.start_weights = plain.weights.reshaped()});
+    CHECK(again.iterations <= 1);
+    CHECK(again.status == Status::converged);
+    CHECK((again.offset - plain.offset).norm() <= 1e-4);
+    // For another λ it is nearer than zero is.
+    const auto other = newton.minimize(L2{2e-3}, x, y);
+    const auto warm = newton.minimize(L2{2e-3}, x, y, {.start_weights = plain.weights.reshaped()});
+    CHECK(warm.iterations < other.iterations);
+    CHECK_THAT(warm.objective, WithinRel(other.objective, 2e-9));
+    // What all classes have in common is no obstacle, nor is a start far off.
+    for (const double size : {1.0, 100.0}) {
+      const Matrix<double> far =
+          Matrix<double>::Constant(5, 3, size) + size * synthetic::features(5, 3, 23);
+      const auto s = newton.minimize(L2{1e-3}, x, y, {.start_weights = far.reshaped()});
+      CHECK(s.status == Status::converged);
+      CHECK_THAT(s.objective, WithinRel(plain.objective, 2e-9));
+    }
+    const auto none = SoftmaxNewton{.offset = offset, .iterations = 0}.minimize(
+        L2{1e-3}, x, y, {.start_weights = plain.weights.reshaped()});
+    CHECK_THAT(none.objective, WithinRel(plain.objective, 1e-6));
+  }
 }
 
 TEST_CASE("SoftmaxNewton: numbers at the ends of their range", "[optimizers]") {

@@ -23,6 +23,9 @@ static_assert(LazyPenalty<L2> && StronglyConvexPenalty<L2> && ConjugatePenalty<L
 static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1> && ConjugatePenalty<L1>);
 static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet> &&
               ConjugatePenalty<ElasticNet>);
+static_assert(ConjugatePenalty<NonNegative<L1>> && !LazyPenalty<NonNegative<L1>>);
+static_assert(ConjugatePenalty<PenaltyFactors<L1>> && !LazyPenalty<PenaltyFactors<L1>> &&
+              !StronglyConvexPenalty<PenaltyFactors<L2>>);
 
 namespace {
 
@@ -30,7 +33,7 @@ const Vector<double> w = (Vector<double>(4) << 3, -4, 0, 0.5).finished();
 
 template <class P>
 void check_laws(const P& penalty) {
-  INFO(penalty.name);
+  INFO(name_of(penalty));
   CHECK(check::penalty(penalty) == std::vector<check::Violation>{});
 }
 
@@ -58,8 +61,18 @@ TEST_CASE("Penalties: each has every property of its members", "[penalties]") {
   for (const double lambda : {0.0, 1e-6, 0.1, 3.0}) {
     check_laws(L2{lambda});
     check_laws(L1{lambda});
-    for (const double l2 : {0.0, 1e-4, 0.2, 5.0}) check_laws(ElasticNet{lambda, l2});
+    for (const double l2 : {0.0, 1e-4, 0.2, 5.0}) {
+      check_laws(ElasticNet{lambda, l2});
+      check_laws(NonNegative{ElasticNet{lambda, l2}});
+    }
+    for (const double factor : {0.0, 1e-3, 1.0, 7.0}) {
+      const Vector<double> factors = Vector<double>::Constant(1, factor);
+      check_laws(PenaltyFactors{L2{lambda}, factors}.column(0));
+      check_laws(PenaltyFactors{ElasticNet{lambda, 0.2}, factors}.column(0));
+      check_laws(PenaltyFactors{NonNegative{L1{lambda}}, factors}.column(0));
+    }
   }
+  check_laws(NonNegative{NoPenalty{}});
 }
 
 TEST_CASE("Penalties: values computed by hand", "[penalties]") {

@@ -42,6 +42,15 @@ std::string parameters_of(const P& owner) {
   return text.empty() ? "a parameter" : text;
 }
 
+/// "name, parameters" of a loss or penalty within another.
+template <class P>
+std::string described(const P& part) {
+  std::string text(name_of(part));
+  if constexpr (requires { part.parameters(); })
+    if (const std::string own = part.parameters(); !own.empty()) text += ", " + own;
+  return text;
+}
+
 /// Throws when is_valid() of `owner` is false. `kind` is "loss" or "penalty".
 template <class P>
 void require_valid_parameters(std::string_view function, std::string_view kind, const P& owner) {
@@ -98,11 +107,18 @@ bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index 
   return is_least != is_largest && chosen > 0;
 }
 
-/// Throws when a parameter of the loss or of the penalty is not valid.
+/// Throws when a parameter of a penalty on d weights is not valid.
+template <class P>
+void require_valid_penalty(std::string_view function, const P& penalty, Index d) {
+  require_valid_parameters(function, "penalty", penalty);
+  if constexpr (requires { penalty.validate(function, d); }) penalty.validate(function, d);
+}
+
+/// Throws when a parameter of an objective for d weights is not valid.
 template <class O>
-void require_valid(std::string_view function, const O& objective) {
+void require_valid(std::string_view function, const O& objective, Index d) {
   require_valid_parameters(function, "loss", objective.loss);
-  require_valid_parameters(function, "penalty", objective.penalty);
+  require_valid_penalty(function, objective.penalty, d);
 }
 
 }  // namespace linea::core

@@ -4,17 +4,20 @@
 ///
 /// | expression                 | meaning                              | concept               |
 /// |----------------------------|--------------------------------------|-----------------------|
-/// | penalty.value(w)           | Ω(w) for a vector w, Ω(0) = 0        | Penalty               |
+/// | penalty.value(w)           | Ω(w) for a vector w, inf Ω = 0       | Penalty               |
 /// | penalty.proximal(v, s)     | argmin over u, Ω(u) + (u − v)²/(2s)  | Penalty               |
+/// | penalty.column(j)          | a penalty, Ωⱼ of the weight wⱼ alone | Penalty               |
 /// | penalty.strong_convexity() | λ such that Ω − λ/2‖·‖² is convex    | StronglyConvexPenalty |
 /// | penalty.decay(s)           | factor of the squared part           | LazyPenalty           |
 /// | penalty.threshold(s)       | soft threshold of the absolute part  | ThresholdPenalty      |
 /// | penalty.conjugate(v)       | sup over u, u·v − Ω(u); ∞ off domain | ConjugatePenalty      |
 /// | penalty.is_valid()         | optional: are the parameters valid?  | input validation      |
+/// | penalty.validate(name, d)  | optional: throws if d weights do not fit | input validation |
 /// | penalty.parameters()       | a text "name = value, …" of them     | messages              |
 /// | Penalty::name              | its name                             | messages              |
 ///
-/// `proximal` and `conjugate` are functions of one weight.
+/// `proximal` and `conjugate` are functions of one weight. A penalty that differs by column,
+/// Ω(w) = Σⱼ Ωⱼ(wⱼ), has `column` instead; `of_column` returns the Ωⱼ of any penalty.
 ///
 /// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), with
 /// threshold 0 if there is none; on sparse rows it costs O(non-zeros). With any other penalty a
@@ -27,11 +30,27 @@
 
 namespace linea {
 
+/// A penalty that treats columns differently.
+template <class P>
+concept ColumnPenalty = requires(const P& penalty, Index j) {
+  penalty.column(j);
+};
+
+/// The penalty of weight j: column(j) where the penalty has it, else the penalty itself.
+template <class P>
+constexpr decltype(auto) of_column(const P& penalty, Index j) {
+  if constexpr (ColumnPenalty<P>)
+    return penalty.column(j);
+  else
+    return (penalty);
+}
+
 template <class P>
 concept Penalty = std::copyable<P> &&
-    requires(const P& penalty, const Eigen::VectorXd& w, double v) {
+    requires(const P& penalty, const Eigen::VectorXd& w, double v, Index j) {
   { penalty.value(w) } -> std::convertible_to<double>;
-  { penalty.proximal(v, v) } -> std::convertible_to<double>;
+  { of_column(penalty, j).value(w) } -> std::convertible_to<double>;
+  { of_column(penalty, j).proximal(v, v) } -> std::convertible_to<double>;
 };
 
 template <class P>
@@ -54,8 +73,8 @@ template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
 template <class P>
-concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v) {
-  { penalty.conjugate(v) } -> std::convertible_to<double>;
+concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v, Index j) {
+  { of_column(penalty, j).conjugate(v) } -> std::convertible_to<double>;
 };
 
 /// The name of the penalty in messages and programs: lower case with dashes.

@@ -46,6 +46,16 @@ inline ElasticNet with_lambda(const ElasticNet& penalty, double lambda) {
   return {.l1 = lambda * (penalty.l1 / sum), .l2 = lambda * (penalty.l2 / sum)};
 }
 
+/// A penalty around another, such as NonNegative, with strength λ in place of that one's.
+template <Penalty P>
+  requires requires(P& penalty, double lambda) {
+    penalty.penalty = with_lambda(penalty.penalty, lambda);
+  }
+P with_lambda(P penalty, double lambda) {
+  penalty.penalty = with_lambda(penalty.penalty, lambda);
+  return penalty;
+}
+
 template <class P>
 concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lambda) {
   { with_lambda(penalty, lambda) } -> std::same_as<P>;

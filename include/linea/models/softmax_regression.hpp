@@ -100,6 +100,21 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   }
 };
 
+namespace models {
+
+/// Fits a classifier of several classes by an optimizer: minimize(penalty, x, classes, extras).
+template <class P, class O, class X, class Y, class T>
+SoftmaxClassifier<T> fit_softmax(std::string_view function, const ClassWeights& class_weights,
+                                 const P& penalty, const O& by, const X& x, const Y& y,
+                                 const Extras<T>& extras) {
+  auto of = weighted_classes(function, class_weights, x, y, extras);
+  SoftmaxClassifier<T> fitted{by.minimize(penalty, x, of.classes, of.extras), std::move(of.labels)};
+  fitted.penalty = std::string(name_of(penalty)) + " (" + penalty.parameters() + ")";
+  return fitted;
+}
+
+}  // namespace models
+
 /// Multinomial logistic regression: minimises the mean of −ln(probability of the true class) +
 /// λ/2·‖w‖² by SoftmaxNewton, to a proven tolerance. OneVsRest{LogisticRegression{}} instead fits
 /// each class alone against the rest and normalises its probabilities afterwards.
@@ -129,11 +144,8 @@ struct SoftmaxRegression {
   /// The same with another optimizer, by minimize(L2, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
-    auto of = models::weighted_classes("SoftmaxRegression::fit", class_weights, x, y, extras);
-    SoftmaxClassifier<T> fitted{by.minimize(L2{lambda}, x, of.classes, of.extras),
-                                std::move(of.labels)};
-    fitted.penalty = "l2 (" + L2{lambda}.parameters() + ")";
-    return fitted;
+    return models::fit_softmax("SoftmaxRegression::fit", class_weights, L2{lambda}, by, x, y,
+                               extras);
   }
 };
 

@@ -304,7 +304,7 @@ StandardErrors standard_errors(const Objective<L, P>& objective, const S& soluti
                                const Y& y, const StandardErrorOptions<scalar_t<X>>& options = {}) {
   constexpr std::string_view function = "standard_errors";
   using T = scalar_t<decltype(solution.weights)>;
-  core::require_valid(function, objective);
+  core::require_valid(function, objective, x.cols());
   require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
           " weights for ", x.cols(), " features");
   require(core::all_finite(solution.weights) && std::isfinite(solution.offset), function,

@@ -41,7 +41,7 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
           const Y& y, const CertifyOptions<scalar_t<X>>& options = {}) {
     return samples::together(x, [&] {
       constexpr std::string_view function = "certify";
-      core::require_valid(function, objective);
+      core::require_valid(function, objective, x.cols());
       require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
               " weights for ", x.cols(), " features");
       require(core::all_finite(solution.weights) && std::isfinite(solution.offset), function,

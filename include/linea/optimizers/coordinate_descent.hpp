@@ -18,15 +18,17 @@
 namespace linea {
 
 /// Minimises F for smooth losses and penalties that are a sum over the weights: L1, ElasticNet, L2,
-/// NoPenalty and your own with `proximal` and `conjugate`. Weights that the penalty sets to 0 are
-/// exactly 0. The squared loss is minimised by plain coordinate descent, other losses by Newton's
-/// method: coordinate descent minimises each quadratic model, and a line search that needs no pass
-/// shortens the step. Sweeps visit a working set of columns: those of non-zero weights, and as many
-/// more among those that violate the optimality conditions. The offset is exact and not penalised.
+/// NoPenalty, NonNegative, PenaltyFactors and your own with `proximal` and `conjugate`. Weights
+/// that the penalty sets to 0 are exactly 0. The squared loss is minimised by plain coordinate
+/// descent, other losses by Newton's method: coordinate descent minimises each quadratic model, and
+/// a line search that needs no pass shortens the step. Sweeps visit a working set of columns: those
+/// of non-zero weights, and as many more among those that violate the optimality conditions. The
+/// offset is exact and not penalised.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs change
 /// all non-zero weights together: by a Cholesky factorisation for up to 1024 weights, else by
-/// conjugate gradients. This needs a penalty with `decay`.
+/// conjugate gradients. This needs a penalty l1·|w| + l2/2·w² with
+/// `threshold` and `strong_convexity`.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
 /// JMLR 13 (2012); Massias, Gramfort and Salmon, ICML 2018.

@@ -65,7 +65,7 @@ struct InteriorPoint {
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    core::require_valid(function, objective);
+    core::require_valid(function, objective, x.cols());
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     require(has_dual_boxes(objective.loss), function, ": the loss ", name_of(objective.loss),
@@ -159,10 +159,9 @@ struct InteriorPoint {
     } else {
       const auto n = static_cast<double>(set.rows.rows());
       const dual::RoundedSums sums = dual::rounded_sums(set, multipliers, false);
-      const Vector<double> widened = sums.widened();
       bool is_met = program.has_bounds();  // rotated coordinates may lose tiny columns
-      for (Index j = 0; j < widened.size() && is_rotated; ++j)
-        is_met = is_met && widened[j] <= 1e-6 * sums.sizes[j];
+      for (Index j = 0; j < sums.sums.size() && is_rotated; ++j)
+        is_met = is_met && std::abs(sums.sums[j]) <= (1e-6 - sums.unit) * sums.sizes[j];
       Vector<double> slopes = multipliers;
       for (Index i = 0; i < slopes.size(); ++i) slopes[i] *= -set.weight(i);
       solution.dual = dual::rounded_dual_of_losses(objective.loss, set, multipliers, 1, sums.unit) -

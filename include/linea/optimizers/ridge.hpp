@@ -77,7 +77,7 @@ struct Ridge {
            const Extras<T>& extras) const {
     constexpr std::string_view function = "Ridge::minimize";
     constexpr bool single = std::same_as<T, float>;
-    core::require_valid(function, objective);
+    core::require_valid(function, objective, x.cols());
     require_threads(function, threads);
     const auto targets = targets_of(function, x.rows(), y);
     const auto set =

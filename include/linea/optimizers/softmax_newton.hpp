@@ -1,11 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Newton's method for multinomial logistic regression: all classes in one model.
-#include <algorithm>  // max
-#include <cmath>      // isfinite, round
-#include <linea/core/parameters.hpp>
 #include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/softmax_method.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
@@ -53,12 +51,18 @@ struct SoftmaxNewton {
   /// x (n × d); y (n) of classes 0, 1, … k − 1, k ≥ 2, each with a sample of weight above 0. Memory
   /// beside x: four tables of n × k doubles, k rounded up to a multiple of 8, some tables of d × k,
   /// and at most 128 MiB for the preconditioner. Sums are in double for float x too. Throws
-  /// std::invalid_argument on invalid input, and if the extras have a start.
+  /// std::invalid_argument on invalid input.
+  ///
+  /// A start has the weights of all classes (d·k), class after class:
+  /// {.start_weights = solution.weights.reshaped()}. The offsets then start at their best values.
   template <SquaredPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SolutionOf<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
                                    const E& given = {}) const {
-    using T = scalar_t<X>;
-    return run(penalty, x, core::vector_of(y), extras_of<T>(given));
+    const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
+    require_threads(function, threads);
+    auto of = newton::admit_classes(function, penalty, limits(), x, core::vector_of(y), extras);
+    return descend(of.set, std::move(of.classes), of.count, of.start, strong_convexity_of(penalty),
+                   extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const {
@@ -68,67 +72,29 @@ struct SoftmaxNewton {
  private:
   static constexpr std::string_view function = "SoftmaxNewton::minimize";
 
-  template <class P, class X, class Y>
-  SolutionOf<scalar_t<X>> run(const P& penalty, const X& x, const Y& y,
-                              const Extras<scalar_t<X>>& extras) const {
-    using T = scalar_t<X>;
-    core::require_valid_parameters(function, "penalty", penalty);
-    require_threads(function, threads);
-    require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
-            " is not >= 0");
-    require(iterations >= 0, function, ": ", iterations, " iterations");
-    require(extras.start_weights.size() == 0 && extras.start_multipliers.size() == 0 &&
-                extras.start_offset == T(0),
-            function, ": a start is for one linear function, not for one a class");
-    auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
-    Vector<Index> classes;
-    const Index count = admit_classes(y, set.weights, classes);
-    return descend(set, std::move(classes), count, strong_convexity_of(penalty), extras);
-  }
+  solver::Limits limits() const { return {tolerance, iterations}; }
 
   template <class T, class Rows>
   SolutionOf<T> descend(samples::TrainingSet<Rows>& set, Vector<Index> classes, Index count,
-                        double lambda, const Extras<T>& extras) const;
-
-  /// Sets the class of each row and returns the number of classes. Rows of weight 0 get class 0.
-  template <class Y>
-  static Index admit_classes(const Y& y, const Vector<double>& weights, Vector<Index>& classes) {
-    constexpr double most = 1 << 20;
-    classes = Vector<Index>::Zero(y.size());
-    Index count = 0;
-    for (Index i = 0; i < y.size(); ++i) {
-      const auto label = static_cast<double>(y.coeff(i));
-      require(label >= 0 && label < most && label == std::round(label), function, ": y(", i,
-              ") = ", label, " is not one of the classes 0, 1, 2, ...");
-      if (weights.size() > 0 && weights[i] == 0) continue;
-      classes[i] = static_cast<Index>(label);
-      count = std::max(count, classes[i] + 1);
-    }
-    require(count >= 2, function,
-            ": two classes are needed, but all samples of weight above 0 are ", "of class 0");
-    Vector<double> samples = Vector<double>::Zero(count);
-    for (Index i = 0; i < y.size(); ++i)
-      if (weights.size() == 0 || weights[i] > 0) samples[classes[i]] += 1;
-    for (Index k = 0; k < count; ++k)
-      require(samples[k] > 0, function, ": class ", k, " of ", count,
-              " has no sample of weight above 0");
-    return count;
-  }
+                        const solver::ClassPoint& start, double lambda,
+                        const Extras<T>& extras) const;
 };
 
 // Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class Rows>
 SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& set,
                                                     Vector<Index> classes, Index count,
-                                                    double lambda, const Extras<T>& extras) const {
-  newton::SoftmaxMethod<Rows> method(std::move(set), std::move(classes), count, lambda, offset,
-                                     threads);
-  return solver::solve(name, method, solver::Limits{tolerance, iterations}, extras);
+                                                    const solver::ClassPoint& start, double lambda,
+                                                    const Extras<T>& extras) const {
+  newton::SoftmaxMethod<Rows> method(start, std::move(set), std::move(classes), count, lambda,
+                                     offset, threads);
+  return solver::solve(name, method, limits(), extras);
 }
 
 #define LINEA_SOFTMAX_OF(how, L, T, R)                                                             \
   how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<R>&, Vector<Index>, \
-                                                          Index, double, const Extras<T>&) const;
+                                                          Index, const solver::ClassPoint&,        \
+                                                          double, const Extras<T>&) const;
 #define LINEA_COMPILED_SOFTMAX(how) LINEA_EACH_ROWS(LINEA_SOFTMAX_OF, how, Log)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_SOFTMAX(extern template)

@@ -47,7 +47,7 @@ struct SvmQuadraticProgram {
     using T = scalar_t<X>;
     const Extras<T>& extras = extras_of<T>(given);
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
-    core::require_valid(function, objective);
+    core::require_valid(function, objective, x.cols());
     const double lambda = objective.penalty.lambda;
     require(
         lambda > 0, function, ": lambda = ", lambda,

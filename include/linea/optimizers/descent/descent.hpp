@@ -77,9 +77,12 @@ auto gradient_learner(const Options& options, const S& step, const O& order,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
                       double radius = 0) {
   const std::string_view function = options.function;
-  core::require_valid(function, objective);
+  core::require_valid(function, objective, d);
   require_valid(options);
   require(d >= 1, function, ": ", d, " features");
+  if constexpr (!LazyPenalty<P>)
+    require(std::isfinite(objective.penalty.value(core::filled(d, 0.0))), function,
+            ": the penalty is infinite at w = 0, where a run starts; CoordinateDescent takes it");
   ProblemFacts facts{strong_convexity_of(objective.penalty), 1, SmoothLoss<L>};
   if constexpr (SmoothLoss<L>) facts.curvature = objective.loss.curvature_bound();
   const GradientRule<L, P, S> rule{objective.loss, objective.penalty, bound_step(step, facts),

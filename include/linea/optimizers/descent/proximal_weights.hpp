@@ -64,8 +64,8 @@ class ProximalWeights {
   void complete(const Rows&) {}
 
   void finish(const Step<T>& step, T offset, double rounds) {
-    for (T& weight : w_)
-      weight = static_cast<T>(penalty_.proximal(weight, static_cast<T>(step.size)));
+    for (Index j = 0; j < w_.size(); ++j)
+      w_[j] = static_cast<T>(of_column(penalty_, j).proximal(w_[j], static_cast<T>(step.size)));
     offset_.offset += offset;
     offset_.count(rounds);
     if (offset_.active)

@@ -7,8 +7,7 @@
 /// Here ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
 /// Where b is free the bound holds for Σᵢ sᵢαᵢ = 0 only. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
-#include <algorithm>  // max, min
-#include <cmath>      // abs, isfinite
+#include <cmath>  // abs, isfinite
 #include <limits>
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
@@ -49,7 +48,8 @@ double dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
 template <ConjugatePenalty P>
 double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double scale = 1) {
   double sum = 0;
-  for (Index j = 0; j < dual_sum.size(); ++j) sum += penalty.conjugate(scale * dual_sum[j]);
+  for (Index j = 0; j < dual_sum.size(); ++j)
+    sum += of_column(penalty, j).conjugate(scale * dual_sum[j]);
   return sum;
 }
 
@@ -102,17 +102,15 @@ Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lamb
 /// multiply-add, here or where t is used.
 template <ConjugatePenalty P>
 double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
-  double low = 0;
-  double high = 0;
-  for (const double entry : dual_sum) {
-    low = std::min(low, entry);
-    high = std::max(high, entry);
-  }
-  double scale = 0;
-  for (double step = 1; step > 1e-17 && scale < 1; step /= 2) {
-    const double t = scale + step;
-    if (std::isfinite(penalty.conjugate(t * low)) && std::isfinite(penalty.conjugate(t * high)))
-      scale = t;
+  double scale = 1;
+  for (Index j = 0; j < dual_sum.size(); ++j) {
+    const auto& one = of_column(penalty, j);
+    const auto is_finite = [&](double t) { return std::isfinite(one.conjugate(t * dual_sum[j])); };
+    if (is_finite(scale)) continue;
+    const double most = scale;
+    scale = 0;
+    for (double step = 0.5; step > 1e-17; step /= 2)
+      if (scale + step < most && is_finite(scale + step)) scale += step;
   }
   return scale < 1 ? scale * (1 - 2 * std::numeric_limits<double>::epsilon()) : 1;
 }

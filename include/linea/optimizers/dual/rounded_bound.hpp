@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A dual bound on F that allows for the rounding of its sums.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>      // abs, isnan
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -19,10 +19,10 @@ struct RoundedSums {
   Vector<double> sums, sizes;
   double unit;  ///< relative error of the sums in terms of the sizes, including 2μ
 
-  /// |sums| + unit·sizes.
-  Vector<double> widened() const {
+  /// sums + sign·unit·sizes, an end of what they may be for a sign of −1 or +1.
+  Vector<double> end(double sign) const {
     Vector<double> entries(sums.size());
-    for (Index j = 0; j < entries.size(); ++j) entries[j] = std::abs(sums[j]) + unit * sizes[j];
+    for (Index j = 0; j < entries.size(); ++j) entries[j] = sums[j] + sign * unit * sizes[j];
     return entries;
   }
 };
@@ -76,12 +76,17 @@ template <class L, class P, class Rows>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
                      const Vector<double>& multipliers, bool has_offset, double* scale = nullptr) {
   const RoundedSums sums = rounded_sums(set, multipliers, has_offset);
-  const Vector<double> widened = sums.widened();
-  const double largest = largest_scale(objective.penalty, widened);
+  const Vector<double> low = sums.end(-1), high = sums.end(1);
+  const double largest =
+      std::min(largest_scale(objective.penalty, low), largest_scale(objective.penalty, high));
   if (scale != nullptr) *scale = largest;
+  double conjugate = 0;
+  for (Index j = 0; j < low.size(); ++j) {  // of a convex function: the most is at an end
+    const auto& one = of_column(objective.penalty, j);
+    conjugate += std::max(one.conjugate(largest * low[j]), one.conjugate(largest * high[j]));
+  }
   const double bound =
-      rounded_dual_of_losses(objective.loss, set, multipliers, largest, sums.unit) -
-      conjugate_of(objective.penalty, widened, largest);
+      rounded_dual_of_losses(objective.loss, set, multipliers, largest, sums.unit) - conjugate;
   return std::isnan(bound) ? -std::numeric_limits<double>::infinity() : bound;
 }
 

@@ -6,8 +6,8 @@
 
 namespace linea::newton {
 
-/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + l2·I (k × k) for the columns of a support, with their means m under
-/// h, or m = 0. It is never formed: a product costs two passes over the columns.
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + diag(l2) (k × k) for the columns of a support, with their means m
+/// under h, or m = 0. It is never formed: a product costs two passes over the columns.
 template <class Columns, class Real = core::DoubleFor<Columns>>
 struct SupportCurvature {
   const Columns& columns;
@@ -15,7 +15,7 @@ struct SupportCurvature {
   const Vector<Real>& means;     ///< m (k)
   const Vector<Real>& diagonal;  ///< of C (k)
   const Vector<Real>& h;         ///< (n)
-  double l2;
+  const Vector<Real>& l2;        ///< (k)
 
   /// product ← C·d. Uses `moved`.
   void multiply(const Vector<Real>& d, Vector<Real>& moved, Vector<Real>& product) const {
@@ -29,7 +29,7 @@ struct SupportCurvature {
     product.resize(d.size());
     for (Index k = 0; k < d.size(); ++k)
       product[k] =
-          columns.dot(support[static_cast<std::size_t>(k)], moved) - means[k] * sum + l2 * d[k];
+          columns.dot(support[static_cast<std::size_t>(k)], moved) - means[k] * sum + l2[k] * d[k];
   }
 };
 

@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, hypot, isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -11,6 +12,7 @@
 #include <linea/optimizers/newton/risk_of_scores.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::newton {
@@ -66,171 +68,207 @@ struct CoordinatePace {
   double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
 };
 
-/// The iterate of CoordinateDescent, its F, and the best dual bound so far, on validated and
-/// centred samples in double. All arguments must outlive it. An iteration minimises a quadratic
-/// model of F (see CoordinateModel) and searches the line to its minimum.
+/// The iterate of coordinate descent: weights (d) and offset, with their scores and F, on validated
+/// and centred samples in double. A step minimises a quadratic model of F (see CoordinateModel) and
+/// searches the line to its minimum. All arguments must outlive it.
+template <class L, class P, class Columns>
+struct CoordinateIterate {
+  using Real = core::DoubleFor<Columns>;
+
+  const Objective<L, P>& objective;
+  const Columns& columns;
+  RiskOfScores<L> risk;
+  CoordinateModel<Columns, P> model;
+  Vector<Real> weights{}, scores{};
+  double offset{0}, value{0};
+  typename RiskOfScores<L>::Samplewise at{};  ///< at the scores
+  CoordinatePace pace{};
+  double change{0};  ///< of the last step, relative
+
+  CoordinateIterate(const Objective<L, P>& given, const Vector<Real>& y,
+                    const Vector<Real>& sample_weights, const Columns& of_x, bool has_offset)
+      : objective(given),
+        columns(of_x),
+        risk(given.loss, y, sample_weights),
+        model(of_x, given.penalty, has_offset) {}
+
+  /// Sets weights and offset, whose scores are given or computed, and F.
+  void move_to(const Vector<Real>& w, double b, Vector<Real> scores_there) {
+    weights = w;
+    offset = b;
+    scores = std::move(scores_there);
+    value = risk.mean(scores, at) + objective.penalty.value(weights);
+  }
+  void move_to(const Vector<Real>& w, double b) {
+    Vector<Real> scores_there = core::filled(risk.samples(), b);
+    for (Index j = 0; j < w.size(); ++j)
+      if (w[j] != 0) columns.add(j, w[j], scores_there);
+    move_to(w, b, std::move(scores_there));
+  }
+
+  void find_best_offset() {
+    const Vector<Real> w = weights;
+    move_to(w, offset + best_move(risk, scores, 1 + std::abs(offset), at));
+  }
+
+  /// The non-zero weights and those that most violate the optimality conditions at 0, by the slopes
+  /// in `dual_sum`: at least as many more, and 50, or all of them, so that the set grows
+  /// geometrically (Massias, Gramfort and Salmon, ICML 2018).
+  std::vector<Index> working_set(const Vector<Real>& dual_sum, bool is_all) const {
+    Vector<Real> excess = weights;
+    Index support = 0;
+    double largest = 0;
+    for (Index j = 0; j < weights.size(); ++j) {
+      excess[j] = std::abs(of_column(objective.penalty, j).proximal(dual_sum[j], 1.0));
+      support += weights[j] != 0 ? 1 : 0;
+      if (weights[j] == 0) largest = std::max(largest, double(excess[j]));
+    }
+    const auto list = [&](double least) {
+      std::vector<Index> working;
+      for (Index j = 0; j < weights.size(); ++j)
+        if (weights[j] != 0 || (excess[j] != 0 && !(excess[j] < least))) working.push_back(j);
+      return working;
+    };
+    const auto wanted = static_cast<std::size_t>(support + std::max<Index>(support, 50));
+    for (double least = largest; !is_all && least > 1e-3 * largest; least /= 2)
+      if (auto working = list(least); working.size() >= wanted) return working;
+    return list(0);
+  }
+
+  /// False if no step lowers F.
+  bool step(const std::vector<Index>& working) {
+    const double last_promise = pace.promise;
+    double& promise = pace.promise;
+    while (true) {
+      const double least = pace.floor * objective.loss.curvature_bound();
+      const Vector<Real> curvatures = at.curvatures.cwiseMax(least * risk.parts());
+      model.descend(at.slopes, curvatures, weights, working);
+      promise = objective.penalty.value(weights) - objective.penalty.value(model.target()) -
+                at.slopes.dot(model.moves());
+      promise = std::max(promise, model.fall() / 2);  // avoids cancellation
+      if (!(promise > 0)) return false;
+      if (search()) break;
+      if (pace.floor == 1) return false;
+      pace.floor = 1;
+    }
+    pace.add(last_promise);
+    return true;
+  }
+
+ private:
+  /// Backtracks along the line to the model's minimum, with steps 1, ½, ¼, …, until Armijo's
+  /// condition holds. False if there is no such step.
+  bool search() {
+    const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value);
+    Vector<Real> scores_there;
+    Vector<Real> w;
+    for (double t = 1; t > 1e-12; t /= 2) {
+      scores_there = scores + t * model.moves();
+      w = t == 1 ? model.target() : weights + t * model.direction();
+      const double value_there = risk.mean(scores_there, at) + objective.penalty.value(w);
+      if (!(value_there <= value - 0.01 * t * pace.promise + slack)) continue;
+      const double moved = t * std::hypot(model.direction().norm(), model.offset_move());
+      offset += t * model.offset_move();
+      weights.swap(w);
+      scores.swap(scores_there);
+      const double norm = std::hypot(weights.norm(), offset);
+      change = norm > 0 ? moved / norm : 0;
+      value = value_there;
+      pace.step = t;
+      return true;
+    }
+    risk.mean(scores, at);
+    return false;
+  }
+};
+
+/// The method of CoordinateDescent: an iterate and the best dual bound so far. All arguments must
+/// outlive it.
 template <class L, class P, class Columns>
 class CoordinateMethod : public solver::MethodBase {
  public:
   using Real = core::DoubleFor<Columns>;
-  /// Starts at the weights of θ (d) and, with an offset, at the best b for them, for which the
-  /// search begins at the b of θ. Set, columns and θ are centred.
+  /// Starts at the weights of θ (d), or the nearest of finite penalty, and, with an offset, at the
+  /// best b for them, for which the search begins at the b of θ. Set, columns and θ are centred.
   CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
                    const Vector<Real>& weights, const samples::Frame<>& frame,
                    const Columns& columns, bool has_offset, const Vector<Real>& theta)
-      : objective_(objective),
-        frame_(frame),
-        columns_(columns),
-        has_offset_(has_offset),
-        has_dual_(std::isfinite(objective.penalty.conjugate(std::numeric_limits<double>::min()))),
-        risk_(objective.loss, y, weights),
-        model_(columns, objective.penalty, has_offset) {
-    move_to(Vector<Real>::Zero(columns.cols()), 0);
-    if (has_offset) find_best_offset();
+      : frame_(frame), has_offset_(has_offset), here_(objective, y, weights, columns, has_offset) {
+    constexpr double tiny = std::numeric_limits<double>::min();
+    has_dual_ = finite_at(tiny) && finite_at(-tiny);
+    here_.move_to(allowed(Vector<Real>::Zero(columns.cols())), 0);
+    if (has_offset) here_.find_best_offset();
     constant_ = point();
-    move_to(theta.head(columns.cols()), has_offset ? theta[columns.cols()] : 0);
-    if (has_offset) find_best_offset();
+    here_.move_to(allowed(theta.head(columns.cols())), has_offset ? theta[columns.cols()] : 0);
+    if (has_offset) here_.find_best_offset();
     prove();
   }
 
-  double value() const { return value_; }
-  Point<double> point() const { return {weights_, offset_, value_}; }
+  double value() const { return here_.value; }
+  Point<double> point() const { return {here_.weights, here_.offset, here_.value}; }
   const Point<double>& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
-  Index passes() const { return (visits_ + model_.visits()) / columns_.cols(); }
+  Index passes() const { return (visits_ + here_.model.visits()) / here_.columns.cols(); }
   /// Recomputes the scores. The iterate stays at the point.
   double value_at(const Point<double>& point) {
-    move_to(point.weights, point.offset);
-    return value_;
+    here_.move_to(point.weights, point.offset);
+    return here_.value;
   }
 
   double bound_here() const { return has_dual_ ? dual_ : -std::numeric_limits<double>::infinity(); }
   /// Used where the conjugate of a penalty of strength 0 is infinite except at 0, so that there is
   /// no bound: the decrease that the last model predicted, over `rest`.
   double decrement() const {
-    if (!has_dual_ && value_ < 1e-28 * constant_.objective) return 0;  // rounding
-    return has_dual_ ? std::numeric_limits<double>::infinity()
-                     : pace_.promise / pace_.rest(is_open_);
+    if (has_dual_) return std::numeric_limits<double>::infinity();
+    if (value() < 1e-28 * constant_.objective) return 0;  // rounding
+    return here_.pace.promise / here_.pace.rest(is_open_);
   }
   void describe(Progress& progress) const {
-    progress.change = change_;
-    progress.step_size = pace_.step;
+    progress.change = here_.change;
+    progress.step_size = here_.pace.step;
   }
 
   /// False if no step lowers F, or the last ten have gained no more than rounding.
   bool iterate(double) {
-    const std::vector<Index> working = working_set();
-    const double last_promise = pace_.promise;
-    double& promise = pace_.promise;
-    while (true) {
-      const double least = pace_.floor * objective_.loss.curvature_bound();
-      const Vector<Real> curvatures = at_.curvatures.cwiseMax(least * risk_.parts());
-      model_.descend(at_.slopes, curvatures, weights_, working);
-      promise = objective_.penalty.value(weights_) - objective_.penalty.value(model_.target()) -
-                at_.slopes.dot(model_.moves());
-      promise = std::max(promise, model_.fall() / 2);  // avoids cancellation
-      if (!(promise > 0)) return is_open_ = false;
-      if (search()) break;
-      if (pace_.floor == 1) return is_open_ = false;
-      pace_.floor = 1;
-    }
-    pace_.add(last_promise);
-    const double gap = value_ - dual_;
+    if (!here_.step(here_.working_set(dual_sum_, !has_dual_))) return is_open_ = false;
+    const double gap = value() - dual_;
     prove();
-    return is_open_ = pace_.is_open(value_, gap, value_ - dual_);
+    return is_open_ = here_.pace.is_open(value(), gap, value() - dual_);
   }
 
  private:
-  /// Sets weights and offset. Recomputes scores and F.
-  void move_to(const Vector<Real>& weights, double offset) {
-    weights_ = weights;
-    offset_ = offset;
-    scores_ = Vector<Real>::Constant(risk_.samples(), offset);
+  const P& penalty() const { return here_.objective.penalty; }
+
+  /// Is Ω* finite at the vector with all entries v?
+  bool finite_at(double v) const {
+    return dual::largest_scale(penalty(), core::filled(here_.columns.cols(), v)) == 1;
+  }
+
+  /// The nearest weights of finite penalty.
+  Vector<Real> allowed(Vector<Real> weights) const {
     for (Index j = 0; j < weights.size(); ++j)
-      if (weights[j] != 0) columns_.add(j, weights[j], scores_);
-    value_ = risk_.mean(scores_, at_) + objective_.penalty.value(weights);
-  }
-
-  /// The non-zero weights and those that most violate the optimality conditions at 0: at least as
-  /// many more, and 50, or all of them, so that the set grows geometrically (Massias, Gramfort and
-  /// Salmon, ICML 2018). Without a bound always all of them.
-  std::vector<Index> working_set() const {
-    Vector<Real> excess = weights_;
-    Index support = 0;
-    double largest = 0;
-    for (Index j = 0; j < weights_.size(); ++j) {
-      excess[j] = std::abs(objective_.penalty.proximal(dual_sum_[j], 1.0));
-      support += weights_[j] != 0 ? 1 : 0;
-      if (weights_[j] == 0) largest = std::max(largest, double(excess[j]));
-    }
-    const auto list = [&](double least) {
-      std::vector<Index> working;
-      for (Index j = 0; j < weights_.size(); ++j)
-        if (weights_[j] != 0 || (excess[j] != 0 && !(excess[j] < least))) working.push_back(j);
-      return working;
-    };
-    const auto wanted = static_cast<std::size_t>(support + std::max<Index>(support, 50));
-    for (double least = largest; has_dual_ && least > 1e-3 * largest; least /= 2)
-      if (auto working = list(least); working.size() >= wanted) return working;
-    return list(0);
-  }
-
-  void find_best_offset() {
-    const Vector<Real> weights = weights_;
-    move_to(weights, offset_ + best_move(risk_, scores_, 1 + std::abs(offset_), at_));
-  }
-
-  /// Backtracks along the line to the model's minimum, with steps 1, ½, ¼, …, until Armijo's
-  /// condition holds. False if there is no such step.
-  bool search() {
-    const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value_);
-    Vector<Real> scores;
-    Vector<Real> weights;
-    for (double t = 1; t > 1e-12; t /= 2) {
-      scores = scores_ + t * model_.moves();
-      weights = t == 1 ? model_.target() : weights_ + t * model_.direction();
-      const double value = risk_.mean(scores, at_) + objective_.penalty.value(weights);
-      if (!(value <= value_ - 0.01 * t * pace_.promise + slack)) continue;
-      const double moved = t * std::hypot(model_.direction().norm(), model_.offset_move());
-      offset_ += t * model_.offset_move();
-      weights_.swap(weights);
-      scores_.swap(scores);
-      const double norm = std::hypot(weights_.norm(), offset_);
-      change_ = norm > 0 ? moved / norm : 0;
-      value_ = value;
-      pace_.step = t;
-      return true;
-    }
-    risk_.mean(scores_, at_);
-    return false;
+      weights[j] = of_column(penalty(), j).proximal(weights[j], std::numeric_limits<double>::min());
+    return weights;
   }
 
   /// Evaluates D at the dual variables −ℓ′ of the scores, balanced for an offset and scaled towards
   /// 0 until Ω* is finite.
   void prove() {
-    const Vector<Real> multipliers = risk_.multipliers(at_.slopes, has_offset_);
-    const Vector<Real> terms = risk_.in_parts(multipliers);
-    dual_sum_ = samples::dots_of(columns_, terms);
+    const Vector<Real> multipliers = here_.risk.multipliers(here_.at.slopes, has_offset_);
+    const Vector<Real> terms = here_.risk.in_parts(multipliers);
+    dual_sum_ = samples::dots_of(here_.columns, terms);
     visits_ += dual_sum_.size();
-    const double scale = dual::largest_scale(objective_.penalty, dual_sum_);
-    dual_ = std::max(dual_, risk_.dual(multipliers, scale) -
-                                dual::conjugate_of(objective_.penalty, dual_sum_, scale));
+    const double scale = dual::largest_scale(penalty(), dual_sum_);
+    dual_ = std::max(dual_, here_.risk.dual(multipliers, scale) -
+                                dual::conjugate_of(penalty(), dual_sum_, scale));
   }
 
-  const Objective<L, P>& objective_;
   const samples::Frame<>& frame_;
-  const Columns& columns_;
-  bool has_offset_, has_dual_;
-  RiskOfScores<L> risk_;
-  typename RiskOfScores<L>::Samplewise at_{};  // at the scores
-  CoordinateModel<Columns, P> model_;
-  Vector<Real> weights_{};
-  double offset_{0}, value_{0};
-  Vector<Real> scores_{}, dual_sum_{};  // dual_sum_: at the balanced dual variables
+  bool has_offset_, has_dual_{false};
+  CoordinateIterate<L, P, Columns> here_;
+  Vector<Real> dual_sum_{};  // at the balanced dual variables
   Point<double> constant_{};
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  CoordinatePace pace_{};
-  double change_{0};    // of the last iteration, relative
   bool is_open_{true};  // has the last iteration gained more than rounding?
   Index visits_{0};     // column visits outside the model
 };

@@ -4,6 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/optimizers/newton/column_gram.hpp>
 #include <linea/optimizers/newton/conjugate_direction.hpp>
@@ -24,8 +25,8 @@ namespace linea::newton {
 /// share.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs minimise
-/// over all non-zero weights together: see SupportMinimum. This needs a penalty of the form l1·‖w‖₁
-/// + l2/2·‖w‖₂².
+/// over all non-zero weights together: see SupportMinimum. This needs a penalty that is
+/// l1·|w| + l2/2·w² in each weight, or that on one side of 0 only.
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
@@ -55,6 +56,7 @@ class CoordinateModel {
     slopes_ = g + first * h_;
     shift_ = 0;
     target_ = weights;
+    direction_.resize(weights.size());
 
     sweep(working);
 
@@ -94,8 +96,8 @@ class CoordinateModel {
       std::size_t kept = 0;
       keeps_signs_ = true;
       for (const Index j : active) {
-        const double change = visit(j, last_fall);
-        if (change != 0 || target_[j] != 0) active[kept++] = j;
+        direction_[j] = visit(j, last_fall);
+        if (direction_[j] != 0 || target_[j] != 0) active[kept++] = j;
       }
       active.resize(kept);
       fold();
@@ -110,25 +112,23 @@ class CoordinateModel {
     }
   }
 
-  /// Minimises the model over the non-zero weights of the list together: by factorisation once the
-  /// sweeps since the last time have cost as much, or, where that is expensive, by conjugate
-  /// gradients if the last sweep changed no sign.
+  /// Minimises the model over the non-zero weights of the list that the last sweep moved: by
+  /// factorisation once the sweeps since the last time have cost as much, or, where that is
+  /// expensive, by conjugate gradients if the last sweep changed no sign.
   void descend_together(const std::vector<Index>& active) {
-    if constexpr (LazyPenalty<P>) {
-      std::vector<Index> support;
-      for (const Index j : active)
-        if (target_[j] != 0 && moments_[at(j)].square > 0) support.push_back(j);
-      const auto size = static_cast<Index>(support.size());
-      if (size == 0) return;
-      const double most =
-          size <= gram_.most() ? price(support) : std::numeric_limits<double>::infinity();
-      if (swept_ >= most) {
-        swept_ = 0;
-        visits_ += gram_.prepare(support, h_, total_);
-        move_to_minimum(support, true);
-      } else if (most > 32.0 * static_cast<double>(size) && keeps_signs_) {
-        move_to_minimum(support, false);
-      }
+    std::vector<Index> support;
+    for (const Index j : active)
+      if (target_[j] != 0 && direction_[j] != 0 && moments_[at(j)].square > 0) support.push_back(j);
+    const auto size = static_cast<Index>(support.size());
+    if (size == 0) return;
+    const double most =
+        size <= gram_.most() ? price(support) : std::numeric_limits<double>::infinity();
+    if (swept_ >= most) {
+      swept_ = 0;
+      visits_ += gram_.prepare(support, h_, total_);
+      move_to_minimum(support, true);
+    } else if (most > 32.0 * static_cast<double>(size) && keeps_signs_) {
+      move_to_minimum(support, false);
     }
   }
 
@@ -145,25 +145,27 @@ class CoordinateModel {
 
   void move_to_minimum(const std::vector<Index>& support, bool by_factors) {
     const auto size = static_cast<Index>(support.size());
-    const double l2 = strong_convexity_of(penalty_);
-    double l1 = 0;
-    if constexpr (ThresholdPenalty<P>) l1 = static_cast<double>(penalty_.threshold(1.0));
-    Vector<Real> slopes(size), weights(size);
+    Vector<Real> l1(size), l2(size), kinks(size), slopes(size), weights(size);
     for (Index k = 0; k < size; ++k) {
       const Index j = support[at(k)];
+      const auto& one = of_column(penalty_, j);
+      l1[k] = 0;
+      if constexpr (requires { one.threshold(1.0); }) l1[k] = one.threshold(1.0);
+      l2[k] = strong_convexity_of(one);
       weights[k] = target_[j];
-      slopes[k] = slope(j, moments_[at(j)].mean) + l2 * weights[k];
+      kinks[k] = std::isfinite(penalty_of(j, -weights[k]))
+                     ? 2 * l1[k]
+                     : std::numeric_limits<double>::infinity();
+      slopes[k] = slope(j, moments_[at(j)].mean) + l2[k] * weights[k];
     }
     visits_ += size;
-    const double known = l1 * weights.cwiseAbs().sum() + l2 / 2 * weights.squaredNorm();
-    const auto given = static_cast<double>(penalty_.value(weights));
-    if (!(std::abs(given - known) <= 1e-9 * given)) return;  // a penalty of another form
-    SupportMinimum<Real> minimum(l1, slopes, weights);
+    if (!is_elastic(support, l1, l2, weights)) return;
+    SupportMinimum<Real> minimum(l1, kinks, slopes, weights);
     if (by_factors)
       minimum.descend(curvature_of(support, l2), 10 + 2 * slopes_.size() / size);
     else
       step_by_gradients(support, l2, minimum);
-    if (!std::isfinite(minimum.fall())) return;
+    if (!std::isfinite(minimum.fall()) || !is_elastic(support, l1, l2, minimum.weights())) return;
     fall_ += minimum.fall();
     for (Index k = 0; k < size; ++k) {
       const Index j = support[at(k)];
@@ -175,24 +177,41 @@ class CoordinateModel {
     fold();
   }
 
-  core::ColumnMatrix<Real> curvature_of(const std::vector<Index>& support, double l2) const {
+  /// Ω of weight j alone at w.
+  double penalty_of(Index j, double w) const {
+    return static_cast<double>(of_column(penalty_, j).value(core::filled(1, w)));
+  }
+
+  /// Is Ω of these weights Σ l1·|w| + l2/2·w²?
+  bool is_elastic(const std::vector<Index>& support, const Vector<Real>& l1, const Vector<Real>& l2,
+                  const Vector<Real>& weights) const {
+    double given = 0, known = 0;
+    for (Index k = 0; k < weights.size(); ++k) {
+      given += penalty_of(support[at(k)], weights[k]);
+      known += l1[k] * std::abs(weights[k]) + l2[k] / 2 * weights[k] * weights[k];
+    }
+    return std::abs(given - known) <= 1e-9 * given;
+  }
+
+  core::ColumnMatrix<Real> curvature_of(const std::vector<Index>& support,
+                                        const Vector<Real>& l2) const {
     const auto size = static_cast<Index>(support.size());
     core::ColumnMatrix<Real> curvature(size, size);
     for (Index k = 0; k < size; ++k) {
       for (Index i = 0; i < size; ++i)
         curvature(i, k) = gram_.coupling(support[at(i)], support[at(k)]);
-      curvature(k, k) += l2;
+      curvature(k, k) += l2[k];
     }
     return curvature;
   }
 
-  void step_by_gradients(const std::vector<Index>& support, double l2,
+  void step_by_gradients(const std::vector<Index>& support, const Vector<Real>& l2,
                          SupportMinimum<Real>& minimum) {
     const auto size = static_cast<Index>(support.size());
     Vector<Real> residual(size), squares(size), means(size);
     for (Index k = 0; k < size; ++k) {
       residual[k] = -minimum.slope(k);
-      squares[k] = moments_[at(support[at(k)])].square + l2;
+      squares[k] = moments_[at(support[at(k)])].square + l2[k];
       means[k] = moments_[at(support[at(k)])].mean;
     }
     const ConjugateDirection<Columns> step({columns_, support, means, squares, h_, l2}, residual);
@@ -214,7 +233,7 @@ class CoordinateModel {
       step = 1 / column.square;
       unpenalised -= step * slope(j, column.mean);
     }
-    const double after = static_cast<double>(penalty_.proximal(unpenalised, step));
+    const double after = static_cast<double>(of_column(penalty_, j).proximal(unpenalised, step));
     const double change = after - before;
     if (change == 0 || !std::isfinite(change)) return 0;
     target_[j] = after;

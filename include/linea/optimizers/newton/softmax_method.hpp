@@ -14,9 +14,10 @@ namespace linea::newton {
 template <class Rows>
 class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  public:
-  SoftmaxMethod(samples::TrainingSet<Rows> set, Vector<Index> classes, Index count, double lambda,
-                bool has_offset, Index threads)
-      : Iterate<SoftmaxObjective<Rows>>({}, std::move(set), std::move(classes), count, lambda,
+  /// Starts at `start`, or where that is empty at the best constant.
+  SoftmaxMethod(const solver::ClassPoint& start, samples::TrainingSet<Rows> set,
+                Vector<Index> classes, Index count, double lambda, bool has_offset, Index threads)
+      : Iterate<SoftmaxObjective<Rows>>(start, std::move(set), std::move(classes), count, lambda,
                                         has_offset, threads) {}
 
   bool iterate(double) {

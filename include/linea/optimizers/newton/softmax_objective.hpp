@@ -221,7 +221,12 @@ class SoftmaxObjective {
     for (Index k = 0; has_offset_ && k < count_; ++k) point.offset[k] = theta(features(), k);
     return point;
   }
-  Table theta_of_stored(const solver::ClassPoint& point) const { return theta_of(point); }
+  /// With a sum of 0 over the classes, as every direction has.
+  Table theta_of_stored(const solver::ClassPoint& point) const {
+    Table theta = theta_of(point);
+    centre(theta);
+    return theta;
+  }
   Table theta_of(const solver::ClassPoint& point) const {
     Table theta = Table::Zero(cols(), stride());
     theta.topLeftCorner(features(), count_) = point.weights;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Minimises a quadratic function plus an L1 term over the weights of one support, by Newton
+/// \file Minimises a quadratic function plus L1 terms over the weights of one support, by Newton
 /// steps with fixed signs.
 #include <algorithm>  // min, sort
 #include <cmath>      // abs, isfinite
@@ -13,12 +13,12 @@ namespace linea::newton {
 
 /// Decreases
 ///
-///     f(w) = ½⟨w − w₀, C(w − w₀)⟩ + ⟨q₀, w − w₀⟩ + l1·‖w‖₁,     C positive semidefinite,
+///     f(w) = ½⟨w − w₀, C(w − w₀)⟩ + ⟨q₀, w − w₀⟩ + Σⱼ l1ⱼ·|wⱼ|,     C positive semidefinite,
 ///
-/// from w₀ (k), all entries of which are non-zero. While no weight crosses 0, the L1 term is linear
-/// and a Newton step solves Cd = −(q + l1·sign(w)). The step goes along d to the minimum of f on
-/// that line, at most to w + d, past zeros of weights as long as f falls. A weight that stops at 0
-/// stays there.
+/// from w₀ (k), all entries of which are non-zero. While no weight crosses 0, the L1 terms are
+/// linear and a Newton step solves Cd = −(q + l1·sign(w)). The step goes along d to the minimum of
+/// f on that line, at most to w + d, past zeros of weights that may cross them as long as f falls.
+/// A weight that stops at 0 stays there.
 ///
 /// C is singular for dependent columns, so a tiny fraction is added to its diagonal. The part of q
 /// + l1·sign(w) in the null space then makes d long, and the step follows the null space until a
@@ -26,9 +26,13 @@ namespace linea::newton {
 template <class Real = double>
 class SupportMinimum {
  public:
-  /// Takes q₀ and w₀.
-  SupportMinimum(double l1, Vector<Real> slopes, Vector<Real> weights)
-      : l1_(l1), slopes_(std::move(slopes)), weights_(std::move(weights)) {}
+  /// Takes q₀ and w₀. `kinks` has the jump of the slope of each term at 0: 2·l1, or ∞ where the
+  /// weight must not cross 0.
+  SupportMinimum(Vector<Real> l1, Vector<Real> kinks, Vector<Real> slopes, Vector<Real> weights)
+      : l1_(std::move(l1)),
+        kinks_(std::move(kinks)),
+        slopes_(std::move(slopes)),
+        weights_(std::move(weights)) {}
 
   /// Takes at most `steps` steps; each factorises a matrix of the non-zero weights.
   void descend(const core::ColumnMatrix<Real>& curvature, Index steps) {
@@ -44,7 +48,7 @@ class SupportMinimum {
   double fall() const { return fall_; }                     ///< f(w₀) − f(w)
 
   /// ∂f/∂wₖ where wₖ is not 0.
-  double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_ : -l1_); }
+  double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_[k] : -l1_[k]); }
 
   /// Moves to the minimum on the line along d = `direction`, with C·d = `change`. True if that is w
   /// + d or f does not fall along d: then no more steps are needed.
@@ -70,7 +74,7 @@ class SupportMinimum {
     for (const auto& [at, k] : zeros) {
       if (slope_along + at * curvature >= 0) break;
       go_to(at);
-      slope_along += 2 * l1_ * std::abs(direction[k]);
+      slope_along += kinks_[k] * std::abs(direction[k]);
       if (slope_along + at * curvature < 0) continue;
       stays = k;
       break;
@@ -112,8 +116,7 @@ class SupportMinimum {
     return false;
   }
 
-  double l1_;
-  Vector<Real> slopes_, weights_, direction_{};
+  Vector<Real> l1_, kinks_, slopes_, weights_, direction_{};
   double fall_{0};
 };
 

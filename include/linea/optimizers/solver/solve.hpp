@@ -64,6 +64,12 @@ concept Method = std::derived_from<M, MethodBase> &&
 struct Limits {
   double tolerance;  ///< of F − F*, relative to F
   Index iterations;  ///< at most
+
+  void require_valid(std::string_view function) const {
+    require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
+            " is not >= 0");
+    require(iterations >= 0, function, ": ", iterations, " iterations");
+  }
 };
 
 /// Validates the arguments of an iterative optimizer and returns the samples in double. Throws
@@ -71,10 +77,8 @@ struct Limits {
 template <class L, class P, AnySamples X, Numbers Y, class T>
 auto validate(std::string_view function, const Objective<L, P>& objective, const Limits& limits,
               const X& x, const Y& y, const Extras<T>& extras) {
-  core::require_valid(function, objective);
-  require(limits.tolerance >= 0 && std::isfinite(limits.tolerance), function,
-          ": tolerance = ", limits.tolerance, " is not >= 0");
-  require(limits.iterations >= 0, function, ": ", limits.iterations, " iterations");
+  core::require_valid(function, objective, x.cols());
+  limits.require_valid(function);
   return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
 }
 

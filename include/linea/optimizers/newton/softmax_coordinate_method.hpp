@@ -1,0 +1,229 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file The method of SoftmaxCoordinateDescent: see solver/solve.hpp.
+#include <algorithm>  // max, min
+#include <cmath>      // exp, log, log1p
+#include <limits>
+#include <linea/core/entries.hpp>
+#include <linea/core/penalty.hpp>
+#include <linea/losses/log.hpp>
+#include <linea/optimizers/newton/coordinate_method.hpp>
+#include <utility>  // move
+
+namespace linea::newton {
+
+/// Multinomial logistic regression, one class after the other. With the scores of the others fixed,
+/// F as a function of class k alone is that of the log loss of k against them, at the scores
+/// pᵢₖ − ln Σ_{l≠k} exp(pᵢₗ): a step of coordinate descent lowers it. Friedman, Hastie and
+/// Tibshirani, Journal of Statistical Software 33 (2010), section 4.
+///
+/// All that it is given must outlive it; `classes` (n) are those of the samples.
+template <class P, class Columns>
+class SoftmaxCoordinateMethod : public solver::MethodBase {
+ public:
+  using Real = core::DoubleFor<Columns>;
+  using Table = core::ColumnMatrix<Real>;
+
+  SoftmaxCoordinateMethod(const P& penalty, const Vector<Index>& classes, Index count,
+                          const Vector<Real>& weights, const samples::Frame<>& frame,
+                          const Columns& columns, bool has_offset, const solver::ClassPoint& start)
+      : classes_(classes),
+        frame_(frame),
+        has_offset_(has_offset),
+        objective_{{}, penalty},
+        signs_(core::filled(classes.size(), 1.0)),
+        one_(objective_, signs_, weights, columns, has_offset),
+        parts_(one_.risk.parts()),
+        shares_(core::filled(count, 0.0)),
+        constant_{Matrix<double>::Zero(columns.cols(), count), core::filled(count, 0.0)} {
+    for (Index i = 0; i < classes.size(); ++i) shares_[classes[i]] += parts_[i];
+    for (Index k = 0; has_offset && k < count; ++k) constant_.offset[k] = std::log(shares_[k]);
+    constant_.objective = value_at(constant_);
+    if (start.weights.size() > 0) start_at(start);
+    prove();
+  }
+
+  double value() const { return point_.objective; }
+  const solver::ClassPoint& point() const { return point_; }
+  const solver::ClassPoint& constant() const { return constant_; }
+  const samples::Frame<>& frame() const { return frame_; }
+  Index passes() const { return (visits_ + one_.model.visits()) / one_.columns.cols(); }
+  double bound_here() const { return dual_; }
+  void describe(Progress& progress) const { progress.step_size = one_.pace.step; }
+
+  /// Computes the scores anew, and stays there.
+  double value_at(const solver::ClassPoint& point) {
+    point_ = point;
+    scores_.resize(signs_.size(), shares_.size());
+    for (Index k = 0; k < shares_.size(); ++k) {
+      Vector<Real> scores = core::filled(signs_.size(), point.offset[k]);
+      for (Index j = 0; j < point.weights.rows(); ++j)
+        if (const double w = point.weights(j, k); w != 0) one_.columns.add(j, w, scores);
+      scores_.col(k) = scores;
+    }
+    return point_.objective = find_value();
+  }
+
+  /// A step for each class. False if none lowers F, or the last ten iterations have gained no more
+  /// than rounding.
+  bool iterate(double) {
+    double promise = 0;
+    for (Index k = 0; k < shares_.size(); ++k)
+      if (moves(k, [&] { return one_.step(one_.working_set(dual_sums_.col(k), false)); }))
+        promise += one_.pace.promise;
+    if (promise == 0) return false;
+    level();
+    one_.pace.promise = promise;
+    const double gap = value() - dual_;
+    point_.objective = find_value();
+    prove();
+    return one_.pace.is_open(value(), gap, value() - dual_);
+  }
+
+ private:
+  /// ln Σ exp(pᵢₗ) over the classes l ≠ k.
+  double log_sum(Index i, Index k) const {
+    double top = -std::numeric_limits<double>::infinity(), sum = 0;
+    for (Index l = 0; l < shares_.size(); ++l)
+      if (l != k) top = std::max(top, double(scores_(i, l)));
+    for (Index l = 0; l < shares_.size(); ++l)
+      if (l != k) sum += std::exp(scores_(i, l) - top);
+    return top + std::log(sum);
+  }
+
+  /// F at the scores and weights.
+  double find_value() const {
+    double value = 0;
+    for (Index i = 0; i < signs_.size(); ++i)
+      if (const Index y = classes_[i]; parts_[i] > 0)
+        value += parts_[i] * Log{}.value(scores_(i, y) - log_sum(i, y), 1.0);
+    for (Index k = 0; k < shares_.size(); ++k)
+      value += objective_.penalty.value(point_.weights.col(k));
+    return value;
+  }
+
+  /// Starts at these weights, with offsets that are about the best for them.
+  void start_at(const solver::ClassPoint& start) {
+    value_at(start);
+    for (Index k = 0; has_offset_ && k < 10 * shares_.size(); ++k)
+      moves(k % shares_.size(), [&] {
+        const double move = best_move(one_.risk, one_.scores, 1, one_.at);
+        one_.offset += move;
+        one_.scores.array() += move;
+        return true;
+      });
+    point_.objective = find_value();
+  }
+
+  /// Brings class k against the others into `one_`, and takes over what move() has made of it where
+  /// that is true.
+  template <class Move>
+  bool moves(Index k, const Move& move) {
+    Vector<Real> others(signs_.size());
+    for (Index i = 0; i < signs_.size(); ++i) {
+      signs_[i] = classes_[i] == k ? 1 : -1;
+      others[i] = log_sum(i, k);
+    }
+    one_.move_to(point_.weights.col(k), point_.offset[k], scores_.col(k) - others);
+    if (!move()) return false;
+    point_.weights.col(k) = one_.weights;
+    point_.offset[k] = one_.offset;
+    scores_.col(k) = one_.scores + others;
+    return true;
+  }
+
+  /// Moves the weights of each column by the same for all classes, which no probability feels, to
+  /// where the penalty is least. Steps of one class alone come there slowly.
+  void level() {
+    for (Index j = 0; j < point_.weights.rows(); ++j)
+      if (const double v = best_level(j); v != 0)
+        for (Index k = 0; k < shares_.size(); ++k) point_.weights(j, k) -= v;
+  }
+
+  /// Where Σₖ l1·|v − wⱼₖ| + l2/2·(v − wⱼₖ)² is least: at 0, at a weight, or between two of them.
+  double best_level(Index j) const {
+    const double l2 = strong_convexity_of(objective_.penalty);
+    double l1 = 0;
+    if constexpr (ThresholdPenalty<P>) l1 = objective_.penalty.threshold(1.0);
+    const auto row = point_.weights.row(j);
+    double above = 0;  // weights to the right of the minimum, less those to the left
+    for (Index m = -1; m < row.size(); ++m) {
+      const double v = m < 0 ? 0 : row[m];
+      double low = 0, high = 0;  // the slope on either side of v
+      for (Index k = 0; k < row.size(); ++k) {
+        low += l2 * (v - row[k]) + (v > row[k] ? l1 : -l1);
+        high += l2 * (v - row[k]) + (v >= row[k] ? l1 : -l1);
+      }
+      if (low <= 0 && high >= 0) return v;
+      if (m >= 0) above += low > 0 ? 1 : -1;
+    }
+    return l2 > 0 ? row.mean() + l1 * above / (l2 * static_cast<double>(row.size())) : 0;
+  }
+
+  /// D at the probabilities q of the scores, for which SoftmaxObjective::bound has the formulas:
+  /// mixed with some t that is the same for all samples until an offset is at its best, and then
+  /// with those of the right classes, e_yᵢ, until Ω* is finite. Kept are the slopes rᵢ = qᵢ − e_yᵢ,
+  /// which may be far less than the rounding of 1.
+  void prove() {
+    const Index n = signs_.size(), count = shares_.size();
+    Table r(n, count);
+    Vector<Real> balance = core::filled(count, 0.0);
+    for (Index i = 0; i < n; ++i) {
+      const Index y = classes_[i];
+      const double others = log_sum(i, y), rest = -Log{}.derivative(scores_(i, y) - others, 1.0);
+      double sum = 0;  // 1, but for the rounding of large scores
+      for (Index k = 0; k < count; ++k)
+        if (k != y) sum += r(i, k) = std::exp(scores_(i, k) - others);
+      for (Index k = 0; k < count; ++k) {
+        r(i, k) = k == y ? -rest : rest * (r(i, k) / sum);
+        balance[k] += parts_[i] * r(i, k);
+      }
+    }
+    if (has_offset_) mix(balance, r);
+    dual_sums_.resize(one_.columns.cols(), count);
+    double scale = 1;
+    for (Index k = 0; k < count; ++k) {
+      const Vector<Real> terms = -parts_.cwiseProduct(r.col(k));
+      const Vector<Real> sums = samples::dots_of(one_.columns, terms);
+      scale = std::min(scale, dual::largest_scale(objective_.penalty, sums));
+      dual_sums_.col(k) = sums;
+    }
+    visits_ += count * one_.columns.cols();
+    double dual = 0;
+    for (Index i = 0; i < n; ++i)
+      for (Index k = 0; k < count; ++k)
+        if (const double q = scale * r(i, k); parts_[i] > 0 && q != 0 && q > -1)
+          dual -= parts_[i] * (k == classes_[i] ? (1 + q) * std::log1p(q) : q * std::log(q));
+    for (Index k = 0; k < count; ++k)
+      dual -= dual::conjugate_of(objective_.penalty, dual_sums_.col(k), scale);
+    dual_ = std::max(dual_, dual);
+  }
+
+  /// q ← (1 − μ)·q + μ·t for the least μ with a t ≥ 0 that brings the balance to 0.
+  void mix(const Vector<Real>& balance, Table& r) const {
+    double mixed = 0, sum = 0;
+    for (Index k = 0; k < shares_.size(); ++k)
+      mixed = std::max(mixed, balance[k] / (shares_[k] + balance[k]));
+    if (mixed == 0) return;
+    Vector<Real> t(shares_.size());
+    for (Index k = 0; k < t.size(); ++k)
+      sum += t[k] = std::max(mixed * (shares_[k] + balance[k]) - balance[k], 0.0);
+    for (Index k = 0; k < t.size(); ++k)
+      for (Index i = 0; i < r.rows(); ++i)
+        r(i, k) = (1 - mixed) * r(i, k) + mixed * (t[k] / sum - (classes_[i] == k ? 1 : 0));
+  }
+
+  const Vector<Index>& classes_;
+  const samples::Frame<>& frame_;
+  bool has_offset_;
+  Objective<Log, P> objective_;
+  Vector<Real> signs_;  // of the class that steps against the others
+  CoordinateIterate<Log, P, Columns> one_;
+  Vector<Real> parts_, shares_;  // sᵢ/S, and their sums over the classes
+  solver::ClassPoint constant_, point_{};
+  Table scores_{}, dual_sums_{};  // but for what all classes have in common
+  double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
+  Index visits_{0};                                        // to columns, beside those of the model
+};
+
+}  // namespace linea::newton

@@ -1,0 +1,52 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Coordinate descent for multinomial logistic regression with weights that are exactly 0.
+#include <linea/core/entries.hpp>
+#include <linea/core/slip.hpp>
+#include <linea/optimizers/newton/classes.hpp>
+#include <linea/optimizers/newton/softmax_coordinate_method.hpp>
+#include <linea/penalties/elastic_net.hpp>
+#include <linea/penalties/l1.hpp>
+#include <linea/penalties/l2.hpp>
+#include <linea/samples/columns.hpp>
+#include <linea/samples/frame.hpp>
+#include <string_view>
+
+namespace linea {
+
+/// Minimises the F of SoftmaxNewton with L1, ElasticNet or L2 over weights (d × k) and offsets (k)
+/// of k classes. Weights that the penalty sets to 0 are exactly 0. Each class in turn takes a step
+/// of CoordinateDescent while the others stay. The duality gap proves `converged`. Without a
+/// penalty there is no gap; use SoftmaxNewton then.
+///
+/// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
+struct SoftmaxCoordinateDescent {
+  static constexpr std::string_view name = "SoftmaxCoordinateDescent";
+
+  bool offset{true};       ///< fit b, or leave it 0
+  double tolerance{1e-6};  ///< of the gap, relative to F
+  Index iterations{1000};  ///< at most: a step for each class
+
+  /// Arguments and errors as for SoftmaxNewton, but x is read by columns: see CoordinateDescent.
+  /// Memory beside that: two tables of n × k doubles, and some of d × k.
+  template <LazyPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+    requires ConjugatePenalty<P> Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>
+    minimize(const P& penalty, const X& x, const Y& y, const E& given = {})
+  const {
+    const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
+    const solver::Limits limits{tolerance, iterations};
+    auto of = newton::admit_classes("SoftmaxCoordinateDescent::minimize", penalty, limits, x,
+                                    core::vector_of(y), extras);
+    const samples::Frame<> frame(of.set, offset);
+    const auto columns = samples::columns_of(x, of.set);
+    newton::SoftmaxCoordinateMethod method(penalty, of.classes, of.count, of.set.weights, frame,
+                                           columns, offset, of.start);
+    return solver::solve(name, method, limits, extras);
+  }
+  template <class P, class X, class Y, class E = Extras<double>>
+  core::Slip<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const {
+    return {};
+  }
+};
+
+}  // namespace linea

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Weights that must not be negative.
+#include <algorithm>  // max
+#include <limits>
+#include <linea/core/parameters.hpp>
+#include <linea/core/penalty.hpp>
+#include <linea/core/types.hpp>
+#include <string>
+#include <string_view>
+
+namespace linea {
+
+/// Ω(w) = Ω₁(w) for weights ≥ 0, ∞ where one is negative: NonNegative{NoPenalty{}} with squared
+/// loss is non-negative least squares. CoordinateDescent proves the minimum where Ω₁ has a strength
+/// above 0. With PenaltyFactors: PenaltyFactors{NonNegative{L1{0.1}}, factors}.
+template <Penalty P>
+  requires(!ColumnPenalty<P>)
+struct NonNegative {
+  P penalty{};  ///< Ω₁, a sum over the weights that is the same for w and −w
+
+  static constexpr std::string_view name = "non-negative";
+
+  template <class W>
+  typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
+    if ((w.array() < 0).any()) return std::numeric_limits<typename W::Scalar>::infinity();
+    return penalty.value(w);
+  }
+
+  template <class T>
+  constexpr T proximal(T v, T step) const {
+    return std::max(static_cast<T>(penalty.proximal(v, step)), T(0));
+  }
+
+  constexpr double strong_convexity() const { return strong_convexity_of(penalty); }
+
+  /// Of weights above 0.
+  template <class T>
+  constexpr T threshold(T step) const requires ThresholdPenalty<P> {
+    return penalty.threshold(step);
+  }
+
+  template <class T>
+  constexpr T conjugate(T v) const requires ConjugatePenalty<P> {
+    return penalty.conjugate(std::max(v, T(0)));
+  }
+
+  void validate(std::string_view function, Index d) const {
+    core::require_valid_penalty(function, penalty, d);
+  }
+  std::string parameters() const { return core::described(penalty); }
+};
+
+template <Penalty P>
+NonNegative(P) -> NonNegative<P>;
+
+}  // namespace linea

@@ -1,0 +1,97 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file A penalty of another strength for each column, and columns of fixed offsets.
+#include <cmath>  // isfinite
+#include <limits>
+#include <linea/core/parameters.hpp>
+#include <linea/core/penalty.hpp>
+#include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
+#include <string>
+#include <string_view>
+
+namespace linea {
+
+/// Ω(w) = Σⱼ fⱼ·Ω₁(wⱼ) with a factor fⱼ for each column, as `penalty.factor` of glmnet, but not
+/// scaled to a sum of d: PenaltyFactors{L1{0.1}, factors}. A column of factor 0 is not penalised;
+/// then there is no duality gap, and CoordinateDescent ends as settled.
+///
+/// A column of x may hold a fixed offset for each sample, which is added to its score: for that its
+/// weight is 1, as PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 4} demands. Predictions
+/// then need that column too.
+template <Penalty P>
+  requires(!ColumnPenalty<P>)
+struct PenaltyFactors {
+  P penalty{};               ///< Ω₁, a sum over the weights
+  Vector<double> factors{};  ///< f (d), finite and ≥ 0; empty: all 1
+  Index offset_column{-1};   ///< the column of offsets, −1 for none
+
+  static constexpr std::string_view name = "penalty-factors";
+
+  /// factor·Ω₁, or a weight that is held at 1.
+  struct OfColumn {
+    P penalty{};
+    double factor{1};
+    bool is_held{false};
+
+    template <class W>
+    typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
+      using T = typename W::Scalar;
+      if (is_held) return (w.array() == 1).all() ? T(0) : std::numeric_limits<T>::infinity();
+      const T whole = penalty.value(w);
+      if (factor == 0) return std::isfinite(whole) ? T(0) : whole;
+      return T(factor) * whole;
+    }
+
+    template <class T>
+    constexpr T proximal(T v, T step) const {
+      return is_held ? T(1) : penalty.proximal(v, T(factor) * step);
+    }
+
+    constexpr double strong_convexity() const {
+      return is_held ? 0 : factor * strong_convexity_of(penalty);
+    }
+
+    template <class T>
+    constexpr T threshold(T step) const requires requires(const P& p) {
+      p.threshold(step);
+    }
+    { return is_held ? T(0) : penalty.threshold(T(factor) * step); }
+
+    /// factor·Ω₁*(v/factor), and what that tends to for a factor of 0.
+    template <class T>
+    constexpr T conjugate(T v) const requires ConjugatePenalty<P> {
+      if (is_held || v == T(0)) return v;
+      const T whole = penalty.conjugate(v / T(factor));
+      return whole > T(0) && factor == 0 ? std::numeric_limits<T>::infinity() : T(factor) * whole;
+    }
+  };
+
+  OfColumn column(Index j) const {
+    return {penalty, factors.size() > 0 ? factors[j] : 1, j == offset_column};
+  }
+
+  template <class W>
+  typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
+    typename W::Scalar sum{0};
+    for (Index j = 0; j < w.size(); ++j) sum += column(j).value(w.segment(j, 1));
+    return sum;
+  }
+
+  void validate(std::string_view function, Index d) const {
+    core::require_valid_penalty(function, penalty, d);
+    require(factors.size() == 0 || factors.size() == d, function, ": ", factors.size(),
+            " penalty factors for ", d, " features");
+    for (Index j = 0; j < factors.size(); ++j)
+      require(std::isfinite(factors[j]) && factors[j] >= 0, function, ": penalty factor ", j,
+              " is ", factors[j], ", but must be finite and >= 0");
+    require(offset_column >= -1 && offset_column < d, function, ": offset_column = ", offset_column,
+            " of ", d, " features");
+  }
+  std::string parameters() const { return core::described(penalty); }
+};
+
+template <Penalty P>
+PenaltyFactors(P, Vector<double>) -> PenaltyFactors<P>;
+
+}  // namespace linea

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <cmath>
+#include <linea/models/sparse_softmax_regression.hpp>
+#include <linea/optimizers/softmax_coordinate_descent.hpp>
+#include <linea/optimizers/softmax_newton.hpp>
+#include <linea/penalties.hpp>
+
+#include "golden/softmax.hpp"
+#include "support/catch.hpp"
+#include "support/shipped.hpp"
+#include "support/synthetic.hpp"
+
+namespace softmax_coordinate_descent_test {
+
+using namespace linea;
+
+namespace {
+
+/// The classes of the largest of k random functions of x plus noise, and one sample of each.
+Vector<Index> classes_of(const Matrix<double>& x, Index k, std::uint64_t seed) {
+  Random random(seed);
+  const Matrix<double> w = synthetic::features(x.cols(), k, seed + 1);
+  Vector<Index> y(x.rows());
+  for (Index i = 0; i < x.rows(); ++i) {
+    Eigen::RowVectorXd scores = x.row(i) * w;
+    for (double& score : scores) score += synthetic::normal(random);
+    scores.maxCoeff(&y[i]);
+  }
+  for (Index a = 0; a < k; ++a) y[a] = a;
+  return y;
+}
+
+/// F in long double, and its slopes for the weights (d × k) and offset (last row).
+struct Exact {
+  long double value{0};
+  Matrix<long double> slopes;
+
+  Exact(const Matrix<double>& x, const Vector<Index>& y, const Vector<double>& s,
+        const Matrix<double>& w, const Vector<double>& b)
+      : slopes(Matrix<long double>::Zero(x.cols() + 1, w.cols())) {
+    const long double all = s.cast<long double>().sum();
+    for (Index i = 0; i < x.rows(); ++i) {
+      Vector<long double> row(x.cols() + 1);
+      row << x.row(i).transpose().cast<long double>(), 1.0L;
+      Vector<long double> p =
+          w.transpose().cast<long double>() * row.head(x.cols()) + b.cast<long double>();
+      p.array() -= p.maxCoeff();
+      const Vector<long double> q = p.array().exp() / p.array().exp().sum();
+      value -= s[i] / all * std::log(q[y[i]]);
+      slopes += s[i] / all * row * q.transpose();
+      slopes.col(y[i]) -= s[i] / all * row;
+    }
+  }
+};
+
+}  // namespace
+
+TEST_CASE("SoftmaxCoordinateDescent: scikit-learn's minima", "[optimizers]") {
+  const auto& [x, y] = shipped::iris();
+  const auto check = [&, &x = x, &y = y](const auto& penalty, double golden, double zeros) {
+    const auto s = SoftmaxCoordinateDescent{.tolerance = 1e-10}.minimize(penalty, x, y);
+    CHECK(s.status == Status::converged);
+    CHECK_THAT(s.objective, WithinRel(golden, 1e-9));
+    CHECK(static_cast<double>((s.weights.array() == 0).count()) == zeros);
+  };
+  check(L1{1e-2}, golden::softmax_iris_l1, golden::softmax_iris_l1_zeros);
+  check(ElasticNet{5e-3, 5e-3}, golden::softmax_iris_net, golden::softmax_iris_net_zeros);
+  check(L2{1e-2}, golden::softmax_iris_1e2, 0);
+}
+
+TEST_CASE("SoftmaxCoordinateDescent: the conditions of a minimum hold, and so does the gap",
+          "[optimizers]") {
+  for (const Index k : {2, 3, 6})
+    for (const bool offset : {true, false})
+      for (const auto& net : {ElasticNet{0.02, 0}, ElasticNet{0, 0.02}, ElasticNet{0.01, 1e-4}}) {
+        CAPTURE(k, offset, net.l1, net.l2);
+        const Matrix<double> x = synthetic::features(80, 7, 11, 0.7);
+        const auto y = classes_of(x, k, 12);
+        Vector<double> weights = synthetic::features(80, 1, 13).col(0).cwiseAbs();
+        weights[50] = 0;
+        const SoftmaxCoordinateDescent exact{.offset = offset, .tolerance = 1e-12};
+        const auto s = exact.minimize(net, x, y, weights);
+        CHECK(s.status == Status::converged);
+        CHECK(s.gap.value() >= 0);
+        const Exact at(x, y, weights, s.weights, s.offset);
+        const double penalty = net.value(s.weights.reshaped());
+        CHECK_THAT(s.objective, WithinRel(static_cast<double>(at.value) + penalty, 1e-13));
+        for (Index a = 0; a < k; ++a) {
+          for (Index j = 0; j < 7; ++j) {
+            const double w = s.weights(j, a);
+            const double slope = static_cast<double>(at.slopes(j, a)) + net.l2 * w;
+            if (w == 0)
+              CHECK(std::abs(slope) <= net.l1 + 1e-5);
+            else
+              CHECK_THAT(slope, WithinAbs(w > 0 ? -net.l1 : net.l1, 1e-5));
+          }
+          if (offset) CHECK(std::abs(static_cast<double>(at.slopes(7, a))) <= 1e-5);
+        }
+        const auto sparse = exact.minimize(net, synthetic::sparse(x), y, weights);
+        CHECK_THAT(sparse.objective, WithinRel(s.objective, 2e-12));
+        const auto rough = SoftmaxCoordinateDescent{.offset = offset, .iterations = 1}.minimize(
+            net, x, y, weights);
+        CHECK(rough.objective - *rough.gap <= s.objective * (1 + 1e-13));
+        const auto again = exact.minimize(
+            net, x, y, {.sample_weights = weights, .start_weights = s.weights.reshaped()});
+        CAPTURE(s.iterations);
+        CHECK(again.iterations <= 2 + s.iterations / 10);
+        if (net.l1 > 0) continue;
+        const auto newton =
+            SoftmaxNewton{.offset = offset, .tolerance = 1e-12}.minimize(L2{net.l2}, x, y, weights);
+        CHECK_THAT(newton.objective, WithinRel(s.objective, 1e-11));
+        CHECK((newton.weights - s.weights).norm() <= 1e-4);
+      }
+}
+
+TEST_CASE("SparseSoftmaxRegression: labels, probabilities, options", "[models]") {
+  const auto& [x, classes] = shipped::iris();
+  const Vector<double> y = 10 * classes.array().cast<double>() + 5;
+  const auto model = SparseSoftmaxRegression{.lambda = 1e-2}.fit(x, y);
+  CHECK(model.status == Status::converged);
+  CHECK_THAT(model.objective, WithinRel(golden::softmax_iris_l1, 1e-6));
+  CHECK(model.labels[2] == 25);
+  CHECK((model.predict(x).array() == y.array()).cast<double>().mean() > 0.9);
+  CHECK_THAT(model.probabilities(x).row(7).sum(), WithinAbs(1, 1e-12));
+  CHECK(model.penalty == "elastic-net (l1 = 0.01, l2 = 0)");
+  CHECK_THROWS_WITH((SparseSoftmaxRegression{.l1_ratio = 2}.fit(x, y)),
+                    "SparseSoftmaxRegression::fit: l1_ratio = 2, but it goes from 0 to 1");
+}
+
+}  // namespace softmax_coordinate_descent_test

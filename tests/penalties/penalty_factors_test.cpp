@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: MIT
+#include <Eigen/Cholesky>
+#include <cmath>
+#include <linea/losses.hpp>
+#include <linea/models/lambda_path.hpp>
+#include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/sgd.hpp>
+#include <linea/penalties.hpp>
+#include <string>
+
+#include "support/catch.hpp"
+#include "support/problems.hpp"
+#include "support/synthetic.hpp"
+
+namespace penalty_factors_test {
+
+using namespace linea;
+using synthetic::problem_for;
+
+namespace {
+
+const Vector<double> factors{{1, 0.3, 4, 1, 0.01, 2}};
+const CoordinateDescent exact{.tolerance = 1e-13};
+
+}  // namespace
+
+TEST_CASE("PenaltyFactors: a factor is a column divided by it", "[penalties]") {
+  const auto check = [](const auto& loss, const auto& penalty, const Vector<double>& divisors) {
+    const auto p = problem_for(loss, 50, 6, 17, true);
+    const Matrix<double> scaled = p.x * divisors.cwiseInverse().asDiagonal();
+    const Objective objective{loss, PenaltyFactors{penalty, factors}};
+    const auto s = exact.minimize(objective, p.x, p.y, p.weights);
+    const auto of_scaled = exact.minimize(Objective{loss, penalty}, scaled, p.y, p.weights);
+    CAPTURE(loss.name, penalty.name);
+    CHECK(s.status == Status::converged);
+    CHECK_THAT(s.objective, WithinRel(of_scaled.objective, 1e-12));
+    CHECK((s.weights.cwiseProduct(divisors) - of_scaled.weights).norm() <= 1e-5);
+    CHECK(((s.weights.array() == 0) == (of_scaled.weights.array() == 0)).all());
+    // From afar, by a rough run: the gap holds.
+    const auto rough = CoordinateDescent{.iterations = 1}.minimize(objective, p.x, p.y, p.weights);
+    CHECK(rough.objective - *rough.gap <= s.objective * (1 + 1e-13));
+    const auto certificate = certify(objective, s, p.x, p.y, {.sample_weights = p.weights});
+    CHECK(certificate.dual <= s.objective);
+    CHECK_THAT(certificate.dual, WithinRel(s.objective, 1e-5));
+  };
+  check(Squared{}, L1{0.1}, factors);
+  check(Log{}, L1{0.03}, factors);
+  check(Log{}, L2{0.03}, factors.cwiseSqrt());
+  check(Huber{}, NonNegative{L1{0.1}}, factors);
+}
+
+TEST_CASE("PenaltyFactors: a column of factor 0 is not penalised", "[penalties]") {
+  const auto p = problem_for(Squared{}, 50, 6, 23);
+  Vector<double> some = factors;
+  some[1] = some[4] = 0;
+  const auto s = exact.minimize(Objective{Squared{}, PenaltyFactors{L2{0.3}, some}}, p.x, p.y);
+  CHECK(s.status == Status::settled);
+  CHECK(!s.gap);
+  const Matrix<double> centred = p.x.rowwise() - p.x.colwise().mean();
+  Matrix<double> a = centred.transpose() * centred / 50;
+  a.diagonal() += 0.3 * some;
+  CHECK((s.weights - a.ldlt().solve(centred.transpose() * p.y / 50)).norm() <= 1e-6);
+  // The lasso too: no slope is left in those columns, whatever λ is.
+  const auto sparse = exact.minimize(Objective{Squared{}, PenaltyFactors{L1{1e3}, some}}, p.x, p.y);
+  CHECK(sparse.status == Status::settled);
+  CHECK((sparse.weights.array() != 0).count() == 2);
+  const Vector<double> residuals = (p.x * sparse.weights - p.y).array() + sparse.offset;
+  for (const Index j : {1, 4}) CHECK(std::abs(p.x.col(j).dot(residuals)) <= 1e-6);
+  // Sgd sees the columns as well.
+  const auto descent =
+      Sgd{.epochs = 300}.minimize(Objective{Squared{}, PenaltyFactors{L2{0.3}, some}}, p.x, p.y);
+  CHECK_THAT(descent.objective, WithinRel(s.objective, 1e-2));
+}
+
+TEST_CASE("PenaltyFactors: a column of offsets", "[penalties]") {
+  // Squared loss: as if the offsets were subtracted from the targets.
+  const auto p = problem_for(Squared{}, 50, 6, 29, true);
+  Matrix<double> rest(50, 5);
+  rest << p.x.leftCols(2), p.x.rightCols(3);
+  const PenaltyFactors<L1> held{.penalty = {0.1}, .offset_column = 2};
+  const auto s = exact.minimize(Objective{Squared{}, held}, p.x, p.y, p.weights);
+  const auto other = exact.minimize(Objective{Squared{}, L1{0.1}}, rest,
+                                    Vector<double>(p.y - p.x.col(2)), p.weights);
+  CHECK(s.status == Status::converged);
+  CHECK(s.weights[2] == 1);
+  CHECK_THAT(s.objective, WithinRel(other.objective, 1e-12));
+  CHECK((s.weights.tail(3) - other.weights.tail(3)).norm() <= 1e-5);
+  // At w = 0, where other runs start, it is infinite.
+  CHECK_THROWS_WITH(Sgd{}.minimize(Objective{Squared{}, held}, p.x, p.y),
+                    "Sgd::minimize: the penalty is infinite at w = 0, where a run starts; "
+                    "CoordinateDescent takes it");
+}
+
+TEST_CASE("PenaltyFactors: logistic regression with a fixed offset a sample", "[penalties]") {
+  using Real = long double;
+  for (const bool has_offset : {true, false}) {
+    const auto p = problem_for(Log{}, 60, 4, 37);
+    const double lambda = 0.05;
+    // Newton's method on the other three columns and a constant, with p.x.col(3) in the scores.
+    Matrix<Real> x(60, 4);
+    x << p.x.leftCols(3).cast<Real>(), Vector<Real>::Constant(60, has_offset ? 1 : 0);
+    Vector<Real> theta = Vector<Real>::Zero(4);
+    const Eigen::Vector4d penalised{lambda, lambda, lambda, has_offset ? 0 : 1};
+    for (int step = 0; step < 30; ++step) {
+      Vector<Real> gradient = penalised.cast<Real>().cwiseProduct(theta);
+      Matrix<Real> hessian = penalised.cast<Real>().asDiagonal();
+      for (Index i = 0; i < 60; ++i) {
+        const Real y = p.y[i];
+        const Real score = x.row(i).dot(theta) + static_cast<Real>(p.x(i, 3));
+        const Real wrong = 1 / (1 + std::exp(y * score));
+        gradient -= y * wrong / 60 * x.row(i).transpose();
+        hessian += wrong * (1 - wrong) / 60 * x.row(i).transpose() * x.row(i);
+      }
+      theta -= hessian.ldlt().solve(gradient);
+    }
+    const CoordinateDescent optimizer{.offset = has_offset, .tolerance = 1e-14};
+    const Objective objective{Log{}, PenaltyFactors<L2>{.penalty = {lambda}, .offset_column = 3}};
+    const auto s = optimizer.minimize(objective, p.x, p.y);
+    CAPTURE(has_offset);
+    CHECK(s.status <= Status::precision_limit);
+    CHECK(s.gap.value() <= 1e-12);
+    CHECK(s.weights[3] == 1);
+    CHECK((s.weights.head(3) - theta.head(3).cast<double>()).norm() <= 1e-6);
+    CHECK_THAT(s.offset, WithinAbs(static_cast<double>(theta[3]), 1e-6));
+    const auto certificate = certify(objective, s, p.x, p.y, {.offset = has_offset});
+    CHECK_THAT(certificate.dual, WithinRel(s.objective, 1e-6));
+    CHECK(certificate.dual <= s.objective);
+  }
+}
+
+TEST_CASE("PenaltyFactors: all weights are 0 from the largest slope over its factor on",
+          "[penalties]") {
+  const auto p = problem_for(Squared{}, 50, 6, 41);
+  const Vector<double> slopes = p.x.transpose() * (p.y.array() - p.y.mean()).matrix() / 50;
+  const double most = slopes.cwiseAbs().cwiseQuotient(factors).maxCoeff();
+  const auto path = lambda_path(exact, Objective{Squared{}, PenaltyFactors{L1{}, factors}},
+                                {most * (1 + 1e-9), most * (1 - 1e-3)}, p.x, p.y);
+  CHECK(path[0].weights.isZero(0));
+  CHECK((path[1].weights.array() != 0).count() == 1);
+}
+
+TEST_CASE("PenaltyFactors: wrong factors are refused", "[penalties]") {
+  const auto p = problem_for(Squared{}, 20, 3, 43);
+  const auto refuses = [&](const PenaltyFactors<L1>& penalty, const std::string& message) {
+    const Objective objective{Squared{}, penalty};
+    CHECK_THROWS_WITH(CoordinateDescent{}.minimize(objective, p.x, p.y),
+                      "CoordinateDescent::minimize: " + message);
+    CHECK_THROWS_WITH(Sgd{}.minimize(objective, p.x, p.y), "Sgd::minimize: " + message);
+  };
+  refuses({{0.1}, Vector<double>{{1, 1}}}, "2 penalty factors for 3 features");
+  refuses({{0.1}, Vector<double>{{1, -1, 1}}},
+          "penalty factor 1 is -1, but must be finite and >= 0");
+  refuses({.penalty = {0.1}, .offset_column = 3}, "offset_column = 3 of 3 features");
+  refuses({{-1}}, "the penalty's lambda = -1 must be finite and >= 0");
+}
+
+}  // namespace penalty_factors_test
