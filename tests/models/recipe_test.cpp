@@ -75,11 +75,12 @@ TEST_CASE("predict: returns integer labels on request") {
   CHECK(labels == Eigen::VectorXi{{-1, -1, 1, 1}});
 }
 
-TEST_CASE("Solutions, models of many targets and confusion matrices can be printed") {
+TEST_CASE("Solutions, statuses, models of many targets and confusion matrices can be printed") {
   const Objective objective{Log{}, L2{1e-2}};
   const auto solution = Newton{}.minimize(objective, x, signs);
   CHECK_THAT(printed(solution),
              ContainsSubstring("2 weights, F = ") && ContainsSubstring("by Newton, converged\n"));
+  CHECK(printed(Status::epoch_limit) == "epoch-limit");
   Matrix<double> targets(4, 2);
   targets << signs, -signs;
   const Objective squares{Squared{}, L2{1e-2}};

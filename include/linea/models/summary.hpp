@@ -68,6 +68,9 @@ void print_training(std::ostream& out, const Model& model) {
 
 }  // namespace models
 
+/// The name of the status, such as "converged" or "epoch-limit".
+inline std::ostream& operator<<(std::ostream& out, Status status) { return out << name_of(status); }
+
 /// One line: the number of weights, F and the gap, the optimizer and its status.
 template <class T, class W, class Offset>
 std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& solution) {
