@@ -45,6 +45,8 @@ int main() {
   const auto solution = Sgd{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, labels);
   const auto logistic = Sgd{}.minimize(Objective{Log{}, L2{1e-2}}, x, labels);
   const auto squared = Sgd{}.minimize(Objective{Squared{}, L2{1e-2}}, x, y);
+#elif defined(LINEA_EXAMPLE_OF_softmax_coordinate_descent)
+  const auto solution = SoftmaxCoordinateDescent{}.minimize(L1{1e-2}, x, y.cast<int>().eval());
 #elif defined(LINEA_EXAMPLE_OF_softmax_newton)
   const auto solution = SoftmaxNewton{}.minimize(L2{1e-2}, x, y.cast<int>().eval());
 #elif defined(LINEA_EXAMPLE_OF_svm_quadratic_program)
