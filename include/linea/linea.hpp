@@ -21,6 +21,7 @@
 #include <linea/models/regressors.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/models/sparse_logistic_regression.hpp>
+#include <linea/models/sparse_softmax_regression.hpp>
 #include <linea/models/standard_errors.hpp>
 #include <linea/models/standardised.hpp>
 #include <linea/models/validation_curve.hpp>

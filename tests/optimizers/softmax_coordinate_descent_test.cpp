@@ -2,6 +2,7 @@
 #include <algorithm>
 #include <cmath>
 #include <linea/models/sparse_softmax_regression.hpp>
+#include <linea/models/standardised.hpp>
 #include <linea/optimizers/softmax_coordinate_descent.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties.hpp>
@@ -124,6 +125,14 @@ TEST_CASE("SparseSoftmaxRegression: labels, probabilities, options", "[models]")
   CHECK((model.predict(x).array() == y.array()).cast<double>().mean() > 0.9);
   CHECK_THAT(model.probabilities(x).row(7).sum(), WithinAbs(1, 1e-12));
   CHECK(model.penalty == "elastic-net (l1 = 0.01, l2 = 0)");
+  // On scaled columns, from a start for the columns as they are.
+  const Standardised recipe{SparseSoftmaxRegression{.lambda = 1e-2}};
+  const Matrix<double> raw = 10 * x.array() + 3;
+  const auto scaled = recipe.fit(raw, y);
+  CHECK_THAT(scaled.objective, WithinRel(golden::softmax_iris_l1, 1e-6));
+  const auto again = recipe.fit(raw, y, {.start_weights = scaled.weights.reshaped()});
+  CHECK(again.iterations <= 1);
+  CHECK_THAT(again.objective, WithinRel(scaled.objective, 1e-6));
   CHECK_THROWS_WITH((SparseSoftmaxRegression{.l1_ratio = 2}.fit(x, y)),
                     "SparseSoftmaxRegression::fit: l1_ratio = 2, but it goes from 0 to 1");
 }

@@ -101,7 +101,7 @@ TEST_CASE("PenaltyFactors: logistic regression with a fixed offset a sample", "[
     Matrix<Real> x(60, 4);
     x << p.x.leftCols(3).cast<Real>(), Vector<Real>::Constant(60, has_offset ? 1 : 0);
     Vector<Real> theta = Vector<Real>::Zero(4);
-    const Eigen::Vector4d penalised{lambda, lambda, lambda, has_offset ? 0 : 1};
+    const Eigen::Vector4d penalised{lambda, lambda, lambda, has_offset ? 0.0 : 1.0};
     for (int step = 0; step < 30; ++step) {
       Vector<Real> gradient = penalised.cast<Real>().cwiseProduct(theta);
       Matrix<Real> hessian = penalised.cast<Real>().asDiagonal();

@@ -42,6 +42,8 @@ int main() {
   const auto solution = RidgePath{}.fit(x, y);
 #elif defined(LINEA_EXAMPLE_OF_sgd)
   const auto solution = Sgd{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, labels);
+#elif defined(LINEA_EXAMPLE_OF_softmax_coordinate_descent)
+  const auto solution = SoftmaxCoordinateDescent{}.minimize(L1{1e-2}, x, y.cast<int>().eval());
 #elif defined(LINEA_EXAMPLE_OF_softmax_newton)
   const auto solution = SoftmaxNewton{}.minimize(L2{1e-2}, x, y.cast<int>().eval());
 #elif defined(LINEA_EXAMPLE_OF_svm_quadratic_program)

@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Multinomial logistic regression with weights that are exactly 0.
+#include <linea/core/extras.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/slip.hpp>
+#include <linea/data/class_weights.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/optimizers/softmax_coordinate_descent.hpp>
 #include <linea/penalties/elastic_net.hpp>

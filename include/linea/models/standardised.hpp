@@ -33,17 +33,19 @@ auto& offset_of(S& solution, Index k) {
     return (void(k), solution.offset);
 }
 
-/// The extras for a run on scaled columns, with start and observer converted. A start of another
-/// size is not converted, and rejected later.
+/// The extras for a run on d scaled columns, with start and observer converted. The start may be
+/// that of many functions, one after the other. A start of another size is rejected later.
 template <class T>
-Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras) {
+Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Index d) {
   Extras<T> inner = extras;
   inner.observer = samples::framed_observer(extras, frame);
-  if (frame.scales(extras.start_weights.size())) {
+  const Index size = extras.start_weights.size();
+  if (!frame.scales(d) || size % d != 0) return inner;
+  for (Index k = 0; k < size; k += d) {
     Vector<core::DoubleFor<T>> theta;
-    frame.enter(extras.start_weights, extras.start_offset, true, theta);
-    inner.start_weights = theta.head(theta.size() - 1).template cast<T>();
-    inner.start_offset = static_cast<T>(theta[theta.size() - 1]);
+    frame.enter(Vector<T>(extras.start_weights.segment(k, d)), extras.start_offset, true, theta);
+    inner.start_weights.segment(k, d) = theta.head(d).template cast<T>();
+    if (size == d) inner.start_offset = static_cast<T>(theta[d]);
   }
   return inner;
 }
@@ -86,7 +88,7 @@ struct OnScaled {
   /// y (n), or y (n × k) of k targets; for softmax, whose objective is a penalty, classes.
   template <class Obj, class X, class Y, class T>
   auto minimize(const Obj& objective, const X& x, const Y& y, const Extras<T>& extras) const {
-    auto solution = optimizer.minimize(objective, x, y, to_scaled(*frame, extras));
+    auto solution = optimizer.minimize(objective, x, y, to_scaled(*frame, extras, x.cols()));
     from_frame(solution, objective, x, y, extras);
     return solution;
   }
@@ -96,7 +98,7 @@ struct OnScaled {
       by.minimize_each(f, x, y, extras);
     }
   auto minimize_each(const Obj& objective, const X& x, const Y& y, const Extras<T>& extras) const {
-    auto solutions = optimizer.minimize_each(objective, x, y, to_scaled(*frame, extras));
+    auto solutions = optimizer.minimize_each(objective, x, y, to_scaled(*frame, extras, x.cols()));
     for (std::size_t k = 0; k < solutions.size(); ++k)
       from_frame(solutions[k], objective, x, y.col(static_cast<Index>(k)), extras);
     return solutions;
@@ -156,7 +158,7 @@ struct OnScaled {
       sums[0] -= set.weight(i) * logs(i, classes[i]);
       sums[1] += set.weight(i);
     }
-    return sums[0] / sums[1] + penalty.lambda / 2 * w.squaredNorm();
+    return sums[0] / sums[1] + penalty.value(w.reshaped());
   }
 };
 
@@ -169,7 +171,7 @@ struct RecipeOnScaled {
 
   template <class X, class Y, class T>
   auto fit(const X& x, const Y& y, const Extras<T>& extras) const {
-    auto model = recipe.fit(x, y, to_scaled(*frame, extras));
+    auto model = recipe.fit(x, y, to_scaled(*frame, extras, x.cols()));
     const double change = from_scaled(*frame, model).second;
     if constexpr (requires { model.status; })
       if (!(change <= 1e-3)) model.status = std::max(model.status, Status::precision_limit);

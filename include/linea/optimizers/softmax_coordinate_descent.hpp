@@ -2,7 +2,10 @@
 #pragma once
 /// \file Coordinate descent for multinomial logistic regression with weights that are exactly 0.
 #include <linea/core/entries.hpp>
+#include <linea/core/extras.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/slip.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/softmax_coordinate_method.hpp>
 #include <linea/penalties/elastic_net.hpp>

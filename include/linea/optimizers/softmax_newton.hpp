@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Newton's method for multinomial logistic regression: all classes in one model.
+#include <linea/core/extras.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/newton/classes.hpp>

@@ -107,10 +107,9 @@ double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
     const auto& one = of_column(penalty, j);
     const auto is_finite = [&](double t) { return std::isfinite(one.conjugate(t * dual_sum[j])); };
     if (is_finite(scale)) continue;
-    const double most = scale;
     scale = 0;
     for (double step = 0.5; step > 1e-17; step /= 2)
-      if (scale + step < most && is_finite(scale + step)) scale += step;
+      if (is_finite(scale + step)) scale += step;
   }
   return scale < 1 ? scale * (1 - 2 * std::numeric_limits<double>::epsilon()) : 1;
 }

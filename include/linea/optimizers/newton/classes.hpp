@@ -6,6 +6,7 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/parameters.hpp>
+#include <linea/core/require.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>

@@ -49,9 +49,10 @@ struct CoordinatePace {
   Index falls_fast{0};  ///< full steps in a row that at least halved `promise`
   Index idle{0};        ///< iterations in a row that gained no more than rounding
 
-  /// Adapts to a step; `last` is the `promise` of the model before.
-  void add(double last) {
-    falls_fast = step == 1 && promise <= 0.5 * last ? falls_fast + 1 : 0;
+  /// Adapts to a step; `last` is the `promise` of the model before. A weight that has left 0 may
+  /// have far to go: only steps that keep the zeros are a sign of the end.
+  void add(double last, bool keeps_zeros) {
+    falls_fast = step == 1 && promise <= 0.5 * last && keeps_zeros ? falls_fast + 1 : 0;
     floor = step == 1 ? std::max(floor / 4, 1e-12) : std::min(16 * floor, 1.0);
   }
 
@@ -139,6 +140,7 @@ struct CoordinateIterate {
   bool step(const std::vector<Index>& working) {
     const double last_promise = pace.promise;
     double& promise = pace.promise;
+    const Vector<Real> before = weights;
     while (true) {
       const double least = pace.floor * objective.loss.curvature_bound();
       const Vector<Real> curvatures = at.curvatures.cwiseMax(least * risk.parts());
@@ -151,7 +153,10 @@ struct CoordinateIterate {
       if (pace.floor == 1) return false;
       pace.floor = 1;
     }
-    pace.add(last_promise);
+    bool keeps_zeros = true;
+    for (const Index j : working)
+      keeps_zeros = keeps_zeros && (before[j] == 0) == (weights[j] == 0);
+    pace.add(last_promise, keeps_zeros);
     return true;
   }
 

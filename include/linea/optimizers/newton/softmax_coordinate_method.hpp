@@ -5,10 +5,14 @@
 #include <cmath>      // exp, log, log1p
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/core/objective.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/losses/log.hpp>
+#include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
-#include <utility>  // move
+#include <linea/optimizers/solver/solve.hpp>
+#include <linea/samples/columns.hpp>
+#include <linea/samples/frame.hpp>
 
 namespace linea::newton {
 
