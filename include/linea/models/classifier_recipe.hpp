@@ -55,9 +55,7 @@ struct ClassifierRecipe {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// x (n × d), y (n × k) of two labels a column: the classifiers of the columns, as `fit` has
   /// each. Threads divide the columns; an observer sees them one after the other, on one thread.

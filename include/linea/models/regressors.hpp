@@ -40,9 +40,7 @@ struct RidgeRegressionCv {
     return {std::move(model)};
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 /// A linear regression: loss L + a penalty P of strength λ, minimised by what Auto takes, to a
@@ -65,9 +63,7 @@ struct RegressionRecipe {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// This recipe by an optimizer of your choice: HuberRegression{}.with(Lbfgs{}).fit(x, y). It says
   /// how, and both say whether there is an offset.
@@ -117,9 +113,7 @@ struct ElasticNetRegression {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
   template <class O>
   RecipeWith<ElasticNetRegression, O> with(const O& by) const {
     return models::with(*this, by);
@@ -154,9 +148,7 @@ struct GeneralisedLinearModel {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// This recipe by an optimizer of your choice.
   template <class O>

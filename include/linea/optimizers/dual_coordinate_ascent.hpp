@@ -68,9 +68,7 @@ struct BasicDualCoordinateAscent {
     return run(function, objective, set, extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   /// Where the offset is free, samples and targets that lie far from 0 are moved there.

@@ -50,9 +50,7 @@ struct BasicGradientDescent {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
   /// The solution for each column of y (n × k), bit for bit what that column alone has on one
   /// thread. What the columns share is the pass that evaluates F; a step needs one for each.

@@ -63,9 +63,7 @@ struct BasicPerceptron {
     return solution;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// A learner for d features that is fed by the caller, one sample or epoch at a time.
   /// Of the extras only the start counts.
