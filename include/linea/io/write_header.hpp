@@ -376,9 +376,8 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 ///
 /// x is a `const T*` to d numbers, for a model of T, float or double. Each function also takes the
 /// entries of a sparse sample, (columns, values, count) in place of x: columns from 0, of any whole
-/// type, in any order, each once. All numbers are T, but labels that T does not hold, and sums go column by column. There
-/// are no allocations and no exceptions. Nothing is checked: where x is not a number, predict
-/// answers with one that is not (NaN).
+/// type, in any order, each once. All numbers are T, but labels that T does not hold. Nothing
+/// allocates or throws, and nothing is checked: where x is not a number, predict answers NaN.
 ///
 /// Columns without a weight are left out where that makes the tables smaller; what x has there does
 /// not count, whatever it is. Refuses, by std::invalid_argument, names that are no identifiers, an
