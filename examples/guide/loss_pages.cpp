@@ -14,12 +14,9 @@ namespace {
 using X = linea::Matrix<double>;
 using Y = linea::Vector<double>;
 
-/// Does the optimizer support the loss with this penalty? Checks its signature only.
+/// Does the optimizer support the loss with this penalty?
 template <class M, class L, class P>
-constexpr bool takes = requires(const M& optimizer, const linea::Objective<L, P>& objective,
-                                const X& x, const Y& y) {
-  (void)optimizer.minimize(objective, x, y, linea::Extras<double>{});
-};
+constexpr bool takes = linea::core::Takes<M, linea::Objective<L, P>, X, Y>;
 
 class Words {
  public:

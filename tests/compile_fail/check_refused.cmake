@@ -50,7 +50,7 @@ void slip([[maybe_unused]] const Matrix<double>& x, [[maybe_unused]] const Vecto
   string(FIND "${first}" "${words}" place)
   string(REGEX MATCHALL "\n" lines "${output}")
   list(LENGTH lines count)
-  if(result EQUAL 0 OR place EQUAL -1 OR count GREATER 10)
+  if(result EQUAL 0 OR place EQUAL -1 OR count GREATER 14)
     message(FATAL_ERROR "${count} lines, the first error without \"${words}\":\n${output}")
   endif()
   return()

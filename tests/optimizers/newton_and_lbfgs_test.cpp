@@ -25,10 +25,7 @@ using namespace linea::test;
 namespace {
 
 template <class O, class L, class P>
-concept Minimises = requires(const O& optimizer, const Objective<L, P>& objective,
-                             const Matrix<double>& x, const Vector<double>& y) {
-  (void)optimizer.minimize(objective, x, y);
-};
+concept Minimises = core::Takes<O, Objective<L, P>, Matrix<double>, Vector<double>>;
 static_assert(!Minimises<Newton, Hinge, L2> && !Minimises<Lbfgs, Hinge, L2> &&
               !Minimises<Lbfgs, Absolute, L2> && !Minimises<Lbfgs, PerceptronLoss, L2>);
 static_assert(!Minimises<Newton, Log, L1> && !Minimises<Newton, Log, ElasticNet> &&

@@ -10,7 +10,7 @@
 #include <linea/core/types.hpp>
 #include <string_view>
 #include <type_traits>  // invoke_result_t, is_arithmetic, is_void, remove_cvref
-#include <utility>      // declval, forward, move
+#include <utility>      // forward, move
 
 namespace linea {
 

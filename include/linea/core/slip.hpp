@@ -86,7 +86,8 @@ inline constexpr bool is_slip = false;
 template <class X, class Y, class E, class F>
 inline constexpr bool is_slip<Slip<X, Y, E, F>> = true;
 
-/// Does the optimizer take this objective for these samples?
+/// Does the optimizer take this objective for these samples? To be asked in place of whether a call
+/// compiles, which answers with the message.
 template <class Optimizer, class F, class X, class Y>
 concept Takes = requires(const Optimizer& optimizer, const F& objective, const X& x, const Y& y,
                          const Extras<scalar_t<X>>& extras) {

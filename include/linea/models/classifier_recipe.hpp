@@ -54,9 +54,7 @@ struct ClassifierRecipe {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// x (n × d), y (n × k) of two labels a column: the classifier that `fit` returns for each
   /// column. Threads divide the columns; with an observer one thread fits them one after the other.

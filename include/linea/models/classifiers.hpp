@@ -34,9 +34,7 @@ struct PerceptronClassifier {
     return Classifier<T>{std::move(model), of.labels};
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

@@ -144,9 +144,7 @@ struct [[nodiscard]] Regressor : LinearModel<T> {
     return this->scores(x, threads);
   }
   template <class X>
-  core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const {
-    return {};
-  }
+  core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const;
 
   /// The predicted target of one sample, a row or vector (d), dense or sparse.
   template <class X>
@@ -166,9 +164,7 @@ struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
                                      this->offset, threads);
   }
   template <class X>
-  core::SamplesSlip<X, Matrix<T>> predict(const X&, Index = 1) const {
-    return {};
-  }
+  core::SamplesSlip<X, Matrix<T>> predict(const X&, Index = 1) const;
 };
 
 /// A generalised linear model: the prediction is g of the score.
@@ -184,9 +180,7 @@ struct [[nodiscard]] ActivatedModel : LinearModel<T> {
     });
   }
   template <class X>
-  core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const {
-    return {};
-  }
+  core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const;
 
   /// g of the score of one sample, a row or vector (d), dense or sparse.
   template <class X>
@@ -216,9 +210,7 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
     return predicted;
   }
   template <class Label = double, class X>
-  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const {
-    return {};
-  }
+  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// The label of one sample, a row or vector (d), dense or sparse.
   template <class X>

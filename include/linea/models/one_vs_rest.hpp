@@ -41,9 +41,7 @@ struct [[nodiscard]] OneVsRestClassifier {
                                                 scores(x, threads));
   }
   template <class Label = double, class X>
-  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const {
-    return {};
-  }
+  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
   /// for another d, and if a score is NaN.
@@ -138,9 +136,7 @@ struct OneVsRest {
     }
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 template <class Recipe>

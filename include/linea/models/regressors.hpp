@@ -40,9 +40,7 @@ struct RidgeRegressionCv {
     return {std::move(model)};
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 /// A linear regression that minimises loss L + a penalty P of strength λ with the optimizer that
@@ -65,9 +63,7 @@ struct RegressionRecipe {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// This recipe with another optimizer: HuberRegression{}.with(Lbfgs{}).fit(x, y). The options of
   /// the optimizer apply; there is an offset if both have one.
@@ -115,9 +111,7 @@ struct ElasticNetRegression {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
   template <class O>
   RecipeWith<ElasticNetRegression, O> with(const O& by) const {
     return models::with(*this, by);
@@ -151,9 +145,7 @@ struct GeneralisedLinearModel {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// This recipe with another optimizer.
   template <class O>

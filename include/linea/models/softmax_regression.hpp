@@ -76,9 +76,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
                                          scores(x, threads));
   }
   template <class Label = double, class X>
-  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const {
-    return {};
-  }
+  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
   /// for another d, and if a score is NaN.
@@ -137,9 +135,7 @@ struct SoftmaxRegression {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// The same with another optimizer, by minimize(L2, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>

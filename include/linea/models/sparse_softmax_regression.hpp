@@ -31,9 +31,7 @@ struct SparseSoftmaxRegression {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// The same with another optimizer, by minimize(ElasticNet, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>

@@ -55,9 +55,7 @@ struct CoordinateDescent {
         const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {})
   const { return descend(objective, x, y, extras_of<scalar_t<X>>(given)); }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   template <class L, class P, class X, class Y>

@@ -66,9 +66,7 @@ struct BasicDualCoordinateAscent {
     return run(function, objective, set, extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   /// Centres samples and targets that lie far from 0, where the offset is free.

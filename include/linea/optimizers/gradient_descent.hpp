@@ -49,9 +49,7 @@ struct BasicGradientDescent {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
   /// The solution for each column of y (n × k), bit-identical to that of the column alone on one
   /// thread. The columns share the pass that evaluates F, but not those of the steps.

@@ -123,9 +123,7 @@ struct MaximumMargin {
     return solution;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -63,9 +63,7 @@ struct BasicPerceptron {
     return solution;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// A learner for d features; the caller passes it samples or epochs. It uses only the start of
   /// the extras.

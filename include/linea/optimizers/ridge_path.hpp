@@ -112,9 +112,7 @@ struct RidgePath {
     return path;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
  private:
   template <class X, class Y, class T = scalar_t<X>>

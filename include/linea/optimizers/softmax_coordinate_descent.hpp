@@ -47,9 +47,7 @@ struct SoftmaxCoordinateDescent {
     return solver::solve(name, method, limits, extras);
   }
   template <class P, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

@@ -67,9 +67,7 @@ struct SoftmaxNewton {
                    extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const {
-    return {};
-  }
+  core::Slip<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr std::string_view function = "SoftmaxNewton::minimize";
