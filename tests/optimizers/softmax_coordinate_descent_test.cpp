@@ -134,7 +134,7 @@ TEST_CASE("SparseSoftmaxRegression: labels, probabilities, options", "[models]")
   CHECK(again.iterations <= 1);
   CHECK_THAT(again.objective, WithinRel(scaled.objective, 1e-6));
   CHECK_THROWS_WITH((SparseSoftmaxRegression{.l1_ratio = 2}.fit(x, y)),
-                    "SparseSoftmaxRegression::fit: l1_ratio = 2, but it goes from 0 to 1");
+                    "SparseSoftmaxRegression::fit: l1_ratio = 2, but must be from 0 to 1");
 }
 
 }  // namespace softmax_coordinate_descent_test
