@@ -304,13 +304,13 @@ inline void append_functions(std::string& text, const StoredModel& model, bool i
     form += has_many ? header_best_label : header_number;
   if (model.kind == softmax) form += header_softmax;
   if (has_chances) form += has_many ? header_shares : header_probability;
-  using Words = std::initializer_list<std::array<std::string_view, 2>>;
-  const Words common{{"$SIZE", is_sparse ? "stored" : "columns"},
-                     {"$ANSWER", answer},
-                     {"$NUMBER", label_type(model)},
-                     {"$REAL", scalar_name(model.is_float)}};
-  const auto append = [&](std::string filled, Words own) {
-    for (const Words words : {own, common})
+  using Replacements = std::initializer_list<std::array<std::string_view, 2>>;
+  const Replacements common{{"$SIZE", is_sparse ? "stored" : "columns"},
+                            {"$ANSWER", answer},
+                            {"$NUMBER", label_type(model)},
+                            {"$REAL", scalar_name(model.is_float)}};
+  const auto append = [&](std::string filled, Replacements own) {
+    for (const Replacements words : {own, common})
       for (const auto& [word, by] : words)
         for (auto at = filled.find(word); at != filled.npos; at = filled.find(word))
           filled.replace(at, word.size(), by);
