@@ -207,9 +207,7 @@ class Learner {
     else
       return 0;
   }
-  double step_size() const {
-    return step_size_at(std::max<Index>(steps_, 1));
-  }  ///< η of the last step
+  double step_size() const { return step_size_at(std::max<Index>(steps_, 1)); }  ///< the last η
   Index epochs() const { return epochs_; }
   Index size() const { return weights_.size(); }  ///< d
   Vector<T> current_weights() const { return weights_.weights(); }
