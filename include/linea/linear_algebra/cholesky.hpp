@@ -54,7 +54,7 @@ double inverse_norm(Index n, Solve&& solve) {
   return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
 }
 
-/// The approximate cost of factorising A (n × n), in scalar operations.
+/// Returns the approximate cost of factorising A (n × n), in scalar operations.
 inline double cholesky_cost(Index n) {
   const auto size = static_cast<double>(n);
   return size * size * size / 12;
@@ -87,13 +87,13 @@ class Cholesky {
   /// Returns a view of Lᵀ.
   Triangle triangle() const { return {lower_.data(), size(), size()}; }
 
-  /// x ← A⁻¹x, for x (n).
+  /// Computes x ← A⁻¹x, for x (n).
   void solve(double* x) const {
     triangle().solve_transposed(x);
     triangle().solve(x);
   }
 
-  /// ⟨x, Ax⟩ = ‖Lᵀx‖², for x (n).
+  /// Returns ⟨x, Ax⟩ = ‖Lᵀx‖², for x (n).
   double squared_norm(const double* x) const {
     double sum = 0;
     for (Index i = 0; i < size(); ++i) {
@@ -117,7 +117,7 @@ class Cholesky {
   Index size() const { return lower_.rows(); }
   double* column(Index j) { return lower_.data() + j * size(); }
 
-  /// ‖A‖₁.
+  /// Returns ‖A‖₁.
   double norm() const {
     Eigen::VectorXd sums(size());
     for (Index j = 0; j < size(); ++j) sums[j] = 0;

@@ -40,8 +40,8 @@ struct WolfeConditions {
 /// `first`, and extends it while F decreases there. Calls at(t), which evaluates the point at t, at
 /// most 60 times, and last at the returned point. Returns step 0 if it found no lower point.
 ///
-/// The next step is the secant's root of the slopes, or bisects the bracket if that shrinks it
-/// slowly. F need be neither convex nor finite everywhere.
+/// Inside the bracket the next step is the root of the secant of the slopes, or the middle if the
+/// bracket shrinks slowly. F need be neither convex nor finite everywhere.
 template <class At>
 LinePoint search_line(const LinePoint& start, double first, const WolfeConditions& conditions,
                       At&& at) {

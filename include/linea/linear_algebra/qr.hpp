@@ -33,9 +33,9 @@ class PivotedQr {
   Index rows() const { return qr_.rows(); }
   Index cols() const { return qr_.cols(); }
   Index rank() const { return rank_; }
-  /// Rᵢⱼ for i ≤ j, i < rank.
+  /// Returns Rᵢⱼ for i ≤ j, i < rank.
   double r(Index i, Index j) const { return qr_(i, j); }
-  /// Column k of A·P is column origin(k) of A.
+  /// Returns the index of the column of A that is column k of A·P.
   Index origin(Index k) const { return order_[static_cast<std::size_t>(k)]; }
 
   /// Applies reflection k < rank to v (m). The reflection is a factor of Q and its own inverse.
@@ -102,8 +102,8 @@ class PivotedQr {
 
   /// Swaps the longest remaining column to place k. Returns false if all remainders are 0.
   bool exchange(Index k) {
-    // would count.
-    for (Index j = k; j < cols(); ++j)  // relative to shorter columns such remainders would count
+    // Clear remainders of mere noise even if not the longest: beside short columns they would count.
+    for (Index j = k; j < cols(); ++j)
       if (norms_[j] <= 1e3 * noise_[origin(j)] && norms_[j] <= noise_of(j, k)) clear(j, k);
     Index longest = longest_from(k);
     while (norms_[longest] > 0 && norms_[longest] <= noise_of(longest, k)) {

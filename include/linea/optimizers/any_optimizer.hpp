@@ -33,7 +33,7 @@ struct AnyOptimizer {
   std::optional<Index> epochs{};  ///< limit of epochs or iterations; none: the optimizer's default
 
   /// Minimises F over w and b for x (n × d), y (n). An optimizer that does not support every loss
-  /// of an AnyLoss gets the selected loss instead, if it supports that. Throws
+  /// of an AnyLoss gets the selected loss instead, if it supports that one. Throws
   /// std::invalid_argument if no optimizer has this name, or if the optimizer does not support this
   /// loss and penalty; the message names an optimizer that does.
   template <Loss L, Penalty P, class X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>

@@ -22,8 +22,8 @@ template <class T, class W = Vector<T>, class Offset = T>
 struct [[nodiscard]] RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI if d > n; an estimate in the 1-norm
-  /// If it is below d at λ = 0, the weights are the solution of smallest norm. For λ > 0 it is the
-  /// rank of Z only if R was computed (`factorization` is qr).
+  /// If `rank` is below d at λ = 0, the weights are the solution of smallest norm. For λ > 0 it is
+  /// the rank of Z only if R was computed (`factorization` is qr).
   Index rank{0};
   bool dual{false};  ///< were n equations solved, one for each sample, instead of d?
 };
@@ -84,8 +84,8 @@ struct Ridge {
         samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
     const double lambda = objective.penalty.lambda;
     const least_squares::RidgeFit fit = [&] {
+      // solve_together is defined in linea/mpi.hpp.
       if constexpr (!Samples<X>)
-        // solve_together is defined in linea/mpi.hpp.
         if (set.all().parts() > 1)
           return solve_together(function, set, offset, targets, lambda, single);
       return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);

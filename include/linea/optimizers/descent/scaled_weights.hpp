@@ -134,7 +134,7 @@ class ScaledWeights {
     shrink(rows, step, foreseen(step.shrink));
   }
 
-  /// The same, if foreseen(step.shrink) is known.
+  /// Does the same, given `next` = foreseen(step.shrink).
   template <class Rows>
   [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step, const Scale& next) {
     if (step.shrink > 0) [[likely]] {
@@ -218,7 +218,7 @@ class ScaledWeights {
     offset_.offset = offset;
   }
 
-  /// v ← scale·v and scale ← 1; w does not change.
+  /// Sets v ← scale·v and scale ← 1; w does not change.
   template <class Rows>
   void fold(const Rows& rows) {
     complete(rows);

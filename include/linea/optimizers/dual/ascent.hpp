@@ -162,7 +162,7 @@ class Ascent {
   Index updates() const { return updates_; }           ///< number of visits
   Index epochs() const { return epochs_; }
 
-  /// Returns an estimate of D. It is no bound if Σᵢ sᵢαᵢ differs from 0, as it may with an offset.
+  /// Returns an estimate of D. With an offset Σᵢ sᵢαᵢ may differ from 0; D is then no bound on F.
   double dual_estimate() const {
     const double square = linear_algebra::squares_of(here().weights);
     return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * square;

@@ -105,9 +105,9 @@ class BandNewton {
       multipliers[i] = within_domain(loss_, -best_.slopes[i], set_.y[i]);
     return multipliers;
   }
-  /// About D at `multipliers()`: with an offset the mean of the slopes may still differ from 0.
+  /// Returns about D at `multipliers()`: with an offset the mean of the slopes may still differ from 0.
   double dual() const { return best_.dual; }
-  /// The iterate with the lowest F so far.
+  /// Returns the iterate with the lowest F so far.
   const Point<double>& point() const { return lowest_; }
 
  private:

@@ -87,7 +87,7 @@ class FreeSystem {
   void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
   /// Computes s for r, to 3 % at least. Prefers the factorisation once conjugate gradients have
-  /// cost more than it.
+  /// cost more than it would.
   void solve(const Reals& r, Reals& s) {
     const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_,
                             products_.rows() > 0);

@@ -82,8 +82,8 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
       std::min(largest_scale(objective.penalty, low), largest_scale(objective.penalty, high));
   if (scale != nullptr) *scale = largest;
   double conjugate = 0;
-
-  for (Index j = 0; j < low.size(); ++j) {  // of a convex function: the most is at an end
+  // Each conjugate is convex: its maximum between `low` and `high` is at one of these ends.
+  for (Index j = 0; j < low.size(); ++j) {
     const auto& one = of_column(objective.penalty, j);
     conjugate += std::max(one.conjugate(largest * low[j]), one.conjugate(largest * high[j]));
   }

@@ -33,7 +33,7 @@ class BoxNewton {
     bool accurate{false};  ///< does the second equation hold to eight digits or more?
   };
 
-  /// Factorises. The program must outlive this object.
+  /// Factorises E + GᵀDG. The program must outlive this object.
   BoxNewton(const BoxProgram<Real>& program, Reals d, BoxFactor factor)
       : program_(program), d_(std::move(d)), r_(cols(), cols()) {
     for (Index k = 0; k < r_.size(); ++k) r_.data()[k] = 0;

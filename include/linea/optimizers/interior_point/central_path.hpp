@@ -170,7 +170,7 @@ class CentralPath {
     if (program_.is_bounded()) linear_algebra::add(-length, along.newton.multipliers, point_.room);
   }
 
-  /// Makes a step. Returns false, and changes nothing, if there is no step or it is not reliable.
+  /// Makes a step. Returns false, and changes nothing, if there is no reliable step.
   bool step(const Residue& residue) {
     const Index n = program_.size();
     Reals d(n), lower(n), upper(n);

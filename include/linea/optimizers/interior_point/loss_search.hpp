@@ -136,8 +136,8 @@ class LossSearch {
   void improve(BoundedPoint<Real>& at, const BoxPoint<Real>& point, bool with_bound,
                double slack) const {
     take(at, point.primal, slack);
-
-    if (slack == 0) {  // if all losses can be 0, larger weights leave no rounding errors
+    // If all losses can be 0, slightly larger weights leave no rounding errors in them.
+    if (slack == 0) {
       Reals more = at.primal;
       for (double& entry : more) entry *= 1 + 1e-9;
       take(at, more);

@@ -184,10 +184,9 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
   NormalEquations<Rows> equations{CentredDesign<Rows>(set, centre)};
   const auto& design = equations.design;
   equations.target_mean = equations.target_rest = linear_algebra::constant(y.cols(), 0);
+  // Rounds 1 and 2 sum up ȳ, so that round 2 corrects the rounding of round 1. Round 3 finds the rest.
   for (Index k = 0; centre && k < y.cols(); ++k)
-
-    // rest.
-    for (int round = 0; round < 3; ++round) {  // the second corrects the rounding of the first
+    for (int round = 0; round < 3; ++round) {
       double missing = 0;
       for (Index i = 0; i < y.rows(); ++i)
         missing += design.root()[i] * design.root()[i] * (y(i, k) - equations.target_mean[k]);
