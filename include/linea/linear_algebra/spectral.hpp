@@ -55,7 +55,7 @@ template <class Visit>
 /// − τₖvₖvₖᵀ for k from 0 to n − 2. Golub and Van Loan, Matrix Computations, section 8.3.1. Cost:
 /// 4/3·n³.
 struct Tridiagonal {
-  Vector<double> diagonal;     ///< of T, (n)
+  Vector<double> diagonal;     ///< diagonal of T, (n)
   Vector<double> below;        ///< subdiagonal of T, (n − 1)
   Vector<double> reflections;  ///< τ, (n − 1)
   /// Column k holds vₖ from row k + 1 on; its entry in row k + 1 is 1.

@@ -119,8 +119,8 @@ inline Vector<double> times(const Matrix<double>& a, const Vector<double>& v) {
   return product;
 }
 
-/// Returns Aᵀ·v (d) for A (n × d) and v (n). Reads four rows at a time: each sum is updated once for
-/// four rows.
+/// Returns Aᵀ·v (d) for A (n × d) and v (n). Reads four rows at a time: each sum is updated once
+/// for four rows.
 inline Vector<double> transposed_times(const Matrix<double>& a, const Vector<double>& v) {
   const Index d = a.cols();
   Vector<double> product = constant(d, 0);

@@ -38,7 +38,7 @@ template <Order O = WorkingSets>
 struct BasicDualCoordinateAscent {
   static constexpr std::string_view name = "DualCoordinateAscent";
 
-  Index epochs{10000};  ///< limit; an epoch visits the samples with active dual variables
+  Index epochs{10000};  ///< limit of epochs, which visit the samples with active dual variables
   /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ the rounding of F at the best
   /// constant.
   double tolerance{1e-4};

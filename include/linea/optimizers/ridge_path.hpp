@@ -64,7 +64,7 @@ struct [[nodiscard]] RidgePathSolution {
   /// Of A + λI, with A as in Spectrum, for the smallest λ, or for the smallest λ that leave-one-out
   /// uses.
   double reciprocal_condition{0};
-  Index rank{0};     ///< of Z, if singular values were computed; else not determined
+  Index rank{0};     ///< rank of Z, if singular values were computed; else undetermined
   bool dual{false};  ///< were n equations solved, one for each sample, instead of d?
 
   /// Returns the minimum for lambdas[k], 0 ≤ k < m: LinearModel<T>{path.at(path.best)} scores

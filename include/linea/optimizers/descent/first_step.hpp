@@ -68,7 +68,7 @@ class StepTrials {
         rows_(rows),
         batch_(batch) {
     moved_.average(false);
-    double sums[3] = {0, 0, static_cast<double>(rows.size())};  // of squares, of non-zeros, of rows
+    double sums[3] = {0, 0, static_cast<double>(rows.size())};  // squares, non-zeros, rows
     for (const auto i : rows) {
       sums[0] += static_cast<double>(set.rows.squared_norm(i));
       set.rows.for_each(i, [&](Index, T value) { sums[1] += value != T(0); });
@@ -125,7 +125,7 @@ class StepTrials {
         visit(trial, moved_, set_.rows, labels_of(set_), visits_to(rows_), batch_, t, scratch_);
     }
     for (Index j = 0; j < w_.size(); ++j) w_[j] = moved_.weight(j);
-    double sums[2] = {0, 0};  // of losses, of weights
+    double sums[2] = {0, 0};  // sums of losses and of weights
     for (const auto i : rows_) {
       const double s = static_cast<double>(set_.weight(i));
       sums[0] += s * static_cast<double>(

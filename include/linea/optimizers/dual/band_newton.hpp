@@ -105,7 +105,8 @@ class BandNewton {
       multipliers[i] = within_domain(loss_, -best_.slopes[i], set_.y[i]);
     return multipliers;
   }
-  /// Returns about D at `multipliers()`: with an offset the mean of the slopes may still differ from 0.
+  /// Returns about D at `multipliers()`: with an offset the mean of the slopes may still differ
+  /// from 0.
   double dual() const { return best_.dual; }
   /// Returns the iterate with the lowest F so far.
   const Point<double>& point() const { return lowest_; }

@@ -218,8 +218,8 @@ class DualMethod : public solver::MethodBase {
     if (is_best || multipliers_.size() == 0) multipliers_ = std::move(proof.multipliers);
   }
 
-  static constexpr Index least_wait = 16;  // epochs
-  static constexpr int most_idle = 3;      // checks
+  static constexpr Index least_wait = 16;  // epochs between evaluations
+  static constexpr int most_idle = 3;      // checks without progress in a row
 
   using Tail = typename TailOf<L, Rows>::type;
 

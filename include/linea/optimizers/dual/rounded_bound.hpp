@@ -12,9 +12,9 @@ namespace linea::dual {
 
 /// The dual sum (d) of dual variables α (n) in the domain of ℓ*, the sums of the absolute values of
 /// its terms (sizes), and a bound on their rounding: see linear_algebra::BlockSums. With an offset,
-/// |Σᵢ sᵢαᵢ| is at most a share μ of Σᵢ |sᵢαᵢ|. The bound then holds for dual variables that sum up to 0:
-/// those of one sign shrink by at most 2μ, which changes each sum by at most a share 2μ of its
-/// sizes.
+/// |Σᵢ sᵢαᵢ| is at most a share μ of Σᵢ |sᵢαᵢ|. The bound then holds for dual variables that sum up
+/// to 0: those of one sign shrink by at most 2μ, which changes each sum by at most a share 2μ of
+/// its sizes.
 struct RoundedSums {
   Vector<double> sums, sizes;
   double unit;  ///< relative error of the sums in terms of the sizes, including 2μ

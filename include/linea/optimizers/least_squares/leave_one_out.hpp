@@ -58,7 +58,7 @@ class LeaveOneOut {
 
   /// The workspace for a block of samples, reused for later blocks.
   struct Block {
-    Matrix<double> rows{};  // of Z (count × d)
+    Matrix<double> rows{};  // rows of Z (count × d)
     Columns b{};            // coordinates of these rows (count × rank)
     Columns along{};        // Σₖ bₖ·rightₖ/(σₖ² + λ), (count × m)
     Columns across{};       // Σₖ bₖ²/(σₖ² + λ), (count × m)

@@ -184,7 +184,7 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
   NormalEquations<Rows> equations{CentredDesign<Rows>(set, centre)};
   const auto& design = equations.design;
   equations.target_mean = equations.target_rest = linear_algebra::constant(y.cols(), 0);
-  // Rounds 1 and 2 sum up ȳ, so that round 2 corrects the rounding of round 1. Round 3 finds the rest.
+  // Rounds 1 and 2 sum up ȳ: round 2 corrects the rounding of round 1. Round 3 finds its rest.
   for (Index k = 0; centre && k < y.cols(); ++k)
     for (int round = 0; round < 3; ++round) {
       double missing = 0;

@@ -237,7 +237,7 @@ class Spectrum {
   Decomposition decomposition_{Decomposition::eigenvalues};
   double reciprocal_condition_{0};
   Reals squares_{};
-  Reals diagonal_{};  // of T
+  Reals diagonal_{};  // diagonal of T
   Reals below_{};     // the subdiagonal of T; empty if T is diagonal
   Reals reflections_{};
   Columns basis_{};  // B, or the reflections whose product is B

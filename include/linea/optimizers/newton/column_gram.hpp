@@ -121,7 +121,7 @@ class ColumnGram {
   Index most_;
   std::vector<Index> places_{};  // place of each column in the list; −1: not computed
   std::vector<Index> listed_{};
-  std::vector<samples::ColumnMoments> moments_{};  // of the listed columns
+  std::vector<samples::ColumnMoments> moments_{};  // moments of the listed columns
   core::ColumnMatrix<Real> couplings_{};
 };
 

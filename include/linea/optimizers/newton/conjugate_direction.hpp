@@ -13,9 +13,9 @@ struct SupportCurvature {
   const Columns& columns;
   const std::vector<Index>& support;
   const Vector<Real>& means;     ///< m (k)
-  const Vector<Real>& diagonal;  ///< of C (k)
-  const Vector<Real>& h;         ///< (n)
-  const Vector<Real>& l2;        ///< (k)
+  const Vector<Real>& diagonal;  ///< diagonal of C (k)
+  const Vector<Real>& h;         ///< curvatures h (n)
+  const Vector<Real>& l2;        ///< strengths of the L2 penalty (k)
 
   /// Computes product ← C·d. Uses `moved` as workspace.
   void multiply(const Vector<Real>& d, Vector<Real>& moved, Vector<Real>& product) const {

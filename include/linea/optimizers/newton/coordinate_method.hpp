@@ -146,7 +146,7 @@ struct CoordinateIterate {
       model.descend(at.slopes, curvatures, weights, working);
       promise = objective.penalty.value(weights) - objective.penalty.value(model.target()) -
                 at.slopes.dot(model.moves());
-      promise = std::max(promise, model.fall() / 2);  // avoids cancellation
+      promise = std::max(promise, model.fall() / 2);  // the difference may cancel
       if (!(promise > 0)) return false;
       if (search()) break;
       if (pace.floor == 1) return false;
@@ -222,7 +222,7 @@ class CoordinateMethod : public solver::MethodBase {
   /// of a penalty of strength 0 is infinite except at 0, so that there is no bound; else infinite.
   double decrement() const {
     if (has_dual_) return std::numeric_limits<double>::infinity();
-    if (value() < 1e-28 * constant_.objective) return 0;  // rounding
+    if (value() < 1e-28 * constant_.objective) return 0;  // F is rounding
     return here_.pace.promise / here_.pace.rest(is_open_);
   }
   void describe(Progress& progress) const {

@@ -67,7 +67,7 @@ double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
 template <class Real = double>
 class NewtonDirection {
  public:
-  explicit NewtonDirection(Index stride) : stride_(stride) {}  ///< of the sample at the start
+  explicit NewtonDirection(Index stride) : stride_(stride) {}  ///< `stride` at the start
 
   Vector<Real> direction{};  ///< s, (d) or (d + 1)
   Vector<Real> moves{};      ///< changes of the scores along s, (n)

@@ -113,7 +113,7 @@ class Preconditioner {
   /// 4.
   template <class Rows>
   double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
-    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes and curvatures
+    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes, of curvatures
     for (Index a = 0; a < problem.classes(); ++a)
       for (Index i = 0; i < problem.samples(); ++i) {
         const double chance = q(i, a);

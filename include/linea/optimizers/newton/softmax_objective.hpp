@@ -241,7 +241,7 @@ class SoftmaxObjective {
   void polish(Table& theta, Table& scores, State& at, double& value) {
     for (int round = 0; has_offset_ && round < 20; ++round) {
       const double missed = at.sums.imbalance();
-      if (!(missed > 1e-14)) return;  // rounding
+      if (!(missed > 1e-14)) return;  // no more than rounding
       Vector<Real> direction = offset_direction(at);
       double slope = 0;
       for (Index a = 0; a < count_; ++a) slope += at.sums.balance[a] * direction[a];
