@@ -15,8 +15,8 @@ namespace linea::least_squares {
 /// grows with the condition of Z, not with its square (Demmel and Higham, SIAM J. Matrix Anal.
 /// Appl. 14 (1993)).
 /// - For d ≤ n this uses R (d × d) of the QR decomposition of Z, and Qᵀt: min ‖Rw − Qᵀt‖² + λ‖w‖².
-/// - For d > n this uses R (n × n) of the QR decomposition of Zᵀ, computed by blocks: w = Qv for min
-///   ‖Rᵀv − t‖² + λ‖v‖². Since Rᵀv = RᵀRa for some a, w = Zᵀa.
+/// - For d > n this uses R (n × n) of the QR decomposition of Zᵀ, computed by blocks: w = Qv for
+///   min ‖Rᵀv − t‖² + λ‖v‖². Since Rᵀv = RᵀRa for some a, w = Zᵀa.
 ///
 /// A singular value of Z counts as 0 if it is at most the rounding of the samples, that is, of the
 /// uncentred columns. If the weights then overflow the caller's scalar type, more singular values
