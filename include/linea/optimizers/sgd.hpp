@@ -69,7 +69,7 @@ struct BasicSgd {
 
   /// Returns the solution for each column of y (n × k), bit-identical to that of the column alone
   /// on one thread. The columns share one pass over x in each epoch, as far as their weights fit in
-  /// the cache. With threads, any of them may call an observer, but never two at the same time.
+  /// the cache. With threads, any thread may call an observer, but never two at the same time.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(

@@ -212,8 +212,8 @@ class TrainingRun {
 
   bool is_tenth() const { return since_restart_ % patience == 0; }
   bool is_last_epoch() const { return epoch_ >= options_.epochs || remaining_updates() <= 0; }
-  /// Is F at the start compared with, and the start returned? Not if F is 0 there: some losses are
-  /// 0 before training.
+  /// Does the start count? If F = 0 there, it is neither returned nor compared with later iterates:
+  /// some losses are 0 before training.
   bool start_counts() const { return start_ > 0; }
 
   /// Sets change_ to ‖(w, b) − (w′, b′)‖/‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_, or

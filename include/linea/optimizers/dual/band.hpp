@@ -72,8 +72,7 @@ struct BandSample {
     if (box.flat > 0) u = soft_threshold(u, box.flat / (rho + box.curvature));
     return std::clamp(u, box.low, box.high);
   }
-  /// Returns the same without the bounds of u, with −flat·|u| replaced by its line on the side of
-  /// u₀.
+  /// Returns u at p without its bounds, with −flat·|u| replaced by its line on the side of u₀.
   double open_slope_at(double p, double rho) const {
     const double less = box.flat / (rho + box.curvature);
     return free_slope_at(p, rho) - (anchor > 0 ? less : -less);

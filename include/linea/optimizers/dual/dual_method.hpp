@@ -84,8 +84,8 @@ class DualMethod : public solver::MethodBase {
     progress.updates = ascent_.updates();
     progress.mistakes = moved_;
   }
-  /// For an observer: the best point and the best bound so far, including those of the current
-  /// iterate. Each of the two functions makes at most one pass per epoch.
+  /// Return, for an observer, the best point and the best bound so far, including those of the
+  /// current iterate. Each of the two functions makes at most one pass per epoch.
   const Point<double>& observed() {
     if (seen_at_ != ascent_.epochs()) {
       Point<double> now = ascent_.here();

@@ -69,9 +69,9 @@ class LossSearch {
     return true;
   }
 
-  /// For an observer: returns the best point among those observed. It is kept apart, so that
-  /// observing does not change the result. Without a penalty the bound is not improved, as feasible
-  /// dual variables would take four factorisations.
+  /// Returns, for an observer, the best point among those observed. This point is kept apart, so
+  /// that observing does not change the result. Without a penalty the bound is not improved, as
+  /// feasible dual variables would take four factorisations.
   const BoundedPoint<Real>& look(const BoxPoint<Real>& point) {
     if (seen_.primal.size() == 0) seen_ = best_;
     improve(seen_, point, !losses_.is_free(), 0);

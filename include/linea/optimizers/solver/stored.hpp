@@ -27,8 +27,8 @@ Solution<T> stored(const samples::Frame<>& frame, const Point<double>& point) {
   return solution;
 }
 
-/// Returns the same for all classes. The offsets sum to 0 up to rounding: F does not change when
-/// the same number is added to all offsets.
+/// Returns the point of k classes rounded to T, for x as it is stored. The offsets sum to 0 up to
+/// rounding: F does not change when the same number is added to all offsets.
 template <class T>
 Solution<T, Matrix<T>, Vector<T>> stored(const samples::Frame<>& frame, const ClassPoint& point) {
   Solution<T, Matrix<T>, Vector<T>> solution;
