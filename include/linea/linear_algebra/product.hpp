@@ -186,7 +186,7 @@ inline Product symmetric_product(const PackedRows& rows, Index count, core::Colu
   return {rows, rows, count, Product::Part::lower, c.data(), c.rows(), ahead};
 }
 
-/// Computes c ← LᵀR for the first `count` rows of both. Allocates only if the size of c changes.
+/// Computes c ← LᵀR for the first `count` rows of L and R. Allocates only if the size of c changes.
 inline void multiply(const PackedRows& left, const PackedRows& right, Index count,
                      core::ColumnMatrix<double>& c, VectorLevel level = best_vector_level()) {
   if (c.rows() != left.columns() || c.cols() != right.columns())
@@ -195,7 +195,7 @@ inline void multiply(const PackedRows& left, const PackedRows& right, Index coun
   run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
 }
 
-/// Returns LᵀR for the first `count` rows of both.
+/// Returns LᵀR for the first `count` rows of L and R.
 inline core::ColumnMatrix<double> wide_product(const PackedRows& left, const PackedRows& right,
                                                Index count,
                                                VectorLevel level = best_vector_level()) {

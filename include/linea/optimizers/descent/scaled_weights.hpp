@@ -134,7 +134,7 @@ class ScaledWeights {
     shrink(rows, step, foreseen(step.shrink));
   }
 
-  /// Does the same, given `next` = foreseen(step.shrink).
+  /// Makes the first part of a step, given `next` = foreseen(step.shrink).
   template <class Rows>
   [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step, const Scale& next) {
     if (step.shrink > 0) [[likely]] {

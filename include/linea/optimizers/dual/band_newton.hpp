@@ -181,8 +181,8 @@ class BandNewton {
     return missed;
   }
 
-  /// Returns the gradient's part of the gap: that of w, and a bound on the cost of balancing the
-  /// slopes.
+  /// Returns the gradient's part of the gap: the part of w, plus a bound on the cost of balancing
+  /// the slopes.
   double rest() const {
     const double imbalance = has_offset_ ? std::abs(gradient_[d()]) : 0;
     const double length = std::sqrt(linear_algebra::dot(gradient_.data(), gradient_.data(), d())) +

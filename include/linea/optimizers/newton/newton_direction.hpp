@@ -136,7 +136,7 @@ class NewtonDirection {
     if (mean_squares_.size() == 0) mean_squares_ = problem.mean_squares();
   }
 
-  /// Averages the curvatures over `reach_`. Returns to those at θ once both are about equal.
+  /// Averages the curvatures over `reach_`. Stops averaging once they are about those at θ.
   template <class Problem, class Run>
   void widen(const Problem& problem, const Run& run) {
     problem.widen(run.scores, reach_, curvatures_);

@@ -114,8 +114,8 @@ concept LogisticLoss = DifferentiableLoss<L> && requires(const L& loss, double n
   logistic_part(loss, number, number, number, number);
 };
 
-/// Returns the same total with one exponential for each score and, without parts, one logarithm for
-/// each block.
+/// Returns the total of a logistic loss with one exponential for each score and, without parts, one
+/// logarithm for each block.
 template <LogisticLoss L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
                   double* slopes, double* curvatures) {
@@ -140,7 +140,7 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
-/// Returns the same total for a loss selected at run time, with one dispatch for the block.
+/// Returns the total of a loss selected at run time, with one dispatch for the block.
 template <ChosenLoss L>
   requires DifferentiableLoss<L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
@@ -205,7 +205,7 @@ class RiskOfScores {
     return parts ? sum : part_ * sum;
   }
 
-  /// Does the same for all samples, at scores + t·moves.
+  /// Returns Σ sᵢ/S·ℓ over all samples at scores + t·moves. Sets `at`.
   double evaluate(const Vector<Real>& scores, Samplewise& at, double t = 0,
                   const Vector<Real>* moves = nullptr) const {
     at.slopes.resize(samples());

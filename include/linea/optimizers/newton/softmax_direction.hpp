@@ -49,11 +49,11 @@ class ScaledCholesky {
 
 /// An approximate inverse of ∇²F, class by class.
 ///
-/// Where `fits_blocks`, it is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, ωᵢ = sᵢ/S·qᵢ(1 − qᵢ).
-/// If there are many samples, about `rows_a_column` rows for each column are drawn, with
+/// Where `fits_blocks`, this is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, ωᵢ = sᵢ/S·qᵢ(1 −
+/// qᵢ). If there are many samples, about `rows_a_column` rows for each column are drawn, with
 /// probabilities that grow with ωᵢ and weights inverse to these probabilities. This is accurate
 /// enough for a preconditioner. The cost for each class is about cols³ multiplications and cols²
-/// doubles. Elsewhere it is the inverse of the diagonal.
+/// doubles. Elsewhere this is the inverse of the diagonal.
 template <class Real = double>
 class Preconditioner {
   using Table = Matrix<Real>;
