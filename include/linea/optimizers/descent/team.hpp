@@ -116,8 +116,7 @@ class Team {
 
  private:
   static constexpr Index most_rounds = 16;
-  static constexpr Index few_weights = 16384;  // fewer weights than this are cheaper to sum on one
-                                               // thread
+  static constexpr Index few_weights = 16384;  // fewer are cheaper to sum on one thread
 
   struct Seat {
     Member member;

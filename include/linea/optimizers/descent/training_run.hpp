@@ -26,12 +26,10 @@ inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 /// A solution with details of its steps.
 template <class T>
 struct [[nodiscard]] DescentSolution : Solution<T> {
-  Point<T> current{};    ///< the last point; it differs from `weights` if these are another
-                         ///< iterate's
+  Point<T> current{};    ///< the last point, which `weights` need not be
   double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
   double last_step{0};   ///< η of the last step
-  Index restarts{0};     ///< how often the run was rolled back to the best iterate, with a quarter
-                         ///< of η
+  Index restarts{0};     ///< how often the run was rolled back, with a quarter of η
 };
 
 }  // namespace linea
@@ -73,10 +71,10 @@ struct Options {
 ///     const auto solution = run.finish();
 ///
 /// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F only after
-/// some epochs: after the first five, until F has fallen below the start, after every tenth and the
-/// last, and after ten in a row where F seems to have settled. An observer may ask for F after
-/// other epochs, at its own cost and without effect on the run. With a target_objective the run
-/// evaluates F after every epoch.
+/// some epochs: the first five until F has fallen below the start, every tenth, the last, and ten
+/// in a row where F seems to have settled. An observer may ask for F after other epochs, at its own
+/// cost and without effect on the run. With a target_objective the run evaluates F after every
+/// epoch.
 ///
 /// Learner, options and extras must outlive the run. The run keeps the best iterate. For
 /// change_tolerance or an observer it also keeps the last iterate. F at zero matters only to a run

@@ -23,8 +23,8 @@ namespace linea::dual {
 /// Rounds of the method of multipliers: a proximal term ρ/2·(u − u₀)² on the slopes u = −α, with u₀
 /// from the round before, makes F smooth in θ = (w, b). Newton's method minimises this smooth
 /// function over a band of samples: those that may end at the kink or on the parabola of a squared
-/// hinge, or all where that is cheaper than solving the equations. One pass over x then gives F,
-/// the gap and the next band.
+/// hinge. The band holds all samples where that is cheaper than solving the equations. One pass
+/// over x then gives F, the gap and the next band.
 ///
 /// Coordinate ascent identifies these samples quickly, and then converges slowly: they are hardly
 /// more than the columns, and the worse the condition of the problem, the more it couples them.

@@ -235,7 +235,7 @@ class CentredDesign {
     }
     Columns of_rows;
     Reals total;
-    Reals column;  // the last column of of_rows; for k = 1 the only one
+    Reals column;  // the column of of_rows to which rows are added
   };
 
   /// Is it better to fill blocks of Z? It is for many targets, and where products with uncentred

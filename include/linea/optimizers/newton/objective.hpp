@@ -76,7 +76,7 @@ class SmoothObjective {
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return linear_algebra::dot(one.data(), other.data(), d_);
   }
-  /// Does a pass over selected rows skip the cost of the others?
+  /// Can a pass skip single rows, and their cost?
   static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
 
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and possibly for

@@ -36,10 +36,10 @@ namespace linea {
 ///
 /// For sparse samples, numbers decide too. A smooth loss with a conjugate and L2 selects
 /// DualCoordinateAscent, which suits text, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and columns are not few (d
-/// ≤ min(n/8, 256)), unless the extras start with weights alone. The squared loss selects Ridge if
-/// min(n, d) ≤ 2048; otherwise it is treated as a smooth loss. Rows of weight 0 are ignored. An
-/// AnyLoss selects the optimizer of the loss that it holds; at λ = 0 squared hinge then selects
-/// Newton.
+/// > min(n/8, 256)). But it selects Newton if the extras start with weights alone. The squared loss
+/// selects Ridge if min(n, d) ≤ 2048; otherwise it is treated as a smooth loss. Rows of weight 0
+/// are ignored. An AnyLoss selects the optimizer of the loss that it holds; at λ = 0 squared hinge
+/// then selects Newton.
 ///
 /// `Among` has these optimizers as types of these names: see AllOptimizers. Without Sgd, objectives
 /// that only Sgd could minimise throw NoProof. Then every solution comes with a proof.
