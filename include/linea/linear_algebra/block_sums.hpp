@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Sums over rows with the sums of absolute values and a bound on their rounding.
+/// \file Sums over rows, with sums of absolute values and a bound on the rounding errors.
 #include <algorithm>  // min
 #include <cmath>      // abs
 #include <limits>
@@ -8,9 +8,9 @@
 
 namespace linea::linear_algebra {
 
-/// Sums of `count` terms from each of n rows, summed in blocks of rows: the error of each is at
-/// most unit(n) times the sum of its absolute terms (`sizes`), which may have a few roundings
-/// themselves (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2).
+/// `count` sums over n rows, accumulated in blocks of rows. The error of a sum is at most unit(n)
+/// times `sizes`, the sum of its absolute terms. Each term may itself carry a few rounding errors
+/// (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2).
 struct BlockSums {
   static constexpr Index rows = 256;
 
@@ -24,7 +24,7 @@ struct BlockSums {
     block[j] += term;
     sizes[j] += std::abs(term);
   }
-  /// Call it after each row i, from 0 to n − 1.
+  /// Ends row i. Call it after the terms of each row i, from 0 to n − 1.
   void end_row(Index i, Index n) {
     if ((i + 1) % rows != 0 && i + 1 != n) return;
     for (Index j = 0; j < sums.size(); ++j) {

@@ -9,9 +9,9 @@
 
 namespace linea::linear_algebra {
 
-/// A lower bound on ‖A⁻¹‖₁, usually within a factor of three, for a symmetric A (n × n). Calls
-/// solve(x), x ← A⁻¹x, about four times (Higham, ACM Transactions on Mathematical Software 14
-/// (1988), algorithm 4.1).
+/// Returns a lower bound on ‖A⁻¹‖₁ for a symmetric A (n × n), usually within a factor of three.
+/// Calls solve(x), which computes x ← A⁻¹x, about four times (Higham, ACM Transactions on
+/// Mathematical Software 14 (1988), algorithm 4.1).
 template <class Solve>
 double inverse_norm(Index n, Solve&& solve) {
   const auto length = [](const Eigen::VectorXd& v) {
@@ -54,7 +54,7 @@ double inverse_norm(Index n, Solve&& solve) {
   return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
 }
 
-/// The approximate cost of factorising A (n × n), in scalar operations.
+/// Returns the approximate cost of factorising A (n × n), in scalar operations.
 inline double cholesky_cost(Index n) {
   const auto size = static_cast<double>(n);
   return size * size * size / 12;
@@ -67,7 +67,7 @@ class Cholesky {
   using Columns = core::ColumnMatrix<Real>;
 
  public:
-  /// Reads the lower triangle of a.
+  /// Factorises the symmetric matrix whose lower triangle is that of a.
   explicit Cholesky(Columns a) : lower_(std::move(a)) {
     norm_ = norm();
     for (Index first = 0; first < size() && is_positive_; first += block) {
@@ -80,20 +80,20 @@ class Cholesky {
     }
   }
 
-  /// Is A positive definite, up to rounding? If not, no other member may be used but
+  /// Is A positive definite, up to rounding? If not, call no other member than
   /// reciprocal_condition.
   bool is_positive() const { return is_positive_; }
 
-  /// Lᵀ.
+  /// Returns a view of Lᵀ.
   Triangle triangle() const { return {lower_.data(), size(), size()}; }
 
-  /// x ← A⁻¹x, for x (n).
+  /// Computes x ← A⁻¹x, for x (n).
   void solve(double* x) const {
     triangle().solve_transposed(x);
     triangle().solve(x);
   }
 
-  /// ⟨x, Ax⟩ = ‖Lᵀx‖², for x (n).
+  /// Returns ⟨x, Ax⟩ = ‖Lᵀx‖², for x (n).
   double squared_norm(const double* x) const {
     double sum = 0;
     for (Index i = 0; i < size(); ++i) {
@@ -104,7 +104,7 @@ class Cholesky {
     return sum;
   }
 
-  /// An estimate of 1/(‖A‖₁·‖A⁻¹‖₁); 0 if A is not positive definite.
+  /// Returns an estimate of 1/(‖A‖₁·‖A⁻¹‖₁), or 0 if A is not positive definite.
   double reciprocal_condition() const {
     if (!is_positive_) return 0;
     const double inverse = inverse_norm(size(), [this](double* x) { solve(x); });
@@ -117,7 +117,7 @@ class Cholesky {
   Index size() const { return lower_.rows(); }
   double* column(Index j) { return lower_.data() + j * size(); }
 
-  /// ‖A‖₁.
+  /// Returns ‖A‖₁.
   double norm() const {
     Eigen::VectorXd sums(size());
     for (Index j = 0; j < size(); ++j) sums[j] = 0;
@@ -132,7 +132,7 @@ class Cholesky {
     return largest;
   }
 
-  /// Factorises rows and columns [first, last), after all columns before `first` are subtracted.
+  /// Factorises rows and columns [first, last). Columns before `first` must have been subtracted.
   void factor_corner(Index first, Index last) {
     for (Index j = first; j < last; ++j) {
       const double pivot = lower_(j, j);
@@ -149,13 +149,14 @@ class Cholesky {
     for (Index j = first; j < last; ++j) solve_column(j, last, top, bottom);
   }
 
-  /// Completes entries [top, bottom) of column j and subtracts them from the columns up to `last`.
+  /// Completes entries [top, bottom) of column j. Subtracts their products from later columns <
+  /// last.
   void solve_column(Index j, Index last, Index top, Index bottom) {
     const double pivot = lower_(j, j);
     double* below = column(j) + top;
     for (Index i = 0; i < bottom - top; ++i) below[i] /= pivot;
     for (Index k = j + 1; k < last; ++k) {
-      const Index skipped = std::max<Index>(k - top, 0);  // above the diagonal
+      const Index skipped = std::max<Index>(k - top, 0);  // rows k > top begin above the diagonal
       if (top + skipped < bottom)
         rows::add(below + skipped, -lower_(k, j), column(k) + top + skipped,
                   bottom - top - skipped);

@@ -21,34 +21,34 @@ struct LinePoint {
 /// The Wolfe conditions. If the decrease of F is within rounding, only the slope counts, as
 /// proposed by Hager and Zhang, SIAM J. Optim. 16 (2005).
 struct WolfeConditions {
-  double fall{1e-4};     ///< fraction of the decrease that the first slope predicts; < flatness
-  double flatness{0.9};  ///< fraction of the first slope
+  double fall{1e-4};     ///< fraction of the decrease predicted by the first slope; < flatness
+  double flatness{0.9};  ///< bound on |slope|, as a fraction of the first slope
 
   bool hold(const LinePoint& start, const LinePoint& point) const {
     if (!point.is_finite() || std::abs(point.slope) > -flatness * start.slope) return false;
     return point.value <= start.value + fall * point.step * start.slope ||
            (is_no_higher(start, point) && point.slope <= (2 * fall - 1) * start.slope);
   }
-  /// Up to rounding.
+  /// Is F at `point` at most F at `start`, up to rounding?
   static bool is_no_higher(const LinePoint& start, const LinePoint& point) {
     return point.value <=
            start.value + 16 * std::numeric_limits<double>::epsilon() * std::abs(start.value);
   }
 };
 
-/// A step from `start` (at step 0, with slope < 0) that satisfies the conditions. Tries `first`
-/// first, and extends the step while F decreases there. at(t) evaluates the point at t, at most 60
-/// times, and last at the returned one. The step is 0 if no lower point was found.
+/// Returns a step from `start` (step 0, slope < 0) that satisfies the conditions. Tries the step
+/// `first`, and extends it while F decreases there. Calls at(t), which evaluates the point at t, at
+/// most 60 times, and last at the returned point. Returns step 0 if it found no lower point.
 ///
-/// The bracket shrinks by the secant of the slopes, or by bisection if that is slow. F need be
-/// neither convex nor finite everywhere.
+/// Inside the bracket the next step is the root of the secant of the slopes, or the middle if the
+/// bracket shrinks slowly. F need be neither convex nor finite everywhere.
 template <class At>
 LinePoint search_line(const LinePoint& start, double first, const WolfeConditions& conditions,
                       At&& at) {
-  LinePoint low = start;  // F decreases there, and is no higher than at the start
+  LinePoint low = start;  // the slope is < 0 there, and F no higher than at the start
   LinePoint high{std::numeric_limits<double>::infinity(), 0, 0};
   double t = first;
-  double width = high.step;  // of the bracket two points before
+  double width = high.step;  // width of the bracket two points before
   for (int trial = 0; trial < 60; ++trial) {
     const LinePoint point = at(t);
     if (conditions.hold(start, point)) return point;
@@ -56,7 +56,7 @@ LinePoint search_line(const LinePoint& start, double first, const WolfeCondition
     const bool ends = !point.is_finite() || !conditions.is_no_higher(start, point);
     (ends || point.slope >= 0 ? high : low) = point;
     const double now = high.step - low.step;
-    if (!std::isfinite(now)) {  // F still decreases
+    if (!std::isfinite(now)) {  // no upper end yet: F still decreases
       const double slowing = low.slope - start.slope;
       const double root = slowing > 0 ? low.step * (-start.slope / slowing) : 0;
       t = std::clamp(root, 2 * low.step, 10 * low.step);
@@ -75,9 +75,10 @@ LinePoint search_line(const LinePoint& start, double first, const WolfeCondition
   return low.value < start.value ? at(low.step) : start;
 }
 
-/// The b where a decreasing function f is at most `small` in absolute value, by at most 60 steps of
-/// the Illinois method, after bracketing from `near` by at most 60 doublings of `step`. If f jumps
-/// past 0, or rounding hides the root, the b of the least |f|. f is last called at the result.
+/// Returns a b where a decreasing function f is at most `small` in absolute value. Brackets b from
+/// `near` by at most 60 doublings of `step`, then makes at most 60 steps of the Illinois method. If
+/// f jumps past 0, or rounding hides the root, returns the b of the least |f|. The last call of f
+/// is at the result.
 template <class F>
 double falling_root(const F& f, double near, double step, double small) {
   double root = near;

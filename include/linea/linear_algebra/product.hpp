@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Products of packed rows with the widest vectors of the processor, and Σ rrᵀ by them.
+/// \file Products of packed rows with the widest vectors of the processor, and sums Σ rrᵀ.
 #include <algorithm>  // fill, max, min
 #include <cstddef>    // size_t
 #include <cstdint>    // uintptr_t
@@ -12,8 +12,8 @@
 namespace linea::linear_algebra {
 
 /// Rows of a matrix with `columns` columns, in panels of `width` columns each. In a panel the
-/// entries of a row are adjacent and followed by those of the next row. Columns that pad the last
-/// panel are 0.
+/// entries of a row are adjacent, and the next row follows them. Columns that pad the last panel
+/// are 0.
 class PackedRows {
  public:
   static constexpr Index width = 24;  // a multiple of the height and width of every tile
@@ -27,7 +27,7 @@ class PackedRows {
     const auto past = reinterpret_cast<std::uintptr_t>(storage_.data()) / sizeof(double) % 8;
     data_ = storage_.data() + (8 - past) % 8;
   }
-  PackedRows(PackedRows&&) = default;  // the entries do not move
+  PackedRows(PackedRows&&) = default;  // a move leaves the entries, and so data_, where they are
   PackedRows& operator=(PackedRows&&) = default;
 
   Index capacity() const { return capacity_; }
@@ -55,10 +55,11 @@ class PackedRows {
 };
 
 /// C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of R) is
-/// column-major. For a symmetric product only the lower triangle is computed, at half of the cost.
+/// column-major. Part::lower computes only the lower triangle of a symmetric product, at half of
+/// the cost.
 ///
-/// Each entry is a sum over the rows in their order. A task for `run_at`. `ahead` is prefetched
-/// into the second-level cache during the computation, line by line.
+/// Each entry is a sum over the rows in their order. Pass a Product to `run_at`. The product
+/// prefetches the bytes `ahead` into the second-level cache, some at each row.
 class Product {
  public:
   enum class Part { whole, lower };
@@ -101,7 +102,7 @@ class Product {
   }
 
  private:
-  /// With three vectors in a tile's height, sums take three quarters of 32 registers, or of 16.
+  /// A tile is three vectors high. Its sums take three quarters of 32 registers, or of 16.
 #if defined(__aarch64__)
   template <int Width>
   static constexpr Index tile_columns = 8;
@@ -110,7 +111,7 @@ class Product {
   static constexpr Index tile_columns = Width == 8 ? 8 : 4;
 #endif
 
-  /// The bytes of `ahead` to prefetch for each row of each tile of a symmetric product.
+  /// Returns the bytes of `ahead` to prefetch for each row of each tile of a symmetric product.
   template <int Width>
   [[gnu::always_inline]] inline Index ahead_step_of() const {
     constexpr Index height = 3 * Width;
@@ -122,7 +123,7 @@ class Product {
     return steps > 0 ? static_cast<Index>(ahead_.size()) / steps : 0;
   }
 
-  /// The entries of C from (i, j) on, Vectors·Width × tile_columns, as far as they are in C.
+  /// Adds to the tile of C from (i, j) on, Vectors·Width × tile_columns, as far as it lies in C.
   template <int Width, int Vectors>
   [[gnu::always_inline]] inline void tile(Index i, Index j, const char* ahead,
                                           Index ahead_step) const {
@@ -178,14 +179,14 @@ class Product {
   std::span<const char> ahead_;
 };
 
-/// C ← C + AᵀA in the lower triangle of C (columns × columns), for the first `count` rows A of
-/// `rows`.
+/// Returns the task C ← C + AᵀA in the lower triangle of C (columns × columns), where A is the
+/// first `count` rows of `rows`.
 inline Product symmetric_product(const PackedRows& rows, Index count, core::ColumnMatrix<double>& c,
                                  std::span<const char> ahead = {}) {
   return {rows, rows, count, Product::Part::lower, c.data(), c.rows(), ahead};
 }
 
-/// c ← LᵀR for the first `count` rows of both. Allocates only if the size of c changes.
+/// Computes c ← LᵀR for the first `count` rows of L and R. Allocates only if the size of c changes.
 inline void multiply(const PackedRows& left, const PackedRows& right, Index count,
                      core::ColumnMatrix<double>& c, VectorLevel level = best_vector_level()) {
   if (c.rows() != left.columns() || c.cols() != right.columns())
@@ -194,7 +195,7 @@ inline void multiply(const PackedRows& left, const PackedRows& right, Index coun
   run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
 }
 
-/// LᵀR for the first `count` rows of both.
+/// Returns LᵀR for the first `count` rows of L and R.
 inline core::ColumnMatrix<double> wide_product(const PackedRows& left, const PackedRows& right,
                                                Index count,
                                                VectorLevel level = best_vector_level()) {
@@ -203,7 +204,7 @@ inline core::ColumnMatrix<double> wide_product(const PackedRows& left, const Pac
   return c;
 }
 
-/// rows ← the rows of a (count × columns). Allocates only if their size changes.
+/// Packs the rows of a (count × columns) into `rows`. Allocates only if the size of `rows` changes.
 template <class A>
 void pack(const A& a, PackedRows& rows) {
   if (rows.capacity() != a.rows() || rows.columns() != a.cols())
@@ -223,7 +224,7 @@ void pack(const A& a, PackedRows& rows) {
   }
 }
 
-/// The rows of a (count × columns), packed.
+/// Returns the rows of a (count × columns), packed.
 template <class A>
 PackedRows packed(const A& a) {
   PackedRows rows;
@@ -231,13 +232,13 @@ PackedRows packed(const A& a) {
   return rows;
 }
 
-/// The approximate cost of add_gram in scalar operations, for each row.
+/// Returns the approximate cost of add_gram for each row, in scalar operations.
 inline double gram_cost(double in_row, Index size) {
   const auto columns = static_cast<double>(size);
   return std::min(in_row * (in_row + 4) / 2, 2 * in_row + columns * (columns + 24) / 16);
 }
 
-/// The same for rows with all columns, with the widest vectors.
+/// Does what add_gram does, by products of packed rows with the widest vectors.
 template <class Row>
 void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
   constexpr Index block = 128, width = PackedRows::width;
@@ -259,8 +260,8 @@ void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
 }
 
 /// Adds Σₖ rₖrₖᵀ for `count` rows r to the lower triangle of `matrix`. row(k, put) calls put(j,
-/// entry) for the entries of row k, columns ascending, `in_row` on average. Adds entry by entry if
-/// that is cheaper.
+/// entry) for the entries of row k, with columns j ascending. A row has `in_row` entries on
+/// average. Adds entry by entry where that is cheaper than packing the rows.
 template <class Row>
 void add_gram(core::ColumnMatrix<double>& matrix, Index count, double in_row, Row&& row) {
   const Index size = matrix.rows();

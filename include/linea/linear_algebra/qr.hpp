@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Rank-revealing QR decompositions, and solutions of smallest norm.
+/// \file Rank-revealing QR decompositions, and least-squares solutions of smallest norm.
 #include <algorithm>  // max, min, swap_ranges
 #include <cmath>
 #include <limits>
@@ -20,24 +20,25 @@ class PivotedQr {
  public:
   PivotedQr() = default;
 
-  /// Column j has errors of norm up to noise[j], (d). The remainder of a column counts as 0 if its
-  /// norm is at most the noise in it. Ends after `most` columns, or when all remainders are 0.
+  /// Column j of a has errors of norm up to noise[j], (d). The remainder of a column counts as 0 if
+  /// its norm is at most its noise. The decomposition ends after `most` columns, or when all
+  /// remainders are 0.
   PivotedQr(Columns a, Vector<Real> noise, Index most)
       : PivotedQr(std::move(a), std::move(noise), most, 0) {}
 
-  /// All columns have errors of up to `threshold` times the longest.
+  /// Takes errors in every column of up to `threshold` times the norm of the longest column.
   PivotedQr(Columns a, double threshold)
       : PivotedQr(std::move(a), {}, std::numeric_limits<Index>::max(), threshold) {}
 
   Index rows() const { return qr_.rows(); }
   Index cols() const { return qr_.cols(); }
   Index rank() const { return rank_; }
-  /// Rᵢⱼ for i ≤ j, i < rank.
+  /// Returns Rᵢⱼ for i ≤ j, i < rank.
   double r(Index i, Index j) const { return qr_(i, j); }
-  /// Column k of A·P is column origin(k) of A.
+  /// Returns the index of the column of A that is column k of A·P.
   Index origin(Index k) const { return order_[static_cast<std::size_t>(k)]; }
 
-  /// Applies reflection k < rank, a factor of Q and its own inverse, to v (m).
+  /// Applies reflection k < rank to v (m). The reflection is a factor of Q and its own inverse.
   void reflect(Index k, double* v) const {
     const Index rest = rows() - k - 1;
     const double* tail = column(k) + k + 1;
@@ -80,7 +81,7 @@ class PivotedQr {
     norms_[j] = exact_norms_[j] = std::sqrt(dot(entries, entries, rows() - first));
   }
 
-  /// Updates the norm of column j after its row k is final.
+  /// Updates the norm of the remainder of column j after its row k is final.
   void shorten(Index j, Index k) {
     if (norms_[j] == 0) return;
     const double ratio = std::abs(qr_(k, j)) / norms_[j];
@@ -99,9 +100,11 @@ class PivotedQr {
     return longest;
   }
 
-  /// Swaps the longest remaining column to place k. False if all remainders are 0.
+  /// Swaps the longest remaining column to place k. Returns false if all remainders are 0.
   bool exchange(Index k) {
-    for (Index j = k; j < cols(); ++j)  // relative to shorter columns such remainders would count
+    // Clear remainders of mere noise even if not the longest: beside short columns they would
+    // count.
+    for (Index j = k; j < cols(); ++j)
       if (norms_[j] <= 1e3 * noise_[origin(j)] && norms_[j] <= noise_of(j, k)) clear(j, k);
     Index longest = longest_from(k);
     while (norms_[longest] > 0 && norms_[longest] <= noise_of(longest, k)) {
@@ -117,8 +120,8 @@ class PivotedQr {
     return true;
   }
 
-  /// The noise in the remainder of column j after k steps: its own, and that of the columns before
-  /// it times its coefficients in them.
+  /// Returns the noise in the remainder of column j after k steps: its own, and that of the first k
+  /// columns times the coefficients of column j in them.
   double noise_of(Index j, Index k) const {
     if (!has_noise_) return 0;
     Vector<double> part(k);
@@ -151,7 +154,7 @@ class PivotedQr {
     entries[0] = reflected;
   }
 
-  Columns qr_{};  // R, and below it the reflection vectors; the first entry of each is 1
+  Columns qr_{};  // R; below it the reflection vectors, without their first entry 1
   Vector<Real> noise_{};
   std::vector<Index> order_{};
   Vector<Real> coefficients_{};
@@ -161,9 +164,9 @@ class PivotedQr {
   bool has_noise_{false};
 };
 
-/// The complete orthogonal decomposition of A (m × d), m ≥ d, which may be rank-deficient. A =
-/// Q₁[R; 0]Pᵀ with pivoting determines the rank; Rᵀ = Q₂[T; 0]P₂ᵀ of its first rows gives solutions
-/// of smallest norm.
+/// The complete orthogonal decomposition of A (m × d), which may be rank-deficient. The pivoted A =
+/// Q₁[R; 0]Pᵀ determines the rank. The first `rank` rows of R, as Rᵀ = Q₂[T; 0]P₂ᵀ, give the
+/// solutions of smallest norm.
 template <class Real = double>
 class CompleteOrthogonal {
   using Columns = core::ColumnMatrix<Real>;
@@ -178,15 +181,15 @@ class CompleteOrthogonal {
     for (Index i = 0; i < rank(); ++i)
       for (Index j = 0; j < rank(); ++j) triangle_(i, j) = j >= i ? second_.r(i, j) : 0;
   }
-  /// All columns have errors of up to `threshold` times the longest.
+  /// Takes errors in every column of up to `threshold` times the norm of the longest column.
   CompleteOrthogonal(Columns a, double threshold)
       : CompleteOrthogonal(PivotedQr<Real>(std::move(a), threshold)) {}
 
   Index cols() const { return first_.cols(); }
   Index rank() const { return first_.rank(); }
 
-  /// A⁺b (d) for b (m), or with λ > 0 (AᵀA + λI)⁻¹Aᵀb. Adds the squared norm of the part of b
-  /// outside the range of A to `beyond`.
+  /// Returns A⁺b (d) for b (m), or for λ > 0 (AᵀA + λI)⁻¹Aᵀb. Adds the squared norm of the part of
+  /// b outside the range of A to `beyond`.
   Vector<Real> solve(Vector<Real> b, double lambda, double& beyond) const {
     for (Index k = 0; k < rank(); ++k) first_.reflect(k, b.data());
     for (Index i = rank(); i < b.size(); ++i) beyond += b[i] * b[i];
@@ -199,7 +202,7 @@ class CompleteOrthogonal {
     return outwards(inner);
   }
 
-  /// A⁺ᵀx (m), the shortest a with Aᵀa = x, for x (d) in the row space of A.
+  /// Returns A⁺ᵀx (m), the shortest a with Aᵀa = x, for x (d) in the row space of A.
   Vector<Real> solve_transposed(const Vector<Real>& x) const {
     Vector<Real> inner(cols());
     inwards(x.data(), inner.data());
@@ -210,17 +213,17 @@ class CompleteOrthogonal {
     return a;
   }
 
-  /// Q₂ᵀPᵀx (d) for x (d). Its first `rank` entries, inner, give x = P·Q₂·[inner; 0] for x in the
-  /// row space of A.
+  /// Computes inner ← Q₂ᵀPᵀx (d) for x (d). If x is in the row space of A, the first `rank` entries
+  /// of `inner` determine it: x = P·Q₂·[inner; 0].
   void inwards(const double* x, double* inner) const {
     for (Index j = 0; j < cols(); ++j) inner[j] = x[first_.origin(j)];
     for (Index k = 0; k < rank(); ++k) second_.reflect(k, inner);
   }
-  /// inner ← T⁻¹·inner, (rank).
+  /// Computes inner ← T⁻¹·inner, (rank).
   void solve(double* inner) const { triangle_of(triangle_).solve(inner); }
 
  private:
-  /// P·Q₂·[inner; 0] (d), for the first `rank` entries of inner.
+  /// Returns P·Q₂·[inner; 0] (d), for the first `rank` entries of inner.
   Vector<Real> outwards(const Vector<Real>& inner) const {
     Vector<Real> rotated = constant(cols(), 0);
     Vector<Real> x(cols());
@@ -230,7 +233,7 @@ class CompleteOrthogonal {
     return x;
   }
 
-  /// inner (rank) ← the minimiser of ‖Tᵀv − inner‖² + λ‖v‖².
+  /// Sets inner (rank) to the minimiser v of ‖Tᵀv − inner‖² + λ‖v‖².
   void solve_shifted(double lambda, Vector<Real>& inner) const {
     Matrix<Real> r(rank(), rank() + 1);
     Matrix<Real> rows(rank(), rank() + 1);

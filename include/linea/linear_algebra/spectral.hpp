@@ -10,7 +10,7 @@
 
 namespace linea::linear_algebra {
 
-/// A vector register of adjacent entries, or one entry, of vectors.
+/// Loads and stores a vector register of adjacent entries (PackAt), or one entry (EntryAt).
 struct PackAt {
   using Pack = rows::Pack<double>;
   Index first;
@@ -23,19 +23,19 @@ struct EntryAt {
   void store(double* entries, double entry) const { entries[first] = entry; }
 };
 
-/// The largest absolute value of n numbers.
+/// Returns the largest absolute value of n numbers.
 inline double largest_of(const double* numbers, Index n) {
   double largest = 0;
   for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(numbers[i]));
   return largest;
 }
 
-/// Numbers times 2 to the power −exponent are at most 2: no sum of their squares overflows.
+/// Returns e such that the numbers times 2⁻ᵉ are at most 2: no sum of their squares overflows.
 inline int exponent_of(double largest) {
   return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
 }
 
-/// Calls visit(at) for `count` entries, by registers, and one by one at the end.
+/// Calls visit(at) for `count` entries: a register at a time, and the last entries one by one.
 template <class Visit>
 [[gnu::always_inline]] inline void for_packs(Index count, const Visit& visit) {
   constexpr Index lanes = PackAt::Pack::lanes;
@@ -51,20 +51,20 @@ template <class Visit>
   for (; i < count; ++i) visit(EntryAt{i});
 }
 
-/// A = Q·T·Qᵀ for a symmetric A (n × n), with a tridiagonal T and Q the product of the reflections
-/// I − τₖvₖvₖᵀ for k from 0 to n − 2. Golub and Van Loan, Matrix Computations, section 8.3.1. Cost:
+/// A = Q·T·Qᵀ for a symmetric A (n × n), with T tridiagonal. Q is the product of the reflections I
+/// − τₖvₖvₖᵀ for k from 0 to n − 2. Golub and Van Loan, Matrix Computations, section 8.3.1. Cost:
 /// 4/3·n³.
 struct Tridiagonal {
-  Vector<double> diagonal;     ///< of T, (n)
+  Vector<double> diagonal;     ///< diagonal of T, (n)
   Vector<double> below;        ///< subdiagonal of T, (n − 1)
   Vector<double> reflections;  ///< τ, (n − 1)
-  /// Column k holds vₖ from row k + 1 on, where it is 1.
+  /// Column k holds vₖ from row k + 1 on; its entry in row k + 1 is 1.
   core::ColumnMatrix<double> vectors;
 
-  /// From the lower triangle of A, whose entries are finite.
+  /// Reads the lower triangle of A, whose entries must be finite.
   explicit Tridiagonal(core::ColumnMatrix<double> a);
 
-  /// Q (n × n).
+  /// Returns Q (n × n).
   core::ColumnMatrix<double> basis() const;
 
  private:
@@ -73,7 +73,7 @@ struct Tridiagonal {
   void reflect_all();
 };
 
-/// Sets x (count) to the v whose reflection maps it to (below, 0, …, 0). Returns τ.
+/// Sets x (count) to the v whose reflection maps the old x to (below, 0, …, 0). Returns τ.
 inline double Tridiagonal::make_reflection(double* x, Index count, double& below) {
   const double first = x[0];
   const double rest = std::sqrt(dot(x + 1, x + 1, count - 1));
@@ -92,13 +92,13 @@ inline void Tridiagonal::update(double* column, const double* v, const double* w
   });
 }
 
-/// Reads the lower triangle of A once a reflection: updates a column by the previous reflection,
-/// which changes A to A − vwᵀ − wvᵀ, when it multiplies it by the next v.
+/// Applies all reflections. Reads the lower triangle of A once for each: updates a column by the
+/// previous reflection, A ← A − vwᵀ − wvᵀ, just before it multiplies the column by the next v.
 inline void Tridiagonal::reflect_all() {
   const Index n = vectors.rows();
   Vector<double> w(n);
   Vector<double> last_w(n);
-  const double* last_v = nullptr;  // of a reflection not yet applied to columns from k + 1 on
+  const double* last_v = nullptr;  // v of a reflection not yet applied to columns from k + 1 on
   for (Index k = 0; k + 1 < n; ++k) {
     const Index m = n - k - 1;
     double* const v = &vectors(k + 1, k);
@@ -163,9 +163,9 @@ inline core::ColumnMatrix<double> Tridiagonal::basis() const {
 }
 
 /// Diagonalises a tridiagonal T: sets `diagonal` (n) to the eigenvalues and rotates the columns of
-/// `basis` (m × n), m ≥ 0; if it is Q, its columns become the eigenvectors of QTQᵀ. Uses the QL
-/// method with implicit shifts: Dubrulle, Martin and Wilkinson, Numerische Mathematik 12 (1968).
-/// False if it has not converged.
+/// `basis` (m × n), m ≥ 0. If `basis` is Q, its columns become the eigenvectors of QTQᵀ. Uses the
+/// QL method with implicit shifts: Dubrulle, Martin and Wilkinson, Numerische Mathematik 12 (1968).
+/// Returns false if the method has not converged.
 inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
                         core::ColumnMatrix<double>& basis) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -218,9 +218,9 @@ inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
 
 /// Rotates the columns of m (d × k) in pairs until their first `size` entries are orthogonal, the
 /// longest column first, and returns their norms (k). Columns shorter than `threshold` times the
-/// longest are not rotated. For m = [Mᵀ; B] the result is [VΣ; BJ] of the singular value
-/// decomposition M = JΣVᵀ, with small singular values accurate to their own size. Cost: O(size·k²)
-/// a sweep, about ten sweeps (one-sided Jacobi: Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13
+/// longest are not rotated. For m = [Mᵀ; B] the result is [VΣ; BJ], where M = JΣVᵀ is the singular
+/// value decomposition; small singular values are accurate to their own size. Cost: O(size·k²) a
+/// sweep, about ten sweeps (one-sided Jacobi: Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13
 /// (1992)).
 inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index size,
                                             double threshold) {
@@ -247,7 +247,7 @@ inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index
         if (!(std::abs(product) > tolerance * std::sqrt(squares[j]) * std::sqrt(squares[k])))
           continue;
         rotated = true;
-        // the cotangent of twice the angle
+        // The cotangent of twice the angle.
         const double ratio = (squares[j] - squares[k]) / (2 * product);
         const double tangent = std::copysign(1 / (std::abs(ratio) + std::hypot(1, ratio)), ratio);
         const double cosine = 1 / std::hypot(1, tangent);

@@ -10,8 +10,8 @@
 
 namespace linea::linear_algebra {
 
-/// A view of an upper triangular matrix R (size × size), stored by rows at a distance of `stride`,
-/// or of Rᵀ by columns. Entries below the diagonal are not read. The matrix must outlive it.
+/// A view of an upper triangular matrix R (size × size): stored by rows at a distance of `stride`,
+/// or as Rᵀ by columns. Entries below the diagonal are not read. The matrix must outlive the view.
 struct Triangle {
   const double* data;
   Index size;
@@ -19,7 +19,7 @@ struct Triangle {
 
   const double* row(Index i) const { return data + i * stride; }
 
-  /// x ← R⁻ᵀx, for x (size).
+  /// Computes x ← R⁻ᵀx, for x (size).
   void solve_transposed(double* x) const {
     for (Index i = 0; i < size; ++i) {
       x[i] /= row(i)[i];
@@ -27,7 +27,7 @@ struct Triangle {
     }
   }
 
-  /// x ← R⁻¹x, for x (size).
+  /// Computes x ← R⁻¹x, for x (size).
   void solve(double* x) const {
     for (Index i = size - 1; i >= 0; --i) {
       const double* rest = row(i) + i + 1;
@@ -36,13 +36,13 @@ struct Triangle {
   }
 };
 
-/// The square matrix in the first columns of r (size × (size + k)), as a triangle.
+/// Returns the square matrix in the first columns of r (size × (size + k)) as a triangle.
 inline Triangle triangle_of(const Matrix<double>& r) { return {r.data(), r.rows(), r.cols()}; }
 
-/// Turns [R; A] into [R′; 0] by Householder reflections, hence R′ᵀR′ = RᵀR + AᵀA, for R (size ×
-/// (size + k)) with upper triangular first columns and A (count × (size + k)), which is
-/// overwritten. The last k columns are right-hand sides. Cost: 2·count·size·(size + 2k) additions
-/// and as many multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
+/// Turns [R; A] into [R′; 0] by Householder reflections, hence R′ᵀR′ = RᵀR + AᵀA. R (size × (size +
+/// k)) has upper triangular first columns. A (count × (size + k)) is overwritten. The last k
+/// columns are right-hand sides. Cost: 2·count·size·(size + 2k) additions and as many
+/// multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
 inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   const Index count = a.rows();
   const Index width = r.cols();
@@ -80,8 +80,9 @@ inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   }
 }
 
-/// Removes column j from the triangle r (size × size) of a QR decomposition: the later columns
-/// become as if it were absent, and row and column j those of the unit matrix.
+/// Removes column j from the triangle r (size × size) of a QR decomposition. The later columns
+/// become those of the decomposition without column j; row and column j become those of the unit
+/// matrix.
 inline void drop_column(Matrix<double>& r, Index j) {
   Matrix<double> rest(1, r.cols());  // the part of later columns along the remainder of column j
   for (Index k = 0; k < r.cols(); ++k) {

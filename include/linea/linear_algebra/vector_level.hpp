@@ -16,15 +16,15 @@ struct PackOf {
   typedef double type __attribute__((vector_size(Width * sizeof(double)), aligned(8), may_alias));
 };
 
-/// Doubles in the widest vectors of the baseline.
+/// The number of doubles in the widest vectors of the baseline.
 #if defined(__AVX512F__)
 inline constexpr int baseline_width = 8;
 #else
 inline constexpr int baseline_width = rows::vector_bytes / static_cast<int>(sizeof(double));
 #endif
 
-/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and all that it calls, must be
-/// always_inline: other functions would be compiled for the baseline.
+/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and every function it calls, must
+/// be always_inline: other functions would be compiled for the baseline.
 template <class Task>
 void run_baseline(const Task& task) {
   task.template run<baseline_width>();
@@ -57,7 +57,7 @@ inline VectorLevel best_vector_level() {
   return is_offered(VectorLevel::avx2) ? VectorLevel::avx2 : VectorLevel::baseline;
 }
 
-/// The processor must support `level`.
+/// Calls task.run<W>() with the vectors of `level`, which the processor must support.
 template <class Task>
 void run_at(VectorLevel level, const Task& task) {
 #ifdef LINEA_VECTOR_LEVELS

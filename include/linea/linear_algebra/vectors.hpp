@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Operations on vectors and matrices in double, over the kernels of rows.
+/// \file Operations on vectors and matrices in double, built on the kernels of rows.
 #include <algorithm>  // copy, min
 #include <cmath>      // abs
 #include <linea/core/entries.hpp>
@@ -9,24 +9,24 @@
 
 namespace linea::linear_algebra {
 
-/// A vector of n entries `value`.
+/// Returns a vector of n entries equal to `value`.
 inline Vector<double> constant(Index n, double value) { return core::filled(n, value); }
 
-/// Entries [first, first + count) of v.
+/// Returns entries [first, first + count) of v.
 inline Vector<double> part_of(const Vector<double>& v, Index first, Index count) {
   Vector<double> part(count);
   std::copy(v.data() + first, v.data() + first + count, part.data());
   return part;
 }
 
-/// Column k of a.
+/// Returns column k of a.
 inline Vector<double> column_of(const core::ColumnMatrix<double>& a, Index k) {
   Vector<double> column(a.rows());
   std::copy(a.data() + k * a.rows(), a.data() + (k + 1) * a.rows(), column.data());
   return column;
 }
 
-/// ⟨a, b⟩ of n entries each.
+/// Returns ⟨a, b⟩ for a and b of n entries each.
 inline double dot(const double* a, const double* b, Index n) {
   return rows::dot<double>(a, b, n, a);
 }
@@ -34,43 +34,43 @@ inline double dot(const Vector<double>& a, const Vector<double>& b) {
   return dot(a.data(), b.data(), a.size());
 }
 
-/// ‖a‖² of a vector or a whole matrix.
+/// Returns ‖a‖² of a vector, or the sum of squares of a matrix.
 template <class A>
 double squares_of(const A& a) {
   return dot(a.data(), a.data(), a.size());
 }
 
-/// v ← v + a·x, for vectors or matrices of one shape.
+/// Adds v ← v + a·x, for vectors or matrices of the same shape.
 template <class V>
 void add(double a, const V& x, V& v) {
   rows::add(x.data(), a, v.data(), v.size());
 }
 
-/// v ← a·v.
+/// Scales v ← a·v.
 inline void scale(double a, Vector<double>& v) {
   for (double& entry : v) entry *= a;
 }
 
-/// a − b.
+/// Returns a − b.
 inline Vector<double> difference(Vector<double> a, const Vector<double>& b) {
   for (Index i = 0; i < a.size(); ++i) a[i] -= b[i];
   return a;
 }
 
-/// a∘b, entry by entry.
+/// Returns a∘b, the product entry by entry.
 inline Vector<double> product(Vector<double> a, const Vector<double>& b) {
   for (Index i = 0; i < a.size(); ++i) a[i] *= b[i];
   return a;
 }
 
-/// Σ vᵢ.
+/// Returns Σ vᵢ.
 inline double sum_of(const Vector<double>& v) {
   double sum = 0;
   for (const double entry : v) sum += entry;
   return sum;
 }
 
-/// Σ |vᵢ|.
+/// Returns Σ |vᵢ|.
 inline double sizes_of(const Vector<double>& v) {
   double sum = 0;
   for (const double entry : v) sum += std::abs(entry);
@@ -84,7 +84,7 @@ inline bool is_zero(const double* v, Index n) {
   return true;
 }
 
-/// The scores of four adjacent rows of d entries each. For short rows: reads v once for all four.
+/// Sets sums (4) to the products ⟨row, v⟩ of four adjacent rows of d entries. Reads v once for all.
 inline void four_dots(const double* row, const double* v, Index d, double* sums) {
   using P = rows::Pack<double>;
   typename P::Type first{}, second{}, third{}, fourth{};
@@ -104,7 +104,7 @@ inline void four_dots(const double* row, const double* v, Index d, double* sums)
     for (Index k = 0; k < 4; ++k) sums[k] += row[k * d + j] * v[j];
 }
 
-/// A·v for A (n × d) and v (d): (n).
+/// Returns A·v (n) for A (n × d) and v (d).
 inline Vector<double> times(const Matrix<double>& a, const Vector<double>& v) {
   constexpr Index few = 16;
   const Index d = a.cols();
@@ -119,7 +119,8 @@ inline Vector<double> times(const Matrix<double>& a, const Vector<double>& v) {
   return product;
 }
 
-/// Aᵀ·v for A (n × d) and v (n): (d). Reads four rows at a time, to write each sum once for all.
+/// Returns Aᵀ·v (d) for A (n × d) and v (n). Reads four rows at a time: each sum is updated once
+/// for four rows.
 inline Vector<double> transposed_times(const Matrix<double>& a, const Vector<double>& v) {
   const Index d = a.cols();
   Vector<double> product = constant(d, 0);

@@ -17,9 +17,9 @@
 
 namespace linea {
 
-/// One of `Optimizers`, selected by its name, with the options that they share. Every one that
-/// supports the objective is compiled, so list only those that the program offers. For losses
-/// selected at run time see AnyLoss.
+/// One of `Optimizers`, selected by its name, with the options that they share. Every optimizer of
+/// the list that supports the objective is compiled, so list only those that the program offers.
+/// For losses selected at run time see AnyLoss.
 ///
 ///     const AnyOptimizer<Auto, Newton, Sgd> optimizer{.choice = "Newton", .tolerance = 1e-6};
 ///     const auto solution = optimizer.minimize(objective, x, y);
@@ -32,9 +32,10 @@ struct AnyOptimizer {
   Index threads{1};               ///< for optimizers with threads
   std::optional<Index> epochs{};  ///< limit of epochs or iterations; none: the optimizer's default
 
-  /// x (n × d), y (n). If the optimizer does not support every loss of an AnyLoss, it is given the
-  /// selected loss if it supports that. Throws std::invalid_argument if no optimizer has this name
-  /// or if it does not support this loss and penalty; the message names one that does.
+  /// Minimises F over w and b for x (n × d), y (n). An optimizer that does not support every loss
+  /// of an AnyLoss gets the selected loss instead, if it supports that one. Throws
+  /// std::invalid_argument if no optimizer has this name, or if the optimizer does not support this
+  /// loss and penalty; the message names an optimizer that does.
   template <Loss L, Penalty P, class X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

@@ -23,18 +23,18 @@ namespace linea {
 /// The options of `certify`.
 template <class T>
 struct CertifyOptions {
-  bool offset{
-      true};  ///< false: b is fixed at 0. The bound for a free b holds for both, but may be lower
+  /// Is b free? If false, b is 0; the bound for a free b then holds too, but may be lower.
+  bool offset{true};
   Vector<T> sample_weights{};  ///< (n), or none
-  Index epochs{20};  ///< of dual coordinate ascent, to improve the bound; with an L2 penalty only
+  Index epochs{20};            ///< limit of dual coordinate ascent, which improves the bound for L2
 };
 
 /// Evaluates F at the weights (d) and offset of `solution`, from any optimizer, and a lower bound
-/// on F*: the dual of F at dual variables derived from the weights (see dual::Guess). x (n × d), y
-/// (n). The bound approaches F as the weights approach the minimum; if the loss has kinks and the
-/// penalty no L2 part it may stay below. Cost: two passes over x, one more for smooth losses and
-/// about 15 for others, and `epochs` passes unless x is divided among processes. Throws
-/// std::invalid_argument on invalid input.
+/// on F*. The bound is the dual of F at dual variables derived from the weights (see dual::Guess).
+/// x is (n × d), y (n). The bound approaches F as the weights approach the minimum. But if the loss
+/// has kinks and the penalty has no L2 part, the bound may stay below. Cost: two passes over x, one
+/// more for smooth losses and about 15 for others, and `epochs` passes unless x is divided among
+/// processes. Throws std::invalid_argument on invalid input.
 template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
@@ -67,8 +67,8 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
                               descent::VisitOptions<WorkingSets>{}, guess.multipliers());
           while (ascent.is_finite() && ascent.epochs() < options.epochs) {
             ascent.run_epoch();
-            // An epoch may lower the bound of a free offset: evaluate it after 1, 2, 4, … and the
-            // last.
+            // With a free offset an epoch may lower the bound. Evaluate the bound after epochs 1,
+            // 2, 4, … and after the last.
             const Index epoch = ascent.epochs();
             if (epoch == options.epochs || (epoch & (epoch - 1)) == 0) {
               auto proof = ascent.proof();

@@ -19,16 +19,16 @@ namespace linea {
 
 /// Minimises F for smooth losses and penalties that are a sum over the weights: L1, ElasticNet, L2,
 /// NoPenalty, NonNegative, PenaltyFactors and your own with `proximal` and `conjugate`. Weights
-/// that the penalty sets to 0 are exactly 0. The squared loss is minimised by plain coordinate
-/// descent, other losses by Newton's method: coordinate descent minimises each quadratic model, and
-/// a line search that needs no pass shortens the step. Sweeps visit a working set of columns: those
-/// of non-zero weights, and as many more among those that violate the optimality conditions. The
-/// offset is exact and not penalised.
+/// that the penalty sets to 0 are exactly 0. Plain coordinate descent minimises F for the squared
+/// loss. For other losses Newton's method does: coordinate descent minimises each quadratic model,
+/// and a line search that needs no pass shortens the step. Sweeps visit a working set of columns:
+/// those of non-zero weights, and as many more among those that violate the optimality conditions.
+/// The offset is exact and not penalised.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs change
 /// all non-zero weights together: by a Cholesky factorisation for up to 1024 weights, else by
-/// conjugate gradients. This needs a penalty l1·|w| + l2/2·w² with
-/// `threshold` and `strong_convexity`.
+/// conjugate gradients. These steps need a penalty l1·|w| + l2/2·w² with `threshold` and
+/// `strong_convexity`.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
 /// JMLR 13 (2012); Massias, Gramfort and Salmon, ICML 2018.
@@ -36,18 +36,21 @@ struct CoordinateDescent {
   static constexpr std::string_view name = "CoordinateDescent";
 
   bool offset{true};  ///< fit b, or leave it 0
-  /// A run has converged when gap ≤ tolerance·|F|, or ≤ the rounding of F at the best constant.
+  /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ the rounding of F at the best
+  /// constant.
   double tolerance{1e-6};
-  Index iterations{1000};  ///< at most; an iteration minimises one quadratic model
+  Index iterations{1000};  ///< limit of iterations; each minimises one quadratic model
 
-  /// x (n × d), y (n). A column-major x of doubles is read in place; any other x is copied: 8·n·d
-  /// bytes, or 12 bytes a stored entry of sparse x. It is also copied where sample weights are 0,
-  /// or where the mean of a column exceeds ten standard deviations. A joint step on q weights takes
-  /// 8·q² bytes. Computes in double; for float x the weights are rounded at the end, and gap and
-  /// status refer to the rounded weights: where rounding prevents convergence the status is
-  /// precision_limit. `gap` is the duality gap. A penalty of strength 0 has none: the run then ends
-  /// as settled when its models predict a negligible decrease of F. `epochs` of the solution counts
-  /// columns read over d, `updates` iterations. The extras' start is a warm start. Throws
+  /// Minimises F over w and b for x (n × d), y (n). Reads a column-major x of doubles in place.
+  /// Copies any other x: 8·n·d bytes, or 12 bytes for each stored entry of a sparse x. Also copies
+  /// x if some sample weights are 0, or if the mean of a column exceeds ten standard deviations. A
+  /// joint step on q weights takes 8·q² bytes.
+  ///
+  /// Computes in double. For float x it rounds the weights at the end; gap and status refer to the
+  /// rounded weights. Where rounding prevents convergence the status is precision_limit. `gap` is
+  /// the duality gap. A penalty of strength 0 has no gap: the run then ends as settled when its
+  /// models predict a negligible decrease of F. `epochs` is the number of columns read, divided by
+  /// d; `updates` is the number of iterations. The extras' start is a warm start. Throws
   /// std::invalid_argument on invalid input.
   template <class L, ConjugatePenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>

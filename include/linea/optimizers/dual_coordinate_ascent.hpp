@@ -22,15 +22,15 @@ concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 
 /// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual exactly over one dual variable
 /// after the other. Supports hinge, squared, log and all other losses with a proximal step and a
-/// conjugate; the offset is exact and not penalised. Converges for any λ, n and scale of the data,
-/// and converges fast where λn is large or the rows differ much.
+/// conjugate. The offset is exact and not penalised. Converges for any λ, n and scale of the data.
+/// Converges fast where λn is large or the rows differ much.
 ///
 /// Where λn is small, epochs make little progress. For hinge, squared hinge, absolute and quantile
 /// loss Newton's method then ends the run, on the samples near the kink of the loss or on its
 /// parabola: see dual::BandNewton. It starts when it should cost less than the remaining epochs,
 /// and if its equations have at most 4096 unknowns: the number of columns or of samples near the
-/// kink, whichever is smaller. An iteration of it ends with a pass over x and counts as an epoch.
-/// It runs at most once; if it makes no progress, coordinate ascent continues.
+/// kink, whichever is smaller. An iteration of Newton's method ends with a pass over x and counts
+/// as an epoch. The method runs at most once; if it makes no progress, coordinate ascent continues.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).
@@ -38,20 +38,22 @@ template <Order O = WorkingSets>
 struct BasicDualCoordinateAscent {
   static constexpr std::string_view name = "DualCoordinateAscent";
 
-  Index epochs{10000};  ///< at most; an epoch visits the samples with active dual variables
-  /// A run has converged when gap ≤ tolerance·|F|, or ≤ the rounding of F at the best constant.
+  Index epochs{10000};  ///< limit of epochs, which visit the samples with active dual variables
+  /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ the rounding of F at the best
+  /// constant.
   double tolerance{1e-4};
   bool offset{true};                ///< fit b, or leave it 0
-  std::uint64_t seed{0};            ///< of the order; the same seed gives the same bits
+  std::uint64_t seed{0};            ///< seed of the order; the same seed gives the same bits
   [[no_unique_address]] O order{};  ///< the order of visits in an epoch
 
-  /// x (n × d), y (n). Computes in double; for float x the weights are rounded at the end. The gap
-  /// is that of the rounded weights; if it exceeds the tolerance, the status is precision_limit.
-  /// Where squares of x overflow, or weights overflow as floats, the solution is the best constant
-  /// and the status is diverged. The run starts at `start_multipliers` of the extras, which must be
-  /// in the domain of the loss's conjugate. Memory: 24·n + 32·d bytes beside x; for Newton's method
-  /// about 150·n more, up to 200 MB for its equations, and a copy of the samples near the kink
-  /// where x is column-major. Throws std::invalid_argument on invalid input, and when λ is 0.
+  /// Minimises F over w and b for x (n × d), y (n). Computes in double; for float x it rounds the
+  /// weights at the end. The gap is that of the rounded weights; if it exceeds the tolerance, the
+  /// status is precision_limit. Where squares of x overflow, or weights overflow as floats, the
+  /// solution is the best constant and the status is diverged. The run starts at
+  /// `start_multipliers` of the extras, which must be in the domain of the loss's conjugate.
+  /// Memory: 24·n + 32·d bytes beside x. Newton's method needs about 150·n more, up to 200 MB for
+  /// its equations, and a copy of the samples near the kink if x is column-major. Throws
+  /// std::invalid_argument on invalid input, and when λ is 0.
   template <DualLoss L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
@@ -69,12 +71,13 @@ struct BasicDualCoordinateAscent {
   core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
-  /// Centres samples and targets that lie far from 0, where the offset is free.
+  /// Runs the method. If the offset is free, centres samples and targets that lie far from 0.
   template <class T, class L, class Rows>
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
                       samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
 
-  /// The start (n). Throws for a wrong size and for values outside the domain of the conjugate.
+  /// Returns the start (n). Throws std::invalid_argument for a wrong size and for values outside
+  /// the domain of the conjugate.
   template <class T, class L>
   static Vector<double> start_of(std::string_view function, const L& loss, const Vector<double>& y,
                                  const Extras<T>& extras) {

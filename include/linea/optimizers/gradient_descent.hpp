@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Batch (sub)gradient descent: one step an epoch, along the gradient of F.
+/// \file Batch (sub)gradient descent: one step in each epoch, along the gradient of F.
 #include <concepts>  // same_as
 #include <linea/core/slip.hpp>
 #include <linea/losses/squared.hpp>
@@ -15,33 +15,33 @@
 
 namespace linea {
 
-/// Iterates w ← w − η·∇F(w), for any differentiable loss and any penalty; a penalty without a
-/// gradient is applied by its proximal step. With the default, SafeStep, F falls at every step;
-/// convergence is slow for features of very different scale. Where the loss has no curvature bound
-/// no step is safe: the first step is found by trial and shrinks as 1/√t, and F may rise in
-/// between, but the best iterate is returned.
+/// Iterates w ← w − η·∇F(w), for any differentiable loss and any penalty. A penalty without a
+/// gradient is applied by its proximal step. With the default, SafeStep, F falls at every step.
+/// Convergence is slow for features of very different scale. If the loss has no curvature bound, no
+/// step is safe: the first step is found by trial, and steps shrink as 1/√t. F may then rise for
+/// some steps, but the best iterate is returned.
 ///
-/// The same as Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
+/// This is Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
 template <StepSize S = SafeStep>
 struct BasicGradientDescent {
   static constexpr std::string_view name = "GradientDescent",
                                     minimizes = "GradientDescent::minimize";
   static constexpr bool chooses_offset = true;
 
-  Index epochs{1000};          ///< at most; one step each
-  double tolerance{1e-6};      ///< relative fall of the best F over 10 epochs; 0: run all epochs
+  Index epochs{1000};          ///< limit of epochs, of one step each
+  double tolerance{1e-6};      ///< stop when 10 epochs lower F by less, relatively; 0: never
   double change_tolerance{0};  ///< stop when a step changes (w, b) by less, relatively; 0: never
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
   Iterate iterate{Iterate::best};      ///< which weights to return: best, last or average
-  Index retries{10};                   ///< how often a diverging run is rolled back; 0: never
+  Index retries{10};                   ///< limit of rollbacks of a diverging run; 0: none
 
-  /// Minimises F over w and b for x (n × d), y (n). An epoch takes two passes over the non-zeros;
-  /// the safe step takes at most 100 passes before the first. Throws std::invalid_argument on
+  /// Minimises F over w and b for x (n × d), y (n). An epoch takes two passes over the non-zeros.
+  /// Before the first epoch the safe step takes at most 100 passes. Throws std::invalid_argument on
   /// invalid input.
   ///
-  /// For y (n × k): weights (d × k), offset (k), and F summed over the columns.
+  /// For y (n × k) the solution has weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, AnySamples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -51,8 +51,8 @@ struct BasicGradientDescent {
   template <class F, class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
-  /// The solution for each column of y (n × k), bit-identical to that of the column alone on one
-  /// thread. The columns share the pass that evaluates F, but not those of the steps.
+  /// Returns the solution for each column of y (n × k), bit-identical to that of the column alone
+  /// on one thread. The columns share the pass that evaluates F, but not the passes of the steps.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(

@@ -39,27 +39,29 @@ concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || st
 /// digits. The solution does not depend on the scale or the origin of the columns. With L1, weights
 /// that are 0 at the minimum are exactly 0.
 ///
-/// Cost: O(n·r²) an iteration for about 10 to 60 iterations, and 8·n·r bytes beside x. Here r =
-/// d with an L1 penalty, else min(n, d). Twice as much for ε-insensitive loss. Without L1, d > n
-/// costs O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992); Portnoy and Koenker,
-/// Statistical Science 12 (1997).
+/// Cost: O(n·r²) in an iteration, for about 10 to 60 iterations, and 8·n·r bytes beside x. Here r =
+/// d with an L1 penalty, else min(n, d). The cost is twice as much for ε-insensitive loss. Without
+/// L1, d > n costs O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992); Portnoy and
+/// Koenker, Statistical Science 12 (1997).
 struct InteriorPoint {
   static constexpr std::string_view name = "InteriorPoint";
 
   bool offset{true};  ///< fit b, or leave it 0
-  /// A run has converged when gap ≤ tolerance·|F|, or ≤ 4e-15 of F at the best constant.
+  /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ 4e-15 of F at the best constant.
   double tolerance{1e-8};
-  Index iterations{200};  ///< at most
+  Index iterations{200};  ///< limit of iterations
 
-  /// x (n × d), y (n). Computes in double; for float x the weights are rounded at the end. Ignores
-  /// a start. Throws std::invalid_argument on invalid input. The gap includes the rounding of its
-  /// sums: the status is `precision_limit` if it cannot reach the tolerance. Without a squared
-  /// penalty the dual has constraints that hold only up to rounding. With L1, the dual variables
-  /// are scaled to satisfy them. Without any penalty, the gap bounds the violation for all weights
-  /// whose scores have the size of those found. A column that depends on others, up to the rounding
-  /// of its entries, then gets the weight 0, and there is no bound if the sums show that it does
-  /// not depend on them. An observer is called after each iteration and once at the end; its
-  /// queries cost a few passes and do not change the result.
+  /// Minimises F over w and b for x (n × d), y (n). Computes in double; for float x it rounds the
+  /// weights at the end. Ignores a start. Throws std::invalid_argument on invalid input. An
+  /// observer is called after each iteration and once at the end; its queries cost a few passes and
+  /// do not change the result.
+  ///
+  /// The gap includes the rounding of its sums: the status is `precision_limit` if the gap cannot
+  /// reach the tolerance. Without a squared penalty the dual has constraints that hold only up to
+  /// rounding. With L1, the dual variables are scaled to satisfy them. Without any penalty, the gap
+  /// bounds the violation for all weights whose scores have the size of those found. A column that
+  /// depends on others, up to the rounding of its entries, then gets the weight 0. If the sums show
+  /// that such a column does not depend on the others, there is no bound.
   template <BoxLoss L, ElasticPenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -81,14 +83,15 @@ struct InteriorPoint {
  private:
   static constexpr std::string_view function = "InteriorPoint::minimize";
 
-  /// Centres samples and targets far from 0 if the offset is free. See LossGoal for `exact`.
+  /// Runs the method. If the offset is free, centres samples and targets far from 0. See LossGoal
+  /// for `exact`.
   template <class T, class L, class P, class Rows>
   DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
                       const Extras<T>& extras, bool exact) const;
   friend struct SvmQuadraticProgram;
 
-  /// The best w and b in centred coordinates, for a goal given as values of F. Sets the dual
-  /// variables, the dual and the iterations of the solution, and the status `stopped` if an
+  /// Returns the best w and b in centred coordinates, for a goal given as values of F. Sets the
+  /// dual variables, the dual and the iterations of the solution, and the status `stopped` if an
   /// observer ended the run.
   template <class T, class L, class P, class Rows>
   Point<double> search(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
@@ -144,7 +147,7 @@ struct InteriorPoint {
     return point;
   }
 
-  /// Evaluates the dual of F. Scales the dual variables towards 0 if only then they give a bound,
+  /// Evaluates the dual of F. Scales the dual variables towards 0 if they give a bound only then,
   /// and sets them to 0 if they give none.
   template <class T, class L, class P, class Rows>
   void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
@@ -157,7 +160,9 @@ struct InteriorPoint {
     } else {
       const auto n = static_cast<double>(set.rows.rows());
       const dual::RoundedSums sums = dual::rounded_sums(set, multipliers, false);
-      bool is_met = program.has_bounds();  // rotated coordinates may lose tiny columns
+      // Do the dual variables meet Σᵢ sᵢαᵢxᵢ = 0? Check it if x was rotated: the rotation may lose
+      // tiny columns.
+      bool is_met = program.has_bounds();
       for (Index j = 0; j < sums.sums.size() && is_rotated; ++j)
         is_met = is_met && std::abs(sums.sums[j]) <= (1e-6 - sums.unit) * sums.sizes[j];
       Vector<double> slopes = multipliers;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file L-BFGS: quasi-Newton directions from the last gradient changes. One pass over the samples
-/// an iteration.
+/// \file L-BFGS: quasi-Newton directions from the last gradient changes. An iteration makes about
+/// one pass over the samples.
 #include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/losses/log.hpp>
@@ -16,7 +16,7 @@ namespace linea {
 /// Minimises F for any loss with a continuous derivative, with no penalty or a squared one.
 ///
 /// An iteration first tries the step 1, with value and gradient in one pass. Scores are linear
-/// along the direction, so other steps of the line search need no pass, only one for the gradient
+/// along the direction, so other steps of the line search need no pass, except one for the gradient
 /// at the end. The initial inverse Hessian is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of
 /// the features hardly matters. With an offset, columns and targets far from 0 are centred: see
 /// samples::Frame. Liu and Nocedal, Mathematical Programming 45 (1989).
@@ -25,13 +25,13 @@ struct Lbfgs {
 
   bool offset{true};       ///< fit b, or leave it 0
   Index memory{10};        ///< number of stored changes of w and ∇F: 16·d bytes each
-  double tolerance{1e-6};  ///< of the gap or of the predicted decrease, relative to F
-  Index iterations{1000};  ///< at most
+  double tolerance{1e-6};  ///< bound on the gap or on half of the predicted decrease, relative to F
+  Index iterations{1000};  ///< limit of iterations
   Index threads{1};        ///< any number gives the same bits
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
-  /// solution is the number of passes. Sums are in double for float x too. `converged` is proven by
-  /// the duality gap, which is known where λ > 0 and the loss has a conjugate. Else the run ends as
+  /// solution is the number of passes. Sums are in double for float x too. The duality gap proves
+  /// `converged`; it is known if λ > 0 and the loss has a conjugate. Otherwise the run ends as
   /// settled once half of the predicted decrease, and the decrease of the last five steps, are at
   /// most tolerance·F. Throws std::invalid_argument on invalid input.
   template <KinklessLoss L, SquaredPenalty P, AnySamples X, Numbers Y,

@@ -20,7 +20,6 @@ namespace linea {
 /// Does a hyperplane separate the samples of +1 from those of −1?
 enum class Separability {
   separable,      ///< every agreement yᵢ·pᵢ exceeds 0 by more than its rounding
-                  ///< rounding
   not_separable,  ///< no hyperplane has a margin above `margin_bound`, at most 1e-10 of the radius
   undecided,      ///< neither is proven
 };
@@ -31,8 +30,8 @@ constexpr std::string_view name_of(Separability separability) {
 }
 
 /// If separable: the w and b whose smallest agreement is 1, `objective` = ½‖w‖², and `gap`, a bound
-/// on its suboptimality. Otherwise w = 0, b = 0 and the objective is ∞, as the problem is
-/// infeasible. `epochs` counts iterations.
+/// on the suboptimality of the objective. Otherwise w = 0, b = 0 and the objective is ∞, as the
+/// problem is infeasible. `epochs` is the number of iterations.
 template <class T>
 struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
   Separability separability{Separability::undecided};
@@ -43,13 +42,13 @@ struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
 };
 
 /// Minimises ½‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1. Finds the nearest points Σᵢ αᵢxᵢ of the convex
-/// hulls of both classes: w points from one to the other, and half their distance bounds the margin
+/// hulls of both classes. w points from one to the other, and half their distance bounds the margin
 /// γ of any u and c, since
 ///
 ///     γ·Σᵢ αᵢ ≤ Σᵢ αᵢyᵢ(⟨u, xᵢ⟩ + c)/‖u‖ = ⟨u, Σᵢ αᵢyᵢxᵢ⟩/‖u‖ ≤ ‖Σᵢ αᵢyᵢxᵢ‖.
 ///
-/// If the two points coincide, no hyperplane separates, by summing up (Gordan, 1873). Without an
-/// offset there is one hull, that of all yᵢxᵢ, and its distance from 0.
+/// If the two points coincide, the bound is 0 and no hyperplane separates (Gordan, 1873). Without
+/// an offset there is one hull, that of all yᵢxᵢ, and its distance from 0 bounds the margin.
 ///
 /// The cost is that of SvmQuadraticProgram, whose solution tends to this one as λ falls to 0. 6.036
 /// notes of week 2, section 3.5.2, equation (19); Bennett and Bredensteiner, ICML 2000.
@@ -58,16 +57,17 @@ struct MaximumMargin {
 
   bool offset{true};       ///< fit b, or leave it 0
   double tolerance{1e-9};  ///< converged: margin ≥ (1 − tolerance)·margin_bound, or not separable
-  Index iterations{200};  ///< at most
+  Index iterations{200};  ///< limit of iterations
 
-  /// x (n × d), y (n) of −1 and +1. Computes in double; for float x the weights are rounded at the
-  /// end, which all results but the status include. Margins are resolved down to 1e-16 of the
-  /// radius, the largest distance of a sample from the mean, or from 0 without an offset.
-  /// Inseparable samples are no error. Throws std::invalid_argument on invalid input, and with an
-  /// offset when a class has no samples, since the margin is then unbounded.
+  /// Finds w and b for x (n × d), y (n) of −1 and +1. Computes in double. For float x it rounds the
+  /// weights at the end; all results except the status refer to the rounded weights. Margins are
+  /// resolved down to 1e-16 of the radius, the largest distance of a sample from the mean, or from
+  /// 0 without an offset. Inseparable samples are no error. Throws std::invalid_argument on invalid
+  /// input. With an offset it also throws when a class has no samples, since the margin is then
+  /// unbounded.
   ///
   /// Calls an observer of the extras once, at the end, and ignores a start. Every sample of weight
-  /// above 0 must be on its side; samples of weight 0 are ignored.
+  /// above 0 must be on its side of the hyperplane. Samples of weight 0 are ignored.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   MaximumMarginSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
@@ -100,7 +100,7 @@ struct MaximumMargin {
     solution.margin_bound = unit * hulls.bound;
     solution.optimizer = name;
     solution.epochs = solution.iterations = hulls.iterations;
-    double reached = 0;  // before w and b are rounded to T
+    double reached = 0;  // margin before w and b are rounded to T
     if (hulls.margin > 0) {
       for (double& term : hulls.terms) term /= unit;
       reached = separate(set.rows, targets, space.weights(hulls.weights, hulls.terms), solution);
@@ -128,7 +128,7 @@ struct MaximumMargin {
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  /// ‖v‖ without overflow or underflow.
+  /// Returns ‖v‖ without overflow or underflow.
   static double length(const Vector<double>& v) {
     double largest = 0;
     for (const double entry : v) largest = std::max(largest, std::abs(entry));
@@ -137,8 +137,8 @@ struct MaximumMargin {
     return largest * std::sqrt(sum);
   }
 
-  /// Sets w and b of the solution, with the same smallest agreement of 1 on both sides, if after
-  /// rounding to T all samples have agreements above 0 by more than their rounding. Returns the
+  /// Sets w and b of the solution, with the same smallest agreement of 1 on both sides. Does so
+  /// only if, after rounding to T, all agreements exceed 0 by more than their rounding. Returns the
   /// margin of w before rounding to T.
   template <class Rows, class T>
   double separate(const Rows& rows, const Vector<double>& y, Vector<double> w,
@@ -146,8 +146,8 @@ struct MaximumMargin {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     Vector<double> scores(y.size());
     Vector<double> doubt(y.size());  // a bound on the rounding error of each score
-    double lowest = 0;               // score of target +1
-    double highest = 0;              // score of target −1
+    double lowest = 0;               // lowest score of target +1
+    double highest = 0;              // highest score of target −1
     const auto score = [&] {
       lowest = infinity;
       highest = -infinity;
@@ -174,7 +174,7 @@ struct MaximumMargin {
     for (double& weight : w) weight = static_cast<double>(static_cast<T>(weight / least));
     score();
     const T b = offset ? static_cast<T>(-(lowest + highest) / 2) : T(0);
-    double smallest = infinity;  // agreement
+    double smallest = infinity;  // smallest agreement
     bool is_sure = core::all_finite(w);
     for (Index i = 0; i < y.size(); ++i) {
       if (y[i] == 0) continue;

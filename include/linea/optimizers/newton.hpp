@@ -13,8 +13,8 @@
 
 namespace linea {
 
-/// Minimises F for a loss with a second derivative, with no penalty or a squared one, in few passes
-/// for any scale of the features.
+/// Minimises F for a loss with a second derivative, with no penalty or a squared one. Needs few
+/// passes for any scale of the features.
 ///
 /// Each iteration solves ∇²F·s = −∇F to a tenth by conjugate gradients, preconditioned with the
 /// estimate λ + c·mean x²ⱼ of the diagonal, and searches the line along s. Products with ∇²F yield
@@ -25,8 +25,8 @@ namespace linea {
 /// With many samples ∇²F is first estimated from every eighth sample; ∇F is exact. More samples are
 /// used when the curvature along s differs much from the estimate, or ∇F does not fall.
 ///
-/// Where columns are few (d ≤ n/8 and 400), λ > 0, ℓ″ > 0 everywhere and a gap is available, a run
-/// starts near the minimum over a sixteenth and then a quarter of the rows, and reuses
+/// If columns are few (d ≤ n/8 and d ≤ 400), λ > 0, ℓ″ > 0 everywhere and a gap is available, a run
+/// starts near the minimum over a sixteenth and then a quarter of the rows. It then reuses
 /// factorisations of ∇²F: see newton::FactoredDirection.
 ///
 /// Where a loss is piecewise linear with few samples on its curved parts, its second derivative is
@@ -40,18 +40,19 @@ struct Newton {
   static constexpr std::string_view name = "Newton";
 
   bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< of the gap, or of the Newton decrement, relative to F
-  Index iterations{100};   ///< at most
+  double tolerance{1e-6};  ///< bound on the gap, or on half of the Newton decrement, relative to F
+  Index iterations{100};   ///< limit of iterations
   Index threads{1};        ///< any number gives the same bits
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
-  /// solution is the number of rows read, over n. Memory beside x: 60 bytes a sample and about 100
-  /// a column; for few columns 16·d² bytes. Sums are in double for float x too.
+  /// solution is the number of rows read, divided by n. Memory beside x: 60 bytes for each sample
+  /// and about 100 for each column; with few columns also 16·d² bytes. Sums are in double for float
+  /// x too.
   ///
-  /// `converged` is proven by the duality gap, which is known where λ > 0 and the loss has a
-  /// conjugate. Else the run ends as settled once half of the Newton decrement is at most
-  /// tolerance·F. With λ = 0 separable samples may have no minimum, only an infimum: the run then
-  /// ends with epoch_limit or precision_limit. Throws std::invalid_argument on invalid input.
+  /// The duality gap proves `converged`; it is known if λ > 0 and the loss has a conjugate.
+  /// Otherwise the run ends as settled once half of the Newton decrement is at most tolerance·F.
+  /// With λ = 0 separable samples may have no minimum, only an infimum: the run then ends with
+  /// epoch_limit or precision_limit. Throws std::invalid_argument on invalid input.
   template <CurvedLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -19,12 +19,12 @@
 
 namespace linea {
 
-/// Starts at zero and has no step size to tune, but needs several times R²/λ steps, with R the norm
-/// of the largest row: epochs · n should be well above that. Standardise columns of different
-/// scale. The paper treats the hinge loss; any differentiable loss is supported. Losses whose slope
-/// is proportional to the score, such as the squared hinge, start with a shorter step; where the
-/// slope grows faster the run may end as diverged. The paper's proof does not cover the offset: it
-/// is fitted unpenalised, with steps of at most 1/√t.
+/// Starts at zero and has no step size to tune, but needs several times R²/λ steps, where R is the
+/// norm of the largest row: epochs · n should be well above that. Standardise columns of different
+/// scale. The paper treats the hinge loss; this class supports any differentiable loss. Losses
+/// whose slope is proportional to the score, such as the squared hinge, start with a shorter step.
+/// If the slope grows faster, the run may end as diverged. The paper's proof does not cover the
+/// offset: it is fitted unpenalised, with steps of at most 1/√t.
 ///
 /// The average weights the iterate of step t by t (polynomial-decay averaging of Shamir and Zhang,
 /// ICML 2013); average_power = 0 gives the paper's plain mean.
@@ -36,24 +36,24 @@ struct BasicPegasos {
   static constexpr std::string_view name = "Pegasos", minimizes = "Pegasos::minimize";
   static constexpr bool chooses_offset = false;
 
-  Index epochs{30};             ///< passes over the samples, at most
+  Index epochs{30};             ///< limit of passes over the samples
   Index max_updates{no_limit};  ///< limit of steps, also within an epoch
-  double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
+  double tolerance{1e-4};       ///< stop when 10 epochs lower F by less, relatively; 0: never
   double change_tolerance{0};   ///< stop when an epoch changes (w, b) by less, relatively; 0: never
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
   O order{};               ///< the order of visits in an epoch; the paper's is WithReplacement
-  Index batch{1};          ///< samples a step; their subgradients are averaged
+  Index batch{1};          ///< samples in a step; their subgradients are averaged
   double batch_growth{1};  ///< ≥ 1: the batch grows by this factor every epoch
   bool project{false};  ///< project w onto ‖w‖ ≤ r, which holds at the minimum; hinge: r = 1/√λ
   Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
-  Index average_from{2};           ///< for Iterate::average: its first epoch, from 1
-  double average_power{1};         ///< of the average: iterate t has weight t^power
-  std::uint64_t seed{0};           ///< of the order; the same seed gives the same bits
+  Index average_from{2};           ///< for Iterate::average: first epoch of the average, from 1
+  double average_power{1};         ///< iterate t has weight t^power in the average
+  std::uint64_t seed{0};           ///< seed of the order; the same seed gives the same bits
   Index threads{1};                ///< as in BasicSgd
 
-  /// As in BasicSgd. Also throws std::invalid_argument if the penalty's λ is 0.
+  /// Minimises F as BasicSgd does. Also throws std::invalid_argument if the penalty's λ is 0.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -69,10 +69,11 @@ struct BasicPegasos {
     return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// A learner for d features; the caller passes it samples. It averages all iterates if `iterate`
-  /// is Iterate::average, and uses only the start of the extras. The radius of a projection depends
-  /// on the targets, so online it needs losses with targets ±1. As no samples are known yet, for a
-  /// loss whose slope grows as L·|p| set step.shift to L·R²/λ, where R² is the largest ‖x‖² + 1.
+  /// Returns a learner for d features, to which the caller passes samples. The learner averages all
+  /// iterates if `iterate` is Iterate::average, and uses only the start of the extras. The radius
+  /// of a projection depends on the targets, so an online projection needs a loss with targets ±1.
+  /// No samples are known yet: for a loss whose slope grows as L·|p| set step.shift to L·R²/λ,
+  /// where R² is the largest ‖x‖² + 1.
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
   [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
                            const Extras<T>& extras = {}) const {
@@ -103,8 +104,8 @@ struct BasicPegasos {
                                         d, extras, std::sqrt(at_zero / lambda));
   }
 
-  /// The growth L of losses with |ℓ′(p)| ≤ G + L·|p|, or 0 for bounded slopes. Where the loss has
-  /// no curvature_bound, L is the growth of the slope far from the target.
+  /// Returns the growth L of losses with |ℓ′(p)| ≤ G + L·|p|, or 0 for bounded slopes. If the loss
+  /// has no curvature_bound, L is the growth of the slope far from the target.
   template <class L, class Rows>
   static double growth_of(const L& loss, const samples::TrainingSet<Rows>& set) {
     double growth = 0;
@@ -125,10 +126,10 @@ struct BasicPegasos {
     return growth;
   }
 
-  /// The step size η = 1/(λt + L·R²), with the growth L of slopes and R² the largest ‖xᵢ‖² + 1. For
-  /// bounded slopes, such as the hinge's, it is the paper's η = 1/(λt): there ‖w‖ is at most the
-  /// largest slope · R/λ. For growing slopes the paper's first steps would multiply the distance to
-  /// the minimum by L·R²/λ.
+  /// Returns the step size η = 1/(λt + L·R²), where L is the growth of slopes and R² is the largest
+  /// ‖xᵢ‖² + 1. For bounded slopes, such as the hinge's, it is the paper's η = 1/(λt): then ‖w‖ is
+  /// at most the largest slope · R/λ. For growing slopes the paper's first steps would multiply the
+  /// distance to the minimum by L·R²/λ.
   template <class L, class Rows>
   S fitted_step(const L& loss, double lambda, const samples::TrainingSet<Rows>& set) const {
     S fitted = step;
@@ -163,9 +164,9 @@ using Pegasos = BasicPegasos<>;
 LINEA_COMPILED_PEGASOS(extern template)
 #endif
 
-/// The algorithm of the lectures: η = 1/t, with samples drawn at random with replacement. If ηλ > 1
-/// the factor 1 − ηλ is 0 here and not negative; from a start at zero that makes no difference for
-/// λ ≤ 2.
+/// The algorithm of the lectures: η = 1/t, with samples drawn at random with replacement. If ηλ >
+/// 1, the factor 1 − ηλ is 0 here and not negative. From a start at zero that makes no difference
+/// for λ ≤ 2.
 using LecturePegasos = BasicPegasos<InverseTime, WithReplacement>;
 
 }  // namespace linea

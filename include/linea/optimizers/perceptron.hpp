@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
-/// averaged and voted, Freund and Schapire, Machine Learning 37 (1999).
+/// for the averaged and voted perceptron, Freund and Schapire, Machine Learning 37 (1999).
 #include <linea/core/slip.hpp>
 #include <linea/optimizers/descent/learner.hpp>
 #include <linea/optimizers/descent/perceptron_rule.hpp>
@@ -12,29 +12,29 @@
 
 namespace linea {
 
-/// A solution with the number of mistakes: at most (R/γ)² on data that some (w, b) separates with
-/// margin γ, all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
+/// A solution with the number of mistakes. It is at most (R/γ)² if some (w, b) separates the data
+/// with margin γ and all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
 template <class T>
 struct [[nodiscard]] PerceptronSolution : Solution<T> {
   Index mistakes{0};
 };
 
-/// Visits the samples in order, starting at zero, until an epoch makes no mistake
-/// (Status::converged: the data are separated) or the limit of epochs. The objective is the
+/// Visits the samples in order, starting at w = 0. Ends when an epoch makes no mistake
+/// (Status::converged: the data are separated) or at the limit of epochs. The objective is the
 /// training error, the mean of the rule's loss.
 template <Order O = Cyclic, class R = descent::MistakeRule<ZeroOne>>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
-  Index epochs{100};        ///< passes over the samples, at most
-  double learning_rate{1};  ///< scales (w, b), and nothing else, from a start at zero
+  Index epochs{100};        ///< limit of passes over the samples
+  double learning_rate{1};  ///< from a start at zero it only scales (w, b)
   bool average{false};      ///< return the mean over all presentations: the averaged perceptron
   bool offset{true};        ///< fit b, or leave it 0
   O order{};                ///< the order of visits in an epoch
   std::uint64_t seed{0};    ///< for a random order
 
-  /// x (n × d), y (n) of the rule's targets, −1 and +1 or 0 and 1. O(non-zeros) an epoch.
-  /// Throws std::invalid_argument on invalid input.
+  /// Fits w and b to x (n × d) and y (n), whose targets are those of the rule, −1 and +1 or 0 and
+  /// 1. An epoch costs O(non-zeros). Throws std::invalid_argument on invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
@@ -43,7 +43,7 @@ struct BasicPerceptron {
     require(epochs >= 0, function, ": ", epochs, " epochs");
     const auto loss = R{}.loss;
     auto set = samples::admit(function, loss, x, y, extras.sample_weights);
-    set.weights = extras.sample_weights;  // not normalised: they count presentations
+    set.weights = extras.sample_weights;  // not normalised: weights count presentations
     require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
             ": a sample weight counts presentations, at most 1e6 of them");
     auto learner = make_learner<T>(function, x.cols(), extras);
@@ -65,8 +65,8 @@ struct BasicPerceptron {
   template <class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// A learner for d features; the caller passes it samples or epochs. It uses only the start of
-  /// the extras.
+  /// Returns a learner for d features, to which the caller passes samples or epochs. The learner
+  /// uses only the start of the extras.
   template <Scalar T>
   auto start(Index d, const Extras<T>& extras = {}) const {
     require(d >= 1, "Perceptron::start: ", d, " features");
@@ -88,7 +88,7 @@ struct BasicPerceptron {
 
 using Perceptron = BasicPerceptron<>;
 
-/// The perceptron of targets {0, 1} and the hard threshold.
+/// The perceptron for targets {0, 1} and the hard threshold.
 using ThresholdPerceptron = BasicPerceptron<Cyclic, descent::MistakeRule<ThresholdError>>;
 
 }  // namespace linea

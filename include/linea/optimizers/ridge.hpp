@@ -17,39 +17,39 @@
 namespace linea {
 
 /// The exact minimum and properties of its equations. For targets y (n × k) the weights are (d × k)
-/// and the offset a vector (k); the objective is then the sum over the k targets.
+/// and the offset is a vector (k). The objective is then the sum over the k targets.
 template <class T, class W = Vector<T>, class Offset = T>
 struct [[nodiscard]] RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};
-  double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI when d > n; an estimate in the 1-norm
-  /// Below d at λ = 0: the weights are the solution of smallest norm. If dual, the rank of Z for
-  /// any λ if R was computed.
+  double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI if d > n; an estimate in the 1-norm
+  /// If `rank` is below d at λ = 0, the weights are the solution of smallest norm. For λ > 0 it is
+  /// the rank of Z only if R was computed (`factorization` is qr).
   Index rank{0};
-  bool dual{false};  ///< solved n equations, one for each sample, instead of d
+  bool dual{false};  ///< were n equations solved, one for each sample, instead of d?
 };
 
 /// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)², weighted by the sample weights, plus λ/2·‖w‖². With
-/// λ = 0 this is linear least squares; if the columns are dependent (always if d > n), the solution
-/// has the smallest norm, and `rank` is below d.
+/// λ = 0 this is linear least squares. If the columns are then dependent, as always for d > n, the
+/// solution has the smallest norm, and `rank` is below d.
 ///
-/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, divided among threads where x is dense; O(min(n,
-/// d)²) memory a thread beside x. x is read in place and stays sparse, as centring eliminates the
-/// offset implicitly. The offset is not penalised.
+/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, divided among threads if x is dense. Memory beside
+/// x: O(min(n, d)²) for each thread. x is read in place and stays sparse, as centring eliminates
+/// the offset implicitly. The offset is not penalised.
 struct Ridge {
   static constexpr std::string_view name = "Ridge";
 
   bool offset{true};  ///< fit b, or leave it 0
   Index threads{1};   ///< the same number gives the same bits
 
-  /// x (n × d), y (n) or y (n × k) for k targets at once; sums are in double for float x too. Uses
-  /// the sample weights of the extras, calls an observer once, at the end, and ignores a start.
-  /// Throws std::invalid_argument on invalid input.
+  /// Minimises F over w and b for x (n × d) and y (n), or y (n × k) for k targets at once. Sums are
+  /// in double for float x too. Uses the sample weights of the extras, calls an observer once, at
+  /// the end, and ignores a start. Throws std::invalid_argument on invalid input.
   ///
   /// The objective is that of the returned weights and offset, rounded to the scalar of x. The
-  /// status is `converged` if it is within 1e-6 of the minimum, relatively, or within the rounding
-  /// of the targets' variance; `precision_limit` if rounding of the solution or the sums prevents
-  /// that; `diverged` if they overflow. It is no worse than the best constant, except perhaps if
-  /// rows are divided.
+  /// status is `converged` if the objective is within 1e-6 of the minimum, relatively, or within
+  /// the rounding of the targets' variance. It is `precision_limit` if rounding of the solution or
+  /// the sums prevents that, and `diverged` if they overflow. The objective is no worse than that
+  /// of the best constant, except perhaps if rows are divided among processes.
   template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
@@ -58,7 +58,7 @@ struct Ridge {
     });
   }
 
-  /// Plain least squares.
+  /// Minimises F without a penalty: plain least squares.
   template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, NoPenalty>&, const X& x, const Y& y,
                 const E& given = {}) const {
@@ -82,10 +82,10 @@ struct Ridge {
         samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
     const double lambda = objective.penalty.lambda;
     const least_squares::RidgeFit fit = [&] {
+      // solve_together is defined in linea/mpi.hpp.
       if constexpr (!Samples<X>)
         if (set.all().parts() > 1)
-          return solve_together(function, set, offset, targets, lambda,
-                                single);  // defined in linea/mpi.hpp
+          return solve_together(function, set, offset, targets, lambda, single);
       return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
     }();
 
@@ -109,7 +109,8 @@ struct Ridge {
     return solution;
   }
 
-  /// The targets (n × k) of y. Throws if n differs, k is 0 or an entry is not finite.
+  /// Returns the targets (n × k) of y. Throws std::invalid_argument if n differs, k is 0 or an
+  /// entry is not finite.
   template <class Y>
   static core::ColumnMatrix<double> targets_of(std::string_view function, Index n, const Y& y) {
     require(n == y.rows() || (VectorLike<Y> && n == y.size()), function, ": x has ", n,

@@ -17,9 +17,9 @@
 
 namespace linea {
 
-/// `count` numbers in geometric progression from `first` to `last`, inclusive. Throws
-/// std::invalid_argument unless both are positive and finite, and count ≥ 2, or 1 if they are
-/// equal.
+/// Returns `count` numbers in geometric progression from `first` to `last`, inclusive. Throws
+/// std::invalid_argument unless both are positive and finite, and count ≥ 2, or count = 1 if both
+/// are equal.
 inline std::vector<double> log_spaced(double first, double last, Index count) {
   require(std::isfinite(first) && first > 0 && std::isfinite(last) && last > 0, "log_spaced: from ",
           first, " to ", last, ", but both must be finite and > 0");
@@ -35,37 +35,40 @@ inline std::vector<double> log_spaced(double first, double last, Index count) {
   return numbers;
 }
 
-/// The minima for m values of λ, in their order.
+/// The minima for m values of λ, in the order of these values.
 template <class T>
 struct [[nodiscard]] RidgePathSolution {
   std::vector<double> lambdas{};    ///< (m)
   core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
   Vector<T> offsets{};              ///< (m)
-  /// F of each, from the moments: to 1e-10 of F at w = 0 (m).
+  /// F for each λ (m), computed from the moments: to 1e-10 of F at w = 0.
   Eigen::VectorXd objectives{};
-  /// The status of each (m), as in Ridge.
+  /// The status for each λ (m), as in Ridge.
   std::vector<Status> statuses{};
-  Status status{Status::converged};      ///< the worst of statuses
+  Status status{Status::converged};      ///< the worst of `statuses`
   Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, with the offset (m)
-  /// Mean squared error Σ sᵢ(f(xᵢ) − yᵢ)²/S, without ½, where f is fitted to all samples but i with
-  /// the same λ; exact (m). Empty if not requested. NaN where rounding hides it and refits would
-  /// take too long.
+  /// Mean squared error Σ sᵢ(f(xᵢ) − yᵢ)²/S, without ½, where f is fitted to all samples except i
+  /// with the same λ; exact (m). Empty if not requested. NaN if rounding hides the error and refits
+  /// would take too long.
   Eigen::VectorXd leave_one_out{};
   /// Mean squared error over (1 − degrees_of_freedom/n)², with n samples of positive weight (m).
   Eigen::VectorXd generalised_cross_validation{};
-  /// Index of the least leave_one_out or, without it, generalised_cross_validation; the largest λ
-  /// of equal ones. Errors are equal if they differ by at most n·ε of each.
+  /// Index of the least leave_one_out or, without it, of the least generalised_cross_validation. Of
+  /// equal errors it is the one with the largest λ. Errors are equal if they differ by at most n·ε
+  /// of each.
   Index best{0};
-  /// Is the best λ > 0 at an end of the list, with no other about as good? Then a value beyond it
-  /// may predict better.
+  /// Is the best λ > 0 at an end of the list, with no other λ about as good? If so, a value beyond
+  /// this end may predict better.
   bool is_at_edge{false};
   Decomposition decomposition{Decomposition::eigenvalues};
-  /// Of A + λI, with A as in Spectrum, for the smallest λ, or the smallest λ of leave-one-out.
+  /// Of A + λI, with A as in Spectrum, for the smallest λ, or for the smallest λ that leave-one-out
+  /// uses.
   double reciprocal_condition{0};
-  Index rank{0};     ///< of Z, if singular values were computed; else not determined
-  bool dual{false};  ///< solved n equations, one for each sample, instead of d
+  Index rank{0};     ///< rank of Z, if singular values were computed; else undetermined
+  bool dual{false};  ///< were n equations solved, one for each sample, instead of d?
 
-  /// The minimum for λ number k, 0 ≤ k < m: LinearModel<T>{path.at(path.best)} scores samples.
+  /// Returns the minimum for lambdas[k], 0 ≤ k < m: LinearModel<T>{path.at(path.best)} scores
+  /// samples.
   Solution<T> at(Index k) const {
     require(k >= 0 && k < weights.cols(), "RidgePathSolution::at: number ", k, " of ",
             weights.cols());
@@ -79,29 +82,30 @@ struct [[nodiscard]] RidgePathSolution {
   }
 };
 
-/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖² for every λ, as Ridge does for one, and
-/// estimates the prediction error of each: by leave-one-out, which deletes a sample with all its
+/// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)² plus λ/2·‖w‖² for every λ, as Ridge does for one.
+/// Estimates the prediction error of each λ by leave-one-out, which deletes a sample with all its
 /// weight, and by generalised cross-validation (Golub, Heath and Wahba, Technometrics 21 (1979)).
 ///
 /// Cost: the normal equations once, O(n·d²) or O(n²·d) as for Ridge; O(min(n, d)³) for their
-/// decomposition; O(d²) for each λ when d ≤ n, else O(n·d). Leave-one-out costs more (see
+/// decomposition; and for each λ O(d²) if d ≤ n, else O(n·d). Leave-one-out costs more (see
 /// LeaveOneOut): for n ≫ d about four times the normal equations. Threads divide the normal
-/// equations of dense samples, and leave-one-out where n ≥ d.
+/// equations of dense samples, and leave-one-out if n ≥ d.
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
-  /// λ ≥ 0 in any order. Empty: 100 values from the largest eigenvalue of the samples' covariance
-  /// down to 1e-6 of it; or, if the error still falls there and the penalty still shrinks some
-  /// direction by more than half, down to 1e-12 of it by a second decomposition.
+  /// λ ≥ 0 in any order. If empty, uses 100 values from the largest eigenvalue of the samples'
+  /// covariance down to 1e-6 of it. If the error still falls at the end of these, and the penalty
+  /// still shrinks some direction by more than half, uses values down to 1e-12 of the eigenvalue,
+  /// by a second decomposition.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< compute the leave-one-out errors
   Index threads{1};          ///< the same number gives the same bits
 
-  /// x (n × d), y (n); sums are in double for float x too. Uses the sample weights of the extras,
-  /// calls an observer once, at the end, with the best λ, and ignores a start. Throws
-  /// std::invalid_argument on invalid input, and for leave-one-out if fewer than two samples have a
-  /// positive weight.
+  /// Returns the path for x (n × d), y (n). Sums are in double for float x too. Uses the sample
+  /// weights of the extras, calls an observer once, at the end, with the best λ, and ignores a
+  /// start. Throws std::invalid_argument on invalid input, and for leave-one-out if fewer than two
+  /// samples have a positive weight.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
@@ -166,7 +170,7 @@ struct RidgePath {
            path.degrees_of_freedom[last] < static_cast<double>(most) - 0.5;
   }
 
-  /// The targets, after validating λ, the number of threads and the targets.
+  /// Validates λ, the number of threads and the targets, and returns the targets.
   template <class Y>
   core::ColumnMatrix<double> admitted(std::string_view function, Index n, const Y& y) const {
     require_threads(function, threads);
@@ -185,7 +189,7 @@ struct RidgePath {
     return leave_one_out ? path.leave_one_out : path.generalised_cross_validation;
   }
 
-  /// Sets all results but leave-one-out and the best λ.
+  /// Sets all results except leave-one-out and the best λ.
   template <class Rows, class T>
   void describe(const least_squares::SpectralPath<Rows>& found, Index present, double span,
                 RidgePathSolution<T>& path) const {
@@ -211,8 +215,8 @@ struct RidgePath {
         inverses += 1 / (square + lambda);
         shares += square * (1 / (square + lambda));
       }
-      // ‖Zw − t‖² and the trace of I − H, divided by λ² and λ, which they have as common factors if
-      // samples are interpolated as λ falls to 0.
+      // ‖Zw − t‖² and the trace of I − H. If samples are interpolated as λ falls to 0, these two
+      // have the factors λ² and λ, and are divided by them.
       const double freedom =
           answers.interpolates
               ? inverses

@@ -20,42 +20,42 @@ namespace linea {
 /// of very different scale, as they slow convergence. A diverging run is rolled back and
 /// continues with smaller steps.
 ///
-/// Order and batch give the textbook methods: Cyclic with batch 1 is incremental gradient descent,
-/// a random order is stochastic, larger batches are mini-batch and all_samples is batch gradient
-/// descent. A run ends after `epochs` or `max_updates`, when the objective or the weights have
-/// settled, or at the target objective, whichever comes first.
+/// Order and batch give the textbook methods. Cyclic with batch 1 is incremental gradient descent,
+/// and a random order is stochastic gradient descent. Larger batches are mini-batch, and
+/// all_samples is batch gradient descent. A run ends after `epochs` or `max_updates`, when the
+/// objective or the weights have settled, or at the target objective, whichever comes first.
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
   static constexpr std::string_view name = "Sgd", minimizes = "Sgd::minimize";
   static constexpr bool chooses_offset = true;
 
-  Index epochs{100};            ///< passes over the samples, at most
+  Index epochs{100};            ///< limit of passes over the samples
   Index max_updates{no_limit};  ///< limit of steps, also within an epoch
-  double tolerance{1e-4};       ///< relative fall of the best F over 10 epochs; 0: run all epochs
+  double tolerance{1e-4};       ///< stop when 10 epochs lower F by less, relatively; 0: never
   double change_tolerance{0};   ///< stop when an epoch changes (w, b) by less, relatively; 0: never
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
   O order{};                           ///< the order of visits in an epoch
-  Index batch{1};                      ///< samples a step; their gradients are averaged
+  Index batch{1};                      ///< samples in a step; their gradients are averaged
   double batch_growth{1};              ///< ≥ 1: the batch grows by this factor every epoch
   Iterate iterate{Iterate::best};      ///< which weights to return: best, last or average
-  /// For Iterate::average: its first epoch, from 1. A run that ends before returns the last
-  /// iterate.
+  /// For Iterate::average: first epoch of the average, counted from 1. A run that ends before this
+  /// epoch returns the last iterate.
   Index average_from{2};
-  double average_power{1};  ///< of the average: iterate t has weight t^power; 0: equal weights
-  Index retries{10};        ///< how often a diverging run is rolled back; 0: never
-  std::uint64_t seed{0};    ///< of the order; the same seed gives the same bits
-  /// Each thread visits its share of an epoch; several times an epoch all threads average their
+  double average_power{1};  ///< iterate t has weight t^power in the average; 0: equal weights
+  Index retries{10};        ///< limit of rollbacks of a diverging run; 0: none
+  std::uint64_t seed{0};    ///< seed of the order; the same seed gives the same bits
+  /// Each thread visits its share of an epoch. Several times an epoch all threads average their
   /// weights. The same seed and number of threads give the same bits. Each thread makes 1/threads
-  /// of the steps, so more epochs may be needed. Many targets are divided among the threads
+  /// of the steps, so more epochs may be needed. With many targets the threads divide the targets
   /// instead, which gives the same bits for any number of threads.
   Index threads{1};
 
-  /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros), and every tenth as
-  /// much again to evaluate F. Throws std::invalid_argument on invalid input.
+  /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros). Every tenth epoch
+  /// costs as much again to evaluate F. Throws std::invalid_argument on invalid input.
   ///
-  /// For y (n × k): weights (d × k), offset (k), and F summed over the columns.
+  /// For y (n × k) the solution has weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, Samples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -65,9 +65,9 @@ struct BasicSgd {
   template <class F, class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
-  /// The solution for each column of y (n × k), bit-identical to that of the column alone on one
-  /// thread. The columns share a pass over x an epoch, as far as their weights fit in the cache.
-  /// With threads, an observer may be called from any of them, but never by two at the same time.
+  /// Returns the solution for each column of y (n × k), bit-identical to that of the column alone
+  /// on one thread. The columns share one pass over x in each epoch, as far as their weights fit in
+  /// the cache. With threads, any thread may call an observer, but never two at the same time.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
@@ -75,8 +75,9 @@ struct BasicSgd {
     return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// A learner for d features; the caller passes it samples, batches or epochs. It averages all
-  /// iterates if `iterate` is Iterate::average, and uses only the start of the extras.
+  /// Returns a learner for d features, to which the caller passes samples, batches or epochs. The
+  /// learner averages all iterates if `iterate` is Iterate::average, and uses only the start of the
+  /// extras.
   template <Scalar T, DifferentiableLoss L, Penalty P>
   [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
                            const Extras<T>& extras = {}) const {

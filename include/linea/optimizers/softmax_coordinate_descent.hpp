@@ -19,19 +19,19 @@ namespace linea {
 
 /// Minimises the F of SoftmaxNewton with L1, ElasticNet or L2 over weights (d × k) and offsets (k)
 /// of k classes. Weights that the penalty sets to 0 are exactly 0. Each class in turn takes a step
-/// of CoordinateDescent while the others stay. The duality gap proves `converged`. Without a
-/// penalty there is no gap; use SoftmaxNewton then.
+/// of CoordinateDescent while the other classes stay fixed. The duality gap proves `converged`.
+/// Without a penalty there is no gap: use SoftmaxNewton then.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
 struct SoftmaxCoordinateDescent {
   static constexpr std::string_view name = "SoftmaxCoordinateDescent";
 
   bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< of the gap, relative to F
-  Index iterations{1000};  ///< at most: a step for each class
+  double tolerance{1e-6};  ///< bound on the gap, relative to F
+  Index iterations{1000};  ///< limit of iterations; each makes a step for each class
 
-  /// Arguments and errors as for SoftmaxNewton, but x is read by columns: see CoordinateDescent.
-  /// Memory beside that: two tables of n × k doubles, and some of d × k.
+  /// Minimises F. Arguments and errors are those of SoftmaxNewton, but x is read by columns: see
+  /// CoordinateDescent. Further memory: two tables of n × k doubles, and some of d × k.
   template <LazyPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ConjugatePenalty<P> Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>
     minimize(const P& penalty, const X& x, const Y& y, const E& given = {})

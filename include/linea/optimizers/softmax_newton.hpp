@@ -18,20 +18,20 @@ namespace linea {
 ///
 ///     F(w, b) = (1/S) Σᵢ sᵢ·(ln Σₖ exp(pᵢₖ) − pᵢ,yᵢ) + λ/2·‖w‖²,   pᵢₖ = ⟨wₖ, xᵢ⟩ + bₖ,
 ///
-/// the negative mean log-likelihood of classes with the probabilities exp(pᵢₖ)/Σ exp(pᵢ), for no
-/// penalty or a squared one. Every class has weights. The offset is not penalised, and its sum is
-/// 0, as F does not change when the same number is added to all offsets. The same model as
-/// scikit-learn's `LogisticRegression` with C = 1/(λn).
+/// F is the negative mean log-likelihood of classes with the probabilities exp(pᵢₖ)/Σₗ exp(pᵢₗ),
+/// with no penalty or a squared one. Every class has weights. The offset is not penalised, and its
+/// sum is 0, as F does not change when the same number is added to all offsets. This is the model
+/// of scikit-learn's `LogisticRegression` with C = 1/(λn).
 ///
-/// Newton's method with conjugate gradients on products with ∇²F, each one pass. The preconditioner
-/// is ∇²F within each class where d is at most about 1000, or else its diagonal. Scores are linear
-/// along a direction, so that the line search costs no pass. After each step b is minimised over
-/// for the current weights.
+/// Newton's method, with conjugate gradients on products with ∇²F that cost one pass each. The
+/// preconditioner is ∇²F within each class if d is at most about 1000, else the diagonal of ∇²F.
+/// Scores are linear along a direction, so that the line search costs no pass. After each step F is
+/// minimised over b for the current weights.
 ///
 /// Columns may differ in scale. But if rare and large entries could separate a few samples, and λ
 /// is nearly 0, steps are short and the run may reach the limit of iterations.
 ///
-/// With λ > 0 `converged` is proven by the duality gap. With λ = 0 there is none: the run ends as
+/// With λ > 0 the duality gap proves `converged`. With λ = 0 there is no gap: the run ends as
 /// settled once half of the Newton decrement is at most tolerance·F. Separable samples have no
 /// minimum then, and the run ends with epoch_limit or precision_limit. If the offset is free,
 /// columns far from 0 are centred: see samples::Frame.
@@ -46,14 +46,14 @@ struct SoftmaxNewton {
   static constexpr std::string_view name = "SoftmaxNewton";
 
   bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< of the gap, or of the Newton decrement, relative to F
-  Index iterations{100};   ///< at most
+  double tolerance{1e-6};  ///< bound on the gap, or on half of the Newton decrement, relative to F
+  Index iterations{100};   ///< limit of iterations
   Index threads{1};        ///< any number gives the same bits
 
-  /// x (n × d); y (n) of classes 0, 1, … k − 1, k ≥ 2, each with a sample of weight above 0. Memory
-  /// beside x: four tables of n × k doubles, k rounded up to a multiple of 8, some tables of d × k,
-  /// and at most 128 MiB for the preconditioner. Sums are in double for float x too. Throws
-  /// std::invalid_argument on invalid input.
+  /// Minimises F for x (n × d) and y (n) of classes 0, 1, … k − 1, k ≥ 2, each with a sample of
+  /// weight above 0. Memory beside x: four tables of n × k doubles, with k rounded up to a multiple
+  /// of 8, some tables of d × k, and at most 128 MiB for the preconditioner. Sums are in double for
+  /// float x too. Throws std::invalid_argument on invalid input.
   ///
   /// A start has the weights of all classes (d·k), class after class:
   /// {.start_weights = solution.weights.reshaped()}. The offsets then start at their best values.

@@ -14,7 +14,7 @@ namespace linea {
 
 /// The minimum, and dual variables that give the lower bound `dual` on F. `objective` is the
 /// primal, F(weights, offset), and `gap` = primal − dual ≥ 0. The dual is reduced by its rounding.
-/// `epochs` counts iterations.
+/// `epochs` is the number of iterations.
 template <class T>
 struct [[nodiscard]] SvmSolution : Solution<T> {
   Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
@@ -25,22 +25,23 @@ struct [[nodiscard]] SvmSolution : Solution<T> {
 
 /// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean
 /// hinge loss with an L2 penalty of λ > 0. Runs InteriorPoint and solves the equations of the
-/// active set at the end, so that dual variables that are 0 or at their bounds are exactly so.
+/// active set at the end, so that dual variables at 0 or at their bounds are exactly there.
 ///
-/// Cost: O(n·r²) an iteration, r = min(n, d), for about 15 to 60 iterations, and n·r doubles beside
-/// x; for d > n O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
+/// Cost: O(n·r²) in an iteration, r = min(n, d), for about 15 to 60 iterations, and n·r doubles
+/// beside x. For d > n it costs O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
 struct SvmQuadraticProgram {
   static constexpr std::string_view name = "SvmQuadraticProgram";
 
   bool offset{true};       ///< fit b, or leave it 0
   double tolerance{1e-9};  ///< converged: gap ≤ tolerance·objective
-  Index iterations{200};   ///< at most
+  Index iterations{200};   ///< limit of iterations
 
-  /// x (n × d), y (n) of −1 and +1. Computes in double; for float x the weights are rounded at the
-  /// end. The gap is that of the rounded weights: if it exceeds the tolerance, as 1e-9 does for
-  /// floats, the status is precision_limit. A sample of weight 0 has α = 0 and its hinge loss for
-  /// ξ. Uses the sample weights of the extras, calls an observer once, at the end, and ignores a
-  /// start. Throws std::invalid_argument on invalid input, and when λ is 0.
+  /// Minimises F over w and b for x (n × d), y (n) of −1 and +1. Computes in double; for float x it
+  /// rounds the weights at the end. The gap is that of the rounded weights. If it exceeds the
+  /// tolerance, as it does for float x and the default, the status is precision_limit. A sample of
+  /// weight 0 has α = 0, and ξ is its hinge loss. Uses the sample weights of the extras, calls an
+  /// observer once, at the end, and ignores a start. Throws std::invalid_argument on invalid input,
+  /// and if λ is 0.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SvmSolution<scalar_t<X>> minimize(const Objective<Hinge, L2>& objective, const X& x, const Y& y,
                                     const E& given = {}) const {

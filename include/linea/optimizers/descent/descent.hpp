@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The parts of Sgd, Pegasos and GradientDescent besides the loop: a learner from the
-/// options, and a run on a set.
+/// \file The parts of Sgd, Pegasos and GradientDescent other than the loop: making a learner from
+/// the options, and running it on a set.
 ///
 /// | member of such an optimizer O     | meaning                                                  |
 /// |-----------------------------------|----------------------------------------------------------|
@@ -26,7 +26,8 @@
 
 namespace linea::descent {
 
-/// The options of an optimizer for one of its functions; options that it lacks have defaults.
+/// Returns the options of an optimizer for one of its functions. Options that it lacks have
+/// defaults.
 template <class Optimizer>
 Options options_of(const Optimizer& optimizer, std::string_view function = Optimizer::minimizes) {
   Options options;
@@ -70,8 +71,8 @@ inline void require_valid(const Options& options) {
   require_threads(function, options.threads);
 }
 
-/// A learner for d features, from options and the extras' start. A positive radius bounds ‖w‖.
-/// Throws std::invalid_argument for options out of their domain.
+/// Returns a learner for d features, from options and the extras' start. A positive radius bounds
+/// ‖w‖. Throws std::invalid_argument for options out of their domain.
 template <class T, class S, class O, class L, class P>
 auto gradient_learner(const Options& options, const S& step, const O& order,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
@@ -98,7 +99,7 @@ auto gradient_learner(const Options& options, const S& step, const O& order,
        options.batch_growth});
 }
 
-/// A friend of these optimizers.
+/// Calls the private `learner` of an optimizer, of which Access is a friend.
 struct Access {
   static auto learner(const auto& optimizer, const auto& objective, const auto& set,
                       const auto& extras) {
@@ -106,8 +107,8 @@ struct Access {
   }
 };
 
-/// An optimizer's learner, ready for the first epoch on a centred set. The extras' start refers to
-/// the samples as they are stored.
+/// Returns an optimizer's learner, ready for the first epoch on a centred set. The extras' start
+/// refers to the samples as they are stored, before centring.
 template <class Optimizer, class L, class P, class Rows, class T>
 auto prepared_learner(const Optimizer& optimizer, const samples::Frame<T>& frame,
                       const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
@@ -120,10 +121,10 @@ auto prepared_learner(const Optimizer& optimizer, const samples::Frame<T>& frame
   return learner;
 }
 
-/// Converts a centred solution to one for the samples as they are stored, with F computed from
-/// those in numbers of T, as predictions are. If ⟨w, origin⟩ is so large that its rounding affects
-/// F, the status is precision_limit; if F is then above that of the best constant, that constant is
-/// returned.
+/// Converts a centred solution to one for the samples as they are stored. Computes F from the
+/// stored samples in numbers of T, as predictions are. If ⟨w, origin⟩ is so large that its rounding
+/// affects F, the status is precision_limit. If F is then above that of the best constant, the
+/// solution becomes this constant.
 template <class L, class P, class Rows, class T>
 void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
                  const samples::Frame<T>& frame, double tolerance, Workers* workers,
@@ -148,7 +149,7 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   solution.objective = constant.objective;
 }
 
-/// One of these optimizers on validated samples. Not inline, so that linea::compiled can
+/// Runs one of these optimizers on validated samples. Not inline, so that linea::compiled can
 /// instantiate it: see rows/compiled.hpp.
 template <class Optimizer, class L, class P, class Rows, class T>
 DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<T>& frame,

@@ -17,14 +17,14 @@ template <class Rule>
 concept HasFittedStep = requires {
   requires FittedStep<decltype(Rule::step_size)>;
 };
-/// A rule whose step size follows from the moments of the samples.
+/// A rule whose first step size follows from the moments of the samples.
 template <class Rule>
 concept HasMomentStep = requires {
   requires MomentStep<decltype(Rule::step_size)>;
 };
 
-/// The rows for trial steps: at most 1000 or 20 batches of the n rows, drawn with the seed from
-/// those of weight above 0.
+/// Returns the rows for trial steps: max(1000, 20 batches) rows, drawn with the seed from those of
+/// weight above 0, or all of these if there are fewer.
 template <class T>
 Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_t seed) {
   Sequence present;  // with weights: the rows whose weight is not 0
@@ -49,14 +49,15 @@ Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_
 }
 
 /// Passes over some rows of a set, each from the same start, to compare first steps. If the set is
-/// divided among processes, a pass is one step on all of it, and F is that of all.
+/// divided among processes, a pass is one step on the rows of all processes, and F is the mean over
+/// these rows.
 template <class Rule, class Weights, class Rows>
 class StepTrials {
  public:
   using T = typename Rows::Scalar;
   using StepSize = decltype(Rule::step_size);
 
-  /// `steps` is the number of steps in an epoch. The arguments must outlive it.
+  /// `steps` is the number of steps in an epoch. The arguments must outlive this object.
   StepTrials(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
              const Sequence& rows, Index steps, Index batch)
       : rule_(rule),
@@ -67,7 +68,7 @@ class StepTrials {
         rows_(rows),
         batch_(batch) {
     moved_.average(false);
-    double sums[3] = {0, 0, static_cast<double>(rows.size())};  // of squares, of entries not 0
+    double sums[3] = {0, 0, static_cast<double>(rows.size())};  // squares, non-zeros, rows
     for (const auto i : rows) {
       sums[0] += static_cast<double>(set.rows.squared_norm(i));
       set.rows.for_each(i, [&](Index, T value) { sums[1] += value != T(0); });
@@ -78,9 +79,9 @@ class StepTrials {
     mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
   }
 
-  /// The step size whose first value lowers F most in a pass. The search multiplies by factors, as
-  /// Bottou's sgd does, but the number of trials is bounded, and a trial whose F is not finite
-  /// never wins.
+  /// Returns the step size whose first value lowers F most in a pass. The search multiplies the
+  /// first value by factors, as Bottou's sgd does. But the number of trials is bounded, and a trial
+  /// whose F is not finite never wins.
   StepSize best() {
     double curvature = 1;
     if constexpr (requires { rule_.loss.curvature_bound(); })
@@ -110,7 +111,8 @@ class StepTrials {
   }
 
  private:
-  /// F on the rows after a pass with the first step `first`, or at the start if `first` is 0.
+  /// Returns F on the rows after a pass with the first step `first`, or at the start if `first` is
+  /// 0.
   double cost(double first) {
     moved_.reset(start_.weights, start_.offset);
     if (first > 0) {
@@ -123,7 +125,7 @@ class StepTrials {
         visit(trial, moved_, set_.rows, labels_of(set_), visits_to(rows_), batch_, t, scratch_);
     }
     for (Index j = 0; j < w_.size(); ++j) w_[j] = moved_.weight(j);
-    double sums[2] = {0, 0};  // of losses, of weights
+    double sums[2] = {0, 0};  // sums of losses and of weights
     for (const auto i : rows_) {
       const double s = static_cast<double>(set_.weight(i));
       sums[0] += s * static_cast<double>(
@@ -145,7 +147,7 @@ class StepTrials {
   Vector<T> scratch_{};
 };
 
-/// A step size for the set, chosen by trial. Copies rows whose entries are not adjacent.
+/// Returns a step size for the set, chosen by trial. Copies rows whose entries are not adjacent.
 template <class Rule, class Weights, class Rows>
 auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
                  Index batch, std::uint64_t seed) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The rows that a training run visits, their order, and the number of rows a step.
+/// \file The rows that a training run visits, their order, and the number of rows in a step.
 #include <algorithm>  // clamp, max, min
 #include <concepts>
 #include <cstdint>
@@ -11,23 +11,24 @@
 
 namespace linea::descent {
 
-/// Options of a learner for its visits.
+/// The options of a learner that its visits depend on.
 template <Order O>
 struct VisitOptions {
   O order{};
-  Index batch{1};       ///< samples a step
+  Index batch{1};       ///< samples in a step
   bool average{false};  ///< keep the mean of the iterates?
   std::uint64_t seed{0};
-  double batch_growth{1};  ///< factor of the batch from epoch to epoch
+  double batch_growth{1};  ///< growth factor of the batch from epoch to epoch
 };
 
-/// The visits of one learner, epoch after epoch. They follow from the options, from n, from the
-/// size of a row and, for orders that depend on them, from the samples. Learners on the same rows
-/// may share the itinerary of one of them if `leads_as` returns true.
+/// The visits of one learner, epoch after epoch. The visits follow from the options, from n, from
+/// the size of a row and, for orders that depend on the samples, from the samples. Learners on the
+/// same rows may share the itinerary of one of them if `leads_as` returns true.
 ///
 /// A working set is as many rows of an epoch as fit in the cache. If the entries of a row are
 /// adjacent, the rows are visited in place while the next set is fetched into the cache. Otherwise
-/// the set is first copied, in the order of its visits. So memory is needed for one set, not for a
+/// the next set is first copied, in the order of its visits. So memory is needed for one set, not
+/// for a copy of x.
 /// copy of x.
 template <class T, Order O>
 class Itinerary {
@@ -38,14 +39,14 @@ class Itinerary {
         batch_(static_cast<double>(options.batch)),
         batch_growth_(options.batch_growth) {}
 
-  /// Passes the samples to the order. Call it before the first epoch on a set.
+  /// Fits the order to the samples. Call it before the first epoch on a set.
   template <class Rows>
   void fit(const samples::TrainingSet<Rows>& set) {
     row_bytes_ = set.rows.row_bytes();
     if (set.rows.rows() == 0) return;
     if constexpr (requires { order_.fitted_to(set.y, row_bytes_, Index{}, Index{}); }) {
-      // With more rows than the caches hold, a jump to another chunk is expensive, and inspecting
-      // some rows takes a small part of an epoch.
+      // With more rows than the caches hold, a jump to another chunk is expensive. Inspecting some
+      // rows then takes a small part of an epoch.
       const bool is_long = row_bytes_ > 0 && set.rows.rows() >= (Index{1} << 26) / row_bytes_;
       const Index stretch = set.rows.stretch_rows() * row_bytes_;
       if (stretch == row_bytes_ && is_long &&
@@ -57,9 +58,9 @@ class Itinerary {
       order_ = order_.fitted_to(set.y, row_bytes_);
   }
 
-  /// Does `other` visit the same rows in the same order? Both must have the same options and rows,
-  /// but possibly other targets. False for an order that depends on the targets and cannot be
-  /// compared.
+  /// Does `other` visit the same rows in the same order? Both itineraries must have the same
+  /// options and rows, but may have other targets. Returns false for an order that depends on the
+  /// targets and cannot be compared.
   bool leads_as(const Itinerary& other) const {
     if constexpr (takes_targets && std::equality_comparable<O>)
       return order_ == other.order_;
@@ -67,12 +68,12 @@ class Itinerary {
       return !takes_targets;
   }
 
-  /// Samples a step in the coming epoch over n rows.
+  /// Returns the number of samples in a step of the coming epoch over n rows.
   Index batch_of(Index n) const {
     return batch_ < static_cast<double>(n) ? static_cast<Index>(batch_) : n;
   }
 
-  /// The number of rows in `steps` steps of the coming epoch, at most n.
+  /// Returns the number of rows in `steps` steps of the coming epoch, at most n.
   Index rows_in(Index steps, Index n) const {
     const Index batch = batch_of(n);
     return steps < (n + batch - 1) / batch ? steps * batch : n;
@@ -95,15 +96,15 @@ class Itinerary {
     sequence_.clear();
     visited_ = 0;
   }
-  /// Begins an epoch with a share drawn by another itinerary.
+  /// Begins an epoch with a share of one that another itinerary has drawn.
   void begin_epoch(Epoch share, std::uint64_t seed) {
     random_ = Random(seed);
     begin_epoch(std::move(share));
   }
 
-  /// Calls visit(rows, visits, origins) for the next `count` rows, in portions of at most `most` >
-  /// 0, and fewer at the end of the epoch. It gets either the rows themselves and no origins, or
-  /// copies: copy i is then of row origins[i]. Returns the number of rows.
+  /// Calls visit(rows, visits, origins) for the next `count` rows, or fewer at the end of the
+  /// epoch, in portions of at most `most` > 0. `visit` gets either the rows themselves and no
+  /// origins, or copies: copy i is then of row origins[i]. Returns the number of rows.
   template <class Rows, class Visit>
   Index deal(const Rows& rows, Index count, Index most, Visit&& visit) {
     Index dealt = 0;
@@ -134,7 +135,7 @@ class Itinerary {
     order.fitted_to(y, Index{});
   };
 
-  /// Makes the next working set the current one. False at the end of the epoch.
+  /// Makes the next working set the current one. Returns false at the end of the epoch.
   template <class Rows>
   bool next_set(const Rows& rows) {
     if (visits_.empty()) return false;
@@ -148,7 +149,7 @@ class Itinerary {
     return true;
   }
 
-  /// Copies the next set, the row of visit k to row k, and updates the visits and origins_.
+  /// Copies the next set, the row of visit k to row k. Updates the visits and origins_.
   template <class Rows>
   void pack(const Rows& rows) {
     slots_.resize(visits_.size());
@@ -167,14 +168,14 @@ class Itinerary {
   O order_;
   Index row_bytes_{0};
   Random random_;
-  double batch_;  // of the next epoch, before rounding down
+  double batch_;  // batch of the next epoch, before rounding down
   double batch_growth_;
   Epoch epoch_{};
   Index set_rows_{1};
   Sequence arrivals_{};     // rows of the next working set, in the order of memory
   Sequence visits_{};       // visit k of the next set is to arrivals_[visits_[k]]
   Sequence sequence_{};     // rows of the current set, in the order of their visits
-  std::size_t visited_{0};  // how many of them have been visited
+  std::size_t visited_{0};  // how many rows of the current set have been visited
   Sequence slots_{};        // arrivals_[k] is copied to row slots_[k] of packed_
   Sequence origins_{};      // row k of packed_ is a copy of row origins_[k]
   Matrix<T> packed_{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The state of a training run, which takes one sample, mini-batch or epoch at a time.
+/// \file The state of a training run, which learns from one sample, mini-batch or epoch at a time.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <limits>
@@ -20,14 +20,14 @@
 
 namespace linea {
 
-/// A rule, its weights, and the state from step to step. An optimizer's `start` returns it, and its
-/// `minimize` is a learner with a stopping criterion. So k calls of `epoch` give the same bits as
-/// `minimize` with k epochs, if that returns its last iterate and is not rolled back, and if the
-/// samples have no weights, or positive weights of mean 1.
+/// A rule, its weights, and the state from step to step. An optimizer's `start` returns a learner,
+/// and its `minimize` is a learner with a stopping criterion. So k calls of `epoch` give the same
+/// bits as `minimize` with k epochs, if `minimize` returns its last iterate and does not roll back.
+/// The samples must have no weights, or positive weights of mean 1.
 ///
 /// Sample weights are not normalised, so that a weight means the same in every call: it multiplies
-/// the step. `minimize` knows all weights and scales them to mean 1 instead. A sample of weight 0
-/// is validated and otherwise ignored: the learner stays the same, to the bit.
+/// the step. `minimize`, in contrast, knows all weights and scales them to mean 1. A sample of
+/// weight 0 is validated and otherwise ignored: the learner does not change by a bit.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
   static_assert(LearnerRuleFor<Rule, T>,
@@ -42,16 +42,16 @@ class Learner {
     weights_.average(options.average);
   }
 
-  /// One step on one sample: a row or vector (d), dense or sparse, with its target and weight.
-  /// Throws std::invalid_argument, and changes nothing, if the sample has another size, is not
-  /// finite, or has an invalid target for the loss. O(non-zeros).
+  /// Makes one step on one sample: a row or vector (d), dense or sparse, with its target and
+  /// weight. Throws std::invalid_argument, and changes nothing, if the sample has another size, is
+  /// not finite, or has an invalid target for the loss. O(non-zeros).
   template <SingleSample<T> X>
   void update(const X& sample, std::type_identity_t<T> target, std::type_identity_t<T> weight = 1) {
     update_row(row_of(sample), target, weight);
   }
 
-  /// One step on a mini-batch: x (m × d), y (m), sample weights (m) or none. The step is the mean
-  /// of the steps of the samples whose weight is not 0.
+  /// Makes one step on a mini-batch: x (m × d), y (m), sample weights (m) or none. The step is the
+  /// mean of the steps of the samples whose weight is not 0.
   template <Samples X, Numbers Y>
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
@@ -64,8 +64,8 @@ class Learner {
     });
   }
 
-  /// One pass over x (n × d) and y (n) in the learner's order. Validates x in every call. If
-  /// weights are 0, copies the samples whose weight is not 0.
+  /// Makes one pass over x (n × d) and y (n) in the learner's order. Validates x in every call. If
+  /// some weights are 0, copies the samples whose weight is not 0.
   template <Samples X, Numbers Y>
     requires std::same_as<scalar_t<X>, T>
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
@@ -76,7 +76,7 @@ class Learner {
     });
   }
 
-  /// The current weights, or their average if the learner keeps one. The objective is NaN.
+  /// Returns the current weights, or their average if the learner keeps one. The objective is NaN.
   Solution<T> solution() const {
     Solution<T> solution;
     const bool averaged = weights_.has_average();
@@ -98,8 +98,8 @@ class Learner {
     return finite;
   }
 
-  /// ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for a wrong
-  /// size.
+  /// Returns ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for a
+  /// wrong size.
   template <SingleSample<T> X>
   T score(const X& sample) {
     const auto& row = row_of(sample);
@@ -107,9 +107,9 @@ class Learner {
     return weights_.score(row, 0, 0);
   }
 
-  /// Goes on where another learner, whose solution this is, has ended: from its weights, and with
-  /// the steps that come after its own, which begin anew without this. Throws
-  /// std::invalid_argument for another d.
+  /// Continues the run of another learner, which has returned the solution `before`: from its
+  /// weights and its number of steps. Without this call the steps of a learner begin at t = 1.
+  /// Throws std::invalid_argument for another d.
   void resume(const Solution<T>& before) {
     require(before.weights.size() == weights_.size(), "Learner::resume: ", before.weights.size(),
             " weights but the learner has ", weights_.size());
@@ -119,15 +119,15 @@ class Learner {
   }
 
   Index updates() const { return steps_; }
-  /// The number of visits that changed the weights: the mistakes of a perceptron.
+  /// Returns the number of visits that changed the weights: the mistakes of a perceptron.
   Index mistakes() const { return moved_; }
   const Rule& rule() const { return rule_; }
 
   // For optimizers, whose sets are validated.
 
-  /// Before the first epoch: fits order and step size to the set if they depend on it. If the first
-  /// step is found by trial and `choose_offset` is true, the learner then starts at the best
-  /// constant model.
+  /// Fits order and step size to the set if they depend on it. Call it before the first epoch. If
+  /// the first step is found by trial and `choose_offset` is true, the learner then starts at the
+  /// best constant model.
   template <class Rows>
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
@@ -145,7 +145,7 @@ class Learner {
     }
   }
 
-  /// One epoch, of at most `most_steps` steps. Returns how many visits changed the weights.
+  /// Runs one epoch of at most `most_steps` steps. Returns how many visits changed the weights.
   template <class Rows>
   Index run_epoch(const samples::TrainingSet<Rows>& set,
                   Index most_steps = std::numeric_limits<Index>::max()) {
@@ -161,10 +161,11 @@ class Learner {
     return moved_ - moved_before;
   }
 
-  // Parts of an epoch, along the learner's own itinerary or another learner's.
+  // Parts of an epoch, along the learner's own itinerary or that of another learner.
 
   descent::Itinerary<T, O>& itinerary() { return itinerary_; }
-  /// Visits the next `count` rows, fewer at the end of the epoch. Returns how many were visited.
+  /// Visits the next `count` rows, or fewer at the end of the epoch. Returns the number of visited
+  /// rows.
   template <class Rows>
   Index run_part(const samples::TrainingSet<Rows>& set, Index count) {
     const Index batch = itinerary_.batch_of(set.rows.rows());
@@ -199,7 +200,7 @@ class Learner {
     else
       rule_.factor *= factor;
   }
-  /// η of step t; 0 for a rule without step size.
+  /// Returns η of step t, or 0 for a rule without step size.
   double step_size_at(Index t) const {
     if constexpr (requires { rule_.step_size(t); })
       return rule_.factor * static_cast<double>(rule_.step_size(t));
@@ -234,7 +235,7 @@ class Learner {
         samples::TrainingSet<decltype(rows_of(rows))>{rows_of(rows), set.y(present), set.weights});
   }
 
-  /// Passes the rows to a step size that is fitted to them, unless it is chosen already.
+  /// Passes the rows to a step size that is to be fitted to them, unless it is fitted already.
   template <class Rows>
   void observe(const Rows& rows) {
     if constexpr (descent::HasFittedStep<Rule>)

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Targets that are vectors: y (n × k), one linear function for each column. Learners that
-/// visit the same rows in the same order share a pass over x an epoch.
+/// visit the same rows in the same order share one pass over x in each epoch.
 #include <algorithm>  // clamp, max, min
 #include <atomic>
 #include <linea/optimizers/descent/descent.hpp>
@@ -16,16 +16,16 @@ namespace linea::descent {
 /// One of several learners that train together.
 template <class T, class L>
 struct Trainee {
-  Index target;  // its column of y
+  Index target;  // the learner's column of y
   Vector<T> y;   // the numbers in that column
   L learner;
   std::optional<TrainingRun<T, L>> run{};
 };
 
-/// Trains prepared learners with equal visits. Each gives the same bits as if trained alone. One
-/// itinerary visits the rows for all whose runs continue, and one pass evaluates F for all of them.
-/// The set holds their common rows and sample weights; its y is swapped with that of each in turn.
-/// All arguments must outlive it.
+/// Trains prepared learners with equal visits. Each learner gives the same bits as if trained
+/// alone. One itinerary visits the rows for all learners whose runs continue, and one pass
+/// evaluates F for all of them. The set holds the common rows and sample weights of the learners;
+/// its y is swapped with that of each learner in turn. All arguments must outlive this object.
 template <class T, class L, class Rows, class Loss, class P>
 class GroupRun {
  public:
@@ -41,13 +41,13 @@ class GroupRun {
   }
 
  private:
-  /// An iterate of one of them, to evaluate F at.
+  /// A trainee and the iterate at which to evaluate its F.
   struct Place {
     One* one;
     Solution<T>* at;
   };
 
-  /// F at the places, in one pass over `rows`.
+  /// Evaluates F at the places, in one pass over `rows`.
   template <class AnyRows>
   void evaluate(const AnyRows& rows, const std::vector<Place>& places) {
     std::vector<samples::Candidate<T>> candidates;
@@ -60,7 +60,7 @@ class GroupRun {
           risks[k] + static_cast<double>(objective_.penalty.value(places[k].at->weights));
   }
 
-  /// Starts the run of each, from F at its start and at zero.
+  /// Starts the run of each trainee with F at its start and at zero.
   void start(const Options& options, const Extras<T>& extras) {
     std::vector<Solution<T>> zeros(running_.size());
     std::vector<Solution<T>> starts(running_.size());
@@ -84,7 +84,7 @@ class GroupRun {
                                zeros[k].objective);
   }
 
-  /// One epoch of all whose runs continue; false if there are none.
+  /// Runs one epoch of all trainees whose runs continue. Returns false if there are none.
   bool run_epoch() {
     std::erase_if(running_, [](One* one) { return !one->run->begin_epoch(); });
     if (running_.empty()) return false;
@@ -107,8 +107,8 @@ class GroupRun {
     return true;
   }
 
-  /// Visits the rows of an epoch in stretches, each by all learners in turn. A stretch fits in the
-  /// near cache, and is long enough to make the fetching of the next learner's weights cheap.
+  /// Visits the rows of an epoch in stretches, each stretch by all learners in turn. A stretch fits
+  /// in the near cache. It is long enough that fetching the next learner's weights costs little.
   void visit() {
     const Index n = set_.rows.rows();
     itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
@@ -124,7 +124,7 @@ class GroupRun {
                         set_.y.swap(one->y);
                         one->learner.visit_dealt(set_, rows, visits, origins, batch);
                         set_.y.swap(one->y);
-                        visits.upcoming_count = 0;  // the first learner has prefetched them
+                        visits.upcoming_count = 0;  // the first learner has prefetched these rows
                       }
                     });
     itinerary_.end_epoch();
@@ -136,7 +136,7 @@ class GroupRun {
   std::vector<One*> running_{};
 };
 
-/// Throws if y has no columns, or a target that is invalid for the loss.
+/// Throws std::invalid_argument if y has no columns, or a target that is invalid for the loss.
 template <class T, Loss L, class Y>
 void require_targets(std::string_view function, const L& loss, const Y& y) {
   require(y.cols() > 0, function, ": y has no columns");
@@ -147,11 +147,11 @@ void require_targets(std::string_view function, const L& loss, const Y& y) {
               targets_of(loss));
 }
 
-/// The solutions for the columns of y (n × k), bit-identical to those of `descend` for each column
-/// on one thread, but with one pass over x an epoch for as many as can share it. Threads divide the
-/// columns. All columns use the same extras; an observer's stop ends the run of one column, and
-/// calls of an observer never overlap. Throws std::invalid_argument if y has other than n rows or
-/// no columns, or an invalid target for the loss.
+/// Returns the solutions for the columns of y (n × k). They are bit-identical to those of `descend`
+/// for each column on one thread, but columns that can share a pass over x do so in each epoch.
+/// Threads divide the columns. All columns use the same extras. An observer's stop ends the run of
+/// one column, and calls of an observer never overlap. Throws std::invalid_argument if y has other
+/// than n rows or no columns, or an invalid target for the loss.
 template <class Optimizer, class L, class P, Samples X, TargetMatrix Y>
 std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimizer,
                                                        const Objective<L, P>& objective, const X& x,
@@ -210,7 +210,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
     for (Index k = first; k < last; ++k) {
       set.y = targets.col(k).template cast<T>();
       auto learner = prepared_learner(optimizer, frame, objective, set, extras);
-      std::size_t at = 0;  // index of its group
+      std::size_t at = 0;  // index of the learner's group
       while (at < groups.size() &&
              !(groups[at].empty() ||
                groups[at].front().learner.itinerary().leads_as(learner.itinerary())))
@@ -225,8 +225,9 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   return solutions;
 }
 
-/// Combines the solutions for k targets: weights (d × k), offset (k). The objective and the updates
-/// are the sums over the targets, epochs those of the longest run, and the status the worst.
+/// Returns the combined solutions for k targets: weights (d × k), offset (k). The objective and the
+/// updates are the sums over the targets, the epochs are those of the longest run, and the status
+/// is the worst.
 template <class T>
 Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& solutions) {
   const auto count = static_cast<Index>(solutions.size());
@@ -250,7 +251,7 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
   return all;
 }
 
-/// The return type of `minimize`: for a matrix of targets the combined solution.
+/// The return type of `minimize`: for a matrix of targets it is the combined solution.
 template <class X, class Y>
 using SolutionOf =
     std::conditional_t<Numbers<Y>, DescentSolution<scalar_t<X>>,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The weights for an arbitrary penalty: a plain vector, every entry of which takes a
-/// proximal step after each step. O(d) a step.
+/// \file The weights for an arbitrary penalty: a plain vector. After each step, every entry takes a
+/// proximal step. Cost: O(d) a step.
 #include <linea/optimizers/descent/scaled_weights.hpp>
 
 namespace linea::descent {

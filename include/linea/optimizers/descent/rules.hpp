@@ -13,9 +13,9 @@
 
 namespace linea::descent {
 
-/// w ← decay(η)·w − η·s·ℓ′(p, y)·x,   b ← b − η_b·s·ℓ′(p, y). Here η and η_b are the step sizes
-/// for w and b, s the sample weight. A negative decay(η), for ηλ > 1, is replaced by 0, so that no
-/// step reverses w.
+/// w ← decay(η)·w − η·s·ℓ′(p, y)·x,   b ← b − η_b·s·ℓ′(p, y). Here η and η_b are the step sizes for
+/// w and b, and s is the sample weight. A negative decay(η), for ηλ > 1, is replaced by 0, so that
+/// no step reverses w.
 template <DifferentiableLoss L, Penalty P, StepSize S>
 struct GradientRule {
   /// A sample of weight s is one step that is s times as long.
@@ -25,7 +25,7 @@ struct GradientRule {
   P penalty{};
   S step_size{};
   bool has_offset{true};
-  double average_power{1};  ///< weight of the iterate of step t in the average is t^average_power
+  double average_power{1};  ///< the average weights the iterate of step t by t^average_power
   double factor{1};         ///< multiplies all steps; falls when the run is rolled back
 
   Pace pace(Index t) const {
@@ -42,7 +42,7 @@ struct GradientRule {
   Step<T> operator()(T score, T target, T weight, const Pace& pace) const {
     // A sample of weight 0 is ignored, even if its slope is not finite.
     const T slope = weight == T(0) ? T(0) : static_cast<T>(loss.derivative(score, target));
-    // Multiplies the factors that do not depend on the score first, before the score is ready.
+    // First multiply the factors that do not depend on the score: the score has a long latency.
     const T coefficient = (-static_cast<T>(pace.size) * weight) * slope;
     const T offset = has_offset ? (-static_cast<T>(pace.offset_size) * weight) * slope : T(0);
     return {pace.shrink, coefficient, offset, pace.size};
@@ -53,7 +53,7 @@ struct GradientRule {
     return (*this)(score, target, weight, pace(t));
   }
 
-  /// The weight of the iterate of step t in the average.
+  /// Returns the weight of the iterate of step t in the average.
   double average_weight(Index t) const {
     const auto steps = static_cast<double>(t);
     if (average_power == 1) return steps;
@@ -61,8 +61,8 @@ struct GradientRule {
   }
 };
 
-/// The cheapest representation of w that the penalty allows, at the start (w, offset). A positive
-/// `radius` bounds ‖w‖; only penalties that shrink w support it.
+/// Returns the cheapest representation of w that the penalty allows, at the start (w, offset). A
+/// positive `radius` bounds ‖w‖; only penalties that do no more than shrink w support a radius.
 template <class T, Penalty P>
 auto weights_for(const P& penalty, const Vector<T>& w, T offset, double radius = 0) {
   if constexpr (ThresholdPenalty<P>)

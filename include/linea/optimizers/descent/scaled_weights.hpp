@@ -19,7 +19,7 @@ template <class T>
 struct OffsetAverage {
   T offset{0};
   double sum{0};       // Σ weight·offset over the averaged iterates
-  double rounds{0};    // Σ weight
+  double rounds{0};    // Σ weight over the averaged iterates
   bool active{false};  // is averaging on?
 
   /// Adds the current offset to the average.
@@ -28,12 +28,12 @@ struct OffsetAverage {
     sum += weight * static_cast<double>(offset);
     rounds += weight;
   }
-  /// Restarts the average with the next iterate, or ends it unless `on`.
+  /// Restarts the average with the next iterate if `on`, else ends the average.
   void restart(bool on) {
     sum = rounds = 0;
     active = on;
   }
-  /// The mean, or the offset itself before the first iterate.
+  /// Returns the mean, or the offset itself before the first iterate.
   T mean() const { return rounds > 0 ? static_cast<T>(sum / rounds) : offset; }
 };
 
@@ -56,10 +56,10 @@ class ScaledWeights {
     for (Index j = 0; j < w.size(); ++j) w[j] = weight(j);
     return w;
   }
-  /// w as an expression, valid until w changes.
+  /// Returns w as an expression, valid until w changes.
   auto view() const { return static_cast<T>(scale_) * v_; }
 
-  /// Sets w. An average starts again.
+  /// Sets w and restarts the average.
   void reset(const Vector<T>& w, T offset) {
     replace(w, offset);
     average(offset_.active);
@@ -71,7 +71,7 @@ class ScaledWeights {
     v_ = w;
     become(offset);
   }
-  /// Adds part·move to the given w and copies it, in one sweep.
+  /// Adds part·move to the given w and copies the sum, in one sweep.
   void replace(Vector<T>& w, T part, const T* move, T offset) {
     settle();
     v_.resize(w.size());
@@ -79,7 +79,7 @@ class ScaledWeights {
     become(offset);
   }
 
-  /// Starts a new average with the next step, or, unless `on`, ends it.
+  /// Starts a new average with the next step if `on`, else ends the average.
   void average(bool on) {
     offset_.restart(on);
     mass_ = 0;
@@ -88,7 +88,7 @@ class ScaledWeights {
 
   bool has_average() const { return offset_.rounds > 0; }
   T average_offset() const { return offset_.mean(); }
-  /// The mean of the iterates since `average(true)`; w itself before the first step.
+  /// Returns the mean of the iterates since `average(true)`, or w itself before the first step.
   Vector<T> average_weights() const {
     if (!has_average()) return weights();
     Vector<T> mean(v_.size());
@@ -98,7 +98,7 @@ class ScaledWeights {
     return mean;
   }
 
-  /// ⟨w, xᵢ⟩ + b. Prefetches row `ahead` into the cache.
+  /// Returns ⟨w, xᵢ⟩ + b. Prefetches row `ahead` into the cache.
   template <class Rows>
   [[gnu::always_inline]] T score(const Rows& rows, Index i, Index ahead) {
     T sum;
@@ -115,26 +115,26 @@ class ScaledWeights {
     return static_cast<T>(scale_) * sum + offset_.offset;
   }
 
-  /// A scale, and 1/scale.
+  /// A scale and its inverse.
   struct Scale {
     double scale;
     double inverse;
   };
 
-  /// The scale after a step that shrinks w. Calling it before the score of that step hides the
-  /// latency of the division.
+  /// Returns the scale after a step that shrinks w. Call it before the score of that step, to hide
+  /// the latency of the division.
   Scale foreseen(double shrink) const {
     const double scale = scale_ * shrink;
     return {scale, 1 / scale};
   }
 
-  /// First part of a step: w ← shrink·w.
+  /// Makes the first part of a step: w ← shrink·w.
   template <class Rows>
   void shrink(const Rows& rows, const Step<T>& step) {
     shrink(rows, step, foreseen(step.shrink));
   }
 
-  /// The same, given foreseen(step.shrink).
+  /// Makes the first part of a step, given `next` = foreseen(step.shrink).
   template <class Rows>
   [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step, const Scale& next) {
     if (step.shrink > 0) [[likely]] {
@@ -151,8 +151,8 @@ class ScaledWeights {
     }
   }
 
-  /// Second part, once for each sample of the step: w ← w + coefficient·xᵢ. If rows can add one row
-  /// and score another in one sweep, the addition is delayed to the next score.
+  /// Makes the second part of a step, once for each sample: w ← w + coefficient·xᵢ. If rows can add
+  /// one row and score another in one sweep, the addition is delayed to the next score.
   template <class Rows>
   [[gnu::always_inline]] void add(const Rows& rows, Index i, T coefficient) {
     complete(rows);
@@ -169,7 +169,7 @@ class ScaledWeights {
     if (offset_.active) rows.add(i, static_cast<T>(inner * mass_), lag_);
   }
 
-  /// Makes the delayed addition. Call it before anything but `score` reads w.
+  /// Makes the delayed addition. Call it before anything other than `score` reads w.
   template <class Rows>
   void complete(const Rows& rows) {
     if constexpr (sweeps<Rows>) {
@@ -178,8 +178,8 @@ class ScaledWeights {
     }
   }
 
-  /// Last part: changes the offset and ends the step. Its iterate has the weight `rounds` in the
-  /// average.
+  /// Makes the last part of a step: changes the offset and ends the step. The iterate of the step
+  /// has the weight `rounds` in the average.
   void finish(const Step<T>&, T offset, double rounds) {
     offset_.offset += offset;
     if (radius_ > 0) project();
@@ -187,7 +187,7 @@ class ScaledWeights {
     offset_.count(rounds);
   }
 
-  /// Recomputes ‖v‖² without accumulated rounding, if a radius needs it.
+  /// Recomputes ‖v‖² without accumulated rounding errors, if a radius needs it.
   void refresh() {
     if (radius_ > 0) squared_norm_ = v_.template cast<double>().squaredNorm();
   }
@@ -199,10 +199,10 @@ class ScaledWeights {
   };
 
   // When scale falls below this, it is multiplied into v (see fold). An addition to v is 1/scale
-  // times the one to w, and so is its rounding error; the same holds for lag and the average.
+  // times the addition to w, and so is its rounding error. The same holds for lag and the average.
   static constexpr double smallest_scale = std::numeric_limits<T>::digits > 24 ? 1e-6 : 1e-4;
 
-  /// Sets mass to 0 without changing the sum of the averaged iterates, mass·v − lag. Afterwards v
+  /// Sets mass to 0. The sum of the averaged iterates, mass·v − lag, does not change. Afterwards v
   /// and scale may change.
   void settle() {
     if (offset_.active && mass_ != 0)
@@ -210,7 +210,7 @@ class ScaledWeights {
     mass_ = 0;
   }
 
-  /// Sets w = v.
+  /// Makes v, which holds the new w, the weights: sets scale = 1. Sets the offset.
   void become(T offset) {
     waiting_ = 0;
     scale_ = inverse_scale_ = 1;
@@ -218,7 +218,7 @@ class ScaledWeights {
     offset_.offset = offset;
   }
 
-  /// v ← scale·v and scale ← 1; w does not change.
+  /// Sets v ← scale·v and scale ← 1; w does not change.
   template <class Rows>
   void fold(const Rows& rows) {
     complete(rows);
@@ -236,15 +236,16 @@ class ScaledWeights {
   }
 
   Vector<T> v_;
-  T waiting_{0};  // w = scale·(v + waiting·x) with the delayed row x
+  T waiting_{0};  // w = scale·(v + waiting·x), where x is the delayed row
   Index waiting_row_{0};
   double scale_{1};
   double inverse_scale_{1};
   double squared_norm_{0};  // ‖v‖², updated only with a radius
   double radius_{0};
   OffsetAverage<T> offset_;
-  // The sum of the averaged iterates is mass·v − lag, with the sum of their scales as mass. An
-  // addition a·x to v also changes mass·v for earlier iterates; lag subtracts that, mass·a·x.
+  // The sum of the averaged iterates is mass·v − lag, where mass is the sum of their scales. An
+  // addition a·x to v would also change the term mass·v for earlier iterates: lag subtracts
+  // mass·a·x.
   double mass_{0};
   Vector<T> lag_;
 };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Several learners on one problem, each on its own thread, with reproducible bits.
+/// \file Several learners on one problem, each on its own thread, whose result is reproducible to
+/// the bit.
 #include <algorithm>  // clamp, max, min
 #include <cmath>      // isfinite
 #include <cstdint>
@@ -12,21 +13,21 @@
 
 namespace linea::descent {
 
-/// Each member visits its own share of an epoch's chunks, drawn anew every epoch. Several times an
+/// Members visit shares of an epoch's chunks, which are drawn anew every epoch. Several times an
 /// epoch all members take the mean of their weights (parameter mixing: McDonald, Hall and Mann,
 /// NAACL 2010). So the result depends on the seed and the number of members, not on the scheduling
 /// of threads. A single member is an ordinary learner.
 ///
-/// A member takes 1/count of the steps. So an epoch changes w less than that of a single learner,
-/// and with less noise.
+/// Each of `count` members takes 1/count of the steps. So an epoch changes w less than that of a
+/// single learner, and with less noise.
 template <class T, class Member>
 class Team {
  public:
-  /// Copies a prepared learner, once for each worker.
+  /// Copies a prepared learner once for each worker.
   Team(const Member& leader, Workers& workers)
       : workers_(workers), seats_(static_cast<std::size_t>(workers.count()), Seat{leader}) {}
 
-  /// One epoch, of at most `most_steps` steps. Returns how many visits changed the weights.
+  /// Runs one epoch of at most `most_steps` steps. Returns how many visits changed the weights.
   template <class Rows>
   Index run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
     Member& leader = seats_.front().member;
@@ -65,7 +66,7 @@ class Team {
     return mistakes() - moved_before;
   }
 
-  /// All members have the same weights. Returns the mean of the averages if they keep any.
+  /// Returns the weights that all members share, or the mean of their averages if they keep any.
   Solution<T> solution() const {
     auto solution = seats_.front().member.solution();
     if (seats_.size() == 1) return solution;
@@ -115,21 +116,21 @@ class Team {
 
  private:
   static constexpr Index most_rounds = 16;
-  static constexpr Index few_weights = 16384;  // cheaper to sum on one thread
+  static constexpr Index few_weights = 16384;  // fewer are cheaper to sum on one thread
 
   struct Seat {
     Member member;
-    Index remaining{0};   // rows that it may still visit in this epoch
-    bool is_full{false};  // has it visited a whole part in this round?
-    Vector<T> weights{};  // at the end of a round
+    Index remaining{0};   // rows that the member may still visit in this epoch
+    bool is_full{false};  // has the member visited a whole part in this round?
+    Vector<T> weights{};  // the member's weights at the end of a round
   };
 
   Seat& seat_of(Index k) { return seats_[static_cast<std::size_t>(k)]; }
   const Member& leader() const { return seats_.front().member; }
 
-  /// Rows that each member visits between two means, in whole batches. A mean costs O(d) and the
-  /// synchronisation of all threads. So each member reads at least 32·d entries, and at least a
-  /// million, in between.
+  /// Returns the number of rows that each member visits between two means, in whole batches. A mean
+  /// costs O(d) and the synchronisation of all threads. So each member reads at least 32·d entries,
+  /// and at least a million, between two means.
   template <class Rows>
   Index rows_between_means(const samples::TrainingSet<Rows>& set, const Epoch& epoch,
                            Index batch) const {
@@ -141,7 +142,7 @@ class Team {
     return ((set.rows.rows() / count + uneven) / rounds + batch) / batch * batch;
   }
 
-  /// The mean of the members' weights, summed in double in their order.
+  /// Computes the mean of the members' weights, summed in double in the members' order.
   void find_mean() {
     const auto count = static_cast<double>(seats_.size());
     double offset = 0;

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The weights for an L1 penalty: every step shrinks and soft-thresholds all of w, but a
+/// \file The weights for an L1 penalty. Every step shrinks and soft-thresholds all of w, but a
 /// weight is computed only when its feature occurs.
 ///
 /// Let w = scale·v, and soft(v, τ) = sign(v)·max(|v| − τ, 0). Soft-thresholding w by τ is the same
 /// as soft-thresholding v by τ/scale, and thresholds add up: soft(soft(v, a), b) = soft(v, a + b).
 /// So a weight whose feature did not occur for many steps needs one subtraction. The result is
-/// exactly that of a dense sweep a step; truncated gradients, in contrast, leave the weights of
-/// rare features too large. The average of the iterates follows from prefix sums over the steps
-/// since the last sweep.
+/// exactly that of soft-thresholding every weight in every step; truncated gradients, in contrast,
+/// leave the weights of rare features too large. The average of the iterates follows from prefix
+/// sums over the steps since the last sweep.
 #include <algorithm>  // fill, max
 #include <cmath>      // abs, copysign
 #include <cstdint>
@@ -117,34 +117,34 @@ class ThresholdedWeights {
  private:
   static constexpr double smallest_scale = 1e-9;
 
-  /// Prefix sums over the steps since the last sweep.
+  /// Prefix sums over the steps since the last sweep, up to one of them.
   struct Past {
     double threshold{0};  // Σ τ/scale
-    double scales{0};     // Σ scale, over averaged iterates
-    double products{0};   // Σ scale · threshold
+    double scales{0};     // Σ rounds · scale over averaged iterates
+    double products{0};   // Σ rounds · scale · threshold
   };
 
-  /// The step up to which v_[j] is computed, as an index into history_.
+  /// Returns the step up to which v_[j] is computed, as an index into history_.
   std::size_t seen(Index j) const { return seen_[static_cast<std::size_t>(j)]; }
-  /// Σ τ/scale over the steps that v_[j] lacks.
+  /// Returns Σ τ/scale over the steps since v_[j] was computed.
   double idle_threshold(Index j) const {
     return history_.back().threshold - history_[seen(j)].threshold;
   }
-  /// v_[j] after the last step.
+  /// Returns v_[j] after the last step.
   double caught_up(Index j) const {
     const double remaining = std::abs(v_[j]) - idle_threshold(j);
     return remaining > 0 ? std::copysign(remaining, v_[j]) : 0.0;
   }
 
-  /// The sum of weight j over the averaged iterates that v_[j] lacks. While |v| exceeds the
-  /// thresholds since then, the iterate of step k adds scale·(|v| + threshold(seen) −
+  /// Returns the sum of weight j over the averaged iterates since v_[j] was computed. While |v|
+  /// exceeds the thresholds since then, the iterate of step k adds scale·(|v| + threshold(seen) −
   /// threshold(k)).
   double idle_sum(Index j) const {
     const double size = std::abs(v_[j]);
     if (size == 0) return 0;
     const auto from = history_.begin() + static_cast<std::ptrdiff_t>(seen(j));
     const double reach = size + from->threshold;
-    auto last = from;  // the last step at which |v| is not yet 0, by bisection
+    auto last = from;  // the last step at which |v| is not yet 0; by bisection
     for (auto end = history_.end(); end - last > 1;) {
       const auto middle = last + (end - last) / 2;
       (reach < middle->threshold ? end : last) = middle;
@@ -161,7 +161,7 @@ class ThresholdedWeights {
     seen_[static_cast<std::size_t>(j)] = static_cast<std::uint32_t>(history_.size() - 1);
   }
 
-  /// Sets w = v with an empty history.
+  /// Sets v to w and scale to 1, and sets the offset. The history must be empty.
   void become(const Vector<T>& w, T offset) {
     v_.resize(w.size());
     for (Index j = 0; j < w.size(); ++j) v_[j] = static_cast<double>(w[j]);
@@ -180,9 +180,9 @@ class ThresholdedWeights {
   Vector<double> v_;
   double scale_{1};
   OffsetAverage<T> offset_;
-  std::vector<Past> history_{};  // entry k after k steps
+  std::vector<Past> history_{};  // entry k: the sums after k steps
   std::vector<std::uint32_t> seen_{};
-  Vector<double> sum_;  // Σ of the averaged iterates, up to seen_
+  Vector<double> sum_;  // Σ of the averaged iterates, for weight j up to step seen_[j]
 };
 
 }  // namespace linea::descent

@@ -15,7 +15,7 @@
 
 namespace linea {
 
-/// A batch of this size is the whole set, whatever its size: one step an epoch, along the full
+/// A batch of this size is the whole set, however large: one step in each epoch, along the full
 /// gradient.
 inline constexpr Index all_samples = std::numeric_limits<Index>::max();
 
@@ -26,17 +26,17 @@ inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 /// A solution with details of its steps.
 template <class T>
 struct [[nodiscard]] DescentSolution : Solution<T> {
-  Point<T> current{};    ///< the last point, if `weights` are those of another iterate
+  Point<T> current{};    ///< the last point, which `weights` need not be
   double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
   double last_step{0};   ///< η of the last step
-  Index restarts{0};     ///< how often the run diverged and was rolled back, with a quarter of η
+  Index restarts{0};     ///< how often the run was rolled back, with a quarter of η
 };
 
 }  // namespace linea
 
 namespace linea::descent {
 
-/// The options of an optimizer for learners and runs; BasicSgd documents them.
+/// The options of an optimizer for its learners and runs. BasicSgd documents them.
 struct Options {
   std::string_view function{};  ///< the public function, for messages
   Index epochs{100};
@@ -47,8 +47,8 @@ struct Options {
   Index max_updates{no_limit};
   double target_objective{no_target};
   double change_tolerance{0};
-  /// For a perceptron: the run has converged when no sample changes the weights, and does not
-  /// diverge while they are finite.
+  /// For a perceptron: the run has converged when no sample changes the weights. The run does not
+  /// diverge while the weights are finite.
   bool until_no_mistakes{false};
   bool offset{true};
   Index batch{all_samples};
@@ -58,7 +58,7 @@ struct Options {
   Index threads{1};
 };
 
-/// The decisions of a run, epoch by epoch. The caller owns the learner, makes its epochs and
+/// The decisions of a run, epoch by epoch. The caller owns the learner, runs its epochs and
 /// evaluates F:
 ///
 ///     TrainingRun<T, L> run(learner, options, extras, F at the start, F at zero);
@@ -70,15 +70,15 @@ struct Options {
 ///     }
 ///     const auto solution = run.finish();
 ///
-/// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F after some
-/// epochs only: after the first five, until F has fallen below the start, after every tenth and the
-/// last, and after ten in a row where F seems to have settled. An observer may ask for F after
-/// other epochs, at its own cost and without effect on the run. With a target_objective F is
-/// evaluated after every epoch.
+/// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F only after
+/// some epochs: the first five until F has fallen below the start, every tenth, the last, and ten
+/// in a row where F seems to have settled. An observer may ask for F after other epochs, at its own
+/// cost and without effect on the run. With a target_objective the run evaluates F after every
+/// epoch.
 ///
-/// Learner, options and extras must outlive the run. It keeps the best iterate and, for
-/// change_tolerance or an observer, the last. F at zero matters only to a run that starts
-/// elsewhere.
+/// Learner, options and extras must outlive the run. The run keeps the best iterate. For
+/// change_tolerance or an observer it also keeps the last iterate. F at zero matters only to a run
+/// with start weights.
 template <class T, class L>
 class TrainingRun {
  public:
@@ -114,8 +114,9 @@ class TrainingRun {
     return true;
   }
 
-  /// Records an epoch in which `moved` visits changed the weights. Returns its last iterate if the
-  /// run needs F there, for the caller to set before `judge`; else nullptr.
+  /// Records an epoch in which `moved` visits changed the weights. If the run needs F at the last
+  /// iterate, returns this iterate, whose objective the caller must set before `judge`. Else
+  /// returns nullptr.
   Solution<T>* end_epoch(Index moved) {
     moved_ = moved;
     mistakes_ += moved;
@@ -135,8 +136,8 @@ class TrainingRun {
     return is_judged_ ? &now_ : nullptr;
   }
 
-  /// Decides how the run continues, from F at the iterate of `end_epoch`, and calls the observer,
-  /// for which evaluate(w, b) is F.
+  /// Decides how the run continues, from F at the iterate of `end_epoch`. Calls the observer, for
+  /// which evaluate(w, b) computes F.
   template <class Evaluate>
   void judge(const Evaluate& evaluate) {
     if (!is_judged_ && !extras_.observer) return;
@@ -168,16 +169,17 @@ class TrainingRun {
       end(Status::settled);
   }
 
-  /// Ends the run before its last epoch. The first reason counts.
+  /// Ends the run before its last epoch. If `end` is called more than once, the first status
+  /// counts.
   void end(Status status) {
     if (!has_ended_) status_ = status;
     has_ended_ = true;
   }
   bool has_ended() const { return has_ended_; }
-  Index mistakes() const { return mistakes_; }  ///< visits that changed the weights
+  Index mistakes() const { return mistakes_; }  ///< number of visits that changed the weights
 
-  /// The iterate selected by the options, or the best one known if the run diverged, as `iterate`
-  /// of the solution states.
+  /// Returns the solution: the iterate selected by the options, or the best one known if the run
+  /// diverged. `iterate` of the solution states which.
   DescentSolution<T> finish() {
     if (!std::isfinite(last_.objective) || (ceiling_ > 0 && last_.objective > ceiling_))
       status_ = Status::diverged;
@@ -208,11 +210,12 @@ class TrainingRun {
 
   bool is_tenth() const { return since_restart_ % patience == 0; }
   bool is_last_epoch() const { return epoch_ >= options_.epochs || remaining_updates() <= 0; }
-  /// A start with F = 0 is neither returned nor compared with: some losses are 0 before training.
+  /// Does the start count? If F = 0 there, it is neither returned nor compared with later iterates:
+  /// some losses are 0 before training.
   bool start_counts() const { return start_ > 0; }
 
-  /// Sets change_ to ‖(w, b) − (w′, b′)‖ over ‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_;
-  /// 0 when both are zero. Then sets last_ to (w, b).
+  /// Sets change_ to ‖(w, b) − (w′, b′)‖/‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_, or
+  /// to 0 if they are equal. Then sets last_ to (w, b).
   void measure_change() {
     const Index d = now_.weights.size();
     const auto now = [&](Index j) {
@@ -237,12 +240,12 @@ class TrainingRun {
     last_.offset = now_.offset;
   }
 
-  /// May the run continue from this iterate? No if it diverges, or if F has not fallen below its
-  /// start within half of the patience.
+  /// May the run continue from this iterate? It may not if the run diverges, or if F has not fallen
+  /// below its start within half of the patience.
   bool is_sound() {
     is_stuck_ = false;
     if (now_.status == Status::diverged || !std::isfinite(last_.objective)) return false;
-    // The growth from F = 0 is undefined: uses F after the first epoch instead.
+    // The growth from F = 0 is undefined: use F after the first epoch instead.
     if (ceiling_ == 0) ceiling_ = 10 * last_.objective;
     is_stuck_ = since_restart_ == patience / 2 && start_counts() &&
                 std::min(lowest_, last_.objective) > start_;
@@ -264,7 +267,7 @@ class TrainingRun {
     watched_from_ = 0;
   }
 
-  /// Replaces the best iterate if this epoch's is better.
+  /// Replaces the best iterate if that of this epoch is better.
   void keep_if_best() {
     if (!(last_.objective < best_.objective)) return;
     best_.weights = std::move(now_.weights);
@@ -272,14 +275,14 @@ class TrainingRun {
     best_.objective = last_.objective;
   }
 
-  /// Sets weights and F of the best iterate if it is the start.
+  /// Sets weights and F of the best iterate, which are not stored if it is the start.
   void fill_best() {
     if (best_.weights.size() == 0) best_.weights = extras_.start_weights;
     if (best_.weights.size() == 0) best_.weights = core::filled<T>(learner_.size(), 0);
     if (best_.objective == infinity) best_.objective = start_;
   }
 
-  /// The last iterate, for an observer.
+  /// Shows the last iterate to an observer.
   template <class Evaluate>
   class Seen final : public ObservedRun {
    public:
@@ -318,9 +321,10 @@ class TrainingRun {
     return extras_.observer(progress);
   }
 
-  /// Has the lowest F hardly fallen over `patience` epochs in a row that were all judged? They
-  /// begin when it has hardly fallen between two tenth epochs, which may be chance. A cold run
-  /// above its start has not settled, nor has an average of one epoch.
+  /// Has the lowest F hardly fallen over `patience` epochs in a row, all of them judged? Such
+  /// epochs begin when the lowest F has hardly fallen between two tenth epochs, which alone may be
+  /// chance. A run without start weights has not settled while its F is above that at the start,
+  /// nor has an average of one epoch.
   bool has_settled() {
     if (!(options_.tolerance > 0)) return false;
     const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
@@ -337,9 +341,9 @@ class TrainingRun {
   const Options& options_;
   const Extras<T>& extras_;
   bool warm_;        // are start weights given?
-  bool keeps_last_;  // to measure the change from it
+  bool keeps_last_;  // to measure the change from the last iterate, or for an observer
   Index average_from_;
-  double start_;  // F there
+  double start_;  // F at the start
   double first_step_;
   Point<T> best_{};  // empty weights: the start; F is infinite if the start does not count
   Point<T> last_{};
@@ -348,20 +352,20 @@ class TrainingRun {
   Status status_{Status::epoch_limit};
   bool has_ended_{false};
   bool is_judged_{true};  // does a decision depend on F after this epoch?
-  bool is_stuck_{false};  // so long above its start that it is rolled back
-  bool descends_{false};  // has F fallen below the start, or returned there for good?
+  bool is_stuck_{false};  // has F been above its start for so long that the run is rolled back?
+  bool descends_{false};  // has F fallen below the start, or been rolled back to it?
   bool is_still_{false};  // has this epoch hardly changed the weights?
   double change_{0};
   Index moved_{0}, mistakes_{0}, restarts_{0}, epoch_{0}, since_restart_{0};
   double ceiling_{0};        // divergence threshold of F; 0: not known
   double lowest_{infinity};  // least F of the judged epochs
   double mark_{infinity};    // lowest_ at an earlier epoch
-  Index watched_from_{0};    // first epoch since which all are judged; 0: none
+  Index watched_from_{0};    // first epoch since which all epochs are judged; 0: none
 };
 
-/// A run from start to end, for a learner whose rule has its loss. `evaluate(w, b)` is the
-/// objective, which at w = 0 is the mean loss. `mistakes`, if not null, is set to the number of
-/// visits that changed the weights.
+/// Makes a run from start to end, for a learner whose rule has its loss. `evaluate(w, b)` is the
+/// objective; at w = 0 the objective is the mean loss. Sets `mistakes`, if not null, to the number
+/// of visits that changed the weights.
 template <class T, class L, class Rows, class Evaluate>
 DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, const Options& options,
                          const Extras<T>& extras, const Evaluate& evaluate,

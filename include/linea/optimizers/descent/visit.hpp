@@ -3,8 +3,8 @@
 /// \file The loop of all stochastic optimizers: score a row, apply the rule, shrink and add,
 /// prefetch.
 ///
-/// Perceptron, stochastic gradient descent, Pegasos and dual coordinate ascent share it: on dense
-/// and sparse rows, with one sample a step or mini-batches, online or on a training set.
+/// Perceptron, stochastic gradient descent, Pegasos and dual coordinate ascent share this loop: on
+/// dense and sparse rows, with one sample a step or mini-batches, online or on a training set.
 #include <algorithm>  // max, min
 #include <cstdint>
 #include <limits>
@@ -17,8 +17,8 @@
 
 namespace linea::descent {
 
-/// A stretch of visits: the rows in the order of their visits, and rows of a later stretch. Visit k
-/// prefetches row upcoming[k].
+/// A stretch of visits: the rows in the order of their visits, and the rows of a later stretch.
+/// Visit k prefetches row upcoming[k].
 struct Visits {
   const std::uint32_t* rows;
   std::size_t count;
@@ -27,30 +27,31 @@ struct Visits {
 
   std::size_t size() const { return count; }
   Index operator[](std::size_t k) const { return static_cast<Index>(rows[k]); }
-  /// The row that visit k prefetches; its own if there is no upcoming one.
+  /// Returns the row that visit k prefetches: an upcoming row, or the row of the visit if there is
+  /// none.
   Index ahead(std::size_t k) const {
     return static_cast<Index>(k < upcoming_count ? upcoming[k] : rows[k]);
   }
 };
 
-/// Visits to these rows, without upcoming ones.
+/// Returns visits to these rows, without upcoming ones.
 inline Visits visits_to(const Sequence& rows) { return {rows.data(), rows.size()}; }
 
-/// Targets and sample weights. Without weights all are 1.
+/// Targets and sample weights. Without weights all weights are 1.
 template <class T>
 struct Labels {
   const T* y;
   const T* weights{nullptr};
 
   T weight(Index i) const { return weights ? weights[i] : T(1); }
-  /// Prefetches target and weight of row i into the cache.
+  /// Prefetches the target and weight of row i into the cache.
   void fetch(Index i) const {
     __builtin_prefetch(y + i);
     if (weights) __builtin_prefetch(weights + i);
   }
 };
 
-/// The labels of a training set, in place.
+/// Returns the labels of a training set, without a copy.
 template <class Set>
 auto labels_of(const Set& set) {
   using T = typename decltype(set.y)::Scalar;
@@ -61,7 +62,8 @@ auto labels_of(const Set& set) {
 template <class T>
 class CopiedLabels {
  public:
-  /// Copies the labels of the visited rows. The result is valid until the next call.
+  /// Copies the labels of the visited rows and returns a view of the copies, valid until the next
+  /// call.
   template <class Rows>
   Labels<T> of(const samples::TrainingSet<Rows>& set, const Visits& visits,
                const Sequence& origins) {
@@ -81,12 +83,12 @@ class CopiedLabels {
   Vector<T> weights_;
 };
 
-/// A batch of more samples than this, and than d, sums its steps in a vector of d numbers instead
-/// of one coefficient a sample.
+/// A batch of more samples than this, and of more than d, sums its steps in a vector of d numbers
+/// instead of keeping one coefficient for each sample.
 inline constexpr Index largest_kept_batch = 1024;
 
-/// The rule for row i: `rule.at(i)` if the rule has a state for each sample (as in dual ascent),
-/// otherwise the rule itself.
+/// Returns the rule for row i: `rule.at(i)` if the rule has a state for each sample (as in dual
+/// ascent), otherwise the rule itself.
 template <class Rule>
 decltype(auto) rule_at(const Rule& rule, Index i) {
   if constexpr (requires { rule.at(i); })
@@ -95,7 +97,8 @@ decltype(auto) rule_at(const Rule& rule, Index i) {
     return (rule);
 }
 
-/// The part of step t that does not depend on the score: the rule's pace if it has one, else t.
+/// Returns the part of step t that does not depend on the score: the rule's pace if it has one,
+/// else t.
 template <class Rule>
 auto pace_of(const Rule& rule, Index t) {
   if constexpr (requires { rule.pace(t); })
@@ -104,10 +107,10 @@ auto pace_of(const Rule& rule, Index t) {
     return t;
 }
 
-/// For weights without `foreseen`.
+/// Stands for the part below if the weights have no `foreseen`.
 struct Nothing {};
 
-/// The part of the coming step that the weights compute before its score.
+/// Returns the part of the coming step that the weights can compute before its score.
 template <class Weights, class P>
 auto foreseen(const Weights& weights, const P& pace) {
   if constexpr (requires { weights.foreseen(pace.shrink); })
@@ -116,8 +119,9 @@ auto foreseen(const Weights& weights, const P& pace) {
     return Nothing{};
 }
 
-/// One sample a step. A score has a long latency, and the next depends on it, so all that does not
-/// depend on it is computed before. Returns how many visits changed the weights.
+/// Makes the visits with one sample a step. A score has a long latency, and the next score depends
+/// on the step. So everything that does not depend on a score is computed before it. Returns how
+/// many visits changed the weights.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_each(const Rule& rule, Weights& weights, const Rows& rows,
                                   const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -144,9 +148,10 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// One sample a step. A sample of weight k is presented k times in a row; a fractional part is a
-/// last, shorter step. The presentations end at the first that changes nothing, as later ones would
-/// not either. Returns how many presentations changed the weights.
+/// Makes the visits with one sample a step. A sample of weight k is presented k times in a row; a
+/// fractional part is a last, shorter step. The presentations end at the first that changes
+/// nothing, as later ones would change nothing either. Returns how many presentations changed the
+/// weights.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
                                         const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -170,7 +175,7 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// Adds the step of a batch to w: `parts` is the sum itself if `summed`, else it holds the
+/// Adds the step of a batch to w. If `summed`, `parts` is the step itself, else it holds the
 /// coefficient of each visit.
 template <class Weights, class Rows, class T>
 void add_batch(Weights& weights, const Rows& rows, const Visits& visits, const Vector<T>& parts,
@@ -187,15 +192,15 @@ void add_batch(Weights& weights, const Rows& rows, const Visits& visits, const V
       weights.add(rows, visits[k], coefficient);
 }
 
-/// `batch` samples a step: applies the rule to all of them at the same w and takes the mean step.
-/// Shrink and size depend on t alone and are those of any sample. Returns how many samples
-/// contributed to a step.
+/// Makes the visits with `batch` samples a step: applies the rule to all of them at the same w and
+/// takes the mean step. The shrinking and the step size depend on t alone, so those of any sample
+/// are used. Returns how many samples contributed to a step.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows,
                                      const Labels<T>& labels, const Visits& visits, Index batch,
                                      Index& t, Vector<T>& scratch) {
   const auto size = std::min(static_cast<std::size_t>(batch), visits.size());
-  // A large batch does not stay in the cache. Summing the steps first reads its rows once, not
+  // A large batch does not stay in the cache. Summing the steps at once reads its rows once, not
   // twice.
   const bool summed = static_cast<Index>(size) > std::max(largest_kept_batch, rows.cols());
   scratch.resize(summed ? rows.cols() : static_cast<Index>(size));
@@ -225,8 +230,8 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// Makes the visits, `batch` of them a step. t counts the steps, starting from its value at the
-/// call; `scratch` is overwritten. Returns how many visits changed the weights.
+/// Makes the visits, with `batch` visits in a step. t counts the steps, starting from its value at
+/// the call. `scratch` is overwritten. Returns how many visits changed the weights.
 template <class Rule, class Weights, class Rows, class T>
   requires RuleFor<Rule, T> && RowsOf<Rows, T> && WeightsFor<Weights, T, Rows> Index
   visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,
@@ -242,9 +247,9 @@ template <class Rule, class Weights, class Rows, class T>
     return moved;
   }
 
-/// A step of `visit_batches` with all rows as its batch, summed over all processes, which have the
-/// same bits of w before and after it. A process may have no rows. See `visit` for t, `scratch` and
-/// the return value.
+/// Makes a step of `visit_batches` with all rows as its batch, summed over all processes. All
+/// processes have the same bits of w before and after the step. A process may have no rows. See
+/// `visit` for t, `scratch` and the return value.
 template <class Rule, class Weights, class Rows, class T>
 Index visit_together(const Rule& rule, Weights& weights, const samples::TrainingSet<Rows>& set,
                      Index& t, Vector<T>& scratch) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of dual coordinate ascent: its epochs, and the estimates available between them.
+/// \file A run of dual coordinate ascent: epochs, and estimates of D and the gap between them.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite, isnan, sqrt
 #include <limits>
@@ -32,7 +32,7 @@ class DueVisits {
   descent::Itinerary<double, O> itinerary;
   RestingMultipliers resting;
 
-  /// The set must outlive it.
+  /// The set must outlive this object.
   DueVisits(const samples::TrainingSet<Rows>& set, const descent::VisitOptions<O>& options)
       : itinerary(options), resting(set.rows.rows()), set_(set) {
     for (Index i = 0; i < set.rows.rows(); ++i)
@@ -69,11 +69,11 @@ class DueVisits {
  private:
   const samples::TrainingSet<Rows>& set_;
   descent::CopiedLabels<double> copied_labels_;
-  Sequence due_;  // the samples of the epoch
+  Sequence due_;  // the samples to visit in this epoch
 };
 
-/// The weights with the best b for them, or b = 0 where that is better or b is fixed, and F there.
-/// Does not read x where the weights are 0.
+/// Returns the given weights with F and the offset: the best b for these weights, or b = 0 if F is
+/// no higher there or b is fixed. Does not read x if `at_zero`, that is, if the weights are 0.
 template <class L, class Rows>
 Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, double lambda,
                           const Vector<double>& weights, bool at_zero, bool has_offset) {
@@ -107,14 +107,14 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
 }
 
 /// Maximises D for F = mean loss + λ/2·‖w‖², λ > 0, on validated samples in double. Loss and set
-/// must outlive it.
+/// must outlive this object.
 ///
 /// An offset b adds the constraint Σᵢ sᵢαᵢ = 0. The method of multipliers (Bertsekas, Constrained
-/// Optimization and Lagrange Multiplier Methods, 1982) enforces it: during an epoch b has the
-/// penalty λ/(2κ²)·(b − c)², as if it were the weight of a constant feature κ; after the epoch the
-/// centre c moves to b. Rows are centred at their mean m implicitly (see DualRule). κ² is a
-/// multiple of λ (see SampleStates) plus a twentieth of the mean of ‖xᵢ − m‖²: larger values couple
-/// all samples through b, smaller ones slow down c.
+/// Optimization and Lagrange Multiplier Methods, 1982) enforces the constraint. During an epoch b
+/// has the penalty λ/(2κ²)·(b − c)², as if b were the weight of a constant feature κ; after the
+/// epoch the centre c moves to b. Rows are centred at their mean m implicitly (see DualRule). κ² is
+/// a multiple of λ (see SampleStates) plus a twentieth of the mean of ‖xᵢ − m‖². A larger κ²
+/// couples all samples through b; a smaller κ² slows down c.
 template <class L, class Rows, Order O>
 class Ascent {
  public:
@@ -136,7 +136,7 @@ class Ascent {
     start(multipliers, has_offset);
   }
 
-  /// One epoch over the active dual variables. Returns how many changed.
+  /// Runs one epoch over the active dual variables. Returns how many of them changed.
   Index run_epoch() {
     const Index count = visits_.begin();
     const Index moved = count > 0 ? visit(count) : 0;
@@ -152,23 +152,23 @@ class Ascent {
     return moved;
   }
 
-  /// Are all quantities of the steps finite? Squares overflow for samples as large as 1e160, and
-  /// then no steps are made.
+  /// Are all quantities of the steps finite? Squares overflow for samples as large as 1e160; the
+  /// caller must then make no steps.
   bool is_finite() const { return is_finite_ && std::isfinite(shift_) && !std::isnan(excess_); }
 
-  /// An estimate of the duality gap from the visits of the last epoch. Costs no pass over x.
+  /// Returns an estimate of the duality gap from the last epoch's visits, without a pass over x.
   double excess() const { return excess_; }
-  double mean_excess() const { return mean_excess_; }  ///< over the last epochs
-  Index updates() const { return updates_; }           ///< visits
+  double mean_excess() const { return mean_excess_; }  ///< mean of `excess` over the last epochs
+  Index updates() const { return updates_; }           ///< number of visits
   Index epochs() const { return epochs_; }
 
-  /// An estimate of D. With an offset, Σᵢ sᵢαᵢ may differ from 0, and then it is no bound.
+  /// Returns an estimate of D. With an offset Σᵢ sᵢαᵢ may differ from 0; D is then no bound on F.
   double dual_estimate() const {
     const double square = linear_algebra::squares_of(here().weights);
     return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * square;
   }
 
-  /// F at a point. One pass over x, or none at the best point if F was evaluated there.
+  /// Returns F at a point. Makes one pass over x, or none at the best point if F is known there.
   double value(const Point<Real>& point) const {
     if (is_evaluated_ && point.offset == best_.offset && point.weights == best_.weights)
       return best_.objective;
@@ -184,12 +184,12 @@ class Ascent {
     return best_.objective > enough;
   }
   const Point<Real>& best() const { return best_; }
-  /// The approximate cost of a visit in operations, see FactorCosts.
+  /// Returns the approximate cost of a visit in operations, see FactorCosts.
   double visit_cost() const { return (Rows::is_packed ? 1 : 10) * row_cost(set_.rows); }
-  /// The approximate cost of Newton's method for the rest of the run, with `free` dual variables
-  /// between their bounds and a gap that must shrink by a factor of exp(left). Infinite where the
-  /// loss has no such method or its matrices are too large. The numbers of steps and rounds are
-  /// empirical.
+  /// Returns the approximate cost of Newton's method for the rest of the run, with `free` dual
+  /// variables between their bounds and a gap that must shrink by a factor of exp(left). The cost
+  /// is infinite if the loss has no such method or its matrices are too large. The numbers of steps
+  /// and rounds are empirical.
   double finish_cost(Index free, double left) const {
     if (!has_joint(loss_, set_.y[0])) return std::numeric_limits<double>::infinity();
     const auto present = static_cast<double>(visits_.resting.present());
@@ -198,14 +198,14 @@ class Ascent {
     return (5 + 4 * left) * FactorCosts(in_row, std::min(free, d + 1), d).least() +
            (2 + left / 2) * present * row_cost(set_.rows);
   }
-  /// Newton's method, started at the current iterate.
+  /// Returns Newton's method, started at the current iterate.
   auto finish() const requires BandLoss<L> {
     const double squares = 20 * (constant_ - lambda_) + linear_algebra::squares_of(mean_);
     return BandNewton<L, Rows>(loss_, set_, lambda_, constant_ > 0, multipliers(), here(),
                                std::sqrt(std::max(squares, 0.0)));
   }
   /// Replaces the dual variables, and the best point if `point` has a lower F. Counts as an epoch.
-  /// Returns how many dual variables changed. The next `renew` updates the iterate.
+  /// Returns how many dual variables changed. The next call of `renew` updates the iterate.
   Index take(const Vector<double>& multipliers, const Point<double>& point) {
     Index moved = 0;
     for (Index i = 0; i < n(); ++i)
@@ -217,16 +217,16 @@ class Ascent {
     return moved;
   }
 
-  /// The bound of the current dual variables.
+  /// Returns the bound of the current dual variables.
   Proof proof() const { return proof_of(loss_, set_, lambda_, constant_ > 0, multipliers()); }
-  /// Recomputes w from the dual variables, which removes the rounding errors of the steps. The
-  /// proof must be that of the current dual variables.
+  /// Recomputes w from the dual variables, which removes the rounding errors of the steps. `proof`
+  /// must be that of the current dual variables.
   void renew(const Proof& proof) {
     const Vector<Real> now = multipliers();
     move_to(now, constant_ > 0 ? dual_sum_of(set_, now) : proof.dual_sum, weights_.offset());
   }
 
-  /// The current iterate.
+  /// Returns the current iterate.
   Point<Real> here() const {
     Point<Real> point{weights_.weights(), weights_.offset()};
     if (constant_ > 0) linear_algebra::add(-shift_, mean_, point.weights);
@@ -243,7 +243,7 @@ class Ascent {
     return moved;
   }
 
-  /// Keeps a point if its F is the lowest. `is_evaluated`: `value` has computed its F.
+  /// Keeps a point if its F is the lowest so far. `is_evaluated`: did `value` compute this F?
   void note(Point<Real> point, bool is_evaluated) {
     if (best_.objective <= point.objective) return;
     best_ = std::move(point);
@@ -269,7 +269,7 @@ class Ascent {
       for (Index i = 0; i < n(); ++i) shift_ += scale() * set_.weight(i) * multipliers[i];
   }
 
-  /// Sets w from the dual variables and, with an offset, the best b for it. Does not read x where
+  /// Sets w from the dual variables and, with an offset, b to the best for w. Does not read x if
   /// all dual variables are 0.
   void start(const Vector<Real>& multipliers, bool has_offset) {
     const bool at_zero = linear_algebra::is_zero(multipliers.data(), multipliers.size());

@@ -11,13 +11,13 @@
 
 namespace linea::dual {
 
-/// A loss of few pieces whose kinks few samples lie at: two or three lines (hinge, absolute,
+/// A loss of few pieces, with few samples at its kinks: two or three lines (hinge, absolute,
 /// quantile, ε-insensitive, …), or squared hinge loss.
 template <class L>
 concept BandLoss = OpenBoxLoss<L> ||(BoxLoss<L> && !SmoothLoss<L>);
 
-/// A loss for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² − flat·|u|.
-/// Here c is the curvature, `flat` half the length of the flat piece between two others.
+/// A loss for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² − flat·|u|. Here
+/// c is the curvature, and `flat` is half the length of the flat piece between two others.
 struct Joint : DualBox {
   static constexpr double flat{0};
 };
@@ -25,7 +25,7 @@ struct FlatJoint : DualBox {
   double flat;
 };
 
-/// The loss for target y. A loss of one's own may have other pieces: then `at` is NaN.
+/// Returns the loss for target y. `at` is NaN if a loss defined by a user has other pieces.
 template <BandLoss L>
 auto joint_of(const L& loss, double y) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -47,7 +47,7 @@ auto joint_of(const L& loss, double y) {
   }
 }
 
-/// Does the loss, for target y, have that form?
+/// Does the loss, for target y, have the form of a Joint?
 template <class L>
 bool has_joint([[maybe_unused]] const L& loss, [[maybe_unused]] double y) {
   if constexpr (BandLoss<L>)
@@ -64,15 +64,15 @@ struct BandSample {
   double anchor;  ///< u₀, the proximal centre of u
   double slope;   ///< u
   double score;   ///< p
-  double move;    ///< change of p along a direction
+  double move;    ///< change of p for a step of 1 along a direction
 
-  /// u at a score p: the maximiser of u·(p − at) − c/2·u² − flat·|u| − ρ/2·(u − u₀)².
+  /// Returns u at a score p: the maximiser of u·(p − at) − c/2·u² − flat·|u| − ρ/2·(u − u₀)².
   double slope_at(double p, double rho) const {
     double u = free_slope_at(p, rho);
     if (box.flat > 0) u = soft_threshold(u, box.flat / (rho + box.curvature));
     return std::clamp(u, box.low, box.high);
   }
-  /// The same with u on the side of 0 of u₀, and without its bounds.
+  /// Returns u at p without its bounds, with −flat·|u| replaced by its line on the side of u₀.
   double open_slope_at(double p, double rho) const {
     const double less = box.flat / (rho + box.curvature);
     return free_slope_at(p, rho) - (anchor > 0 ? less : -less);
@@ -80,15 +80,15 @@ struct BandSample {
   /// Is a slope strictly between the bounds of its piece?
   bool is_free(double u) const { return u > box.low && u < box.high && (u != 0 || box.flat == 0); }
   bool is_free() const { return is_free(slope); }
-  /// The distance of p from the nearest kink.
+  /// Returns the distance of p from the nearest kink.
   double distance() const { return std::abs(std::abs(score - box.at) - box.flat); }
-  /// Is p far from the kinks, and u the slope of the loss there?
+  /// Is p farther than `width` from the kinks, and is u the slope of the loss at p?
   bool is_settled(double width) const {
     const double p = score - box.at;
     const double there = p > box.flat ? box.high : p < -box.flat ? box.low : 0;
     return distance() > width && slope == there;
   }
-  /// The Fenchel gap ℓ(p) − u·(p − at) + c/2·u² + flat·|u| ≥ 0 of u.
+  /// Returns the Fenchel gap ℓ(p) − u·(p − at) + c/2·u² + flat·|u| ≥ 0 of u.
   double excess() const {
     const double p = score - box.at;
     if (const double c = box.curvature; c > 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Newton's method at the end of dual coordinate ascent, for losses of few pieces, on the
-/// samples near their kinks.
+/// \file Newton's method at the end of dual coordinate ascent, for losses of few pieces. Its steps
+/// use the samples near the kinks of the loss.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite, sqrt
 #include <limits>
@@ -21,13 +21,14 @@
 namespace linea::dual {
 
 /// Rounds of the method of multipliers: a proximal term ρ/2·(u − u₀)² on the slopes u = −α, with u₀
-/// from the round before, makes F smooth in θ = (w, b). Newton's method minimises it over a band of
-/// samples: those that may end at the kink or on the parabola of a squared hinge, or all where that
-/// is cheaper than solving the equations. One pass over x then gives F, the gap and the next band.
+/// from the round before, makes F smooth in θ = (w, b). Newton's method minimises this smooth
+/// function over a band of samples: those that may end at the kink or on the parabola of a squared
+/// hinge. The band holds all samples where that is cheaper than solving the equations. One pass
+/// over x then gives F, the gap and the next band.
 ///
-/// Coordinate ascent identifies these samples quickly and converges slowly afterwards: they are
-/// hardly more than the columns, and the condition of the problem couples them. Newton's method
-/// does not depend on the condition.
+/// Coordinate ascent identifies these samples quickly, and then converges slowly: they are hardly
+/// more than the columns, and the worse the condition of the problem, the more it couples them.
+/// Newton's method does not depend on the condition.
 ///
 /// Li, Sun and Toh, SIAM J. Optim. 28 (2018), a semismooth Newton augmented Lagrangian method;
 /// Bertsekas, Constrained Optimization and Lagrange Multiplier Methods (1982).
@@ -37,8 +38,8 @@ class BandNewton {
   using Reals = Vector<double>;
   using Sample = BandSample<decltype(joint_of(std::declval<const L&>(), 0.0))>;
 
-  /// Starts at dual variables in the domain of ℓ* and at about the weights and offset that belong
-  /// to them. Two passes. Loss and set must outlive it.
+  /// Starts at dual variables in the domain of ℓ*, and at about the weights and offset that belong
+  /// to them. Makes two passes. Loss and set must outlive this object.
   BandNewton(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
              const Reals& multipliers, const Point<double>& point, double row_length)
       : loss_(loss),
@@ -67,8 +68,8 @@ class BandNewton {
   /// Are the scale of the scores and D finite?
   bool is_sound() const { return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_); }
 
-  /// A round after which the gap should be at most `allowed`. False if no further progress is
-  /// expected: the dual variables are then the best so far.
+  /// Runs a round after which the gap should be at most `allowed`. Returns false if it expects no
+  /// further progress: the dual variables are then the best so far.
   bool run_round(double allowed) {
     const double before = lowest_.objective - best_.dual;
     const double target = 0.8 * allowed;
@@ -80,8 +81,8 @@ class BandNewton {
     const double lost = best_.dual - dual_;
     if (lost < 0) note_best();
     const double gap = lowest_.objective - best_.dual;
-    // Near the maximum D may fall slightly while F, and the gap with it, still falls much. It may
-    // also fall now and then by a negligible part of the gap.
+    // Near the maximum D may fall slightly while F, and the gap with it, still falls much. D may
+    // also fall a few times by a negligible part of the gap.
     const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
     if (lost < 0 || (gap < 0.5 * before && lost < 0.5 * gap) || may_fall) {
       turns_back_ = gap < 0.9 * before ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
@@ -104,9 +105,10 @@ class BandNewton {
       multipliers[i] = within_domain(loss_, -best_.slopes[i], set_.y[i]);
     return multipliers;
   }
-  /// About D at `multipliers()`: with an offset the slopes may not yet add up to 0.
+  /// Returns about D at `multipliers()`: with an offset the mean of the slopes may still differ
+  /// from 0.
   double dual() const { return best_.dual; }
-  /// The iterate with the lowest F so far.
+  /// Returns the iterate with the lowest F so far.
   const Point<double>& point() const { return lowest_; }
 
  private:
@@ -116,7 +118,7 @@ class BandNewton {
     return {part(i), joint_of(loss_, set_.y[i]), slopes_[i], slopes_[i], scores_[i], 0};
   }
 
-  /// The scale of the scores: the mean loss of the best constant score, or of 0.
+  /// Returns the scale of the scores: the mean loss of the best constant score, or of score 0.
   double unit() const {
     double b = 0;
     if (is_of_residual(loss_) && has_offset_) b = samples::best_constant(loss_, set_);
@@ -126,8 +128,8 @@ class BandNewton {
     return sum;
   }
 
-  /// The first ρ: a few times the mean distance of free samples from the kink, and less where there
-  /// are enough of them to determine w.
+  /// Sets the first ρ: a few times the mean distance of free samples from the kink, and less where
+  /// there are enough of these samples to determine w.
   void set_rho() {
     double distance = 0, mass = 0;
     Index free = 0;
@@ -143,7 +145,7 @@ class BandNewton {
     rho_ = std::clamp(mass > 0 ? 4 * distance / mass : 0, 0.01 * unit_, most * unit_);
   }
 
-  /// (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1).
+  /// Returns (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1).
   Reals pull_of(const Reals& slopes) const {
     const Reals of_weights = dual_sum_of(set_, slopes);
     Reals pull = core::filled(theta_.size(), 0.0);
@@ -158,7 +160,7 @@ class BandNewton {
     for (Index j = 0; j < d(); ++j) gradient_[j] += lambda_ * theta_[j];
   }
 
-  /// Evaluates F at θ and an estimate of D. Returns the mean Fenchel gap of the slopes. One pass.
+  /// Evaluates F at θ and an estimate of D in one pass. Returns the mean Fenchel gap of the slopes.
   double look() {
     Point<double> here{linear_algebra::part_of(theta_, 0, d()), has_offset_ ? theta_[d()] : 0};
     set_.rows.scores(0, scores_.size(), here.weights, scores_.data());
@@ -179,7 +181,8 @@ class BandNewton {
     return missed;
   }
 
-  /// The gradient's part of the gap: that of w, and a bound on what balancing the slopes costs.
+  /// Returns the gradient's part of the gap: the part of w, plus a bound on the cost of balancing
+  /// the slopes.
   double rest() const {
     const double imbalance = has_offset_ ? std::abs(gradient_[d()]) : 0;
     const double length = std::sqrt(linear_algebra::dot(gradient_.data(), gradient_.data(), d())) +
@@ -187,8 +190,8 @@ class BandNewton {
     return length * length / (2 * lambda_) + imbalance * mass_;
   }
 
-  /// Should the band hold all samples? Yes where a step over them costs less than solving the
-  /// equations, and not too many have to be copied.
+  /// Should the band hold all samples? It should if a step over all of them costs less than solving
+  /// the equations, and not too many have to be copied.
   bool takes_all() const {
     const Index n = slopes_.size();
     if (!Rows::is_packed && n * d() > most_copied) return false;
@@ -215,8 +218,8 @@ class BandNewton {
     system_.forget();
   }
 
-  /// Newton's method on the band, until its part of the gap is at most `target` or, after at least
-  /// one step, the smoothing by ρ accounts for most of it.
+  /// Runs Newton's method on the band. Ends when the band's gap is at most `target` or, after at
+  /// least one step, when the smoothing by ρ accounts for most of this gap.
   void descend(double target) {
     Reals direction;
     update();
@@ -237,7 +240,7 @@ class BandNewton {
       slopes_[static_cast<Index>(members_[k])] = band_[k].slope;
   }
 
-  /// Updates the slopes at the scores, `pull_` and the gradient.
+  /// Updates the slopes to those at the scores, then `pull_` and the gradient.
   void update() {
     for (std::size_t k = 0; k < band_.size(); ++k) {
       Sample& one = band_[k];
@@ -252,8 +255,8 @@ class BandNewton {
   /// Finds s with (∇² of the smooth function)·s = −gradient, to 3 %, and the moves of all samples.
   ///
   /// Where free samples do not determine w, a smaller ρ drives their slopes far beyond their bounds
-  /// at the scores of the round before. With `by_anchors`, samples whose u₀ is free count as free
-  /// and unbounded.
+  /// at the scores of the round before. With `by_anchors`, samples whose u₀ is free count as free,
+  /// and their slopes as unbounded.
   void find_direction(bool by_anchors, Reals& direction) {
     system_.clear(1e-6 / rho_);  // gives the offset some curvature
     Reals right = gradient_;
@@ -269,7 +272,7 @@ class BandNewton {
     for (std::size_t k = 0; k < band_.size(); ++k) band_[k].move = system_.dot(k, direction);
   }
 
-  /// The step along the direction to about the minimum; 0 if the function does not fall.
+  /// Returns the step along the direction to about the minimum, or 0 if the function does not fall.
   double step_along(const Reals& direction) const {
     const double product = linear_algebra::dot(theta_.data(), direction.data(), d());
     const double square = linear_algebra::dot(direction.data(), direction.data(), d());
@@ -297,8 +300,8 @@ class BandNewton {
   void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }
 
   static constexpr int most_steps = 60;
-  static constexpr int most_turns_back = 8;             // in a row; each raises ρ
-  static constexpr Index most_copied = Index{1} << 22;  // numbers
+  static constexpr int most_turns_back = 8;             // limit of turns_back_
+  static constexpr Index most_copied = Index{1} << 22;  // numbers that may be copied
 
   struct Best {
     Reals slopes{}, theta{}, pull{};
@@ -321,14 +324,14 @@ class BandNewton {
   double unit_;  // scale of the scores
   double width_;
   double row_length_;  // mean of ‖x‖
-  double rho_{1};      // of the proximal term
+  double rho_{1};      // weight of the proximal term
   double dual_{0};
-  double mass_{0};  // cost of an imbalance Σᵢ sᵢuᵢ/n of 1, in D
+  double mass_{0};  // cost in D of an imbalance Σᵢ sᵢuᵢ/n of 1
   Best best_{};
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};
   bool is_determined_{false};  // do free samples determine w?
   bool has_turned_back_{false};
-  int turns_back_{0};  // since the gap last fell
+  int turns_back_{0};  // rounds without progress since the gap last fell
 };
 
 }  // namespace linea::dual

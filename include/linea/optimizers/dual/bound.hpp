@@ -4,8 +4,8 @@
 ///
 ///     D(α) = −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ) − Ω*((1/n) Σᵢ sᵢαᵢxᵢ)  ≤  F(w, b)   for all w and b.
 ///
-/// Here ℓ* and Ω* are the conjugates of loss and penalty, sᵢ the sample weights, of mean 1.
-/// Where b is free the bound holds for Σᵢ sᵢαᵢ = 0 only. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
+/// Here ℓ* and Ω* are the conjugates of loss and penalty, and sᵢ are the sample weights, of mean 1.
+/// Where b is free, the bound holds only for Σᵢ sᵢαᵢ = 0. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
 #include <cmath>  // abs, isfinite
 #include <limits>
@@ -18,7 +18,7 @@
 
 namespace linea::dual {
 
-/// The first term of D(scale·α): −(1/n) Σᵢ sᵢ·ℓ*(−scale·αᵢ, yᵢ).
+/// Returns the first term of D(scale·α): −(1/n) Σᵢ sᵢ·ℓ*(−scale·αᵢ, yᵢ).
 template <ConjugateLoss L, class All>
 double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
                       const Vector<double>& multipliers, double scale, Index count,
@@ -30,21 +30,21 @@ double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<doubl
   return -all.sum(sum) / static_cast<double>(count);
 }
 
-/// The same where y holds all samples.
+/// Returns the first term of D(scale·α) if y holds all samples.
 template <ConjugateLoss L>
 double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
                       const Vector<double>& multipliers, double scale = 1) {
   return dual_of_losses(loss, y, weights, multipliers, scale, y.size(), samples::AllRowsHere{});
 }
 
-/// The same over all samples of a set.
+/// Returns the first term of D(scale·α) over all samples of a set.
 template <ConjugateLoss L, class Rows>
 double dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
                       const Vector<double>& multipliers, double scale = 1) {
   return dual_of_losses(loss, set.y, set.weights, multipliers, scale, set.all_rows(), set.all());
 }
 
-/// Ω*(scale·dual_sum).
+/// Returns Ω*(scale·dual_sum).
 template <ConjugatePenalty P>
 double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double scale = 1) {
   double sum = 0;
@@ -53,8 +53,8 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
   return sum;
 }
 
-/// Scales the dual variables of one sign towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the domain of
-/// ℓ*, which is convex and contains 0, as losses are bounded from below.
+/// Scales the dual variables of one sign towards 0 until Σᵢ sᵢαᵢ = 0. The dual variables stay in
+/// the domain of ℓ*: it is convex, and contains 0 because losses are bounded from below.
 template <class Real, class All = samples::AllRowsHere>
 void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
   double sums[2] = {0, 0};  // of the positive α, and of the absolute values of the negative ones
@@ -70,7 +70,7 @@ void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& 
     if (above ? multiplier > 0 : multiplier < 0) multiplier *= share;
 }
 
-/// (1/n) Σᵢ sᵢαᵢxᵢ, (d). One pass over x, none where all dual variables are 0.
+/// Returns (1/n) Σᵢ sᵢαᵢxᵢ, (d). Makes one pass over x, or none if all dual variables are 0.
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
@@ -86,7 +86,7 @@ struct Proof {
   Vector<double> multipliers, dual_sum;
   double dual;
 };
-/// The proof of dual variables in the domain of ℓ*, for the penalty λ/2·‖w‖².
+/// Returns the Proof of dual variables in the domain of ℓ*, for the penalty λ/2·‖w‖².
 template <ConjugateLoss L, class Rows>
 Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
                Vector<double> multipliers) {
@@ -97,9 +97,9 @@ Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lamb
   return {std::move(multipliers), std::move(dual_sum), dual};
 }
 
-/// The largest t in [0, 1] with Ω*(t·dual_sum) < ∞, up to its last bits, by bisection: Ω* is convex
-/// and finite at 0. The last bits are a margin for compilers that contract the product to a fused
-/// multiply-add, here or where t is used.
+/// Returns the largest t in [0, 1] with Ω*(t·dual_sum) < ∞, up to the last bits of t. Bisection
+/// finds it, as Ω* is convex and finite at 0. The last bits are a margin for compilers that
+/// contract the product to a fused multiply-add, here or where t is used.
 template <ConjugatePenalty P>
 double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
   double scale = 1;

@@ -15,7 +15,7 @@
 
 namespace linea::dual {
 
-/// Newton's method at the end of the ascent, for losses that have one.
+/// The type of Newton's method at the end of the ascent, for losses that have one.
 template <class L, class Rows>
 struct TailOf {
   struct type {};
@@ -26,13 +26,13 @@ struct TailOf<L, Rows> {
 };
 
 /// Decides after each epoch of an Ascent whether to evaluate the gap, which costs passes over x.
-/// Ascent::excess estimates the gap, which is evaluated when it may be small enough, and at growing
-/// intervals in any case.
+/// Evaluates the gap when the estimate Ascent::excess says that it may be small enough, and at
+/// growing intervals in any case.
 template <class L, class Rows, Order O>
 class DualMethod : public solver::MethodBase {
  public:
   /// Takes validated samples in double and centres them. Starts at `multipliers` (n). A gap of
-  /// tolerance·|F| is small enough. Loss and set must outlive it.
+  /// tolerance·|F| is small enough. Loss and set must outlive this object.
   DualMethod(const L& loss, samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
              const descent::VisitOptions<O>& options, const Vector<double>& multipliers,
              double tolerance)
@@ -44,7 +44,7 @@ class DualMethod : public solver::MethodBase {
     prove();
   }
 
-  /// One epoch, or a round of Newton's method.
+  /// Runs one epoch, or a round of Newton's method.
   bool iterate(double) {
     if constexpr (BandLoss<L>) {
       if (is_slow()) start_tail();
@@ -58,7 +58,7 @@ class DualMethod : public solver::MethodBase {
     moved_ = ascent_.run_epoch();
     mark();
     // A factor near 1 means that the iterates circle the minimum. Their running mean is then nearer
-    // to it than the last iterate.
+    // to the minimum than the last iterate.
     factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
     if (is_due(factor_, ascent_.updates() - visits_before)) evaluate(factor_ > 0.5, false);
     return idle_ < most_idle;
@@ -77,14 +77,15 @@ class DualMethod : public solver::MethodBase {
   const Point<double>& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
   Index passes() const { return ascent_.epochs(); }
-  double bound_here() const { return dual_; }  ///< the best so far
+  double bound_here() const { return dual_; }  ///< the best bound so far
 
-  Index updates() const { return ascent_.updates(); }  ///< visits
+  Index updates() const { return ascent_.updates(); }  ///< number of visits
   void describe(Progress& progress) const {
     progress.updates = ascent_.updates();
     progress.mistakes = moved_;
   }
-  /// For an observer: the best point and bound so far, including the current ones. A pass each.
+  /// Return, for an observer, the best point and the best bound so far, including those of the
+  /// current iterate. Each of the two functions makes at most one pass per epoch.
   const Point<double>& observed() {
     if (seen_at_ != ascent_.epochs()) {
       Point<double> now = ascent_.here();
@@ -102,7 +103,7 @@ class DualMethod : public solver::MethodBase {
     return std::max(dual_, bound_seen_);
   }
 
-  /// The dual variables of the best bound; the caller may move from them.
+  /// Returns the dual variables of the best bound. The caller may move them out.
   Vector<double>& multipliers() { return multipliers_; }
 
  private:
@@ -110,7 +111,7 @@ class DualMethod : public solver::MethodBase {
     return std::max(tolerance_ * std::abs(ascent_.best().objective), rounding_);
   }
 
-  /// Whether Newton's method would be faster than the epochs that remain at the current rate.
+  /// Would Newton's method be faster than the epochs that remain at the current rate?
   bool is_slow() const {
     if (has_tried_ || ascent_.epochs() < 4) return false;
     const double excess = underestimate_ * ascent_.excess();
@@ -138,8 +139,8 @@ class DualMethod : public solver::MethodBase {
     if (!tail_->is_sound()) tail_.reset();
   }
 
-  /// A round of Newton's method, which counts as an epoch. The method ends if the round has not
-  /// helped.
+  /// Runs a round of Newton's method, which counts as an epoch. Ends Newton's method if the round
+  /// has not helped.
   void run_round() {
     const bool is_worth_it = tail_->run_round(allowed());
     moved_ = ascent_.take(tail_->multipliers(), tail_->point());
@@ -150,9 +151,9 @@ class DualMethod : public solver::MethodBase {
     tail_.reset();
   }
 
-  /// After many epochs the estimate of the gap fluctuates by more than it falls per epoch, and its
-  /// running mean is the better estimate. The gap at the running mean of the iterates is about a
-  /// third of that, and smaller than at the last iterate.
+  /// Is the running mean the better estimate of the gap? It is after many epochs, when the estimate
+  /// fluctuates by more than it falls per epoch. The gap at the running mean of the iterates is
+  /// about a third of that mean, and smaller than at the last iterate.
   bool is_steady() const { return ascent_.epochs() >= 2 * least_wait; }
 
   /// Should F be evaluated: may the gap be small enough, or was the last evaluation long ago?
@@ -170,14 +171,15 @@ class DualMethod : public solver::MethodBase {
     return part * excess <= std::max(tolerance_ * value, rounding_);
   }
 
-  /// The ratio of the gap at the end of an epoch to its estimate from the visits, if the gap falls
-  /// at a constant rate, by `factor` in an epoch: factor over the mean of factorᵗ, t in [0, 1].
+  /// Returns the ratio of the gap at the end of an epoch to its estimate from the visits. Assumes
+  /// that the gap falls by `factor` in an epoch, at a constant rate: then the ratio is factor over
+  /// the mean of factorᵗ, t in [0, 1].
   static double part_left(double factor) {
     const double f = std::max(factor, 1e-6);
     return f < 0.99 ? f * std::log(f) / (f - 1) : 1;
   }
 
-  /// Evaluates F, and if `proves` or the gap may be small enough, the dual bound.
+  /// Evaluates F. Evaluates the dual bound too if `proves`, or if the gap may be small enough.
   void evaluate(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
     const double seen = is_steady() ? ascent_.mean_excess() : ascent_.excess();
@@ -196,9 +198,9 @@ class DualMethod : public solver::MethodBase {
     if (checks) check();
   }
 
-  /// After Newton's method, which neither the condition nor kinks slow down, the remaining steps
-  /// may be rounding. So the gap is checked at growing intervals: the run ends when it is near
-  /// rounding and has not fallen three times in a row.
+  /// Is a check of the gap due? After Newton's method, which neither the condition nor kinks slow
+  /// down, the remaining steps may be rounding. So the gap is checked at growing intervals: the run
+  /// ends when the gap is near rounding and has not fallen three times in a row.
   bool is_check_due() const { return has_tried_ && ascent_.epochs() >= next_check_; }
   void check() {
     const double gap = ascent_.best().objective - dual_;
@@ -216,8 +218,8 @@ class DualMethod : public solver::MethodBase {
     if (is_best || multipliers_.size() == 0) multipliers_ = std::move(proof.multipliers);
   }
 
-  static constexpr Index least_wait = 16;  // epochs
-  static constexpr int most_idle = 3;      // checks
+  static constexpr Index least_wait = 16;  // epochs between evaluations
+  static constexpr int most_idle = 3;      // checks without progress in a row
 
   using Tail = typename TailOf<L, Rows>::type;
 
@@ -225,23 +227,24 @@ class DualMethod : public solver::MethodBase {
   Ascent<L, Rows, O> ascent_;
   Point<double> constant_;
   double tolerance_;
-  double rounding_;  // of F at the best constant
+  double rounding_;  // rounding error of F at the best constant
   Vector<double> multipliers_{};
   double dual_{-std::numeric_limits<double>::infinity()};
   std::unique_ptr<Tail> tail_{};  // while Newton's method runs
-  bool has_tried_{false};         // Newton's method
+  bool has_tried_{false};         // has Newton's method been tried?
   struct Mark {
     Index epoch{0}, updates{0};
     double excess{0};
   };
   Mark before_{}, now_{};    // see mark
   double underestimate_{1};  // ratio of the gap to its estimate at the last evaluation
-  Index moved_{0};           // dual variables changed in the last epoch
-  double factor_{1};         // ratio of the gap estimates before and after an epoch
-  double looked_at_{std::numeric_limits<double>::infinity()};  // estimate at the last evaluation
+  Index moved_{0};           // dual variables that changed in the last epoch
+  double factor_{1};         // ratio of the gap estimates after and before an epoch
+  double looked_at_{std::numeric_limits<double>::infinity()};  // estimate of the gap at the last
+                                                               // evaluation
   Index next_look_{least_wait};  // epoch of the next evaluation in any case
   Index next_check_{0};          // epoch of the next check after Newton's method
-  double least_gap_{std::numeric_limits<double>::infinity()};           // at the checks
+  double least_gap_{std::numeric_limits<double>::infinity()};           // least gap at the checks
   int idle_{0};                                                         // checks without progress
   Point<double> seen_{{}, 0, std::numeric_limits<double>::infinity()};  // see observed
   double bound_seen_{-std::numeric_limits<double>::infinity()};

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Solves the equations (λI + Σₖ cₖ·xₖxₖᵀ)·s = r of some rows by conjugate gradients or,
-/// where it is cheaper, by Cholesky factorisation of a matrix whose size is the number of columns
-/// of x or of terms in the sum, whichever is smaller.
+/// \file Solves the equations (λI + Σₖ cₖ·xₖxₖᵀ)·s = r of some rows, by conjugate gradients or,
+/// where that is cheaper, by Cholesky factorisation. The size of the factorised matrix is the
+/// number of columns of x or of terms in the sum, whichever is cheaper.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite, sqrt
 #include <limits>
@@ -17,8 +17,8 @@
 
 namespace linea::dual {
 
-/// The approximate cost of a row's scalar product and its addition to a vector, in operations of a
-/// blocked product.
+/// Returns the approximate cost of the scalar product of a row and of adding the row to a vector,
+/// in operations of a blocked product.
 template <class Rows>
 double row_cost(const Rows& rows) {
   const auto entries = static_cast<double>(rows.entries());
@@ -27,14 +27,15 @@ double row_cost(const Rows& rows) {
   return 30 + (is_sparse ? 6 : 1.5) * entries / n;
 }
 
-/// The cost of the factorisation in the same operations, by columns and by rows; by rows without
-/// that of XXᵀ if it `knows_products`. Infinite where the matrices would be too large.
+/// The cost of the factorisation in the same operations, by columns and by rows. With
+/// `knows_products` XXᵀ is known, and its cost does not count. A cost is infinite if the matrices
+/// would be too large.
 struct FactorCosts {
-  static constexpr Index most_packed = Index{1} << 23;  // numbers
+  static constexpr Index most_packed = Index{1} << 23;  // numbers in a packed matrix
 
   double by_columns{std::numeric_limits<double>::infinity()}, by_rows{by_columns};
 
-  /// For `terms` rows of d columns, of which about `in_row` differ from 0.
+  /// Computes the costs for `terms` rows of d columns, of which about `in_row` differ from 0.
   FactorCosts(double in_row, Index terms, Index d, bool knows_products = false) {
     constexpr Index most = 4096;
     const auto count = static_cast<double>(terms);
@@ -49,13 +50,14 @@ struct FactorCosts {
   double least() const { return std::min(by_columns, by_rows); }
 };
 
-/// The rows are xₖ, or (xₖ, 1) with an offset; the diagonal entry of the offset is `hold`, not λ.
+/// The rows are xₖ, or (xₖ, 1) with an offset. The diagonal entry of the offset is `hold` instead
+/// of λ.
 template <class Rows>
 class FreeSystem {
  public:
   using Reals = Vector<double>;
 
-  /// `selected` holds some of the rows. Both must outlive it.
+  /// `selected` holds some of `rows`. `selected` must outlive this object.
   FreeSystem(const samples::SelectedRows<Rows>& selected, const Rows& rows, double lambda,
              bool has_offset)
       : rows_(selected),
@@ -64,20 +66,20 @@ class FreeSystem {
         lambda_(lambda),
         has_offset_(has_offset) {}
 
-  /// ⟨(xₖ, 1), v⟩.
+  /// Returns ⟨(xₖ, 1), v⟩.
   double dot(std::size_t k, const Reals& v) const {
     return rows_.dot(k, v) + (has_offset_ ? v[d_] : 0);
   }
-  /// v ← v + a·(xₖ, 1).
+  /// Computes v ← v + a·(xₖ, 1).
   void add(std::size_t k, double a, Reals& v) const {
     rows_.add(k, a, v);
     if (has_offset_) v[d_] += a;
   }
 
-  /// Discards the stored products; call it when other rows are selected.
+  /// Discards the stored products. Call it when other rows are selected.
   void forget() { products_ = {}; }
 
-  /// Removes all terms.
+  /// Removes all terms and sets the diagonal entry of the offset.
   void clear(double hold) {
     hold_ = hold;
     terms_.clear();
@@ -85,7 +87,7 @@ class FreeSystem {
   void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
   /// Computes s for r, to 3 % at least. Prefers the factorisation once conjugate gradients have
-  /// exceeded its cost.
+  /// cost more than it would.
   void solve(const Reals& r, Reals& s) {
     const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_,
                             products_.rows() > 0);
@@ -100,8 +102,8 @@ class FreeSystem {
     double c;
   };
 
-  /// Conjugate gradients, preconditioned with the diagonal. False if they would take more than
-  /// `most` operations.
+  /// Runs conjugate gradients, preconditioned with the diagonal. Returns false if they would take
+  /// more than `most` operations.
   bool climb(const Reals& r, Reals& s, double most) const {
     const Index size = r.size();
     const Reals diagonal = this->diagonal(size);
@@ -144,8 +146,8 @@ class FreeSystem {
     for (const Term& term : terms_) add(term.k, term.c * dot(term.k, v), image);
   }
 
-  /// Solves by the cheaper factorisation. False if it is too large or rounding makes the matrix
-  /// indefinite.
+  /// Solves by the cheaper factorisation. Returns false if the matrix is too large, or if rounding
+  /// makes it indefinite.
   bool factor(const FactorCosts& costs, const Reals& r, Reals& s) {
     if (!std::isfinite(costs.least())) return false;
     const bool is_solved =
@@ -171,8 +173,9 @@ class FreeSystem {
     return true;
   }
 
-  /// Let zₖ = cₖ·⟨(xₖ, 1), s⟩ and X be the rows of the terms. Then (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1,
-  /// hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all other entries.
+  /// Solves by a matrix of the size of the terms. Let zₖ = cₖ·⟨(xₖ, 1), s⟩ and let X have the rows
+  /// of the terms. Then (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1, hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz
+  /// in all other entries.
   bool factor_by_rows(const Reals& r, Reals& s) {
     const auto count = static_cast<Index>(terms_.size());
     core::ColumnMatrix<double> matrix = products_of_terms();
@@ -202,8 +205,8 @@ class FreeSystem {
     return true;
   }
 
-  /// XXᵀ of the terms, in the lower triangle. That of all selected rows is computed once and kept,
-  /// unless the rows are many or the terms a small part of them.
+  /// Returns XXᵀ of the terms, in the lower triangle. Computes XXᵀ of all selected rows once and
+  /// keeps it, unless the rows are many or the terms a small part of them.
   core::ColumnMatrix<double> products_of_terms() {
     const auto row_of = [this](Index k) { return terms_[static_cast<std::size_t>(k)].k; };
     const auto count = static_cast<Index>(terms_.size());

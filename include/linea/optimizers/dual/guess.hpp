@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Dual variables from weights: the slopes of the loss at their scores, and the bound on F
-/// that they give.
+/// \file Dual variables from weights: the slopes of the loss at the scores of the weights, and the
+/// bound on F that these slopes give.
 #include <cmath>  // isfinite, sqrt
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -12,15 +12,15 @@ namespace linea::dual {
 
 /// The best lower bound D(t·α) on F for α = −ℓ′ at the scores of given weights and t in [0, 1].
 ///
-/// At a kink of the loss a score has many slopes, and the weights do not determine which of them
-/// the best α has. There the loss is smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose
-/// slope (p − z)/width is unique. Several widths are tried, and the best bound is kept. With an
-/// offset, b is chosen for each width such that Σᵢ sᵢαᵢ = 0.
+/// At a kink the loss has many slopes, and the weights do not determine which of them the best α
+/// has. There the loss is smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose slope (p −
+/// z)/width is unique. The search tries several widths and keeps the best bound. With an offset, it
+/// chooses b for each width such that Σᵢ sᵢαᵢ = 0.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && DifferentiableLoss<L> && ConjugatePenalty<P>
 class Guess {
  public:
-  /// `scores` (n) are ⟨w, xᵢ⟩, without offset; `offset` is where the search for b begins.
+  /// `scores` (n) are ⟨w, xᵢ⟩, without offset. The search for b begins at `offset`.
   Guess(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set, bool has_offset,
         const Vector<double>& scores, double offset)
       : objective_(objective),
@@ -48,13 +48,13 @@ class Guess {
 
   const Vector<double>& multipliers() const { return multipliers_; }
   double bound() const { return bound_; }
-  /// D(0), a bound for any weights.
+  /// Returns D(0), a bound on F that does not depend on the weights.
   double least() const { return least_; }
 
  private:
   double weight(Index i) const { return set_.weights.size() ? set_.weights[i] : 1.0; }
 
-  /// αᵢ at the current b, for the loss smoothed by `width`; 0 for a sample of weight 0.
+  /// Returns αᵢ at the current b, for the loss smoothed by `width`, or 0 for a sample of weight 0.
   double multiplier(Index i, double width) const {
     if (!(weight(i) > 0)) return 0;
     const double score = scores_[i] + b_;
@@ -95,8 +95,8 @@ class Guess {
     return true;
   }
 
-  /// t in [0, 1] with the largest D(t·α), and that D, by golden section, as D is concave in t. The
-  /// search is limited to the t for which Ω* is finite.
+  /// Returns the t in [0, 1] with the largest D(t·α), and that D. Uses golden section, as D is
+  /// concave in t, and only the t for which Ω* is finite.
   std::pair<double, double> best_multiple(const Vector<double>& multipliers,
                                           const Vector<double>& dual_sum) const {
     double best = -std::numeric_limits<double>::infinity();
@@ -140,10 +140,10 @@ class Guess {
   bool has_offset_;
   const Vector<double>& scores_;
   double b_;
-  Vector<double> multipliers_;  // of the best bound so far; 0 at first
+  Vector<double> multipliers_;  // those of the best bound so far; 0 at first
   double least_;                // D(0)
   double bound_;
-  double width_{0};  // of the best bound so far; 0: not smoothed
+  double width_{0};  // width of the best bound so far; 0: not smoothed
 };
 
 }  // namespace linea::dual

@@ -11,15 +11,15 @@
 namespace linea::dual {
 
 /// The dual sum (d) of dual variables α (n) in the domain of ℓ*, the sums of the absolute values of
-/// its terms (sizes), and a bound on their rounding: see linear_algebra::BlockSums. With an
-/// offset, the sᵢαᵢ sum up to 0 except for a share μ of their sizes. The bound then holds for dual
-/// variables that sum up to 0: those of one sign shrink by at most 2μ, which changes each sum by no
-/// more than that share of its sizes.
+/// its terms (sizes), and a bound on their rounding: see linear_algebra::BlockSums. With an offset,
+/// |Σᵢ sᵢαᵢ| is at most a share μ of Σᵢ |sᵢαᵢ|. The bound then holds for dual variables that sum up
+/// to 0: those of one sign shrink by at most 2μ, which changes each sum by at most a share 2μ of
+/// its sizes.
 struct RoundedSums {
   Vector<double> sums, sizes;
   double unit;  ///< relative error of the sums in terms of the sizes, including 2μ
 
-  /// sums + sign·unit·sizes, an end of what they may be for a sign of −1 or +1.
+  /// Returns sums + sign·unit·sizes: the lower (sign = −1) or upper (+1) end of the possible sums.
   Vector<double> end(double sign) const {
     Vector<double> entries(sums.size());
     for (Index j = 0; j < entries.size(); ++j) entries[j] = sums[j] + sign * unit * sizes[j];
@@ -27,12 +27,12 @@ struct RoundedSums {
   }
 };
 
-/// One pass over x.
+/// Computes the sums in one pass over x.
 template <class Rows>
 RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<double>& multipliers,
                          bool has_offset) {
   const auto n = static_cast<double>(set.all_rows());
-  linear_algebra::BlockSums sums(set.rows.cols() + 1);  // the last is the sum of the sᵢαᵢ
+  linear_algebra::BlockSums sums(set.rows.cols() + 1);  // the last column is the sum of the sᵢαᵢ
   const Index last = set.rows.cols();
   for (Index i = 0; i < multipliers.size(); ++i) {
     const double part = set.weight(i) * multipliers[i] / n;
@@ -53,7 +53,8 @@ RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<dou
   return all;
 }
 
-/// The first term of D(scale·α), less `unit` times the sizes of its terms and of those at α = 0.
+/// Returns the first term of D(scale·α), less `unit` times the sizes of its terms and of those at α
+/// = 0.
 template <ConjugateLoss L, class Rows>
 double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
                               const Vector<double>& multipliers, double scale, double unit) {
@@ -69,8 +70,8 @@ double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& s
   return (set.all().sum(losses.sums[0]) - unit * size) / static_cast<double>(set.all_rows());
 }
 
-/// D(t·α) less the rounding of its sums, for the largest t in [0, 1] with a bound; `scale`, if not
-/// null, is set to t. One pass over x.
+/// Returns D(t·α) less the rounding of its sums, for the largest t in [0, 1] with a finite bound.
+/// Sets `scale` to t unless it is null. Makes one pass over x.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
@@ -81,7 +82,8 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
       std::min(largest_scale(objective.penalty, low), largest_scale(objective.penalty, high));
   if (scale != nullptr) *scale = largest;
   double conjugate = 0;
-  for (Index j = 0; j < low.size(); ++j) {  // of a convex function: the most is at an end
+  // Each conjugate is convex: its maximum between `low` and `high` is at one of these ends.
+  for (Index j = 0; j < low.size(); ++j) {
     const auto& one = of_column(objective.penalty, j);
     conjugate += std::max(one.conjugate(largest * low[j]), one.conjugate(largest * high[j]));
   }

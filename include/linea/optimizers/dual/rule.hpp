@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The update rule of dual coordinate ascent, its state for each sample, and the samples that
-/// it visits.
+/// \file The update rule of dual coordinate ascent, its state for each sample, and the choice of
+/// the samples to visit.
 #include <algorithm>  // min
 #include <cmath>      // abs, isfinite
 #include <cstdint>
@@ -18,32 +18,33 @@
 namespace linea::dual {
 
 /// Shrinking: a dual variable that visits leave unchanged, as most at a bound of their domain are,
-/// becomes inactive. It is visited less and less often, but never dropped: after k visits in a row
-/// without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before the next. A visit counts twice where
-/// the score would have to change by more than `reach` for the dual variable to change.
+/// becomes inactive. The ascent visits such a variable less and less often, but never drops it:
+/// after k visits in a row without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before the next. A
+/// visit counts twice if the score would have to change by more than `reach` to change the dual
+/// variable.
 class RestingMultipliers {
  public:
   explicit RestingMultipliers(Index n)
       : visits_(static_cast<std::size_t>(n)), waits_(visits_.size()), present_(n) {}
 
-  /// Never visit sample i.
+  /// Excludes sample i from all visits.
   void leave_out(std::size_t i) {
     present_ -= waits_[i] != forever;
     waits_[i] = forever;
   }
   Index present() const { return present_; }  ///< samples that are not left out
 
-  /// Six times the mean change of the score of a sample whose dual variable changed in the last
-  /// epoch; infinite in the first epoch. The factor is empirical.
+  /// Returns six times the mean change of the score of a sample whose dual variable changed in the
+  /// last epoch, or infinity in the first epoch. The factor is empirical.
   double reach() const { return reach_; }
-  /// Records a visit to sample i whose dual variable changed and with it the score, by `change`.
+  /// Records a visit to sample i that changed its dual variable, and its score by `change`.
   void note_move(std::size_t i, double change) {
     visits_[i] = waits_[i] = 0;
     changes_ += change;
     ++moves_;
   }
-  /// Records a visit to sample i whose dual variable did not change. `is_far`: it would not change
-  /// either if the score changed by `reach`.
+  /// Records a visit to sample i that did not change its dual variable. `is_far`: would it also
+  /// stay unchanged if the score changed by `reach`?
   void note_stay(std::size_t i, bool is_far) {
     const unsigned visits = std::min(visits_[i] + (is_far ? 2U : 1U), longest);
     visits_[i] = static_cast<std::uint8_t>(visits);
@@ -70,12 +71,12 @@ class RestingMultipliers {
  private:
   static constexpr unsigned longest = 7;
   static constexpr std::uint8_t forever = 255;
-  std::vector<std::uint8_t> visits_;  // in a row without change
+  std::vector<std::uint8_t> visits_;  // visits in a row without change
   std::vector<std::uint8_t> waits_;   // epochs until the next visit
   Index present_;                     // samples that are not left out
   double reach_{std::numeric_limits<double>::infinity()};
-  double changes_{0};  // of scores, in this epoch
-  Index moves_{0};     // of dual variables, in this epoch
+  double changes_{0};  // sum of the changes of scores in this epoch
+  Index moves_{0};     // number of changes of dual variables in this epoch
 };
 
 /// The state of dual coordinate ascent for a sample.
@@ -85,8 +86,9 @@ struct SampleState {
   double along_mean{0};  ///< ⟨m, xᵢ⟩
 };
 
-/// The scale of scores over that of slopes: mean |b − yᵢ| / mean |ℓ′(b, yᵢ)| at the best constant b
-/// for losses of p − y, whose scores have the unit of the targets; 1 for other losses.
+/// Returns the scale of scores over that of slopes. For losses of p − y, whose scores have the unit
+/// of the targets, this is mean |b − yᵢ| / mean |ℓ′(b, yᵢ)| at the best constant b. For other
+/// losses it is 1.
 template <class L, class Rows>
 double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 1;
@@ -108,7 +110,7 @@ struct SampleStates {
   double constant{0};    ///< κ²
   bool is_finite{true};  ///< are all curvatures finite?
 
-  /// `mean` is m (d), 0 without an offset.
+  /// `mean` is m (d), or 0 without an offset.
   template <class L, class Rows>
   SampleStates(const L& loss, const samples::TrainingSet<Rows>& set,
                const Vector<double>& multipliers, const Vector<double>& mean, double lambda,
@@ -125,7 +127,7 @@ struct SampleStates {
       const double along = has_offset ? set.rows.dot(i, mean) : 0;
       double distance = norm;
       if (has_offset) {
-        // If rounding made it too small, steps would be too long.
+        // If rounding made the distance too small, steps would be too long.
         const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
         distance = std::max(norm - 2 * along + center, 0.0) + rounding;
         constant += set.weight(i) * distance / (20 * all);
@@ -145,9 +147,9 @@ struct SampleStates {
 
 /// One exact step on one dual variable, α → α′, and the resulting change of w and b.
 ///
-/// Here m is the mean of the rows and κ a constant feature for the offset (see Ascent); both are
-/// 0 without an offset. With r = (α′ − α)·s/(λn), the step for centred rows is w ← w + r·(x − m), b
-/// ← b + r·(κ² − ⟨m, x − m⟩). Rows are not centred in memory: the loop adds r·x to v, and `shift`
+/// Here m is the mean of the rows and κ a constant feature for the offset (see Ascent); both are 0
+/// without an offset. With r = (α′ − α)·s/(λn), the step for centred rows is w ← w + r·(x − m), b ←
+/// b + r·(κ² − ⟨m, x − m⟩). Rows are not centred in memory: the caller adds r·x to v, and `shift`
 /// sums up r, so that w = v − shift·m.
 ///
 /// The rule is not pure: it writes to the states of the samples, to `resting` and to `shift`.
@@ -158,7 +160,7 @@ class DualRule {
   static constexpr bool weight_repeats = false;
 
   /// `scale` is 1/(λn), `offset_scale` is κ² + ‖m‖². All arguments passed by reference must outlive
-  /// it.
+  /// this object.
   DualRule(const L& loss, std::vector<SampleState>& samples, RestingMultipliers& resting,
            double& shift, double scale, double offset_scale)
       : loss_(&loss),
@@ -169,7 +171,7 @@ class DualRule {
         offset_scale_(offset_scale),
         period_(samples.size() < 4096 ? 1 : 8) {}
 
-  /// Row i is a copy of sample origins[i] from here on; without origins it is sample i.
+  /// From here on row i is a copy of sample origins[i]. If `origins` is empty, row i is sample i.
   void read_copies_of(const Sequence& origins) { origins_ = origins.empty() ? nullptr : &origins; }
 
   /// The rule for one sample.
@@ -177,7 +179,7 @@ class DualRule {
    public:
     OfSample(const DualRule& rule, std::size_t i) : rule_(rule), i_(i) {}
 
-    /// `sum` is ⟨v, x⟩ + b; t counts the visits.
+    /// Makes the step. `sum` is ⟨v, x⟩ + b; t counts the visits.
     Step<double> operator()(double sum, double target, double weight, Index t) const {
       auto& sample = (*rule_.samples_)[i_];
       const double score = sum - *rule_.shift_ * sample.along_mean;
@@ -210,8 +212,8 @@ class DualRule {
   }
   double average_weight(Index) const { return 1; }
 
-  /// n times an estimate of the duality gap: Σᵢ sᵢ·(ℓ(pᵢ) + ℓ*(−αᵢ) + αᵢpᵢ), each term with pᵢ and
-  /// αᵢ at the time of the visit, estimated from one visit in `period_`.
+  /// Returns n times an estimate of the duality gap: Σᵢ sᵢ·(ℓ(pᵢ) + ℓ*(−αᵢ) + αᵢpᵢ), each term with
+  /// pᵢ and αᵢ at the time of the visit. One visit in `period_` enters the estimate.
   double excess() const { return excess_ * static_cast<double>(period_); }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace linea::dual {
 
-/// A dual variable α that rounding may have moved out of the domain of ℓ*(−α, y), scaled towards 0
-/// until it lies in the domain, which contains 0.
+/// Returns a dual variable α in the domain of ℓ*(−α, y). If rounding has moved α out of the domain,
+/// scales it towards 0, which the domain contains, until it lies inside.
 template <ConjugateLoss L>
 double within_domain(const L& loss, double multiplier, double target) {
   for (double less = 2 * std::numeric_limits<double>::epsilon(); less < 1; less *= 2) {
@@ -18,22 +18,22 @@ double within_domain(const L& loss, double multiplier, double target) {
   return 0;
 }
 
-/// The α that maximises −ℓ*(−α, y) − α·p − q/2·(α − α₀)², given the score p at the current dual
-/// variable α₀ and the curvature q ≥ 0 (Shalev-Shwartz and Zhang, Journal of Machine Learning
-/// Research 14, 2013).
+/// Returns the α that maximises −ℓ*(−α, y) − α·p − q/2·(α − α₀)². Here p is the score at the
+/// current dual variable α₀, and q ≥ 0 the curvature (Shalev-Shwartz and Zhang, Journal of Machine
+/// Learning Research 14, 2013).
 ///
-/// With v = p − α₀·q it is (proximal(v, y, q) − v)/q. At q = 0 the score does not depend on α, and
-/// −ℓ′(p, y) is a maximum. For losses with a second derivative one step of Newton's method may
-/// replace the proximal step: its α is never worse than α₀, and about a tenth of the step from the
-/// maximum at most.
+/// With v = p − α₀·q the result is (proximal(v, y, q) − v)/q. At q = 0 the score does not depend on
+/// α, and −ℓ′(p, y) is a maximum. For losses with a second derivative, one step of Newton's method
+/// may replace the proximal step. Its α is never worse than α₀, and its distance from the maximum
+/// is at most about a tenth of the step.
 template <class L>
   requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>
 double dual_step(const L& loss, double score, double target, double multiplier, double curvature) {
   if (!(curvature > 0)) return -loss.derivative(score, target);
   if constexpr (SmoothLoss<L> && CurvedLoss<L>) {
-    // α = −ℓ′(z) is the maximum where residual(z) = z − p + q·(α₀ + ℓ′(z)) is 0. One step of
-    // Newton's method from z = p is accepted if it makes the residual, which is the slope of the
-    // dual at −ℓ′(z), small enough.
+    // α = −ℓ′(z) is the maximum where residual(z) = z − p + q·(α₀ + ℓ′(z)) is 0. The residual is
+    // the slope of the dual at −ℓ′(z). One step of Newton's method from z = p is accepted if it
+    // makes the residual small enough.
     const double residual = curvature * (multiplier + loss.derivative(score, target));
     const double move = -residual / (1 + curvature * loss.second_derivative(score, target));
     const double slope = loss.derivative(score + move, target);
@@ -42,7 +42,8 @@ double dual_step(const L& loss, double score, double target, double multiplier, 
   const double v = score - multiplier * curvature;
   const double z = loss.proximal(v, target, curvature);
   const double slope = -loss.derivative(z, target);
-  // Where ℓ has no kink the quotient (z − v)/q equals −ℓ′(z), which is more accurate for small q.
+  // Where ℓ has no kink, the quotient (z − v)/q equals −ℓ′(z). For small q the derivative is more
+  // accurate.
   const double step = (z - v) / curvature;
   const double rounding = 16 * std::numeric_limits<double>::epsilon() *
                           ((std::abs(z) + std::abs(v)) / curvature + std::abs(slope));

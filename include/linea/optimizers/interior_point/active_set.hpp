@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The active set of a BoxProgram: the dual variables at 0, at their upper bounds and in
-/// between.
+/// \file The active set of a BoxProgram: which dual variables are at 0, at their upper bounds, or
+/// in between.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -12,14 +12,15 @@
 namespace linea::interior_point {
 
 /// Given the active set, a linear system determines the solution up to rounding. The interior point
-/// method approximates the solution and suggests the set.
+/// method approximates the solution and suggests the active set.
 template <class Real = double>
 class ActiveSet {
  public:
   enum Place : Index { lower, between, upper };
 
-  /// At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ. Of each pair, the one that is smaller at `point`,
-  /// relative to the largest of its kind, is set to 0. The program must outlive this object.
+  /// Suggests the set at `point`. At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ is 0. Of each pair
+  /// the set takes as 0 the variable that is smaller at `point`, relative to the largest of its
+  /// kind. The program must outlive this object.
   ActiveSet(const BoxProgram<Real>& program, const BoxPoint<Real>& point)
       : program_(program), places_(static_cast<std::size_t>(program.size()), between) {
     double largest = -std::numeric_limits<double>::infinity();
@@ -39,9 +40,9 @@ class ActiveSet {
 
   Place operator[](Index i) const { return Place{places_[static_cast<std::size_t>(i)]}; }
 
-  /// Solves g + cα = h for free dual variables, with the others at their bounds, and Gᵀα = eq + a,
-  /// by the proximal point method from `near`: if the solution is not unique, it returns one close
-  /// to `near`. If the set is wrong, dual variables leave the box and surplus or slacks are
+  /// Solves g + cα = h for free dual variables, with the others at their bounds, and Gᵀα = eq + a.
+  /// Uses the proximal point method from `near`: if the solution is not unique, it returns one
+  /// close to `near`. If the set is wrong, dual variables leave the box, and surplus or slacks are
   /// negative.
   BoxPoint<Real> solve(const BoxPoint<Real>& near) const {
     const auto& p = program_;
@@ -62,7 +63,7 @@ class ActiveSet {
     return point;
   }
 
-  /// Corrects the set where the solution violates the conditions. False if there is no violation.
+  /// Corrects the set where the solution violates the conditions. Returns false if nothing changed.
   bool repair(const BoxPoint<Real>& solved) {
     const double size = std::sqrt(linear_algebra::squares_of(solved.primal));
     bool moved = false;
@@ -83,7 +84,7 @@ class ActiveSet {
   }
 
  private:
-  /// Computes q and the dual variables of `inside`, for a point that has all others.
+  /// Computes q and the dual variables of `inside`. `point` has all other dual variables.
   void approach(const std::vector<Index>& inside, const BoxPoint<Real>& near,
                 BoxPoint<Real>& point) const {
     const auto& p = program_;
@@ -125,8 +126,8 @@ class ActiveSet {
   std::vector<Index> places_;
 };
 
-/// Calls consider(point) for the solutions of the active set that `point` suggests and of its
-/// repairs, until it returns true. The last solution is usually the best.
+/// Calls consider(point) for the solution of the active set that `point` suggests and for those of
+/// its repairs, until `consider` returns true. The last solution is usually the best.
 template <class Real, class F>
 void solve_active_sets(const BoxProgram<Real>& program, const BoxPoint<Real>& point, F&& consider) {
   ActiveSet<Real> active(program, point);

@@ -1,27 +1,28 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Convex quadratic programs over a box. All in double.
+/// \file Convex quadratic programs over a box, and their points. All numbers are doubles.
 #include <linea/linear_algebra/vectors.hpp>
 
 namespace linea::interior_point {
 
 /// Minimise ½Σⱼ (Gᵀα − a)ⱼ²/eⱼ + ½Σᵢ cᵢαᵢ² − hᵀα over dual variables α (n) with 0 ≤ α ≤ u. A
 /// strength eⱼ = 0 means the constraint (Gᵀα)ⱼ = aⱼ; with all eⱼ = 0 and cᵢ = 0 this is a linear
-/// program. The Lagrange dual has variables q (k) with eⱼqⱼ = (Gᵀα − a)ⱼ: for a sum of losses it is
-/// the primal.
+/// program. The Lagrange dual has variables q (k) with eⱼqⱼ = (Gᵀα − a)ⱼ. For a sum of losses the
+/// Lagrange dual is the primal problem.
 ///
-/// A template, like all code that uses it, so that it is compiled only where it is used.
+/// BoxProgram, like all code that uses it, is a template so that it is compiled only where it is
+/// used.
 template <class Real = double>
 struct BoxProgram {
   Matrix<Real> rows;        ///< G (n × k)
   Vector<Real> levels;      ///< h (n)
-  Vector<Real> bounds;      ///< u (n), all > 0; empty: none
+  Vector<Real> bounds;      ///< u (n), all > 0; empty if α has no upper bounds
   Vector<Real> totals;      ///< a (k)
   Vector<Real> strengths;   ///< e (k), ≥ 0
   Vector<Real> curvatures;  ///< c (n), ≥ 0
   Vector<Real> origins;     ///< o (n), in [0, u]: see BoxPoint::objective
 
-  /// All entries are 0; `is_bounded` allocates the bounds.
+  /// Sets all entries to 0. `is_bounded` allocates the bounds.
   BoxProgram(Index size, Index cols, bool is_bounded)
       : rows(size, cols),
         levels(linear_algebra::constant(size, 0)),
@@ -36,15 +37,15 @@ struct BoxProgram {
   Index size() const { return rows.rows(); }
   bool is_bounded() const { return bounds.size() > 0; }
   const double* row(Index i) const { return rows.data() + i * rows.cols(); }
-  /// ‖row i‖².
+  /// Returns ‖row i‖².
   double squares(Index i) const { return linear_algebra::dot(row(i), row(i), rows.cols()); }
-  /// The residual Gᵀα − eq − a (k), which is 0 at a solution.
+  /// Returns the residual Gᵀα − eq − a (k), which is 0 at a solution.
   Vector<Real> missing(const Vector<Real>& multipliers, const Vector<Real>& primal) const {
     Vector<Real> sums = linear_algebra::transposed_times(rows, multipliers);
     for (Index j = 0; j < sums.size(); ++j) sums[j] -= strengths[j] * primal[j] + totals[j];
     return sums;
   }
-  /// Gq + cα − h (n).
+  /// Returns Gq + cα − h (n).
   Vector<Real> above(const Vector<Real>& multipliers, const Vector<Real>& primal) const {
     Vector<Real> g = linear_algebra::times(rows, primal);
     for (Index i = 0; i < g.size(); ++i) g[i] += curvatures[i] * multipliers[i] - levels[i];
@@ -58,12 +59,12 @@ template <class Real = double>
 struct BoxPoint {
   Vector<Real> primal;       ///< q (k)
   Vector<Real> multipliers;  ///< α (n)
-  Vector<Real> room;         ///< t = u − α (n); ones without bounds
+  Vector<Real> room;         ///< t = u − α (n); all 1 without bounds
   Vector<Real> surplus;      ///< s (n): the positive part of Gq + cα − h
-  Vector<Real> slacks;       ///< v (n): its negative part; zeros without bounds
+  Vector<Real> slacks;       ///< v (n): the negative part of Gq + cα − h; all 0 without bounds
 
-  /// ½Σⱼ eⱼqⱼ² + Σᵢ oᵢsᵢ + (uᵢ − oᵢ)vᵢ + ½cᵢ(oᵢ − αᵢ)²: the value of a sum of losses that are
-  /// minimal at α = o. No term is negative.
+  /// Returns ½Σⱼ eⱼqⱼ² + Σᵢ oᵢsᵢ + (uᵢ − oᵢ)vᵢ + ½cᵢ(oᵢ − αᵢ)²: the value of a sum of losses that
+  /// are minimal at α = o. No term is negative.
   double objective(const BoxProgram<Real>& program) const {
     double sum = 0;
     for (Index j = 0; j < primal.size(); ++j) sum += program.strengths[j] * primal[j] * primal[j];

@@ -9,9 +9,9 @@
 
 namespace linea::interior_point {
 
-/// Follows the central path, on which all products αᵢsᵢ and tᵢvᵢ are equal, towards products of 0.
-/// Mehrotra, SIAM Journal on Optimization 2 (1992). All variables share one step length, as a
-/// quadratic objective requires.
+/// Follows the central path, on which all products αᵢsᵢ and tᵢvᵢ have the same value, towards the
+/// value 0. Mehrotra, SIAM Journal on Optimization 2 (1992). All variables share one step length,
+/// as a quadratic objective requires.
 ///
 /// | here | is                                                        |
 /// |------|-----------------------------------------------------------|
@@ -26,8 +26,8 @@ class CentralPath {
   using Reals = Vector<Real>;
 
  public:
-  /// From dual variables (n) strictly inside the box, and from q (k). The program must outlive this
-  /// object.
+  /// Starts at dual variables (n) strictly inside the box, and at q (k). The program must outlive
+  /// this object.
   CentralPath(const BoxProgram<Real>& program, Reals start, Reals primal) : program_(program) {
     const Index n = program.size();
     point_ = {std::move(primal), std::move(start), linear_algebra::constant(n, 1), Reals(n),
@@ -44,15 +44,18 @@ class CentralPath {
     }
   }
 
-  /// Iterates, O(n·k²) each, until one of these holds: the sum of all products and residuals, which
-  /// estimates the gap between the two programs, is at most `tolerance` times the objective or at
-  /// most `floor`; no step decreases it; `limit` iterations are made; `stops(point)`, called after
-  /// each, returns true. Returns the point with the least sum.
+  /// Iterates until one of the conditions below holds, and returns the point with the least sum.
+  /// Here the sum is that of the products αᵢsᵢ, tᵢvᵢ and of the residuals, an estimate of the
+  /// duality gap. An iteration costs O(n·k²).
+  /// - The sum is at most max(`tolerance`·objective, `floor`).
+  /// - The sum has stopped falling.
+  /// - `limit` iterations are made.
+  /// - `stops(point)`, called after each iteration, returns true.
   template <class Stops>
   BoxPoint<Real> solve(double tolerance, double floor, Index limit, const Stops& stops) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     BoxPoint<Real> best = point_;
-    double least = infinity;  // sum so far
+    double least = infinity;  // least sum so far
     double mark = infinity;   // sum when `since` was 0
     Index since = 0;          // iterations since the sum last fell by a hundredth
     while (!is_stopped_) {
@@ -115,8 +118,8 @@ class CentralPath {
     return residue;
   }
 
-  /// The direction that, to first order, removes the residuals and sets sᵢΔαᵢ + αᵢΔsᵢ to `lower`
-  /// (n) and vᵢΔtᵢ + tᵢΔvᵢ to `upper` (n).
+  /// Returns the direction that, to first order, removes the residuals, changes αᵢsᵢ by `lower`
+  /// (n), and changes tᵢvᵢ by `upper` (n).
   Direction direction(const BoxNewton<Real>& newton, const Residue& residue, const Reals& lower,
                       const Reals& upper) const {
     const Index n = program_.size();
@@ -132,7 +135,7 @@ class CentralPath {
     return found;
   }
 
-  /// The longest step ≤ 1 that keeps all variables ≥ 0.
+  /// Returns the length of the longest step ≤ 1 that keeps all variables ≥ 0.
   double reach(const Direction& along) const {
     double fastest = 1;  // the largest relative decrease of a variable
     const auto lose = [&](double part, double of) {
@@ -148,7 +151,7 @@ class CentralPath {
     return 1 / fastest;
   }
 
-  /// Σᵢ αᵢsᵢ + tᵢvᵢ after a step of that length.
+  /// Returns Σᵢ αᵢsᵢ + tᵢvᵢ after a step of length `length`.
   double products_after(const Direction& along, double length) const {
     double sum = 0;
     for (Index i = 0; i < program_.size(); ++i) {
@@ -167,7 +170,7 @@ class CentralPath {
     if (program_.is_bounded()) linear_algebra::add(-length, along.newton.multipliers, point_.room);
   }
 
-  /// False, with nothing changed, if there is no step or it is not reliable.
+  /// Makes a step. Returns false, and changes nothing, if there is no reliable step.
   bool step(const Residue& residue) {
     const Index n = program_.size();
     Reals d(n), lower(n), upper(n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The nearest points of two convex hulls: the quadratic program of the largest margin.
+/// \file The nearest points of two convex hulls: the quadratic program for the largest margin.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -10,21 +10,21 @@
 
 namespace linea::interior_point {
 
-/// For coordinates cᵢ (n × r) with targets −1 and +1, or 0 for samples to ignore: the direction
-/// with the largest margin, and the dual variables with the smallest bound, whose sum is 1 for each
-/// class, or in total without an offset.
+/// The direction with the largest margin for coordinates cᵢ (n × r) with targets −1 and +1, or 0
+/// for samples to ignore. The dual variables give the smallest bound on the margins; their sum is 1
+/// for each class, or 1 in total without an offset.
 template <class Real = double>
 class ConvexHulls {
   using Reals = Vector<Real>;
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
  public:
-  Reals weights{};  ///< (r)
+  Reals weights{};  ///< direction (r)
   Reals terms{};  ///< αᵢyᵢ (n): the direction is Σᵢ αᵢyᵢcᵢ, up to scale and rounding
-  double margin{-infinity};  ///< of the direction
-  Reals multipliers{};       ///< (n)
+  double margin{-infinity};  ///< margin of the direction
+  Reals multipliers{};       ///< dual variables αᵢ (n)
   std::vector<Index> support{};
-  double bound{infinity};  ///< of the margins of all directions
+  double bound{infinity};  ///< upper bound on the margins of all directions
   Index iterations{0};
 
   ConvexHulls(const Matrix<Real>& coordinates, const Reals& targets, bool offset, double tolerance,
@@ -50,10 +50,10 @@ class ConvexHulls {
 
  private:
   Index sample(Index k) const { return present_[static_cast<std::size_t>(k)]; }
-  /// The class of row k.
+  /// Returns the class of row k of the program; without an offset all rows are of class 0.
   Index side(Index k) const { return sides_ == 2 && targets_[sample(k)] < 0 ? 1 : 0; }
 
-  /// The rows are yᵢcᵢ, with an indicator of the class of sample i.
+  /// Returns the program. Row k is yᵢcᵢ, with an indicator of the class of its sample i.
   BoxProgram<Real> program_of(const Matrix<Real>& coordinates) {
     for (Index i = 0; i < targets_.size(); ++i)
       if (targets_[i] != 0) present_.push_back(i);
@@ -68,7 +68,7 @@ class ConvexHulls {
     return program;
   }
 
-  /// Scales dual variables to their prescribed sums.
+  /// Returns the dual variables, scaled to their prescribed sums.
   Reals scaled(Reals a) const {
     double sums[2] = {0, 0};
     for (Index k = 0; k < a.size(); ++k) sums[side(k)] += a[k] = std::max(a[k], 0.0);
@@ -76,7 +76,7 @@ class ConvexHulls {
     return a;
   }
 
-  /// Updates the bound from dual variables with a sum of 1 for each class.
+  /// Keeps dual variables with a sum of 1 for each class, and their support.
   void keep(const Reals& a) {
     multipliers = linear_algebra::constant(targets_.size(), 0);
     support.clear();
@@ -91,7 +91,7 @@ class ConvexHulls {
   void consider(const BoxPoint<Real>& point) {
     const Reals a = scaled(point.multipliers);
     Reals between =
-        linear_algebra::transposed_times(program_.rows, a);  // from one point to the other
+        linear_algebra::transposed_times(program_.rows, a);  // from one nearest point to the other
     between.conservativeResize(rank_);
     const double least =
         std::sqrt(linear_algebra::squares_of(between)) / static_cast<double>(sides_);
@@ -105,7 +105,7 @@ class ConvexHulls {
     consider_direction(between, a);
   }
 
-  /// Updates the margin: the boundary is halfway between the classes.
+  /// Keeps a direction if its margin is the largest. The boundary is halfway between the classes.
   void consider_direction(const Reals& w, const Reals& a) {
     double least[2] = {infinity, sides_ == 2 ? infinity : 0};
     for (Index k = 0; k < program_.size(); ++k)

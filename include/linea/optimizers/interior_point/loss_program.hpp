@@ -14,8 +14,8 @@
 
 namespace linea::interior_point {
 
-/// The boxes of all targets y (n) of a BoxLoss, the same number for each: low, high, at and
-/// curvature.
+/// Returns the boxes of all targets y (n) of a BoxLoss, the same number for each target. A row
+/// holds low, high, at and curvature.
 template <class L>
 Matrix<double> boxes_of(const L& loss, const Vector<double>& y) {
   const auto pieces = static_cast<Index>(loss.dual_boxes(y[0]).size());
@@ -27,9 +27,9 @@ Matrix<double> boxes_of(const L& loss, const Vector<double>& y) {
   return boxes;
 }
 
-/// Without a penalty, the linearly independent columns, up to the rounding of x, and the loss of a
-/// bound where the constraints on the sums of slopes are violated. Dependent columns are replaced
-/// by zeros, with a strength that keeps their weights at 0.
+/// For F without a penalty: the columns that are linearly independent, up to the rounding of x, and
+/// what a bound on F loses where the constraints on the sums of slopes are violated. Dependent
+/// columns are replaced by zeros, with a strength that keeps their weights at 0.
 template <class Real = double>
 class IndependentColumns {
   using Reals = Vector<Real>;
@@ -37,9 +37,9 @@ class IndependentColumns {
  public:
   IndependentColumns() = default;
 
-  /// The first r columns of the program have `count` rows of mean square 1 when each row is
-  /// multiplied by its root (n), 0 for all but one row of a sample. Their entries have errors of at
-  /// most `roundings` (r).
+  /// Selects columns among the first r of the program. Each has `count` rows of mean square 1 when
+  /// every row is multiplied by its root (n). The roots are 0 for all but one row of a sample. The
+  /// entries have errors of at most `roundings` (r).
   IndependentColumns(BoxProgram<Real>& program, Reals roots, const Reals& roundings, double count)
       : roots_(std::move(roots)), root_of_count_(std::sqrt(count)) {
     const Index r = roundings.size();
@@ -64,12 +64,12 @@ class IndependentColumns {
     }
   }
 
-  /// False if sums resolve the difference of a dropped column from the others, so that very large
-  /// weights on it may lower F.
+  /// Returns false if sums resolve the difference of a dropped column from the others: then very
+  /// large weights on this column may lower F.
   bool is_certain() const { return is_certain_; }
 
-  /// A bound on how far n·F may fall below the dual value of slopes U (n) of the rows, for scores
-  /// with at most twice the norm of those at q and of those at the kinks.
+  /// Returns a bound on how far n·F may fall below the dual value of slopes U (n) of the rows. The
+  /// bound holds for scores with at most twice the norm of those at q and of those at the kinks.
   double missed(const BoxProgram<Real>& program, const Reals& slopes, const Reals& q) const {
     const Reals scores = linear_algebra::times(program.rows, q);
     linear_algebra::BlockSums terms(program.rows.cols());
@@ -94,7 +94,7 @@ class IndependentColumns {
   }
 
  private:
-  /// R of the QR decomposition of the rows times their roots.
+  /// Computes R of the QR decomposition of the rows times their roots.
   void decompose(const BoxProgram<Real>& program) {
     const Index r = triangle_.rows();
     for (Index k = 0; k < program.size();) {
@@ -105,8 +105,8 @@ class IndependentColumns {
     }
   }
 
-  /// A bound on the part of column j, of mean square 1, that errors of up to `roundings` (r) add to
-  /// its residual from the columns before it.
+  /// Returns a bound on the part of column j, of mean square 1, that errors of up to `roundings`
+  /// (r) add to its residual from the columns before it.
   double rounding_of_rest(Index j, const Reals& roundings) const {
     Reals terms = linear_algebra::constant(triangle_.rows(), 0);
     for (Index k = 0; k < j; ++k) terms[k] = triangle_(k, j);
@@ -140,9 +140,9 @@ class LossProgram {
   using Reals = Vector<Real>;
 
  public:
-  /// For coordinates C (n × r) and the start v = 0, b = `constant`. `units`: all columns of C have
-  /// the same unit, so that a very small column is rounding. The columns have errors of at most
-  /// `roundings` (r).
+  /// Builds the program for coordinates C (n × r) and the start v = 0, b = `constant`. `units`: do
+  /// all columns of C have the same unit, so that a very small column is rounding? The columns have
+  /// errors of at most `roundings` (r).
   LossProgram(const Matrix<Real>& coordinates, const Matrix<Real>& boxes, const Reals& weights,
               double l1, double l2, bool has_offset, double constant, bool units, Reals roundings)
       : samples_(coordinates.rows()),
@@ -180,11 +180,11 @@ class LossProgram {
   const BoxProgram<Real>& program() const { return program_; }
   Index rank() const { return rank_; }
   bool has_offset() const { return program_.rows.cols() > rank_; }
-  /// The number of rows of samples; those of the L1 penalty follow.
+  /// Returns the number of rows of samples. The rows of the L1 penalty follow them.
   Index pieces() const { return static_cast<Index>(present_.size()) * pieces_; }
-  /// n·l1 for each qⱼ, (r).
+  /// Returns n·l1/σⱼ for each qⱼ, (r).
   const Reals& absolute() const { return absolute_; }
-  /// v (r) of q.
+  /// Returns v (r) of q.
   Reals unscaled(const Reals& q) const {
     Reals v(rank_);
     for (Index j = 0; j < rank_; ++j) v[j] = q[j] / scales_[j];
@@ -192,12 +192,12 @@ class LossProgram {
   }
   /// Is there no penalty? Then dependent columns have no unique weights.
   bool is_free() const { return is_free_; }
-  /// False if slopes give no bound, see IndependentColumns.
+  /// Returns false if slopes give no bound, see IndependentColumns.
   bool has_bounds() const { return free_.is_certain(); }
   const Reals& start_primal() const { return start_; }
 
-  /// Starts at U = 0. Losses with slopes of one sign start inside the box instead, with the slopes
-  /// of both signs balanced as far as possible.
+  /// Returns α of U = 0. For losses with slopes of one sign, where this is not inside the box,
+  /// returns an α inside it, with the slopes of both signs balanced as far as possible.
   Reals start_multipliers() const {
     Reals slopes(program_.size());
     double up = 0;
@@ -215,7 +215,7 @@ class LossProgram {
     return start;
   }
 
-  /// The value n·F at q.
+  /// Returns n·F at q.
   double value(const Reals& q) const {
     const Reals scores = linear_algebra::times(program_.rows, q);
     double sum = 0;
@@ -231,17 +231,17 @@ class LossProgram {
     return sum;
   }
 
-  /// Without a penalty: see IndependentColumns::missed.
+  /// Returns IndependentColumns::missed. Call it only without a penalty.
   double missed(const Reals& slopes, const Reals& q) const {
     return free_.missed(program_, slopes, q);
   }
-  /// U for weighted slopes (n) of the losses of samples.
+  /// Returns U for weighted slopes (n) of the losses of samples.
   Reals slopes_of_rows(const Reals& slopes) const {
     Reals of_rows = linear_algebra::constant(program_.size(), 0);
     for (Index k = 0; k < pieces(); k += pieces_) of_rows[k] = slopes[sample(k)];
     return of_rows;
   }
-  /// The unweighted slopes of the losses of the samples for dual variables α.
+  /// Returns the unweighted slopes of the losses of the samples for dual variables α.
   Reals slopes(const Reals& multipliers, const Reals& weights) const {
     Reals slopes = linear_algebra::constant(samples_, 0);
     for (Index k = 0; k < pieces(); ++k)
@@ -252,7 +252,7 @@ class LossProgram {
  private:
   Index sample(Index k) const { return present_[static_cast<std::size_t>(k / pieces_)]; }
 
-  /// σ; 1 for a column of zeros.
+  /// Computes σ, with 1 for a column of zeros.
   void find_scales(const Matrix<Real>& coordinates, const Reals& weights, bool units) {
     scales_ = linear_algebra::constant(rank_, 1);
     double most = 0;
@@ -292,7 +292,7 @@ class LossProgram {
   std::vector<Index> present_{};  // the samples that have rows
   Reals scales_{};                // σ
   bool is_free_{false};
-  IndependentColumns<Real> free_{};  // without a penalty
+  IndependentColumns<Real> free_{};  // used only without a penalty
   Reals absolute_{};
   Reals start_{};
   BoxProgram<Real> program_{0, 0, true};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Minimises a LossProgram: the best point and the best bound of an interior point method and
-/// of active sets.
+/// \file Minimises a LossProgram: finds the best point and the best bound by an interior point
+/// method and by active sets.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -13,11 +13,11 @@
 
 namespace linea::interior_point {
 
-/// The goal of a search.
+/// When a search may end.
 struct LossGoal {
   double tolerance;  ///< the gap is to be at most tolerance·value,
-  double floor;      ///< or this: a negligible value of n·F
-  Index iterations;  ///< at most
+  double floor;      ///< or this floor, a negligible value of n·F
+  Index iterations;  ///< at most this many iterations of the interior point method
   bool exact;        ///< solve the equations of the active set even after convergence
 };
 
@@ -30,8 +30,8 @@ struct BoundedPoint {
   double bound;
 };
 
-/// Keeps the q with the least value and, separately, the dual variables with the largest bound,
-/// after making them feasible.
+/// Keeps the q with the least value. Makes dual variables feasible and keeps, separately, those
+/// with the largest bound.
 template <class Real = double>
 class LossSearch {
   using Reals = Vector<Real>;
@@ -44,13 +44,14 @@ class LossSearch {
     take(best_, linear_algebra::constant(best_.primal.size(), 0));
   }
 
-  /// Runs until the goal is reached or no method makes progress. First solves the program itself.
-  /// If that has distant minima along flat directions, digits are lost; then it searches the
-  /// minimum nearest to the best point so far, by the proximal point method (Rockafellar, SIAM
-  /// Journal on Control and Optimization 14 (1976)), which ends after a few rounds for linear
-  /// programs. Last it solves the active set for the remaining digits. Calls `stops(point,
-  /// iterations)` after each iteration of the interior point method, and returns false if that
-  /// ended the search, with the best point of all that were evaluated.
+  /// Runs until the goal is reached or no method makes progress. Returns false if `stops` ended the
+  /// search. Calls `stops(point, iterations)` after each iteration of the interior point method; if
+  /// that ends the search, the result is the best of all points that were evaluated.
+  ///
+  /// First solves the program itself. Distant minima along flat directions cost digits. Then the
+  /// proximal point method (Rockafellar, SIAM Journal on Control and Optimization 14 (1976))
+  /// searches the minimum nearest to the best point so far; for linear programs it ends after a few
+  /// rounds. Last solves the equations of the active set for the remaining digits.
   template <class Stops>
   bool run(const Stops& stops) {
     for (Index round = 0; round <= 4; ++round) {
@@ -68,9 +69,9 @@ class LossSearch {
     return true;
   }
 
-  /// The best point for an observer among those observed, kept apart so that observing does not
-  /// change the result. If all columns are constraints, the bound is not improved, as feasible dual
-  /// variables would take four factorisations.
+  /// Returns, for an observer, the best point among those observed. This point is kept apart, so
+  /// that observing does not change the result. Without a penalty the bound is not improved, as
+  /// feasible dual variables would take four factorisations.
   const BoundedPoint<Real>& look(const BoxPoint<Real>& point) {
     if (seen_.primal.size() == 0) seen_ = best_;
     improve(seen_, point, !losses_.is_free(), 0);
@@ -80,7 +81,7 @@ class LossSearch {
     }
     return seen_;
   }
-  /// The result of run.
+  /// Returns the result of run.
   const BoundedPoint<Real>& best() const { return best_; }
   Index iterations() const { return iterations_; }
 
@@ -89,8 +90,8 @@ class LossSearch {
     return best_.value - best_.bound <= std::max(goal_.tolerance * best_.value, goal_.floor);
   }
 
-  /// The program with a proximal term around the best point so far, in directions without
-  /// curvature.
+  /// Returns the program with a proximal term around the best point so far, in the directions
+  /// without curvature.
   BoxProgram<Real> drawn_near() const {
     BoxProgram<Real> near = program_;
     const auto count = static_cast<double>(program_.size());
@@ -103,7 +104,7 @@ class LossSearch {
     return near;
   }
 
-  /// Calls the interior point method with decreasing tolerances.
+  /// Runs the interior point method with decreasing tolerances. Returns false if `stops` ended it.
   template <class Stops>
   bool approach(const BoxProgram<Real>& program, const Stops& stops) {
     if (is_proven()) return true;
@@ -131,11 +132,12 @@ class LossSearch {
     return is_linear && best_.value > 0 && iterations_ < goal_.iterations && !is_proven();
   }
 
-  /// Accepts better points, and points worse by at most `slack`.
+  /// Keeps a point and its bound if they are better, or worse by less than `slack`.
   void improve(BoundedPoint<Real>& at, const BoxPoint<Real>& point, bool with_bound,
                double slack) const {
     take(at, point.primal, slack);
-    if (slack == 0) {  // if all losses can be 0, larger weights leave no rounding errors
+    // If all losses can be 0, slightly larger weights leave no rounding errors in them.
+    if (slack == 0) {
       Reals more = at.primal;
       for (double& entry : more) entry *= 1 + 1e-9;
       take(at, more);
@@ -155,9 +157,10 @@ class LossSearch {
     at.primal = primal;
   }
 
-  /// With L1, a weight is 0 where the sum of the slopes is strictly within its bounds, which an
-  /// interior point only approaches. Sets weights to 0 that are nearer to 0 than the sum is to its
-  /// bounds, if the value remains proven, or does not grow by more than rounding.
+  /// Sets weights to 0 for an L1 penalty. A weight is 0 where the sum of the slopes is strictly
+  /// within its bounds, and an interior point only approaches this. Selects the weights that are
+  /// nearer to 0 than the sum is to its bounds. Keeps the result if its value remains proven, or
+  /// does not grow by more than rounding.
   void take_sparse() {
     double largest = 0;
     for (Index j = 0; j < losses_.rank(); ++j)
@@ -178,7 +181,7 @@ class LossSearch {
   }
 
   /// Projects dual variables into the box and onto the constraints. The correction mostly changes
-  /// those that are far from both bounds.
+  /// the dual variables that are far from both bounds.
   Reals feasible(Reals a) const {
     const Reals& u = program_.bounds;
     const bool all = losses_.is_free();
@@ -206,8 +209,8 @@ class LossSearch {
     }
   }
 
-  /// The lower bound on n·F, up to rounding. First scales all slopes towards 0 to satisfy the
-  /// constraints of an L1 penalty without a squared one. Without a penalty see
+  /// Returns the lower bound on n·F, up to rounding. For an L1 penalty without a squared one, first
+  /// scales all slopes towards 0 until they satisfy the constraints. Without a penalty see
   /// IndependentColumns::missed.
   double bound_of(Reals& multipliers, const Reals& primal) const {
     if (!losses_.has_bounds()) return 0;
@@ -230,7 +233,7 @@ class LossSearch {
     return bound;
   }
 
-  /// The dual of the losses: minus their conjugates at slopes U.
+  /// Returns the dual of the losses: minus the sum of their conjugates at slopes U.
   double of_slopes(const Reals& slopes) const {
     double sum = 0;
     for (Index k = 0; k < slopes.size(); ++k) {
@@ -243,14 +246,14 @@ class LossSearch {
   const LossProgram<Real>& losses_;
   const BoxProgram<Real>& program_;
   LossGoal goal_;
-  BoundedPoint<Real> best_{};  // 0 is a bound, as losses are ≥ 0
+  BoundedPoint<Real> best_{};  // the bound is 0 at first, as losses are ≥ 0
   BoundedPoint<Real> seen_{};
   BoxPoint<Real> point_{};
   Index iterations_{0};
 };
 
-/// The search for an observer: look() returns the best so far, and place(best) converts it to a
-/// point. `count` is n.
+/// Shows a search to an observer: look() returns the best point so far, and place(best) converts it
+/// to a Point. `count` is n.
 template <class Look, class Place>
 class SearchSeen final : public ObservedRun {
   using Best = decltype(std::declval<const Look&>()());

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples in coordinates of their span: min(n, d) numbers each, for any d.
+/// \file Samples in coordinates of their span: min(n, d) numbers for each sample, for any d.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -10,17 +10,18 @@
 
 namespace linea::interior_point {
 
-/// Rows cᵢ of C (n × r), r = min(n, d), with the inner products of the centred samples xᵢ − x̄. For
-/// d ≤ n they are the centred samples themselves. For d > n, C = Rᵀ with R from the QR
-/// decomposition of the (d × n) matrix whose columns are the centred samples, blockwise and without
-/// Q: O(n²·d), and O(n²) memory. A sample of weight 0 has a row of zeros.
+/// A matrix C (n × r), r = min(n, d), whose rows cᵢ have the inner products of the centred samples
+/// xᵢ − x̄. For d ≤ n the rows are the centred samples themselves. For d > n, C = Rᵀ, where R is
+/// from the QR decomposition of the (d × n) matrix whose columns are the centred samples. R is
+/// computed by blocks and without Q: O(n²·d) operations, and O(n²) memory. A sample of weight 0 has
+/// a row of zeros.
 template <class Rows>
 class RowSpace {
   using Reals = Vector<double>;
 
  public:
-  /// Without `centre`, x̄ = 0. With `whole` the rows are the centred samples for d > n too, for
-  /// penalties that do not depend on ‖w‖ alone. The samples must outlive this object.
+  /// Without `centre`, x̄ = 0. With `whole` the rows are the centred samples for d > n too, as
+  /// penalties require that do not depend on ‖w‖ alone. The samples must outlive this object.
   RowSpace(const samples::TrainingSet<Rows>& set, bool centre, bool whole = false)
       : set_(set),
         is_rotated_(!whole && set.rows.cols() > set.rows.rows()),
@@ -38,8 +39,9 @@ class RowSpace {
   bool is_rotated() const { return is_rotated_; }
   const Reals& mean() const { return mean_; }
 
-  /// The weights (d) with the scores ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding: for d > n this sum
-  /// over the samples. Its terms may cancel; two rounds of refinement then correct the scores.
+  /// Returns the weights (d) with the scores ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding. For d > n the
+  /// weights are Σᵢ aᵢ(xᵢ − x̄). The terms of this sum may cancel; two rounds of refinement then
+  /// correct the scores.
   Reals weights(const Reals& v, const Reals& a) const {
     if (!is_rotated_) return v;
     Reals weights = linear_algebra::constant(mean_.size(), 0);
@@ -61,7 +63,7 @@ class RowSpace {
   }
 
  private:
-  /// Computes x̄; for a constant column exactly.
+  /// Computes x̄. The mean of a constant column is exact.
   void find_mean() {
     Reals pivot = mean_;
     samples::find_pivot(set_.rows, set_.weights, 0, pivot);
@@ -80,14 +82,14 @@ class RowSpace {
       mean_[j] = pivot[j] + (mean_[j] - (total - stored[j]) * pivot[j]) / total;
   }
 
-  /// xᵢ − x̄.
+  /// Sets row (d) to xᵢ − x̄, or to 0 for a sample of weight 0.
   void fill(Index i, double* row) const {
     const bool is_present = set_.weight(i) > 0;
     for (Index j = 0; j < mean_.size(); ++j) row[j] = is_present ? -mean_[j] : 0;
     if (is_present) set_.rows.for_each(i, [row](Index j, double value) { row[j] += value; });
   }
 
-  /// sum += Σᵢ aᵢ·(xᵢ − x̄).
+  /// Adds Σᵢ aᵢ·(xᵢ − x̄) to `sum`.
   void add_samples(const Reals& a, Reals& sum) const {
     Reals row(mean_.size());
     for (Index i = 0; i < a.size(); ++i) {
@@ -97,7 +99,7 @@ class RowSpace {
     }
   }
 
-  /// Computes R for d > n, and R without samples that depend on others up to a relative 1e-6.
+  /// Computes R for d > n, and R without the samples that depend on others up to a relative 1e-6.
   void find_triangle() {
     constexpr Index height = 256;
     const Index n = set_.rows.rows();
@@ -128,12 +130,12 @@ class RowSpace {
   bool is_rotated_;
   Reals mean_;
   Matrix<double> coordinates_{};
-  Matrix<double> kept_{};  // with rows and columns of the unit matrix for dropped samples
+  Matrix<double> kept_{};  // R, with rows and columns of the unit matrix for dropped samples
   Reals is_dropped_{};
 };
 
-/// Bounds on the errors of the coordinates (r) from the rounding of x and of sums over n or d
-/// terms.
+/// Returns bounds on the errors of the coordinates (r), from the rounding of x and of sums over n
+/// or d terms.
 template <class Rows>
 Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
   const auto longest = static_cast<double>(std::max(set.rows.rows(), set.rows.cols()));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The matrix of least squares with a free offset: Z = diag(r)·(X − 1·x̄ᵀ), rᵢ = √(sᵢ/S),
-/// without copying X and without filling a sparse one. All in double, for any scalar of X.
+/// \file The matrix of least squares with a free offset: Z = diag(r)·(X − 1·x̄ᵀ), rᵢ = √(sᵢ/S). X
+/// is not copied, and a sparse X stays sparse. All in double, for any scalar of X.
 ///
 /// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
 /// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
@@ -21,7 +21,7 @@ namespace linea::least_squares {
 using Columns = core::ColumnMatrix<double>;
 using Reals = Vector<double>;
 
-/// r (n).
+/// Returns r (n).
 template <class Rows>
 Reals root_weights(const samples::TrainingSet<Rows>& set) {
   const Index n = set.rows.rows();
@@ -32,21 +32,21 @@ Reals root_weights(const samples::TrainingSet<Rows>& set) {
   return root;
 }
 
-/// The mean of column j is mean[j] + rest[j]: the rounding of one double may be large compared with
-/// the deviations of a column with a large mean.
+/// The mean of column j is mean[j] + rest[j]. One double would not do: its rounding may be large
+/// compared with the deviations of a column with a large mean.
 struct ColumnMeans {
   Reals mean{};             ///< (d)
-  Reals rest{};             ///< (d), the rounding error of `mean`
+  Reals rest{};             ///< (d), what rounding has cut from `mean`
   Reals constant{};         ///< (d), 1 where the column is constant; empty if none is
   double largest_shift{0};  ///< max of mean²/variance over columns that are not constant
 
-  /// Would products with uncentred columns, corrected for the means afterwards, lose more than four
-  /// digits?
+  /// Would products with uncentred columns lose more than four digits? Such products are corrected
+  /// for the means afterwards.
   bool is_far() const { return largest_shift > 1e8; }
 
   bool is_constant(Index j) const { return constant.size() > 0 && constant[j] != 0; }
 
-  /// Column j is constant if its standard deviation is at most the rounding of its mean.
+  /// Records column j as constant if its standard deviation is at most the rounding of its mean.
   void judge(Index j, double deviation) {
     const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(mean[j]);
     if (mean[j] == 0 || !std::isfinite(deviation)) return;
@@ -59,7 +59,7 @@ struct ColumnMeans {
     constant[j] = 1;
   }
 
-  /// For rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1. Two passes.
+  /// Computes the means of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1, in two passes.
   template <class Rows>
   void find(const Rows& rows, const Reals& root) {
     const Index d = rows.cols();
@@ -76,7 +76,7 @@ struct ColumnMeans {
     double counted = 0;
     for (Index i = 0; i < rows.rows(); ++i) {
       const double share = root[i] * root[i];
-      if (share == 0) continue;  // ignored, even where its square is not finite
+      if (share == 0) continue;  // ignore it, even if its square is not finite
       ++counted;
       rows.for_each(i, [&](Index j, auto value) {
         const double deviation = static_cast<double>(value) - mean[j];
@@ -110,15 +110,15 @@ class CentredDesign {
   using Reals = least_squares::Reals;
   using Block = Matrix<double>;
 
-  /// Without `centre`, x̄ = 0. A column that is constant up to rounding is redundant beside an
-  /// offset: centred, it is zero. Two passes.
+  /// Computes r and x̄ in two passes. Without `centre`, x̄ = 0. A column that is constant up to
+  /// rounding is redundant beside an offset: its centred entries are 0.
   CentredDesign(const samples::TrainingSet<Rows>& set, bool centre)
       : CentredDesign(set.rows, root_weights(set), {}) {
     means_.mean = means_.rest = linear_algebra::constant(cols(), 0);
     if (centre) means_.find(rows_, root_);
   }
 
-  /// The same with known r and means.
+  /// Takes known r and means.
   CentredDesign(const Rows& rows, Reals root, ColumnMeans means)
       : rows_(rows), root_(std::move(root)), means_(std::move(means)) {}
 
@@ -130,7 +130,7 @@ class CentredDesign {
   const Reals& rest_of_mean() const { return means_.rest; }
   const Reals& root() const { return root_; }
 
-  /// Z·w for w (d × k): (n × k).
+  /// Returns Z·w (n × k) for w (d × k).
   Columns apply(const Columns& w) const {
     Columns product(rows(), w.cols());
     for_each_scored(w, [&](Index first, const Columns& scores, const Block*) {
@@ -140,7 +140,7 @@ class CentredDesign {
     return product;
   }
 
-  /// Zᵀ·a for a (n × k): (d × k).
+  /// Returns Zᵀ·a (d × k) for a (n × k).
   Columns apply_transposed(const Columns& a) const {
     Sums sums(cols(), a.cols());
     Block block;
@@ -154,7 +154,8 @@ class CentredDesign {
     return centred(sums, is_filled_for(a));
   }
 
-  /// ‖y − Zw‖² for y (n × k) and w (d × k). Sets `gradient` to Zᵀ(y − Zw) (d × k). One pass.
+  /// Returns ‖y − Zw‖² for y (n × k) and w (d × k). Sets `gradient` to Zᵀ(y − Zw) (d × k). Makes
+  /// one pass over x.
   double residual(const Columns& y, const Columns& w, Columns& gradient) const {
     Sums sums(cols(), w.cols());
     double squares = 0;
@@ -168,8 +169,8 @@ class CentredDesign {
     return squares;
   }
 
-  /// Rows [first, first + count) of Z, or of Zᵀ if `transposed`, as a dense block with space for
-  /// `beside` more columns.
+  /// Sets `block` to rows [first, first + count) of Z, or of Zᵀ if `transposed`, as dense rows with
+  /// space for `beside` more columns.
   void fill(Index first, Index count, bool transposed, Block& block, Index beside = 0) const {
     const Index width = (transposed ? rows() : cols()) + beside;
     if (block.rows() != count || block.cols() != width) block = Block(count, width);
@@ -192,9 +193,9 @@ class CentredDesign {
     }
   }
 
-  /// R of the QR decomposition of Z, and beside it Qᵀt for t (n × k), or none. Adds the squared
-  /// norm of the part of t orthogonal to Q to `beyond`. If `transposed`, R of Zᵀ, without t.
-  /// Blockwise.
+  /// Returns R of the QR decomposition of Z, computed by blocks, and beside it Qᵀt for t (n × k).
+  /// Adds the squared norm of the part of t orthogonal to Q to `beyond`. If `transposed`, returns R
+  /// of Zᵀ, without t.
   Block triangle(bool transposed, const Columns& t, double& beyond) const {
     const Index size = transposed ? rows() : cols();
     const Index length = transposed ? cols() : rows();
@@ -224,7 +225,7 @@ class CentredDesign {
   static constexpr Index block_rows = 256;
 
  private:
-  /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); for filled blocks Zᵀa and 0.
+  /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); if blocks of Z are filled, Zᵀa and 0.
   struct Sums {
     Sums(Index d, Index k)
         : of_rows(d, k),
@@ -234,16 +235,16 @@ class CentredDesign {
     }
     Columns of_rows;
     Reals total;
-    Reals column;  // the last column of the first
+    Reals column;  // the column of of_rows to which rows are added
   };
 
-  /// Is it better to fill blocks of Z? Yes for many targets, and where products with uncentred rows
-  /// would lose digits.
+  /// Is it better to fill blocks of Z? It is for many targets, and where products with uncentred
+  /// rows would lose digits.
   bool is_filled_for(const Columns& columns) const {
     return means_.is_far() || (!Rows::is_sparse && columns.cols() >= 8);
   }
 
-  /// An entry of Z; `deviation` is x − mean without the rest of the mean.
+  /// Returns an entry of Z. `deviation` is x − mean, without the rest of the mean.
   double entry(double deviation, Index i, Index j) const {
     return means_.is_constant(j) ? 0 : (deviation - means_.rest[j]) * root_[i];
   }
@@ -255,8 +256,8 @@ class CentredDesign {
     for (Index first = 0; first < rows(); first += most) f(first, std::min(most, rows() - first));
   }
 
-  /// Calls visit(first, scores, block) with the scores (count × k) of some rows of Z, and the rows
-  /// if they were filled.
+  /// Calls visit(first, scores, block) with the scores (count × k) of some rows of Z. `block`
+  /// points to these rows if they were filled, else it is null.
   template <class Visit>
   void for_each_scored(const Columns& w, const Visit& visit) const {
     const bool filled = is_filled_for(w);
@@ -293,7 +294,7 @@ class CentredDesign {
     });
   }
 
-  /// Adds the rows of Z from `first` on times a (count × k), which is overwritten.
+  /// Adds the rows of Z from `first` on, times a (count × k), to the sums. Overwrites a.
   void add_up(Index first, Columns& a, const Block* block, Sums& sums) const {
     if (block) {
       using linear_algebra::Product;

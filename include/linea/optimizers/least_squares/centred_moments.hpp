@@ -10,16 +10,18 @@
 namespace linea::least_squares {
 
 /// ā = Σᵢ rᵢ²aᵢ / Σᵢ rᵢ² and Σᵢ rᵢ²(aᵢ − ā)(aᵢ − ā)ᵀ for rows aᵢ with roots rᵢ ≥ 0. Each block is
-/// centred at its own mean m before it is multiplied. The distance of m from the mean ā of the rows
-/// before is an additional row, √(w·W/(w + W))·(m − ā), for their weights w and W (Chan, Golub and
-/// LeVeque, The American Statistician 37 (1983)). Nothing is ever subtracted from a sum of squares.
+/// centred at its own mean m before it is multiplied. Let w be the weight of the block, and W that
+/// of the rows before, whose mean is ā. The row √(w·W/(w + W))·(m − ā) is then added to the block
+/// (Chan, Golub and LeVeque, The American Statistician 37 (1983)). Nothing is ever subtracted from
+/// a sum of squares.
 ///
 /// Cost: the product of n·columns² additions and multiplications; O(columns²) memory.
 class CentredMoments {
  public:
   static constexpr Index block_rows = 128;
 
-  /// For at most `rows` rows in total; without `centre`, ā = 0. The processor must support `level`.
+  /// Takes at most `rows` rows in total. Without `centre`, ā = 0. The processor must support
+  /// `level`.
   CentredMoments(Index rows, Index columns, bool centre,
                  linear_algebra::VectorLevel level = linear_algebra::best_vector_level())
       : level_(level),
@@ -33,8 +35,8 @@ class CentredMoments {
     std::fill(scatter_.data(), scatter_.data() + scatter_.size(), 0.0);
   }
 
-  /// Row k < block_rows of the next block, (columns), to be set before `add`. Keeps its old
-  /// content.
+  /// Returns row k < block_rows of the next block. Write all its columns before `add`: it still
+  /// holds the values of the previous block.
   double* row(Index k) { return block_.data() + k * block_.cols(); }
 
   /// Adds the first `count` rows of the block, with their roots. Prefetches the bytes `ahead`.
@@ -84,14 +86,14 @@ class CentredMoments {
       for (Index i = j; i < columns; ++i) scatter_(i, j) += other.scatter_(i, j);
   }
 
-  /// ā (columns).
+  /// Returns ā (columns).
   Eigen::VectorXd mean() const {
     Eigen::VectorXd mean(packed_.columns());
     for (Index j = 0; j < mean.size(); ++j) mean[j] = anchor_[j] + drift_[j];
     return mean;
   }
 
-  /// The rounding error of the mean (columns).
+  /// Returns the rounding error of the mean (columns).
   Eigen::VectorXd rest_of_mean() const {
     Eigen::VectorXd rest(packed_.columns());
     for (Index j = 0; j < rest.size(); ++j) {
@@ -102,13 +104,13 @@ class CentredMoments {
     return rest;
   }
 
-  /// (columns × columns), the lower triangle; 0 above it.
+  /// Returns the scatter (columns × columns) in the lower triangle; above it are zeros.
   const core::ColumnMatrix<double>& scatter() const { return scatter_; }
 
  private:
   using Block = Matrix<double>;
 
-  /// The mean of the block's rows relative to the anchor, which the first block sets.
+  /// Returns the mean of the block's rows relative to the anchor, which the first block sets.
   Eigen::VectorXd mean_of_block(const double* root, Index count, double weight) {
     Eigen::VectorXd mean(block_.cols());
     const Means means{block_, count, root, weight, anchor_.data(), mean.data()};
@@ -185,7 +187,7 @@ class CentredMoments {
   bool centre_;
   linear_algebra::PackedRows packed_;
   Block block_;
-  Eigen::VectorXd anchor_;  // near the mean: sums are of differences from it
+  Eigen::VectorXd anchor_;  // near the mean: sums are of differences from the anchor
   Eigen::VectorXd drift_;   // ā − anchor
   double total_{0};
   core::ColumnMatrix<double> scatter_;

@@ -10,26 +10,25 @@
 
 namespace linea::least_squares {
 
-/// Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ, pᵢ = sᵢ/S and f₋ᵢ the minimum for the same λ without sample i.
-/// As F is a mean, f₋ᵢ minimises the sum over the other samples with the penalty (1 − pᵢ)λ. So the
-/// error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h = diag H, with the hat matrix of
-/// that penalty,
+/// Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ. Here pᵢ = sᵢ/S, and f₋ᵢ is the minimum for the same λ without
+/// sample i. As F is a mean, f₋ᵢ minimises the sum over the other samples with the penalty (1 −
+/// pᵢ)λ. So the error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h = diag H. H is the hat
+/// matrix for that penalty,
 ///
 ///     H = r·rᵀ + Z(ZᵀZ + λ(1 − pᵢ)I)⁻¹Zᵀ,      1 − hᵢ = Nᵢ + λ(1 − pᵢ)·Σₖ uᵢₖ²/(σₖ² + λ(1 − pᵢ)),
 ///
-/// where the first term is for an offset (Allen, Technometrics 16 (1974)). N is the squared norm of
-/// the part of the unit vector of sample i that is orthogonal to r and Z. In the dual form it is 0
-/// unless Z is rank-deficient; there numerator and denominator are sums of such terms and lose no
-/// digits for h near 1.
+/// where the first term of H is for an offset (Allen, Technometrics 16 (1974)). N is the squared
+/// norm of the part of the unit vector of sample i that is orthogonal to r and Z. In the dual form
+/// N is 0 unless Z is rank-deficient. There numerator and denominator are sums of such terms and
+/// lose no digits for h near 1.
 ///
-/// Cost, n ≥ d: n·d² multiplications and additions and 2·n·d for each λ, where the normal equations
-/// take half of n·d²; unequal weights add a division for each sample, feature and λ. n < d: 2·n²
-/// for each λ. Threads divide the samples where n ≥ d. Memory beside x: O(min(n, d)·(min(n, d) +
-/// m)).
+/// Cost for n ≥ d: n·d² multiplications and additions, twice those of the normal equations, and
+/// 2·n·d for each λ. Unequal weights add a division for each sample, feature and λ. Threads divide
+/// the samples. Cost for n < d: 2·n² for each λ. Memory beside x: O(min(n, d)·(min(n, d) + m)).
 template <class Design>
 class LeaveOneOut {
  public:
-  /// For t (n) and λ (m). The spectrum has a diagonal T.
+  /// Computes the errors for t (n) and λ (m). T of the spectrum must be diagonal.
   LeaveOneOut(const Design& design, const Spectrum& spectrum, const Reals& t, bool offset,
               const std::vector<double>& lambdas, Index threads)
       : design_(design),
@@ -47,11 +46,11 @@ class LeaveOneOut {
       visit_rows(threads);
   }
 
-  /// (m), without the samples left to refits.
+  /// Returns the errors (m), without those of the samples left to refits.
   const Reals& errors() const { return errors_; }
 
-  /// The samples whose errors need a refit: those with nearly all of the weight, and those that the
-  /// minimum interpolates for any target.
+  /// Returns the samples whose errors need a refit: those with nearly all of the weight, and those
+  /// that the minimum interpolates for any target.
   const std::vector<Index>& left_to_refits() const { return left_to_refits_; }
 
  private:
@@ -59,11 +58,11 @@ class LeaveOneOut {
 
   /// The workspace for a block of samples, reused for later blocks.
   struct Block {
-    Matrix<double> rows{};  // of Z (count × d)
-    Columns b{};            // their coordinates (count × rank)
+    Matrix<double> rows{};  // rows of Z (count × d)
+    Columns b{};            // coordinates of these rows (count × rank)
     Columns along{};        // Σₖ bₖ·rightₖ/(σₖ² + λ), (count × m)
     Columns across{};       // Σₖ bₖ²/(σₖ² + λ), (count × m)
-    linear_algebra::PackedRows packed_rows{}, packed{};  // of `rows` and of b
+    linear_algebra::PackedRows packed_rows{}, packed{};  // `rows` and b, packed
   };
 
   Index count() const { return static_cast<Index>(lambdas_.size()); }
@@ -73,7 +72,7 @@ class LeaveOneOut {
     return (1 - share(i)) * lambdas_[static_cast<std::size_t>(k)];
   }
 
-  /// 1/(σ² + λ), or right/(σ² + λ), for each λ of sample i: (rank × m).
+  /// Returns 1/(σ² + λ), or right/(σ² + λ), for each λ of sample i: (rank × m).
   Columns inverses_of(Index i, bool times_right) const {
     Columns inverses(spectrum_.rank(), count());
     for (Index k = 0; k < count(); ++k)
@@ -83,7 +82,7 @@ class LeaveOneOut {
     return inverses;
   }
 
-  /// Adds the errors of the samples from `first` on, given their coordinates.
+  /// Computes `along` and `across` of a block of samples from `first` on, given their coordinates.
   void add_up(Index first, Block& block) const {
     const Columns& b = block.b;
     if (!weighted_) {
@@ -128,7 +127,8 @@ class LeaveOneOut {
     }
   }
 
-  /// If 1 − h ≤ 10⁻⁶ for the smallest λ, its digits are lost.
+  /// Adds the errors of a block. Leaves a sample to refits if 1 − h ≤ 10⁻⁶ for the smallest λ, as
+  /// the digits of 1 − h are then lost.
   void visit_block(Index first, const linear_algebra::PackedRows& basis, Block& block,
                    double* errors, std::vector<Index>& left) const {
     const Index count_of_rows = std::min(block_rows, design_.rows() - first);
@@ -151,12 +151,12 @@ class LeaveOneOut {
     }
   }
 
-  /// The dual form: bᵢ are rows of the basis.
+  /// Adds all errors in the dual form, where bᵢ are rows of the basis.
   void visit_basis() {
     const Columns& basis = spectrum_.basis();
     const Index n = basis.rows();
     const bool full = spectrum_.interpolates();
-    Reals rest = t_;  // part of t orthogonal to the span of Z
+    Reals rest = t_;  // the part of t orthogonal to the span of Z
     for (Index j = 0; j < spectrum_.rank(); ++j)
       rows::add(basis.data() + j * n, -spectrum_.right()[j], rest.data(), n);
     Block block;
@@ -172,7 +172,7 @@ class LeaveOneOut {
     }
   }
 
-  /// The part of the unit vector of sample i orthogonal to r and Z; its squared norm is N.
+  /// Returns the part of the unit vector of sample i orthogonal to r and Z. Its squared norm is N.
   Reals beyond(Index i) const {
     const Columns& basis = spectrum_.basis();
     Reals unit = linear_algebra::constant(basis.rows(), 0);
@@ -190,7 +190,7 @@ class LeaveOneOut {
     const double spread = spectrum_.rank() > 0 ? spectrum_.largest() / spectrum_.smallest() : 0;
     const double least = std::min(1e-6, rounding * rounding * spread);
     const double length = linear_algebra::squares_of(beyond);
-    // A length is accurate to the root of `least`; with fewer than four digits it is not used.
+    // A length is accurate to the root of `least`. If it has fewer than four digits, refit instead.
     if (is_heavy(i) || (length > 1e-2 * least && length < 1e8 * least))
       return left_to_refits_.push_back(i);
     const double rest = length > least ? linear_algebra::dot(beyond, rest_of_t) : 0;
@@ -216,7 +216,8 @@ class LeaveOneOut {
   std::vector<Index> left_to_refits_{};
 };
 
-/// pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ (m), from fits without the sample; NaN where one has diverged.
+/// Returns pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ (m), from fits without the sample, or NaN where a fit has
+/// diverged.
 template <class Rows>
 Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns& y,
                      const std::vector<double>& lambdas, double least, Index i) {
@@ -244,9 +245,9 @@ Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns
   return errors;
 }
 
-/// The mean squared leave-one-out errors for λ (m). Samples whose digits the spectrum of all
-/// samples loses are refitted. If that would take more than a few seconds, errors with fewer than
-/// three digits are NaN.
+/// The mean squared leave-one-out errors for λ (m). Samples for which the spectrum of all samples
+/// loses too many digits are refitted. If the refits would take more than a few seconds, errors
+/// with fewer than three digits are NaN.
 template <class Rows>
 class LeftOutErrors {
  public:
@@ -300,7 +301,8 @@ class LeftOutErrors {
     if (!by_refits(found.left_to_refits(), places)) clear(places);
   }
 
-  /// False, with nothing added, if it would take too many multiplications.
+  /// Adds errors from refits. Returns false, and adds nothing, if these need too many
+  /// multiplications.
   bool by_refits(const std::vector<Index>& left_out, const std::vector<Index>& places) {
     if (left_out.empty() || places.empty()) return true;
     const auto n = static_cast<double>(path_.design().rows());

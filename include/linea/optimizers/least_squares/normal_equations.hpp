@@ -14,19 +14,19 @@
 
 namespace linea::least_squares {
 
-/// A design Z and targets y (n × k) with ZᵀZ (d × d) and Zᵀ·diag(r)(y − ȳ) (d × k); for d > n with
-/// ZZᵀ (n × n) and diag(r)(y − ȳ) (n × k).
+/// A design Z and targets y (n × k) with ZᵀZ (d × d) and Zᵀ·diag(r)(y − ȳ) (d × k). For d > n it
+/// has ZZᵀ (n × n) and diag(r)(y − ȳ) (n × k) instead.
 template <class Rows>
 struct NormalEquations {
   CentredDesign<Rows> design;
-  Columns product{};  ///< its lower triangle
+  Columns product{};  ///< the lower triangle of ZᵀZ or ZZᵀ
   Columns right{};
   Reals target_mean{};  ///< ȳ (k)
   Reals target_rest{};  ///< rounding error of ȳ (k)
 
   bool is_dual() const { return design.cols() > design.rows(); }
 
-  /// diag(r)(y − ȳ): (n × k).
+  /// Returns diag(r)(y − ȳ), (n × k).
   Columns centred(Columns y) const {
     for (Index k = 0; k < y.cols(); ++k)
       for (Index i = 0; i < y.rows(); ++i)
@@ -34,7 +34,8 @@ struct NormalEquations {
     return y;
   }
 
-  /// The number of samples of positive weight, minus one if Z is centred: a bound on the rank of Z.
+  /// Returns the number of samples of positive weight, minus one if Z is centred: a bound on the
+  /// rank of Z.
   Index freedom(bool centre) const {
     Index count = centre ? -1 : 0;
     for (Index i = 0; i < design.rows(); ++i) count += design.root()[i] > 0 ? 1 : 0;
@@ -42,9 +43,9 @@ struct NormalEquations {
   }
 };
 
-/// The moments of `length` rows: calls take_in(moments, block, first, count) for each block, with
-/// memory for a copy. Each thread has its own moments of consecutive blocks, so that the bits
-/// depend on the number of threads.
+/// Returns the moments of `length` rows. Calls take_in(moments, block, first, count) for each
+/// block, with memory for a copy of its rows. Each thread has its own moments of consecutive
+/// blocks, so that the bits depend on the number of threads.
 inline CentredMoments moments_of_blocks(
     Index length, Index columns, bool centre, Index threads,
     const std::function<void(CentredMoments&, Matrix<double>&, Index, Index)>& take_in) {
@@ -64,8 +65,8 @@ inline CentredMoments moments_of_blocks(
   return std::move(parts[0]);
 }
 
-/// The same for a sparse design, on one thread, without filling it. Each sum is corrected for the
-/// means at the end, which loses digits where means are far larger than deviations.
+/// Returns the self_product of a sparse design, on one thread, without filling it. Corrects each
+/// sum for the means at the end, which loses digits where means are far larger than deviations.
 template <class Rows>
 Columns sparse_product(const CentredDesign<Rows>& design, bool transposed) {
   const Rows& rows = design.samples();
@@ -104,8 +105,8 @@ Columns sparse_product(const CentredDesign<Rows>& design, bool transposed) {
   return product;
 }
 
-/// ZᵀZ, or ZZᵀ if `transposed`: (size × size). Centres rows before multiplying, except for sparse
-/// rows where that loses no digits.
+/// Returns ZᵀZ, or ZZᵀ if `transposed`: (size × size). Centres rows before multiplying, except for
+/// sparse rows where the correction afterwards loses no digits.
 template <class Rows>
 Columns self_product(const CentredDesign<Rows>& design, bool transposed, Index threads) {
   if constexpr (Rows::is_sparse)
@@ -124,7 +125,7 @@ Columns self_product(const CentredDesign<Rows>& design, bool transposed, Index t
   return moments_of_blocks(length, size, false, threads, take_in).scatter();
 }
 
-/// The bytes of rows [first, last) of x if they are contiguous; else empty.
+/// Returns the bytes of rows [first, last) of x if they are contiguous, else an empty span.
 template <class Rows>
 std::span<const char> bytes_of(const Rows& rows, Index first, Index last) {
   if constexpr (!Rows::is_sparse && Rows::is_packed)
@@ -136,7 +137,8 @@ std::span<const char> bytes_of(const Rows& rows, Index first, Index last) {
   return {};
 }
 
-/// From the moments of the rows (xᵢ yᵢ): one pass over x gives means and products.
+/// Returns the normal equations from the moments of the rows (xᵢ yᵢ): one pass over x gives means
+/// and products.
 template <class Rows>
 NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set, bool centre,
                                            const Columns& y, Index threads) {
@@ -172,8 +174,8 @@ NormalEquations<Rows> equations_of_moments(const samples::TrainingSet<Rows>& set
           linear_algebra::part_of(rest, d, y.cols())};
 }
 
-/// One pass over dense rows if d ≤ n. Without `centre`, x̄ and ȳ are 0. Memory: one product for
-/// each thread after the first.
+/// Returns the normal equations. Makes one pass over dense rows if d ≤ n. Without `centre`, x̄ and
+/// ȳ are 0. Memory: one product for each thread after the first.
 template <class Rows>
 NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bool centre,
                                        const Columns& y, Index threads = 1) {
@@ -182,8 +184,9 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
   NormalEquations<Rows> equations{CentredDesign<Rows>(set, centre)};
   const auto& design = equations.design;
   equations.target_mean = equations.target_rest = linear_algebra::constant(y.cols(), 0);
+  // Rounds 1 and 2 sum up ȳ: round 2 corrects the rounding of round 1. Round 3 finds its rest.
   for (Index k = 0; centre && k < y.cols(); ++k)
-    for (int round = 0; round < 3; ++round) {  // the second corrects the rounding of the first
+    for (int round = 0; round < 3; ++round) {
       double missing = 0;
       for (Index i = 0; i < y.rows(); ++i)
         missing += design.root()[i] * design.root()[i] * (y(i, k) - equations.target_mean[k]);

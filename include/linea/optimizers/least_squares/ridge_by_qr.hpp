@@ -11,19 +11,20 @@
 
 namespace linea::least_squares {
 
-/// Ridge regression for any λ, with one design Z and targets t (n × k), both centred. For d ≤ n
-/// from R (d × d) of the QR decomposition of Z and Qᵀt: min ‖Rw − Qᵀt‖² + λ‖w‖². For d > n from R
-/// (n × n) of the QR decomposition of Zᵀ, blockwise: w = Qv for min ‖Rᵀv − t‖² + λ‖v‖², and since
-/// Rᵀv = RᵀRa for some a, w = Zᵀa. The error grows with the condition of Z and not with its square
-/// (Demmel and Higham, SIAM J. Matrix Anal. Appl. 14 (1993)).
+/// Ridge regression for any λ, with one design Z and targets t (n × k), both centred. The error
+/// grows with the condition of Z, not with its square (Demmel and Higham, SIAM J. Matrix Anal.
+/// Appl. 14 (1993)).
+/// - For d ≤ n this uses R (d × d) of the QR decomposition of Z, and Qᵀt: min ‖Rw − Qᵀt‖² + λ‖w‖².
+/// - For d > n this uses R (n × n) of the QR decomposition of Zᵀ, computed by blocks: w = Qv for
+///   min ‖Rᵀv − t‖² + λ‖v‖². Since Rᵀv = RᵀRa for some a, w = Zᵀa.
 ///
-/// A singular value of Z counts as 0 if it is at most the rounding of the samples, that is of the
-/// uncentred columns. If the weights then overflow the caller's scalar type, more of them are
-/// dropped, as long as F falls.
+/// A singular value of Z counts as 0 if it is at most the rounding of the samples, that is, of the
+/// uncentred columns. If the weights then overflow the caller's scalar type, more singular values
+/// are dropped, as long as F falls.
 template <class Rows>
 class RidgeByQr {
  public:
-  /// The arguments must outlive it.
+  /// The arguments must outlive this object.
   RidgeByQr(const NormalEquations<Rows>& equations, const RidgeAnswers<Rows>& answers,
             const Columns& t)
       : design_(equations.design), answers_(answers), dual_(equations.is_dual()), right_(t) {
@@ -38,8 +39,8 @@ class RidgeByQr {
       for (Index k = 0; k < t.cols(); ++k) right_(i, k) = r(i, size + k);
   }
 
-  /// `condition` is that of the normal equations, which were not reliable. The rank is at most
-  /// `free`.
+  /// Returns the fit for λ. `condition` is that of the normal equations, which were not reliable.
+  /// The rank is at most `free`.
   RidgeFit solve(double lambda, double condition, Index free) const {
     RidgeFit best;
     double minimum = 0;
@@ -67,13 +68,13 @@ class RidgeByQr {
   }
 
  private:
-  /// The rounding of a column of norm 1.
+  /// Returns the rounding error of a column of norm 1.
   double unit() const {
     const auto longest = static_cast<double>(std::max(design_.rows(), design_.cols()));
     return (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
   }
 
-  /// The accuracy of the columns that are kept.
+  /// Returns the accuracy of each column of R or Rᵀ, times `factor`.
   Reals noise(double factor) const {
     Reals noise(kept_.cols());
     for (Index j = 0; j < noise.size(); ++j) {
@@ -89,14 +90,15 @@ class RidgeByQr {
     return noise;
   }
 
-  /// (d × k). Adds the squared norm of the targets outside the range of Z to `left`.
+  /// Returns the weights (d × k). Adds the squared norm of the targets outside the range of Z to
+  /// `left`.
   Columns weights_of(const linear_algebra::CompleteOrthogonal<>& factors, double lambda,
                      double& left) const {
     Columns weights = solved(factors, right_, lambda, left);
     if (dual_) {
       Columns a = weights;
       weights = design_.apply_transposed(a);
-      // Terms of Zᵀa may cancel: the rounds correct their rounding.
+      // Terms of Zᵀa may cancel: two rounds correct their rounding.
       for (int round = 0; round < 2; ++round) {
         Columns missing = right_;
         linear_algebra::add(-1, design_.apply(weights), missing);
@@ -111,7 +113,7 @@ class RidgeByQr {
     return weights;
   }
 
-  /// Weights for the right-hand side b; for d > n, the a of these.
+  /// Returns the weights for the right-hand side b, or for d > n the a of the weights Zᵀa.
   Columns solved(const linear_algebra::CompleteOrthogonal<>& factors, const Columns& b,
                  double lambda, double& left) const {
     Columns found(kept_.cols(), b.cols());
@@ -123,8 +125,8 @@ class RidgeByQr {
     return found;
   }
 
-  /// The part of the targets outside the range of Z for d > n and λ = 0, from normalised columns:
-  /// beside far longer columns, short ones may look like rounding.
+  /// Returns the squared norm of the part of the targets outside the range of Z, for d > n and λ =
+  /// 0. Normalises the columns: beside far longer columns, short ones may look like rounding.
   double unreached(Index free) const {
     const Index n = kept_.cols();
     Matrix<double> r(n, n);
@@ -150,7 +152,7 @@ class RidgeByQr {
     return left;
   }
 
-  /// Twice the minimum of F for λ > 0, where the rank does not matter.
+  /// Returns twice the minimum of F for λ > 0, where the rank does not matter.
   double least(double lambda) const {
     const Index size = kept_.cols();
     Matrix<double> r(size, size + right_.cols());

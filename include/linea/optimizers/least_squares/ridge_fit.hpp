@@ -14,8 +14,8 @@ namespace linea {
 
 /// How the normal equations A·w = b, A = λI + XᵀX/n, were solved.
 enum class Factorization {
-  cholesky,  ///< of A, with two rounds of refinement: A is well conditioned
-  qr,        ///< orthogonal, of the samples: A was not reliable
+  cholesky,  ///< Cholesky factorisation of A, with two rounds of refinement: A is well conditioned
+  qr,        ///< QR decomposition of the samples: A was not reliable
 };
 
 constexpr std::string_view name_of(Factorization factorization) {
@@ -30,8 +30,8 @@ namespace linea::least_squares {
 struct RidgeFit {
   Columns weights{};    ///< (d × k)
   Reals offset{};       ///< (k)
-  double objective{0};  ///< the sum over the targets
-  double minimum{0};    ///< a lower bound on that sum, up to rounding
+  double objective{0};  ///< the sum of F over the targets
+  double minimum{0};    ///< a lower bound on the minimum of the objective, up to rounding
   Status status{Status::precision_limit};
   Factorization factorization{Factorization::cholesky};
   double reciprocal_condition{0};
@@ -43,11 +43,12 @@ struct RidgeFit {
   }
 };
 
-/// Solutions in the caller's scalar type: float if `single`. F is evaluated at the rounded weights.
+/// Rounds solutions to the caller's scalar type, float if `single`. F is that of the rounded
+/// weights.
 template <class Rows>
 class RidgeAnswers {
  public:
-  /// For targets y (n × k), and the same centred as t.
+  /// For targets y (n × k), and the centred targets t.
   RidgeAnswers(const NormalEquations<Rows>& equations, const Columns& y, const Columns& t,
                bool single)
       : equations_(equations),
@@ -62,7 +63,8 @@ class RidgeAnswers {
       weights.data()[k] = rounded(weights.data()[k]);
   }
 
-  /// Completes a fit that has rounded weights and F for the best offsets: sets offsets and status.
+  /// Completes a fit that has rounded weights, and F for the best offsets: sets the offsets and
+  /// status, and adds the rounding of the offsets to F.
   void finish(RidgeFit& fit) const {
     fit.offset.resize(fit.weights.cols());
     for (Index k = 0; k < fit.weights.cols(); ++k) {
@@ -74,7 +76,7 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  /// The same for weights so large that F needs more than double precision.
+  /// Completes a fit whose weights are so large that F needs more than double precision.
   void finish_exactly(double lambda, RidgeFit& fit) const {
     const auto& design = equations_.design;
     finish(fit);
@@ -94,8 +96,8 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  /// Replaces a fit by the best constants, w = 0, if it has overflowed or rounding has made it
-  /// worse than these.
+  /// Replaces a fit by the best constants, w = 0, if the fit has overflowed or rounding has made it
+  /// worse than the constants.
   void prefer_constant(RidgeFit& fit) const {
     if (fit.status == Status::converged) return;
     RidgeFit constant = fit;
@@ -110,8 +112,8 @@ class RidgeAnswers {
   }
 
  private:
-  /// Has converged if F is within a relative 1e-6 of its minimum, or within the rounding of F
-  /// without features, or within the effect of rounding the offset, if that is negligible.
+  /// Returns `converged` if F is within a relative 1e-6 of its minimum, within the rounding of F
+  /// without features, or within the effect of rounding the offset, if this effect is negligible.
   Status status_of(const RidgeFit& fit) const {
     if (!fit.is_finite()) return Status::diverged;
     const double level =
@@ -121,7 +123,8 @@ class RidgeAnswers {
     return fit.objective - fit.minimum <= allowed ? Status::converged : Status::precision_limit;
   }
 
-  /// ȳ. The differences of targets near the largest double overflow, but a sum of shares does not.
+  /// Returns ȳ. The differences of targets near the largest double overflow, but a sum of shares
+  /// does not.
   long double mean_of_target(Index k) const {
     const long double known = static_cast<long double>(equations_.target_mean[k]) +
                               static_cast<long double>(equations_.target_rest[k]);
@@ -133,7 +136,7 @@ class RidgeAnswers {
     return mean;
   }
 
-  /// In more than double precision, as the terms may cancel.
+  /// Returns the best offset in more than double precision, as the terms may cancel.
   long double best_offset(const Columns& weights, Index k) const {
     const auto& design = equations_.design;
     long double best = mean_of_target(k);

@@ -15,7 +15,7 @@ inline void solve_each(const linear_algebra::Cholesky<>& factor, Columns& x) {
   for (Index k = 0; k < x.cols(); ++k) factor.solve(x.data() + k * x.rows());
 }
 
-/// Is each column of the correction at most 1e-8 of the solution's, in norm?
+/// Is each column of the correction at most 1e-8 times that of the solution, in norm?
 inline bool is_small(const Columns& correction, const Columns& solution) {
   const Index d = solution.rows();
   for (Index k = 0; k < solution.cols(); ++k) {
@@ -27,6 +27,7 @@ inline bool is_small(const Columns& correction, const Columns& solution) {
   return true;
 }
 
+/// Refines the solution of the normal equations, and sets the weights, F and the minimum of `fit`.
 /// Computes residuals from the samples, not from A, which also corrects the rounding of A.
 template <class Rows>
 void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
@@ -39,7 +40,7 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
     linear_algebra::add(-lambda, solution, descent);
     Columns correction = descent;
     solve_each(factor, correction);
-    // The decrease by this correction is known more accurately than the objective itself.
+    // The decrease by this correction is known more accurately than F itself.
     const double gain =
         0.5 * linear_algebra::dot(correction.data(), descent.data(), descent.size());
     fit.minimum = fit.objective - gain;
@@ -60,7 +61,7 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
     fit.objective += 0.5 * factor.squared_norm(solution.data() + k * solution.rows());
 }
 
-/// The same for ZZᵀ: w = Zᵀ·solution.
+/// Refines the solution of the dual form, with ZZᵀ: w = Zᵀ·solution.
 template <class Rows>
 void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
                  const linear_algebra::Cholesky<>& factor, const Columns& y, double lambda,
@@ -84,8 +85,8 @@ void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& an
   }
 }
 
-/// ZZᵀ is 0 along r if Z is centred, and for samples of weight 0, but no right-hand side has a part
-/// there: adding a square there changes no solution.
+/// Makes ZZᵀ regular where that changes no solution. ZZᵀ is 0 along r if Z is centred, and for
+/// samples of weight 0. No right-hand side has a part there, so a square can be added there.
 template <class Rows>
 void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   auto& product = equations.product;
@@ -99,8 +100,8 @@ void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   }
 }
 
-/// False if A is not positive definite, or if its condition costs more than half of the digits:
-/// relative error ε/rcond above 1e-8.
+/// Solves by Cholesky factorisation. Returns false if A is not positive definite, or if its
+/// condition costs more than half of the digits: relative error ε/rcond above 1e-8.
 template <class Rows>
 bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
                        const RidgeAnswers<Rows>& answers, const Columns& t, double lambda,
@@ -122,8 +123,8 @@ bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
   return true;
 }
 
-/// For targets y (n × k), with a free offset if `centred`, else 0. Rounds the solution to float if
-/// `single`.
+/// Returns the fit for targets y (n × k), with a free offset if `centred`, else offset 0. Rounds
+/// the solution to float if `single`.
 template <class Rows>
 RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y,
                      double lambda, bool single, Index threads = 1) {

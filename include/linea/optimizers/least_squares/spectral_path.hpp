@@ -17,8 +17,9 @@ namespace linea::least_squares {
 template <class Rows>
 class SpectralPath {
  public:
-  /// For targets y (n × 1). All λ must be at least `least`, in units of the largest eigenvalue if
-  /// `relative`. Rounds solutions to float if `single`.
+  /// Decomposes A for targets y (n × 1). All λ must be at least `least`, in units of the largest
+  /// eigenvalue if `relative`. Rounds solutions to float if `single`. `left_out`: will the path
+  /// serve leave-one-out errors?
   SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y, bool left_out,
                bool relative, double least, bool single, Index threads = 1)
       : y_(y),
@@ -40,7 +41,8 @@ class SpectralPath {
   Reals targets() const { return linear_algebra::column_of(t_, 0); }
   Index free() const { return free_; }
 
-  /// Weights (d × m) of λ (m), and ‖Zw − t‖² (m) there, over λ² if `interpolates`.
+  /// Weights (d × m) for λ (m), and ‖Zw − t‖² (m) at these weights, divided by λ² if
+  /// `interpolates`.
   struct Answers {
     Columns weights{};
     Reals squares{};
@@ -68,7 +70,8 @@ class SpectralPath {
     return answers;
   }
 
-  /// Solution k with its offset, F and status, recomputed by QR if needed.
+  /// Returns solution k with its offset, F and status, recomputed by QR if its error bound is
+  /// large.
   RidgeFit finished(const Answers& found, Index k, double lambda) const {
     RidgeFit fit;
     fit.weights = linear_algebra::column_of(found.weights, k);
@@ -94,8 +97,8 @@ class SpectralPath {
   }
 
  private:
-  /// A bound on the suboptimality of F that rounding causes: the weights solve equations with the
-  /// worst perturbation of A, or of Z, of the size of rounding.
+  /// Returns a bound on the suboptimality that rounding causes. It assumes that the weights solve
+  /// the equations for the worst perturbation of A, or of Z, of the size of rounding.
   double doubt(double lambda, const Columns& weights) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const double largest = spectrum_.largest();
@@ -116,7 +119,7 @@ class SpectralPath {
            0.5 * linear_algebra::squares_of(t_) * (lambda > left_out ? left_out / lambda : 1.0);
   }
 
-  /// The increase of F by `step` from its minimum.
+  /// Returns the increase of F by a step from its minimum.
   double rise(const Columns& step, double lambda) const {
     double square = lambda * linear_algebra::squares_of(step);
     if (spectrum_.is_dual())
@@ -128,7 +131,8 @@ class SpectralPath {
     return 0.5 * square;
   }
 
-  /// ‖Zw − t‖² for each λ. If d ≤ n, from that of the smallest λ plus sums of positive terms.
+  /// Computes ‖Zw − t‖² for each λ. If d ≤ n, adds sums of positive terms to the value at the
+  /// smallest λ.
   void find_residuals(const std::vector<double>& lambdas, const Columns& x,
                       Answers& answers) const {
     const auto lambda = [&](Index k) { return lambdas[static_cast<std::size_t>(k)]; };

@@ -15,7 +15,7 @@ namespace linea {
 
 /// The decomposition behind the solutions for all λ.
 enum class Decomposition {
-  eigenvalues,  ///< of ZᵀZ, or of ZZᵀ when d > n: the smallest λ makes them well conditioned
+  eigenvalues,  ///< of ZᵀZ, or of ZZᵀ if d > n: the smallest λ makes the equations well conditioned
   singular_values,  ///< of Z, by orthogonal transformations
 };
 
@@ -27,16 +27,16 @@ constexpr std::string_view name_of(Decomposition decomposition) {
 
 namespace linea::least_squares {
 
-/// A = ZᵀZ, in the dual form ZZᵀ, as B·T·Bᵀ with orthonormal columns B and T diagonal or
-/// tridiagonal. With an offset the dual form excludes the direction r of the root weights, in which
-/// ZZᵀ is 0: it is given the largest eigenvalue, which is then dropped.
+/// A = ZᵀZ, or in the dual form A = ZZᵀ, as B·T·Bᵀ, where B has orthonormal columns and T is
+/// diagonal or tridiagonal. With an offset the dual form excludes the direction r of the root
+/// weights, in which ZZᵀ is 0: this direction gets the largest eigenvalue, which is then dropped.
 class Spectrum {
  public:
   /// `equations` holds A; t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, at a fifth of
   /// the cost, unless `diagonal`. Uses eigenvalues if their rounding causes a relative error of at
-  /// most 5·10⁻¹⁰ for any λ ≥ `least`, in units of the largest eigenvalue if `relative`. Else
-  /// decomposes Z instead; singular values within rounding of the largest count as 0, and so do
-  /// those beyond the number of free samples.
+  /// most 5·10⁻¹⁰ for any λ ≥ `least`, in units of the largest eigenvalue if `relative`. Otherwise
+  /// decomposes Z. Then singular values within rounding of 0, relative to the largest, count as 0,
+  /// and so do those beyond the number of free samples.
   template <class Rows>
   Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool diagonal,
            bool relative, double least)
@@ -57,15 +57,15 @@ class Spectrum {
   Decomposition decomposition() const { return decomposition_; }
   bool is_dual() const { return dual_; }
 
-  /// Of A + λI for the smallest λ: its smallest eigenvalue over its largest.
+  /// Returns the smallest eigenvalue of A + λI over its largest, for the smallest λ.
   double reciprocal_condition() const { return reciprocal_condition_; }
 
-  /// The eigenvalues σ² of A that do not count as 0: (rank).
+  /// Returns the eigenvalues σ² of A that do not count as 0, (rank).
   const Reals& squares() const { return squares_; }
   Index rank() const { return squares_.size(); }
   /// Does Z interpolate all samples, given the offset?
   bool interpolates() const { return rank() == free_; }
-  /// ‖[Z; √λ·I]‖ over its smallest singular value on the span.
+  /// Returns ‖[Z; √λ·I]‖ over the smallest singular value of [Z; √λ·I] on the span of Z.
   double condition(double lambda) const {
     return rank() == 0 ? 1 : std::sqrt((largest() + lambda) / (smallest() + lambda));
   }
@@ -80,18 +80,19 @@ class Spectrum {
     return least;
   }
 
-  /// Is each σ² accurate relative to its own size? Else only relative to the largest.
+  /// Is each σ² accurate relative to its own size? Otherwise it is accurate only relative to the
+  /// largest.
   bool is_resolved() const { return is_resolved_; }
 
   bool is_diagonal() const { return below_.size() == 0; }
 
-  /// B (d × rank), in the dual form (n × rank), if T is diagonal.
+  /// Returns B (d × rank), or in the dual form (n × rank), if T is diagonal.
   const Columns& basis() const { return basis_; }
 
-  /// Bᵀ·Zᵀt, in the dual form Bᵀt: (rank).
+  /// Returns Bᵀ·Zᵀt, or in the dual form Bᵀt: (rank).
   const Reals& right() const { return right_; }
 
-  /// (T + λI)⁻¹·right, one column for each λ: (rank × m).
+  /// Returns (T + λI)⁻¹·right, one column for each λ: (rank × m).
   Columns solve(const std::vector<double>& lambdas) const {
     Columns x(diagonal_.size(), static_cast<Index>(lambdas.size()));
     for (Index k = 0; k < x.cols(); ++k) {
@@ -108,7 +109,7 @@ class Spectrum {
     return x;
   }
 
-  /// ⟨x, T·x⟩ for x (rank).
+  /// Returns ⟨x, T·x⟩ for x (rank).
   double square_of(const Reals& x) const {
     double sum = 0;
     for (Index i = 0; i < x.size(); ++i) {
@@ -118,8 +119,8 @@ class Spectrum {
     return sum;
   }
 
-  /// ‖t − Zw‖²/λ² for column k of x = (T + λI)⁻¹·right (rank × m), without the part of t orthogonal
-  /// to Z. In the primal form for a diagonal T.
+  /// Returns ‖t − Zw‖²/λ² for column k of x = (T + λI)⁻¹·right (rank × m), without the part of t
+  /// orthogonal to Z. In the primal form T must be diagonal.
   double scaled_square(const Columns& x, Index k) const {
     double sum = 0;
     for (Index i = 0; i < x.rows(); ++i)
@@ -127,7 +128,7 @@ class Spectrum {
     return sum;
   }
 
-  /// B·x for x (rank × m).
+  /// Returns B·x for x (rank × m).
   Columns outwards(Columns x) const {
     if (is_diagonal())
       return linear_algebra::wide_product(linear_algebra::packed(basis_.transpose()),
@@ -139,7 +140,7 @@ class Spectrum {
   }
 
  private:
-  /// The lower triangle of A + s·r·rᵀ, with s above the eigenvalues of A.
+  /// Returns the lower triangle of A + s·r·rᵀ, with s above the eigenvalues of A.
   static Columns filled(Columns a, const Reals& root) {
     double trace = 0;
     for (Index j = 0; j < a.cols(); ++j) trace += a(j, j);
@@ -149,7 +150,8 @@ class Spectrum {
     return a;
   }
 
-  /// The largest `cut` eigenvalues of a are dropped.
+  /// Decomposes A = a without its `cut` largest eigenvalues. Returns false if rounding makes the
+  /// eigenvalues too inaccurate: the caller then decomposes Z.
   bool by_eigenvalues(const Columns& a, const Reals& right, Index cut, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
@@ -203,7 +205,8 @@ class Spectrum {
     reciprocal_condition_ = most + lambda > 0 ? (small + lambda) / (most + lambda) : 0;
   }
 
-  /// From R of the QR decomposition of Z and Qᵀt, or from R of Zᵀ.
+  /// Decomposes A by the singular values of `r`. In the primal form `r` is R of Z = QR with Qᵀt
+  /// beside it; in the dual form it is R of Zᵀ = QR.
   void by_singular_values(const Matrix<double>& r, const Reals& right, double threshold) {
     const Index size = right.size();
     Columns columns(size + (dual_ ? 0 : 1), r.rows());
@@ -234,7 +237,7 @@ class Spectrum {
   Decomposition decomposition_{Decomposition::eigenvalues};
   double reciprocal_condition_{0};
   Reals squares_{};
-  Reals diagonal_{};  // of T
+  Reals diagonal_{};  // diagonal of T
   Reals below_{};     // the subdiagonal of T; empty if T is diagonal
   Reals reflections_{};
   Columns basis_{};  // B, or the reflections whose product is B

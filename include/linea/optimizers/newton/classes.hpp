@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Validation of what an optimizer of several classes is given.
+/// \file Validation of the arguments of an optimizer for several classes.
 #include <algorithm>  // max
 #include <cmath>      // round
 #include <linea/core/entries.hpp>
@@ -14,8 +14,8 @@
 
 namespace linea::newton {
 
-/// Samples in double, the classes of their rows (n), from 0, and where a run starts: empty for the
-/// best constant. The class of a row of weight 0 is 0.
+/// Samples in double, and the classes of their rows (n), counted from 0. The class of a row of
+/// weight 0 is 0. The run begins at `start`, or if that is empty at the best constant.
 template <class Set>
 struct ClassProblem {
   Set set;
@@ -24,8 +24,8 @@ struct ClassProblem {
   solver::ClassPoint start{};
 };
 
-/// Sets classes and count. Refuses other labels, fewer than two classes, and one without a
-/// sample of weight above 0.
+/// Sets classes and count. Throws std::invalid_argument for other labels, fewer than two classes,
+/// or a class without a sample of weight above 0.
 template <class Set, class Y>
 void find_classes(std::string_view function, const Y& y, ClassProblem<Set>& problem) {
   constexpr double most = 1 << 20;
@@ -49,7 +49,8 @@ void find_classes(std::string_view function, const Y& y, ClassProblem<Set>& prob
             " has no sample of weight above 0");
 }
 
-/// Validates all of it. Throws std::invalid_argument, naming `function`.
+/// Validates all arguments and returns the problem. Throws std::invalid_argument, naming
+/// `function`.
 template <class P, class X, class Y, class T>
 auto admit_classes(std::string_view function, const P& penalty, const solver::Limits& limits,
                    const X& x, const Y& y, const Extras<T>& extras) {

@@ -8,21 +8,21 @@
 
 namespace linea::newton {
 
-/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for the requested columns: the covariance updates of Friedman, Hastie
-/// and Tibshirani (Journal of Statistical Software 33 (2010), section 2.2). m is the mean under h,
-/// or 0 without centring. Memory: 8 bytes for each pair of columns.
+/// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for the requested columns, where m is the mean under h, or 0 without
+/// centring. These are the covariance updates of Friedman, Hastie and Tibshirani (Journal of
+/// Statistical Software 33 (2010), section 2.2). Memory: 8 bytes for each pair of columns.
 template <class Columns>
 class ColumnGram {
  public:
   using Real = core::DoubleFor<Columns>;
 
-  /// For at most `most` columns at once. The columns must outlive it.
+  /// Holds at most `most` columns at once. The columns must outlive this object.
   ColumnGram(const Columns& columns, bool centred, Index most)
       : columns_(columns), centred_(centred), most_(most) {
     clear();
   }
 
-  /// Discards all entries, before h changes.
+  /// Discards all entries. Call it before h changes.
   void clear() {
     places_.clear();
     listed_.clear();
@@ -30,9 +30,9 @@ class ColumnGram {
     couplings_.resize(0, 0);
   }
 
-  /// Computes the entries of new columns in the list, under h (n), Σᵢ hᵢ = total. Returns how many
-  /// columns were read. Discards columns of other lists if there are too many. The list has at most
-  /// `most` columns.
+  /// Computes the entries of the columns in the list that are not yet computed, under h (n), Σᵢ hᵢ
+  /// = total. Returns how many columns were read. Discards columns of other lists if there are too
+  /// many. The list has at most `most` columns.
   Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total) {
     if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
     if (size() + unknown(working) > most_) {
@@ -48,16 +48,16 @@ class ColumnGram {
     return size() > known ? compute(known, h, total) : 0;
   }
 
-  /// How many columns of the list are not yet computed.
+  /// Returns how many columns of the list are not yet computed.
   Index unknown(const std::vector<Index>& list) const {
     Index unknown = 0;
     for (const Index j : list) unknown += places_.empty() || place(j) < 0 ? 1 : 0;
     return unknown;
   }
-  /// The largest number of columns in a list.
+  /// Returns the largest number of columns in a list.
   Index most() const { return most_; }
 
-  /// Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two computed columns.
+  /// Returns Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two computed columns.
   double coupling(Index j, Index k) const { return couplings_(place(j), place(k)); }
 
  private:
@@ -103,7 +103,7 @@ class ColumnGram {
     return visits;
   }
 
-  /// hᵢ(xᵢ − m) (n).
+  /// Returns hᵢ(xᵢ − m) (n) for the column at this place of the list.
   Vector<Real> weighted_column(Index place, const Vector<Real>& h) const {
     const double mean = moments_[at(place)].mean;
     Vector<Real> weighted = Vector<Real>::Zero(h.size());
@@ -119,9 +119,9 @@ class ColumnGram {
   const Columns& columns_;
   bool centred_;
   Index most_;
-  std::vector<Index> places_{};  // of each column, in the list; −1: not computed
+  std::vector<Index> places_{};  // place of each column in the list; −1: not computed
   std::vector<Index> listed_{};
-  std::vector<samples::ColumnMoments> moments_{};  // of the listed columns
+  std::vector<samples::ColumnMoments> moments_{};  // moments of the listed columns
   core::ColumnMatrix<Real> couplings_{};
 };
 

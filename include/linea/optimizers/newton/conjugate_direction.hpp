@@ -7,17 +7,17 @@
 namespace linea::newton {
 
 /// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + diag(l2) (k × k) for the columns of a support, with their means m
-/// under h, or m = 0. It is never formed: a product costs two passes over the columns.
+/// under h, or m = 0. C is never formed: a product with C costs two passes over the columns.
 template <class Columns, class Real = core::DoubleFor<Columns>>
 struct SupportCurvature {
   const Columns& columns;
   const std::vector<Index>& support;
   const Vector<Real>& means;     ///< m (k)
-  const Vector<Real>& diagonal;  ///< of C (k)
-  const Vector<Real>& h;         ///< (n)
-  const Vector<Real>& l2;        ///< (k)
+  const Vector<Real>& diagonal;  ///< diagonal of C (k)
+  const Vector<Real>& h;         ///< curvatures h (n)
+  const Vector<Real>& l2;        ///< strengths of the L2 penalty (k)
 
-  /// product ← C·d. Uses `moved`.
+  /// Computes product ← C·d. Uses `moved` as workspace.
   void multiply(const Vector<Real>& d, Vector<Real>& moved, Vector<Real>& product) const {
     moved = Vector<Real>::Zero(h.size());
     double shift = 0, sum = 0;
@@ -41,8 +41,9 @@ struct ConjugateDirection {
   Vector<Real> direction{}, change{};
   Index products{0};
 
-  /// Ends when the residual has fallen to a thirtieth, in the norm of 1/Cⱼⱼ, or after 50
-  /// iterations, or with a long step where C has no curvature along the search direction.
+  /// Runs conjugate gradients. Ends when the residual has fallen to a thirtieth, in the norm of
+  /// 1/Cⱼⱼ, after 50 iterations, or with a long step where C has no curvature along the search
+  /// direction.
   ConjugateDirection(const SupportCurvature<Columns>& c, Vector<Real> residual) {
     const Index size = residual.size();
     direction = change = Vector<Real>::Zero(size);

@@ -17,8 +17,8 @@
 
 namespace linea::newton {
 
-/// The change common to all scores (n) that minimises the mean loss, to rounding. `size` is the
-/// scale of the change or of the scores. Uses `at` as workspace.
+/// Returns the number that, added to all scores (n), minimises the mean loss, to rounding. `size`
+/// is the scale of this number or of the scores. Uses `at` as workspace.
 template <class Risk>
 double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, double size,
                  typename Risk::Samplewise& at) {
@@ -41,11 +41,11 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
   return move;
 }
 
-/// Parameters of the models of CoordinateDescent, adapted from step to step.
+/// Parameters of the models of CoordinateDescent. They are adapted after each step.
 struct CoordinatePace {
-  double floor{1e-3};  ///< least curvature of the model over sup ℓ″; at 1 it bounds F
+  double floor{1e-3};  ///< least curvature of the model over sup ℓ″; at 1 the model bounds F
   double promise{std::numeric_limits<double>::infinity()};  ///< predicted decrease without ½Σhᵢmᵢ²
-  double step{0};       ///< length of the last step; 1: to the minimum of the model
+  double step{0};       ///< length of the last step; 1 leads to the minimum of the model
   Index falls_fast{0};  ///< full steps in a row that at least halved `promise`
   Index idle{0};        ///< iterations in a row that gained no more than rounding
 
@@ -56,22 +56,22 @@ struct CoordinatePace {
     floor = step == 1 ? std::max(floor / 4, 1e-12) : std::min(16 * floor, 1.0);
   }
 
-  /// Has this step, to F = value and from one gap to the next, or one of the last ten gained more
-  /// than rounding?
+  /// Has this step, or one of the last ten, gained more than rounding? The step led to F = `value`
+  /// and changed the gap from `gap_before` to `gap`.
   bool is_open(double value, double gap_before, double gap) {
     if (promise > std::numeric_limits<double>::epsilon() * std::abs(value)) return true;
     idle = gap > 0.9 * gap_before ? idle + 1 : 0;
     return idle < 10;
   }
 
-  /// The fraction of the tolerance at which a run settles: smaller if the predicted decrease hardly
-  /// falls, as many more steps may follow.
+  /// Returns the fraction of the tolerance at which a run settles. The fraction is smaller if the
+  /// predicted decrease hardly falls, as many more steps may follow.
   double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
 };
 
 /// The iterate of coordinate descent: weights (d) and offset, with their scores and F, on validated
 /// and centred samples in double. A step minimises a quadratic model of F (see CoordinateModel) and
-/// searches the line to its minimum. All arguments must outlive it.
+/// searches the line to the minimum of the model. All arguments must outlive this object.
 template <class L, class P, class Columns>
 struct CoordinateIterate {
   using Real = core::DoubleFor<Columns>;
@@ -82,9 +82,9 @@ struct CoordinateIterate {
   CoordinateModel<Columns, P> model;
   Vector<Real> weights{}, scores{};
   double offset{0}, value{0};
-  typename RiskOfScores<L>::Samplewise at{};  ///< at the scores
+  typename RiskOfScores<L>::Samplewise at{};  ///< slopes and curvatures at the scores
   CoordinatePace pace{};
-  double change{0};  ///< of the last step, relative
+  double change{0};  ///< relative change by the last step
 
   CoordinateIterate(const Objective<L, P>& given, const Vector<Real>& y,
                     const Vector<Real>& sample_weights, const Columns& of_x, bool has_offset)
@@ -93,7 +93,7 @@ struct CoordinateIterate {
         risk(given.loss, y, sample_weights),
         model(of_x, given.penalty, has_offset) {}
 
-  /// Sets weights and offset, whose scores are given or computed, and F.
+  /// Sets the weights and the offset, their scores, which are given or computed, and F.
   void move_to(const Vector<Real>& w, double b, Vector<Real> scores_there) {
     weights = w;
     offset = b;
@@ -112,9 +112,10 @@ struct CoordinateIterate {
     move_to(w, offset + best_move(risk, scores, 1 + std::abs(offset), at));
   }
 
-  /// The non-zero weights and those that most violate the optimality conditions at 0, by the slopes
-  /// in `dual_sum`: at least as many more, and 50, or all of them, so that the set grows
-  /// geometrically (Massias, Gramfort and Salmon, ICML 2018).
+  /// Returns the indices of the non-zero weights and of those that most violate the optimality
+  /// conditions at 0, by the slopes in `dual_sum`. The latter are at least as many as the former,
+  /// and at least 50, or all, so that the set grows geometrically (Massias, Gramfort and Salmon,
+  /// ICML 2018).
   std::vector<Index> working_set(const Vector<Real>& dual_sum, bool is_all) const {
     Vector<Real> excess = weights;
     Index support = 0;
@@ -136,7 +137,7 @@ struct CoordinateIterate {
     return list(0);
   }
 
-  /// False if no step lowers F.
+  /// Makes a step on the weights in `working`. Returns false if no step lowers F.
   bool step(const std::vector<Index>& working) {
     const double last_promise = pace.promise;
     double& promise = pace.promise;
@@ -147,7 +148,7 @@ struct CoordinateIterate {
       model.descend(at.slopes, curvatures, weights, working);
       promise = objective.penalty.value(weights) - objective.penalty.value(model.target()) -
                 at.slopes.dot(model.moves());
-      promise = std::max(promise, model.fall() / 2);  // avoids cancellation
+      promise = std::max(promise, model.fall() / 2);  // the difference may cancel
       if (!(promise > 0)) return false;
       if (search()) break;
       if (pace.floor == 1) return false;
@@ -162,7 +163,7 @@ struct CoordinateIterate {
 
  private:
   /// Backtracks along the line to the model's minimum, with steps 1, ½, ¼, …, until Armijo's
-  /// condition holds. False if there is no such step.
+  /// condition holds. Returns false if there is no such step.
   bool search() {
     const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value);
     Vector<Real> scores_there;
@@ -188,13 +189,14 @@ struct CoordinateIterate {
 };
 
 /// The method of CoordinateDescent: an iterate and the best dual bound so far. All arguments must
-/// outlive it.
+/// outlive this object.
 template <class L, class P, class Columns>
 class CoordinateMethod : public solver::MethodBase {
  public:
   using Real = core::DoubleFor<Columns>;
-  /// Starts at the weights of θ (d), or the nearest of finite penalty, and, with an offset, at the
-  /// best b for them, for which the search begins at the b of θ. Set, columns and θ are centred.
+  /// Starts at the weights of θ (d), or the nearest weights of finite penalty. With an offset,
+  /// starts at the best b for these weights; the search begins at the b of θ. Set, columns and θ
+  /// are centred.
   CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
                    const Vector<Real>& weights, const samples::Frame<>& frame,
                    const Columns& columns, bool has_offset, const Vector<Real>& theta)
@@ -214,18 +216,18 @@ class CoordinateMethod : public solver::MethodBase {
   const Point<double>& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
   Index passes() const { return (visits_ + here_.model.visits()) / here_.columns.cols(); }
-  /// Recomputes the scores. The iterate stays at the point.
+  /// Moves the iterate to the point, recomputes the scores, and returns F.
   double value_at(const Point<double>& point) {
     here_.move_to(point.weights, point.offset);
     return here_.value;
   }
 
   double bound_here() const { return has_dual_ ? dual_ : -std::numeric_limits<double>::infinity(); }
-  /// Used where the conjugate of a penalty of strength 0 is infinite except at 0, so that there is
-  /// no bound: the decrease that the last model predicted, over `rest`.
+  /// Returns the decrease that the last model predicted, divided by `rest`. Used if the conjugate
+  /// of a penalty of strength 0 is infinite except at 0, so that there is no bound; else infinite.
   double decrement() const {
     if (has_dual_) return std::numeric_limits<double>::infinity();
-    if (value() < 1e-28 * constant_.objective) return 0;  // rounding
+    if (value() < 1e-28 * constant_.objective) return 0;  // F is rounding
     return here_.pace.promise / here_.pace.rest(is_open_);
   }
   void describe(Progress& progress) const {
@@ -233,7 +235,8 @@ class CoordinateMethod : public solver::MethodBase {
     progress.step_size = here_.pace.step;
   }
 
-  /// False if no step lowers F, or the last ten have gained no more than rounding.
+  /// Makes a step. Returns false if no step lowers F, or if the last ten have gained no more than
+  /// rounding.
   bool iterate(double) {
     if (!here_.step(here_.working_set(dual_sum_, !has_dual_))) return is_open_ = false;
     const double gap = value() - dual_;
@@ -249,7 +252,7 @@ class CoordinateMethod : public solver::MethodBase {
     return dual::largest_scale(penalty(), core::filled(here_.columns.cols(), v)) == 1;
   }
 
-  /// The nearest weights of finite penalty.
+  /// Returns the nearest weights of finite penalty.
   Vector<Real> allowed(Vector<Real> weights) const {
     for (Index j = 0; j < weights.size(); ++j)
       weights[j] = of_column(penalty(), j).proximal(weights[j], std::numeric_limits<double>::min());
@@ -271,7 +274,7 @@ class CoordinateMethod : public solver::MethodBase {
   const samples::Frame<>& frame_;
   bool has_offset_, has_dual_{false};
   CoordinateIterate<L, P, Columns> here_;
-  Vector<Real> dual_sum_{};  // at the balanced dual variables
+  Vector<Real> dual_sum_{};  // dual sum of the balanced dual variables
   Point<double> constant_{};
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
   bool is_open_{true};  // has the last iteration gained more than rounding?

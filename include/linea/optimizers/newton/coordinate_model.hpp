@@ -20,19 +20,18 @@ namespace linea::newton {
 ///
 /// where mᵢ = ⟨Δw, xᵢ⟩ + Δb are the changes of the scores. A visit minimises the model over one
 /// weight. Δb is always optimal: centring every column at its mean under the weights h eliminates
-/// it, so that neither an offset nor a constant added to a column slows the convergence. Dense
-/// columns are centred entry by entry; for sparse columns `shift` holds the part that all entries
-/// share.
+/// Δb. So neither an offset nor a constant added to a column slows the convergence. Dense columns
+/// are centred entry by entry; for sparse columns `shift` holds the part that all entries share.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs minimise
-/// over all non-zero weights together: see SupportMinimum. This needs a penalty that is
-/// l1·|w| + l2/2·w² in each weight, or that on one side of 0 only.
+/// over all non-zero weights together: see SupportMinimum. These steps need a penalty that is
+/// l1·|w| + l2/2·w² in each weight, at least on one side of 0.
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
   using Real = core::DoubleFor<Columns>;
 
-  /// Columns and penalty must outlive it.
+  /// Columns and penalty must outlive this object.
   CoordinateModel(const Columns& columns, const P& penalty, bool has_offset)
       : columns_(columns),
         penalty_(penalty),
@@ -42,8 +41,8 @@ class CoordinateModel {
         known_(static_cast<std::size_t>(columns.cols()), false) {}
 
   /// Minimises the model of g and h (n) from `weights` w (d), over the weights in `working` only.
-  /// Ends when a sweep over all of these lowers the model by at most a hundredth of its fall so
-  /// far, or after 1000 sweeps.
+  /// Ends when a sweep over all of these weights lowers the model by at most a hundredth of its
+  /// fall so far, or after 1000 sweeps.
   void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
                const std::vector<Index>& working) {
     if (h_.size() != h.size() || h_ != h) {
@@ -77,13 +76,13 @@ class CoordinateModel {
   double offset_move() const { return offset_move_; }           ///< Δb
   const Vector<Real>& moves() const { return moves_; }          ///< changes of the scores (n)
   double fall() const { return fall_; }     ///< at most twice the fall of the model
-  Index visits() const { return visits_; }  ///< to columns, so far
+  Index visits() const { return visits_; }  ///< visits to columns, so far
 
  private:
   static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
 
   /// Sweeps over the weights in `working` until the model stops falling. Weights that stay 0 become
-  /// inactive until the active ones have converged; then all are visited again.
+  /// inactive until the active weights have converged. Then all weights are visited again.
   void sweep(const std::vector<Index>& working) {
     constexpr double enough = 0.01;
     fall_ = 0;
@@ -112,9 +111,9 @@ class CoordinateModel {
     }
   }
 
-  /// Minimises the model over the non-zero weights of the list that the last sweep moved: by
-  /// factorisation once the sweeps since the last time have cost as much, or, where that is
-  /// expensive, by conjugate gradients if the last sweep changed no sign.
+  /// Minimises the model over the non-zero weights of the list that the last sweep moved. Does so
+  /// by factorisation once the sweeps since the last joint step have cost as much. Where
+  /// factorisation is expensive, it uses conjugate gradients if the last sweep changed no sign.
   void descend_together(const std::vector<Index>& active) {
     std::vector<Index> support;
     for (const Index j : active)
@@ -132,7 +131,7 @@ class CoordinateModel {
     }
   }
 
-  /// The cost of a joint step on these weights by factorisation, in column visits.
+  /// Returns the cost of a joint step on these weights by factorisation, in column visits.
   double price(const std::vector<Index>& support) const {
     double entries = 0;
     for (const Index j : support) entries += static_cast<double>(columns_.entries(j));
@@ -177,12 +176,12 @@ class CoordinateModel {
     fold();
   }
 
-  /// Ω of weight j alone at w.
+  /// Returns the penalty of weight j at the value w.
   double penalty_of(Index j, double w) const {
     return static_cast<double>(of_column(penalty_, j).value(core::filled(1, w)));
   }
 
-  /// Is Ω of these weights Σ l1·|w| + l2/2·w²?
+  /// Is the penalty of these weights Σ l1·|w| + l2/2·w²?
   bool is_elastic(const std::vector<Index>& support, const Vector<Real>& l1, const Vector<Real>& l2,
                   const Vector<Real>& weights) const {
     double given = 0, known = 0;
@@ -220,8 +219,8 @@ class CoordinateModel {
     minimum.step_along(step.direction, step.change);
   }
 
-  /// Minimises over weight j and returns its change. Adds at most twice the fall of the model to
-  /// `fall`.
+  /// Minimises the model over weight j and returns the change of the weight. Adds at most twice the
+  /// fall of the model to `fall`.
   double visit(Index j, double& fall) {
     samples::ColumnMoments& column = moments_[at(j)];
     ++visits_;
@@ -249,7 +248,7 @@ class CoordinateModel {
     ++visits_;
   }
 
-  /// The model's derivative for weight j, without the penalty.
+  /// Returns the model's derivative for weight j, without the penalty.
   double slope(Index j, double mean) const {
     if constexpr (Columns::is_sparse)
       return columns_.dot(j, slopes_) + shift_ * total_ * mean;
@@ -257,7 +256,7 @@ class CoordinateModel {
       return columns_.dot(j, mean, slopes_);
   }
 
-  /// Updates slopes_ after a change of weight j and of Δb with it.
+  /// Updates slopes_ after a change of weight j, and of the Δb that goes with it.
   void move(Index j, double change, double mean) {
     if constexpr (Columns::is_sparse) {
       columns_.add(j, change, h_, slopes_);
@@ -278,7 +277,7 @@ class CoordinateModel {
   bool has_offset_;
   ColumnGram<Columns> gram_;
   std::vector<samples::ColumnMoments> moments_;
-  std::vector<char> known_;  // are the moments those under h? Not vector<bool>
+  std::vector<char> known_;  // are the moments those under h? Not vector<bool>: it packs bits
   Vector<Real> h_{};
   double total_{0};        // Σᵢ hᵢ
   Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ

@@ -21,8 +21,8 @@
 
 namespace linea::newton {
 
-/// The Cholesky factorisation of λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ, without the 1 and its row and column
-/// if there is no offset. The offset has no λ.
+/// The Cholesky factorisation of λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ. Without an offset the 1 and its row
+/// and column are absent. The diagonal entry of an offset has no λ.
 template <class Real = double>
 class KeptCurvature {
  public:
@@ -32,7 +32,7 @@ class KeptCurvature {
     matrix_.resize(0, 0);
   }
 
-  /// Factorises the matrix of `count` rows: curvature(k) is cₖ ≥ 0, entries(k, f) calls f(j, entry)
+  /// Factorises the matrix of `count` rows. curvature(k) is cₖ ≥ 0. entries(k, f) calls f(j, entry)
   /// for the entries of xₖ, about `in_row` of them. Returns false, and holds no factorisation, if
   /// rounding makes the matrix indefinite.
   template <class Curvature, class Entries>
@@ -50,7 +50,7 @@ class KeptCurvature {
     return factor();
   }
 
-  /// s ← ∇²F⁻¹·s.
+  /// Computes s ← ∇²F⁻¹·s.
   void solve(Vector<Real>& s) const { cholesky_->solve(s.data()); }
 
  private:
@@ -65,15 +65,15 @@ class KeptCurvature {
   std::optional<linear_algebra::Cholesky<Real>> cholesky_{};
 };
 
-/// F on one row in `stride`, as a function of θ = (w, b), or w without an offset. A hash selects
-/// the rows, to be independent of periods in x; the rows of a multiple of the stride are among
-/// them. Rows of weight 0 are left out.
+/// F on one row in `stride`, as a function of θ = (w, b), or of w without an offset. A hash selects
+/// the rows, so that they do not follow periods in x. The rows selected for a multiple of the
+/// stride are among them. Rows of weight 0 are left out.
 template <class L, class Rows>
 class SampledMinimum {
  public:
   using Real = core::DoubleFor<Rows>;
 
-  /// Loss and set must outlive it.
+  /// Loss and set must outlive this object.
   SampledMinimum(const L& loss, const samples::TrainingSet<Rows>& set, double lambda,
                  bool has_offset, Index stride)
       : lambda_(lambda),
@@ -92,8 +92,8 @@ class SampledMinimum {
   Index samples() const { return y_.size(); }
   Index rows_read() const { return rows_read_; }
 
-  /// Newton's method from θ until a step predicts a decrease below `enough`·F. Keeps the last
-  /// curvature. False if it fails: θ and the curvature are then useless.
+  /// Runs Newton's method from θ until a step predicts a decrease below `enough`·F. Keeps the last
+  /// curvature. Returns false if it fails: θ and the curvature are then useless.
   bool descend(double enough, Vector<Real>& theta, KeptCurvature<Real>& curvature) {
     constexpr int most_steps = 30;
     rows_read_ += samples();
@@ -163,7 +163,7 @@ class SampledMinimum {
       scores[i] = rows_.dot(static_cast<std::size_t>(i), v) + (has_offset_ ? v[d_] : 0);
     return scores;
   }
-  /// The mean loss. Sets slopes and curvatures.
+  /// Returns the mean loss. Sets slopes and curvatures.
   double evaluate(const Vector<Real>& scores) { return risk_.evaluate(scores, at_); }
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return linear_algebra::dot(one.data(), other.data(), d_);
@@ -188,19 +188,19 @@ class SampledMinimum {
   Index rows_read_{0};
 };
 
-/// The first direction leads near the minimum of F on a quarter of the rows, computed from that on
-/// a 16th of them, where steps are cheap. Later directions are those of Newton's method with the
-/// last factorisation of ∇²F, corrected by L-BFGS with the steps since then; if ∇F falls too
-/// slowly, ∇²F is computed anew from all rows. So most directions cost a pass for the changes of
-/// the scores, and no conjugate gradients.
+/// The first direction leads near the minimum of F on a quarter of the rows. This minimum is
+/// computed from that on a 16th of the rows, where steps are cheap. Later directions are those of
+/// Newton's method with the last factorisation of ∇²F, corrected by L-BFGS with the steps since
+/// then. If ∇F falls too slowly, ∇²F is computed anew from all rows. So most directions cost one
+/// pass for the changes of the scores, and no conjugate gradients.
 ///
 /// NewtonDirection takes over if steps remain far too long or after many steps. Bollapragada, Byrd
 /// and Nocedal, IMA Journal of Numerical Analysis 39 (2019), on ∇²F of a sample.
 template <class Real = double>
 class FactoredDirection {
  public:
-  /// Active for losses with ℓ″ > 0, few columns, samples undivided, and a bound on F*. A run that
-  /// `has_start` does not start from a sample of the rows.
+  /// Is active for losses with ℓ″ > 0, few columns, undivided samples, and a bound on F*. A run
+  /// that `has_start` does not begin at the minimum of a sample of the rows.
   template <class L, class Problem>
   FactoredDirection(const L& loss, const Problem& problem, bool has_start)
       : is_at_work_(KinklessLoss<L> && !has_dual_boxes(loss) && Problem::is_convex &&
@@ -211,7 +211,7 @@ class FactoredDirection {
     if (!is_at_work_) return;
     in_row_ = static_cast<double>(problem.set().rows.entries()) / static_cast<double>(n);
     const double factors = linear_algebra::cholesky_cost(size) / static_cast<double>(n);
-    const double step = 2 * in_row_ + 20;  // with loss, slope and curvature
+    const double step = 2 * in_row_ + 20;  // cost of a step, with loss, slope and curvature
     cost_ = (linear_algebra::gram_cost(in_row_, size) + factors) / step;
     is_at_work_ = cost_ <= most_cost;
   }
@@ -219,8 +219,8 @@ class FactoredDirection {
   /// Does this class still compute the directions?
   bool is_at_work() const { return is_at_work_; }
 
-  /// Sets direction, moves and first step of `next`, and returns ⟨∇F, direction⟩. F − F* should
-  /// fall to `allowed`. Becomes inactive if it finds no direction.
+  /// Sets direction, moves and first step of `next`, and returns ⟨∇F, direction⟩. The aim is that F
+  /// − F* falls to `allowed`. Becomes inactive if it finds no direction.
   template <class L, class Problem, class Run>
   double find(const L& loss, Problem& problem, const Run& run, double allowed,
               NewtonDirection<Real>& next) {
@@ -238,8 +238,8 @@ class FactoredDirection {
     return slope;
   }
 
-  /// Learns from the step along the direction, 0 if there was none. True if another direction may
-  /// help.
+  /// Learns from the length of the step along the direction, 0 if there was no step. Returns true
+  /// if another direction may help.
   bool learn(double step) {
     const bool is_poor = step < 0.1;
     if ((is_poor && is_fresh_ && ++poor_ > most_poor) || ++steps_ > most_steps) give_up();
@@ -258,8 +258,8 @@ class FactoredDirection {
     return 0;
   }
 
-  /// Leads near the minimum on every 16th row, and from there to that on every fourth, if these are
-  /// enough rows. Keeps the last ∇²F.
+  /// Sets a direction to the minimum of F on every fourth row, found from that on every 16th row,
+  /// if these are enough rows. Keeps the last ∇²F. Returns false if no minimum was found.
   template <class L, class Problem, class Run>
   bool find_sample_minimum(const L& loss, Problem& problem, const Run& run,
                            Vector<Real>& direction) {
@@ -304,8 +304,8 @@ class FactoredDirection {
     return true;
   }
 
-  /// Do steps that change ‖∇F‖² by `ratio`, until it has fallen by `to_go`, cost more than a new
-  /// ∇²F and the one or two steps that it needs?
+  /// Would further steps cost more than a new ∇²F and the one or two steps that it needs? Each step
+  /// multiplies ‖∇F‖² by `ratio`, until ‖∇F‖² has fallen by a factor of `to_go`.
   bool is_slow(double ratio, double to_go) const {
     if (ratio == 0) ratio = 0.05;  // initial estimate
     return ratio > 0.5 || std::log(to_go) > -std::log(ratio) * (3 * cost_ + 1.5);
@@ -323,14 +323,14 @@ class FactoredDirection {
   }
 
   bool is_at_work_;
-  bool is_first_;         // start from a sample of the rows?
+  bool is_first_;         // begin at the minimum of a sample of the rows?
   double in_row_{0};      // mean number of entries in a row
-  double cost_{0};        // of ∇²F from all rows, in steps
-  bool is_fresh_{false};  // is ∇²F that of the last θ, and of all rows?
+  double cost_{0};        // cost of ∇²F from all rows, in steps
+  bool is_fresh_{false};  // is ∇²F at the last θ, and from all rows?
   Index steps_{0};
   Index poor_{0};  // steps of at most 0.1 although is_fresh_
   double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last factorised step
-  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F there
+  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F at that step
   RememberedChanges<Real> changes_{8};                      // since the last factorisation
   KeptCurvature<Real> curvature_{};
 };

@@ -13,12 +13,12 @@
 
 namespace linea::newton {
 
-/// v ← v + a·x, for vectors or tables.
+/// Adds v ← v + a·x, for vectors or tables.
 template <class V>
 void add(double a, const V& x, V& v) {
   rows::add(x.data(), a, v.data(), v.size());
 }
-/// ⟨a, b⟩, for vectors or tables.
+/// Returns ⟨a, b⟩ of vectors or tables.
 template <class V>
 double dot(const V& a, const V& b) {
   return linear_algebra::dot(a.data(), b.data(), a.size());
@@ -73,7 +73,7 @@ class Iterate : public solver::MethodBase {
   }
 
  protected:
-  /// Starts at `start`, given for x as it is stored, or if that is empty at the best constant.
+  /// Starts at `start`, given for x as it is stored, or at the best constant if `start` is empty.
   template <class... A>
   explicit Iterate(const Place& start, A&&... arguments)
       : problem_(std::forward<A>(arguments)...), constant_(problem_.constant()) {
@@ -83,7 +83,8 @@ class Iterate : public solver::MethodBase {
     start_value_ = value_;
   }
 
-  /// Recomputes all from θ, which removes accumulated rounding. False if that was already done.
+  /// Recomputes everything from θ, which removes accumulated rounding. Returns false if θ has not
+  /// changed since the last call.
   bool refresh() {
     if (is_fresh_) return false;
     problem_.score(theta, scores);
@@ -93,9 +94,9 @@ class Iterate : public solver::MethodBase {
     return is_fresh_ = true;
   }
 
-  /// Line search along the direction, which changes the scores by `moves` and has the slope ⟨∇F,
-  /// direction⟩; `first` is the first trial step. Sets `step_`. Returns false and changes nothing
-  /// else if no lower point was found.
+  /// Searches the line along the direction, which changes the scores by `moves` and has the slope
+  /// ⟨∇F, direction⟩. `first` is the first trial step. Sets `step_`. If no lower point was found,
+  /// returns false and changes nothing else.
   bool advance(const Theta& direction, const Scores& moves, double slope, double first,
                const linear_algebra::WolfeConditions& conditions = {}) {
     step_ = 0;
@@ -126,13 +127,13 @@ class Iterate : public solver::MethodBase {
     value_ = found.value;
   }
 
-  /// Stores half of the slope along a direction, for λ > 0 without a bound: for a Newton direction
-  /// it approximates F − F*.
+  /// Stores half of the slope along a direction. Used for λ > 0 without a bound: along a Newton
+  /// direction half of the slope approximates F − F*.
   void promise(double slope) { decrement_ = std::max(-slope / 2, 0.0); }
   double promised() const { return decrement_; }
 
-  /// Have many iterations in a row lowered neither F nor ∇F by more than rounding, or is F
-  /// negligible compared to its start, as on the way to an infimum that no point attains?
+  /// Have many iterations in a row lowered neither F nor ∇F by more than rounding? Or is F
+  /// negligible compared with its start, as on the way to an infimum that no point attains?
   bool is_stuck() {
     const double square = dot(gradient, gradient);
     const double rounding = std::numeric_limits<double>::epsilon() * std::abs(value_);

@@ -45,8 +45,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   }
 
  private:
-  /// The decrease of F over the last few iterations, down to this value: the predicted decrease is
-  /// unreliable where few samples have curvature.
+  /// Returns the decrease of F over the last few iterations, down to `value`. Where few samples
+  /// have curvature, the predicted decrease is unreliable.
   double fall_of_last(double value) {
     double& oldest = last_[static_cast<std::size_t>(turn_++ % most_last)];
     const double fall = oldest - value;
@@ -54,7 +54,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     return fall;
   }
 
-  /// The approximate inverse of each entry of ∇²F's diagonal; 1 where it is 0.
+  /// Computes the approximate inverse of each diagonal entry of ∇²F, with 1 where the entry is 0.
   void find_scale() {
     double curvature = 0;
     if constexpr (CurvedLoss<L>)
@@ -84,9 +84,9 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     if (changes_.add(std::move(step), std::move(y))) factor_ = product / curved;
   }
 
-  /// Line search along the direction. For the first step, 1, one pass gives F, its gradient and the
-  /// scores. Scores are linear, so other steps need no pass except for the gradient at the end.
-  /// False, with nothing changed, if there is no lower point.
+  /// Searches the line along the direction. For the first step, 1, one pass gives F, its gradient
+  /// and the scores. Scores are linear, so other steps need no pass except for the gradient at the
+  /// end. Returns false, and changes nothing, if there is no lower point.
   bool advance(double slope) {
     auto& problem = this->problem_;
     if (!(slope < 0)) return false;
@@ -120,7 +120,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     return true;
   }
 
-  /// The changes of the scores: by difference, unless cancellation makes that inaccurate.
+  /// Computes the changes of the scores: by difference, unless cancellation makes that inaccurate.
   void find_moves(const Theta& new_scores, Theta& moves) {
     for (Index i = 0; i < moves.size(); ++i) moves[i] = new_scores[i] - this->scores[i];
     if (!(this->problem_.sum(dot(moves, moves)) >
@@ -133,7 +133,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   RememberedChanges<> changes_;
   double last_[std::size_t{most_last}] = {infinity, infinity, infinity, infinity, infinity};
   int turn_{0};
-  double factor_{1};  // of the scale, from the last pair of changes
+  double factor_{1};  // of scale_, from the last pair of changes
   Theta scale_{}, direction_{};
 };
 

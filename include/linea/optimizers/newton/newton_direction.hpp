@@ -11,10 +11,10 @@
 
 namespace linea::newton {
 
-/// Selects one in `stride` of all curvatures (n) by a hash, to be independent of periods in x, and
-/// scales them to keep their sum. `first` is the index of the first of them among all samples, so
-/// that processes together select what one would. `turn` counts the selections. If those selected
-/// are all 0, all are kept.
+/// Selects one in `stride` of all curvatures (n) and scales them to keep their sum. A hash selects,
+/// so that the selection does not follow periods in x. `first` is the index of the first of `all`
+/// among the samples of all processes, so that processes together select what one process would.
+/// `turn` counts the selections. If the selected curvatures are all 0, keeps all.
 template <class Problem, class Real>
 void sample_curvatures(const Problem& problem, Index first, Index stride, std::uint32_t& turn,
                        const Vector<Real>& all, Vector<Real>& curvatures) {
@@ -35,8 +35,8 @@ void sample_curvatures(const Problem& problem, Index first, Index stride, std::u
     curvatures = all;
 }
 
-/// The least power of 2 by which the scores must change on both sides for the slopes to change by a
-/// tenth; 0 if there is none.
+/// Returns the least power of 2 by which the scores must change, to both sides, for the slopes to
+/// change by a tenth, or 0 if there is none.
 template <class Problem, class Real>
 double averaging_reach(const Problem& problem, const Vector<Real>& scores,
                        const Vector<Real>& slopes) {
@@ -52,7 +52,7 @@ double averaging_reach(const Problem& problem, const Vector<Real>& scores,
   return reach < 1e30 ? reach : 0;
 }
 
-/// ⟨s, ∇²F·s⟩ for a direction s with these curvatures and changes of the scores.
+/// Returns ⟨s, ∇²F·s⟩ for a direction s with these curvatures and changes of the scores.
 template <class Problem, class Real>
 double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
                        const Vector<Real>& moves, const Vector<Real>& direction) {
@@ -61,19 +61,19 @@ double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
   return problem.sum(curvature) + problem.lambda() * problem.product(direction, direction);
 }
 
-/// Solves ∇²F·s = −∇F by conjugate gradients, one pass over the samples an iteration,
-/// preconditioned with λ + c·mean x²ⱼ, an estimate of the diagonal. A template, so that it is
-/// compiled only where it is used.
+/// Solves ∇²F·s = −∇F by conjugate gradients, with one pass over the samples in an iteration. The
+/// preconditioner λ + c·mean x²ⱼ estimates the diagonal. A template, so that it is compiled only
+/// where it is used.
 template <class Real = double>
 class NewtonDirection {
  public:
-  explicit NewtonDirection(Index stride) : stride_(stride) {}  ///< of the sample at the start
+  explicit NewtonDirection(Index stride) : stride_(stride) {}  ///< `stride` at the start
 
   Vector<Real> direction{};  ///< s, (d) or (d + 1)
   Vector<Real> moves{};      ///< changes of the scores along s, (n)
   double first_step{1};      ///< minimises F if its curvature along s is constant
 
-  /// Computes s, up to a residual of `enough` of ∇F, and its moves; returns ⟨∇F, s⟩ < 0.
+  /// Computes s, to a residual of `enough` times ∇F, and the moves. Returns ⟨∇F, s⟩ < 0.
   template <class Problem, class Run>
   double find(Problem& problem, const Run& run, double enough = 0.1) {
     prepare(problem);
@@ -98,10 +98,10 @@ class NewtonDirection {
   /// Was s computed from all curvatures at θ, and not truncated?
   bool is_whole() const { return is_whole_; }
 
-  /// Learns from the step along s, 0 if there was none. True if the next s may do better. A step
-  /// far too short or too long means that ∇² at θ is a poor model of F along the step: the loss is
-  /// piecewise linear and few samples are at its curved parts. The next curvatures are then
-  /// averaged over scores as far apart as the steps change them.
+  /// Learns from the length of the step along s, 0 if there was no step. Returns true if the next s
+  /// may do better. A step far too short or too long means that ∇² at θ is a poor model of F along
+  /// the step: the loss is piecewise linear and few samples are at its curved parts. The next
+  /// curvatures are then averaged over scores as far apart as the steps change them.
   template <class Problem, class Run>
   bool learn(Problem& problem, const Run& run, double step) {
     if (step < first_step)
@@ -125,18 +125,18 @@ class NewtonDirection {
 
  private:
   struct Limits {
-    double residual;  // relative to ∇F
-    double length;    // of s
+    double residual;  // bound on the residual, relative to ∇F
+    double length;    // bound on the norm of s
     double noise;     // a residual at the rounding of ∇F, or a harmless one
   };
-  static constexpr double flatness = 1e-14;  // curvature over the preconditioner's: rounding
+  static constexpr double flatness = 1e-14;  // relative to the preconditioner's curvature: rounding
 
   template <class Problem>
   void prepare(Problem& problem) {
     if (mean_squares_.size() == 0) mean_squares_ = problem.mean_squares();
   }
 
-  /// Averages the curvatures over this reach; returns to those at θ once they are about equal.
+  /// Averages the curvatures over `reach_`. Stops averaging once they are about those at θ.
   template <class Problem, class Run>
   void widen(const Problem& problem, const Run& run) {
     problem.widen(run.scores, reach_, curvatures_);
@@ -146,7 +146,7 @@ class NewtonDirection {
     if (!(change > 0.1 * problem.sum(linear_algebra::sum_of(run.at.curvatures)))) reach_ = 0;
   }
 
-  /// Sets the preconditioner and returns the square of ∇F in its metric.
+  /// Sets the preconditioner and returns ‖∇F‖² in its metric.
   template <class Problem, class Run>
   double scale(Problem& problem, const Run& run) {
     const double curvature = problem.sum(linear_algebra::sum_of(curvatures_));
@@ -161,7 +161,7 @@ class NewtonDirection {
     return square;
   }
 
-  /// The approximate norm of the rounding of ∇F in the metric of the preconditioner.
+  /// Returns the approximate norm of the rounding of ∇F in the metric of the preconditioner.
   double noise_of(const auto& problem, const auto& run) const {
     const double slopes = problem.sum(
         linear_algebra::sizes_of(run.at.slopes) +
@@ -170,7 +170,7 @@ class NewtonDirection {
            std::sqrt(static_cast<double>(scale_.size()) / unit_);
   }
 
-  /// Conjugate gradients from s = 0, within the limits, in the metric of the preconditioner.
+  /// Runs conjugate gradients from s = 0, within the limits, in the metric of the preconditioner.
   template <class Problem>
   void solve(Problem& problem, const Vector<Real>& gradient, double norm, const Limits& limits) {
     begin(problem, gradient);
@@ -185,7 +185,7 @@ class NewtonDirection {
       const double curvature = linear_algebra::dot(search_, image_);
       double length = norm / curvature;
       if (!(curvature > flatness * search_square) ||
-          !std::isfinite(length)) {  // or negative curvature
+          !std::isfinite(length)) {  // or the curvature is negative
         is_flat_ = norm > noise;
         if (round > 0) break;
         length = 1;
@@ -219,7 +219,7 @@ class NewtonDirection {
       problem.score(
           direction, moves, [this](Index i) { return curvatures_[i] == 0; },
           problem.samples() - used_);
-    curvatures_.resize(0);  // frees n numbers each until the next direction
+    curvatures_.resize(0);  // free n numbers each until the next direction
     products_.resize(0);
   }
 
@@ -244,7 +244,8 @@ class NewtonDirection {
   double unit_{1};                                // mean curvature
   double reach_{0};  // changes of the scores over which curvatures are averaged; 0: none
   double radius_{std::numeric_limits<double>::infinity()};  // largest length_
-  double length_{0};  // of s, in rms changes of scores in the metric of the preconditioner
+  double length_{0};  // ‖s‖ in the norm of the preconditioner, over √unit_: about the rms change of
+                      // the scores
   bool cut_short_{false}, is_whole_{false};
   bool is_flat_{false};  // does F fall in a direction without curvature?
   double last_norm_{std::numeric_limits<double>::infinity()};

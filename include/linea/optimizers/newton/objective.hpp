@@ -21,8 +21,8 @@ namespace linea::newton {
 /// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without an offset. Sums are in
 /// double, even where x is float, and bit-identical for any number of threads.
 ///
-/// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n), which are linear along a line in θ: once
-/// they and their changes are known, F and its slope there cost O(n) and no pass over x.
+/// F depends on x through the scores ⟨w, xᵢ⟩ + b, (n), which are linear along a line in θ. Once the
+/// scores and their changes are known, F and its slope on the line cost O(n) and no pass over x.
 template <DifferentiableLoss L, class Rows>
 class SmoothObjective {
  public:
@@ -38,13 +38,14 @@ class SmoothObjective {
   /// The line θ + t·direction.
   struct Line {
     const Vector<Real>& scores;  ///< at t = 0
-    const Vector<Real>& moves;   ///< their change a unit of t
+    const Vector<Real>& moves;   ///< change of the scores for a unit of t
     double square{0};            ///< ‖w‖² at t = 0
     double product{0};           ///< ⟨w, direction⟩, without the offset's part
     double direction_square{0};  ///< ‖direction‖², without the offset's part
   };
 
-  /// Mean loss + λ/2·‖w‖² on validated samples in double. The storage of the rows must outlive it.
+  /// F is the mean loss + λ/2·‖w‖² on validated samples in double. The storage of the rows must
+  /// outlive this object.
   SmoothObjective(const L& loss, double lambda, samples::TrainingSet<Rows> set, bool has_offset,
                   Index threads)
       : loss_(loss),
@@ -57,35 +58,36 @@ class SmoothObjective {
         d_(set_.rows.cols()) {}
   SmoothObjective(const SmoothObjective&) = delete;
 
-  /// The centring of samples, targets and the offset in θ.
+  /// Returns the centring of samples, targets and the offset in θ.
   const samples::Frame<>& frame() const { return frame_; }
   const samples::TrainingSet<Rows>& set() const { return set_; }
-  Index samples() const { return risk_.samples(); }  ///< of this process
+  Index samples() const { return risk_.samples(); }  ///< number of samples of this process
   bool has_all_samples() const { return set_.all().parts() == 1; }
   Index all_samples() const { return set_.all_rows(); }
-  double sum(double own) const { return set_.all().sum(own); }  ///< over all samples
+  double sum(double own) const { return set_.all().sum(own); }  ///< sum over all processes
   Index features() const { return d_; }
-  Index size() const { return passes_.cols(); }  ///< of θ: d, or d + 1 with offset
+  Index size() const { return passes_.cols(); }  ///< size of θ: d, or d + 1 with offset
   double lambda() const { return lambda_; }
   bool has_offset() const { return has_offset_; }
   Index passes() const { return passes_.passes(); }
   void count_pass() { passes_.count_pass(); }
 
-  /// ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
+  /// Returns ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return linear_algebra::dot(one.data(), other.data(), d_);
   }
-  /// Is skipping samples free?
+  /// Can a pass skip single rows, and their cost?
   static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
 
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and possibly for
-  /// others. Samples of weight 0 get the score 0, so that huge entries in them have no effect.
+  /// others. Samples of weight 0 get the score 0, so that huge entries in their rows have no
+  /// effect.
   template <class Wanted>
   void score(const Vector<Real>& theta, Vector<Real>& scores, Wanted&& wanted, Index count) {
     passes_.score(theta, scores, wanted, count);
     clear_ignored(scores, 0, samples());
   }
-  /// The scores of all samples; no pass where w = 0.
+  /// Computes the scores of all samples. Makes no pass if w = 0.
   void score(const Vector<Real>& theta, Vector<Real>& scores) {
     if (product(theta, theta) == 0 && linear_algebra::is_zero(theta.data(), d_)) {
       scores = core::filled(samples(), has_offset_ ? theta[d_] : 0.0);
@@ -102,7 +104,7 @@ class SmoothObjective {
             product(direction, direction)};
   }
 
-  /// F and its slope at t. Sets the slopes in `at` and, where `curved`, the curvatures.
+  /// Returns F and its slope at t. Sets the slopes in `at` and, if `curved`, the curvatures.
   linear_algebra::LinePoint evaluate(const Line& line, double t, State& at, bool curved) {
     std::vector<linear_algebra::LinePoint> sums(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
@@ -129,13 +131,13 @@ class SmoothObjective {
     return all;
   }
 
-  /// ∇F at θ; `at` has the slopes there. One pass.
+  /// Computes ∇F at θ in one pass; `at` has the slopes at θ.
   void find_gradient(const Vector<Real>& theta, const State& at, Vector<Real>& gradient) {
     passes_.add_up(at.slopes, gradient);
     add_penalty(theta, gradient);
   }
 
-  /// F at θ. Sets the scores, slopes and gradient there. One pass for all of them.
+  /// Returns F at θ, and sets the scores, slopes and gradient at θ, all in one pass.
   double evaluate_with_gradient(const Vector<Real>& theta, Vector<Real>& scores, State& at,
                                 Vector<Real>& gradient) {
     std::vector<double> sums(static_cast<std::size_t>(passes_.shares()), 0.0);
@@ -154,8 +156,9 @@ class SmoothObjective {
     return this->sum(risk) + lambda_ / 2 * product(theta, theta);
   }
 
-  /// image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all samples. Also
-  /// products[i] ← ⟨v, xᵢ⟩ where cᵢ ≠ 0, for `count` samples. One pass over those.
+  /// Computes image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all
+  /// samples. Also sets products[i] ← ⟨v, xᵢ⟩ for the `count` samples with cᵢ ≠ 0. Makes one pass
+  /// over these samples.
   void find_curvature(const Vector<Real>& v, const Vector<Real>& curvatures, Index count,
                       Vector<Real>& products, Vector<Real>& image) {
     passes_.score_and_add_up(
@@ -169,14 +172,14 @@ class SmoothObjective {
     add_penalty(v, image);
   }
 
-  /// Averaged curvatures (n), for steps that change the scores by about `reach` > 0: the mean of
-  /// sᵢ/S·ℓ″ over scores up to that far on both sides. Piecewise linear losses have such a
-  /// curvature where ℓ″ is 0.
+  /// Computes averaged curvatures (n), for steps that change the scores by about `reach` > 0: the
+  /// mean of sᵢ/S·ℓ″ over scores up to `reach` away on both sides. For piecewise linear losses this
+  /// differs from 0 near kinks, although ℓ″ is 0.
   void widen(const Vector<Real>& scores, double reach, Vector<Real>& curvatures) const {
     risk_.widen(scores, reach, curvatures);
   }
 
-  /// (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. One pass, the first time.
+  /// Returns (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. The first call makes a pass.
   const Vector<Real>& mean_squares() {
     if (squares_.size() == 0) passes_.add_up_squares(risk_.parts(), squares_);
     return squares_;
@@ -184,8 +187,8 @@ class SmoothObjective {
 
   /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
   bool has_bound() const { return lambda_ >= 1e-290 && (has_dual || (is_convex && !has_offset_)); }
-  /// An estimate of F − F* at θ with gradient g: ‖g_w‖²/(2λ), which is a bound without an offset,
-  /// plus the decrease that a Newton step on the offset alone predicts.
+  /// Returns an estimate of F − F* at θ with gradient g: ‖g_w‖²/(2λ), which is a bound without an
+  /// offset, plus the decrease that a Newton step on the offset alone predicts.
   double estimate(const Vector<Real>& gradient, const State& at) const {
     double estimate = product(gradient, gradient) / (2 * lambda_);
     if (!has_offset_) return estimate;
@@ -195,8 +198,9 @@ class SmoothObjective {
     const double g = gradient[d_];
     return estimate + g * g / (2 * (curvature > 0 ? curvature : 1));
   }
-  /// A lower bound on F*, if there is one: without an offset value − ‖g‖²/(2λ) less its rounding;
-  /// else D at the dual variables of the slopes, which costs one pass.
+  /// Returns a lower bound on F*, or −∞ if there is none. Without an offset the bound is value −
+  /// ‖g‖²/(2λ), less its rounding. Otherwise it is D at the dual variables of the slopes, which
+  /// costs one pass.
   double bound(double value, const Vector<Real>&, const Vector<Real>& gradient,
                const Vector<Real>& scores, const State& at) {
     if (is_convex && !has_offset_)
@@ -210,13 +214,13 @@ class SmoothObjective {
     }
     return -std::numeric_limits<double>::infinity();
   }
-  /// D(0).
+  /// Returns D(0).
   double bound_at_zero() const {
     if constexpr (has_dual) return risk_.dual(core::filled(samples(), 0.0));
     return -std::numeric_limits<double>::infinity();
   }
 
-  /// The best constant, centred.
+  /// Returns the best constant, centred.
   Point<double> constant() const { return samples::constant_point(loss_, set_, has_offset_); }
   Point<double> point(const Vector<Real>& theta, double value) const {
     return {linear_algebra::part_of(theta, 0, d_), has_offset_ ? theta[d_] : 0, value};
@@ -228,12 +232,12 @@ class SmoothObjective {
     return theta;
   }
 
-  /// θ of a point for x as it is stored.
+  /// Returns θ of a point for x as it is stored.
   Vector<Real> theta_of_stored(const Point<double>& point) const {
     return theta_of({point.weights, frame_.enter(point.weights, point.offset)});
   }
 
-  /// F at θ, from its scores. Sets the slopes in `at` and, where `curved`, the curvatures.
+  /// Returns F at θ, from its scores. Sets the slopes in `at` and, if `curved`, the curvatures.
   double evaluate(const Vector<Real>& theta, const Vector<Real>& scores, State& at, bool curved) {
     at.slopes.resize(samples());
     if (curved) at.curvatures.resize(samples());
@@ -244,8 +248,8 @@ class SmoothObjective {
   void polish(Vector<Real>&, Vector<Real>&, State&, double&) const {}
 
  private:
-  /// The rounding of the bound without an offset: the slopes times the rounding of the scores, plus
-  /// the rounding of the gradient times gradient/λ.
+  /// Returns the rounding of the bound without an offset: the slopes times the rounding of the
+  /// scores, plus the rounding of the gradient times gradient/λ.
   double rounding(const Vector<Real>& gradient, const Vector<Real>& scores, const State& at) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     double sums[2] = {0, 0};

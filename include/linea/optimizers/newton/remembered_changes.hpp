@@ -10,14 +10,14 @@
 namespace linea::newton {
 
 /// The last changes of θ and the corresponding changes of ∇F. They correct an approximation of
-/// ∇²F⁻¹ such that it maps the last change of ∇F to that of θ.
+/// ∇²F⁻¹ so that the corrected matrix maps the last change of ∇F to that of θ.
 template <class Real = double>
 class RememberedChanges {
  public:
   explicit RememberedChanges(Index most) : most_(static_cast<std::size_t>(most)) {}
 
-  /// Adds a pair of changes and drops the oldest if there are too many. False, without adding it,
-  /// if F has no positive curvature along it.
+  /// Adds a pair of changes and drops the oldest pair if there are too many. Returns false, and
+  /// adds nothing, if F has no positive curvature along the change.
   bool add(Vector<Real> step, Vector<Real> y) {
     const Real product = linear_algebra::dot(step, y);
     const Real squares = linear_algebra::squares_of(step) * linear_algebra::squares_of(y);
@@ -29,9 +29,9 @@ class RememberedChanges {
   bool is_empty() const { return changes_.empty(); }
   void clear() { changes_.clear(); }
 
-  /// Sets the direction to minus the corrected matrix times ∇F; apply(v) multiplies v by the
-  /// uncorrected matrix. Returns ⟨∇F, direction⟩. Nocedal and Wright, Numerical Optimization, 2006,
-  /// algorithm 7.4, whose symbol alpha is.
+  /// Sets the direction to minus the corrected matrix times ∇F, and returns ⟨∇F, direction⟩.
+  /// apply(v) multiplies v by the uncorrected matrix. Nocedal and Wright, Numerical Optimization,
+  /// 2006, algorithm 7.4, which also defines `alpha`.
   template <class Apply>
   Real find_direction(const Vector<Real>& gradient, Vector<Real>& direction, Apply&& apply) {
     direction = gradient;
@@ -51,7 +51,7 @@ class RememberedChanges {
   struct Change {
     Vector<Real> step, y;  // changes of θ and of ∇F (y of Nocedal and Wright)
     Real product{0};       // ⟨step, y⟩ > 0
-    Real alpha{0};         // in the last find_direction
+    Real alpha{0};         // set by the last find_direction
   };
 
   std::size_t most_;

@@ -21,7 +21,7 @@ namespace linea::newton {
 /// Scores are processed in blocks of this size.
 inline constexpr Index most_scores = 256;
 
-/// result ← exp(−|x|) for `count` numbers x, at most most_scores, to a relative error of 5e-16.
+/// Computes result ← exp(−|x|) for `count` ≤ most_scores numbers x, to a relative error of 5e-16.
 /// Below exp(−708) the result is exp(−708); NaN stays NaN.
 inline void exp_of_minus_abs(const double* x, Index count, double* result) {
   typedef double Pair __attribute__((vector_size(16)));
@@ -54,11 +54,11 @@ inline void exp_of_minus_abs(const double* x, Index count, double* result) {
   for (Index k = 0; k < count; ++k) result[k] = out[k] + (x[k] - x[k]);
 }
 
-/// Σ ln(1 + small) for numbers in [0, 1]. Takes one logarithm of their product, unless they are so
-/// small that 1 + small would lose digits.
+/// Returns Σ ln(1 + small) for numbers in [0, 1]. Takes one logarithm of the product of all 1 +
+/// small, unless the numbers are so small that 1 + small would lose digits.
 inline double sum_of_log1p(const double* small, Index count) {
   double sum = 0;
-  double products[4] = {1, 1, 1, 1};  // independent, so that they overlap
+  double products[4] = {1, 1, 1, 1};  // four independent products, whose computations overlap
   for (Index k = 0; k < count; ++k) {
     sum += small[k];
     products[k % 4] *= 1 + small[k];
@@ -70,9 +70,9 @@ inline double sum_of_log1p(const double* small, Index count) {
   return sum;
 }
 
-/// Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for `count` ≤ most_scores scores p and targets
-/// y. Sets the slopes and, if not null, the curvatures, neither multiplied by the parts. Does not
-/// evaluate the loss of samples with part 0.
+/// Returns Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for `count` ≤ most_scores scores p and
+/// targets y. Sets the slopes and, if not null, the curvatures, neither multiplied by the parts.
+/// Does not evaluate the loss of samples with part 0.
 template <DifferentiableLoss L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
                   double* slopes, double* curvatures) {
@@ -89,19 +89,20 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
-/// The terms of a logistic loss, ℓ(p, y) = ln(1 + exp(−|p|)) + excess(p, y), that depend on y.
+/// The terms of a logistic loss ℓ(p, y) = ln(1 + exp(−|p|)) + excess(p, y) that depend on y.
 struct LogisticPart {
   double excess;
   double slope;  ///< ℓ′
 };
 
-/// `lesser` and `larger` are the smaller and the larger of σ(p) and σ(−p).
+/// Returns the part for targets −1 and +1. `lesser` and `larger` are the smaller and the larger of
+/// σ(p) and σ(−p).
 inline LogisticPart logistic_part(const Log&, double p, double y, double lesser, double larger) {
   const double agreement = y * p;
   return {std::max(-agreement, 0.0), -y * (agreement > 0 ? lesser : larger)};
 }
 
-/// For targets from 0 to 1, like CrossEntropy::value_after and derivative_after.
+/// Returns the part for targets from 0 to 1, like CrossEntropy::value_after and derivative_after.
 inline LogisticPart logistic_part(const SigmoidCrossEntropy&, double p, double y, double lesser,
                                   double) {
   const double wrong = p > 0 ? 1 - y : y;
@@ -113,7 +114,8 @@ concept LogisticLoss = DifferentiableLoss<L> && requires(const L& loss, double n
   logistic_part(loss, number, number, number, number);
 };
 
-/// The same total with one exponential a score and, without parts, one logarithm a block.
+/// Returns the total of a logistic loss with one exponential for each score and, without parts, one
+/// logarithm for each block.
 template <LogisticLoss L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
                   double* slopes, double* curvatures) {
@@ -138,7 +140,7 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
-/// The same total of a loss selected at run time, with one dispatch for the block.
+/// Returns the total of a loss selected at run time, with one dispatch for the block.
 template <ChosenLoss L>
   requires DifferentiableLoss<L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
@@ -147,8 +149,8 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
       [&](const auto& one) { return total_loss(one, p, y, parts, count, slopes, curvatures); });
 }
 
-/// (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a template parameter, so that the class
-/// is compiled only where it is used.
+/// The risk (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a template parameter, so that
+/// the class is compiled only where it is used.
 template <DifferentiableLoss L, class Real = double, class All = samples::AllRowsHere>
 class RiskOfScores {
  public:
@@ -158,11 +160,12 @@ class RiskOfScores {
     Vector<Real> curvatures{};
   };
 
-  /// y and the sample weights are (n), of mean 1, or there are no weights. All must outlive it.
+  /// y and the sample weights are (n), of mean 1, or there are no weights. The arguments must
+  /// outlive this object.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
       : RiskOfScores(loss, y, weights, y.size(), All{}) {}
-  /// The same for some of `all` samples. `evaluate` sums over these only; `mean`, `sum`, the
-  /// balance of the dual variables and `dual` refer to all.
+  /// Takes some of `all` samples. `evaluate` sums over these samples only. `mean`, `sum`, the
+  /// balance of the dual variables and `dual` refer to all samples.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
                const All& all_rows)
       : loss_(loss),
@@ -176,17 +179,17 @@ class RiskOfScores {
   }
 
   Index samples() const { return y_.size(); }
-  /// sᵢ/S, (n).
+  /// Returns sᵢ/S, (n).
   Vector<Real> parts() const { return parts_.size() > 0 ? parts_ : core::filled(samples(), part_); }
-  /// The numbers (n) times sᵢ/S. Move them in to avoid a copy.
+  /// Returns the numbers (n) times sᵢ/S. Move the numbers in to avoid a copy.
   Vector<Real> in_parts(Vector<Real> numbers) const {
     for (Index i = 0; i < numbers.size(); ++i) numbers[i] *= part(i);
     return numbers;
   }
 
-  /// Σ sᵢ/S·ℓ over the `count` ≤ most_scores samples from `first` on with these scores. Sets their
-  /// entries in `at`: the slopes and, where `curved`, the curvatures. A sample of weight 0 adds 0,
-  /// even where its loss is not finite.
+  /// Returns Σ sᵢ/S·ℓ over the `count` ≤ most_scores samples from `first` on with these scores.
+  /// Sets the entries of these samples in `at`: the slopes and, if `curved`, the curvatures. A
+  /// sample of weight 0 adds 0, even if its loss is not finite.
   double evaluate(const double* scores, Index first, Index count, Samplewise& at,
                   bool curved) const {
     double* const slopes = at.slopes.data() + first;
@@ -202,7 +205,7 @@ class RiskOfScores {
     return parts ? sum : part_ * sum;
   }
 
-  /// The same for all samples, at scores + t·moves.
+  /// Returns Σ sᵢ/S·ℓ over all samples at scores + t·moves. Sets `at`.
   double evaluate(const Vector<Real>& scores, Samplewise& at, double t = 0,
                   const Vector<Real>* moves = nullptr) const {
     at.slopes.resize(samples());
@@ -218,15 +221,15 @@ class RiskOfScores {
     return sum;
   }
 
-  /// The mean loss over all samples, curvatures included.
+  /// Returns the mean loss over all samples. Sets the slopes and curvatures in `at`.
   double mean(const Vector<Real>& scores, Samplewise& at) const {
     return sum(evaluate(scores, at));
   }
 
-  /// The sum of `number` over all processes.
+  /// Returns the sum of `number` over all processes.
   double sum(double number) const { return all_rows_.sum(number); }
 
-  /// Sets curvatures[i] to the mean of sᵢ/S·ℓ″ over the scores within `reach` > 0 of this one.
+  /// Sets curvatures[i] to the mean of sᵢ/S·ℓ″ over the scores within `reach` > 0 of scores[i].
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
     curvatures.resize(samples());
     for (Index i = 0; i < samples(); ++i) {
@@ -236,7 +239,8 @@ class RiskOfScores {
     }
   }
 
-  /// The dual variables αᵢ = −ℓ′ (n) of these slopes; with an offset balanced to Σᵢ sᵢαᵢ = 0.
+  /// Returns the dual variables αᵢ = −ℓ′ (n) of these slopes. With an offset, balances them to Σᵢ
+  /// sᵢαᵢ = 0.
   Vector<Real> multipliers(const Vector<Real>& slopes,
                            bool has_offset) const requires ConjugateLoss<L> {
     Vector<Real> multipliers(samples());
@@ -246,7 +250,8 @@ class RiskOfScores {
     return multipliers;
   }
 
-  /// The first term of the dual D, that of the mean loss, at `scale` times the dual variables.
+  /// Returns the first term of the dual D, that of the mean loss, at `scale` times the dual
+  /// variables.
   double dual(const Vector<Real>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
     return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale, all_, all_rows_);
   }
@@ -260,7 +265,7 @@ class RiskOfScores {
   double part_;  // 1/n
   Index all_;    // n
   All all_rows_;
-  Vector<Real> parts_;  // sᵢ/S where there are weights
+  Vector<Real> parts_;  // sᵢ/S; empty without weights
 };
 
 }  // namespace linea::newton

@@ -16,12 +16,13 @@
 
 namespace linea::newton {
 
-/// Multinomial logistic regression, one class after the other. With the scores of the others fixed,
-/// F as a function of class k alone is that of the log loss of k against them, at the scores
-/// pᵢₖ − ln Σ_{l≠k} exp(pᵢₗ): a step of coordinate descent lowers it. Friedman, Hastie and
-/// Tibshirani, Journal of Statistical Software 33 (2010), section 4.
+/// Multinomial logistic regression by coordinate descent on one class after the other. With the
+/// scores of the other classes fixed, F as a function of class k is that of the log loss of k
+/// against the others, at the scores pᵢₖ − ln Σ_{l≠k} exp(pᵢₗ). A step of coordinate descent lowers
+/// this F. Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010), section 4.
 ///
-/// All that it is given must outlive it; `classes` (n) are those of the samples.
+/// All constructor arguments must outlive this object. `classes` (n) are the classes of the
+/// samples.
 template <class P, class Columns>
 class SoftmaxCoordinateMethod : public solver::MethodBase {
  public:
@@ -55,7 +56,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   double bound_here() const { return dual_; }
   void describe(Progress& progress) const { progress.step_size = one_.pace.step; }
 
-  /// Computes the scores anew, and stays there.
+  /// Moves to the point, recomputes the scores, and returns F.
   double value_at(const solver::ClassPoint& point) {
     point_ = point;
     scores_.resize(signs_.size(), shares_.size());
@@ -68,8 +69,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return point_.objective = find_value();
   }
 
-  /// A step for each class. False if none lowers F, or the last ten iterations have gained no more
-  /// than rounding.
+  /// Makes a step for each class. Returns false if none lowers F, or if the last ten iterations
+  /// have gained no more than rounding.
   bool iterate(double) {
     double promise = 0;
     for (Index k = 0; k < shares_.size(); ++k)
@@ -85,7 +86,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   }
 
  private:
-  /// ln Σ exp(pᵢₗ) over the classes l ≠ k.
+  /// Returns ln Σ exp(pᵢₗ) over the classes l ≠ k.
   double log_sum(Index i, Index k) const {
     double top = -std::numeric_limits<double>::infinity(), sum = 0;
     for (Index l = 0; l < shares_.size(); ++l)
@@ -95,7 +96,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return top + std::log(sum);
   }
 
-  /// F at the scores and weights.
+  /// Returns F at the scores and weights.
   double find_value() const {
     double value = 0;
     for (Index i = 0; i < signs_.size(); ++i)
@@ -106,7 +107,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return value;
   }
 
-  /// Starts at these weights, with offsets that are about the best for them.
+  /// Starts at these weights, with offsets that are about the best for these weights.
   void start_at(const solver::ClassPoint& start) {
     value_at(start);
     for (Index k = 0; has_offset_ && k < 10 * shares_.size(); ++k)
@@ -119,8 +120,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     point_.objective = find_value();
   }
 
-  /// Brings class k against the others into `one_`, and takes over what move() has made of it where
-  /// that is true.
+  /// Sets `one_` to the problem of class k against the others, and calls move(). If move() returns
+  /// true, takes over the weights, offset and scores that it has set.
   template <class Move>
   bool moves(Index k, const Move& move) {
     Vector<Real> others(signs_.size());
@@ -136,15 +137,16 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return true;
   }
 
-  /// Moves the weights of each column by the same for all classes, which no probability feels, to
-  /// where the penalty is least. Steps of one class alone come there slowly.
+  /// Subtracts from the weights of each feature one number for all classes, chosen to make the
+  /// penalty least. No probability changes. Steps of one class alone reach this point slowly.
   void level() {
     for (Index j = 0; j < point_.weights.rows(); ++j)
       if (const double v = best_level(j); v != 0)
         for (Index k = 0; k < shares_.size(); ++k) point_.weights(j, k) -= v;
   }
 
-  /// Where Σₖ l1·|v − wⱼₖ| + l2/2·(v − wⱼₖ)² is least: at 0, at a weight, or between two of them.
+  /// Returns the v where Σₖ l1·|v − wⱼₖ| + l2/2·(v − wⱼₖ)² is least: 0, a weight, or a point
+  /// between two weights.
   double best_level(Index j) const {
     const double l2 = strong_convexity_of(objective_.penalty);
     double l1 = 0;
@@ -164,10 +166,10 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return l2 > 0 ? row.mean() + l1 * above / (l2 * static_cast<double>(row.size())) : 0;
   }
 
-  /// D at the probabilities q of the scores, for which SoftmaxObjective::bound has the formulas:
-  /// mixed with some t that is the same for all samples until an offset is at its best, and then
-  /// with those of the right classes, e_yᵢ, until Ω* is finite. Kept are the slopes rᵢ = qᵢ − e_yᵢ,
-  /// which may be far less than the rounding of 1.
+  /// Updates the bound with D at the probabilities q of the scores; SoftmaxObjective::bound has the
+  /// formulas. With an offset, first mixes q with some t that is the same for all samples, until
+  /// the balance is 0. Then mixes q with the probabilities e_yᵢ of the right classes until Ω* is
+  /// finite. Stores the slopes rᵢ = qᵢ − e_yᵢ, which may be far less than the rounding of 1.
   void prove() {
     const Index n = signs_.size(), count = shares_.size();
     Table r(n, count);
@@ -175,7 +177,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     for (Index i = 0; i < n; ++i) {
       const Index y = classes_[i];
       const double others = log_sum(i, y), rest = -Log{}.derivative(scores_(i, y) - others, 1.0);
-      double sum = 0;  // 1, but for the rounding of large scores
+      double sum = 0;  // 1, except for the rounding of large scores
       for (Index k = 0; k < count; ++k)
         if (k != y) sum += r(i, k) = std::exp(scores_(i, k) - others);
       for (Index k = 0; k < count; ++k) {
@@ -203,7 +205,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     dual_ = std::max(dual_, dual);
   }
 
-  /// q ← (1 − μ)·q + μ·t for the least μ with a t ≥ 0 that brings the balance to 0.
+  /// Sets q ← (1 − μ)·q + μ·t for the least μ with a t ≥ 0 that brings the balance to 0.
   void mix(const Vector<Real>& balance, Table& r) const {
     double mixed = 0, sum = 0;
     for (Index k = 0; k < shares_.size(); ++k)
@@ -221,13 +223,14 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   const samples::Frame<>& frame_;
   bool has_offset_;
   Objective<Log, P> objective_;
-  Vector<Real> signs_;  // of the class that steps against the others
+  Vector<Real> signs_;  // 1 for the class that makes a step, −1 for the others
   CoordinateIterate<Log, P, Columns> one_;
-  Vector<Real> parts_, shares_;  // sᵢ/S, and their sums over the classes
+  Vector<Real> parts_, shares_;  // sᵢ/S, and the sum of sᵢ/S for each class
   solver::ClassPoint constant_, point_{};
-  Table scores_{}, dual_sums_{};  // but for what all classes have in common
+  Table scores_{}, dual_sums_{};  // scores_ up to a number common to all classes
   double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  Index visits_{0};                                        // to columns, beside those of the model
+  Index visits_{0};                                        // visits to columns, without those of
+                                                           // the model
 };
 
 }  // namespace linea::newton

@@ -16,8 +16,8 @@ namespace linea::newton {
 /// The Cholesky factorisation of a symmetric matrix, scaled to a unit diagonal and regularised.
 class ScaledCholesky {
  public:
-  /// Reads the lower triangle of a (m × m). Zeros of the diagonal count as its largest entry.
-  /// `added` is added to the unit diagonal.
+  /// Reads the lower triangle of a (m × m). Zeros on the diagonal count as the largest diagonal
+  /// entry. `added` is added to the unit diagonal.
   ScaledCholesky(core::ColumnMatrix<double> a, double added) : scale_(a.rows()), added_(added) {
     double largest = 0;
     for (Index i = 0; i < a.rows(); ++i) largest = std::max(largest, a(i, i));
@@ -31,10 +31,10 @@ class ScaledCholesky {
     factor_.emplace(std::move(a));
   }
 
-  /// What was added to the unit diagonal.
+  /// Returns the number that was added to the unit diagonal.
   double added() const { return added_; }
 
-  /// x ← A⁻¹x, for x (m), if A is positive definite; else divides x by the diagonal of A.
+  /// Computes x ← A⁻¹x, for x (m), if A is positive definite; else divides x by the diagonal of A.
   void solve(double* x) const {
     for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
     if (factor_->is_positive()) factor_->solve(x);
@@ -49,11 +49,11 @@ class ScaledCholesky {
 
 /// An approximate inverse of ∇²F, class by class.
 ///
-/// Where `fits_blocks` it is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, ωᵢ = sᵢ/S·qᵢ(1 − qᵢ).
-/// If there are many samples, about `rows_a_column` rows for each column are drawn, with
-/// probabilities that grow with ωᵢ and weights inverse to them; this is accurate enough for a
-/// preconditioner. The cost for each class is about cols³ multiplications and cols² doubles.
-/// Elsewhere it is the inverse of the diagonal.
+/// Where `fits_blocks`, this is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, ωᵢ = sᵢ/S·qᵢ(1 −
+/// qᵢ). If there are many samples, about `rows_a_column` rows for each column are drawn, with
+/// probabilities that grow with ωᵢ and weights inverse to these probabilities. This is accurate
+/// enough for a preconditioner. The cost for each class is about cols³ multiplications and cols²
+/// doubles. Elsewhere this is the inverse of the diagonal.
 template <class Real = double>
 class Preconditioner {
   using Table = Matrix<Real>;
@@ -63,14 +63,15 @@ class Preconditioner {
   static constexpr Index most_in_blocks = 1200;
   static constexpr Index rows_a_column = 4;
 
-  /// With more columns than samples the curvature has a low rank, and blocks are not useful.
+  /// Are blocks useful, and do they fit? With more columns than samples the curvature has a low
+  /// rank, and blocks are not useful.
   static bool fits_blocks(Index samples, Index columns, Index classes) {
-    constexpr Index most_numbers = Index{1} << 24;  // of all blocks, 128 MiB
+    constexpr Index most_numbers = Index{1} << 24;  // numbers in all blocks, 128 MiB
     return columns <= std::min(most_in_blocks, samples) &&
            classes <= most_numbers / (columns * columns);
   }
 
-  /// Computes it from ∇²F at the probabilities q.
+  /// Computes the approximate inverse from ∇²F at the probabilities q.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q) {
     if (!fits_blocks(problem.samples(), problem.cols(), problem.classes())) {
@@ -90,8 +91,8 @@ class Preconditioner {
     });
   }
 
-  /// scaled ← the approximate inverse times the residual, with a sum of 0 over the classes: ∇²F may
-  /// be singular along a constant over the classes.
+  /// Sets `scaled` to the approximate inverse times the residual, with a sum of 0 over the classes:
+  /// ∇²F may be singular along a constant over the classes.
   template <class Rows>
   void apply(SoftmaxObjective<Rows>& problem, const Table& residual, Table& scaled) const {
     if (blocks_.empty()) {
@@ -107,11 +108,12 @@ class Preconditioner {
     problem.centre(scaled);
   }
 
-  /// The approximate squared norm of the rounding of ∇F at the probabilities q, in the metric of
-  /// this preconditioner: the rounding of slopes, and of scores of a magnitude of about 4.
+  /// Returns the approximate squared norm of the rounding of ∇F at the probabilities q, in the
+  /// metric of this preconditioner: the rounding of slopes, and of scores of a magnitude of about
+  /// 4.
   template <class Rows>
   double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
-    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes and curvatures
+    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes, of curvatures
     for (Index a = 0; a < problem.classes(); ++a)
       for (Index i = 0; i < problem.samples(); ++i) {
         const double chance = q(i, a);
@@ -131,14 +133,14 @@ class Preconditioner {
   }
 
  private:
-  /// Are the blocks those of drawn rows? Columns that are dependent in these alone still have
-  /// curvature, so more is added to the diagonal.
+  /// Are the blocks computed from drawn rows? Columns that are dependent in these rows alone still
+  /// have curvature, so more is added to the diagonal.
   template <class Rows>
   static bool is_drawn(const SoftmaxObjective<Rows>& problem) {
     return rows_a_column * problem.cols() < problem.samples();
   }
 
-  /// A bound on the trace of the inverse of the scaled block of a class.
+  /// Returns a bound on the trace of the inverse of the scaled block of a class.
   template <class Rows>
   double trace_of_inverse(const SoftmaxObjective<Rows>& problem, Index a) const {
     const double added = blocks_.empty() ? 1 : blocks_[static_cast<std::size_t>(a)]->added();
@@ -171,7 +173,7 @@ class Preconditioner {
     return sum;
   }
 
-  /// ωᵢ, (n).
+  /// Returns ωᵢ, (n).
   template <class Rows>
   static Vector<Real> curvatures_of_class(const SoftmaxObjective<Rows>& problem, const Table& q,
                                           Index a) {
@@ -181,7 +183,8 @@ class Preconditioner {
     return weights;
   }
 
-  /// ωᵢ over its probability for the rows that are drawn, and 0 for the others; or ωᵢ for all rows.
+  /// Returns ωᵢ over its probability for the drawn rows and 0 for the others, or ωᵢ for all rows if
+  /// none are drawn.
   template <class Rows>
   static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
                                     Index a) {
@@ -190,7 +193,8 @@ class Preconditioner {
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
     if (!(sum > 0) || !is_drawn(problem)) return weights;
     for (Index i = 0; i < weights.size(); ++i) {
-      // 2³² over the golden ratio: spreads evenly, whatever the period of the samples
+      // 2³² over the golden ratio spreads the drawn rows evenly, whatever the period of the
+      // samples.
       const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
       const double chance = std::min(wanted * weights[i] / sum, 1.0);
       weights[i] = static_cast<double>(hash) < chance * 4294967296.0 ? weights[i] / chance : 0;
@@ -202,21 +206,21 @@ class Preconditioner {
   std::vector<std::optional<ScaledCholesky>> blocks_{};
 };
 
-/// Finds s with ∇²F·s ≈ −∇F. An iteration costs one pass.
+/// Finds s with ∇²F·s ≈ −∇F. An iteration costs one pass over x.
 ///
-/// Along combinations of dependent columns F has no curvature. ∇F has no such component except for
-/// rounding, which the preconditioner amplifies: iterations end when the residual is rounding.
+/// F has no curvature along combinations of dependent columns. There ∇F is 0 except for rounding,
+/// which the preconditioner amplifies. So iterations end when the residual is rounding.
 template <class Real = double>
 class IterativeDirection {
   using Table = Matrix<Real>;
 
  public:
   Table direction{};
-  /// Has ∇F a component along which F has no curvature? Then F may be unbounded below.
+  /// Has ∇F a component along which F has no curvature? If so, F may be unbounded below.
   bool is_flat{false};
 
   /// Iterates until the norm of the residual is `enough` times that of ∇F in the metric of the
-  /// preconditioner, or is rounding, or for `most` iterations.
+  /// preconditioner, until the residual is rounding, or for `most_rounds` iterations.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient, double enough,
             Index most_rounds) {
@@ -236,7 +240,7 @@ class IterativeDirection {
     double norm = dot(residual_, search_);
     const double noise = preconditioner_.noise_of_gradient(problem, q);
     const double end = std::max(enough * enough * norm, noise);
-    double square = norm;  // of the search direction, in the metric of the preconditioner
+    double square = norm;  // squared norm of the search direction, in the same metric
     is_flat = false;
     for (Index round = 0; round < most_rounds && (norm > end || round == 0); ++round) {
       problem.find_curvature(search_, q, image_);
@@ -257,7 +261,7 @@ class IterativeDirection {
     }
   }
 
-  static constexpr double flatness = 1e-16;  // curvature over the preconditioner's: rounding
+  static constexpr double flatness = 1e-16;  // relative to the preconditioner's curvature: rounding
 
   Preconditioner<Real> preconditioner_{};
   Table residual_{}, search_{}, image_{};

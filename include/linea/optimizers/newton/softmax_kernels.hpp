@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Blocks of rows of x, their products with tables of one column a class, and the softmax.
+/// \file Blocks of rows of x, the products of blocks with tables of one column for each class, and
+/// the softmax.
 #include <algorithm>  // copy_n, fill, fill_n, max
 #include <cmath>      // abs, exp, log, log1p
 #include <concepts>   // same_as
@@ -16,7 +17,7 @@ namespace linea::newton {
 /// class. Columns that pad the last vector register are 0.
 using Table = Matrix<double>;
 
-/// The number of columns of a table for `classes` classes: 2, 4 or a multiple of 8.
+/// Returns the number of columns of a table for `classes` classes: 2, 4 or a multiple of 8.
 inline Index stride_of(Index classes) {
   if (classes <= 4) return classes <= 2 ? 2 : 4;
   return (classes + 7) / 8 * 8;
@@ -31,11 +32,12 @@ class RowBlock {
   Index count() const { return count_; }
   Index columns() const { return columns_; }
   bool is_sparse() const { return as_stored_; }
-  /// The entries of row i, if not sparse.
+  /// Returns the entries of row i. Call it only if not sparse.
   const double* row(Index i) const { return first_row_ + i * row_stride_; }
-  /// The distance from one row to the next.
+  /// Returns the distance from one row to the next.
   Index row_stride() const { return row_stride_; }
-  /// Row i has the entries [start(i), start(i + 1)), if sparse.
+  /// If sparse, row i has the entries [start(i), start(i + 1)) of entries(), in the columns
+  /// column().
   const double* entries() const { return entries_.data(); }
   Index start(Index i) const { return starts_[static_cast<std::size_t>(i)]; }
   const Index* column() const { return places_.data(); }
@@ -55,7 +57,7 @@ class RowBlock {
 
   /// Replaces each entry by its square.
   void square() {
-    if (!as_stored_ && first_row_ != entries_.data()) {  // they point into x
+    if (!as_stored_ && first_row_ != entries_.data()) {  // the rows are those of x: copy them first
       entries_.resize(static_cast<std::size_t>(count_ * columns_));
       for (Index i = 0; i < count_; ++i)
         std::copy_n(row(i), columns_, entries_.data() + i * columns_);
@@ -65,7 +67,8 @@ class RowBlock {
   }
 
  private:
-  /// Uses adjacent rows of doubles in place.
+  /// Points to the rows in x, without a copy, if they are contiguous doubles that need no change.
+  /// Returns whether it did.
   template <class Rows>
   bool finds_in_place(const samples::TrainingSet<Rows>& set, Index first) {
     if constexpr (Rows::is_packed && requires {
@@ -130,7 +133,7 @@ class RowBlock {
   std::vector<Index> starts_{};
 };
 
-/// One of the two products for the rows of a block. A task for linear_algebra::run_at.
+/// One of the two products below for the rows of a block. Pass it to linear_algebra::run_at.
 ///
 ///     scores   P = X·W + 1bᵀ, (count × stride)
 ///     sums     W ← W + XᵀP, (d × stride)
@@ -140,7 +143,7 @@ class RowBlock {
 template <bool is_score>
 class Product {
  public:
-  /// `offset` is the row b; sums ignore it.
+  /// `offset` is the row b. Only scores read it.
   Product(const RowBlock& block, double* weights, const double* offset, double* scores,
           Index stride)
       : block_(block), weights_(weights), offset_(offset), scores_(scores), stride_(stride) {}
@@ -161,7 +164,7 @@ class Product {
     if (first < stride_) run_strip<Width, 1>(first);
   }
 
-  /// Classes [first, first + Vectors·Width).
+  /// Computes the product for classes [first, first + Vectors·Width).
   template <int Width, int Vectors>
   [[gnu::always_inline]] inline void run_strip(Index first) const {
     Index i = 0;
@@ -259,15 +262,16 @@ class Product {
   Index stride_;
 };
 
-/// ln Σₖ exp(pₖ) − p_y, with −H = Σₖ qₖ·ln qₖ for the probabilities qₖ = exp(pₖ)/Σ.
+/// The loss ln Σₖ exp(pₖ) − p_y, and −H = Σₖ qₖ·ln qₖ for the probabilities qₖ = exp(pₖ)/Σₗ
+/// exp(pₗ).
 struct RowLoss {
   double loss{0};
   double negative_entropy{0};
 };
 
-/// Sets the probabilities q (stride) of the scores p (k), followed by zeros, and returns the loss
-/// of class y. Both have a small relative error: log1p takes the sum of all exponentials but the
-/// largest.
+/// Sets q (stride) to the probabilities of the scores p (k), followed by zeros, and returns the
+/// loss of class y. Loss and probabilities have a small relative error: log1p takes the sum of all
+/// exponentials except the largest.
 inline RowLoss evaluate_row(const double* p, Index k, Index y, double* q, Index stride) {
   Index top = 0;
   for (Index a = 1; a < k; ++a)
@@ -288,8 +292,8 @@ inline RowLoss evaluate_row(const double* p, Index k, Index y, double* q, Index 
   return {log_sum - (p[y] - p[top]), product * scale - log_sum};
 }
 
-/// The slopes share·(q − e_y) of the loss of class y, (stride). The slope of y is minus the sum of
-/// the others, which avoids cancellation where q_y is near 1.
+/// Computes the slopes share·(q − e_y) of the loss of class y, (stride). The slope of y is minus
+/// the sum of the others, which avoids cancellation where q_y is near 1.
 inline void slopes_of(const double* q, Index k, Index y, double share, double* slopes,
                       Index stride) {
   double others = 0;
@@ -301,8 +305,8 @@ inline void slopes_of(const double* q, Index k, Index y, double share, double* s
   for (Index a = k; a < stride; ++a) slopes[a] = 0;
 }
 
-/// moves ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss times the moves.
-/// A constant added to all moves has no effect, so the move of y is subtracted first.
+/// Computes moves ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss times
+/// the moves. A constant added to all moves has no effect, so the move of y is subtracted first.
 inline void bend_row(const double* q, Index k, Index y, double share, double* moves) {
   const double common = moves[y];
   double mean = 0;
@@ -316,7 +320,7 @@ inline void bend_row(const double* q, Index k, Index y, double share, double* mo
 /// Sums over the samples at given scores.
 struct Sums {
   double value{0};             ///< mean loss
-  double slope{0};             ///< of the mean loss along the line
+  double slope{0};             ///< slope of the mean loss along the line
   double negative_entropy{0};  ///< (1/S) Σᵢ sᵢ·Σₖ qᵢₖ·ln qᵢₖ
   Vector<double> balance{};    ///< (1/S) Σᵢ sᵢ·(qᵢ − e_yᵢ), (stride): ∇F for b
 
@@ -326,7 +330,7 @@ struct Sums {
     negative_entropy += other.negative_entropy;
     for (Index a = 0; a < balance.size(); ++a) balance[a] += other.balance[a];
   }
-  /// The largest absolute entry of the balance.
+  /// Returns the largest absolute entry of the balance.
   double imbalance() const {
     double most = 0;
     for (const double one : balance) most = std::max(most, std::abs(one));

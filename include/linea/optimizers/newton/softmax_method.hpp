@@ -14,7 +14,7 @@ namespace linea::newton {
 template <class Rows>
 class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  public:
-  /// Starts at `start`, or where that is empty at the best constant.
+  /// Starts at `start`, or at the best constant if `start` is empty.
   SoftmaxMethod(const solver::ClassPoint& start, samples::TrainingSet<Rows> set,
                 Vector<Index> classes, Index count, double lambda, bool has_offset, Index threads)
       : Iterate<SoftmaxObjective<Rows>>(start, std::move(set), std::move(classes), count, lambda,
@@ -33,8 +33,8 @@ class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  private:
   using Iterate<SoftmaxObjective<Rows>>::problem_;
 
-  /// By conjugate gradients, to a tenth. Without a bound on F* the accuracy grows towards the
-  /// minimum.
+  /// Finds the direction by conjugate gradients, to a tenth. Without a bound on F* the accuracy
+  /// grows towards the minimum.
   double find_direction() {
     double enough = 0.1;
     if (!problem_.has_bound())

@@ -16,9 +16,9 @@
 
 namespace linea::newton {
 
-/// F(θ) for θ (cols × stride) with rows w (d) and, with an offset, b; one column a class. See
-/// softmax_newton.hpp for F. Scores are linear along a line in θ, so that F on a line costs no pass
-/// over x.
+/// F(θ) for θ (cols × stride) with d rows of w and, with an offset, a row b; one column for each
+/// class. See softmax_newton.hpp for F. Scores are linear along a line in θ, so that F on a line
+/// costs no pass over x.
 template <class Rows>
 class SoftmaxObjective {
  public:
@@ -26,15 +26,15 @@ class SoftmaxObjective {
   using Table = Matrix<Real>;
   using Theta = Table;
   using Scores = Table;
-  /// Probabilities (n × stride) at some scores, and sums over the samples there.
+  /// Probabilities (n × stride) at some scores, and sums over the samples at these scores.
   struct State {
     Table q{};
     Sums sums{};
   };
   static constexpr bool is_curved = true;
 
-  /// The line of scores p + t·m. The changes m of sample i begin at moves + i·move_stride: with
-  /// stride 0 all samples share them.
+  /// The line of scores p + t·m. The changes m of sample i begin at moves + i·move_stride. With
+  /// move_stride 0 all samples share the changes.
   struct Line {
     const Table& scores;
     const double* moves;
@@ -44,7 +44,7 @@ class SoftmaxObjective {
     double direction_square{0};  ///< ‖w‖² of the direction
   };
 
-  /// `classes` holds the class of each row, from 0; those of rows of weight 0 are ignored.
+  /// `classes` holds the class of each row, from 0. The classes of rows of weight 0 are ignored.
   SoftmaxObjective(samples::TrainingSet<Rows> set, Vector<Index> classes, Index count,
                    double lambda, bool has_offset, Index threads)
       : set_(std::move(set)),
@@ -73,12 +73,12 @@ class SoftmaxObjective {
   Index passes() const { return passes_.passes(); }
 
   Index class_of(Index i) const { return classes_[i]; }
-  /// sᵢ/S.
+  /// Returns sᵢ/S.
   double share(Index i) const {
     return (set_.weights.size() ? set_.weights[i] : 1.0) / static_cast<double>(samples());
   }
 
-  /// ⟨w, w′⟩.
+  /// Returns ⟨w, w′⟩.
   double product(const Table& one, const Table& other) const {
     return one.topRows(features()).cwiseProduct(other.topRows(features())).sum();
   }
@@ -92,13 +92,13 @@ class SoftmaxObjective {
             product(direction, direction)};
   }
 
-  /// Subtracts from each row its mean over the classes, which affects only the penalty.
+  /// Subtracts from each row its mean over the classes. This affects only the penalty.
   void centre(Table& theta) const {
     auto classes = theta.leftCols(count_);
     for (Index j = 0; j < theta.rows(); ++j) classes.row(j).array() -= classes.row(j).mean();
   }
 
-  /// F and its slope at t. Sets the state there.
+  /// Returns F and its slope at t. Sets the state at t.
   linear_algebra::LinePoint evaluate(const Line& line, double t, State& at, bool = true) {
     at.q.resize(samples(), stride());
     std::vector<Sums> parts(static_cast<std::size_t>(passes_.shares()));
@@ -112,13 +112,13 @@ class SoftmaxObjective {
             at.sums.slope + lambda_ * (line.product + t * line.direction_square)};
   }
 
-  /// F at θ with these scores.
+  /// Returns F at θ with these scores. Sets the state.
   double evaluate(const Table& theta, const Table& scores, State& at, bool = true) {
     const Line here{scores, scores.data(), stride(), product(theta, theta), 0, 0};
     return evaluate(here, 0, at).value;
   }
 
-  /// scores (n × stride) ← those of θ. One pass, or none where w = 0.
+  /// Sets scores (n × stride) to those of θ. Makes one pass, or none if w = 0.
   void score(const Table& theta, Table& scores) {
     if (!theta.topRows(features()).isZero(0)) return passes_.score(theta, scores);
     scores = Table::Zero(samples(), stride());
@@ -126,7 +126,7 @@ class SoftmaxObjective {
       for (Index a = 0; a < count_; ++a) scores(i, a) = theta(features(), a);
   }
 
-  /// ∇F at θ. One pass.
+  /// Computes ∇F at θ in one pass.
   void find_gradient(const Table& theta, const State& at, Table& gradient) {
     passes_.add_up(
         [&](Index, Index first, Index count, Table& slopes) {
@@ -140,7 +140,7 @@ class SoftmaxObjective {
     gradient.topRows(features()) += lambda_ * theta.topRows(features());
   }
 
-  /// image ← ∇²F·v. One pass.
+  /// Computes image ← ∇²F·v in one pass.
   void find_curvature(Table& v, const Table& q, Table& image) {
     passes_.score_and_add_up(
         v,
@@ -155,7 +155,7 @@ class SoftmaxObjective {
     image.topRows(features()) += lambda_ * v.topRows(features());
   }
 
-  /// The diagonal of ∇²F, as a table. One pass.
+  /// Computes the diagonal of ∇²F, as a table, in one pass.
   void find_diagonal(const Table& q, Table& diagonal) {
     passes_.add_up(
         [&](Index, Index first, Index count, Table& curvatures) {
@@ -171,18 +171,19 @@ class SoftmaxObjective {
 
   /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
   bool has_bound() const { return lambda_ >= 1e-290; }
-  /// 0, as the bound costs no pass.
+  /// Returns 0, as the bound costs no pass.
   double estimate(const Table&, const State&) const { return 0; }
 
-  /// A lower bound on F*, from the gradient at θ and the probabilities qᵢ there. For any qᵢ on the
-  /// simplex, which must have the mean (1/S) Σᵢ sᵢqᵢ = π, the share of each class, if b is free,
+  /// Returns a lower bound on F*, from the gradient at θ and the probabilities qᵢ at θ. The
+  /// following holds for any qᵢ on the simplex. If b is free, the mean (1/S) Σᵢ sᵢqᵢ must be π, the
+  /// share of each class.
   ///
   ///     F ≥ D(q) = (1/S) Σᵢ sᵢ·H(qᵢ) − ‖A‖²/(2λ),   A = (1/S) Σᵢ sᵢ·xᵢ(qᵢ − e_yᵢ)ᵀ,
   ///
   /// with the entropy H (Yu, Huang and Lin, Machine Learning 85 (2011), for the dual problem). The
-  /// qᵢ of an iterate have the mean π + δ. The bound takes (1 − μ)·qᵢ + μ·t instead, with mean π:
-  /// t ≥ 0 solves (1 − μ)(π + δ) + μ·t = π for the least possible μ. As H is concave, D is at least
-  /// (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
+  /// qᵢ of an iterate have the mean π + δ. The bound takes (1 − μ)·qᵢ + μ·t instead, which has the
+  /// mean π: t ≥ 0 solves (1 − μ)(π + δ) + μ·t = π for the least possible μ. As H is concave, D is
+  /// at least (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
   double bound(double, const Table& theta, const Table& gradient, const Table&,
                const State& at) const {
     Table slopes = gradient.topRows(features()) - lambda_ * theta.topRows(features());
@@ -197,7 +198,7 @@ class SoftmaxObjective {
     return entropy - slopes.squaredNorm() / (2 * lambda_);
   }
 
-  /// The best constant: bₖ = ln πₖ less their mean.
+  /// Returns the best constant: bₖ = ln πₖ less the mean over the classes.
   solver::ClassPoint constant() {
     solver::ClassPoint point{Matrix<double>::Zero(features(), count_), core::filled(count_, 0.0)};
     if (has_offset_) {
@@ -221,7 +222,7 @@ class SoftmaxObjective {
     for (Index k = 0; has_offset_ && k < count_; ++k) point.offset[k] = theta(features(), k);
     return point;
   }
-  /// With a sum of 0 over the classes, as every direction has.
+  /// Returns θ of a point, with a sum of 0 over the classes, as every direction has.
   Table theta_of_stored(const solver::ClassPoint& point) const {
     Table theta = theta_of(point);
     centre(theta);
@@ -235,12 +236,12 @@ class SoftmaxObjective {
   }
 
   /// Minimises F over b in θ by Newton's method on b alone, which costs no pass over x. Updates the
-  /// scores, state and F of θ. Takes O(n·k²) an iteration, for a few iterations. ∇F for b is then
-  /// nearly 0, as the dual requires.
+  /// scores, state and F of θ. Takes a few iterations of O(n·k²) each. ∇F for b is then nearly 0,
+  /// as the dual requires.
   void polish(Table& theta, Table& scores, State& at, double& value) {
     for (int round = 0; has_offset_ && round < 20; ++round) {
       const double missed = at.sums.imbalance();
-      if (!(missed > 1e-14)) return;  // rounding
+      if (!(missed > 1e-14)) return;  // no more than rounding
       Vector<Real> direction = offset_direction(at);
       double slope = 0;
       for (Index a = 0; a < count_; ++a) slope += at.sums.balance[a] * direction[a];
@@ -292,7 +293,7 @@ class SoftmaxObjective {
     return sums;
   }
 
-  /// The sums over the samples of each class, (1/S) Σᵢ sᵢ·e_yᵢ (xᵢ, 1)ᵀ. One pass.
+  /// Computes the sums over the samples of each class, (1/S) Σᵢ sᵢ·e_yᵢ (xᵢ, 1)ᵀ, in one pass.
   void find_class_sums(Table& sums) {
     passes_.add_up(
         [&](Index, Index first, Index count, Table& chosen) {
@@ -319,8 +320,8 @@ class SoftmaxObjective {
         slopes(j, k) = (1 - mixed) * slopes(j, k) + mixed * (means_[j] * t[k] - class_sums_(j, k));
   }
 
-  /// Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k): the lower triangle of ∇²F for b. Each row sums to 0, so
-  /// that the diagonal is computed from the other entries without cancellation.
+  /// Returns Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k): the lower triangle of ∇²F for b. Each row sums to
+  /// 0, so the diagonal is computed from the other entries, without cancellation.
   core::ColumnMatrix<Real> offset_curvature(const Table& q) {
     using Square = core::ColumnMatrix<Real>;
     std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
@@ -346,9 +347,9 @@ class SoftmaxObjective {
     return all;
   }
 
-  /// The Newton step for b, (stride). F does not change when the same number is added to all
-  /// offsets: the class with the most curvature is held fixed. The step has sum 0, and is 0 without
-  /// curvature.
+  /// Returns the Newton step for b, (stride). F does not change when the same number is added to
+  /// all offsets, so the class with the most curvature is held fixed. The step has sum 0. Without
+  /// curvature the step is 0.
   Vector<Real> offset_direction(const State& at) {
     auto all = offset_curvature(at.q);
     Index fixed = 0;
@@ -376,7 +377,7 @@ class SoftmaxObjective {
   bool has_offset_;
   TablePasses<Rows> passes_;
   Table class_sums_{};
-  Vector<Real> means_{};  // of the columns
+  Vector<Real> means_{};  // means of the columns of (x, 1)
 };
 
 }  // namespace linea::newton

@@ -11,11 +11,11 @@
 
 namespace linea::newton {
 
-/// The rows of x (n × d), or of (x, 1), with tables of k classes. The set must outlive it.
+/// The rows of x (n × d), or of (x, 1), with tables of k classes. The set must outlive this object.
 ///
-/// As in samples::Passes, sums are computed share by share, and the number of shares depends on x
-/// alone: the bits do not depend on the number of threads. Memory: one table of the weights' size,
-/// and with threads one for each share.
+/// As in samples::Passes, sums are computed share by share. The number of shares depends on x
+/// alone, so the bits do not depend on the number of threads. Memory: one table of the weights'
+/// size, or with threads one for each share.
 template <class Rows>
 class TablePasses {
  public:
@@ -32,11 +32,11 @@ class TablePasses {
 
   const samples::TrainingSet<Rows>& set() const { return set_; }
   Index rows() const { return set_.rows.rows(); }
-  /// d, or d + 1.
+  /// Returns d, or d + 1 for rows of (x, 1).
   Index cols() const { return set_.rows.cols() + (with_ones_ ? 1 : 0); }
   Index stride() const { return stride_; }
   Index shares() const { return shares_; }
-  /// The number of times that x has been read.
+  /// Returns the number of times that x has been read.
   Index passes() const { return passes_; }
   void count_pass() { ++passes_; }
 
@@ -55,7 +55,7 @@ class TablePasses {
     });
   }
 
-  /// scores (n × stride) = X·theta, for theta (cols × stride).
+  /// Computes scores (n × stride) = X·theta, for theta (cols × stride).
   void score(const Table& theta, Table& scores) {
     ++passes_;
     scores.resize(rows(), stride_);
@@ -66,7 +66,7 @@ class TablePasses {
     });
   }
 
-  /// sum (cols × stride) = Xᵀ·C, or, if `squares`, that of the squared entries of X. fill(share,
+  /// Computes sum (cols × stride) = XᵀC, or with squared entries of X if `squares`. fill(share,
   /// first, count, C) sets rows [first, first + count) of the coefficients C.
   template <class Fill>
   void add_up(Fill&& fill, Table& sum, bool squares = false) {
@@ -77,7 +77,8 @@ class TablePasses {
     });
   }
 
-  /// Both in one pass: turn(share, first, count, P) turns rows P of X·theta into coefficients.
+  /// Computes scores and sums in one pass: turn(share, first, count, P) turns rows P of X·theta
+  /// into coefficients.
   template <class Turn>
   void score_and_add_up(Table& theta, Turn&& turn, Table& sum) {
     accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
@@ -99,7 +100,7 @@ class TablePasses {
     }
   }
 
-  /// The number of rows that stay in the cache between the two products.
+  /// Returns the number of rows that stay in the cache between the two products.
   Index block_size() const {
     const std::int64_t all_bytes = std::int64_t{8} * set_.rows.entries();
     const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;

@@ -15,14 +15,14 @@ namespace linea::newton {
 ///
 ///     f(w) = ½⟨w − w₀, C(w − w₀)⟩ + ⟨q₀, w − w₀⟩ + Σⱼ l1ⱼ·|wⱼ|,     C positive semidefinite,
 ///
-/// from w₀ (k), all entries of which are non-zero. While no weight crosses 0, the L1 terms are
-/// linear and a Newton step solves Cd = −(q + l1·sign(w)). The step goes along d to the minimum of
-/// f on that line, at most to w + d, past zeros of weights that may cross them as long as f falls.
-/// A weight that stops at 0 stays there.
+/// from w₀ (k), which has no zeros. While no weight crosses 0, the L1 terms are linear, and a
+/// Newton step solves Cd = −(q + l1·sign(w)). The step goes along d to the minimum of f on this
+/// line, but at most to w + d. Weights that may cross 0 do so as long as f falls. A weight that
+/// stops at 0 stays there.
 ///
 /// C is singular for dependent columns, so a tiny fraction is added to its diagonal. The part of q
 /// + l1·sign(w) in the null space then makes d long, and the step follows the null space until a
-/// weight is 0: a direction that coordinate descent cannot follow.
+/// weight is 0. Coordinate descent cannot follow such a direction.
 template <class Real = double>
 class SupportMinimum {
  public:
@@ -34,7 +34,7 @@ class SupportMinimum {
         slopes_(std::move(slopes)),
         weights_(std::move(weights)) {}
 
-  /// Takes at most `steps` steps; each factorises a matrix of the non-zero weights.
+  /// Takes at most `steps` steps. Each step factorises a matrix of the non-zero weights.
   void descend(const core::ColumnMatrix<Real>& curvature, Index steps) {
     for (Index step = 0; step < steps && find_direction(curvature); ++step) {
       Vector<Real> change = Vector<Real>::Zero(direction_.size());
@@ -47,15 +47,16 @@ class SupportMinimum {
   const Vector<Real>& weights() const { return weights_; }  ///< w (k)
   double fall() const { return fall_; }                     ///< f(w₀) − f(w)
 
-  /// ∂f/∂wₖ where wₖ is not 0.
+  /// Returns ∂f/∂wₖ for wₖ ≠ 0.
   double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_[k] : -l1_[k]); }
 
-  /// Moves to the minimum on the line along d = `direction`, with C·d = `change`. True if that is w
-  /// + d or f does not fall along d: then no more steps are needed.
+  /// Moves to the minimum on the line along d = `direction`, with C·d = `change`. Returns true if
+  /// no more steps are needed: no weight becomes 0 before w + d, or f does not fall along d.
   bool step_along(const Vector<Real>& direction, const Vector<Real>& change) {
     const double curvature = direction.dot(change);
     double slope_along = 0;
-    std::vector<std::pair<double, Index>> zeros;  // where a weight becomes 0 on the line, and which
+    std::vector<std::pair<double, Index>> zeros;  // where on the line a weight becomes 0, and which
+                                                  // weight
     for (Index k = 0; k < weights_.size(); ++k) {
       if (direction[k] == 0) continue;
       slope_along += direction[k] * slope(k);
@@ -87,7 +88,8 @@ class SupportMinimum {
   }
 
  private:
-  /// Sets the direction d (k), 0 for weights that are 0. False if there is no finite one.
+  /// Sets the direction d (k), with 0 for weights that are 0. Returns false if there is no finite
+  /// direction.
   bool find_direction(const core::ColumnMatrix<Real>& curvature) {
     std::vector<Index> support;
     for (Index k = 0; k < weights_.size(); ++k)

@@ -31,16 +31,17 @@ namespace linea::solver {
 
 /// The defaults of a method.
 struct MethodBase {
-  /// An estimate of F − F*. Once it is small enough, `bound_here` is called.
+  /// Returns an estimate of F − F*. Once the estimate is small enough, `bound_here` is called.
   double estimate() const { return 0; }
-  /// A lower bound on F*, from the current point; −∞ if none is known. May cost a pass. Also called
-  /// for an observer that asks for the gap.
+  /// Returns a lower bound on F*, from the current point, or −∞ if none is known. May cost a pass.
+  /// Also called for an observer that asks for the gap.
   double bound_here() { return -std::numeric_limits<double>::infinity(); }
-  /// Called at the end of a run that has not converged, to evaluate F and the bound once more.
+  /// Evaluates F and the bound once more. Called at the end of a run that has not converged.
   void conclude() {}
-  /// For methods without a bound: half of the Newton decrement or another estimate of F − F*.
+  /// Returns half of the Newton decrement or another estimate of F − F*, for methods without a
+  /// bound.
   double decrement() const { return std::numeric_limits<double>::infinity(); }
-  /// The centring of the samples; by default none.
+  /// Returns the centring of the samples; by default none.
   const samples::Frame<>& frame() const {
     static const samples::Frame<> stored;
     return stored;
@@ -62,8 +63,8 @@ concept Method = std::derived_from<M, MethodBase> &&
 
 /// The limits that end a run.
 struct Limits {
-  double tolerance;  ///< of F − F*, relative to F
-  Index iterations;  ///< at most
+  double tolerance;  ///< largest F − F* of a converged run, relative to F
+  Index iterations;  ///< limit of iterations
 
   void require_valid(std::string_view function) const {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
@@ -73,7 +74,7 @@ struct Limits {
 };
 
 /// Validates the arguments of an iterative optimizer and returns the samples in double. Throws
-/// std::invalid_argument; the message names `function`.
+/// std::invalid_argument with a message that names `function`.
 template <class L, class P, AnySamples X, Numbers Y, class T>
 auto validate(std::string_view function, const Objective<L, P>& objective, const Limits& limits,
               const X& x, const Y& y, const Extras<T>& extras) {
@@ -82,7 +83,8 @@ auto validate(std::string_view function, const Objective<L, P>& objective, const
   return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
 }
 
-/// The start weights and offset for x (n × d) as it is stored; empty if none are given.
+/// Returns the start weights and offset for x (n × d) as it is stored, or empty weights if none are
+/// given.
 template <class T>
 Point<double> start_of(std::string_view function, const Extras<T>& extras, Index d,
                        bool has_offset) {
@@ -101,8 +103,9 @@ class Run final : public ObservedRun {
         extras_(extras),
         rounding_(std::numeric_limits<double>::epsilon() * std::abs(method.constant().objective)) {}
 
-  /// The final point rounded to T, with F and the gap there. It is the best constant if that has a
-  /// lower F, unless a run with a start has reached its limit.
+  /// Runs the method. Returns the final point rounded to T, with F and the gap at the rounded
+  /// point. Returns the best constant instead if its F is lower, unless a run with a start has
+  /// reached its limit.
   auto solve(std::string_view name) {
     const Status status = iterate();
     if (status > Status::settled && status != Status::diverged) {
@@ -150,7 +153,7 @@ class Run final : public ObservedRun {
   }
 
  private:
-  /// The point shown to an observer. Methods that evaluate F rarely evaluate it here.
+  /// Returns the point shown to an observer. A method that evaluates F rarely evaluates F here.
   decltype(auto) observed() const {
     if constexpr (requires { method_.observed(); })
       return method_.observed();
@@ -158,7 +161,7 @@ class Run final : public ObservedRun {
       return method_.point();
   }
 
-  /// The largest F − F* of a run that has converged.
+  /// Returns the largest F − F* of a run that has converged.
   double allowed_at(double value) const {
     return std::max(limits_.tolerance * std::abs(value), rounding_);
   }
@@ -205,7 +208,7 @@ class Run final : public ObservedRun {
     return solution;
   }
 
-  /// Sets the gap, and the status accordingly. `before`: F before rounding.
+  /// Sets the gap, and the status accordingly. `before` is F before rounding to T.
   template <class S>
   void judge(S& solution, double before) const {
     const double allowed = allowed_at(solution.objective);
@@ -221,9 +224,11 @@ class Run final : public ObservedRun {
   M& method_;
   Limits limits_;
   const Extras<T>& extras_;
-  double rounding_;                                         // of F at the best constant
-  double bound_{-std::numeric_limits<double>::infinity()};  // the best so far
-  bool is_asked_{false};                                    // is it that of the current point?
+  double rounding_;                                         // rounding error of F at the best
+                                                            // constant
+  double bound_{-std::numeric_limits<double>::infinity()};  // the best bound so far
+  bool is_asked_{false};                                    // has the bound of the current point
+                                                            // been asked for?
   Index iterations_{0};
 };
 

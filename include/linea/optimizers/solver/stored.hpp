@@ -7,7 +7,7 @@
 
 namespace linea::solver {
 
-/// Weights w (d × k) and offsets b (k) of k classes, and their common F.
+/// Weights w (d × k) and offsets b (k) of k classes, and F.
 struct ClassPoint {
   Matrix<double> weights{};
   Vector<double> offset{};
@@ -17,7 +17,7 @@ struct ClassPoint {
 inline Index count_of(const Point<double>&) { return 1; }
 inline Index count_of(const ClassPoint& point) { return point.weights.cols(); }
 
-/// The point rounded to T, for x as it is stored.
+/// Returns the point rounded to T, for x as it is stored.
 template <class T>
 Solution<T> stored(const samples::Frame<>& frame, const Point<double>& point) {
   Solution<T> solution;
@@ -27,8 +27,8 @@ Solution<T> stored(const samples::Frame<>& frame, const Point<double>& point) {
   return solution;
 }
 
-/// The same for each class. The offsets sum to 0 up to rounding: F does not change when the same
-/// number is added to all of them.
+/// Returns the point of k classes rounded to T, for x as it is stored. The offsets sum to 0 up to
+/// rounding: F does not change when the same number is added to all offsets.
 template <class T>
 Solution<T, Matrix<T>, Vector<T>> stored(const samples::Frame<>& frame, const ClassPoint& point) {
   Solution<T, Matrix<T>, Vector<T>> solution;
@@ -62,7 +62,7 @@ ClassPoint centred(const samples::Frame<>& frame,
   return point;
 }
 
-/// Class k, or the only point, rounded to T and converted back to double.
+/// Returns class k, or the only point, rounded to T and converted back to double.
 template <class T>
 Point<double> shown(const Solution<T>& solution, Index) {
   return {solution.weights.template cast<double>(), static_cast<double>(solution.offset)};
