@@ -107,14 +107,14 @@ constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
 //
 // All are `static constexpr bool`, and check::loss tests them.
 
-/// The L::is_convex of the loss, or its default.
+/// The constant L::is_convex that the loss states, or the default of the table.
 template <Loss L>
 inline constexpr bool is_convex_loss = ConjugateLoss<L>;
 template <Loss L>
   requires requires { L::is_convex; }
 inline constexpr bool is_convex_loss<L> = L::is_convex;
 
-/// The L::is_smooth of the loss, or its default.
+/// The constant L::is_smooth that the loss states, or the default of the table.
 template <Loss L>
 inline constexpr bool is_smooth_loss = true;
 template <Loss L>

@@ -24,7 +24,7 @@ class ObservedRun {
 };
 
 /// A run at the end of an epoch, as its observer sees it. The functions compute their values when
-/// they are called. They may be called until the observer returns.
+/// the observer calls them. Do not call them after the observer has returned.
 struct Progress {
   Index epoch{0};       ///< from 1; an iteration counts as an epoch
   Index updates{0};     ///< number of steps so far

@@ -97,8 +97,8 @@ constexpr double strong_convexity_of(const P& penalty) {
     return 0;
 }
 
-/// Returns v moved towards 0 by at most `threshold` ≥ 0: argmin over u of threshold·|u| + (u −
-/// v)²/2.
+/// Returns v moved towards 0 by at most `threshold` ≥ 0, which is the minimiser over u of
+/// threshold·|u| + (u − v)²/2.
 template <class T>
 constexpr T soft_threshold(T v, T threshold) {
   return std::max(v - threshold, T(0)) - std::max(-v - threshold, T(0));

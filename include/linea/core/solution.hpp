@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The results of optimizers. A status reports numerical failure; optimizers throw no
-/// exception for it.
+/// \file The results of optimizers. A status reports numerical failure; optimizers do not throw in
+/// this case.
 #include <cmath>     // abs, isfinite
 #include <concepts>  // same_as
 #include <limits>

@@ -154,7 +154,8 @@ class BinaryChecker {
  public:
   BinaryChecker(std::string_view file, std::string path) : file_(file), path_(std::move(path)) {}
 
-  /// Returns the header. Throws if it is not valid or states another size than that of the file.
+  /// Returns the header. Throws if the header is not valid or states another size than that of the
+  /// file.
   BinaryHeader header() const {
     const BinaryHeader own = binary_header<X>();
     BinaryHeader header;

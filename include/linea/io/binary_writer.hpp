@@ -38,8 +38,8 @@ class SectionSpool {
 
   Index size() const { return size_; }
 
-  /// Calls visit(value) for the values [begin, begin + count). Throws if they could not be written
-  /// or cannot be read again.
+  /// Calls visit(value) for the values [begin, begin + count). Throws if the values could not be
+  /// written or cannot be read again.
   template <class Visit>
   void read(Index begin, Index count, Visit&& visit) {
     flush();

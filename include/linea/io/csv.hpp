@@ -134,7 +134,8 @@ bool is_csv_number(const CsvCell& cell) {
   return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
 }
 
-/// Returns the number in the cell. Throws if it is not a number or T cannot represent it.
+/// Returns the number in the cell. Throws if the text is not a number or T cannot represent the
+/// number.
 template <Scalar T>
 T csv_number(const SourceText& source, const CsvCell& cell) {
   T value{};

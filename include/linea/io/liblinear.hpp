@@ -293,8 +293,8 @@ Model model_of_liblinear(std::string_view text, const std::string& name) {
 /// | …_SVC, MCSVM_CS   | Classifier              | OneVsRestClassifier of such  |
 /// | …_SVR             | Regressor               |                              |
 ///
-/// Scores are LIBLINEAR's decision values up to rounding. For two classes they change sign if the
-/// file has the smaller label first, because in linea a score ≥ 0 means the larger one. Labels
+/// Scores are LIBLINEAR's decision values up to rounding. For two classes the scores change sign if
+/// the file has the smaller label first, because in linea a score ≥ 0 means the larger one. Labels
 /// agree unless a decision value is exactly 0, for which LIBLINEAR predicts the second label of the
 /// file. Feature 1 is column 0, and the weight of the bias becomes part of the offset.
 ///

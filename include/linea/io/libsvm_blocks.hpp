@@ -101,7 +101,7 @@ class TextBlocks {
   std::istream& in_;
   std::string name_;
   std::vector<char> bytes_;
-  std::size_t filled_{0};  ///< bytes of this block and those read beyond it
+  std::size_t filled_{0};  ///< bytes of this block, and bytes read beyond it
   std::size_t used_{0};    ///< bytes of this block
   Index lines_before_{0};
   bool has_ended_{false};
@@ -155,8 +155,8 @@ class LibsvmBlocks {
     return std::nullopt;
   }
 
-  Index samples() const { return samples_; }    ///< of all blocks so far
-  Index entries() const { return entries_; }    ///< of all blocks so far
+  Index samples() const { return samples_; }    ///< samples of all blocks so far
+  Index entries() const { return entries_; }    ///< entries of all blocks so far
   Index features() const { return features_; }  ///< columns of the last block
 
  private:

@@ -21,7 +21,7 @@
 
 namespace linea::io {
 
-/// The version that this linea writes. It also reads all earlier versions.
+/// The version of the format that this linea writes. linea also reads all earlier versions.
 inline constexpr int model_version = 1;
 inline constexpr std::string_view model_text_begins = "linea-model ";
 
@@ -166,7 +166,7 @@ class ModelTextReader {
     }
   }
 
-  /// Reads the word if the text continues with it. Returns whether it does.
+  /// Returns whether the text continues with the word, and reads the word if so.
   bool accept(std::string_view word) {
     if (std::string_view(at_, left()).substr(0, word.size()) != word) return false;
     at_ += word.size();

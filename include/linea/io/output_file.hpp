@@ -21,7 +21,7 @@
 
 namespace linea::io {
 
-/// A stream buffer for a file that is already open, which it owns.
+/// A stream buffer for an open file. The buffer owns the file.
 class FileBuffer : public std::streambuf {
  public:
   explicit FileBuffer(std::FILE* file) : file_(file) {}
@@ -149,8 +149,8 @@ class Draft {
 
 }  // namespace io
 
-/// Removes the files that are still being written. Call it in a signal handler that ends the
-/// process; linea installs none. It is async-signal-safe.
+/// Removes the files that are still being written. This function is async-signal-safe: call it in a
+/// signal handler that ends the process. linea installs no signal handler.
 ///
 ///     std::signal(SIGINT, [](int signal) {
 ///       linea::remove_drafts();

@@ -119,8 +119,8 @@ inline void require_part(std::string_view who, const StoredModel& model, std::si
   require_labels(one.labels, who, ": part ", part, ": ");
 }
 
-/// Throws, with `who` in the message, if the model is not a valid one of its kind. Writers call it
-/// first, readers last.
+/// Throws, with `who` in the message, unless the model is valid for its kind. Writers call this
+/// function first, readers last.
 inline void require_sound(std::string_view who, const StoredModel& model) {
   const bool of_parts = model.kind == ModelKind::one_vs_rest;
   const auto classes = model.labels.size();

@@ -363,8 +363,8 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 
 }  // namespace io
 
-/// Writes the model as a C++11 header that needs no library. It has tables of the weights and, in
-/// namespace `name_space::name`,
+/// Writes the model as a C++11 header that needs no library. The header has tables of the weights
+/// and, in namespace `name_space::name`,
 ///
 /// | function              | for                                                             |
 /// |-----------------------|-----------------------------------------------------------------|

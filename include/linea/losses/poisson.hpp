@@ -65,8 +65,8 @@ struct Poisson {
     return exponential.value(score);
   }
 
-  /// Returns c·ln c − c + y − y·ln y with c = y + u ≥ 0, computed with log1p near c = y; ∞ for c <
-  /// 0.
+  /// Returns c·ln c − c + y − y·ln y with c = y + u ≥ 0, computed with log1p near c = y, or ∞ if c
+  /// < 0.
   template <class T>
   T conjugate_after(const Exponential&, T slope, T target) const {
     const T mean = target + slope;

@@ -6,8 +6,8 @@
 
 namespace linea {
 
-/// The loss ½(p − y)² for any finite target. With the factor ½ the derivative is the residual p −
-/// y. The best constant score is the mean of the targets.
+/// The loss ½(p − y)² for any finite target. The factor ½ makes the derivative the residual p − y.
+/// The best constant score is the mean of the targets.
 struct Squared {
   static constexpr std::string_view name = "squared";
   static constexpr std::string_view targets = "a finite number";

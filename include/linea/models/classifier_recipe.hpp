@@ -29,7 +29,7 @@ struct ClassifierRecipe {
   static constexpr std::string_view name = models::ClassifierOf<L>::name;
 
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< of F − F*, relative to F; bounded by the model's `gap`
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   std::uint64_t seed{0};

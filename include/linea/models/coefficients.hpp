@@ -31,7 +31,7 @@ struct [[nodiscard]] StandardErrors {
   core::ColumnMatrix<double> covariance{};  ///< (d + 1 × d + 1), the offset last
   double dispersion{1};  ///< σ², estimated for Squared; 1 where the loss is a likelihood
   double freedom{std::numeric_limits<double>::infinity()};  ///< ∞: the normal distribution
-  Index rank{0};       ///< of the samples, centred if the offset is free; at most d
+  Index rank{0};       ///< rank of the samples, centred if the offset is free; at most d
   double distance{0};  ///< largest distance from the minimum, in standard errors
   std::string note{};  ///< empty, or a description of a problem
 };
@@ -93,7 +93,7 @@ inline double two_sided_tail(double t, double freedom) {
   const double slope = std::abs(t) / std::sqrt(freedom);
   if (std::isinf(slope)) return 0;
   if (freedom > 1e4 && slope < 1) return tail_of_many(std::abs(t), freedom);
-  // I_x(a, ½) at x = 1/(1 + t²/freedom)is x^a·√(1 − x)/B(a, ½) times the continued fraction,
+  // I_x(a, ½) at x = 1/(1 + t²/freedom) is x^a·√(1 − x)/B(a, ½) times the continued fraction,
   // divided by a.
   const double a = freedom / 2;
   const double log_x = slope > 1e8 ? -2 * std::log(slope) : -std::log1p(slope * slope);

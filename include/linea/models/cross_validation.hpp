@@ -26,7 +26,7 @@
 namespace linea {
 namespace models {
 
-/// Returns the recipe with strength λ. For a wrapper it sets λ of the inner recipe.
+/// Returns the recipe with strength λ. For a wrapper, sets λ of the inner recipe.
 template <class R>
   requires requires(R& recipe) { innermost(recipe).lambda = 0.0; }
 R at_lambda(R recipe, double lambda) {
@@ -87,7 +87,7 @@ template <class S, class O, class Obj>
 struct [[nodiscard]] CrossValidated : ValidationCurve {
   O optimizer;
   Obj objective;
-  S solution;  ///< on all samples, for lambdas[best]
+  S solution;  ///< fitted to all samples, for lambdas[best]
 
   /// Minimises the objective for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another λ than
   /// the best.
@@ -103,7 +103,7 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
 template <class M, class R>
 struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   R recipe;  ///< with lambdas[best]
-  M model;   ///< on all samples, for lambdas[best]
+  M model;   ///< fitted to all samples, for lambdas[best]
 
   /// Fits x (n × d) to y (n) for λ number k, 0 ≤ k < m: for another λ than the best.
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>

@@ -92,9 +92,10 @@ class EarlyStopping {
   EarlyStopping(const EarlyStopping&) = delete;  // pass it by std::ref
   EarlyStopping& operator=(const EarlyStopping&) = delete;
 
-  /// Called by a run after each epoch. Copies the weights and computes the scores of x. If a score
-  /// is not finite, the iterate counts as infinitely bad. Throws std::invalid_argument for another
-  /// d, for a score of NaN, for a second run, and for an optimizer without an iterate.
+  /// Scores the iterate; a run calls this after each epoch. Copies the weights and computes the
+  /// scores of x. If a score is not finite, the iterate counts as infinitely bad. Throws
+  /// std::invalid_argument for another d, for a score of NaN, for a second run, and for an
+  /// optimizer without an iterate.
   Control operator()(const Progress& progress) {
     const Index epoch = progress.epoch;
     require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,

@@ -10,8 +10,8 @@
 /// | `predict(x)` (m), and no labels                | NumbersEvaluation  | Regressor           |
 ///
 /// All these members take a number of threads after x. If the model has `probabilities(x)`, in the
-/// shape of the scores, the first two evaluations include log loss and Brier score. If it has
-/// `log_probabilities(x)`, the log loss of several labels is finite even if a probability
+/// shape of the scores, the first two evaluations include log loss and Brier score. If the model
+/// has `log_probabilities(x)`, the log loss of several labels is finite even if a probability
 /// underflows.
 ///
 /// Undefined metrics are NaN: the precision of a label that is never predicted, the recall of a
@@ -39,7 +39,7 @@ namespace linea {
 
 /// The metrics of a model of two labels. Counts are sums of sample weights.
 struct [[nodiscard]] TwoClassEvaluation {
-  Index samples{0};          ///< of a weight above 0
+  Index samples{0};          ///< number of samples of weight above 0
   double smaller{0};         ///< the smaller label
   double larger{0};          ///< the larger label; precision, recall and F1 refer to it
   double accuracy{0};        ///< fraction of correct predictions
@@ -55,7 +55,7 @@ struct [[nodiscard]] TwoClassEvaluation {
 
 /// The metrics of a model with a score for each label.
 struct [[nodiscard]] ClassesEvaluation {
-  Index samples{0};             ///< of a weight above 0
+  Index samples{0};             ///< number of samples of weight above 0
   double accuracy{0};           ///< fraction of correct predictions
   double accuracy_error{0};     ///< its standard error for independent samples; 0 at 0 and 1
   double balanced_accuracy{0};  ///< the mean recall of the labels in y
@@ -69,7 +69,7 @@ struct [[nodiscard]] ClassesEvaluation {
 
 /// The metrics of a model that predicts numbers.
 struct [[nodiscard]] NumbersEvaluation {
-  Index samples{0};  ///< of a weight above 0
+  Index samples{0};  ///< number of samples of weight above 0
   double r2{0};
   double mean_squared_error{0};       ///< in the square of y's unit
   double root_mean_squared_error{0};  ///< in y's unit

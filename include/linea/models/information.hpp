@@ -175,8 +175,8 @@ class Information {
     return all == 0 || (basis_ * scaled).squaredNorm() >= (1 - tolerance()) * all;
   }
 
-  /// Returns, for λ′ = 0, the part that the samples do not determine of v, a direction of the
-  /// weights (d).
+  /// Returns the part of v, a direction of the weights (d), that the samples do not determine. For
+  /// λ′ = 0.
   Vector<Real> undecided(const Vector<Real>& v) const {
     const Vector<Real> scaled = v.cwiseQuotient(scale_);
     return scale_.cwiseProduct(scaled - basis_.transpose() * (basis_ * scaled));
@@ -202,8 +202,7 @@ class Information {
 
   core::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
 
-  /// Computes the inverse, factor and basis from columns scaled to norm 1: independent of their
-  /// scales.
+  /// Computes inverse_ and basis_ from columns scaled to norm 1, so that scales do not matter.
   void invert(linear_algebra::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
     const Index rank = qr.rank();

@@ -11,7 +11,7 @@
 /// | recipe.optimizer()   | the optimizer of a plain fit                                        |
 /// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
 /// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
-/// | recipe.fit_by(…)     | optional: the fit by an optimizer, if it has no loss                |
+/// | recipe.fit_by(…)     | optional: the fit by an optimizer, if the recipe has no loss        |
 /// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
 #include <algorithm>  // min
 #include <concepts>   // default_initializable, same_as

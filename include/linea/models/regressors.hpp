@@ -51,7 +51,7 @@ template <DifferentiableLoss L, class P = L2>
 struct RegressionRecipe {
   L loss{};  ///< with its own parameter, in the unit of y: {.delta = 2}
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
 
   Objective<L, P> objective() const { return {loss, {lambda}}; }
@@ -100,7 +100,7 @@ using SupportVectorRegression = RegressionRecipe<EpsilonInsensitive>;
 struct ElasticNetRegression {
   double lambda{1e-4};
   double l1_ratio{0.5};    ///< from 0, ridge regression, to 1, the Lasso
-  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
 
   /// Throws std::invalid_argument unless 0 ≤ l1_ratio ≤ 1.

@@ -28,7 +28,7 @@ struct SparseLogisticRegression {
 
   double lambda{1e-4};
   double l1_ratio{1};      ///< from 1, L1 alone, to 0, L2 alone
-  double tolerance{1e-6};  ///< of F − F*, relative to F; bounded by the model's `gap`
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   Index threads{1};              ///< divide the columns of y in `fit_each`

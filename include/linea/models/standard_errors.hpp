@@ -265,9 +265,9 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 }  // namespace models
 
 /// Returns the standard errors of the weights (d) and offset of `solution`, the minimum of
-/// `objective` on x (n × d) and y (n). They estimate the standard deviation of the coefficients
-/// over new targets for the same samples. For a model with labels, y holds labels; samples of
-/// weight 0 may have others. x may be sparse, and of float: sums are in double.
+/// `objective` on x (n × d) and y (n). The errors estimate the standard deviation of the
+/// coefficients over new targets for the same samples. For a model with labels, y holds labels;
+/// samples of weight 0 may have others. x may be sparse, and of float: sums are in double.
 ///
 /// | loss                                     | assumption                                        |
 /// |------------------------------------------|---------------------------------------------------|

@@ -48,10 +48,10 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras) {
   return inner;
 }
 
-/// Converts a solution of k linear functions from scaled columns and rounds it to its scalar type
-/// T. Returns two results: the rounded functions in terms of the scaled columns, as columns (w, b)
-/// of a matrix (d + 1 × k), and the largest change of a weight or offset by rounding, relative to
-/// the norm of the weights.
+/// Converts a solution of k linear functions from scaled columns and rounds the solution to its
+/// scalar type T. Returns two results: the rounded functions in terms of the scaled columns, as
+/// columns (w, b) of a matrix (d + 1 × k), and the largest change of a weight or offset by
+/// rounding, relative to the norm of the weights.
 template <class S>
 std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>& frame,
                                                           S& solution) {

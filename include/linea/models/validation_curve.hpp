@@ -67,11 +67,11 @@ double held_out_score(const F& score, const Vector<double>& p, const Vector<doub
 struct [[nodiscard]] ValidationCurve {
   std::vector<double> lambdas{};    ///< (m)
   Matrix<double> fold_scores{};     ///< (k × m)
-  Vector<double> mean{};            ///< over the folds, weighted by their sample weights (m)
-  Vector<double> standard_error{};  ///< of the mean, as if the folds were independent (m)
+  Vector<double> mean{};            ///< (m): mean over the folds, weighted by their sample weights
+  Vector<double> standard_error{};  ///< (m): of the mean, as if the folds were independent
   /// Index of the λ with the least mean, the largest λ of equal means. Two means count as equal if
-  /// rounding may explain their difference; it may change each by (k + 1)·ε times the mean of
-  /// |score|.
+  /// rounding may explain their difference: rounding may change each mean by (k + 1)·ε times the
+  /// mean of |score|.
   Index best{0};
   /// Index of the largest λ whose mean is at most one standard error above the best: the simplest
   /// model that is not distinguishably worse. Breiman, Friedman, Olshen and Stone, Classification

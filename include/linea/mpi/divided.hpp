@@ -103,7 +103,7 @@ class Divided {
     std::vector<double> start{static_cast<double>(extras.start_offset)};
     for (const T weight : extras.start_weights) start.push_back(static_cast<double>(weight));
     for (double& number : start)
-      if (!std::isfinite(number)) number = 0;  // the optimizer reports it with its index
+      if (!std::isfinite(number)) number = 0;  // the optimizer reports the number
     require(processes_.are_same(start), "mpi::divided: the start is not the same on all ranks");
   }
 

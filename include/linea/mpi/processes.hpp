@@ -48,7 +48,8 @@ class Processes {
   }
   Index sum(Index number) const { return static_cast<Index>(sum(static_cast<double>(number))); }
 
-  /// Sums a contiguous dense vector or matrix of doubles or floats, in double.
+  /// Replaces the entries of a contiguous dense vector or matrix by their sums over all ranks. Sums
+  /// of floats are in double.
   template <class V>
   void sum_entries(V& numbers) const {
     if (!communicator_) return;

@@ -29,8 +29,8 @@ void add_in_order(Index ranks, const Part& part, double* numbers, Index count) {
 }
 
 /// Sums over ranks through shared memory. Each rank copies its numbers to this memory, sums one
-/// slice, and reads the slices of the other ranks. It does so piece by piece, so that all data stay
-/// in the cache. This avoids messages, which the kernel would copy.
+/// slice, and reads the slices of the other ranks. All ranks work piece by piece, so that all data
+/// stay in the cache. This avoids messages, which the kernel would copy.
 class SharedSums {
  public:
   /// Every process of `world` must construct a SharedSums, and `world` must outlive this object.

@@ -66,7 +66,7 @@ class DenseRows {
       return row(i).dot(w);
   }
 
-  /// v ← v + a·xᵢ.
+  /// Sets v ← v + a·xᵢ.
   void add(Index i, U a, Vector<U>& v) const {
     if constexpr (Contiguous)
       rows::add(start(i), a, v.data(), cols_, origin_);
@@ -169,7 +169,7 @@ class DenseRows {
     }
   }
 
-  /// v ← v + Σₖ coefficients[k]·x_{first+k} for `count` rows.
+  /// Sets v ← v + Σₖ coefficients[k]·x_{first+k} for `count` rows.
   void add_up(Index first, Index count, const U* coefficients, Vector<U>& v) const {
     if constexpr (Contiguous) {
       for (Index k = 0; k < count; ++k)

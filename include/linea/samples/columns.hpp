@@ -77,10 +77,10 @@ class DenseColumns {
     sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
   }
 
-  /// v ← v + a·xⱼ.
+  /// Sets v ← v + a·xⱼ.
   void add(Index j, double a, Vector<Real>& v) const { v += a * column(j); }
 
-  /// vᵢ ← vᵢ + a·hᵢ(xᵢⱼ − mean).
+  /// Sets vᵢ ← vᵢ + a·hᵢ(xᵢⱼ − mean).
   void add(Index j, double a, double mean, const Vector<Real>& h, Vector<Real>& v) const {
     v.array() += a * h.array() * (column(j).array() - mean);
   }
@@ -156,12 +156,12 @@ class SparseColumns {
     sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
   }
 
-  /// v ← v + a·xⱼ.
+  /// Sets v ← v + a·xⱼ.
   void add(Index j, double a, Eigen::VectorXd& v) const {
     for_each(j, [&](Index i, double value) { v[i] += a * value; });
   }
 
-  /// vᵢ ← vᵢ + a·hᵢxᵢⱼ.
+  /// Sets vᵢ ← vᵢ + a·hᵢxᵢⱼ.
   void add(Index j, double a, const Eigen::VectorXd& h, Eigen::VectorXd& v) const {
     for_each(j, [&](Index i, double value) { v[i] += a * h[i] * value; });
   }
