@@ -3,8 +3,8 @@
 /// \file The order in which an epoch visits the samples.
 ///
 /// An order draws chunks of consecutive rows. The epoch divides the rows into working sets, which
-/// it visits one after the other. While it visits one set, it fetches the next one into the cache
-/// in memory order.
+/// it visits one after the other. While the epoch visits one set, it fetches the next set into the
+/// cache, in memory order.
 ///
 /// | expression                              | meaning                                            |
 /// |-----------------------------------------|----------------------------------------------------|

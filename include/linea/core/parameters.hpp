@@ -90,8 +90,9 @@ Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
   return best;
 }
 
-/// Returns whether a λ beyond the tried ones may be better: λ number `best` is positive, it is the
-/// least or the largest of several, and no other error is within a millionth of its error.
+/// Returns whether a λ beyond the tried ones may be better. This is so if λ number `best` is
+/// positive, is the least or the largest of several, and no other error is within a millionth of
+/// its error.
 template <class Errors>
 bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index best) {
   const double chosen = lambdas[static_cast<std::size_t>(best)];

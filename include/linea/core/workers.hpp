@@ -18,8 +18,8 @@ namespace linea {
 namespace core {
 
 /// A number that threads wait for. A waiting thread first polls for about the time that putting a
-/// thread to sleep and waking it takes. Only then it sleeps, because the parts of a run are often
-/// shorter than that.
+/// thread to sleep and waking it takes. Only then does it sleep: the parts of a run are often
+/// shorter than that time.
 class Signal {
  public:
   /// `patient` means that every waiting thread has a core of its own, so that it can poll.

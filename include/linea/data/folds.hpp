@@ -48,8 +48,8 @@ struct [[nodiscard]] Folds {
 
 namespace data {
 
-/// Orders the samples by class, at random within each class, and deals them to the folds in turn.
-/// class_of(i) is the class of sample i.
+/// Returns folds: orders the samples by class, at random within each class, and deals them to the
+/// folds in turn. class_of(i) is the class of sample i.
 template <class ClassOf>
 Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of) {
   require(options.folds >= 2, "fold_indices: ", options.folds,

@@ -267,8 +267,8 @@ class CsvReader {
     }
   }
 
-  /// If the record at `at` has only numbers, no quotes, and ends in a newline, adds it as a sample
-  /// and moves `at` behind it. Otherwise returns false and does not move `at`.
+  /// Adds the record at `at` as a sample and moves `at` behind it, if the record has only numbers
+  /// and no quotes and ends in a newline. Otherwise returns false and does not move `at`.
   bool add_plain_sample(const char*& at) {
     if (options_.text_targets || has_missing_numbers_) return false;
     const auto is_space = [&](char c) {
@@ -331,7 +331,7 @@ class CsvReader {
 
   void finish() {
     const auto features = static_cast<Index>(width_) - (target_ != none);
-    // Both calls keep the entries in place: the buffer is one column, then the same as rows.
+    // Both calls keep the entries in place: the buffer is first one column, then a matrix of rows.
     data_.x.conservativeResize(samples_ * features, 1);
     data_.x.resize(samples_, features);
     if (target_ != none) data_.y.conservativeResize(samples_);

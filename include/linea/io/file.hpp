@@ -237,7 +237,8 @@ FileBytes read_file(std::string_view function, const std::filesystem::path& path
       return FileBytes::allocate(static_cast<std::size_t>(bytes));
     });
   };
-  // One byte more than the size of the file, so that the last read finds its end.
+  // Allocates one byte more than the size of the file, so that the last read finds the end of the
+  // file.
   auto bytes = allocate(file.is_endless() ? std::uintmax_t{1} << 16 : file.size() + 1);
   std::size_t used = 0;
   for (std::size_t count = 1; count > 0; used += count) {

@@ -11,10 +11,9 @@
 
 namespace linea {
 
-/// A loss of z = y·p, for targets y in {−1, +1} and the width γ. Its value is 0 for z ≥ 1, (1 −
-/// z)²/(2γ) for 1 − γ < z < 1, and else 1 − z − γ/2. It is convex and 1-Lipschitz, with a
-/// continuous derivative, and at most γ/2 below the hinge loss. Shalev-Shwartz and Zhang, JMLR 14
-/// (2013).
+/// A loss of z = y·p, for targets y in {−1, +1} and the width γ: 0 for z ≥ 1, 1 − z − γ/2 for z ≤ 1
+/// − γ, and the parabola (1 − z)²/(2γ) between. It is convex and 1-Lipschitz, with a continuous
+/// derivative, and at most γ/2 below the hinge loss. Shalev-Shwartz and Zhang, JMLR 14 (2013).
 struct SmoothHinge {
   double width{1};  ///< γ > 0, in units of z
 

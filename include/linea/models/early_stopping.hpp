@@ -44,8 +44,8 @@ struct HeldOutBest : Point<T> {
 ///     const auto solution = stopping.best_of(all);  // weights and offset of stopping.best()
 ///
 /// Works with every optimizer and recipe with one target. For losses with targets −1 and +1 encode
-/// other labels (see ClassLabels::encode). An observer cannot be copied, as the copy would collect
-/// the scores: pass it by std::ref. One object observes one run.
+/// other labels (see ClassLabels::encode). An EarlyStopping cannot be copied, as the copy would
+/// collect the scores: pass it by std::ref. One object observes one run.
 ///
 /// Prechelt, "Early Stopping - But When?", in: Neural Networks: Tricks of the Trade, 1998.
 template <HeldOutScore F, class Rows>

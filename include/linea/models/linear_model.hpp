@@ -110,8 +110,8 @@ struct [[nodiscard]] LinearModel : Solution<T> {
   std::vector<std::string> features{};  ///< names of the columns (d), or none; set by the user
 
   /// Returns the scores ⟨w, xᵢ⟩ + b (m) of the rows of x (m × d), dense or sparse. Any number of
-  /// threads gives the same bits. Throws std::invalid_argument for another d, or unless 1 ≤ threads
-  /// ≤ 1024.
+  /// threads gives the same bits. Throws std::invalid_argument for another d, or if `threads` is
+  /// not in [1, 1024].
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),

@@ -29,8 +29,8 @@ struct ClassifierOf<SquaredHinge> {
 
 /// Support vector machine: hinge loss + λ/2·‖w‖². With OneVsRest and many classes LinearSvm may
 /// never predict some classes: if most samples of a class lie among those of the others, the
-/// minimum of the hinge loss assigns all samples to the rest. SquaredHingeSvm, LogisticRegression
-/// and SoftmaxRegression avoid this.
+/// minimum of the hinge loss assigns all samples to the rest. In this case prefer SquaredHingeSvm,
+/// LogisticRegression or SoftmaxRegression.
 using LinearSvm = ClassifierRecipe<Hinge, Classifier>;
 
 /// Support vector machine with squared hinge loss, the default of LIBLINEAR and scikit-learn's

@@ -98,8 +98,8 @@ class OnlineModel {
   [[nodiscard]] auto scores(const X& x, Index threads = 1) const {
     return fitted("scores").scores(x, threads);
   }
-  /// Returns probabilities, for the log loss only: of the larger label (m), or of each label (m ×
-  /// k).
+  /// Returns the probabilities of the larger label (m), or of each label (m × k). Needs the log
+  /// loss.
   template <Samples X>
     requires(std::same_as<learner_loss_t<L>, Log>)
   [[nodiscard]] auto probabilities(const X& x, Index threads = 1) const {

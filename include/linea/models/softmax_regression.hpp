@@ -30,8 +30,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   std::vector<std::string> features{};  ///< names of the columns (d), or none; set by the user
 
   /// Returns the scores ⟨wⱼ, xᵢ⟩ + bⱼ (m × k) of the rows of x (m × d), dense or sparse. Any number
-  /// of threads gives the same bits. Throws std::invalid_argument for another d, or unless 1 ≤
-  /// threads ≤ 1024.
+  /// of threads gives the same bits. Throws std::invalid_argument for another d, or if `threads` is
+  /// not in [1, 1024].
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     return models::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,

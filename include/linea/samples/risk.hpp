@@ -30,7 +30,7 @@ struct Candidate {
 
 /// Adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) and Σᵢ sᵢ of rows [begin, end), for each candidate c of
 /// `count`, to sums[2c] and sums[2c + 1]. All candidates score a piece of scores.size() rows while
-/// it is in the cache.
+/// the piece is in the cache.
 template <Loss L, class Rows, class T>
 void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, Index begin, Index end,

@@ -9,8 +9,8 @@
 
 namespace linea::samples {
 
-/// Returns an approximation, from below, of the largest eigenvalue of the weighted mean of (x,
-/// 1)(x, 1)ᵀ, or of xxᵀ without offset. The power iteration from a random vector ends when an
+/// Returns an approximation, from below, of the largest eigenvalue of the weighted mean of zzᵀ,
+/// with z = (x, 1), or z = x without offset. The power iteration from a random vector ends when an
 /// iteration adds less than a thousandth. An iteration costs O(non-zeros). If other eigenvalues are
 /// close to the largest, the result may be near one of them.
 template <class Rows>

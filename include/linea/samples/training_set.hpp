@@ -53,8 +53,8 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   return extras.start_weights;
 }
 
-/// Returns the largest of the sample weights. Throws unless there are n weights, all finite and ≥
-/// 0.
+/// Returns the largest of the sample weights. Throws unless there are n weights that are finite and
+/// not negative.
 template <class T>
 T largest_weight(std::string_view function, Index n, const Vector<T>& sample_weights) {
   require(sample_weights.size() == n, function, ": ", sample_weights.size(),
