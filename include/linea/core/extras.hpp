@@ -62,7 +62,7 @@ Extras<T> observed_by(F&& observer) {
 ///                                        std::vector
 template <class E, class T>
 concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
-    (std::copy_constructible<E>&& Observer<E>);  // pass std::ref of one that cannot be copied
+    (std::copy_constructible<E>&& Observer<E>);  // if it has no copy: std::ref(observer)
 
 /// Returns the Extras that `given` stands for: `given` itself if it is an Extras, else new Extras.
 template <class T, ExtrasFor<T> E>
