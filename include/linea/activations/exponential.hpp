@@ -7,7 +7,8 @@
 
 namespace linea {
 
-/// g(p) = exp(p): features multiply the mean. It is ∞ above p = 709 in double and 88 in float.
+/// The activation g(p) = exp(p): features act on the mean as factors. g(p) is ∞ above p = 709 in
+/// double and 88 in float.
 struct Exponential {
   static constexpr std::string_view name = "exponential";
 

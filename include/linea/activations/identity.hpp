@@ -6,7 +6,7 @@
 
 namespace linea {
 
-/// g(p) = p.
+/// The activation g(p) = p.
 struct Identity {
   static constexpr std::string_view name = "identity";
 

@@ -7,7 +7,8 @@
 
 namespace linea {
 
-/// tanh(p) = 2σ(2p) − 1, in [−1, 1]. Relative errors of its derivatives are small at every score.
+/// The activation tanh(p) = 2σ(2p) − 1, in [−1, 1]. Relative errors of its derivatives are small at
+/// every score.
 struct Tanh {
   static constexpr std::string_view name = "tanh";
 
@@ -16,7 +17,7 @@ struct Tanh {
     return std::tanh(score);
   }
 
-  /// 1 − tanh²(p), computed as 4s/(1 + s)² with s = exp(−2|p|), which does not cancel.
+  /// Returns 1 − tanh²(p), computed as 4s/(1 + s)² with s = exp(−2|p|), which does not cancel.
   template <class T>
   T derivative(T score) const {
     const T small = std::exp(T(-2) * std::abs(score));

@@ -35,7 +35,7 @@ std::optional<Violation> for_each_score(std::string_view law_name, const G& acti
 
 }  // namespace detail
 
-/// g(p) is NaN if and only if p is NaN.
+/// Tests that g(p) is NaN if and only if p is NaN.
 template <Activation G>
 std::optional<Violation> activation_nan_in_nan_out(const G& activation,
                                                    const ActivationOptions& options = {}) {
@@ -49,7 +49,8 @@ std::optional<Violation> activation_nan_in_nan_out(const G& activation,
   return detail::for_each_score("activation_nan_in_nan_out", activation, options, law);
 }
 
-/// g′ is the slope of g, which has no jumps. At kinks it lies between the one-sided slopes.
+/// Tests that g′ is the slope of g and that g has no jumps. At kinks g′ must lie between the
+/// one-sided slopes.
 template <DifferentiableActivation G>
 std::optional<Violation> activation_derivative_matches_value(
     const G& activation, const ActivationOptions& options = {}) {
@@ -59,7 +60,8 @@ std::optional<Violation> activation_derivative_matches_value(
   return detail::for_each_score("activation_derivative_matches_value", activation, options, law);
 }
 
-/// g″ is the slope of g′, which has no jumps: an activation with a kink has no second derivative.
+/// Tests that g″ is the slope of g′ and that g′ has no jumps: an activation with a kink has no
+/// second derivative.
 template <CurvedActivation G>
 std::optional<Violation> activation_second_derivative_matches_derivative(
     const G& activation, const ActivationOptions& options = {}) {
@@ -72,7 +74,8 @@ std::optional<Violation> activation_second_derivative_matches_derivative(
                                 options, law);
 }
 
-/// Value and derivatives agree in float and double, up to roundings relative to the result.
+/// Tests that value and derivatives agree in float and double, up to roundings relative to the
+/// result.
 template <Activation G>
 std::optional<Violation> activation_float_agrees_with_double(
     const G& activation, const ActivationOptions& options = {}) {
@@ -92,8 +95,8 @@ std::optional<Violation> activation_float_agrees_with_double(
   return detail::for_each_score("activation_float_agrees_with_double", activation, options, law);
 }
 
-/// Returns the first violation of each law that applies to the members of the activation; none if
-/// it passes. In a test: `REQUIRE(linea::check::activation(Softplus{}).empty())`.
+/// Returns the first violation of each law that applies to the members of the activation. In a
+/// test: `REQUIRE(linea::check::activation(Softplus{}).empty())`.
 template <Activation G>
 std::vector<Violation> activation(const G& activation, const ActivationOptions& options = {}) {
   std::vector<Violation> found;

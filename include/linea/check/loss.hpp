@@ -14,7 +14,7 @@
 
 namespace linea::check {
 
-/// ℓ(p, y) is NaN if and only if p is NaN.
+/// Tests that ℓ(p, y) is NaN if and only if p is NaN.
 template <Loss L>
 std::optional<Violation> nan_in_nan_out(const L& loss, const std::vector<double>& targets,
                                         const LossOptions& options = {}) {
@@ -28,7 +28,7 @@ std::optional<Violation> nan_in_nan_out(const L& loss, const std::vector<double>
   return detail::for_each_score("nan_in_nan_out", loss, targets, options, law);
 }
 
-/// ℓ(p + t, y + t) = ℓ(p, y).
+/// Tests that ℓ(p + t, y + t) = ℓ(p, y).
 template <Loss L>
 std::optional<Violation> is_of_residual(const L& loss, const std::vector<double>& targets,
                                         const LossOptions& options = {}) {
@@ -48,7 +48,7 @@ std::optional<Violation> is_of_residual(const L& loss, const std::vector<double>
   return detail::for_each_score("is_of_residual", loss, targets, options, law);
 }
 
-/// ℓ(a·p + (1 − a)·q) ≤ a·ℓ(p) + (1 − a)·ℓ(q).
+/// Tests that ℓ(a·p + (1 − a)·q) ≤ a·ℓ(p) + (1 − a)·ℓ(q).
 template <Loss L>
 std::optional<Violation> is_convex(const L& loss, const std::vector<double>& targets,
                                    const LossOptions& options = {}) {
@@ -77,7 +77,8 @@ std::optional<Violation> is_convex(const L& loss, const std::vector<double>& tar
   return detail::for_each_target("is_convex", loss, targets, options, law);
 }
 
-/// ℓ′ is the slope of ℓ; at kinks it is between the one-sided slopes. ℓ need not be convex.
+/// Tests that ℓ′ is the slope of ℓ, or lies between the one-sided slopes at kinks. ℓ need not be
+/// convex.
 template <DifferentiableLoss L>
 std::optional<Violation> derivative_matches_value(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {}) {
@@ -89,7 +90,7 @@ std::optional<Violation> derivative_matches_value(const L& loss, const std::vect
   return detail::for_each_score("derivative_matches_value", loss, targets, options, law);
 }
 
-/// ℓ(q) ≥ ℓ(p) + ℓ′(p)·(q − p) for convex losses: the derivative is a subgradient, also at kinks.
+/// Tests that the derivative of a convex loss is a subgradient: ℓ(q) ≥ ℓ(p) + ℓ′(p)·(q − p).
 template <DifferentiableLoss L>
 std::optional<Violation> subgradient_inequality(const L& loss, const std::vector<double>& targets,
                                                 const LossOptions& options = {}) {
@@ -113,7 +114,8 @@ std::optional<Violation> subgradient_inequality(const L& loss, const std::vector
   return detail::for_each_target("subgradient_inequality", loss, targets, options, law);
 }
 
-/// ℓ′ has no jumps: its change over a short interval around each score shrinks with the interval.
+/// Tests that ℓ′ has no jumps: its change over an interval around a score shrinks with the
+/// interval.
 template <DifferentiableLoss L>
 std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& targets,
                                    const LossOptions& options = {}) {
@@ -133,7 +135,7 @@ std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& tar
   return detail::for_each_score("is_smooth", loss, targets, options, law);
 }
 
-/// ℓ″ is the slope of ℓ′, which has no jumps: a loss with a kink has no second derivative.
+/// Tests that ℓ″ is the slope of ℓ′ and that ℓ′ has no jumps: a loss with a kink has no ℓ″.
 template <CurvedLoss L>
 std::optional<Violation> second_derivative_matches_derivative(const L& loss,
                                                               const std::vector<double>& targets,
@@ -171,7 +173,7 @@ Steepest steepest_rise(const L& loss, double y, const std::vector<double>& score
 
 }  // namespace detail
 
-/// ℓ′ rises no faster than curvature_bound(), up to one part in a million, and ℓ″ is at most that.
+/// Tests that ℓ″ and the rise of ℓ′ are at most curvature_bound(), up to one part in a million.
 template <SmoothLoss L>
 std::optional<Violation> curvature_bound_holds(const L& loss, const std::vector<double>& targets,
                                                const LossOptions& options = {}) {
@@ -193,8 +195,8 @@ std::optional<Violation> curvature_bound_holds(const L& loss, const std::vector<
   return detail::for_each_target("curvature_bound_holds", loss, targets, options, law);
 }
 
-/// For every target, ℓ′ somewhere rises by at least `share` of curvature_bound(). This is not a
-/// law: a looser bound is valid, too, but makes steps shorter than necessary.
+/// Tests that for every target ℓ′ somewhere rises by at least `share` of curvature_bound(). This is
+/// not a law: a looser bound is also valid, but makes steps shorter than necessary.
 template <SmoothLoss L>
 std::optional<Violation> curvature_bound_is_tight(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {},
@@ -211,8 +213,8 @@ std::optional<Violation> curvature_bound_is_tight(const L& loss, const std::vect
   return detail::for_each_target("curvature_bound_is_tight", loss, targets, options, law);
 }
 
-/// p = proximal(v, y, s) minimises ℓ(p) + (p − v)²/(2s). It is compared with the scores and with
-/// points close to it on both sides. The loss need not be convex.
+/// Tests that p = proximal(v, y, s) minimises ℓ(p) + (p − v)²/(2s): compares p with the scores and
+/// with points close to p on both sides. The loss need not be convex.
 template <ProximalLoss L>
 std::optional<Violation> proximal_is_optimal(const L& loss, const std::vector<double>& targets,
                                              const LossOptions& options = {}) {
@@ -249,7 +251,7 @@ std::optional<Violation> proximal_is_optimal(const L& loss, const std::vector<do
   return detail::for_each_target("proximal_is_optimal", loss, targets, options, law);
 }
 
-/// ℓ(p) is the sum of the dual boxes.
+/// Tests that ℓ(p) is the sum of the dual boxes.
 template <BoxLoss L>
 std::optional<Violation> dual_boxes_make_the_value(const L& loss,
                                                    const std::vector<double>& targets,
@@ -274,8 +276,8 @@ std::optional<Violation> dual_boxes_make_the_value(const L& loss,
   return detail::for_each_score("dual_boxes_make_the_value", loss, targets, options, law);
 }
 
-/// conjugate(u) + ℓ(p) ≥ u·p for all finite slopes and scores (Fenchel and Young), with equality
-/// for u = ℓ′(p) if the loss is convex.
+/// Tests that conjugate(u) + ℓ(p) ≥ u·p for all finite slopes and scores (Fenchel and Young), with
+/// equality for u = ℓ′(p) if the loss is convex.
 template <ConjugateLoss L>
   requires(DifferentiableLoss<L>)
 std::optional<Violation> fenchel_young(const L& loss, const std::vector<double>& targets,
@@ -310,7 +312,8 @@ std::optional<Violation> fenchel_young(const L& loss, const std::vector<double>&
   return detail::for_each_target("fenchel_young", loss, targets, options, law);
 }
 
-/// All members of the loss agree in float and double, up to roundings relative to the result.
+/// Tests that all members of the loss agree in float and double, up to roundings relative to the
+/// result.
 template <Loss L>
 std::optional<Violation> float_agrees_with_double(const L& loss, const std::vector<double>& targets,
                                                   const LossOptions& options = {}) {
@@ -357,9 +360,9 @@ std::optional<Violation> float_agrees_with_double(const L& loss, const std::vect
 }
 
 /// Returns the first violation of each law that applies to the members of the loss and to the facts
-/// that it states; none if it passes. In a test: `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5},
-/// {.convex = false}).empty())`. Throws std::invalid_argument if `targets` is empty or contains a
-/// number that is not a target of the loss.
+/// that it states. In a test: `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex =
+/// false}).empty())`. Throws std::invalid_argument if `targets` is empty or contains a number that
+/// is not a target of the loss.
 template <Loss L>
 std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
                             const LossOptions& options = {}) {

@@ -25,7 +25,7 @@ struct PenaltyOptions {
 
 namespace detail {
 
-/// Ω of a single weight.
+/// Returns Ω of a single weight.
 template <Penalty P>
 double penalty_of(const P& penalty, double weight) {
   return static_cast<double>(penalty.value(Eigen::VectorXd::Constant(1, weight).eval()));
@@ -39,7 +39,7 @@ inline Vector<double> random_vector(Random& random, Index size) {
 
 }  // namespace detail
 
-/// Ω(0) = 0 and Ω ≥ 0.
+/// Tests that Ω(0) = 0 and Ω ≥ 0.
 template <Penalty P>
 std::optional<Violation> penalty_is_nonnegative(const P& penalty,
                                                 const PenaltyOptions& options = {}) {
@@ -52,7 +52,7 @@ std::optional<Violation> penalty_is_nonnegative(const P& penalty,
   return std::nullopt;
 }
 
-/// Ω(w) is the sum of the penalties of the single weights: proximal steps treat them one by one.
+/// Tests that Ω(w) is the sum of the penalties of single weights, as proximal steps assume.
 template <Penalty P>
 std::optional<Violation> penalty_is_separable(const P& penalty) {
   Random random(1);
@@ -70,8 +70,8 @@ std::optional<Violation> penalty_is_separable(const P& penalty) {
   return std::nullopt;
 }
 
-/// u = proximal(v, s) minimises Ω(u) + (u − v)²/(2s). It is compared with all weights, with a grid
-/// from 0 to v, and with points close to it on both sides.
+/// Tests that u = proximal(v, s) minimises Ω(u) + (u − v)²/(2s): compares u with all weights, with
+/// a grid from 0 to v, and with points close to u on both sides.
 template <Penalty P>
 std::optional<Violation> penalty_proximal_is_optimal(const P& penalty,
                                                      const PenaltyOptions& options = {}) {
@@ -101,7 +101,8 @@ std::optional<Violation> penalty_proximal_is_optimal(const P& penalty,
   return std::nullopt;
 }
 
-/// Ω((u + v)/2) ≤ (Ω(u) + Ω(v))/2 − λ/8·‖u − v‖² with λ = strong_convexity(), or 0 without one.
+/// Tests that Ω((u + v)/2) ≤ (Ω(u) + Ω(v))/2 − λ/8·‖u − v‖², with λ = strong_convexity() or, if
+/// there is no such member, λ = 0.
 template <Penalty P>
 std::optional<Violation> strong_convexity_holds(const P& penalty) {
   const double lambda = strong_convexity_of(penalty);
@@ -122,7 +123,7 @@ std::optional<Violation> strong_convexity_holds(const P& penalty) {
   return std::nullopt;
 }
 
-/// The minimisers are fixed points of the lazy step of size s, v ← soft(decay(s)·v − s·g,
+/// Tests that minimisers are fixed points of the lazy step of size s, v ← soft(decay(s)·v − s·g,
 /// threshold(s)). v = proximal(c, 1/a) minimises a/2·(v − c)² + Ω(v), whose first term has the
 /// gradient g = a·(v − c). Steps whose decay is cut off at 0 are skipped.
 template <LazyPenalty P>
@@ -151,9 +152,9 @@ std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
   return std::nullopt;
 }
 
-/// conjugate(v) + Ω(u) ≥ u·v for all u and v (Fenchel and Young), with equality if v is a slope of
-/// Ω at u, as (v − u)/s is for u = proximal(v, s). Slopes are shrunk by their rounding error, which
-/// may have moved them out of the domain.
+/// Tests that conjugate(v) + Ω(u) ≥ u·v for all u and v (Fenchel and Young), with equality if v is
+/// a slope of Ω at u. (For u = proximal(v, s) the number (v − u)/s is such a slope.) Slopes are
+/// shrunk by their rounding error, which may have moved them out of the domain.
 template <ConjugatePenalty P>
 std::optional<Violation> penalty_fenchel_young(const P& penalty,
                                                const PenaltyOptions& options = {}) {
@@ -184,7 +185,7 @@ std::optional<Violation> penalty_fenchel_young(const P& penalty,
   return std::nullopt;
 }
 
-/// Value, proximal step, decay and threshold agree in float and double.
+/// Tests that value, proximal step, decay and threshold agree in float and double.
 template <Penalty P>
 std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
                                                           const PenaltyOptions& options = {}) {

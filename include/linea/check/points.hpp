@@ -15,7 +15,8 @@
 
 namespace linea::check {
 
-/// The name of a law that does not hold (that of its function), and where, with both numbers.
+/// A violation of a law: the name of the law, which is that of its function, and a message that
+/// states where the law does not hold, with both numbers.
 struct Violation {
   std::string law;
   std::string message;
@@ -32,7 +33,7 @@ namespace detail {
 /// A message about a violation, or nothing.
 using Finding = std::optional<std::string>;
 
-/// Concatenates all parts; numbers have all their digits.
+/// Returns the text of all parts in a row; numbers have all their digits.
 template <class... Parts>
 std::string written(const Parts&... parts) {
   core::TextStream text;
@@ -62,7 +63,7 @@ namespace detail {
 
 inline constexpr double epsilon = std::numeric_limits<double>::epsilon();
 
-/// The scores to test with this target.
+/// Returns the scores to test with this target.
 inline std::vector<double> scores_for(double target, const LossOptions& options) {
   std::vector<double> scores = options.scores;
   for (const double distance : options.scores) scores.push_back(target + distance);
@@ -88,7 +89,7 @@ std::optional<Violation> for_each_target(std::string_view law_name, const L& los
   return std::nullopt;
 }
 
-/// The same for law(score, target), with each score.
+/// Does the same for law(score, target), with each score.
 template <Loss L, class Law>
 std::optional<Violation> for_each_score(std::string_view law_name, const L& loss,
                                         const std::vector<double>& targets,
@@ -116,11 +117,11 @@ struct Range {
   }
 };
 
-/// Tests whether g is the derivative of f around `at`. f may have kinks and need not be convex. On
-/// a short interval beside `at`, the slope of f must be among the values of g there (mean value
-/// theorem, with one-sided derivatives at kinks), and g(at) among its values on both sides. `size`
-/// is the size of the numbers that f computes with, which determines its rounding error. Infinite
-/// values are skipped.
+/// Tests whether g is the derivative of f around `at`. f may have kinks and need not be convex. The
+/// slope of f over a short interval beside `at` must be among the values of g in the interval (mean
+/// value theorem, with one-sided derivatives at kinks). g(at) must be among the values of g on both
+/// sides. `size` is the size of the numbers that f computes with, which determines its rounding
+/// error. Infinite values are skipped.
 template <class F, class G>
 Finding slope_mismatch(const F& f, const G& g, double at, double size) {
   constexpr double places[] = {0,    0x1p-24,    0x1p-16,     0x1p-8,      0.25, 0.5,
@@ -155,9 +156,9 @@ Finding slope_mismatch(const F& f, const G& g, double at, double size) {
 }
 
 /// Tests whether `single(x)`, computed in float, is among the values of `exact` within a few
-/// roundings of x. It may be on the other side of a kink; elsewhere the relative error must be
-/// small. `size` is the size of the numbers in the computation, `extra` an absolute error that is
-/// allowed, too.
+/// roundings of x. The float result may belong to the other side of a kink; elsewhere the relative
+/// error must be small. `size` is the size of the numbers in the computation, and `extra` an
+/// additional absolute error that is allowed.
 template <class Single, class Exact>
 Finding float_mismatch(std::string_view what, const Single& single, const Exact& exact, float x,
                        double size, double extra = 0) {

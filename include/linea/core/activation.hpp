@@ -3,8 +3,8 @@
 /// \file The concepts of activations. An activation g turns a score into a prediction.
 ///
 /// An activation is a copyable struct with no base class. Its parameters are doubles with defaults,
-/// its methods are templated on the scalar. p is the score ⟨w, x⟩ + b. A score of NaN has the value
-/// NaN.
+/// and its methods are templated on the scalar. p is the score ⟨w, x⟩ + b. The value at a score of
+/// NaN is NaN.
 ///
 /// | expression             | meaning                               | concept                  |
 /// |------------------------|---------------------------------------|--------------------------|
@@ -35,7 +35,7 @@ concept CurvedActivation = DifferentiableActivation<G> &&
   { activation.second_derivative(score) } -> std::convertible_to<double>;
 };
 
-/// The activation's name in messages: lower case with dashes.
+/// Returns the activation's name in messages: lower case with dashes.
 template <Activation G>
 constexpr std::string_view name_of(const G&) {
   if constexpr (requires { G::name; })

@@ -9,7 +9,7 @@ namespace linea::core {
 
 /// Returns a compressed row-major copy of column-major sparse x (n × d), with ascending columns in
 /// each row, and any other x itself. O(non-zeros + n + d). Throws std::invalid_argument when a
-/// column overlaps the one before it or names a row that x does not have.
+/// column overlaps the previous column or names a row that x does not have.
 template <class X>
 decltype(auto) by_rows(const X& x) {
   if constexpr (is_column_major_sparse<X>) {
@@ -35,7 +35,7 @@ decltype(auto) by_rows(const X& x) {
     }
     for (Index i = 0; i < x.rows(); ++i) places[i + 1] = static_cast<J>(places[i + 1] + places[i]);
     copy.resizeNonZeros(places[x.rows()]);
-    // At first each place is the end of its row; the loop lowers it to the start.
+    // At first places[i] is the end of row i; the loop lowers it to the start of the row.
     for (Index j = x.cols() - 1; j >= 0; --j)
       for (Index k = end(j) - 1; k >= starts[j]; --k) {
         const J place = --places[rows[k]];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A lower bound on F, and how far above it F is.
+/// \file A lower bound on F, and the duality gap.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <limits>
@@ -13,14 +13,14 @@ struct [[nodiscard]] Certificate {
   double primal;  ///< F(w, b)
   double dual;    ///< F(w′, b′) ≥ dual for all w′ and b′
 
-  /// NaN if F is not finite, or the bound is +∞ or NaN, so that no comparison with a tolerance
-  /// holds.
+  /// Returns F − bound, or 0 if this is negative. Returns NaN if F is not finite, or if the bound
+  /// is +∞ or NaN, so that no comparison with a tolerance holds.
   double gap() const {
     if (!std::isfinite(primal) || !(dual < std::numeric_limits<double>::infinity()))
       return std::numeric_limits<double>::quiet_NaN();
     return std::max(primal - dual, 0.0);
   }
-  /// gap/|primal|; 0 if the gap is 0, NaN if the gap is NaN.
+  /// Returns gap/|primal|; 0 if the gap is 0, NaN if the gap is NaN.
   double relative_gap() const { return gap() == 0 ? 0 : gap() / std::abs(primal); }
   /// Returns whether F is at most `tolerance`·|F| or `rounding` above its minimum.
   bool proves(double tolerance, double rounding = 0) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Functions of the entries of vectors and matrices, as plain loops: they compile faster than
-/// Eigen expressions, each of which is a type of its own.
+/// \file Functions of the entries of vectors and matrices, as plain loops. Loops compile faster
+/// than Eigen expressions, each of which is a type of its own.
 #include <algorithm>  // fill, merge, min
 #include <cmath>      // isfinite
 #include <cstddef>    // size_t
@@ -10,7 +10,7 @@
 
 namespace linea::core {
 
-/// A vector of n entries that all are `value`.
+/// Returns a vector of n entries that are all `value`.
 template <class T>
 Vector<T> filled(Index n, T value) {
   Vector<T> v(n);
@@ -27,8 +27,8 @@ bool all_finite(const V& v) {
   return true;
 }
 
-/// A merge sort in place of std::stable_sort: that of libstdc++ 12 calls a function that C++20
-/// deprecates, and clang 17 and later warn of it.
+/// Sorts by merging and keeps the order of equal elements. (std::stable_sort of libstdc++ 12 calls
+/// a function that C++20 deprecates, so that clang 17 and later warn.)
 template <class T, class Before>
 void stable_sort(std::vector<T>& sorted, const Before& before) {
   std::vector<T> merged(sorted.size());

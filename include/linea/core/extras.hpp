@@ -14,8 +14,8 @@
 
 namespace linea {
 
-/// An observer of a run, or none. A run calls it at the end of every epoch. One that returns void
-/// never stops a run.
+/// An observer of a run, or none. A run calls the observer at the end of every epoch. An observer
+/// that returns void never stops a run.
 class ObserverFunction : public std::function<Control(const Progress&)> {
  public:
   using std::function<Control(const Progress&)>::function;
@@ -46,7 +46,7 @@ struct Extras {
   Vector<double> start_multipliers{};    ///< (n) start of DualCoordinateAscent; empty: zero
 };
 
-/// Extras with nothing but this observer.
+/// Returns Extras with only this observer.
 template <class T, Observer F>
 Extras<T> observed_by(F&& observer) {
   Extras<T> extras;
@@ -62,9 +62,9 @@ Extras<T> observed_by(F&& observer) {
 ///                                        std::vector
 template <class E, class T>
 concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
-    (std::copy_constructible<E>&& Observer<E>);  // of one that is not copyable pass std::ref
+    (std::copy_constructible<E>&& Observer<E>);  // if it has no copy: std::ref(observer)
 
-/// The Extras that `given` stands for: `given` itself if it is one, else a new one.
+/// Returns the Extras that `given` stands for: `given` itself if it is an Extras, else new Extras.
 template <class T, ExtrasFor<T> E>
 decltype(auto) extras_of(const E& given) {
   if constexpr (std::derived_from<E, Extras<T>>)
@@ -75,7 +75,7 @@ decltype(auto) extras_of(const E& given) {
     return Extras<T>{.sample_weights = given};
 }
 
-/// Shows an observer a finished solution.
+/// A finished solution as an observer sees it.
 template <class S>
 class SolutionSeen final : public ObservedRun {
  public:

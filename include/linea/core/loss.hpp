@@ -3,9 +3,9 @@
 /// \file The concepts of losses.
 ///
 /// A loss is a copyable struct with no base class; its parameters are doubles with defaults. p is
-/// the score ⟨w, x⟩ + b, y the target. Derivatives are with respect to p. A score of NaN must have
-/// the value NaN, or a run that has failed would look perfect. Composed (losses/composed.hpp) makes
-/// a loss of the score from a loss of predictions g(p).
+/// the score ⟨w, x⟩ + b, y the target. Derivatives are with respect to p. The value at a score of
+/// NaN must be NaN, or a run that has failed would look perfect. Composed (losses/composed.hpp)
+/// turns a loss of predictions g(p) into a loss of the score.
 ///
 /// | expression                   | meaning                                 | concept            |
 /// |------------------------------|-----------------------------------------|--------------------|
@@ -75,7 +75,7 @@ constexpr bool is_valid_target(const L& loss, T y) {
     return std::isfinite(y);
 }
 
-/// The name of the loss in messages and programs: lower case with dashes.
+/// Returns the name of the loss in messages and programs: lower case with dashes.
 template <Loss L>
 constexpr std::string_view name_of([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.name(); })
@@ -86,7 +86,7 @@ constexpr std::string_view name_of([[maybe_unused]] const L& loss) {
     return "the loss";
 }
 
-/// The targets of the loss in words.
+/// Returns the targets of the loss in words.
 template <Loss L>
 constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.targets(); })
@@ -107,14 +107,14 @@ constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
 //
 // All are `static constexpr bool`, and check::loss tests them.
 
-/// The L::is_convex of the loss, or its default.
+/// The constant L::is_convex that the loss states, or the default of the table.
 template <Loss L>
 inline constexpr bool is_convex_loss = ConjugateLoss<L>;
 template <Loss L>
   requires requires { L::is_convex; }
 inline constexpr bool is_convex_loss<L> = L::is_convex;
 
-/// The L::is_smooth of the loss, or its default.
+/// The constant L::is_smooth that the loss states, or the default of the table.
 template <Loss L>
 inline constexpr bool is_smooth_loss = true;
 template <Loss L>
@@ -155,9 +155,9 @@ constexpr bool takes_labels(const L& loss) {
 template <class L>
 concept KinklessLoss = DifferentiableLoss<L> && is_smooth_loss<L>;
 
-/// A function of the score p: the maximum over u in [low, high] of u·(p − at) − curvature/2·u². Its
-/// conjugate is at·u + curvature/2·u² on [low, high]. With curvature 0 it is low·(p − at) below
-/// `at` and high·(p − at) above; a positive curvature replaces the kink by a parabola.
+/// A function of the score p: the maximum over u in [low, high] of u·(p − at) − curvature/2·u². The
+/// conjugate is at·u + curvature/2·u² on [low, high]. With curvature 0 the function is low·(p − at)
+/// below `at` and high·(p − at) above `at`; a positive curvature replaces the kink by a parabola.
 struct DualBox {
   double low;           ///< the least slope, ≤ 0 and finite
   double high;          ///< the largest slope, ≥ 0 and finite
@@ -165,9 +165,10 @@ struct DualBox {
   double curvature{0};  ///< ≥ 0
 };
 
-/// A loss that is a sum of DualBoxes: loss.dual_boxes(y) returns a std::array of them for target y,
-/// or another range, which is empty if a loss that is chosen at run time is no such sum. Squared
-/// and squared hinge loss are no such sums because their slopes are unbounded.
+/// A loss that is a sum of DualBoxes: loss.dual_boxes(y) returns the boxes for target y, as a
+/// std::array or another range. For a loss that is chosen at run time the range is empty if the
+/// loss is no such sum. Squared and squared hinge loss are no such sums because their slopes are
+/// unbounded.
 template <class L>
 concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L& loss, double y) {
   { loss.dual_boxes(y)[0] } -> std::convertible_to<DualBox>;
@@ -175,8 +176,8 @@ concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L&
 };
 
 /// A loss that is one DualBox with a positive curvature and an infinite `low` or `high`: on that
-/// side it is a parabola. loss.open_box(y) returns it for target y. `at` is NaN if a loss that is
-/// chosen at run time is not one.
+/// side the loss is a parabola. loss.open_box(y) returns the box for target y. For a loss that is
+/// chosen at run time `at` is NaN if the loss is not such a box.
 template <class L>
 concept OpenBoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> &&
     requires(const L& loss, double y) {

@@ -53,7 +53,7 @@ decltype(auto) vector_of(const V& numbers) {
   }
 }
 
-/// A vector of T that can be made from numbers of any kind.
+/// A vector of T that can be constructed from numbers of any kind.
 template <class T>
 struct VectorFrom : Vector<T> {
   VectorFrom() = default;

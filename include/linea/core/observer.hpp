@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Observers: functions that a run calls once an epoch. The library itself never prints.
+/// \file Observers: functions that a run calls once in each epoch. The library itself never prints.
 #include <concepts>
 #include <ctime>  // clock_gettime, since <chrono> takes long to compile
 #include <limits>
@@ -10,8 +10,8 @@
 
 namespace linea {
 
-/// The run behind a Progress. Computing values for an observer does not change the run, but
-/// Solution::epochs may count the passes that this takes.
+/// The run behind a Progress. Computing values for an observer does not change the iterates, but
+/// Solution::epochs may count the passes over x that this takes.
 class ObservedRun {
  public:
   virtual double objective() const = 0;
@@ -24,7 +24,7 @@ class ObservedRun {
 };
 
 /// A run at the end of an epoch, as its observer sees it. The functions compute their values when
-/// they are called. They may be called until the observer returns.
+/// the observer calls them. Do not call them after the observer has returned.
 struct Progress {
   Index epoch{0};       ///< from 1; an iteration counts as an epoch
   Index updates{0};     ///< number of steps so far
@@ -34,29 +34,31 @@ struct Progress {
   Index mistakes{0};    ///< samples of this epoch that changed the weights
   const ObservedRun* run{nullptr};
 
-  /// F at the iterate, or at the best point if the method keeps it; NaN without a run. May cost a
-  /// pass over x.
+  /// Returns F at the iterate, or at the best point if the method keeps that; NaN without a run.
+  /// May cost a pass over x.
   double objective() const {
     return run ? run->objective() : std::numeric_limits<double>::quiet_NaN();
   }
-  /// An upper bound on objective() − min F; NaN when none is known. May cost a pass over x.
+  /// Returns an upper bound on objective() − min F; NaN if no bound is known. May cost a pass over
+  /// x.
   double gap() const { return run ? run->gap() : std::numeric_limits<double>::quiet_NaN(); }
-  /// The number of points: 1, one for each class with SoftmaxNewton, or 0 if the run shows none.
+  /// Returns the number of points: usually 1; with SoftmaxNewton 1 for each class; 0 if the run
+  /// shows none.
   Index iterates() const { return run ? run->iterates() : 0; }
-  /// Point k: weights (d) and offset for x as stored, and objective(). O(d).
+  /// Returns point k: weights (d) and offset for x as stored, and objective(). O(d).
   Point<double> iterate(Index k = 0) const { return run->iterate(k); }
 };
 
 enum class Control { proceed, stop };
 
-/// A callable that a run calls once an epoch. It returns void or a Control.
+/// A callable that a run calls once in each epoch. It returns void or a Control.
 template <class F>
 concept Observer = std::invocable<F&, const Progress&> &&
     (std::same_as<std::invoke_result_t<F&, const Progress&>, Control> ||
      std::same_as<std::invoke_result_t<F&, const Progress&>, void>);
 
-/// An observer that stops a run at the end of the first epoch that ends more than `seconds` after
-/// the observer was made: minimize(objective, x, y, TimeLimit{60}).
+/// An observer that stops a run at the first end of an epoch more than `seconds` after the
+/// construction of the observer: minimize(objective, x, y, TimeLimit{60}).
 struct TimeLimit {
   double seconds;
   double start{now()};
@@ -68,7 +70,7 @@ struct TimeLimit {
  private:
   static double now() {
     timespec time{};
-    clock_gettime(CLOCK_MONOTONIC, &time);  // not affected when the time is set
+    clock_gettime(CLOCK_MONOTONIC, &time);  // setting the system time does not change this clock
     return static_cast<double>(time.tv_sec) + 1e-9 * static_cast<double>(time.tv_nsec);
   }
 };

@@ -3,8 +3,8 @@
 /// \file The order in which an epoch visits the samples.
 ///
 /// An order draws chunks of consecutive rows. The epoch divides the rows into working sets, which
-/// it visits one after the other. While it visits one set, it fetches the next one into the cache
-/// in memory order.
+/// it visits one after the other. While the epoch visits one set, it fetches the next set into the
+/// cache, in memory order.
 ///
 /// | expression                              | meaning                                            |
 /// |-----------------------------------------|----------------------------------------------------|
@@ -30,27 +30,28 @@ namespace linea {
 /// Row numbers of four bytes each.
 using Sequence = std::vector<std::uint32_t>;
 
-/// Bytes of rows in a working set. Two sets, the visited and the fetched one, fit a second-level
-/// cache of 1 MiB. The size is fixed, so that a seed means the same visits on every machine.
+/// Bytes of rows in a working set. Two sets, the visited and the fetched one, fit into a
+/// second-level cache of 1 MiB. The size is fixed, so that a seed gives the same order of visits on
+/// every machine.
 inline constexpr Index working_set_bytes = 262144;
 
 /// The rows of one epoch. An order sets the first five members; `deal` hands out the rows.
 struct Epoch {
-  /// Chunk numbers in the order of visits. Chunk c has the rows from c·chunk_rows to (c +
-  /// 1)·chunk_rows, or to `rows` if that is less.
+  /// Chunk numbers in the order of visits. Chunk c has the rows from c·chunk_rows up to, but not
+  /// including, (c + 1)·chunk_rows or `rows` if that is less.
   Sequence chunks;
   Index rows{0};  ///< n
   Index chunk_rows{1};
   bool shuffled{false};  ///< are the rows of a set shuffled?
   Index set_bytes{working_set_bytes};
-  /// among[k] is the row of x that is row k of this epoch. If it is empty, they are the same.
+  /// Row k of this epoch is row among[k] of x, or row k of x if `among` is empty.
   std::span<const std::uint32_t> among{};
   std::size_t chunk{0};  ///< index in `chunks` of the next chunk to deal
-  Index taken{0};        ///< number of its rows that are dealt already
+  Index taken{0};        ///< number of rows of that chunk that are dealt already
 
-  /// Share k of `count` with about equally many rows: a part of the chunks. A single chunk is
-  /// divided into every count-th row, or, if rows are not shuffled, every count-th stretch of 64
-  /// rows, so that no share is one end of sorted data.
+  /// Returns share k of `count` shares with about equally many rows each: a part of the chunks. If
+  /// there is a single chunk, the share is every count-th row or, if rows are not shuffled, every
+  /// count-th stretch of 64 rows: no share is then one end of sorted data.
   Epoch share(Index k, Index count) const {
     Epoch part{{}, rows, chunk_rows, shuffled, set_bytes, among};
     if (chunks.size() == 1) {
@@ -83,8 +84,8 @@ struct Epoch {
     random.shuffle(chunks.data(), chunks.size());
   }
 
-  /// Deals the next `count` rows, or fewer at the end. `arrivals` lists them in the order of the
-  /// chunks; visit k is of arrivals[visits[k]].
+  /// Deals the next `count` rows, or fewer at the end. `arrivals` lists these rows in the order of
+  /// the chunks; visit number k is to row arrivals[visits[k]].
   void deal(Index count, Random& random, Sequence& arrivals, Sequence& visits) {
     arrivals.resize(static_cast<std::size_t>(count));
     Index dealt = 0;

@@ -27,7 +27,7 @@ constexpr bool has_valid_parameters(const P& owner) {
     return true;
 }
 
-/// "name = value, …": parameter_text("l1", 0.5, "l2", 1.0) is "l1 = 0.5, l2 = 1".
+/// Returns "name = value, …": parameter_text("l1", 0.5, "l2", 1.0) is "l1 = 0.5, l2 = 1".
 template <class... Rest>
 std::string parameter_text(std::string_view name, double value, const Rest&... rest) {
   std::string text = core::text_of({name, " = ", value});
@@ -42,7 +42,7 @@ std::string parameters_of(const P& owner) {
   return text.empty() ? "a parameter" : text;
 }
 
-/// "name, parameters" of a loss or penalty within another.
+/// Returns "name, parameters" of a loss or penalty within another.
 template <class P>
 std::string described(const P& part) {
   std::string text(name_of(part));
@@ -65,7 +65,7 @@ void require_valid_parameters(std::string_view function, std::string_view kind, 
            " is out of its domain");
 }
 
-/// Throws when a λ is negative or not finite. The message has its index, from 0.
+/// Throws when a λ is negative or not finite. The message has the index of the λ, from 0.
 inline void require_lambdas(std::string_view function, const std::vector<double>& lambdas) {
   for (std::size_t k = 0; k < lambdas.size(); ++k)
     require(std::isfinite(lambdas[k]) && lambdas[k] >= 0, function, ": lambda ", k, " is ",
@@ -73,8 +73,8 @@ inline void require_lambdas(std::string_view function, const std::vector<double>
 }
 
 /// Returns the index of the λ with the least error, or of the largest λ among equal errors. Error k
-/// has a rounding error of at most roundings[k] ≥ 0; two errors are equal when they differ by no
-/// more than both roundings. A NaN is the least error only if all are NaN.
+/// has a rounding error of at most roundings[k] ≥ 0; two errors count as equal if they differ by no
+/// more than the sum of their roundings. A NaN is the least error only if all are NaN.
 template <class Errors>
 Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
                   const Errors& roundings) {
@@ -90,8 +90,9 @@ Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
   return best;
 }
 
-/// Returns whether a λ beyond the tried ones may be better: λ number `best` is positive, it is the
-/// least or the largest of several, and no other error is within a millionth of its error.
+/// Returns whether a λ beyond the tried ones may be better. This is so if λ number `best` is
+/// positive, is the least or the largest of several, and no other error is within a millionth of
+/// its error.
 template <class Errors>
 bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index best) {
   const double chosen = lambdas[static_cast<std::size_t>(best)];

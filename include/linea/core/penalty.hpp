@@ -19,9 +19,10 @@
 /// `proximal` and `conjugate` are functions of one weight. A penalty that differs by column,
 /// Ω(w) = Σⱼ Ωⱼ(wⱼ), has `column` instead; `of_column` returns the Ωⱼ of any penalty.
 ///
-/// A step of size s on a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), with
-/// threshold 0 if there is none; on sparse rows it costs O(non-zeros). With any other penalty a
-/// step is a gradient step on the loss and then `proximal` of every weight, which costs O(d).
+/// A step of size s with a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), with
+/// threshold 0 if the penalty has no `threshold`. On sparse rows the step costs O(non-zeros). With
+/// any other penalty a step is a gradient step on the loss and then `proximal` of every weight,
+/// which costs O(d).
 #include <algorithm>  // max
 #include <concepts>
 #include <limits>
@@ -36,7 +37,8 @@ concept ColumnPenalty = requires(const P& penalty, Index j) {
   penalty.column(j);
 };
 
-/// The penalty of weight j: column(j) where the penalty has it, else the penalty itself.
+/// Returns the penalty of weight j: column(j) if the penalty has this member, else the penalty
+/// itself.
 template <class P>
 constexpr decltype(auto) of_column(const P& penalty, Index j) {
   if constexpr (ColumnPenalty<P>)
@@ -68,7 +70,7 @@ concept ThresholdPenalty = LazyPenalty<P> && requires(const P& penalty, double s
   { penalty.threshold(step) } -> std::convertible_to<double>;
 };
 
-/// λ/2·‖w‖² for some λ ≥ 0. Its gradient is λw.
+/// The penalty λ/2·‖w‖² for some λ ≥ 0. Its gradient is λw.
 template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
@@ -77,7 +79,7 @@ concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v, In
   { of_column(penalty, j).conjugate(v) } -> std::convertible_to<double>;
 };
 
-/// The name of the penalty in messages and programs: lower case with dashes.
+/// Returns the name of the penalty in messages and programs: lower case with dashes.
 template <Penalty P>
 constexpr std::string_view name_of(const P&) {
   if constexpr (requires { P::name; })
@@ -86,7 +88,7 @@ constexpr std::string_view name_of(const P&) {
     return "the penalty";
 }
 
-/// λ of the penalty's squared part, 0 if it has none.
+/// Returns λ of the penalty's squared part, or 0 if the penalty has no squared part.
 template <Penalty P>
 constexpr double strong_convexity_of(const P& penalty) {
   if constexpr (StronglyConvexPenalty<P>)
@@ -95,14 +97,15 @@ constexpr double strong_convexity_of(const P& penalty) {
     return 0;
 }
 
-/// v moved towards 0 by at most `threshold` ≥ 0: argmin over u of threshold·|u| + (u − v)²/2.
+/// Returns v moved towards 0 by at most `threshold` ≥ 0, which is the minimiser over u of
+/// threshold·|u| + (u − v)²/2.
 template <class T>
 constexpr T soft_threshold(T v, T threshold) {
   return std::max(v - threshold, T(0)) - std::max(-v - threshold, T(0));
 }
 
-/// The conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2). If l2 = 0, it is 0 for
-/// |v| ≤ l1, else ∞.
+/// Returns the conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2). If l2 = 0, the
+/// conjugate is 0 for |v| ≤ l1, else ∞.
 template <class T>
 constexpr T elastic_conjugate(T v, T l1, T l2) {
   const T beyond = soft_threshold(v, l1);

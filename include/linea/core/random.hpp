@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A random generator whose numbers, bounds and shuffles are the same on every platform.
+/// \file A random number generator that gives the same integers, doubles and shuffles on every
+/// platform.
 #include <cstddef>  // size_t
 #include <cstdint>
 #include <linea/core/compiler.hpp>
@@ -8,7 +9,8 @@
 
 namespace linea {
 
-/// xoshiro256++ (Blackman and Vigna, ACM TOMS 47(4), 2021), with the seed expanded by splitmix64.
+/// The generator xoshiro256++ (Blackman and Vigna, ACM TOMS 47(4), 2021). splitmix64 expands the
+/// seed.
 class Random {
  public:
   explicit constexpr Random(std::uint64_t seed = 0) {
@@ -33,8 +35,8 @@ class Random {
     return result;
   }
 
-  /// A uniform integer in [0, bound), bound > 0. Bounds below 2³² take a multiplication (Lemire,
-  /// ACM TOMACS 29(1), 2019), larger ones a rejection.
+  /// Returns a uniform integer in [0, bound), bound > 0: for bounds below 2³² by multiplication
+  /// (Lemire, ACM TOMACS 29(1), 2019), for larger bounds by rejection.
   constexpr std::uint64_t below(std::uint64_t bound) {
     if (bound > 0xffffffffU) {
       const std::uint64_t limit = bound * (~std::uint64_t{0} / bound);
@@ -50,10 +52,10 @@ class Random {
     return product >> 32;
   }
 
-  /// A uniform multiple of 2⁻⁵³ in [0, 1).
+  /// Returns a uniform multiple of 2⁻⁵³ in [0, 1).
   constexpr double uniform() { return static_cast<double>((*this)() >> 11) * 0x1.0p-53; }
 
-  /// Shuffles by Fisher and Yates: every permutation is equally likely.
+  /// Shuffles the values by the method of Fisher and Yates: every permutation is equally likely.
   template <class T>
   constexpr void shuffle(T* values, std::size_t count) {
     for (std::size_t i = count; i > 1; --i) {

@@ -8,8 +8,8 @@
 
 namespace linea {
 
-/// Extras with a start w (d) and b, drawn uniformly from (−size, size). The same seed gives the
-/// same start. With `offset` = false, for a fit without offset, b is 0.
+/// Returns Extras with a start w (d) and b, drawn uniformly from (−size, size). The same seed gives
+/// the same start. With `offset` = false, for a fit without offset, b is 0.
 ///
 /// A convex objective needs no such start. The perceptron finds other separators from other starts,
 /// and a minimization of an objective that is not convex may end at another minimum. Throws

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Input validation. linea checks input once, before any work. A message states both facts
-/// that do not fit. One function builds messages from any parts, which keeps compile times short.
+/// \file Input validation. linea checks input once, before any work. A message states the two facts
+/// that contradict each other. One function builds all messages from their parts, which keeps
+/// compile times short.
 #include <charconv>
 #include <concepts>
 #include <initializer_list>
@@ -14,7 +15,7 @@ namespace linea {
 
 namespace core {
 
-/// A part of a message: a text, a letter or a number. It does not own its text.
+/// A part of a message: a text, a letter or a number. The part does not own its text.
 class MessagePart {
  public:
   constexpr MessagePart(const char* text) : kind_(Kind::text), text_(text), size_(0) {
@@ -124,7 +125,8 @@ template <class Refusal = std::invalid_argument, class... Parts>
     throw Refusal(core::text_of({core::MessagePart(parts)...}));
 }
 
-/// Throws std::invalid_argument unless `condition` holds. The message is built only when it throws.
+/// Throws std::invalid_argument unless `condition` holds. The message is built only if the
+/// condition is false.
 template <class... Parts>
 constexpr void require(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]

@@ -2,9 +2,9 @@
 #pragma once
 /// \file The concept of rows, through which all algorithms read samples.
 ///
-/// Rows are a view of n samples of d features that is cheap to copy. Entries have the type Scalar,
-/// in whatever type they are stored. `rows_of(x)` returns the rows of x, rows_from.hpp those of a
-/// function.
+/// Rows are a view of n samples of d features that is cheap to copy. Entries are read as type
+/// Scalar, whatever type they are stored in. `rows_of(x)` returns the rows of x; rows_from.hpp
+/// makes rows from a function.
 ///
 /// | expression                            | meaning                                            |
 /// |---------------------------------------|----------------------------------------------------|
@@ -32,7 +32,7 @@
 
 namespace linea {
 
-/// A stand-in for the function that for_each calls.
+/// An example of a function that for_each calls, for use in concepts.
 template <class T>
 struct EntryVisitor {
   void operator()(Index, T) const {}

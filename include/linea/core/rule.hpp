@@ -3,9 +3,9 @@
 /// \file The concepts of rules and weights. The update loop scores a sample, the rule returns a
 /// step, and the weights apply the step.
 ///
-/// A rule is a scalar function that knows neither vectors nor layouts. A rule with state for every
-/// sample, such as that of dual coordinate ascent, is not pure: `at(i)` returns the function for
-/// sample i, and calling that function changes the state of sample i.
+/// A rule is a function of scalars and does not depend on how vectors are stored. A rule with state
+/// for every sample, such as that of dual coordinate ascent, is not pure: `at(i)` returns the
+/// function for sample i, and calling that function changes the state of sample i.
 ///
 /// | expression                   | meaning                                         | used by     |
 /// |------------------------------|-------------------------------------------------|-------------|
@@ -33,7 +33,7 @@ namespace linea {
 /// penalty that `shrink` does not express, with step size `size`.
 template <class T>
 struct Step {
-  double shrink{1};  // in double because 1 − ηλ is often nearer to 1 than a float is
+  double shrink{1};  // double: 1 − ηλ is often nearer to 1 than any other float is
   T coefficient{0};
   T offset{0};
   double size{0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a compiler says of arguments that no optimizer, recipe or model takes: one sentence
-/// that names the way out.
+/// \file Compiler messages for arguments that no optimizer, recipe or model accepts: one sentence
+/// that names the remedy.
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
@@ -20,12 +20,12 @@ inline constexpr bool has_derivative = true;
 template <class L, class P>
 inline constexpr bool has_derivative<Objective<L, P>> = DifferentiableLoss<L>;
 
-/// What `minimize` and `fit` return where no other overload takes the call, with samples X, targets
-/// Y, extras E and the objective F, if there is one. It is a solution, so that the lines after the
-/// call compile.
+/// The return type of `minimize` and `fit` if no other overload accepts the call, for samples X,
+/// targets Y, extras E and the objective F, if there is one. The type is a solution, so that the
+/// lines after the call compile without further errors.
 template <class X, class Y, class E, class F = void>
 struct Slip : Solution<double> {
-  // Of these conditions one is false.
+  // At least one of these conditions is false.
   static constexpr bool is_matrix = MatrixExpression<X> || SampleView<X> || is_divided<X>;
   static_assert(is_matrix,
                 "x must be an Eigen matrix with a sample in each row; of a std::vector of numbers "
@@ -71,7 +71,7 @@ struct Slip : Solution<double> {
                 "does; the table is in docs/choosing_an_optimizer.md");
 };
 
-/// The same of `predict`, a V.
+/// The same for `predict`, which returns a V.
 template <class X, class V>
 struct SamplesSlip : V {
   static constexpr bool is_of_model = std::is_void_v<X>;
@@ -86,8 +86,8 @@ inline constexpr bool is_slip = false;
 template <class X, class Y, class E, class F>
 inline constexpr bool is_slip<Slip<X, Y, E, F>> = true;
 
-/// Does the optimizer take this objective for these samples? To be asked in place of whether a call
-/// compiles, which answers with the message.
+/// The optimizer accepts this objective for these samples. Use this concept instead of a `requires`
+/// of the call, which is a hard error for a wrong call.
 template <class Optimizer, class F, class X, class Y>
 concept Takes = requires(const Optimizer& optimizer, const F& objective, const X& x, const Y& y,
                          const Extras<scalar_t<X>>& extras) {

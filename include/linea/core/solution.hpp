@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The results of optimizers. Numerical failure is reported by a status, not by an exception.
+/// \file The results of optimizers. A status reports numerical failure; optimizers do not throw in
+/// this case.
 #include <cmath>     // abs, isfinite
 #include <concepts>  // same_as
 #include <limits>
@@ -43,7 +44,7 @@ constexpr std::string_view name_of(Iterate iterate) {
   return names[static_cast<int>(iterate)];
 }
 
-/// Weights w (d), offset b and an account of the run: the common part of all results. With k
+/// The common part of all results: weights w (d), offset b, and information about the run. With k
 /// targets, W is a matrix (d × k) and Offset a vector (k).
 template <class T, class W = Vector<T>, class Offset = T>
 struct [[nodiscard]] Solution {
@@ -58,13 +59,13 @@ struct [[nodiscard]] Solution {
   Index iterations{0};          ///< iterations of a method that does not count epochs
   std::string_view optimizer{};  ///< name of the optimizer: "Sgd", "Newton", …
 
-  /// A lower bound on F, if one is known: objective − gap.
+  /// Returns a lower bound on F, objective − gap, if the gap is known.
   [[nodiscard]] std::optional<double> bound() const {
     if (!gap) return std::nullopt;
     return objective - *gap;
   }
 
-  /// Returns whether F is at most tolerance·|F| above its minimum; false when no gap is known.
+  /// Returns whether the gap proves that F is at most tolerance·|F| above its minimum.
   [[nodiscard]] bool is_proven(double tolerance) const {
     return gap && std::isfinite(*gap) && std::isfinite(objective) &&
            *gap <= tolerance * std::abs(objective);
@@ -77,13 +78,13 @@ struct [[nodiscard]] Solution {
   }
 };
 
-/// A solution with dual variables. They prove F(w, b) ≥ `dual` for all w and b; `gap` is objective
-/// − dual ≥ 0.
+/// A solution with dual variables. The dual variables prove F(w, b) ≥ `dual` for all w and b; `gap`
+/// is objective − dual ≥ 0.
 template <class T>
 struct [[nodiscard]] DualSolution : Solution<T> {
   /// Dual variables αᵢ (n): −αᵢ is a slope of the loss of sample i. At the minimum with penalty
   /// λ/2·‖w‖², w = Σᵢ sᵢαᵢxᵢ/(λS), and Σᵢ sᵢαᵢ = 0 if there is an offset. DualCoordinateAscent can
-  /// start from them for another λ and other sample weights.
+  /// start from these variables for another λ and other sample weights.
   Vector<double> multipliers{};
   double dual{-std::numeric_limits<double>::infinity()};
 
@@ -93,7 +94,8 @@ struct [[nodiscard]] DualSolution : Solution<T> {
   void hand_on(Extras<T>& next) const { next.start_multipliers = multipliers; }
 };
 
-/// ProvenAuto throws this when no optimizer proves a minimum of the objective; Sgd may accept it.
+/// The exception of ProvenAuto for an objective whose minimum no optimizer proves. Sgd may accept
+/// the objective.
 struct NoProof : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -101,8 +103,8 @@ struct NoProof : std::invalid_argument {
 /// A solution with the optimizer that `Auto` selected and the reason for the choice.
 template <class T>
 struct [[nodiscard]] AutoSolution : Solution<T> {
-  std::string reason{};  ///< the facts that decided, in words
-  /// αᵢ (n) as in DualSolution; empty if the optimizer computes none.
+  std::string reason{};  ///< the facts that decided the choice, in words
+  /// Dual variables αᵢ (n) as in DualSolution; empty if the optimizer computes none.
   Vector<double> multipliers{};
 
   /// Makes weights, offset and dual variables, if any, the start of a fit to the same samples for

@@ -33,7 +33,7 @@
 
 namespace linea {
 
-/// Any callable that maps t ≥ 1 to η > 0. It is copied but never assigned.
+/// Any callable that maps t ≥ 1 to η > 0. Optimizers copy step sizes but never assign them.
 template <class S>
 concept CallableStep = std::copy_constructible<S> && requires(const S& step_size, Index t) {
   { step_size(t) } -> std::convertible_to<double>;
@@ -79,13 +79,14 @@ concept StepSeries = StepSize<S> && requires(const S& step_size) {
   { step_size.sum_of_squares_converges() } -> std::convertible_to<bool>;
 };
 
-/// Ση = ∞ and Ση² < ∞.
+/// Returns whether Ση = ∞ and Ση² < ∞.
 template <StepSeries S>
 constexpr bool satisfies_robbins_monro(const S& step_size) {
   return step_size.sum_diverges() && step_size.sum_of_squares_converges();
 }
 
-/// The step of the offset: `size`, the step of the weights, unless the step size defines it.
+/// Returns the step of the offset: `size`, the step of the weights, unless the step size has
+/// `offset_step`.
 template <StepSize S>
 double offset_step_of(const S& step_size, Index t, double size) {
   if constexpr (requires { step_size.offset_step(t, size); })

@@ -7,8 +7,9 @@
 
 namespace linea::core {
 
-/// Numbers do not depend on the locale: 60000 is never written 60.000. When memory runs out, the
-/// stream throws std::bad_alloc; a plain stream would keep half of the text and go on.
+/// A stream whose numbers do not depend on the locale: 60000 is never written 60.000. If memory
+/// runs out, it throws std::bad_alloc; a std::ostringstream would keep a part of the text without
+/// an error.
 class TextStream : public std::ostringstream {
  public:
   TextStream() {

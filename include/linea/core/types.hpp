@@ -35,13 +35,13 @@ template <class T, class J = int>
 using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, J>;
 
 template <class T>
-concept Scalar = std::is_same_v<T, float> ||  // samples are of float or double:
-    std::is_same_v<T, double>;                // of other numbers use x.cast<double>().eval()
+concept Scalar = std::is_same_v<T, float> ||  // samples are of float or double;
+    std::is_same_v<T, double>;                // cast others by x.cast<double>().eval()
 
 namespace core {
 
-/// U, as a type that depends on T: code with vectors of U is compiled where a template is
-/// instantiated, not wherever the header is included.
+/// The type U, made dependent on T: code with vectors of U is then compiled where a template is
+/// instantiated, not in every file that includes the header.
 template <class T, class U>
 struct TypeOf {
   using type = U;
@@ -101,11 +101,12 @@ concept SampleView = is_sample_view<X>;
 template <class X>
 inline constexpr bool is_divided = false;
 
-/// Samples, one a row: a dense or sparse matrix, array, Map, Ref or Block in either storage order,
-/// with any strides, compressed or not; or an in_double of one. linea reads them in place, except
-/// column-major sparse ones, which each call copies to row-major (core::by_rows). The comment
-/// beside each line, which a compiler shows, says how to meet that requirement. A view has only
-/// rows(), cols() and rows_of; functions that need more require a SampleMatrix.
+/// Samples, one in each row: a dense or sparse matrix, array, Map, Ref or Block in either storage
+/// order, with any strides, compressed or not, or a view of one by in_double. linea reads samples
+/// in place, except column-major sparse samples, which each call copies to row-major order
+/// (core::by_rows). Compilers show the comment beside a line in their errors: it states how to meet
+/// the requirement. A view has only rows(), cols() and rows_of; functions that need more require a
+/// SampleMatrix.
 template <class X>
 concept Samples =
     !is_divided<X> &&              // Newton, Lbfgs, GradientDescent and Ridge take divided samples
@@ -129,7 +130,7 @@ concept DenseSamples = DenseExpression<X> && Samples<X>;
 template <class X>
 concept SparseSamples = SparseExpression<X> && Samples<X>;
 
-/// A vector of any real or integer scalar that is read by elements: targets, sample weights.
+/// A vector of real or integer scalars, read element by element: targets, sample weights.
 template <class V>
 concept VectorLike = DenseExpression<V> && bool(V::IsVectorAtCompileTime) &&
                      std::is_arithmetic_v<typename V::Scalar>;
@@ -156,8 +157,8 @@ struct ScalarOf<X> {
 };
 }  // namespace core
 
-/// The scalar of samples. It is defined for all X, so that a compiler's message names the concept
-/// that a function requires, not this alias.
+/// The scalar of samples. The alias is defined for all X, so that a compiler's message names the
+/// concept that a function requires instead of this alias.
 template <class X>
 using scalar_t = typename core::ScalarOf<X>::type;
 

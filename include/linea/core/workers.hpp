@@ -17,8 +17,9 @@ namespace linea {
 
 namespace core {
 
-/// A number that threads wait for. A wait polls for about as long as it takes to put a thread to
-/// sleep and wake it, and only then sleeps, because the parts of a run are often shorter than that.
+/// A number that threads wait for. A waiting thread first polls for about the time that putting a
+/// thread to sleep and waking it takes. Only then does it sleep: the parts of a run are often
+/// shorter than that time.
 class Signal {
  public:
   /// `patient` means that every waiting thread has a core of its own, so that it can poll.
@@ -33,7 +34,7 @@ class Signal {
     value_.notify_all();
   }
 
-  /// Returns when the value differs from `old`.
+  /// Waits until the value differs from `old`.
   void wait_while(std::uint32_t old) const {
     for (int poll = 0; poll < polls_; ++poll) {
       if (value() != old) return;
@@ -58,8 +59,8 @@ class Signal {
 
 }  // namespace core
 
-/// The calling thread and count − 1 others, which live as long as this object. With count = 1 it
-/// starts no thread.
+/// The calling thread and count − 1 others, which live as long as this object. With count = 1 there
+/// are no others.
 ///
 /// If the system cannot start that many threads, fewer are started, and each does the work of
 /// several. Results depend on count alone, not on the number of threads.
@@ -76,7 +77,8 @@ class Workers {
 
   Index count() const { return count_; }
 
-  /// The number of threads, including the calling one: count, or less if no more could be started.
+  /// Returns the number of threads, including the calling one: count, or less if the system could
+  /// not start more.
   Index threads() const { return started_ + 1; }
 
   /// Calls task(k) for every k < count, in parallel, and returns when all calls have returned. No
@@ -89,7 +91,7 @@ class Workers {
 
  private:
   using Call = void (*)(const void*, Index);
-  /// The state of task k, and of thread k unless that is the calling one.
+  /// The state of task k, and of thread k unless thread k is the calling one.
   struct Member {
     Workers* all{nullptr};
     Index number{0};
@@ -97,7 +99,8 @@ class Workers {
     std::exception_ptr error{};
   };
 
-  /// Counting the cores reads a file, which would be a large part of a small fit.
+  /// Returns whether there are `count` cores. With count = 1 does not count them: this reads a
+  /// file, which would take a large part of the time of a small fit.
   static bool has_cores(Index count) {
     return count == 1 || static_cast<Index>(sysconf(_SC_NPROCESSORS_ONLN)) >= count;
   }
@@ -131,7 +134,7 @@ class Workers {
       if (members_[k].error) std::rethrow_exception(std::exchange(members_[k].error, nullptr));
   }
 
-  /// The main function of the other threads. It ends when there is no call.
+  /// The main function of the other threads, which ends when this object is destroyed.
   static void* live(void* member) {
     const Member& own = *static_cast<Member*>(member);
     for (std::uint32_t turn = 0;; ++turn) {
@@ -168,7 +171,7 @@ inline void require_threads(std::string_view function, Index threads) {
           " threads, but there must be 1 to 1024");
 }
 
-/// The range [first, last) of share k of n items among `count` shares of about equal size.
+/// Returns the range [first, last) of share k of n items among `count` shares of about equal size.
 inline std::pair<Index, Index> share_of(Index n, Index k, Index count) {
   const std::int64_t wide = n;  // n·k may need more bits than an Index has
   return {static_cast<Index>(wide * k / count), static_cast<Index>(wide * (k + 1) / count)};

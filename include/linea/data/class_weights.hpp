@@ -21,10 +21,10 @@ struct Balanced {};
 /// Class weights that give all classes the same total weight.
 inline constexpr Balanced balanced{};
 
-/// Factors of the sample weights by class; 1 by default. `balanced` is S/(k·S_c) for a class of
-/// weight S_c, with total weight S and k classes: scikit-learn's "balanced" if all sample weights
-/// are 1. A list of (label, factor), such as {{0, 1}, {1, 10}}, sets single factors; other labels
-/// have factor 1.
+/// Factors of the sample weights, one for each class; 1 by default. With `balanced` a class of
+/// weight S_c has the factor S/(k·S_c), where S is the total weight and k the number of classes. If
+/// all sample weights are 1, this is scikit-learn's "balanced". A list of (label, factor), such as
+/// {{0, 1}, {1, 10}}, sets single factors; other labels have factor 1.
 class ClassWeights {
  public:
   ClassWeights() = default;
@@ -68,7 +68,7 @@ class ClassWeights {
     return factors;
   }
 
-  /// The class weights without the factors of labels that are not in `labels`.
+  /// Returns the class weights without the factors of labels that are not in `labels`.
   ClassWeights among(const ClassLabels& labels) const {
     ClassWeights part;
     part.balanced_ = balanced_;
@@ -79,9 +79,9 @@ class ClassWeights {
 
   /// Returns the sample weights (n), or 1 if there are none, times the factors of their classes.
   /// `classes` (n) has the index of each sample's label. The product of positive numbers is
-  /// positive: one that underflows is the smallest normal number of T. To avoid overflow and
-  /// underflow all products may be divided by the same number. Throws in the cases of of_classes,
-  /// for weights of another size, and if all factors are 0.
+  /// positive: a product that underflows becomes the smallest normal number of T. To avoid overflow
+  /// and underflow, all products may be divided by the same number. Throws in the cases of
+  /// of_classes, for weights of another size, and if all factors are 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {
@@ -96,7 +96,7 @@ class ClassWeights {
   }
 
  private:
-  /// `times` for numbers that are 0 or between `least` and `limit`.
+  /// Returns the products of `times`, each 0 or between `least` and `limit`.
   Vector<double> products(std::string_view function, const ClassLabels& labels,
                           const Vector<Index>& classes, const Vector<double>& sample_weights,
                           double least, double limit) const {

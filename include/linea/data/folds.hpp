@@ -18,7 +18,7 @@ namespace linea {
 struct FoldOptions {
   Index folds{5};  ///< from 2 to n
   std::uint64_t seed{0};
-  /// Stratify: the numbers of samples of a class in two folds differ by at most one.
+  /// Divide each class evenly: the numbers of its samples in two folds differ by at most one.
   bool stratify{false};
 };
 
@@ -31,7 +31,7 @@ struct [[nodiscard]] Folds {
 
   std::vector<Index> held_out(Index k) const { return rows[static_cast<std::size_t>(k)]; }
 
-  /// The rows of all folds but k, ascending.
+  /// Returns the rows of all folds but k, ascending.
   std::vector<Index> rest(Index k) const {
     const std::vector<Index>& left_out = rows[static_cast<std::size_t>(k)];
     std::vector<Index> others;
@@ -48,8 +48,8 @@ struct [[nodiscard]] Folds {
 
 namespace data {
 
-/// Orders the samples by class, at random within each class, and deals them to the folds in turn.
-/// class_of(i) is the class of sample i.
+/// Returns folds: orders the samples by class, at random within each class, and deals them to the
+/// folds in turn. class_of(i) is the class of sample i.
 template <class ClassOf>
 Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of) {
   require(options.folds >= 2, "fold_indices: ", options.folds,
@@ -88,8 +88,9 @@ Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
   return data::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
 }
 
-/// Makes folds: fold numbers[i] holds out sample i; `numbers` (n) are integers from 0. Throws
-/// std::invalid_argument for other numbers, fewer than two folds, and a fold without samples.
+/// Returns folds where fold numbers[i] holds out sample i; `numbers` (n) are integers from 0.
+/// Throws std::invalid_argument for other numbers, for fewer than two folds, and for a fold without
+/// samples.
 template <Numbers V>
 Folds folds_of(const V& numbers) {
   const Vector<double> fold = core::vector_of(numbers).template cast<double>();
@@ -108,8 +109,8 @@ Folds folds_of(const V& numbers) {
   return folds;
 }
 
-/// Makes folds that hold out the samples of a group together; `groups` (n) are numbers of any kind.
-/// The largest group comes first, and each group goes to the fold with the fewest samples so far.
+/// Returns folds that hold out the samples of a group together; `groups` (n) are numbers of any
+/// kind. Assigns the groups in descending size, each to the fold with the fewest samples so far.
 /// Throws std::invalid_argument for fewer than two folds and for more folds than groups.
 template <Numbers V>
 Folds folds_by_group(const V& groups, Index folds = 5) {

@@ -16,7 +16,7 @@ namespace linea {
 
 namespace data {
 
-/// Sorts numbers, removes repeats and frees their memory.
+/// Sorts numbers, removes duplicates and frees the memory of the duplicates.
 inline void keep_distinct(std::vector<double>& numbers) {
   if (numbers.empty()) return;
   std::qsort(numbers.data(), numbers.size(), sizeof(double), [](const void* a, const void* b) {
@@ -32,8 +32,9 @@ inline void keep_distinct(std::vector<double>& numbers) {
 
 }  // namespace data
 
-/// The distinct labels of the training samples, in ascending order, as doubles. They convert the
-/// labels of any samples. Errors are std::invalid_argument.
+/// The distinct labels of the training samples, in ascending order, as doubles. This object
+/// converts the labels of any samples to class indices and targets. Errors are
+/// std::invalid_argument.
 class ClassLabels {
  public:
   /// Collects the labels of y (n), n > 0. Throws for labels that are not finite and integers that
@@ -59,7 +60,7 @@ class ClassLabels {
   const std::vector<double>& values() const& { return labels_; }
   std::vector<double> values() && { return std::move(labels_); }
 
-  /// The labels whose count, in `counts` (k), is positive.
+  /// Returns the labels whose count, in `counts` (k), is positive.
   ClassLabels present(const Vector<double>& counts) const {
     ClassLabels some = *this;
     some.labels_.clear();
@@ -133,7 +134,7 @@ class ClassLabels {
   }
 
  private:
-  /// Returns the index of a label, or −1 if there is none, as for NaN.
+  /// Returns the index of a label, or −1 if the label is not among these, as for NaN.
   Index place_of(double label) const {
     std::size_t first = 0;
     for (std::size_t count = labels_.size(); count > 0; count /= 2)

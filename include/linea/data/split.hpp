@@ -45,7 +45,7 @@ struct SplitIndices {
   std::vector<Index> test{};
 };
 
-/// X is the type of the copies of x: Matrix<T> or SparseMatrix<T, J>.
+/// The two parts of a split. X is the type of the copies of x: Matrix<T> or SparseMatrix<T, J>.
 template <SampleMatrix X>
 struct Split {
   Labelled<X> train{};
@@ -54,7 +54,7 @@ struct Split {
 
 namespace data {
 
-/// The number of test samples of each class, by the largest remainder method.
+/// Returns the number of test samples of each class, by the largest remainder method.
 template <class Count>
 std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, Index test) {
   std::vector<Count> quotas;
@@ -103,8 +103,9 @@ inline Index test_size(Index n, double fraction) {
 
 }  // namespace data
 
-/// Splits n samples. Throws std::invalid_argument for a fraction outside (0, 1), for a fraction
-/// that leaves a part empty, and for `stratify`, which needs the targets.
+/// Returns the indices of a random split of n samples. Throws std::invalid_argument for a fraction
+/// outside (0, 1), for a fraction that leaves a part empty, and for `stratify`, which needs the
+/// targets.
 template <std::integral N>
 [[nodiscard]] SplitIndices split_indices(N samples, const SplitOptions& options = {}) {
   const auto n = static_cast<Index>(samples);
@@ -113,7 +114,8 @@ template <std::integral N>
   return data::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });
 }
 
-/// Splits the samples with targets y (n). With `stratify`, y are class labels.
+/// Returns the indices of a random split of the samples with targets y (n). With `stratify`, y are
+/// class labels.
 template <VectorLike Y>
 [[nodiscard]] SplitIndices split_indices(const Y& y, const SplitOptions& options = {}) {
   if (!options.stratify) return split_indices(y.size(), options);

@@ -34,8 +34,8 @@ struct FeatureFunctions {
       return static_cast<Index>(std::tuple_size_v<Functions>);
   }
 
-  /// Returns the features (n × m) of x (n × d), dense even if x is sparse. Each row is copied into
-  /// a dense vector, with which each function is called once. Functions must read only its d
+  /// Returns the features (n × m) of x (n × d), dense even if x is sparse. Copies each row into a
+  /// dense vector (d) and calls each function once with this vector. Functions must read only its d
   /// entries; this is not checked. Entries of x need not be finite. Throws std::invalid_argument
   /// when a function returns a number that is not finite, with the index of the function from 0,
   /// and when a sparse row has a column twice. O(non-zeros + d) a row plus the functions.
@@ -73,7 +73,8 @@ struct FeatureFunctions {
 template <class Functions>
 FeatureFunctions(Functions) -> FeatureFunctions<Functions>;
 
-/// feature_functions(f, g, …).apply(x) has one column for each of f, g, …
+/// Returns the map of the functions f, g, …: feature_functions(f, g, …).apply(x) has one column for
+/// each.
 template <class... F>
 FeatureFunctions<std::tuple<F...>> feature_functions(F... functions) {
   return {{std::move(functions)...}};

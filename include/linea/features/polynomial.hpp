@@ -14,16 +14,17 @@
 
 namespace linea::features {
 
-/// The products of Polynomial in the order of its columns. The members are its options.
+/// The products of a Polynomial, in the order of the columns. The members are the options of the
+/// Polynomial.
 struct ProductColumns {
   int degree;
   bool constant;
   bool interactions_only;
 
-  /// The result of counts that overflow an Index.
+  /// The result if a count overflows an Index.
   static constexpr Index too_many = std::numeric_limits<Index>::max();
 
-  /// The factors of column j < count(d), as Polynomial::factors returns them.
+  /// Returns the factors of column j < count(d), as Polynomial::factors does.
   std::vector<Index> factors(Index j, Index d) const {
     std::vector<Index> result;
     if (constant && j == 0) return result;
@@ -46,14 +47,14 @@ struct ProductColumns {
     return result;
   }
 
-  /// The binomial coefficient of n over k, or too_many.
+  /// Returns the binomial coefficient of n over k, or too_many.
   static Index choose(Index n, Index k) {
     if (k > n) return 0;
     k = std::min(k, n - k);
     Index result = 1;
     for (Index i = 1; i <= k; ++i) {
       const Index factor = n - k + i;
-      if ((result | factor) < Index{1} << (4 * sizeof(Index) - 1)) [[likely]] {  // half of its bits
+      if ((result | factor) < Index{1} << (4 * sizeof(Index) - 1)) [[likely]] {  // the product fits
         result = result * factor / i;
         continue;
       }
@@ -66,12 +67,12 @@ struct ProductColumns {
     return result;
   }
 
-  /// The number of products of t ≥ 1 factors out of a columns, or too_many. With repetition it is
-  /// the number of subsets of t among a + t − 1.
+  /// Returns the number of products of t ≥ 1 factors out of a columns, or too_many. With repetition
+  /// this is the number of subsets of size t of a + t − 1 elements.
   Index of_degree(Index a, Index t) const { return choose(interactions_only ? a : a + (t - 1), t); }
 
-  /// The number of columns for d features, or too_many. If d > 2³², it returns at the second
-  /// degree, before d + t can overflow.
+  /// Returns the number of columns for d features, or too_many. If d > 2³², the function returns at
+  /// the second degree, before d + t can overflow.
   Index count(Index d) const {
     Index sum = constant ? 1 : 0;
     for (Index t = 1; t <= degree; ++t) {
@@ -87,11 +88,11 @@ struct ProductColumns {
   /// row. Both ascend. The products to, to + 1, … of degree t are the entry times the `count`
   /// products from, from + 1, … of degree t − 1. Product 0 is the constant.
   ///
-  /// An entry is multiplied with the products of degree t − 1 whose first factor is the entry or a
-  /// later one; they are the last ones of that degree. Columns of products: d − 1 − j columns
-  /// follow column j, so the first product of degree t that begins with column j has the position
-  /// of_degree(d, t) − of_degree(d − 1 − j, t) in its degree. Its other factors add their position
-  /// among the products of degree t − 1.
+  /// An entry is multiplied by those products of degree t − 1 whose first factor is the entry or a
+  /// later one; these are the last products of degree t − 1. Of the products of degree t of d
+  /// columns, of_degree(d − 1 − j, t) follow those that begin with column j. So multiplication by
+  /// an entry of column j moves the column of a product of degree t − 1 by of_degree(d, t) −
+  /// of_degree(d − 1 − j, t).
   template <class F>
   void for_each_block(Index entries, F&& f) const {
     std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // products after entry j
@@ -115,8 +116,8 @@ struct ProductColumns {
 namespace linea {
 
 /// The map from x (d) to all products of 1 to `degree` of its entries. A quadratic function of x is
-/// a linear function of Polynomial{}.apply(x). It learns nothing: the same object serves training
-/// and test.
+/// a linear function of Polynomial{}.apply(x). The map does not depend on data: use the same object
+/// for training and test.
 ///
 /// Columns are ordered by degree, then by their factors, as in PolynomialFeatures of scikit-learn:
 /// x₁, x₂, x₁², x₁x₂, x₂², x₁³, … The offset b is already the weight of a constant feature;
@@ -127,7 +128,7 @@ struct Polynomial {
   bool interactions_only{false};  ///< no column more than once in a product: x₁x₂ but not x₁²
 
   /// Returns the number of columns for d features: C(d + degree, degree) − 1 with repeated factors,
-  /// and one more with `constant`. Throws std::invalid_argument if it overflows an Index.
+  /// and one more with `constant`. Throws std::invalid_argument if the number overflows an Index.
   Index columns(Index d) const { return columns_of<Index>("Polynomial::columns", d); }
 
   /// Returns the columns of x (m × d), from 0 and ascending, whose product is column j; none for
@@ -162,9 +163,9 @@ struct Polynomial {
     return result;
   }
 
-  /// Returns the products for sparse x. A row with e non-zeros costs and stores their columns(e)
-  /// products, whatever d is. Throws std::invalid_argument also if the index type of x is too small
-  /// for the columns or for the stored products, and if a row has a column twice.
+  /// Returns the products for sparse x. Computes and stores columns(e) products for a row with e
+  /// non-zeros, whatever d is. Throws std::invalid_argument also if the index type of x is too
+  /// small for the columns or for the stored products, and if a row has a column twice.
   template <SparseSamples X>
   SparseMatrix<scalar_t<X>, typename X::StorageIndex> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -201,7 +202,7 @@ struct Polynomial {
 
   features::ProductColumns products() const { return {degree, constant, interactions_only}; }
 
-  /// The products of the non-zeros of a row. The first is always the constant, as column 0.
+  /// The products of the non-zeros of a row. The first product is always the constant, as column 0.
   template <class T>
   struct SparseProducts {
     Vector<Index> columns;

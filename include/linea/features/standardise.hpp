@@ -63,7 +63,7 @@ struct Standardisation {
 
 namespace features {
 
-/// Calls visit(i, sᵢ, j, value) for all entries of rows with sᵢ > 0. No weights means all 1.
+/// Calls visit(i, sᵢ, j, value) for all entries of rows with sᵢ > 0. Without weights, sᵢ = 1.
 template <class Rows, class Visit>
 void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Visit& visit) {
   for (Index i = 0; i < rows.rows(); ++i) {
@@ -73,8 +73,8 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
   }
 }
 
-/// For each column a power of two near its largest entry. Entries are divided by it before they are
-/// squared and summed, so that squares neither overflow nor underflow.
+/// Returns for each column a power of two near its largest entry. The caller divides entries by
+/// this unit before it squares them, so that squares neither overflow nor underflow.
 template <class Rows>
 Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
   Vector<double> largest = core::filled(rows.cols(), 0.0);
@@ -106,7 +106,7 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
   for (double& one : inverse) one = 1 / one;
   Vector<double> mean = core::filled(d, 0.0);
   if constexpr (!decltype(rows)::is_sparse) {
-    // Sums are of differences from the first row, which makes the mean of a constant column exact.
+    // Sum the differences from the first row: the mean of a constant column is then exact.
     Vector<double> first = core::filled(d, 0.0);
     samples::find_pivot(rows, weights, 0, first);
     for (Index j = 0; j < d; ++j) first[j] *= inverse[j];
@@ -137,8 +137,8 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
 /// Learns mean and scale from x (n × d) with sample weights (n), all 1 if there are none. A weight
 /// k means k repeats; rows of weight 0 are ignored. For divided rows (mpi::divided), all processes
 /// get the result for all rows. Throws std::invalid_argument if x is empty or not finite, a sparse
-/// row has a column twice or one outside [0, d), or the weights are not n, negative, not finite, or
-/// all 0.
+/// row has a column twice or one outside [0, d), or the weights are not n numbers, negative, not
+/// finite, or all 0.
 template <AnySamples X>
 [[nodiscard]] Standardisation<scalar_t<X>> standardise(const X& x,
                                                        const Vector<double>& sample_weights = {}) {

@@ -45,11 +45,12 @@ concept BinarySamples = Samples<X> && io::is_binary_layout<X>;
 
 namespace io {
 
-/// A checksum of 64-bit words, which go to eight lanes in turn. Each lane does xor, multiply and
-/// shift, as FNV-1a does. Every step is invertible, so changing one word always changes the sum.
+/// A checksum of 64-bit words, which are added to eight lanes in turn. Each lane does xor, multiply
+/// and shift, as FNV-1a does. Every step is invertible, so changing one word always changes the
+/// sum.
 class BinaryChecksum {
  public:
-  /// `size` must be a multiple of 64.
+  /// Adds bytes to the sum. `size` must be a multiple of 64.
   void add(const char* bytes, std::size_t size) {
     auto lanes = lanes_;
     for (const char* const end = bytes + size; bytes != end; bytes += 64) {
@@ -89,7 +90,7 @@ struct BinaryHeader {
   std::array<std::uint64_t, 7> reserved{};
   std::uint64_t header_checksum{0};
 
-  /// The checksum of the other fields.
+  /// Returns the checksum of the other fields.
   std::uint64_t checksum() const {
     BinaryHeader rest = *this;
     rest.header_checksum = 0;
@@ -99,7 +100,7 @@ struct BinaryHeader {
     return sum.value();
   }
 
-  /// A description for messages.
+  /// Returns a description of the samples for messages.
   std::string kind() const {
     const std::string scalar = scalar_bits == 32 ? "float" : "double";
     if (index_bits == 0) return "dense " + scalar + " samples";
@@ -108,7 +109,7 @@ struct BinaryHeader {
 };
 static_assert(sizeof(BinaryHeader) == 128);
 
-/// The header for x of type X; all sizes are 0.
+/// Returns the header for x of type X, in which all sizes are 0.
 template <BinarySamples X>
 BinaryHeader binary_header() {
   BinaryHeader header;
@@ -127,7 +128,7 @@ struct BinarySections {
   std::uint64_t values;
   std::uint64_t end;
 
-  /// Requires less than 2⁵⁶ rows and entries, so that nothing overflows.
+  /// Computes the offsets. Requires less than 2⁵⁶ rows and entries, so that no product overflows.
   explicit BinarySections(const BinaryHeader& header)
       : targets(sizeof header),
         starts(targets + up_to_64(header.rows * (header.scalar_bits / 8))),
@@ -153,7 +154,8 @@ class BinaryChecker {
  public:
   BinaryChecker(std::string_view file, std::string path) : file_(file), path_(std::move(path)) {}
 
-  /// Returns the header. Throws if it is not valid or states another size than that of the file.
+  /// Returns the header. Throws if the header is not valid or states another size than that of the
+  /// file.
   BinaryHeader header() const {
     const BinaryHeader own = binary_header<X>();
     BinaryHeader header;

@@ -20,7 +20,7 @@
 
 namespace linea::io {
 
-/// A list of V in a temporary file beside `target`, which is removed with this object.
+/// A list of V in a temporary file beside `target`. The file is removed with this object.
 template <class V>
 class SectionSpool {
  public:
@@ -38,8 +38,8 @@ class SectionSpool {
 
   Index size() const { return size_; }
 
-  /// Calls visit(value) for the values [begin, begin + count). Throws if they could not be written
-  /// or cannot be read again.
+  /// Calls visit(value) for the values [begin, begin + count). Throws if the values could not be
+  /// written or cannot be read again.
   template <class Visit>
   void read(Index begin, Index count, Visit&& visit) {
     flush();
@@ -102,9 +102,9 @@ struct spool_index<X> : std::type_identity<typename X::StorageIndex> {};
 ///     while (const auto block = blocks.next()) all.add(block->x, block->y);
 ///     all.write("train.linea");
 ///
-/// Added samples are kept in temporary files beside the path of the constructor, which are removed
-/// with this object. It needs twice the size of the result on disk, and a few buffers in memory for
-/// any number of samples.
+/// Temporary files beside the path of the constructor hold the added samples; they are removed with
+/// this object. On disk the writer needs twice the size of the result; in memory it needs a few
+/// buffers for any number of samples.
 template <BinarySamples X>
 class BinaryWriter {
   using T = scalar_t<X>;
@@ -117,8 +117,8 @@ class BinaryWriter {
       : targets_(beside), ends_(beside), columns_(beside), values_(beside) {}
 
   /// Appends x (m × d) and y (m); m may be 0. Sparse blocks may differ in d; the result has the
-  /// largest. Throws as `write_binary` does, with the row's index among all samples. Rows before it
-  /// in the block may have been added.
+  /// largest d. Throws as `write_binary` does, with the row's index among all samples. Rows of the
+  /// block before an invalid row may have been added.
   template <SampleMatrix B, VectorLike Y>
   void add(const B& given, const Y& y) {
     const auto& x = core::by_rows(given);
@@ -161,7 +161,7 @@ class BinaryWriter {
   void write(const std::filesystem::path& path) { write(path, 0, rows()); }
 
  private:
-  /// The offset of the first entry of a row, or the end of the last row.
+  /// Returns the offset of the first entry of a row, or the end of the last row.
   Index start_of(Index row) {
     if (!is_sparse || row == 0) return row * (is_sparse ? 1 : cols_);
     Index start = 0;

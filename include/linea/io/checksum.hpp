@@ -8,11 +8,11 @@
 
 namespace linea::io {
 
-/// FNV-1a of 64 bits: for each byte, xor it in, then multiply by the prime 2⁴⁰ + 435. A reader in
-/// any language needs three lines for it. Both steps are invertible, so a change of one byte always
-/// changes the sum; other damage goes unnoticed with probability 2⁻⁶⁴. It does not protect against
-/// forgery. Fowler, Noll, Vo and Eastlake, The FNV Non-Cryptographic Hash Algorithm (IETF,
-/// draft-eastlake-fnv).
+/// Returns the 64-bit FNV-1a sum: for each byte, sum ← (sum xor byte)·(2⁴⁰ + 435), a prime. A
+/// reader in any language needs three lines for this. Both steps are invertible, so a change of one
+/// byte always changes the sum; other damage goes unnoticed with probability 2⁻⁶⁴. The sum does not
+/// protect against forgery. Fowler, Noll, Vo and Eastlake, The FNV Non-Cryptographic Hash Algorithm
+/// (IETF, draft-eastlake-fnv).
 inline std::uint64_t checksum(std::string_view bytes) {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const char byte : bytes)

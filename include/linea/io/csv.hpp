@@ -22,9 +22,9 @@
 namespace linea {
 
 enum class CsvHeader {
-  /// The first line is a header if it contains text, but no number outside a text target. It is
-  /// also a header if it is 0,1,2,…, as pandas names columns by default, and the second line does
-  /// not continue the count. With two columns the second line must also have a non-digit.
+  /// The first line is a header if it contains text, but no number outside a text target. So is
+  /// 0,1,2,…, as pandas names columns by default, unless the second line is also a row of
+  /// consecutive numbers. With two columns the second line must also contain a non-digit.
   detect,
   present,  ///< the first line is a header
   absent,   ///< there is no header
@@ -63,7 +63,7 @@ struct [[nodiscard]] CsvData {
 
 namespace linea::io {
 
-/// The text of a cell without its quotes, or without blanks around it.
+/// The text of a cell, without its quotes or the blanks around it.
 struct CsvCell {
   const char* first;
   const char* last;
@@ -80,8 +80,8 @@ struct CsvCell {
   }
 };
 
-/// Returns whether the character can separate cells: not if numbers, names, quotes or line ends
-/// have it.
+/// Returns whether the character can separate cells: it must not occur in numbers, names, quotes or
+/// line ends.
 constexpr bool can_separate(char c) {
   return c != '"' && c != '.' && c != '+' && c != '-' && c != '\n' && c != '\r' && c != '\0' &&
          !(c >= '0' && c <= '9') && !(c >= 'a' && c <= 'z') && !(c >= 'A' && c <= 'Z');
@@ -89,7 +89,7 @@ constexpr bool can_separate(char c) {
 
 /// Reads the record at `at`, which must not be the end of the text, into one or more cells. Returns
 /// the beginning of the next record. If the separator is a space, runs of spaces and tabs separate.
-/// Throws for a quote that is not closed, and for one with text behind it.
+/// Throws for a quoted cell without a closing quote, or with text behind that quote.
 inline const char* read_csv_record(const SourceText& source, const char* at, char separator,
                                    std::vector<CsvCell>& cells) {
   const char* const end = source.end();
@@ -134,7 +134,8 @@ bool is_csv_number(const CsvCell& cell) {
   return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
 }
 
-/// Returns the number in the cell. Throws if it is not a number or T cannot represent it.
+/// Returns the number in the cell. Throws if the text is not a number or T cannot represent the
+/// number.
 template <Scalar T>
 T csv_number(const SourceText& source, const CsvCell& cell) {
   T value{};
@@ -147,10 +148,10 @@ T csv_number(const SourceText& source, const CsvCell& cell) {
   return value;
 }
 
-/// Returns whether the first record is 0, 1, 2, …, as pandas names columns by default, perhaps
-/// after an empty name for its row numbers. Without that empty name, the next record must show that
-/// the first is no sample: it does not continue the count, and it has three cells or something
-/// other than digits.
+/// Returns whether the first record is a header 0, 1, 2, …, as pandas names columns by default,
+/// perhaps after an empty name for its row numbers. Without that empty name, the record counts as a
+/// header only if the next one has as many cells and is not itself a row of consecutive numbers.
+/// The next record must also have at least three cells or a character other than a digit.
 inline bool is_numbered_header(const std::vector<CsvCell>& first,
                                const std::vector<CsvCell>& next) {
   const std::size_t skip = first[0].first == first[0].last;
@@ -175,7 +176,7 @@ inline bool is_numbered_header(const std::vector<CsvCell>& first,
   return !counts && (first.size() > 2 || !are_digits);
 }
 
-/// Reads one text record by record. `read` can be called once.
+/// Reads one text, record by record. `read` can be called once.
 template <Scalar T>
 class CsvReader {
  public:
@@ -228,7 +229,7 @@ class CsvReader {
     target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
   }
 
-  /// Allocates one cell for each separator and line. This is enough, and in proportion to the text.
+  /// Allocates one cell for each separator and line, which is enough and in proportion to the text.
   void reserve() {
     const char separator = options_.separator;
     const auto [ones, others, newlines] =
@@ -241,7 +242,7 @@ class CsvReader {
     if (target_ != none) data_.y.resize(newlines + 1);
   }
 
-  /// `at` is the beginning of the next record.
+  /// Returns whether the record in cells_ is a header; `at` is the beginning of the next record.
   bool is_header(const char* at) const {
     if (options_.header != CsvHeader::detect) return options_.header == CsvHeader::present;
     std::vector<CsvCell> next;
@@ -266,8 +267,8 @@ class CsvReader {
     }
   }
 
-  /// If the record at `at` has only numbers, no quotes, and ends in a newline, adds it as a sample
-  /// and moves `at` behind it. Otherwise returns false and does not move `at`.
+  /// Adds the record at `at` as a sample and moves `at` behind it, if the record has only numbers
+  /// and no quotes and ends in a newline. Otherwise returns false and does not move `at`.
   bool add_plain_sample(const char*& at) {
     if (options_.text_targets || has_missing_numbers_) return false;
     const auto is_space = [&](char c) {
@@ -315,14 +316,14 @@ class CsvReader {
     return std::find(words.begin(), words.end(), text) != words.end();
   }
 
-  /// A word that is a number, such as -999, must be compared with every cell.
+  /// Sets has_missing_numbers_: words that are numbers, such as -999, are compared with every cell.
   void find_numbers_that_are_missing() {
     for (const auto& word : options_.missing_values)
       if (is_csv_number<T>({word.data(), word.data() + word.size(), false}))
         has_missing_numbers_ = true;
   }
 
-  /// The index of a class in order of appearance; `finish` converts it to the sorted order.
+  /// Returns the index of a class by order of appearance; `finish` converts it to the sorted order.
   double class_of(const CsvCell& cell) {
     if (cell.first == cell.last) source_.refuse_at(cell.first, cell.last, "the cell is empty");
     return static_cast<double>(classes_.emplace(cell.text(), classes_.size()).first->second);
@@ -330,7 +331,7 @@ class CsvReader {
 
   void finish() {
     const auto features = static_cast<Index>(width_) - (target_ != none);
-    // Both calls keep the entries in place: the buffer is one column, then the same as rows.
+    // Both calls keep the entries in place: the buffer is first one column, then a matrix of rows.
     data_.x.conservativeResize(samples_ * features, 1);
     data_.x.resize(samples_, features);
     if (target_ != none) data_.y.conservativeResize(samples_);
@@ -365,7 +366,7 @@ class CsvReader {
 
 namespace linea {
 
-/// Reads CSV text into a dense x (n × d) and y (n). `source_name` is its name in messages.
+/// Reads CSV text into a dense x (n × d) and y (n). Messages begin with `source_name`.
 ///
 /// The text may have a header, cells in double quotes (with quotes inside doubled; separators and
 /// newlines there are text), blanks around cells, blank lines, line ends CRLF or CR, and no final
@@ -384,9 +385,10 @@ CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
   return io::CsvReader<T>(source, options).read();
 }
 
-/// Reads a CSV file, which is held in memory meanwhile, as `parse_csv` does. Throws
-/// std::invalid_argument "read_csv: cannot open 'path': reason" if it cannot be opened. Throws
-/// early if it is not text: compressed data, an archive, UTF-16, a byte 0, or an endless pipe.
+/// Reads a CSV file as `parse_csv` does; the whole file is in memory meanwhile. Throws
+/// std::invalid_argument "read_csv: cannot open 'path': reason" if the file cannot be opened.
+/// Throws early if the file is not text: compressed data, an archive, UTF-16, a byte 0, or an
+/// endless pipe.
 template <Scalar T>
 [[nodiscard]] CsvData<T> read_csv(const std::filesystem::path& path,
                                   const CsvOptions& options = {}) {

@@ -33,7 +33,7 @@ inline std::string system_error_text(int code) {
 inline std::string last_system_error() { return system_error_text(errno); }
 
 /// Returns a stream that owns the open file. Its descriptor is never that of a standard stream: if
-/// one of those is closed, output to it would end up in the file.
+/// a standard stream is closed, output to that stream would end up in the file.
 inline std::FILE* stream_of(int file) {
   if (0 <= file && file <= STDERR_FILENO) {
     const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -50,13 +50,14 @@ inline std::FILE* stream_of(int file) {
 }
 
 /// Creates an empty file for writing. Returns nullptr, with the reason in errno, on failure, and if
-/// the name exists. With `is_private` nobody else may open it.
+/// the name exists. With `is_private` no other user may open the file.
 inline std::FILE* create_new_file(const std::filesystem::path& path, bool is_private) {
   constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;
   return stream_of(::open(path.c_str(), flags, is_private ? 0600 : 0666));
 }
 
-/// Opens a pipe, terminal or other node for writing; nullptr, with the reason in errno, on failure.
+/// Opens a pipe, terminal or other node for writing. Returns nullptr, with the reason in errno, on
+/// failure.
 inline std::FILE* open_in_place(const std::filesystem::path& path) {
   return stream_of(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
 }
@@ -76,13 +77,13 @@ inline std::FILE* open_standard_stream(const std::filesystem::path& path) {
   return nullptr;
 }
 
-/// Returns whether this process may write to the file. The reason is in errno if not.
+/// Returns whether this process may write to the file. If not, errno has the reason.
 inline bool may_write(const std::filesystem::path& path) {
   return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
 }
 
-/// Gives a private file the mode of another, and its owner and group if allowed. If the group is
-/// not allowed, its rights are omitted.
+/// Gives a private file the mode of another file, and also the owner and group if the system allows
+/// it. If it does not allow the group, the rights of the group are omitted.
 inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
   struct ::stat facts {};
   if (::stat(from.c_str(), &facts) != 0) return;
@@ -94,8 +95,8 @@ inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
   ::fchmod(number, mode);
 }
 
-/// Flushes the file to disk. Returns false, with the reason in errno, on failure; a file system
-/// without this operation is not a failure.
+/// Flushes the file to disk. Returns false, with the reason in errno, on failure. If the file
+/// system does not have this operation, returns true.
 inline bool bring_to_disk(std::FILE* file) {
   return ::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
@@ -117,7 +118,7 @@ class SignalsHeld {
 };
 
 /// Advises the system to use pages of 2 MB for memory that is not yet written to, as NumPy does.
-/// The first write to each small page would cost more than reading its content from a file.
+/// With small pages, the first write to a page costs more than reading its content from a file.
 inline void prefer_large_pages(void* begin, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;
@@ -134,7 +135,7 @@ inline void prefer_large_pages(void* begin, std::size_t bytes) {
 inline constexpr std::uint64_t most_numbers =
     std::min(std::uint64_t{1} << 55, std::uint64_t{std::numeric_limits<Index>::max()});
 
-/// Owns the bytes of a file, which begin at a multiple of 64. It can be moved, not copied.
+/// Owns the bytes of a file, which begin at a multiple of 64. The object can be moved, not copied.
 class FileBytes {
  public:
   using Release = void (*)(char* bytes, std::size_t size);
@@ -154,7 +155,7 @@ class FileBytes {
   std::size_t size() const { return bytes_ ? bytes_.get_deleter().size : 0; }
   std::string_view text() const& { return {data(), size()}; }
 
-  // On a temporary the bytes would be freed at once.
+  // The bytes of a temporary object would be freed at once.
   void data() const&& = delete;
   void text() const&& = delete;
 
@@ -171,7 +172,7 @@ class FileBytes {
 };
 
 /// Returns allocate(), which needs `bytes` bytes. If memory is exhausted, throws
-/// std::invalid_argument with `source`, `what` and the number of bytes in its message.
+/// std::invalid_argument; the message has `source`, `what` and the number of bytes.
 template <class Allocate>
 auto allocated(std::string_view source, std::uintmax_t bytes, std::string_view what,
                Allocate&& allocate) {
@@ -182,8 +183,8 @@ auto allocated(std::string_view source, std::uintmax_t bytes, std::string_view w
   }
 }
 
-/// A file that is open for reading. Throws if it cannot be opened or read, with `function` and the
-/// system's reason in the message.
+/// A file that is open for reading. Members throw if the file cannot be opened or read, with
+/// `function` and the system's reason in the message.
 class InputFile {
  public:
   InputFile(std::string_view function, const std::filesystem::path& path)
@@ -223,9 +224,9 @@ class InputFile {
   struct ::stat facts_ {};
 };
 
-/// Returns the bytes of a file or pipe. Throws, with `function` in the message, if it cannot be
-/// opened, read or held in memory. check(text, from, is_endless) may throw for the text read so
-/// far; the text before `from` has been checked already.
+/// Returns the bytes of a file or pipe. Throws, with `function` in the message, if the file cannot
+/// be opened or read or does not fit in memory. check(text, from, is_endless) may throw for the
+/// text read so far; the text before `from` has been checked already.
 template <class Check>
 FileBytes read_file(std::string_view function, const std::filesystem::path& path, Check&& check) {
   const InputFile file(function, path);
@@ -236,7 +237,8 @@ FileBytes read_file(std::string_view function, const std::filesystem::path& path
       return FileBytes::allocate(static_cast<std::size_t>(bytes));
     });
   };
-  // One byte more than the size of the file, so that the last read finds its end.
+  // Allocates one byte more than the size of the file, so that the last read finds the end of the
+  // file.
   auto bytes = allocate(file.is_endless() ? std::uintmax_t{1} << 16 : file.size() + 1);
   std::size_t used = 0;
   for (std::size_t count = 1; count > 0; used += count) {
@@ -245,7 +247,7 @@ FileBytes read_file(std::string_view function, const std::filesystem::path& path
       std::memcpy(more.data(), bytes.data(), used);
       bytes = std::move(more);
     }
-    // Reads as much as stays in the cache for the check.
+    // Reads a piece that stays in the cache until `check` reads it.
     count = file.read(bytes.data() + used, std::min(bytes.size() - used, std::size_t{1} << 18));
     check(std::string_view(bytes.data(), used + count), used, file.is_endless());
   }

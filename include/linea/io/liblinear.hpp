@@ -21,13 +21,13 @@
 #include <utility>  // move, pair
 #include <vector>
 
-// The solvers in text files of LIBLINEAR models, and what they train.
+// The solvers that text files of LIBLINEAR models name, and the models that they train.
 //
 // A file has lines of a word and its values: solver_type, nr_class, label (not for regression),
-// nr_feature, bias, w. A line for each feature follows, with a weight for each class, or with one
-// weight for two classes and for regression. If bias ≥ 0, a last line has the weights of a constant
-// feature of value `bias`. Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR: A Library for Large Linear
-// Classification, Journal of Machine Learning Research 9 (2008); the code is save_model in
+// nr_feature, bias, w. Then follows a line for each feature. It has a weight for each class, but
+// only one weight for two classes and for regression. If bias ≥ 0, a last line has the weights of a
+// constant feature of value `bias`. Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR: A Library for Large
+// Linear Classification, Journal of Machine Learning Research 9 (2008); the code is save_model in
 // linear.cpp.
 
 namespace linea::io {
@@ -64,11 +64,12 @@ inline const LiblinearSolver* liblinear_solver(std::string_view name) {
   return nullptr;
 }
 
-/// The reason of a model that was read begins with this. The writer then names the same solver.
+/// The `reason` of a model from read_liblinear begins with this text. The writer then names the
+/// same solver.
 inline constexpr std::string_view liblinear_reason = "solver_type ";
 
-/// The solver to name in a file: the one that the model was read with, or one for its kind, loss
-/// and penalty.
+/// Returns the solver to name in a file: the solver in the file that the model was read from, or
+/// one for the kind, loss and penalty of the model.
 inline const LiblinearSolver& solver_for(const StoredModel& model) {
   const StoredPart& part = model.parts[0];
   const bool of_each = model.kind == ModelKind::one_vs_rest;
@@ -93,7 +94,7 @@ inline const LiblinearSolver& solver_for(const StoredModel& model) {
   return *like;
 }
 
-/// The text of a model. For two classes it changes the signs of the weights.
+/// Returns the text of a model. For two classes the weights in the text have the opposite sign.
 inline std::string liblinear_text(const StoredModel& model) {
   require_sound("write_liblinear", model);
   const LiblinearSolver& solver = solver_for(model);
@@ -183,7 +184,8 @@ class LiblinearReader {
  private:
   double number() { return words_.number<double>(words_.next(), "the number"); }
 
-  /// An integer from `least` to the number of bytes left: each counted item takes at least one.
+  /// Reads an integer from `least` to the number of bytes left: each counted item takes at least
+  /// one byte.
   Index count(std::string_view what, Index least) {
     const auto word = words_.next();
     return words_.whole(word, what, least, words_.left(), ", the bytes that are left");
@@ -237,7 +239,8 @@ class LiblinearReader {
     return part;
   }
 
-  /// In the file a positive score means the first label; in linea it means the larger one.
+  /// Orders the two labels and sets the signs: a positive score means the first label in the file,
+  /// but the larger label in linea.
   void order_pair(StoredModel& model) const {
     model.labels = labels_;
     if (labels_.empty() || labels_[0] >= labels_[1]) {
@@ -281,7 +284,8 @@ Model model_of_liblinear(std::string_view text, const std::string& name) {
 
 }  // namespace io
 
-/// Reads a model of LIBLINEAR (`liblinear-train`), with any solver but ONECLASS_SVM. It becomes
+/// Reads a model of LIBLINEAR (`liblinear-train`), with any solver but ONECLASS_SVM. The model
+/// becomes
 ///
 /// | solver_type       | two classes             | several classes, or MCSVM_CS |
 /// |-------------------|-------------------------|------------------------------|
@@ -289,21 +293,21 @@ Model model_of_liblinear(std::string_view text, const std::string& name) {
 /// | …_SVC, MCSVM_CS   | Classifier              | OneVsRestClassifier of such  |
 /// | …_SVR             | Regressor               |                              |
 ///
-/// Scores are LIBLINEAR's decision values up to rounding. For two classes they change sign if the
-/// file has the smaller label first, because in linea a score ≥ 0 means the larger one. Labels
+/// Scores are LIBLINEAR's decision values up to rounding. For two classes the scores change sign if
+/// the file has the smaller label first, because in linea a score ≥ 0 means the larger one. Labels
 /// agree unless a decision value is exactly 0, for which LIBLINEAR predicts the second label of the
 /// file. Feature 1 is column 0, and the weight of the bias becomes part of the offset.
 ///
 /// `read_liblinear(path)` returns a StoredModel of any kind,
 /// `read_liblinear<Classifier<double>>(path)` the fitted model. Throws std::invalid_argument, with
-/// file, line and column, if the file has no such model, or a model of another kind.
+/// file, line and column, if the file does not have such a model, or has a model of another kind.
 template <class Model = StoredModel>
 [[nodiscard]] Model read_liblinear(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_liblinear", path);
   return io::model_of_liblinear<Model>(bytes.text(), path.string());
 }
 
-/// Reads from a stream to its end. `name` is the source in messages.
+/// Reads a model from a stream, to its end. `name` is the name of the source in messages.
 template <class Model = StoredModel>
 [[nodiscard]] Model read_liblinear(std::istream& in, const std::string& name = "stream") {
   const std::string text{std::istreambuf_iterator<char>(in), {}};

@@ -41,7 +41,8 @@ inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
 template <Scalar T, std::signed_integral J>
 class LibsvmLineReader {
  public:
-  /// `features` is LibsvmOptions::features. If it is 0, there may be `most_features` features.
+  /// `features` is LibsvmOptions::features. If `features` is 0, there may be up to `most_features`
+  /// features.
   LibsvmLineReader(const SourceText& source, bool zero_based, Index features, Index most_features)
       : source_(source),
         base_(zero_based ? 0 : 1),
@@ -68,16 +69,16 @@ class LibsvmLineReader {
   static const char* token_end(const char* at, const char* last) {
     return std::find_if(at, last, is_blank);
   }
-  /// The largest column index that J and Index can represent.
+  /// Returns the largest column index that J and Index can represent.
   static constexpr Index largest() {
     return static_cast<Index>(
         std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
   }
 
-  /// Returns whether there is a character at `last`. It is then not a digit.
+  /// Returns whether there is a character at `last`, which is then not a digit.
   bool is_followed(const char* last) const { return last != source_.end(); }
 
-  /// Returns whether the text ends behind a decimal point. It may then have been cut off.
+  /// Returns whether the text ends behind a decimal point, and may have been cut off there.
   bool cut_off(const char* end) const { return end == source_.end() && end[-1] == '.'; }
 
   template <class Number>
@@ -98,7 +99,7 @@ class LibsvmLineReader {
     refuse_number(at, last, end, what, fault);
   }
 
-  /// Reads the index. Returns the position of its colon.
+  /// Reads the index and returns the position of the colon behind it.
   const char* column_index(const char* at, const char* last, Index& index) const {
     if (is_followed(last)) [[likely]] {
       std::uint64_t digits = 0;
@@ -170,8 +171,9 @@ namespace linea {
 
 struct LibsvmOptions {
   Index features{0};  ///< columns of x; 0: the largest index
-  /// With `features` = 0, an index above this is an error: it may be mistyped, and training takes
-  /// memory for all columns of x. 0 means 16 for each entry of the text, and at least 4,194,304.
+  /// With `features` = 0, an index above this limit is an error: the index may be mistyped, and
+  /// training takes memory for all columns of x. 0 means a limit of 16 for each entry of the text,
+  /// and at least 4,194,304.
   Index most_features{0};
   bool zero_based{false};  ///< is the first feature 0, not 1?
   /// Require a newline at the end of the text. A file that was cut off within its last number may
@@ -186,8 +188,9 @@ struct LibsvmBounds {
   Index entries;
 };
 
-/// Upper bounds on the samples and entries: the lines and colons of the text. They are exact
-/// without blank lines and comments. Throws if J cannot count the entries.
+/// Returns upper bounds on the numbers of samples and entries: the numbers of lines and colons of
+/// the text. The bounds are exact without blank lines and comments. Throws if J cannot count the
+/// entries.
 template <std::signed_integral J>
 LibsvmBounds libsvm_bounds(const SourceText& source) {
   constexpr auto largest = static_cast<Index>(
@@ -206,7 +209,7 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
   return bounds;
 }
 
-/// Samples of the largest size that the text may have, still to be filled.
+/// Returns empty samples of the largest size that the text may need.
 template <Scalar T, std::signed_integral J>
 LabelledData<T, J> libsvm_buffer(const SourceText& source) {
   const auto [samples, entries] = libsvm_bounds<J>(source);
@@ -275,7 +278,8 @@ inline void require_libsvm_options(std::string_view function, const LibsvmOption
 
 }  // namespace io
 
-/// Reads LIBSVM text into x (n × d, sparse) and y (n). `source_name` is its name in messages.
+/// Reads LIBSVM text into x (n × d, sparse) and y (n). `source_name` is the name of the text in
+/// messages.
 ///
 /// The text may have blank lines, comments from '#' to the end of a line, blanks and tabs around
 /// and between the parts, line ends CRLF or CR, no final newline, samples without entries, and
@@ -300,9 +304,10 @@ LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_n
   return io::libsvm_samples<T, J>(source, options);
 }
 
-/// Reads a LIBSVM file, which is held in memory meanwhile, as `parse_libsvm` does. Throws
-/// std::invalid_argument "read_libsvm: cannot open 'path': reason" if it cannot be opened. Throws
-/// early if it is not text: compressed data, an archive, UTF-16, a byte 0, or an endless pipe.
+/// Reads a LIBSVM file as `parse_libsvm` does; the whole file is in memory meanwhile. Throws
+/// std::invalid_argument "read_libsvm: cannot open 'path': reason" if the file cannot be opened.
+/// Throws early if the file is not text: compressed data, an archive, UTF-16, a byte 0, or an
+/// endless pipe.
 template <Scalar T, std::signed_integral J = int>
 LabelledData<T, J> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {

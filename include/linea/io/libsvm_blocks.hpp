@@ -25,7 +25,7 @@ namespace linea::io {
 /// Takes the memory of one block, or of the longest line if that is longer.
 class TextBlocks {
  public:
-  /// `in` must outlive this object. `name` is its name in messages.
+  /// `in` must outlive this object. `name` is the name of the stream in messages.
   TextBlocks(std::istream& in, std::string name, std::size_t block_bytes)
       : in_(in), name_(std::move(name)), bytes_(block_bytes) {
     require(block_bytes > 0, name_, ": a block of 0 bytes holds no line");
@@ -51,10 +51,10 @@ class TextBlocks {
     return used_ > 0;
   }
 
-  /// The block. It is valid until the next call of `next`.
+  /// Returns the block, which is valid until the next call of `next`.
   std::string_view text() const { return {bytes_.data(), used_}; }
 
-  /// The block and its place in the text, for messages.
+  /// Returns the block with its place in the text, for messages.
   SourceText source() const { return {text(), name_, lines_before_}; }
 
   /// Returns whether this is the last block.
@@ -81,8 +81,8 @@ class TextBlocks {
     }
   }
 
-  /// Replaces carriage returns by newlines if the text has had no newline so far. It leaves one at
-  /// the end of the bytes, until the next byte is known.
+  /// Replaces carriage returns by newlines if the text has had no newline so far. Leaves a carriage
+  /// return at the end of the bytes unchanged until the next byte is known.
   void take_lone_returns(std::size_t before) {
     const std::string_view all(bytes_.data(), filled_);
     has_newline_ = has_newline_ || all.find('\n', before) != all.npos;
@@ -92,7 +92,7 @@ class TextBlocks {
     std::replace(bytes_.data() + from, bytes_.data() + to, '\r', '\n');
   }
 
-  /// The end of the last complete line, or 0.
+  /// Returns the end of the last complete line, or 0.
   std::size_t end_of_lines() const {
     const auto newline = std::string_view(bytes_.data(), filled_).rfind('\n');
     return newline == std::string_view::npos ? 0 : newline + 1;
@@ -101,11 +101,11 @@ class TextBlocks {
   std::istream& in_;
   std::string name_;
   std::vector<char> bytes_;
-  std::size_t filled_{0};  ///< bytes of this block and those read beyond it
+  std::size_t filled_{0};  ///< bytes of this block, and bytes read beyond it
   std::size_t used_{0};    ///< bytes of this block
   Index lines_before_{0};
   bool has_ended_{false};
-  bool has_newline_{false};  ///< has the text so far had one?
+  bool has_newline_{false};  ///< has the text so far had a newline?
 };
 
 }  // namespace linea::io
@@ -118,15 +118,16 @@ namespace linea {
 ///     LibsvmBlocks<float> blocks(in, "train.svm", {.features = 74851});
 ///     while (const auto block = blocks.next()) learn(block->x, block->y);
 ///
-/// All blocks together are the result of `parse_libsvm` for the whole text. A block throws the same
-/// errors, with the line in the text, when it is read. Without `features`, x of a block has as many
-/// columns as the largest index so far. Without `most_features`, indices may be up to 16 for each
-/// entry so far, and at least 4,194,304. Takes the memory of the text and samples of a block.
+/// All blocks together are the result of `parse_libsvm` for the whole text. `next` throws the same
+/// errors, with the line in the text, when it reads the block. Without `features`, x of a block has
+/// as many columns as the largest index so far. Without `most_features`, the limit on indices is 16
+/// for each entry so far, and at least 4,194,304. Takes memory for the text and the samples of one
+/// block.
 template <Scalar T, std::signed_integral J = int>
 class LibsvmBlocks {
  public:
-  /// `in` must outlive this object. `source_name` is its name in messages. A block has about
-  /// `block_bytes` of text, and at least one line.
+  /// `in` must outlive this object. `source_name` is the name of the stream in messages. A block
+  /// has about `block_bytes` of text, and at least one line.
   LibsvmBlocks(std::istream& in, std::string source_name, const LibsvmOptions& options = {},
                std::size_t block_bytes = std::size_t{1} << 24)
       : name_(std::move(source_name)), blocks_(in, name_, block_bytes), options_(options) {
@@ -154,8 +155,8 @@ class LibsvmBlocks {
     return std::nullopt;
   }
 
-  Index samples() const { return samples_; }    ///< of all blocks so far
-  Index entries() const { return entries_; }    ///< of all blocks so far
+  Index samples() const { return samples_; }    ///< samples of all blocks so far
+  Index entries() const { return entries_; }    ///< entries of all blocks so far
   Index features() const { return features_; }  ///< columns of the last block
 
  private:

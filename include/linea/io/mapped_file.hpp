@@ -17,9 +17,9 @@
 
 namespace linea::io {
 
-/// Returns the read-only bytes of a file, or a copy if it cannot be mapped, as a pipe. Throws, with
-/// `function` and the system's reason, if it cannot be opened. Nobody may shorten the file or write
-/// to it while the bytes are in use.
+/// Returns the read-only bytes of a file, or a copy if the file cannot be mapped, such as a pipe.
+/// Throws, with `function` and the system's reason, if the file cannot be opened. Nobody may
+/// shorten the file or write to it while the bytes are in use.
 inline FileBytes map_file(std::string_view function, const std::filesystem::path& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return read_file(function, path);
@@ -41,14 +41,15 @@ struct BinaryOptions {
   bool verify{false};  ///< compare checksums, which reads the whole file
 };
 
-/// Owns a mapped file. x and y are valid while it lives, so it must be a variable: they cannot be
-/// called on a temporary. It can be moved, not copied; a moved-from object can only be assigned to.
+/// Owns a mapped file. x and y are valid as long as this object lives, so they cannot be called on
+/// a temporary object. The object can be moved, not copied; a moved-from object can only be
+/// assigned to.
 template <BinarySamples X>
 class [[nodiscard]] MappedLabelled {
   using T = scalar_t<X>;
 
  public:
-  /// x (n × d).
+  /// Returns x (n × d) in the file.
   Eigen::Map<const X> x() const& {
     if constexpr (SparseSamples<X>) {
       using J = typename X::StorageIndex;
@@ -59,7 +60,7 @@ class [[nodiscard]] MappedLabelled {
     }
   }
 
-  /// y (n).
+  /// Returns y (n) in the file.
   Eigen::Map<const Vector<T>> y() const& {
     return {part<T>(sections_.targets), size(header_.rows)};
   }
@@ -98,8 +99,8 @@ using MappedRows = MappedLabelled<Matrix<T>>;
 ///     const auto train = map_binary<SparseMatrix<float>>("train.linea");
 ///     Sgd{}.minimize(objective, train.x(), train.y());
 ///
-/// If the file cannot be mapped, it is read into memory. While it is mapped, it must not be written
-/// to or shortened; `write_binary` does neither.
+/// If the file cannot be mapped, it is read into memory. Nobody may write to a mapped file or
+/// shorten it; `write_binary` does neither.
 ///
 /// Throws std::invalid_argument "map_binary: 'path' what" for a file that cannot be opened, or that
 /// has another format, version, byte order, layout, scalar or index type. Throws also for a damaged

@@ -23,7 +23,7 @@ struct [[nodiscard]] MatrixMarketData {
 
 namespace io {
 
-/// Reads one text. `read` can be called once.
+/// Reads one Matrix Market text. `read` can be called once.
 template <Scalar T, class J>
 class MatrixMarketReader {
  public:
@@ -154,10 +154,10 @@ class MatrixMarketReader {
 }  // namespace io
 
 /// Reads a Matrix Market text: coordinate or array; real, integer or pattern (all entries 1);
-/// general, symmetric or skew-symmetric (x has both halves). `source_name` is its name in messages.
-/// Throws std::invalid_argument "source:line:column: what, got 'text'" for other formats, NaN and
-/// infinity, indices beyond the size, repeated entries, too few or too many entries, and for more
-/// rows or columns than both 4,194,304 and 16 for each entry.
+/// general, symmetric or skew-symmetric (x has both halves). `source_name` is the name of the text
+/// in messages. Throws std::invalid_argument "source:line:column: what, got 'text'" for other
+/// formats, NaN and infinity, indices beyond the size, repeated entries, too few or too many
+/// entries, and for more rows or columns than both 4,194,304 and 16 for each entry.
 ///
 /// R. F. Boisvert, R. Pozo and K. A. Remington, The Matrix Market exchange formats, NISTIR 5935
 /// (1996).
@@ -166,7 +166,7 @@ MatrixMarketData<T, J> parse_matrix_market(std::string_view text, std::string_vi
   return io::MatrixMarketReader<T, J>(text, source_name).read();
 }
 
-/// Reads a Matrix Market file, which is held in memory meanwhile.
+/// Reads a Matrix Market file; the whole file is in memory meanwhile.
 template <Scalar T, class J = int>
 MatrixMarketData<T, J> read_matrix_market(const std::filesystem::path& path) {
   const auto bytes = io::read_text("read_matrix_market", path);

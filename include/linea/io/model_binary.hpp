@@ -5,7 +5,8 @@
 ///     header (32), table of sections (24 each), sections, checksum of all before it (8)
 ///
 /// Section 0 is the text of the model without weights; section 1 + i has the weights of part i.
-/// Each begins at a multiple of 64 bytes, after zeros. All numbers are little-endian.
+/// Each section begins at a multiple of 64 bytes; zeros fill the gap before it. All numbers are
+/// little-endian.
 #include <algorithm>  // count_if, min
 #include <bit>        // bit_cast, popcount
 #include <cmath>      // isfinite, signbit
@@ -22,7 +23,8 @@
 
 namespace linea::io {
 
-/// As in PNG, it shows whether a transfer as text has changed line ends.
+/// The first bytes of a file. As in PNG, they show whether a transfer as text has changed line
+/// ends.
 inline constexpr std::string_view model_binary_begins = "lineaM\r\n";
 inline constexpr std::uint64_t model_header_bytes = 32;
 inline constexpr std::uint64_t model_section_bytes = 24;  ///< size of a row of the table
@@ -31,8 +33,8 @@ inline constexpr std::uint64_t model_section_bytes = 24;  ///< size of a row of 
 enum SectionEncoding : std::uint32_t {
   section_text = 0,    ///< lines
   section_dense = 1,   ///< all weights
-  section_sparse = 2,  ///< a bit for each weight, lowest first, padded to 8 bytes: is it stored?
-};                     ///< Then the stored weights
+  section_sparse = 2,  ///< a bit for each weight (is it stored?), lowest first, padded to 8 bytes,
+};                     ///< then the stored weights
 
 /// Encodes the weights in the shorter of the two ways.
 inline std::string weights_section(const std::vector<double>& weights, bool is_float,
@@ -85,8 +87,8 @@ inline std::string model_binary(StoredModel& model) {
   return bytes;
 }
 
-/// Reads the bytes of model_binary. Throws with the source and the position of the byte. Memory
-/// stays in proportion to the bytes: a weight takes at least one bit of them.
+/// Reads a model from the bytes that model_binary returns. Errors have the source and the position
+/// of the byte. Memory is in proportion to the number of bytes: a weight takes at least one bit.
 class ModelBinaryReader {
  public:
   ModelBinaryReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}

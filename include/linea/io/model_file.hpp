@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Files of fitted models: write_model and read_model. docs/model_files.md has the formats.
+/// \file Files of fitted models: write_model and read_model. docs/model_files.md describes the
+/// formats.
 #include <algorithm>  // min
 #include <cstddef>
 #include <cstdint>
@@ -21,7 +22,7 @@
 
 namespace linea {
 
-/// Both formats store the same, to the bit.
+/// The format of a model file. Both formats store the same data, to the bit.
 enum class ModelFormat {
   text,    ///< readable lines that can be compared
   binary,  ///< smaller for many columns; weights of 0 take one bit
@@ -53,7 +54,8 @@ inline StoredModel parse_model(std::string_view bytes, const std::string& name) 
   return model;
 }
 
-/// Appends bytes up to `size` or the end of the stream. Memory grows with the bytes that are read.
+/// Appends bytes until there are `size` or the stream ends. Memory grows with the bytes that are
+/// read.
 inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes) {
   while (in && bytes.size() < size) {
     const std::size_t before = bytes.size();
@@ -81,10 +83,10 @@ inline std::string bytes_of_model(std::istream& in) {
 
 }  // namespace io
 
-/// Writes a fitted model of a recipe, or a StoredModel: weights, offset and labels to the bit, and
-/// loss, penalty, objective, gap, optimizer, reason, status, counts and column names of the model.
-/// `read_model` restores all of it on any machine. The format is text, or binary with
-/// `{.format = ModelFormat::binary}`. A stream may contain several models one after another.
+/// Writes a fitted model of a recipe, or a StoredModel: its weights, offset and labels to the bit,
+/// and its loss, penalty, objective, gap, optimizer, reason, status, counts and column names.
+/// `read_model` restores all these on any machine. The format is text, or binary with `{.format =
+/// ModelFormat::binary}`. A stream may contain several models one after another.
 ///
 /// Throws std::invalid_argument for weights that are not finite, a wrong number of labels or column
 /// names, and a stream that fails.
@@ -107,8 +109,9 @@ void write_model(std::ostream& out, const Model& model, const ModelFileOptions& 
   io::write_all("write_model", out, bytes);
 }
 
-/// Writes a file, which appears under its name when it is complete (see io/output_file.hpp). Throws
-/// also if it cannot be opened, replaced or written completely; an existing file is then unchanged.
+/// Writes the model to a file, which appears under its name when it is complete (see
+/// io/output_file.hpp). Throws also if the file cannot be opened, replaced or written completely;
+/// an existing file is then unchanged.
 template <ModelToWrite Model>
 void write_model(const std::filesystem::path& path, const Model& model,
                  const ModelFileOptions& options = {}) {
@@ -118,15 +121,16 @@ void write_model(const std::filesystem::path& path, const Model& model,
 /// Reads a model of any kind from a file in either format. Memory is in proportion to the size of
 /// the file, whatever its content.
 ///
-/// Throws std::invalid_argument, with the file and line and column or byte, if the model is
-/// damaged, cut off, of a newer version or missing, or followed by other bytes.
+/// Throws std::invalid_argument if the model is damaged, cut off, of a newer version or missing, or
+/// if other bytes follow it. The message has the file, with line and column or the position of the
+/// byte.
 inline StoredModel read_stored_model(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_model", path);
   return io::parse_model(bytes.text(), path.string());
 }
 
-/// Reads the model at this place of the stream, in either format, and stops behind it. `name` is
-/// the source in messages.
+/// Reads the model at the current position of the stream, in either format, and stops behind the
+/// model. `name` is the name of the source in messages.
 inline StoredModel read_stored_model(std::istream& in, const std::string& name = "stream") {
   return io::parse_model(io::bytes_of_model(in), name);
 }

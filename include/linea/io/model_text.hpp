@@ -21,11 +21,11 @@
 
 namespace linea::io {
 
-/// The version that this linea writes. It also reads all earlier versions.
+/// The version of the format that this linea writes. linea also reads all earlier versions.
 inline constexpr int model_version = 1;
 inline constexpr std::string_view model_text_begins = "linea-model ";
 
-/// Writes the parts of a line. ModelTextReader has the same members, which read them.
+/// Writes the parts of a line. ModelTextReader has the same members, which read the parts.
 class ModelTextWriter {
  public:
   std::string take() { return std::move(text_); }
@@ -45,7 +45,7 @@ class ModelTextWriter {
     return value;
   }
 
-  /// Writes the name of the value, which must be in the array.
+  /// Writes name(value); the value must be in the array.
   template <class T, std::size_t N, class Name>
   void one_of(const std::array<T, N>&, const T& value, const Name& name) {
     text_ += name(value);
@@ -88,7 +88,8 @@ class ModelTextWriter {
 };
 
 /// A position in a text. Every function reads the part that must follow, in its only valid form:
-/// with single spaces and no blanks at ends of lines. Otherwise it throws with line and column.
+/// with single spaces and no blanks at ends of lines. If the text differs, the function throws,
+/// with line and column in the message.
 class ModelTextReader {
  public:
   ModelTextReader(std::string_view text, std::string_view name)
@@ -165,7 +166,7 @@ class ModelTextReader {
     }
   }
 
-  /// Reads the word if the text continues with it. Returns whether it does.
+  /// Returns whether the text continues with the word, and reads the word if so.
   bool accept(std::string_view word) {
     if (std::string_view(at_, left()).substr(0, word.size()) != word) return false;
     at_ += word.size();
@@ -231,7 +232,8 @@ class ModelLines {
  public:
   explicit ModelLines(Lines& at) : at_(at) {}
 
-  /// Processes all but the checksum. With `with_weights` = false the weights are stored elsewhere.
+  /// Writes or reads all lines but the checksum. With `with_weights` = false there are no lines of
+  /// weights, which are stored elsewhere.
   void pass(StoredModel& model, bool with_weights) {
     at_.version();
     at_.fixed("\nkind ");
@@ -272,7 +274,7 @@ class ModelLines {
     return static_cast<Index>(items.size());
   }
 
-  /// Item k of the items, appended if there is none yet.
+  /// Returns item k of the items, and appends the item if there is none yet.
   template <class Items>
   static auto& item(Items& items, Index k) {
     if (k == size_of(items)) items.emplace_back();
@@ -286,7 +288,7 @@ class ModelLines {
                kind, [](ModelKind one) { return name_of(one); });
   }
 
-  /// The number of items, then a line for each.
+  /// Writes or reads the number of items, then a line for each item.
   template <class Items, class F>
   void list(std::string_view key, Items& items, const F& pass_item) {
     const Index size = at_.count(key, size_of(items));
@@ -300,7 +302,7 @@ class ModelLines {
     list("labels", labels, [&](double& label) { at_.number(label, false); });
   }
 
-  /// A line with one number for each function: the items from `first` on.
+  /// Writes or reads a line with one number for each function: the items from `first` on.
   void numbers(std::vector<double>& items, Index first, bool is_float) {
     for (Index k = 0; k < functions_; ++k) {
       if (k > 0) at_.fixed(" ");
@@ -351,7 +353,7 @@ class ModelLines {
   Index functions_{0};
 };
 
-/// The last line of a text: "checksum fnv1a-64 " and 16 hexadecimal digits.
+/// Returns the last line of a text: "checksum fnv1a-64 " and 16 hexadecimal digits.
 inline std::string checksum_line(std::string_view text) {
   char line[40];
   std::snprintf(line, sizeof line, "checksum fnv1a-64 %016llx\n",
@@ -359,14 +361,14 @@ inline std::string checksum_line(std::string_view text) {
   return line;
 }
 
-/// The lines of a model without the checksum.
+/// Returns the lines of a model without the checksum.
 inline std::string model_lines(StoredModel& model, bool with_weights) {
   ModelTextWriter writer;
   ModelLines(writer).pass(model, with_weights);
   return writer.take();
 }
 
-/// Reads a model from a text. Throws with the source, line and column.
+/// Reads a model from a text. Throws with the source, line and column in the message.
 inline StoredModel read_model_text(std::string_view text, const std::string& name) {
   ModelTextReader reader(text, name);
   StoredModel model;

@@ -31,7 +31,8 @@ struct NpyHeader {
   std::size_t data{0};  ///< offset of the numbers in bytes
 };
 
-/// The value of a key in the header, up to `end`. Throws if the header does not have it.
+/// Returns the value of a key in the header, up to `end`. Throws if the header does not have the
+/// key.
 inline std::string_view npy_value(std::string_view header, std::string_view key, char end,
                                   std::string_view source) {
   const auto at = header.find(key);
@@ -125,12 +126,12 @@ auto with_npy_number(const NpyHeader& header, F&& f) {
 }  // namespace io
 
 /// Converts the bytes of a .npy file to a matrix (n × 1 or n × d). The array has one or two
-/// dimensions of floats, integers or bools, in any byte order and layout. `source_name` is its name
-/// in messages. NaN and infinity are kept; optimizers reject them.
+/// dimensions of floats, integers or bools, in any byte order and layout. `source_name` is the name
+/// of the file in messages. NaN and infinity are kept; optimizers reject them.
 ///
-/// Throws std::invalid_argument if it is not a .npy file, for other types and more dimensions, a
-/// file of another size than its header states, and an empty array. Format: numpy.lib.format,
-/// versions 1 to 3.
+/// Throws std::invalid_argument for bytes of another format, for other types, for more dimensions,
+/// for a file of another size than its header states, and for an empty array. Format:
+/// numpy.lib.format, versions 1 to 3.
 template <Scalar T>
 Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
   const auto header = io::npy_header(bytes, source_name);
@@ -152,7 +153,7 @@ Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
   return x;
 }
 
-/// Reads a .npy file, which is held in memory meanwhile.
+/// Reads a .npy file; the whole file is in memory meanwhile.
 template <Scalar T>
 [[nodiscard]] Matrix<T> read_npy(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_npy", path);
@@ -184,7 +185,8 @@ void write_npy(std::ostream& out, const X& x) {
   require(!out.fail(), "write_npy: the stream failed");
 }
 
-/// Writes a .npy file, which appears under its name when it is complete (see io/output_file.hpp).
+/// Writes x to a .npy file, which appears under its name when it is complete (see
+/// io/output_file.hpp).
 template <DenseSamples X>
 void write_npy(const std::filesystem::path& path, const X& x) {
   io::write_file("write_npy", path, [&](std::ostream& out) { write_npy(out, x); });

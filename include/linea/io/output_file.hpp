@@ -21,7 +21,7 @@
 
 namespace linea::io {
 
-/// A std::filebuf for a file that is already open. It owns the file.
+/// A stream buffer for an open file. The buffer owns the file.
 class FileBuffer : public std::streambuf {
  public:
   explicit FileBuffer(std::FILE* file) : file_(file) {}
@@ -73,15 +73,15 @@ namespace linea {
 
 namespace io {
 
-/// The names of this process's drafts, at least of the first 64.
+/// The names of this process's drafts, of at most 64 of them.
 inline std::array<std::atomic<const std::filesystem::path*>, 64> drafts_of_process{};
 
-/// A new empty file beside `target`, under an unused name. It is removed with this object unless it
-/// has replaced `target`.
+/// A new empty file beside `target`, under an unused name. The file is removed with this object
+/// unless it has replaced `target`.
 class Draft {
  public:
-  /// `exists` states whether there is a target, whose rights the draft then gets. If file() is
-  /// null, no draft could be created, and errno has the reason.
+  /// Creates the draft. `exists` states whether there is a target; the draft then gets its rights.
+  /// If file() is null, no draft could be created, and errno has the reason.
   Draft(const std::filesystem::path& target, bool exists) {
     const std::string name = target.filename().string();
     for (int k = 0; !file_ && k < 1000; ++k) {
@@ -107,12 +107,12 @@ class Draft {
     }
   }
 
-  /// The file to write to. The caller must close it.
+  /// Returns the file to write to, which the caller must close.
   std::FILE* file() const { return file_; }
 
   const std::filesystem::path& name() const { return *name_; }
 
-  /// Replaces `target` atomically: others see either the old file or this one.
+  /// Replaces `target` atomically: other processes see either the old file or this one.
   std::error_code replace(const std::filesystem::path& target) {
     const SignalsHeld held;
     std::error_code failure;
@@ -131,7 +131,8 @@ class Draft {
     }
   }
 
-  /// Returns false if remove_drafts was faster. It may still read the name, which is not freed.
+  /// Removes the draft from the list of drafts. Returns false if remove_drafts has already done so;
+  /// it may still read the name, which is therefore not freed.
   bool forget() {
     const std::filesystem::path* mine = name_.get();
     const auto place = std::exchange(place_, nullptr);
@@ -148,8 +149,8 @@ class Draft {
 
 }  // namespace io
 
-/// Removes the files that are still being written. Call it in a signal handler that ends the
-/// process; linea installs none. It is async-signal-safe.
+/// Removes the files that are still being written. This function is async-signal-safe: call it in a
+/// signal handler that ends the process. linea installs no signal handler.
 ///
 ///     std::signal(SIGINT, [](int signal) {
 ///       linea::remove_drafts();
@@ -165,8 +166,8 @@ inline void remove_drafts() noexcept {
 
 namespace linea::io {
 
-/// A file that appears under its name when it is complete and on disk. It is written to a draft
-/// beside `path`, so that any failure before leaves an existing file unchanged.
+/// A file that appears under its name when it is complete and on disk. The data are written to a
+/// draft beside `path`, so that an earlier failure leaves an existing file unchanged.
 ///
 /// - The draft is a new file, `path.draft0` or with another number. It is removed with this object
 ///   or by remove_drafts.
@@ -178,12 +179,13 @@ namespace linea::io {
 /// - A file without write permission is not replaced.
 class OutputFile {
  public:
-  /// Opens the file. Throws, with `function` and the system's reason, if it is not writable, so
-  /// opening it before long work shows this early. A pipe waits for its reader.
+  /// Opens the file. Throws, with `function` and the system's reason, if the file is not writable.
+  /// Open the file before long work, so that this error comes early. Opening a pipe waits for its
+  /// reader.
   OutputFile(std::string_view function, const std::filesystem::path& path)
       : function_(function), path_(path), target_(target_of(path)), buffer_{open()} {}
 
-  /// The stream to write to.
+  /// Returns the stream to write to.
   std::ostream& stream() { return stream_; }
 
   /// Ends writing and flushes the file to disk. Throws if something could not be written.
@@ -205,8 +207,8 @@ class OutputFile {
     if (failed) refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
   }
 
-  /// The file to which links lead, which need not exist. The text of a link in /proc may name
-  /// another file than the one it opens; such a link is not followed.
+  /// Returns the file to which links lead, which need not exist. The text of a link in /proc may
+  /// name another file than the one that the link opens; such a link is not followed.
   static std::filesystem::path target_of(const std::filesystem::path& path) {
     std::error_code failure;
     std::filesystem::path target = path;
@@ -248,7 +250,7 @@ class OutputFile {
   std::filesystem::path path_;
   std::filesystem::path target_;
   std::optional<Draft>
-      draft_{};  // declared first: buffer_ must close the file before it is removed
+      draft_{};  // declared first: buffer_ must close the file before the draft is removed
   FileBuffer buffer_;
   std::ostream stream_{&buffer_};
   bool is_finished_{false};
@@ -260,8 +262,8 @@ inline void write_all(std::string_view function, std::ostream& out, std::string_
   require(!out.fail(), function, ": the stream failed");
 }
 
-/// Calls write(stream) with a stream to the file and completes the file. Throws if it cannot be
-/// opened or written completely; an existing file is then unchanged.
+/// Calls write(stream) with a stream to the file and completes the file. Throws if the file cannot
+/// be opened or written completely; an existing file is then unchanged.
 template <class Write>
 void write_file(std::string_view function, const std::filesystem::path& path, Write&& write) {
   OutputFile file(function, path);

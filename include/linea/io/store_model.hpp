@@ -31,7 +31,7 @@ std::string_view lasting_name(const Text& name) {
   return *names.insert(name).first;
 }
 
-/// The name of an activation, with its parameters if it has any.
+/// Returns the name of an activation, with its parameters if there are any.
 template <class G>
 std::string activation_text(const G& activation) {
   std::string text(name_of(activation));
@@ -51,7 +51,7 @@ void store_numbers(const Numbers& numbers, std::vector<double>& stored) {
   }
 }
 
-/// Sets a scalar, a vector (m) or a matrix (m × columns).
+/// Sets a scalar, a vector (m) or a matrix (m × columns) to the stored numbers.
 template <class Numbers>
 void restore_numbers(const std::vector<double>& stored, std::size_t columns, Numbers& numbers) {
   if constexpr (std::is_floating_point_v<Numbers>)
@@ -83,7 +83,7 @@ StoredPart store_part(const Model& model) {
   return part;
 }
 
-/// A fitted model without weights, for valid labels.
+/// Returns a fitted model without weights, for valid labels.
 template <class Model>
 Model model_of_labels(const std::vector<double>& labels) {
   if constexpr (!requires(Model model) { model.labels; })

@@ -35,8 +35,8 @@ constexpr std::string_view name_of(ModelKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// k linear functions of the columns that were fitted together, with an account of the fit. k = 1
-/// except for the kinds `softmax` and `multi_target`.
+/// k linear functions of the columns that were fitted together, with information about the fit. k
+/// is 1 except for the kinds `softmax` and `multi_target`.
 struct StoredPart {
   std::vector<double> weights{};  ///< (d × k), row-major: the weights of a column are adjacent
   std::vector<double> offset{};   ///< (k)
@@ -67,11 +67,11 @@ struct [[nodiscard]] StoredModel {
   std::vector<std::string> features{};     ///< names of the columns (d), or none
   std::vector<std::pair<std::string, std::string>> notes{};  ///< names and texts of the user
   std::vector<StoredPart> parts{};  ///< one for each label of one-vs-rest; else one
-  std::string source{};             ///< where it was read from, for messages
+  std::string source{};             ///< the file that the model was read from, for messages
 
-  /// Converts it to a LinearModel, Regressor, Classifier, … of float or double. Throws
-  /// std::invalid_argument if this is a model of another kind, or one of double and the result is
-  /// of float. Floats become doubles without a change.
+  /// Converts this to a LinearModel, Regressor, Classifier, … of float or double. Throws
+  /// std::invalid_argument if this is a model of another kind, or if it has doubles and the result
+  /// is of float. Floats become doubles without a change.
   template <class Model>
   Model as() const;
 };
@@ -84,7 +84,7 @@ inline bool are_two_classes(ModelKind kind) {
 
 constexpr bool is_of_one_function(ModelKind kind) { return kind < ModelKind::one_vs_rest; }
 
-/// "float" or "double".
+/// Returns "float" or "double".
 inline std::string_view scalar_name(bool is_float) { return is_float ? "float" : "double"; }
 
 /// Throws if labels are not finite or do not strictly ascend.
@@ -98,7 +98,8 @@ void require_labels(const std::vector<double>& labels, const What&... what) {
   }
 }
 
-/// Throws if a part has a wrong number of weights, offsets or labels, or one that is not finite.
+/// Throws if a part has a wrong number of weights, offsets or labels, or if one of these is not
+/// finite.
 inline void require_part(std::string_view who, const StoredModel& model, std::size_t part,
                          std::size_t functions) {
   const StoredPart& one = model.parts[part];
@@ -118,8 +119,8 @@ inline void require_part(std::string_view who, const StoredModel& model, std::si
   require_labels(one.labels, who, ": part ", part, ": ");
 }
 
-/// Throws, with `who` in the message, if the model is not a valid one of its kind. Writers call it
-/// first, readers last.
+/// Throws, with `who` in the message, unless the model is valid for its kind. Writers call this
+/// function first, readers last.
 inline void require_sound(std::string_view who, const StoredModel& model) {
   const bool of_parts = model.kind == ModelKind::one_vs_rest;
   const auto classes = model.labels.size();
@@ -168,7 +169,7 @@ struct MultiTargetRegressor;
 
 namespace io {
 
-/// The kind of a fitted model, and its scalar.
+/// The kind of a fitted model, and the scalar of the model.
 template <class Model>
 struct KindOf {};
 

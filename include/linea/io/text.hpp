@@ -28,8 +28,8 @@ inline constexpr std::array<double, 20> exact_powers_of_ten{
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
     1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 
-/// Appends the digits at `at` to `number`, modulo 2⁶⁴, and returns their end, which must be a
-/// character other than a digit.
+/// Appends the digits at `at` to `number`, modulo 2⁶⁴. Returns the end of the digits, where there
+/// must be another character.
 inline const char* append_digits(const char* at, std::uint64_t& number) {
   for (;; ++at) {
     const auto digit = static_cast<unsigned char>(*at - '0');
@@ -38,8 +38,8 @@ inline const char* append_digits(const char* at, std::uint64_t& number) {
   }
 }
 
-/// Does the same, faster for more than a few digits: reads eight bytes at a time, before `limit`.
-/// D. Lemire, Quickly parsing eight digits, 2022.
+/// Does the same, but reads eight bytes at a time, all before `limit`, which is faster for more
+/// than a few digits. D. Lemire, Quickly parsing eight digits, 2022.
 inline const char* append_decimals(const char* at, const char* limit, std::uint64_t& number) {
   if constexpr (std::endian::native == std::endian::little) {
     while (limit - at >= 8) {
@@ -62,12 +62,12 @@ inline const char* append_decimals(const char* at, const char* limit, std::uint6
 }
 
 /// Reads a number such as -12.5 (digits with an optional sign and point) into `value`, correctly
-/// rounded. Returns its end, which must be a character other than a digit. Returns nullptr for
-/// other numbers and for too many digits; use `scan_number` then.
+/// rounded. Returns the end of the number, where there must be a character other than a digit.
+/// Returns nullptr for other numbers and for too many digits; use `scan_number` for those.
 ///
 /// A mantissa up to 2⁵³ and the power of ten are exact in double, so their quotient is rounded once
-/// (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990). For float it is
-/// rounded twice, which can err only in the middle between two floats.
+/// (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990). For float the
+/// quotient is rounded twice, which can err only in the middle between two floats.
 template <Scalar T>
 [[gnu::always_inline]] inline const char* short_decimal(const char* at, const char* limit,
                                                         T& value) {
@@ -97,8 +97,8 @@ template <Scalar T>
   return end;
 }
 
-/// The largest allowed number of rows or columns of a text with so many entries, which keeps memory
-/// in proportion to the file.
+/// Returns the largest allowed number of rows or columns of a text with `entries` entries. This
+/// limit keeps memory in proportion to the size of the file.
 constexpr Index trusted_size(Index entries) {
   constexpr Index most = std::numeric_limits<Index>::max();
   return entries > most / 16 ? most : std::max(Index{1} << 22, 16 * entries);
@@ -111,7 +111,7 @@ template <std::size_t N>
 std::array<Index, N> count_characters(std::string_view text, const std::array<char, N>& wanted) {
   std::array<Index, N> counts{};
   while (!text.empty()) {
-    // A count of so few characters fits a byte, and vector registers hold many bytes.
+    // A count of at most 255 characters fits into a byte, and a vector register holds many bytes.
     const std::string_view part = text.substr(0, 255);
     for (std::size_t k = 0; k < N; ++k) {
       std::uint8_t count = 0;
@@ -123,7 +123,7 @@ std::array<Index, N> count_characters(std::string_view text, const std::array<ch
   return counts;
 }
 
-/// At most 40 bytes of [first, last), with escaped control characters.
+/// Returns at most 40 bytes of [first, last), with escaped control characters.
 inline std::string excerpt(const char* first, const char* last) {
   std::string shown;
   const char* stop = first + std::min<std::ptrdiff_t>(last - first, 40);
@@ -137,17 +137,19 @@ inline std::string excerpt(const char* first, const char* last) {
   return shown;
 }
 
-/// A text and its name in messages. It skips a UTF-8 byte order mark.
+/// A text and its name in messages, without a UTF-8 byte order mark.
 class SourceText {
  public:
-  /// A whole text. If its lines end in carriage returns only, a copy with newlines takes its place.
+  /// Takes a whole text. If its lines end in carriage returns only, makes a copy with newlines and
+  /// uses the copy.
   SourceText(std::string_view text, std::string_view name) : SourceText(text, name, 0) {
     if (text_.find('\n') != text_.npos || text_.find('\r') == text_.npos) return;
     copy_.assign(text_);
     std::replace(copy_.begin(), copy_.end(), '\r', '\n');
     text_ = copy_;
   }
-  /// A part of a text without changes, after `lines_before` lines of the same source.
+  /// Takes a part of a text, without changes, which comes after `lines_before` lines of the same
+  /// source.
   SourceText(std::string_view text, std::string_view name, Index lines_before)
       : text_(text), name_(name), lines_before_(lines_before) {
     if (lines_before == 0 && text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
@@ -192,14 +194,14 @@ class SourceText {
   std::string copy_{};
 };
 
-/// The end of a number, and its fault, or nullptr if there is none.
+/// The end of a number, and a description of its fault, or nullptr if there is no fault.
 struct ScannedNumber {
   const char* end;
   const char* fault;
 };
 
-/// Returns whether a number out of T's range is too small: its first non-zero digit is behind the
-/// point after the exponent has moved the point.
+/// Returns whether a number out of the range of T is too small, not too large: its first non-zero
+/// digit is behind the point, once the exponent has moved the point.
 inline bool underflows(std::string_view number) {
   const auto e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view digits = number.substr(0, e);
@@ -239,21 +241,22 @@ ScannedNumber scan_number(const char* first, const char* last, T& value) {
   return {end, nullptr};
 }
 
-/// Reads a text word by word. Blanks and line ends separate words. Errors have the word's position.
+/// Reads a text word by word. Blanks and line ends separate words. Error messages have the position
+/// of the word.
 class Words {
  public:
   Words(std::string_view text, std::string_view name) : source_(text, name), at_(source_.begin()) {}
 
-  /// The number of bytes that are not read yet.
+  /// Returns the number of bytes that are not read yet.
   Index left() const { return static_cast<Index>(source_.end() - at_); }
 
-  /// The next word, or an empty one at the end of the text.
+  /// Returns the next word, or an empty one at the end of the text.
   std::string_view next() {
     while (at_ != source_.end() && (is_space(*at_) || *at_ == '\n')) ++at_;
     return next_in_line();
   }
 
-  /// The next word of the line, or an empty one at its end.
+  /// Returns the next word of the line, or an empty one at the end of the line.
   std::string_view next_in_line() {
     while (at_ != source_.end() && is_space(*at_)) ++at_;
     const char* const first = at_;
@@ -261,7 +264,7 @@ class Words {
     return {first, static_cast<std::size_t>(at_ - first)};
   }
 
-  /// Reads a finite number.
+  /// Converts a word to a finite number.
   template <Scalar T>
   T number(std::string_view word, std::string_view what) const {
     T value{};
@@ -271,7 +274,7 @@ class Words {
     return value;
   }
 
-  /// Reads an integer from `least` to `most`. `bound` explains `most` in messages.
+  /// Converts a word to an integer from `least` to `most`. `bound` explains `most` in messages.
   Index whole(std::string_view word, std::string_view what, Index least, Index most,
               std::string_view bound = "") const {
     Index value = 0;

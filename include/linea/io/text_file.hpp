@@ -13,11 +13,12 @@
 
 namespace linea::io {
 
-/// The largest length of a line of a pipe: endless input such as `tr '\\0' x </dev/zero` would fill
-/// the memory.
+/// The largest length of a line of a pipe. Without a limit, endless input such as `tr '\\0' x
+/// </dev/zero` would fill the memory.
 inline constexpr std::size_t longest_line_of_pipe = std::size_t{1} << 28;
 
-/// Describes a file by its first bytes, and how to convert it; empty if it may be text.
+/// Returns a description of a file, from its first bytes, and how to convert it to text. Returns an
+/// empty description if the file may be text.
 inline std::string_view other_than_text(std::string_view bytes) {
   using namespace std::string_view_literals;
   constexpr std::array<std::array<std::string_view, 2>, 12> kinds{{
@@ -50,7 +51,7 @@ inline std::string_view other_than_text(std::string_view bytes) {
   return {};
 }
 
-/// Throws if it begins like compressed data, an archive or text that is not UTF-8.
+/// Throws if `beginning` looks like compressed data, an archive or text that is not UTF-8.
 inline void require_text(std::string_view beginning, std::string_view name) {
   const auto kind = other_than_text(beginning);
   require(kind.empty(), name, ": the file is ", kind);
@@ -64,7 +65,7 @@ class TextCheck {
   explicit TextCheck(std::string name, std::size_t longest_line = longest_line_of_pipe)
       : name_(std::move(name)), longest_line_(longest_line) {}
 
-  /// The text before `from` has been checked already.
+  /// Checks the text from `from` on; the text before has been checked already.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
     const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
       SourceText(text, name_, 0).refuse_at(text.data() + at, text.data() + end, what...);

@@ -20,7 +20,7 @@ namespace linea::io {
 /// Writes sections of a file, padded with zeros to 64 bytes, and computes their checksum.
 class BinarySectionWriter {
  public:
-  /// With `out` = nullptr it only computes the checksum.
+  /// With `out` = nullptr the writer only computes the checksum.
   explicit BinarySectionWriter(std::ostream* out) : out_(out), buffer_(std::size_t{1} << 18) {}
 
   template <class V>
@@ -40,8 +40,8 @@ class BinarySectionWriter {
   std::uint64_t checksum() const { return checksum_.value(); }
 
  private:
-  /// Writes the buffer, which holds complete blocks of 64 bytes: the size of a value divides that
-  /// of the buffer, and sections are padded.
+  /// Writes the buffer, which holds complete blocks of 64 bytes: the size of a value divides the
+  /// size of the buffer, and sections are padded.
   void flush() {
     checksum_.add(buffer_.data(), used_);
     if (out_) out_->write(buffer_.data(), static_cast<std::streamsize>(used_));
@@ -92,8 +92,8 @@ void put_samples(BinarySectionWriter& out, const X& x, const Y& y) {
   out.end_section();
 }
 
-/// Writes a file of samples of type X. put(sections) writes everything behind the header. It is
-/// called twice because the checksums are in the header.
+/// Writes a file of samples of type X. put(sections) writes everything behind the header. This
+/// function calls `put` twice because the checksums are in the header.
 template <BinarySamples X, class Put>
 void write_sections(const std::filesystem::path& path, Index rows, Index cols, Index entries,
                     Put&& put) {
@@ -117,7 +117,7 @@ void write_sections(const std::filesystem::path& path, Index rows, Index cols, I
 
 /// Writes x (n × d) and y (n). `map_binary` returns the same bits: x as Matrix<T>, or as
 /// SparseMatrix<T, J> if it is sparse, and y in the scalar of x. Stored entries of value 0 remain.
-/// x and y are read twice because the checksums come before them. It takes the memory of a buffer.
+/// x and y are read twice because the checksums come before them. Takes memory for one buffer.
 ///
 /// The file appears under its name when it is complete (see io/output_file.hpp). An existing file
 /// is replaced, not changed: processes that have mapped it keep the old content. A pipe gets the

@@ -22,13 +22,13 @@ namespace linea {
 /// The names in a header.
 struct HeaderOptions {
   std::string name{"model"};  ///< the namespace of score, predict, …
-  std::string name_space{};   ///< around that namespace: "", "spam" or "company::spam"
+  std::string name_space{};   ///< the namespace around it: "", "spam" or "company::spam"
 };
 
 namespace io {
 
-/// Returns whether this can name a namespace: a letter, then letters, digits and single
-/// underscores, and not a keyword of C++.
+/// Returns whether `name` can name a namespace: a letter, then letters, digits and single
+/// underscores, and no keyword of C++.
 inline bool is_identifier(std::string_view name) {
   constexpr std::string_view keywords =
       " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
@@ -46,7 +46,7 @@ inline bool is_identifier(std::string_view name) {
   return keywords.find(" " + std::string(name) + " ") == keywords.npos;
 }
 
-/// The namespaces, outermost first. Throws for a name that is not valid.
+/// Returns the namespaces, outermost first. Throws for a name that is not valid.
 inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
   const std::string all =
       options.name_space + (options.name_space.empty() ? "" : "::") + options.name;
@@ -60,14 +60,14 @@ inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
   return names;
 }
 
-/// A text that can neither end a comment nor continue a line: printable ASCII without \ and ?.
+/// Returns the text in printable ASCII without \ and ?, so that it cannot end a comment or a line.
 inline std::string comment_text(std::string text) {
   for (char& c : text)
     if (c < 0x20 || c > 0x7e || c == '\\' || c == '?') c = '.';
   return text;
 }
 
-/// "text" as a literal, with octal escapes for all but letters, digits and a few signs.
+/// Returns "text" as a literal, with octal escapes for all but letters, digits and a few signs.
 inline std::string string_literal(std::string_view text) {
   constexpr std::string_view plain =
       " !#$&'()*+,-./:;<=>@[]^_`{|}~%0123456789"
@@ -81,7 +81,7 @@ inline std::string string_literal(std::string_view text) {
   return literal += '"';
 }
 
-/// The shortest literal that compiles to the same number of that type: double, float or unsigned.
+/// Returns the shortest literal that compiles to the value as double, float or unsigned.
 inline std::string number_literal(std::string_view type, double value) {
   if (type == "unsigned") return core::number_text(static_cast<unsigned>(value));
   const bool is_float = type == "float";
@@ -91,7 +91,7 @@ inline std::string number_literal(std::string_view type, double value) {
   return text + (is_float ? "f" : "");
 }
 
-/// An inline function `name` that returns a table of `type` with `size` elements at(k).
+/// Appends an inline function `name` that returns a table of `type` with `size` elements at(k).
 template <class At>
 void append_table(std::string& text, std::string_view type, std::string_view name, std::size_t size,
                   const At& at) {
@@ -110,14 +110,14 @@ void append_table(std::string& text, std::string_view type, std::string_view nam
   text += "\n  return table;\n}\n";
 }
 
-/// The type of labels: float where the weights are floats and it holds all labels.
+/// Returns the type of labels: float if the weights are floats and float can hold all labels.
 inline std::string_view label_type(const StoredModel& model) {
   for (const double label : model.labels)
     if (!(std::abs(label) < 1e38) || static_cast<float>(label) != label) return "double";
   return scalar_name(model.is_float);
 }
 
-/// The sizes, and the names of columns and classes.
+/// Appends the sizes, and the names of columns and classes.
 inline void append_names(std::string& text, const StoredModel& model, std::size_t functions) {
   text += core::text_of({"constexpr std::size_t columns = ", model.columns, ";\n"});
   if (!is_of_one_function(model.kind))
@@ -137,8 +137,8 @@ inline void append_names(std::string& text, const StoredModel& model, std::size_
                [&](std::size_t k) { return model.labels[k]; });
 }
 
-/// The tables of a header: of all columns, or of those with a non-zero weight if that is smaller.
-/// Returns whether it is the latter.
+/// Appends the tables of a header: of all columns, or of those with a non-zero weight if this is
+/// smaller. Returns whether columns are omitted.
 inline bool append_tables(std::string& text, const StoredModel& model) {
   std::vector<double> offsets;  // (k)
   for (const auto& part : model.parts)
@@ -201,7 +201,7 @@ inline std::size_t place_of(std::size_t column) {
 }
 )";
 
-// The functions of a sample with the parameters $SAMPLE, which are passed on as $GIVEN.
+// The functions of a sample: $SAMPLE are its parameters, and $GIVEN passes them on.
 inline constexpr std::string_view header_score = R"(
 /// <w, x> + b.
 $INLINE $REAL score($SAMPLE) {
@@ -275,7 +275,7 @@ $INLINE void probabilities($SAMPLE, $REAL* all) {
 }
 )";
 
-/// The prediction of a model of one function with score p.
+/// Returns the expression for the prediction of a model of one function with score p.
 inline std::string_view answer_of(const StoredModel& model) {
   constexpr std::array<std::array<std::string_view, 2>, 5> known{
       {{"identity", "p"},
@@ -291,7 +291,7 @@ inline std::string_view answer_of(const StoredModel& model) {
          ", but a header can only have those of linea");
 }
 
-/// score, predict, … for dense and sparse samples. `is_sparse`: do the tables omit empty columns?
+/// Appends score, predict, … for dense and sparse samples. `is_sparse`: do the tables omit columns?
 inline void append_functions(std::string& text, const StoredModel& model, bool is_sparse) {
   using enum ModelKind;
   const bool has_chances = model.part_kind == probabilistic_classifier;
@@ -363,8 +363,8 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 
 }  // namespace io
 
-/// Writes the model as a C++11 header that needs no library. It has tables of the weights and, in
-/// namespace `name_space::name`,
+/// Writes the model as a C++11 header that needs no library. The header has tables of the weights
+/// and, in namespace `name_space::name`,
 ///
 /// | function              | for                                                             |
 /// |-----------------------|-----------------------------------------------------------------|
@@ -380,10 +380,10 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 /// in any order, each once. Sums are in T, column by column; labels that T cannot represent are
 /// doubles. The functions do not allocate, throw or validate; predict returns NaN if x has a NaN.
 ///
-/// Columns without a weight are omitted if that makes the tables smaller; x is then ignored there.
+/// If it makes the tables smaller, columns with weights of 0 are omitted; their x is then ignored.
 /// Throws std::invalid_argument for names that are not identifiers, for an activation that is not
-/// one of linea's, and for a stream that fails. A name that `cmath` also declares outside std, such
-/// as `log`, needs a `name_space` around it, and its macros cannot be names.
+/// one of linea's, and for a stream that fails. A name that <cmath> also declares outside std, such
+/// as `log`, needs a `name_space`; macros of <cmath> cannot be names.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_all("write_header", out, io::header_text(io::stored_of(model), options));

@@ -14,8 +14,8 @@
 namespace linea {
 
 /// Writes x (n × d) and y (n), each number as the shortest text that reads back to the same bits in
-/// its type. `parse_libsvm` with `.features = x.cols()` returns x and y; without it, empty columns
-/// at the right end are lost.
+/// its type. `parse_libsvm` with `.features = x.cols()` returns x and y; without this option, empty
+/// columns at the right end are lost.
 ///
 /// Throws std::invalid_argument if the stream fails and for samples that the reader would reject:
 /// no rows, sizes that differ, numbers that are not finite, sparse rows whose columns do not
@@ -42,8 +42,9 @@ void write_libsvm(std::ostream& out, const X& given, const Y& y) {
   require(!out.fail(), "write_libsvm: the stream failed");
 }
 
-/// Writes a file, which appears under its name when it is complete (see io/output_file.hpp). Throws
-/// also if it cannot be opened, replaced or written completely; an existing file is then unchanged.
+/// Writes samples to a file, which appears under its name when it is complete (see
+/// io/output_file.hpp). Throws also if the file cannot be opened, replaced or written completely;
+/// an existing file is then unchanged.
 template <SampleMatrix X, VectorLike Y>
 void write_libsvm(const std::filesystem::path& path, const X& x, const Y& y) {
   io::write_file("write_libsvm", path, [&](std::ostream& out) { write_libsvm(out, x, y); });

@@ -15,7 +15,7 @@ void require_samples(std::string_view function, const X& x, const Y& y) {
   require(x.rows() > 0, function, ": x has no rows");
 }
 
-/// Returns y[i] as T. Throws if it is not finite; `shown` is its index in the message.
+/// Returns y[i] as T. Throws if the target is not finite; `shown` is the index in the message.
 template <class T, class Y>
 T sound_target(std::string_view function, const Y& y, Index i, Index shown) {
   const T target = static_cast<T>(y.coeff(i));

@@ -9,8 +9,8 @@
 
 namespace linea {
 
-/// |p − y| for any finite target. Convex, 1-Lipschitz, with a kink at p = y. Its best constant
-/// score is the median of the targets.
+/// The loss |p − y| for any finite target. It is convex and 1-Lipschitz, with a kink at p = y. The
+/// best constant score is the median of the targets.
 struct Absolute {
   static constexpr std::string_view name = "absolute";
   static constexpr std::string_view targets = "a finite number";
@@ -23,7 +23,7 @@ struct Absolute {
     return std::max(score - target, target - score);
   }
 
-  /// The subgradient at the kink is 0, so a sample with p = y makes no step.
+  /// Returns 0 at the kink, so that a sample with p = y makes no step.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return score > target ? T(1) : (score < target ? T(-1) : T(0));
@@ -35,7 +35,7 @@ struct Absolute {
     return v > target ? std::max(v - step, target) : std::min(v + step, target);
   }
 
-  /// u·y for u in [−1, 1], else ∞.
+  /// Returns u·y for u in [−1, 1], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     return slope >= T(-1) && slope <= T(1) ? slope * target : std::numeric_limits<T>::infinity();

@@ -41,11 +41,11 @@ struct DualBoxes {
 }  // namespace losses
 
 /// One of `Losses`, chosen at run time: an optimizer is compiled once for all of them. Each member
-/// calls the same member of the chosen loss. The choice costs one well predicted branch a call.
+/// calls the same member of the chosen loss. This costs one well predicted branch for each call.
 ///
-/// It has the members that all of `Losses` have, and dual_boxes and open_box if one of them does
-/// (see has_dual_boxes). A loss has no parameter or one, a double. Your own losses may be among
-/// them: AnyLoss<Hinge, Mine>.
+/// An AnyLoss has the members that all of `Losses` have, and dual_boxes and open_box if at least
+/// one loss has them (see has_dual_boxes). Each loss has at most one parameter, a double. Your own
+/// losses may be among them: AnyLoss<Hinge, Mine>.
 template <class... Losses>
 class AnyLoss {
   static_assert(((std::is_empty_v<Losses> || sizeof(Losses) == sizeof(double)) && ...),
@@ -56,7 +56,7 @@ class AnyLoss {
   static constexpr bool is_convex = (is_convex_loss<Losses> && ...);
   static constexpr bool is_smooth = (is_smooth_loss<Losses> && ...);
 
-  /// The first of `Losses`, with its default parameter.
+  /// Chooses the first of `Losses`, with its default parameter.
   constexpr AnyLoss() { (void)((*this = AnyLoss(Losses{}), true) || ...); }
 
   template <class L>
@@ -70,7 +70,7 @@ class AnyLoss {
   bool choose(std::string_view name, std::optional<double> parameter = {}) {
     return (choose_one<Losses>(name, parameter) || ...);
   }
-  /// The names of all losses, separated by commas.
+  /// Returns the names of all losses, separated by commas.
   static std::string names() {
     std::string text;
     ((text.append(text.empty() ? "" : ", ").append(Losses::name)), ...);
@@ -132,7 +132,7 @@ class AnyLoss {
   T conjugate(T slope, T target) const requires(ConjugateLoss<Losses>&&...) {
     return visit([=](const auto& loss) { return static_cast<T>(loss.conjugate(slope, target)); });
   }
-  /// The range is empty if the chosen loss is not a BoxLoss.
+  /// Returns the dual boxes of the chosen loss, or an empty range if the loss is not a BoxLoss.
   losses::DualBoxes dual_boxes(double target) const requires(BoxLoss<Losses> || ...) {
     return visit([=]<class L>(const L& loss) {
       losses::DualBoxes found;
@@ -141,7 +141,7 @@ class AnyLoss {
       return found;
     });
   }
-  /// `at` is NaN if the chosen loss is not an OpenBoxLoss.
+  /// Returns the open box of the chosen loss; `at` is NaN if the loss is not an OpenBoxLoss.
   DualBox open_box(double target) const requires(OpenBoxLoss<Losses> || ...) {
     return visit([=]<class L>(const L& loss) -> DualBox {
       if constexpr (OpenBoxLoss<L>)
@@ -187,9 +187,9 @@ using AnySmoothLoss = AnyLoss<Squared, Log, SquaredHinge, SmoothHinge, Huber>;
 /// Any loss with kinks.
 using AnyKinkedLoss = AnyLoss<Hinge, PerceptronLoss, Absolute, EpsilonInsensitive, Quantile>;
 
-/// Calls f with the loss of this name, as an AnySmoothLoss or an AnyKinkedLoss, and returns its
-/// result. Both calls must return the same type. Without `parameter`, the loss has its default.
-/// Throws std::invalid_argument for an unknown name, and for a parameter of a loss that has none.
+/// Returns f(loss) for the loss of this name, as an AnySmoothLoss or an AnyKinkedLoss. f must
+/// return the same type for both. Without `parameter`, the loss has its default. Throws
+/// std::invalid_argument for an unknown name, and for a parameter of a loss that has none.
 ///
 ///     const auto solution = with_loss("huber", 1.35, [&](const auto& loss) {
 ///       return Auto{}.minimize(Objective{loss, L2{1e-3}}, x, y);

@@ -52,7 +52,7 @@ concept ConjugateAfter = requires(const L& loss, const G& activation, double slo
 template <class G>
 inline constexpr bool is_identity = std::same_as<G, Identity>;
 
-/// a·b with 0·∞ = 0: a factor that has underflowed outweighs one that has overflowed.
+/// Returns a·b with 0·∞ = 0: a factor that underflows to 0 outweighs a factor that overflows to ∞.
 template <class T>
 constexpr T vanishing_product(T a, T b) {
   const bool vanishes = (a == T(0) && std::isinf(b)) || (b == T(0) && std::isinf(a));
@@ -84,12 +84,13 @@ struct ComposedName {
 
 }  // namespace losses
 
-/// ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{}, Sigmoid{}}. It
-/// has a derivative if both have one. It is convex for a convex ℓ after Identity, and for
-/// CrossEntropy after Sigmoid and Poisson after Exponential; few other pairs are convex.
+/// The loss ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{},
+/// Sigmoid{}}. The composition has a derivative if ℓ and g have one. It is convex for a convex ℓ
+/// after Identity, for CrossEntropy after Sigmoid and for Poisson after Exponential; few other
+/// pairs are convex.
 ///
-/// Without a closed form it is as accurate as g. Where g(p) rounds to the end of its range, a loss
-/// with a pole there is infinite.
+/// Without a closed form, the value is as accurate as g. If g(p) rounds to the end of its range and
+/// ℓ has a pole there, the value is infinite.
 template <Loss L, Activation G>
 struct Composed {
   L loss{};        ///< ℓ, a function of a prediction
@@ -120,7 +121,7 @@ struct Composed {
       return static_cast<T>(loss.value(static_cast<T>(activation.value(score)), target));
   }
 
-  /// ℓ′(g(p), y)·g′(p), with 0·∞ = 0.
+  /// Returns ℓ′(g(p), y)·g′(p), with 0·∞ = 0.
   template <class T>
     requires(losses::DerivativeAfter<L, G> ||
              (DifferentiableLoss<L> && DifferentiableActivation<G>))
@@ -134,7 +135,7 @@ struct Composed {
     }
   }
 
-  /// ℓ″(g(p), y)·g′(p)² + ℓ′(g(p), y)·g″(p), with 0·∞ = 0.
+  /// Returns ℓ″(g(p), y)·g′(p)² + ℓ′(g(p), y)·g″(p), with 0·∞ = 0.
   template <class T>
     requires(losses::SecondDerivativeAfter<L, G> || (CurvedLoss<L> && CurvedActivation<G>))
   constexpr T second_derivative(T score, T target) const {

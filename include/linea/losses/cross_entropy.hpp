@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Cross entropy of a target probability and a predicted one.
+/// \file Cross entropy of a target probability and a predicted probability.
 #include <cmath>  // abs, exp, isinf, log, log1p
 #include <limits>
 #include <linea/activations/sigmoid.hpp>
@@ -9,10 +9,10 @@
 
 namespace linea {
 
-/// −y·ln q − (1 − y)·ln(1 − q) of a predicted probability q, with 0·ln 0 = 0. A target y in [0, 1]
-/// is a class, 0 or 1, or its frequency among trials (then weight the sample by their number).
-/// Convex, least at q = y, infinite for q outside [0, 1]. q is a prediction, not a score: compose
-/// the loss with Sigmoid.
+/// The loss −y·ln q − (1 − y)·ln(1 − q) of a predicted probability q, with 0·ln 0 = 0. A target y
+/// in [0, 1] is a class, 0 or 1, or the frequency of class 1 among trials (then weight the sample
+/// by the number of trials). The loss is convex, least at q = y, and infinite for q outside [0, 1].
+/// q is a prediction, not a score: compose the loss with Sigmoid.
 struct CrossEntropy {
   static constexpr std::string_view name = "cross-entropy";
   static constexpr std::string_view targets = "a number from 0 to 1";
@@ -27,7 +27,7 @@ struct CrossEntropy {
     return -target * std::log(prediction) - (T(1) - target) * std::log1p(-prediction);
   }
 
-  /// (1 − y)/(1 − q) − y/q. Outside [0, 1] it is infinite, with the sign of q − ½.
+  /// Returns (1 − y)/(1 − q) − y/q. For q outside [0, 1] returns ∞ with the sign of q − ½.
   template <class T>
   constexpr T derivative(T prediction, T target) const {
     if (prediction < T(0)) return -std::numeric_limits<T>::infinity();
@@ -46,7 +46,7 @@ struct CrossEntropy {
     return over + under;
   }
 
-  /// ln(1 + exp(p)) − y·p as a sum of terms ≥ 0, which does not cancel.
+  /// Returns ln(1 + exp(p)) − y·p, computed as a sum of terms ≥ 0, which do not cancel.
   template <class T>
   T value_after(const Sigmoid&, T score, T target) const {
     const T wrong = score > T(0) ? T(1) - target : target;
@@ -54,7 +54,7 @@ struct CrossEntropy {
     return wrong == T(0) ? small : wrong * std::abs(score) + small;
   }
 
-  /// σ(p) − y, computed from the smaller of σ(p) and σ(−p).
+  /// Returns σ(p) − y, computed from the smaller of σ(p) and σ(−p).
   template <class T>
   T derivative_after(const Sigmoid& sigmoid, T score, T target) const {
     const T tail = sigmoid.value(-std::abs(score));
@@ -68,7 +68,7 @@ struct CrossEntropy {
 
   constexpr double curvature_bound_after(const Sigmoid&) const { return 0.25; }
 
-  /// c·ln c + (1 − c)·ln(1 − c) with c = y + u in [0, 1]; 0 at both ends, ∞ elsewhere.
+  /// Returns c·ln c + (1 − c)·ln(1 − c) with c = y + u in [0, 1]; 0 at both ends, ∞ elsewhere.
   template <class T>
   T conjugate_after(const Sigmoid&, T slope, T target) const {
     const T chance = target + slope;
@@ -86,8 +86,8 @@ struct CrossEntropy {
   }
 };
 
-/// The loss of logistic regression with targets from 0 to 1. Convex. For targets 0 and 1 it equals
-/// Log with target 2y − 1.
+/// The loss of logistic regression with targets from 0 to 1, which is convex. For targets 0 and 1
+/// it equals Log with target 2y − 1.
 using SigmoidCrossEntropy = Composed<CrossEntropy, Sigmoid>;
 
 }  // namespace linea

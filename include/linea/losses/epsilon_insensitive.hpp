@@ -12,8 +12,9 @@
 
 namespace linea {
 
-/// max(0, |p − y| − ε) for any finite target: residuals up to ε cost nothing. Convex, 1-Lipschitz,
-/// with kinks at |p − y| = ε. Vapnik, The Nature of Statistical Learning Theory (1995).
+/// The loss max(0, |p − y| − ε) for any finite target: residuals up to ε cost nothing. It is convex
+/// and 1-Lipschitz, with kinks at |p − y| = ε. Vapnik, The Nature of Statistical Learning Theory
+/// (1995).
 struct EpsilonInsensitive {
   double epsilon{0.1};  ///< ε ≥ 0, in units of the target
 
@@ -28,7 +29,7 @@ struct EpsilonInsensitive {
     return std::max(std::max(score - target, target - score) - T(epsilon), T(0));
   }
 
-  /// The subgradient at the kinks is 0, as inside the tube.
+  /// Returns 0 at the kinks, as inside the tube |p − y| < ε.
   template <class T>
   constexpr T derivative(T score, T target) const {
     const T residual = score - target;
@@ -44,7 +45,7 @@ struct EpsilonInsensitive {
     return v;
   }
 
-  /// u·y + ε·|u| for u in [−1, 1], else ∞.
+  /// Returns u·y + ε·|u| for u in [−1, 1], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     if (!(slope >= T(-1) && slope <= T(1))) return std::numeric_limits<T>::infinity();

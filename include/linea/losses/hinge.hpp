@@ -9,8 +9,8 @@
 
 namespace linea {
 
-/// max(0, 1 − z) with z = y·p, for targets y in {−1, +1}. Convex, 1-Lipschitz, with a kink at
-/// z = 1. Cortes and Vapnik, Machine Learning 20 (1995).
+/// The loss max(0, 1 − z) with z = y·p, for targets y in {−1, +1}. It is convex and 1-Lipschitz,
+/// with a kink at z = 1. Cortes and Vapnik, Machine Learning 20 (1995).
 struct Hinge {
   static constexpr std::string_view name = "hinge";
   static constexpr std::string_view targets = "-1 or +1";
@@ -22,8 +22,8 @@ struct Hinge {
     return std::max(T(1) - target * score, T(0));
   }
 
-  /// The subgradient at the kink is −y, so a sample on the margin makes a step. The code branches,
-  /// so that with a correct prediction the step need not wait for the score.
+  /// Returns −y at the kink, so that a sample on the margin makes a step. The code branches: if the
+  /// processor predicts the branch, the step need not wait for the score.
   template <class T>
   constexpr T derivative(T score, T target) const {
     if (target * score > T(1)) [[unlikely]]
@@ -38,7 +38,7 @@ struct Hinge {
     return agreement >= T(1) ? v : target * std::min(agreement + step, T(1));
   }
 
-  /// u·y for u·y in [−1, 0], else ∞.
+  /// Returns u·y for u·y in [−1, 0], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     const T turned = slope * target;

@@ -12,8 +12,9 @@
 
 namespace linea {
 
-/// With the residual r = p − y: r²/2 for |r| ≤ δ, else δ·|r| − δ²/2. Any finite target. Convex,
-/// δ-Lipschitz, with a continuous derivative. Huber, Annals of Mathematical Statistics 35 (1964).
+/// The loss r²/2 for |r| ≤ δ, else δ·|r| − δ²/2, with the residual r = p − y for any finite target
+/// y. It is convex and δ-Lipschitz, with a continuous derivative. Huber, Annals of Mathematical
+/// Statistics 35 (1964).
 struct Huber {
   double delta{1};  ///< δ > 0, in units of the target
 
@@ -37,7 +38,7 @@ struct Huber {
 
   constexpr double curvature_bound() const { return 1; }
 
-  /// 1 for |r| < δ, else 0.
+  /// Returns 1 for |r| < δ, else 0.
   template <class T>
   constexpr T second_derivative(T score, T target) const {
     return std::max(score - target, target - score) < T(delta) ? T(1) : T(0);
@@ -50,7 +51,7 @@ struct Huber {
     return v - step * std::clamp(residual / (T(1) + step), -T(delta), T(delta));
   }
 
-  /// u·y + u²/2 for u in [−δ, δ], else ∞.
+  /// Returns u·y + u²/2 for u in [−δ, δ], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     if (!(slope >= -T(delta) && slope <= T(delta))) return std::numeric_limits<T>::infinity();

@@ -10,9 +10,9 @@
 
 namespace linea {
 
-/// log(1 + exp(−z)) with z = y·p, for targets y in {−1, +1}: the negative log-likelihood if y has
-/// the probability 1/(1 + exp(−z)). Convex, 1-Lipschitz, smooth. It never overflows, and its
-/// relative error is small at every score.
+/// The loss log(1 + exp(−z)) with z = y·p, for targets y in {−1, +1}: the negative log-likelihood
+/// if y has the probability 1/(1 + exp(−z)). It is convex, 1-Lipschitz and smooth. The computation
+/// never overflows, and its relative error is small at every score.
 struct Log {
   static constexpr std::string_view name = "log";
   static constexpr std::string_view targets = "-1 or +1";
@@ -37,8 +37,9 @@ struct Log {
     return Sigmoid{}.derivative(target * score);
   }
 
-  /// The root z of z − y·v = step·σ(−z) up to rounding, by Newton's method inside a bracket.
-  /// Requires `step` > 0. It takes a few exponentials for steps up to 1, and more for longer ones.
+  /// Returns p = y·z for the root z of z − y·v = step·σ(−z), up to rounding, by Newton's method
+  /// inside a bracket. Requires `step` > 0. Takes a few exponentials for steps up to 1, and more
+  /// for longer steps.
   template <class T>
   T proximal(T v, T target, T step) const {
     const T start = target * v;
@@ -67,7 +68,7 @@ struct Log {
     return target * z;
   }
 
-  /// c·log c + (1 − c)·log(1 − c) with c = −u·y in [0, 1]; 0 at both ends, ∞ elsewhere.
+  /// Returns c·log c + (1 − c)·log(1 − c) with c = −u·y in [0, 1]; 0 at both ends, ∞ elsewhere.
   template <class T>
   T conjugate(T slope, T target) const {
     const T chance = -slope * target;

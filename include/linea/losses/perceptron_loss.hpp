@@ -9,9 +9,9 @@
 
 namespace linea {
 
-/// max(0, −z) with z = y·p, for targets y in {−1, +1}: hinge loss without a margin. Convex,
-/// 1-Lipschitz, with a kink at z = 0. w = 0, b = 0 attains its minimum 0, so it serves for steps of
-/// a perceptron, not for minimization.
+/// The loss max(0, −z) with z = y·p, for targets y in {−1, +1}: hinge loss without a margin. It is
+/// convex and 1-Lipschitz, with a kink at z = 0. Its minimum 0 is attained at w = 0, b = 0: use the
+/// loss for the steps of a perceptron, not for minimization.
 struct PerceptronLoss {
   static constexpr std::string_view name = "perceptron";
   static constexpr std::string_view targets = "-1 or +1";
@@ -23,7 +23,7 @@ struct PerceptronLoss {
     return std::max(-target * score, T(0));
   }
 
-  /// The subgradient at the kink is −y: otherwise training from zero weights would not start.
+  /// Returns −y at the kink: otherwise training from zero weights would not start.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return target * score <= T(0) ? -target : T(0);
@@ -36,7 +36,7 @@ struct PerceptronLoss {
     return agreement >= T(0) ? v : target * std::min(agreement + step, T(0));
   }
 
-  /// 0 for u·y in [−1, 0], else ∞.
+  /// Returns 0 for u·y in [−1, 0], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     const T turned = slope * target;

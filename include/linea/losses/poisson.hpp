@@ -9,10 +9,10 @@
 
 namespace linea {
 
-/// m − y + y·ln(y/m) of a predicted mean m, with 0·ln 0 = 0, for targets y ≥ 0, counts or rates.
-/// This is half the deviance: the negative log-likelihood up to a constant. Convex, ≥ 0, 0 at m =
-/// y, infinite for m < 0. m is a prediction, not a score: compose the loss with Exponential.
-/// McCullagh and Nelder, Generalized Linear Models (1989).
+/// The loss m − y + y·ln(y/m) of a predicted mean m, with 0·ln 0 = 0, for targets y ≥ 0, counts or
+/// rates. This is half the deviance: the negative log-likelihood up to a constant. The loss is
+/// convex, ≥ 0, 0 at m = y, and infinite for m < 0. m is a prediction, not a score: compose the
+/// loss with Exponential. McCullagh and Nelder, Generalized Linear Models (1989).
 struct Poisson {
   static constexpr std::string_view name = "poisson";
   static constexpr std::string_view targets = "a number >= 0";
@@ -31,7 +31,7 @@ struct Poisson {
     return target * (ratio - std::log1p(ratio));
   }
 
-  /// 1 − y/m; −∞ for m < 0.
+  /// Returns 1 − y/m, or −∞ for m < 0.
   template <class T>
   constexpr T derivative(T prediction, T target) const {
     if (prediction < T(0)) return -std::numeric_limits<T>::infinity();
@@ -44,7 +44,7 @@ struct Poisson {
     return target / prediction / prediction;
   }
 
-  /// exp(p) − y·p − y + y·ln y, computed with expm1 near p = ln y.
+  /// Returns exp(p) − y·p − y + y·ln y, computed with expm1 near p = ln y.
   template <class T>
   T value_after(const Exponential& exponential, T score, T target) const {
     const T mean = exponential.value(score);
@@ -54,7 +54,7 @@ struct Poisson {
     return target * (std::expm1(excess) - excess);
   }
 
-  /// exp(p) − y.
+  /// Returns exp(p) − y.
   template <class T>
   T derivative_after(const Exponential& exponential, T score, T target) const {
     return exponential.value(score) - target;
@@ -65,7 +65,8 @@ struct Poisson {
     return exponential.value(score);
   }
 
-  /// c·ln c − c + y − y·ln y with c = y + u ≥ 0, computed with log1p near c = y; ∞ for c < 0.
+  /// Returns c·ln c − c + y − y·ln y with c = y + u ≥ 0, computed with log1p near c = y, or ∞ if c
+  /// < 0.
   template <class T>
   T conjugate_after(const Exponential&, T slope, T target) const {
     const T mean = target + slope;
@@ -85,7 +86,7 @@ struct Poisson {
   }
 
  private:
-  /// m·ln m, and 0 at m = 0.
+  /// Returns m·ln m, and 0 at m = 0.
   template <class T>
   static T information(T mean) {
     return mean > T(0) ? mean * std::log(mean) : T(0);

@@ -11,9 +11,9 @@
 
 namespace linea {
 
-/// τ·(y − p) for p < y, else (1 − τ)·(p − y), for any finite target. Convex, with a kink at p = y.
-/// Its best constant score is the τ-quantile of the targets; with τ = ½ it is half the absolute
-/// loss. Koenker and Bassett, Econometrica 46 (1978).
+/// The loss τ·(y − p) for p < y, else (1 − τ)·(p − y), for any finite target. It is convex, with a
+/// kink at p = y. The best constant score is the τ-quantile of the targets. With τ = ½ the loss is
+/// half the absolute loss. Koenker and Bassett, Econometrica 46 (1978).
 struct Quantile {
   double level{0.5};  ///< τ in (0, 1)
 
@@ -28,7 +28,7 @@ struct Quantile {
     return score < target ? below<T>() * (target - score) : above<T>() * (score - target);
   }
 
-  /// −τ for p < y, 1 − τ for p > y. At the kink it is 0: a sample with p = y makes no step.
+  /// Returns −τ for p < y, 1 − τ for p > y, and 0 at the kink: a sample with p = y makes no step.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return score > target ? above<T>() : (score < target ? -below<T>() : T(0));
@@ -41,7 +41,7 @@ struct Quantile {
                       : std::min(v + below<T>() * step, target);
   }
 
-  /// u·y for u in [−τ, 1 − τ], else ∞.
+  /// Returns u·y for u in [−τ, 1 − τ], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     return slope >= -below<T>() && slope <= above<T>() ? slope * target

@@ -11,9 +11,9 @@
 
 namespace linea {
 
-/// With z = y·p for targets y in {−1, +1} and the width γ: 0 for z ≥ 1, (1 − z)²/(2γ) for 1 − γ < z
-/// < 1, and 1 − z − γ/2 below. Convex, 1-Lipschitz, with a continuous derivative; at most γ/2 below
-/// the hinge loss. Shalev-Shwartz and Zhang, JMLR 14 (2013).
+/// A loss of z = y·p, for targets y in {−1, +1} and the width γ: 0 for z ≥ 1, 1 − z − γ/2 for z ≤ 1
+/// − γ, and the parabola (1 − z)²/(2γ) between. It is convex and 1-Lipschitz, with a continuous
+/// derivative, and at most γ/2 below the hinge loss. Shalev-Shwartz and Zhang, JMLR 14 (2013).
 struct SmoothHinge {
   double width{1};  ///< γ > 0, in units of z
 
@@ -39,7 +39,7 @@ struct SmoothHinge {
 
   constexpr double curvature_bound() const { return 1 / width; }
 
-  /// 1/γ for 1 − γ < z < 1, else 0.
+  /// Returns 1/γ for 1 − γ < z < 1, else 0.
   template <class T>
   constexpr T second_derivative(T score, T target) const {
     const T shortfall = T(1) - target * score;
@@ -55,7 +55,7 @@ struct SmoothHinge {
     return v + target * (shortfall * (step / (T(width) + step)));
   }
 
-  /// u·y + γ·u²/2 for u·y in [−1, 0], else ∞.
+  /// Returns u·y + γ·u²/2 for u·y in [−1, 0], else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     const T turned = slope * target;

@@ -6,8 +6,8 @@
 
 namespace linea {
 
-/// ½(p − y)² for any finite target. With the factor ½ its derivative is the residual p − y. Its
-/// best constant score is the mean of the targets.
+/// The loss ½(p − y)² for any finite target. The factor ½ makes the derivative the residual p − y.
+/// The best constant score is the mean of the targets.
 struct Squared {
   static constexpr std::string_view name = "squared";
   static constexpr std::string_view targets = "a finite number";
@@ -38,7 +38,7 @@ struct Squared {
     return v + (target - v) * (step / (T(1) + step));
   }
 
-  /// u·y + u²/2.
+  /// Returns u·y + u²/2.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     return slope * target + slope * slope / T(2);

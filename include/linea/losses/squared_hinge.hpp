@@ -8,8 +8,8 @@
 
 namespace linea {
 
-/// ½·max(0, 1 − z)² with z = y·p, for targets y in {−1, +1}. With the factor ½ its curvature is 1;
-/// some libraries omit it, and their loss is twice this one. Convex, with a continuous derivative.
+/// The loss ½·max(0, 1 − z)² with z = y·p, for targets y in {−1, +1}. It is convex, with a
+/// continuous derivative. With the factor ½ the curvature is 1; some libraries omit this factor.
 struct SquaredHinge {
   static constexpr std::string_view name = "squared-hinge";
   static constexpr std::string_view targets = "-1 or +1";
@@ -29,7 +29,7 @@ struct SquaredHinge {
 
   constexpr double curvature_bound() const { return 1; }
 
-  /// The generalised second derivative of Newton methods: 0 at z = 1, where ℓ″ jumps.
+  /// Returns the generalised second derivative of Newton methods: 0 at z = 1, where ℓ″ jumps.
   template <class T>
   constexpr T second_derivative(T score, T target) const {
     return target * score < T(1) ? T(1) : T(0);
@@ -43,14 +43,14 @@ struct SquaredHinge {
     return target * (agreement + (T(1) - agreement) * (step / (T(1) + step)));
   }
 
-  /// u·y + u²/2 for u·y ≤ 0, else ∞.
+  /// Returns u·y + u²/2 for u·y ≤ 0, else ∞.
   template <class T>
   constexpr T conjugate(T slope, T target) const {
     const T turned = slope * target;
     return turned <= T(0) ? turned + turned * turned / T(2) : std::numeric_limits<T>::infinity();
   }
 
-  /// The slopes have the sign of −y and no bound.
+  /// Returns a box whose slopes have the sign of −y and no bound.
   constexpr DualBox open_box(double target) const {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     return {target > 0 ? -infinity : 0, target > 0 ? 0 : infinity, target, 1};

@@ -6,16 +6,16 @@
 
 namespace linea {
 
-/// 1 if the prediction differs from the target, else 0, for targets y in {0, 1}. A score of 0 is
-/// right for target 1 and wrong for 0, whereas ZeroOne (targets ±1) counts it as wrong for both. It
-/// has no derivative.
+/// The loss 1 if the prediction differs from the target, else 0, for targets y in {0, 1}. A score
+/// of 0 is right for target 1 and wrong for 0; ZeroOne (targets ±1) counts it as wrong for both.
+/// The loss has no derivative.
 struct ThresholdError {
   static constexpr std::string_view name = "threshold-error";
   static constexpr std::string_view targets = "0 or 1";
   static constexpr bool is_convex = false;
   static constexpr bool is_smooth = false;
 
-  /// NaN if the score is NaN.
+  /// Returns NaN if the score is NaN.
   template <class T>
   constexpr T value(T score, T target) const {
     if (score != score) return score;

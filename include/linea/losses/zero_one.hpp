@@ -1,20 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Zero-one loss, which counts mistakes. It serves for evaluation, not for training.
+/// \file Zero-one loss, which counts mistakes. Use it for evaluation, not for training.
 #include <linea/core/loss.hpp>
 #include <string_view>
 
 namespace linea {
 
-/// 1 for z = y·p ≤ 0, else 0, for targets y in {−1, +1}. It is neither convex nor continuous and
-/// has no derivative. A score of 0 is a mistake for both targets.
+/// The loss 1 for z = y·p ≤ 0, else 0, for targets y in {−1, +1}. It is neither convex nor
+/// continuous and has no derivative. A score of 0 is a mistake for both targets.
 struct ZeroOne {
   static constexpr std::string_view name = "zero-one";
   static constexpr std::string_view targets = "-1 or +1";
   static constexpr bool is_convex = false;
   static constexpr bool is_smooth = false;
 
-  /// NaN if the score is NaN.
+  /// Returns NaN if the score is NaN.
   template <class T>
   constexpr T value(T score, T target) const {
     const T agreement = target * score;

@@ -44,7 +44,7 @@ struct ClassMetrics {
 
 namespace metrics {
 
-/// The index of a label in the ascending `labels` (k), or k if there is none.
+/// Returns the index of a label in the ascending `labels` (k), or k if the label is not among them.
 inline Index place_of(const Vector<double>& labels, double label) {
   const double* const end = labels.data() + labels.size();
   const double* const found = std::lower_bound(labels.data(), end, label);
@@ -62,7 +62,7 @@ struct ClassCounts {
   int exponent{0};
   double beta{1};  ///< β of the metric `f`
 
-  /// The index of a label, or size() if it does not occur.
+  /// Returns the index of a label, or size() if it does not occur.
   Index find(double label) const { return place_of(labels, label); }
   Index size() const { return labels.size(); }
   double all_hits() const {
@@ -71,7 +71,7 @@ struct ClassCounts {
     return sum;
   }
 
-  /// Metrics of label k.
+  /// These three return a metric of label k.
   double precision(Index k, double undefined) const {
     return predicted[k] > 0 ? hits[k] / predicted[k] : undefined;
   }
@@ -109,7 +109,8 @@ ClassCounts count_classes(const C& samples) {
   return counts;
 }
 
-/// Validates predictions and labels first. Throws std::invalid_argument as `counted` does.
+/// Validates predictions and labels, then counts them. Throws std::invalid_argument as `counted`
+/// does.
 template <Numbers P, Numbers Y>
 ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& y,
                           const SampleWeights& sample_weights) {
@@ -135,7 +136,8 @@ inline double average_of(Figure figure, const ClassCounts& counts, Average avera
 template <class A>
 concept LabelOrAverage = std::same_as<A, Average> || std::convertible_to<const A&, PositiveLabel>;
 
-/// The metric of the positive label, or an average. A label that is not a model's must occur.
+/// Returns the metric of the positive label, or an average. The label must occur, unless it is that
+/// of a model.
 template <Numbers P, Numbers Y>
 double figure_of(std::string_view metric, Figure figure, const P& predicted, const Y& y,
                  const LabelOrAverage auto& of, const SampleWeights& sample_weights,
@@ -156,7 +158,7 @@ double figure_of(std::string_view metric, Figure figure, const P& predicted, con
 
 }  // namespace metrics
 
-/// The fraction of samples whose predicted label (n) equals that in y (n), in [0, 1].
+/// Returns the fraction of samples whose predicted label (n) equals that in y (n), in [0, 1].
 template <Numbers P, Numbers Y>
 [[nodiscard]] double accuracy(const P& predicted, const Y& y,
                               const metrics::SampleWeights& sample_weights = {}) {
@@ -164,7 +166,7 @@ template <Numbers P, Numbers Y>
   return samples.mean_of([&](Index i) { return samples.predicted[i] == samples.y[i] ? 1.0 : 0.0; });
 }
 
-/// 1 − accuracy.
+/// Returns 1 − accuracy.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double error_rate(const P& predicted, const Y& y,
                                 const metrics::SampleWeights& sample_weights = {}) {
@@ -199,7 +201,8 @@ std::ostream& operator<<(std::ostream& out, const M& matrix) {
 
 namespace metrics {
 
-/// The confusion matrix of the ascending `labels` (k). Throws for any other label.
+/// Returns the confusion matrix of the ascending `labels` (k). Throws if a sample has any other
+/// label.
 inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double>& labels,
                                     const Counted& samples, const SampleWeights& sample_weights) {
   const Index k = labels.size();
@@ -248,10 +251,10 @@ template <Numbers P, Numbers Y>
   return result;
 }
 
-/// The precision of label `of` against all others. The default is the larger label if two labels
-/// are predicted or in y. `of` may be an Average of all labels that occur; it is NaN if a label
-/// that counts is never predicted (see `undefined`). Throws std::invalid_argument if the label is
-/// neither in y nor predicted, and as PositiveLabel does.
+/// Returns the precision of label `of` against all others. The default label is the larger one if
+/// two labels are predicted or in y. `of` may be an Average of all labels that occur. The average
+/// is NaN if one of its labels is never predicted (see `undefined`). Throws std::invalid_argument
+/// if the label is neither in y nor predicted, and as PositiveLabel does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double precision(const P& predicted, const Y& y, const A& of = {},
                                const metrics::SampleWeights& sample_weights = {},
@@ -260,7 +263,7 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             sample_weights, undefined);
 }
 
-/// The recall (sensitivity) of label `of`; the recall of the other of two labels is the
+/// Returns the recall (sensitivity) of label `of`; the recall of the other of two labels is the
 /// specificity. `of` may be an Average; the macro average is NaN if a label is predicted but not in
 /// y (see `undefined`), and balanced_accuracy omits such labels. Throws as `precision` does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
@@ -271,8 +274,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             sample_weights, undefined);
 }
 
-/// F1 of label `of`, or an Average of all labels that occur; it is defined for each of them. Throws
-/// as `precision` does.
+/// Returns F1 of label `of`, or an Average of all labels that occur, for which F1 is always
+/// defined. Throws as `precision` does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f1(const P& predicted, const Y& y, const A& of = {},
                         const metrics::SampleWeights& sample_weights = {}) {
@@ -280,8 +283,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             metrics::undefined_figure);
 }
 
-/// (1 + β²)·precision·recall/(β²·precision + recall). A larger β gives more weight to recall; β = 1
-/// is f1. Throws as `precision` does, and unless β is positive and finite.
+/// Returns Fβ: (1 + β²)·precision·recall/(β²·precision + recall). A larger β gives more weight to
+/// recall; β = 1 is f1. Throws as `precision` does, and unless β is positive and finite.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f_beta(double beta, const P& predicted, const Y& y, const A& of = {},
                             const metrics::SampleWeights& sample_weights = {}) {
@@ -290,8 +293,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             metrics::undefined_figure, beta);
 }
 
-/// The mean recall of the labels in y. It is 1 at best, and 1/k for guesses among k labels even if
-/// the labels are not equally frequent.
+/// Returns the mean recall of the labels in y: 1 at best, and 1/k for guesses among k labels, also
+/// if some labels are more frequent than others.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double balanced_accuracy(const P& predicted, const Y& y,
                                        const metrics::SampleWeights& sample_weights = {}) {
@@ -306,11 +309,11 @@ template <Numbers P, Numbers Y>
   return sum / static_cast<double>(present);
 }
 
-/// The correlation coefficient of `predicted` (n) and y (n), in [−1, 1], for two or more labels. It
-/// is 0 for guesses and for constant predictions. Throws std::invalid_argument if y has only one
-/// label, where it is undefined, and as class_metrics does. Matthews, Biochimica et Biophysica Acta
-/// 405 (1975); for several classes Gorodkin, Computational Biology and Chemistry 28 (2004),
-/// equation 8.
+/// Returns the correlation coefficient of `predicted` (n) and y (n), in [−1, 1], for two or more
+/// labels: 0 for guesses and for constant predictions. Throws std::invalid_argument if y has only
+/// one label, so that the coefficient is undefined, and as class_metrics does. Matthews, Biochimica
+/// et Biophysica Acta 405 (1975); for several classes Gorodkin, Computational Biology and Chemistry
+/// 28 (2004), equation 8.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double matthews_correlation(const P& predicted, const Y& y,
                                           const metrics::SampleWeights& sample_weights = {}) {
@@ -320,7 +323,7 @@ template <Numbers P, Numbers Y>
   Index present = 0;
   for (Index k = 0; k < counts.size(); ++k) present += truth[k] > 0 ? 1 : 0;
   require(present > 1, "matthews_correlation: y has only one label");
-  // 1 − Σpₖ² as Σpₖ(1 − pₖ), which is exactly 0 for constant predictions.
+  // Computes 1 − Σpₖ² as Σpₖ(1 − pₖ), which is exactly 0 for constant predictions.
   double spread_of_guesses = 0;
   double spread = 0;
   for (Index k = 0; k < counts.size(); ++k) {

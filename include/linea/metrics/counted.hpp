@@ -51,17 +51,17 @@ class SampleWeights {
 
   Index size() const { return values_.size(); }
   double operator[](Index i) const { return values_[i]; }
-  /// The weight of sample i.
+  /// Returns the weight of sample i.
   double of(Index i) const { return size() > 0 ? values_[i] : 1.0; }
-  /// The weights (n), or an empty vector.
+  /// Returns the weights (n), or an empty vector.
   const Vector<double>& values() const { return values_; }
 
  private:
   Vector<double> values_{};
 };
 
-/// The permutation that sorts values (n) in ascending order. This function and its callers are
-/// templates so that programs without them do not compile a sort.
+/// Returns the permutation that sorts values (n) in ascending order. This function and its callers
+/// are templates, so that a program that does not call them compiles no sort.
 template <std::same_as<Vector<double>> V>
 std::vector<Index> order_of(const V& values) {
   std::vector<Index> order;
@@ -73,7 +73,7 @@ std::vector<Index> order_of(const V& values) {
 /// The samples of positive weight, m of n. Weights are divided by 2^exponent, a power of two near
 /// the largest, so that no sum overflows. Positive weights stay positive.
 struct Weighed {
-  std::vector<Index> rows{};  ///< their indices (m)
+  std::vector<Index> rows{};  ///< the indices of these samples (m)
   Vector<double> weights{};   ///< the given weights over 2^exponent (m)
   int exponent{0};
   double total{0};  ///< sum of `weights`
@@ -81,7 +81,7 @@ struct Weighed {
   Index size() const { return weights.size(); }
   Index row(Index i) const { return rows[static_cast<std::size_t>(i)]; }
 
-  /// The weighted mean of f(i) for i < m. It is finite unless the mean itself overflows.
+  /// Returns the weighted mean of f(i) for i < m, which is finite unless the mean itself overflows.
   template <class F>
   double mean_of(F&& f) const {
     constexpr double less = 0x1p-64;  // sums of numbers scaled by this do not overflow
@@ -95,8 +95,8 @@ struct Weighed {
   }
 };
 
-/// Throws std::invalid_argument unless there are n > 0 predictions and n or no weights, which are
-/// finite and ≥ 0, and one of which is positive.
+/// Returns the samples of positive weight. Throws std::invalid_argument unless there are n > 0
+/// predictions and n or no weights. Weights must be finite and ≥ 0, and one of them positive.
 inline Weighed weighed(std::string_view metric, Index answers, Index n,
                        const SampleWeights& sample_weights) {
   require(answers == n, metric, ": ", answers, " predictions but y has ", n);
@@ -131,8 +131,8 @@ struct Counted : Weighed {
   Vector<double> y{};          ///< (m)
 };
 
-/// Throws std::invalid_argument as `weighed` does, and if a prediction or target of a sample of
-/// positive weight is NaN.
+/// Returns the samples of positive weight with their predictions. Throws std::invalid_argument as
+/// `weighed` does, and if a prediction or target of these samples is NaN.
 template <Numbers P, Numbers Y>
 Counted counted(std::string_view metric, const P& predicted, const Y& y,
                 const SampleWeights& sample_weights) {
@@ -153,7 +153,7 @@ Counted counted(std::string_view metric, const P& predicted, const Y& y,
 
 }  // namespace metrics
 
-/// The positive label. Binary metrics are about its probability, score or prediction.
+/// The positive label, to whose probability, score or prediction a binary metric refers.
 ///
 /// | argument     | positive label           | requirement                         |
 /// |--------------|--------------------------|-------------------------------------|
@@ -172,8 +172,8 @@ class PositiveLabel {
     requires(!Numbers<L>)
   PositiveLabel(const L& labels) : known_(metrics::labels_of(labels)) {}
 
-  /// The positive label for samples with these labels. Throws std::invalid_argument if they do not
-  /// meet the requirement in the table.
+  /// Returns the positive label for samples with these labels. Throws std::invalid_argument if the
+  /// labels do not meet the requirement in the table.
   double among(std::string_view metric, const Vector<double>& labels) const {
     if (named_) {
       require(!std::isnan(*named_), metric, ": the positive label is not a number");
@@ -200,7 +200,7 @@ class PositiveLabel {
     return high;
   }
 
-  /// Returns whether it is one of a model's labels; the samples need not have it.
+  /// Returns whether the positive label is that of a model, which the samples need not have.
   bool is_of_model() const { return known_.size() > 0; }
 
  private:

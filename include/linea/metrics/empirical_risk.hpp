@@ -10,9 +10,9 @@
 
 namespace linea {
 
-/// (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. The loss needs no
-/// derivative. Throws std::invalid_argument if sizes differ, n = 0, a score or target is NaN, a
-/// weight is negative or not finite, or all weights are 0.
+/// Returns (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. The loss
+/// needs no derivative. Throws std::invalid_argument if sizes differ, n = 0, a score or target is
+/// NaN, a weight is negative or not finite, or all weights are 0.
 template <Loss L, Numbers P, Numbers Y>
 [[nodiscard]] double empirical_risk(const L& loss, const P& scores, const Y& y,
                                     const metrics::SampleWeights& sample_weights = {}) {
@@ -21,9 +21,9 @@ template <Loss L, Numbers P, Numbers Y>
       [&](Index i) { return static_cast<double>(loss.value(samples.predicted[i], samples.y[i])); });
 }
 
-/// F(weights, offset) for x (n × d) and y (n), with sample_weights (n) or none. The result does not
-/// depend on the number of threads. Throws std::invalid_argument if sizes differ, n = 0, a weight
-/// is negative or not finite, all weights are 0, or `threads` is not in [1, 1024].
+/// Returns F(weights, offset) for x (n × d) and y (n), with sample_weights (n) or none. The result
+/// does not depend on the number of threads. Throws std::invalid_argument if sizes differ, n = 0, a
+/// weight is negative or not finite, all weights are 0, or `threads` is not in [1, 1024].
 template <Loss L, Penalty P, AnySamples X, Numbers Y>
 [[nodiscard]] double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
@@ -48,7 +48,7 @@ template <Loss L, Penalty P, AnySamples X, Numbers Y>
   });
 }
 
-/// F at the weights and offset of a solution or a linear model.
+/// Returns F at the weights and offset of a solution or a linear model.
 template <Loss L, Penalty P, AnySamples X, Numbers Y>
 [[nodiscard]] double objective_value(const Objective<L, P>& objective,
                                      const Solution<scalar_t<X>>& solution, const X& x, const Y& y,

@@ -28,8 +28,8 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
 }
 }  // namespace metrics
 
-/// zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: positive if the sign is correct.
-/// Throws std::invalid_argument for other targets, a score of NaN, and sizes that differ.
+/// Returns zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: positive if the sign is
+/// correct. Throws std::invalid_argument for other targets, a score of NaN, and sizes that differ.
 template <Numbers P, Numbers Y>
   requires(Scalar<metrics::number_t<P>>)
 [[nodiscard]] Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
@@ -70,7 +70,7 @@ template <Samples X, Numbers Y>
 
   Margins<T> result;
   result.agreements = metrics::agreements("margins", scores, y);
-  // The norm is in double, where squares of floats neither overflow nor underflow.
+  // Computes the norm in double, where squares of floats neither overflow nor underflow.
   const double norm = weights.template cast<double>().stableNorm();
   result.reference = static_cast<T>(1 / norm);
   result.margins = result.agreements.unaryExpr(

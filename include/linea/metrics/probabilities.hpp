@@ -14,7 +14,7 @@ struct Chances : Counted {
   double label{0};
 
   bool is_positive(Index i) const { return y[i] == label; }
-  /// The logarithm of the predicted probability of the true label.
+  /// Returns the logarithm of the predicted probability of the true label.
   double log(Index i) const {
     return is_positive(i) ? std::log(predicted[i]) : std::log1p(-predicted[i]);
   }
@@ -25,7 +25,8 @@ struct Chances : Counted {
   }
 };
 
-/// Throws std::invalid_argument as `counted` and PositiveLabel do, and for numbers outside [0, 1].
+/// Validates the probabilities (n) and labels (n). Throws std::invalid_argument as `counted` and
+/// PositiveLabel do, and for numbers outside [0, 1].
 template <Numbers P, Numbers Y>
 Chances chances(std::string_view metric, const P& probabilities, const Y& y,
                 const PositiveLabel& positive, const SampleWeights& sample_weights) {
@@ -39,10 +40,10 @@ Chances chances(std::string_view metric, const P& probabilities, const Y& y,
 
 }  // namespace metrics
 
-/// The mean of −ln q, where q is the predicted probability of the true label. `probabilities` (n)
-/// are those of the label `positive`, by default the larger of two labels; other labels have 1
-/// minus that. The result is ∞ if a true label has probability 0. Throws std::invalid_argument for
-/// a probability outside [0, 1], and as PositiveLabel does.
+/// Returns the mean of −ln q, where q is the predicted probability of the true label.
+/// `probabilities` (n) are those of the label `positive`, by default the larger of two labels. For
+/// any other label, q is 1 minus this probability. The result is ∞ if a true label has probability
+/// 0. Throws std::invalid_argument for a probability outside [0, 1], and as PositiveLabel does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_loss(const P& probabilities, const Y& y,
                               const PositiveLabel& positive = {},
@@ -51,9 +52,9 @@ template <Numbers P, Numbers Y>
   return samples.mean_of([&](Index i) { return -samples.log(i); });
 }
 
-/// The log loss for several labels: column j of `probabilities` (n × k) is for labels[j]. Throws
-/// std::invalid_argument for a probability outside [0, 1], for rows whose sum is not 1 ± 0.001, and
-/// for a label in y without a column.
+/// Returns the log loss for several labels: column j of `probabilities` (n × k) is for labels[j].
+/// Throws std::invalid_argument for a probability outside [0, 1], for rows whose sum is not 1 ±
+/// 0.001, and for a label in y without a column.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double log_loss(const M& probabilities, const Y& y, const L& labels,
                               const metrics::SampleWeights& sample_weights = {}) {
@@ -63,8 +64,8 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
       [&](Index i) { return -std::log(samples.scores(i, samples.truth_of(i))); });
 }
 
-/// Σᵢ sᵢ·ln qᵢ, the logarithm of `likelihood`; it equals −n·log_loss if all weights are 1, and −∞
-/// if a true label has probability 0. Throws std::invalid_argument as log_loss does.
+/// Returns Σᵢ sᵢ·ln qᵢ, the logarithm of `likelihood`. The result is −n·log_loss if all weights are
+/// 1, and −∞ if a true label has probability 0. Throws std::invalid_argument as log_loss does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_likelihood(const P& probabilities, const Y& y,
                                     const PositiveLabel& positive = {},
@@ -73,8 +74,9 @@ template <Numbers P, Numbers Y>
       .log_likelihood();
 }
 
-/// Πᵢ qᵢ^sᵢ, the probability of independent labels y (n). For more than some hundred samples it
-/// underflows to 0; compare log_likelihood instead. Throws std::invalid_argument as log_loss does.
+/// Returns Πᵢ qᵢ^sᵢ, the probability of independent labels y (n). With more than some hundred
+/// samples the product underflows to 0; compare log_likelihood instead. Throws
+/// std::invalid_argument as log_loss does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double likelihood(const P& probabilities, const Y& y,
                                 const PositiveLabel& positive = {},
@@ -83,9 +85,9 @@ template <Numbers P, Numbers Y>
       metrics::chances("likelihood", probabilities, y, positive, sample_weights).log_likelihood());
 }
 
-/// The mean of (q − 1)² over samples of the label `positive` and of q² over the others, in [0, 1];
-/// 0 is best, and q = ½ gives ¼. `probabilities` (n) are those of `positive`, by default the larger
-/// of two labels. Throws as log_loss does. Brier, Monthly Weather Review 78 (1950).
+/// Returns the mean of (q − 1)² over samples of the label `positive` and of q² over the others, in
+/// [0, 1]; 0 is best, and q = ½ gives ¼. `probabilities` (n) are those of `positive`, by default
+/// the larger of two labels. Throws as log_loss does. Brier, Monthly Weather Review 78 (1950).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double brier_score(const P& probabilities, const Y& y,
                                  const PositiveLabel& positive = {},
@@ -97,9 +99,9 @@ template <Numbers P, Numbers Y>
   });
 }
 
-/// Brier's score for several labels: the mean of Σⱼ (qⱼ − 1[y = labels[j]])², in [0, 2]. For two
-/// labels it is twice the score above. Column j of `probabilities` (n × k) is for labels[j]. Throws
-/// as log_loss for several labels does.
+/// Returns Brier's score for several labels: the mean of Σⱼ (qⱼ − 1[y = labels[j]])², in [0, 2].
+/// For two labels the result is twice that of the function above. Column j of `probabilities` (n ×
+/// k) is for labels[j]. Throws as log_loss for several labels does.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double brier_score(const M& probabilities, const Y& y, const L& labels,
                                  const metrics::SampleWeights& sample_weights = {}) {

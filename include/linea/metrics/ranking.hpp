@@ -49,7 +49,8 @@ struct Area {
   std::string_view name;
   bool is_of_roc;  ///< false for the precision-recall curve
 
-  /// The area for a label. Throws if no sample has the label, and for the ROC if all have it.
+  /// Returns the area for a label. Throws if no sample has the label, and for the ROC also if all
+  /// samples have it.
   template <std::same_as<Ranked> R>
   double of_label(const R& samples, double label) const {
     require(samples.positive > 0, name, ": no sample has the label ", label);
@@ -77,7 +78,8 @@ double area_of_two(const Area& area, const P& scores, const Y& y, const Positive
   return area.of_label(Ranked(samples.predicted, samples.weights, is_positive), label);
 }
 
-/// The mean area of each label against all others, weighted by the labels' weights in y or not.
+/// Returns the mean of the areas of each label against all others. With Average::weighted, labels
+/// count by their weight in y.
 template <TargetMatrix M, Numbers Y, Labels L>
 double area_of_each(const Area& area, const M& scores, const Y& y, const L& labels, Average average,
                     const SampleWeights& sample_weights) {
@@ -100,8 +102,8 @@ double area_of_each(const Area& area, const M& scores, const Y& y, const L& labe
 
 }  // namespace metrics
 
-/// The outcomes of predicting the label `positive` for all scores from a threshold on, for each
-/// distinct score as the threshold.
+/// The outcomes of predicting the label `positive` for all scores ≥ a threshold. Each distinct
+/// score is a threshold.
 struct RankingCurve {
   Vector<double> thresholds{};  ///< distinct scores, descending (m)
   Vector<double> recall{};      ///< recall of `positive` (true-positive rate), ascending (m)
@@ -139,10 +141,10 @@ template <Numbers P, Numbers Y>
   return curve;
 }
 
-/// The probability that a sample of the label `positive` has a higher score than one of another
-/// label; ties count half. It is 1 for a perfect ranking and ½ for guesses. `scores` (n) are scores
-/// or probabilities; only their order matters. `positive` is by default the larger of two labels.
-/// O(n·log n).
+/// Returns the area under the receiver operating characteristic: the probability that a sample of
+/// the label `positive` has a higher score than a sample of another label; ties count half. The
+/// area is 1 for a perfect ranking and ½ for guesses. `scores` (n) are scores or probabilities;
+/// only their order matters. `positive` is by default the larger of two labels. O(n·log n).
 ///
 /// Throws std::invalid_argument if all or none of y (n) have this label, sizes differ, a number is
 /// NaN, or a weight is not valid, and as PositiveLabel does. Fawcett, Pattern Recognition Letters
@@ -153,12 +155,12 @@ template <Numbers P, Numbers Y>
   return metrics::area_of_two(metrics::roc, scores, y, positive, sample_weights);
 }
 
-/// The average area of each label against all others, for several labels. Column j of `scores` (n ×
-/// k) is for labels[j]. The macro average is the mean; in the weighted average labels count by
-/// their weight in y. O(k·n·log n).
+/// Returns the average area of each label against all others, for several labels. Column j of
+/// `scores` (n × k) is for labels[j]. The macro average is the mean; in the weighted average labels
+/// count by their weight in y. O(k·n·log n).
 ///
-/// Throws std::invalid_argument as above, for a label in y without a column, for the micro average,
-/// and for the macro average if a label is not in y.
+/// Throws std::invalid_argument as `roc_auc` of two labels does, for a label in y without a column,
+/// for the micro average, and for the macro average if a label is not in y.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double roc_auc(const M& scores, const Y& y, const L& labels,
                              Average average = Average::macro,
@@ -166,9 +168,10 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
   return metrics::area_of_each(metrics::roc, scores, y, labels, average, sample_weights);
 }
 
-/// Σ (Rₖ − Rₖ₋₁)·Pₖ with the precision Pₖ and recall Rₖ of predicting `positive` for the scores
-/// down to the k-th highest, without interpolation. It is 1 for a perfect ranking and the fraction
-/// of `positive` for guesses. Throws as roc_auc does, but accepts samples that all have this label.
+/// Returns Σ (Rₖ − Rₖ₋₁)·Pₖ, without interpolation. Pₖ and Rₖ are the precision and recall of
+/// predicting `positive` for the scores down to the k-th highest. The result is 1 for a perfect
+/// ranking, and the fraction of `positive` for guesses. Throws as roc_auc does, but accepts samples
+/// that all have this label.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double average_precision(const P& scores, const Y& y,
                                        const PositiveLabel& positive = {},
@@ -176,7 +179,7 @@ template <Numbers P, Numbers Y>
   return metrics::area_of_two(metrics::precision_recall, scores, y, positive, sample_weights);
 }
 
-/// Average precision for several labels, averaged as in roc_auc.
+/// Returns the average precision for several labels, averaged as in roc_auc.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double average_precision(const M& scores, const Y& y, const L& labels,
                                        Average average = Average::macro,

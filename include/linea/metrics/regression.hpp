@@ -18,14 +18,14 @@ struct Errors {
   Vector<double> differences;  ///< p − y (m)
   int exponent{0};
 
-  /// Σ sᵢ|vᵢ|^power for v (m); power is 1 or 2.
+  /// Returns Σ sᵢ|vᵢ|^power for v (m); power is 1 or 2.
   double sum(int power, const Vector<double>& v) const {
     double sum = 0;
     for (Index i = 0; i < v.size(); ++i)
       sum += samples.weights[i] * (power == 2 ? v[i] * v[i] : std::abs(v[i]));
     return sum;
   }
-  /// Σ sᵢ|pᵢ − yᵢ|^power, and the weighted mean.
+  /// These return Σ sᵢ|pᵢ − yᵢ|^power, and the weighted mean of |pᵢ − yᵢ|^power.
   double sum(int power) const {
     return std::ldexp(sum(power, differences), power * exponent + samples.exponent);
   }
@@ -33,8 +33,8 @@ struct Errors {
     return std::ldexp(sum(power, differences) / samples.total, power * exponent);
   }
 
-  /// Σ sᵢ(vᵢ − v̄)² with the weighted mean v̄. Constant v are tested first, because rounding may
-  /// move their mean; the result is then exactly 0.
+  /// Returns Σ sᵢ(vᵢ − v̄)² with the weighted mean v̄. The result is exactly 0 for constant v,
+  /// which are tested first because rounding may move their mean.
   double deviations(Vector<double> v) const {
     bool are_equal = std::isfinite(v[0]);
     for (const double one : v) are_equal = are_equal && one == v[0];
@@ -44,7 +44,7 @@ struct Errors {
     return sum(2, v);
   }
 
-  /// 1 − left/Σ sᵢ(yᵢ − ȳ)². If y is constant, 1 for left = 0, else 0.
+  /// Returns 1 − left/Σ sᵢ(yᵢ − ȳ)². If y is constant, returns 1 for left = 0, else 0.
   double explained(double left) const {
     const double all = deviations(targets);
     if (all == 0) return left == 0 ? 1 : 0;
@@ -52,7 +52,8 @@ struct Errors {
   }
 };
 
-/// Throws std::invalid_argument as `counted` does, and for a target that is not finite.
+/// Validates predictions and targets. Throws std::invalid_argument as `counted` does, and for a
+/// target that is not finite.
 template <Numbers P, Numbers Y>
 Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
                  const SampleWeights& sample_weights) {
@@ -75,16 +76,16 @@ Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
 
 }  // namespace metrics
 
-/// The mean of (p − y)², in the square of y's unit, without the factor ½ of the loss Squared. Like
-/// all functions of this header, it throws std::invalid_argument if sizes differ, there are no
-/// samples, a prediction is NaN, a target is not finite, or a weight is not valid.
+/// Returns the mean of (p − y)², in the square of y's unit, without the factor ½ of the loss
+/// Squared. Like all functions of this header, it throws std::invalid_argument if sizes differ,
+/// there are no samples, a prediction is NaN, a target is not finite, or a weight is not valid.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_squared_error(const P& predicted, const Y& y,
                                         const metrics::SampleWeights& sample_weights = {}) {
   return metrics::errors_of("mean_squared_error", predicted, y, sample_weights).mean(2);
 }
 
-/// The square root of the mean squared error, in y's unit.
+/// Returns the square root of the mean squared error, in y's unit.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double root_mean_squared_error(const P& predicted, const Y& y,
                                              const metrics::SampleWeights& sample_weights = {}) {
@@ -93,30 +94,30 @@ template <Numbers P, Numbers Y>
                     errors.exponent);
 }
 
-/// Σᵢ sᵢ·(pᵢ − yᵢ)². It grows with the number of samples.
+/// Returns Σᵢ sᵢ·(pᵢ − yᵢ)², which grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_squared_errors(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
   return metrics::errors_of("sum_of_squared_errors", predicted, y, sample_weights).sum(2);
 }
 
-/// The mean of |p − y|, in y's unit.
+/// Returns the mean of |p − y|, in y's unit.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_absolute_error(const P& predicted, const Y& y,
                                          const metrics::SampleWeights& sample_weights = {}) {
   return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights).mean(1);
 }
 
-/// Σᵢ sᵢ·|pᵢ − yᵢ|. It grows with the number of samples.
+/// Returns Σᵢ sᵢ·|pᵢ − yᵢ|, which grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_absolute_errors(const P& predicted, const Y& y,
                                             const metrics::SampleWeights& sample_weights = {}) {
   return metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights).sum(1);
 }
 
-/// R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of explained variance: 1 at best, 0 for predicting
-/// the mean, and negative for worse predictions. If y is constant, it is 1 for exact predictions,
-/// else 0.
+/// Returns R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of explained variance: 1 at best, 0 for
+/// predicting the mean, and negative for worse predictions. If y is constant, R² is 1 for exact
+/// predictions, else 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double r2(const P& predicted, const Y& y,
                         const metrics::SampleWeights& sample_weights = {}) {
@@ -124,9 +125,9 @@ template <Numbers P, Numbers Y>
   return errors.explained(errors.sum(2, errors.differences));
 }
 
-/// The weighted median of |p − y|, in y's unit: half of the weight has an error of at most this. If
-/// exactly half has an error up to some value, the result is the mean of this value and the next
-/// error, so that weight k equals k repeats. O(n·log n).
+/// Returns the weighted median of |p − y|, in y's unit: samples of half the total weight have at
+/// most this error. If exactly half has an error up to some value, the result is the mean of this
+/// value and the next error, so that weight k equals k repeats. O(n·log n).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
@@ -147,8 +148,8 @@ template <Numbers P, Numbers Y>
   return errors[order.back()];
 }
 
-/// The mean of |p − y|/|y|; 0.1 means ten percent. Throws std::invalid_argument if a sample of
-/// positive weight has y = 0.
+/// Returns the mean of |p − y|/|y|; 0.1 means ten percent. Throws std::invalid_argument if a sample
+/// of positive weight has y = 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_absolute_percentage_error(
     const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
@@ -166,8 +167,8 @@ template <Numbers P, Numbers Y>
   });
 }
 
-/// 1 − Var(y − p)/Var(y): r2 after the mean error is subtracted from the predictions. If y is
-/// constant, it is 1 for constant p − y, else 0.
+/// Returns 1 − Var(y − p)/Var(y): r2 after the mean error is subtracted from the predictions. If y
+/// is constant, the result is 1 for constant p − y, else 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double explained_variance(const P& predicted, const Y& y,
                                         const metrics::SampleWeights& sample_weights = {}) {

@@ -12,8 +12,8 @@ namespace linea {
 
 namespace models {
 
-/// The name of a classifier with loss L in messages, and the optimizers that Auto selects from. For
-/// a loss of your own these are all: include classifiers.hpp.
+/// Traits of a classifier with loss L: its name in messages, and the optimizers that Auto selects
+/// from. For a loss of your own, Auto selects from all optimizers: include classifiers.hpp.
 template <class L>
 struct ClassifierOf {
   static constexpr std::string_view name = "ClassifierRecipe";
@@ -23,13 +23,13 @@ struct ClassifierOf {
 }  // namespace models
 
 /// A linear classifier that minimises loss L + λ/2·‖w‖² with the optimizer that Auto selects, to a
-/// proven tolerance. C of other libraries: λ = 1/(C·n). `fit` returns M<T>.
+/// proven tolerance. With C of other libraries, λ = 1/(C·n). `fit` returns M<T>.
 template <DifferentiableLoss L, template <class> class M>
 struct ClassifierRecipe {
   static constexpr std::string_view name = models::ClassifierOf<L>::name;
 
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   std::uint64_t seed{0};
@@ -45,10 +45,10 @@ struct ClassifierRecipe {
     return M<T>{std::move(fitted)};
   }
 
-  /// x (n × d), y (n) of two labels: an Eigen vector, std::vector, std::span, …, of any numbers.
-  /// Samples of weight 0 may have others. `given`: sample weights, an observer, or Extras. Throws
-  /// std::invalid_argument on invalid input, and unless the samples of weight above 0 have two
-  /// classes.
+  /// Fits x (n × d) to y (n), which holds two labels: an Eigen vector, std::vector, std::span, …,
+  /// of any numbers. Samples of weight 0 may have other labels. `given` holds sample weights, an
+  /// observer, or Extras. Throws std::invalid_argument on invalid input, and unless the samples of
+  /// weight above 0 have two classes.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -56,15 +56,15 @@ struct ClassifierRecipe {
   template <class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// x (n × d), y (n × k) of two labels a column: the classifier that `fit` returns for each
-  /// column. Threads divide the columns; with an observer one thread fits them one after the other.
+  /// Returns for each column of y (n × k), of two labels, the classifier that `fit` returns.
+  /// Threads divide the columns; with an observer one thread fits them one after the other.
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<M<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// This recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The options
-  /// of the optimizer apply; there is an offset if both have one.
+  /// Returns this recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The
+  /// options of the optimizer apply; the model has an offset only if both enable it.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
     return models::with(*this, by);

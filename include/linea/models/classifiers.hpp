@@ -11,8 +11,8 @@
 
 namespace linea {
 
-/// The perceptron, plain or averaged, for any two labels. It has no objective: it ends when no
-/// sample is misclassified, or at the limit of epochs.
+/// The perceptron, plain or averaged, for any two labels. The perceptron has no objective: a run
+/// ends when no sample is misclassified, or at the limit of epochs.
 struct PerceptronClassifier {
   static constexpr std::string_view name = "PerceptronClassifier";
 
@@ -21,8 +21,8 @@ struct PerceptronClassifier {
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
 
-  /// x (n × d), y (n) of two labels; samples of weight 0 may have others. A sample of weight k is
-  /// presented k times.
+  /// Fits x (n × d) to y (n), which holds two labels; samples of weight 0 may have others. A sample
+  /// of weight k is presented k times.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Estimated coefficients with their standard errors and p-values, and a table of them.
+/// \file Estimated coefficients with their standard errors and p-values, printed as a table.
 #include <algorithm>  // max
 #include <cmath>
 #include <limits>
@@ -17,28 +17,28 @@ struct Coefficient {
   double estimate{0};
   double standard_error{std::numeric_limits<double>::quiet_NaN()};
   double ratio{std::numeric_limits<double>::quiet_NaN()};    ///< estimate over standard error
-  double p_value{std::numeric_limits<double>::quiet_NaN()};  ///< with λ = 0 only: see below
+  double p_value{std::numeric_limits<double>::quiet_NaN()};  ///< for λ = 0 only; see StandardErrors
 };
 
 /// The coefficients of a linear model and their uncertainty. See standard_errors.
 ///
-/// p_value: the probability of a ratio as far from 0 if the coefficient were 0, by Student's t
-/// distribution with `freedom` degrees of freedom. With λ > 0 the estimates are shrunk towards 0
-/// and towards each other, and no such probability is known.
+/// p_value is the probability of a ratio at least as far from 0 if the true coefficient is 0. The
+/// ratio then follows Student's t distribution with `freedom` degrees of freedom. With λ > 0 the
+/// estimates are shrunk towards 0 and towards each other, and no such probability is known.
 struct [[nodiscard]] StandardErrors {
   std::vector<Coefficient> weights{};       ///< (d)
-  Coefficient offset{};                     ///< if fixed at 0: 0, with a ratio and p_value of NaN
+  Coefficient offset{};                     ///< 0 if fixed at 0; its ratio and p_value are then NaN
   core::ColumnMatrix<double> covariance{};  ///< (d + 1 × d + 1), the offset last
   double dispersion{1};  ///< σ², estimated for Squared; 1 where the loss is a likelihood
   double freedom{std::numeric_limits<double>::infinity()};  ///< ∞: the normal distribution
-  Index rank{0};       ///< of the samples, centred if the offset is free; at most d
+  Index rank{0};       ///< rank of the samples, centred if the offset is free; at most d
   double distance{0};  ///< largest distance from the minimum, in standard errors
   std::string note{};  ///< empty, or a description of a problem
 };
 
 namespace models {
 
-/// Γ(a + ½)/Γ(a) for a > 0, from the asymptotic series for large a.
+/// Returns Γ(a + ½)/Γ(a) for a > 0, from the asymptotic series for large a.
 inline double half_step_of_gamma(double a) {
   double factor = 1;
   for (; a < 128; ++a) factor *= a / (a + 0.5);
@@ -47,7 +47,8 @@ inline double half_step_of_gamma(double a) {
   return factor * std::sqrt(a) * series;
 }
 
-/// The continued fraction of the incomplete beta function at x, by Lentz's method (DLMF 8.17.22).
+/// Returns the continued fraction of the incomplete beta function at x, by Lentz's method (DLMF
+/// 8.17.22).
 inline double beta_fraction(double a, double b, double x) {
   const auto kept = [](double v) {
     return std::abs(v) < std::numeric_limits<double>::min() ? std::numeric_limits<double>::min()
@@ -70,8 +71,8 @@ inline double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/// P(|T| ≥ t) of Student's t with many degrees of freedom, by the normal z with the same tail
-/// (Hill, Algorithm 395, Communications of the ACM 13 (1970)).
+/// Returns P(|T| ≥ t) for Student's t with many degrees of freedom: that of the normal z with the
+/// same tail (Hill, Algorithm 395, Communications of the ACM 13 (1970)).
 inline double tail_of_many(double t, double freedom) {
   const double a = freedom - 0.5;
   const double b = 48 * a * a;
@@ -82,8 +83,9 @@ inline double tail_of_many(double t, double freedom) {
   return std::erfc(z / std::sqrt(2.0));
 }
 
-/// P(|T| ≥ |t|) for Student's t with `freedom` > 0 degrees of freedom, which may be fractional;
-/// infinitely many give the normal distribution. Relative error about 1e-12. NaN for NaN.
+/// Returns P(|T| ≥ |t|) for Student's t with `freedom` > 0 degrees of freedom, which may be
+/// fractional; infinitely many give the normal distribution. The relative error is about 1e-12.
+/// Returns NaN for NaN.
 inline double two_sided_tail(double t, double freedom) {
   if (std::isnan(t) || !(freedom > 0)) return std::numeric_limits<double>::quiet_NaN();
   if (std::isinf(freedom)) return std::erfc(std::abs(t) / std::sqrt(2.0));
@@ -91,7 +93,8 @@ inline double two_sided_tail(double t, double freedom) {
   const double slope = std::abs(t) / std::sqrt(freedom);
   if (std::isinf(slope)) return 0;
   if (freedom > 1e4 && slope < 1) return tail_of_many(std::abs(t), freedom);
-  // I_x(a, ½) at x = 1/(1 + t²/freedom): x^a·√(1 − x)/B(a, ½) times the fraction over a.
+  // I_x(a, ½) at x = 1/(1 + t²/freedom) is x^a·√(1 − x)/B(a, ½) times the continued fraction,
+  // divided by a.
   const double a = freedom / 2;
   const double log_x = slope > 1e8 ? -2 * std::log(slope) : -std::log1p(slope * slope);
   const double x = 1 / (1 + slope * slope);
@@ -102,7 +105,7 @@ inline double two_sided_tail(double t, double freedom) {
   return std::max(0.0, 1 - 2 * front * beta_fraction(0.5, a, root_rest * root_rest));
 }
 
-/// Writes the number in a column of this width; NaN without its sign.
+/// Writes the number in a column of this width, and NaN without its sign.
 inline void write_cell(std::ostream& out, int width, int digits, double value) {
   out.width(width);
   out.precision(digits);
@@ -121,7 +124,8 @@ inline void write_coefficient(std::ostream& out, std::string name, const Coeffic
 
 }  // namespace models
 
-/// One line for each coefficient, weights numbered from 0, without a fixed offset, and the note.
+/// Writes one line for each coefficient, then the note. Weights are numbered from 0. A fixed offset
+/// has no line.
 inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors) {
   core::TextStream text;
   const bool is_normal = errors.freedom == std::numeric_limits<double>::infinity();

@@ -26,7 +26,7 @@
 namespace linea {
 namespace models {
 
-/// Returns the recipe with strength λ; of a wrapper, sets λ of the inner recipe.
+/// Returns the recipe with strength λ. For a wrapper, sets λ of the inner recipe.
 template <class R>
   requires requires(R& recipe) { innermost(recipe).lambda = 0.0; }
 R at_lambda(R recipe, double lambda) {
@@ -34,8 +34,8 @@ R at_lambda(R recipe, double lambda) {
   return recipe;
 }
 
-/// The default score: the fraction of wrong labels of a classifier; for other models the mean loss
-/// of their recipe.
+/// Selects the default score: for a classifier the fraction of wrong labels, for other models the
+/// mean loss of their recipe.
 struct UsualScore {};
 
 template <class R, class M, class X>
@@ -76,7 +76,7 @@ auto part_of(const X& x, const Y& y, const Extras<T>& extras, std::span<const In
 
 }  // namespace models
 
-/// A recipe with a selectable λ: it, or the recipe that it wraps, has a member `lambda`.
+/// A recipe with a selectable λ: the recipe, or the one that it wraps, has a member `lambda`.
 template <class R>
 concept RecipeWithLambda = requires(const R& recipe) {
   { models::at_lambda(recipe, 0.0) } -> std::same_as<R>;
@@ -87,9 +87,10 @@ template <class S, class O, class Obj>
 struct [[nodiscard]] CrossValidated : ValidationCurve {
   O optimizer;
   Obj objective;
-  S solution;  ///< on all samples, for lambdas[best]
+  S solution;  ///< fitted to all samples, for lambdas[best]
 
-  /// The minimum for λ number k, 0 ≤ k < m, on x (n × d) and y (n), to use another λ than the best.
+  /// Minimises the objective for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another λ than
+  /// the best.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
@@ -102,9 +103,9 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
 template <class M, class R>
 struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   R recipe;  ///< with lambdas[best]
-  M model;   ///< on all samples, for lambdas[best]
+  M model;   ///< fitted to all samples, for lambdas[best]
 
-  /// The model for λ number k, 0 ≤ k < m, on x (n × d) and y (n), to use another λ than the best.
+  /// Fits x (n × d) to y (n) for λ number k, 0 ≤ k < m: for another λ than the best.
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",
@@ -117,20 +118,20 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
 struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one sample
   std::uint64_t seed{0};
-  bool stratify{true};  ///< divide each class evenly; for an optimizer only if y has two values
+  bool stratify{true};  ///< divide each class evenly: of a classifier, or of y with two values
   Index threads{1};     ///< divide the folds; any number gives the same bits
   /// Other folds, from folds_of or folds_by_group: `folds`, `seed` and `stratify` are then ignored.
   Folds own_folds{};
 
   /// Scores every λ: for each fold it runs lambda_path on the other folds and evaluates the mean
   /// loss of the objective on the fold, or your own score. Then it fits all samples with the best
-  /// λ, from the extras' start. Fits and scores use the sample weights. With an observer, which is
-  /// called for every run, one thread does all runs. A list of lambdas from the largest to the
-  /// smallest is fastest.
+  /// λ, from the extras' start. Fits and scores use the sample weights. An observer is called for
+  /// every run; with an observer, one thread does all runs. A list of lambdas from the largest to
+  /// the smallest is fastest.
   ///
-  /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples, and one on n.
-  /// Memory of each thread: a copy of x, divided once for each fold, and two solutions. Several
-  /// threads call the score at the same time.
+  /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples each, and one fit
+  /// on n. Each thread stores two solutions and a copy of x, split into the two parts of its fold.
+  /// Several threads call the score at the same time.
   ///
   /// Throws std::invalid_argument on invalid input, for lambdas that lambda_path rejects, for fewer
   /// than two folds or more than samples, and for a fold whose sample weights are all 0. Validates
@@ -180,11 +181,11 @@ struct CrossValidation {
   /// folds, including the scaling, and evaluates the score of the fold. Then it fits all samples
   /// with the best λ.
   ///
-  /// x (n × d) dense or sparse, y (n) as for the recipe: a classifier's own labels. The score,
-  /// lower being better, is score(model, x, y, weights) of held-out samples; `weights` is empty if
-  /// there are none. Example: [](const auto& model, const auto& x, const auto& y, const auto&
-  /// weights) { return mean_absolute_error(model.predict(x), y, weights); }. The default is the
-  /// fraction of wrong labels of a classifier, or the mean loss of other recipes.
+  /// x (n × d) dense or sparse, y (n) as for the recipe: a classifier's own labels. The score of
+  /// held-out samples is score(model, x, y, weights), and lower is better; `weights` is empty if
+  /// there are no sample weights. Example: [](const auto& model, const auto& x, const auto& y,
+  /// const auto& weights) { return mean_absolute_error(model.predict(x), y, weights); }. The
+  /// default is the fraction of wrong labels of a classifier, or the mean loss of other recipes.
   ///
   /// Uses the sample weights and the observer of the extras. Cost, memory and errors as above.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
@@ -208,7 +209,7 @@ struct CrossValidation {
             R one = models::at_lambda(recipe, lambdas[k]);
             if constexpr (requires { models::innermost(one).class_weights.are_equal(); })
               if (auto& factors = models::innermost(one).class_weights; !factors.are_equal())
-                factors = factors.among(ClassLabels(seen.y));  // some may be held out
+                factors = factors.among(ClassLabels(seen.y));  // omit labels seen only in fold k
             const auto model = fitted([&] { return one.fit(seen.x, seen.y, seen.extras); });
             if constexpr (std::same_as<F, models::UsualScore>)
               set(k, models::usual_score(one, model, unseen.x, unseen.y, unseen.sample_weights()));
@@ -225,7 +226,8 @@ struct CrossValidation {
  private:
   static constexpr std::string_view function = "CrossValidation::choose";
 
-  /// Validates all samples, by their own row numbers, before fits of parts of them.
+  /// Validates all samples before any part of them is fitted, so that messages have the row numbers
+  /// of x.
   template <bool has_labels, class R, class X, class Y, class T>
   static void require_well_formed(const R& recipe, const X& x, const Y& y,
                                   const Extras<T>& extras) {
@@ -242,9 +244,10 @@ struct CrossValidation {
     }
   }
 
-  /// Calls score_fold(seen, unseen, fitted, set) for every fold, which calls set(j, score) for λ
-  /// number j, and returns the curve. `fitted(fit)` is fit(), and names the fold if that throws. An
-  /// observer is not called from several threads.
+  /// Calls score_fold(seen, unseen, fitted, set) for every fold and returns the curve. score_fold
+  /// calls set(j, score) for λ number j, and fitted(fit) for every fit. `fitted(fit)` returns
+  /// fit(); if that throws, the message names the fold. An observer is not called from several
+  /// threads.
   template <class X, class Y, class T, class ScoreFold>
   ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
                            const Extras<T>& extras, bool in_classes,
@@ -277,8 +280,8 @@ struct CrossValidation {
     return fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
   }
 
-  /// Returns fit(), without fold k, and names the fold if that throws: rows and sample numbers in
-  /// its message count the other samples only.
+  /// Returns fit(), a fit to all folds but fold k. If the fit throws, the message names the fold,
+  /// because its row and sample numbers count only the samples outside the fold.
   template <class F>
   static auto fit_without_fold(Index k, Index count, const F& fit) {
     try {
@@ -290,7 +293,8 @@ struct CrossValidation {
     }
   }
 
-  /// The sample weight of each fold, scaled to mean 1 to avoid overflow. Throws if one is 0.
+  /// Returns the total sample weight of each fold. Sample weights are scaled to mean 1 to avoid
+  /// overflow. Throws if the weight of a fold is 0.
   template <class T>
   Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
     const Vector<double> sample_weights = samples::admit_weights(

@@ -23,29 +23,29 @@ namespace linea {
 /// The criterion of EarlyStopping.
 struct EarlyStoppingOptions {
   Index patience{5};  ///< epochs in a row without a gain, ≥ 1
-  /// A gain is a score that is lower than at the last gain by more than this, ≥ 0.
+  /// An epoch is a gain if its score is lower than that of the last gain by more than this, ≥ 0.
   double min_gain{0};
 };
 
-/// The iterate of a run with the lowest score on held-out samples: weights (d), offset, and the
-/// objective F of the run there.
+/// The iterate with the lowest score on held-out samples: its weights (d), its offset, and the
+/// objective F of the run at this iterate.
 template <class T>
 struct HeldOutBest : Point<T> {
   double score{std::numeric_limits<double>::infinity()};
-  Index epoch{0};  ///< from 1; 0: none yet
+  Index epoch{0};  ///< from 1; 0 before the first epoch
 };
 
 /// An observer that scores held-out samples after every epoch, keeps the best iterate, and ends the
-/// run when the score has stopped falling. It does not change the run, which returns the best
-/// weights for its training samples; `best()` returns the best for the held-out samples.
+/// run when the score has stopped falling. The weights that the run returns are the best for its
+/// training samples; `best()` returns the best for the held-out samples.
 ///
 ///     EarlyStopping stopping(Log{}, x_valid, y_valid, {.patience = 10});
 ///     const auto all = Sgd{.epochs = 1000}.minimize(objective, x, y, std::ref(stopping));
 ///     const auto solution = stopping.best_of(all);  // weights and offset of stopping.best()
 ///
 /// Works with every optimizer and recipe with one target. For losses with targets −1 and +1 encode
-/// other labels (see ClassLabels::encode). Cannot be copied, as the copy would collect the scores:
-/// pass it by std::ref. One object observes one run.
+/// other labels (see ClassLabels::encode). An EarlyStopping cannot be copied, as the copy would
+/// collect the scores: pass it by std::ref. One object observes one run.
 ///
 /// Prechelt, "Early Stopping - But When?", in: Neural Networks: Tricks of the Trade, 1998.
 template <HeldOutScore F, class Rows>
@@ -53,10 +53,11 @@ class EarlyStopping {
  public:
   using T = typename Rows::Scalar;
 
-  /// A loss, whose mean is the score (ZeroOne{} gives the error rate), or a score of your own;
-  /// lower is better. x (m × d), y (m), sample weights (m) or none. x must outlive it; y is copied.
-  /// Throws std::invalid_argument for invalid samples, invalid targets for the loss, sample weights
-  /// if the score does not support them, a patience below 1 and a min_gain below 0.
+  /// Takes held-out samples: x (m × d), y (m), and sample weights (m) or none. The score is the
+  /// mean of a loss (ZeroOne{} gives the error rate) or your own function; lower is better. x must
+  /// outlive this object; y is copied. Throws std::invalid_argument for invalid samples, invalid
+  /// targets for the loss, sample weights if the score does not support them, a patience below 1
+  /// and a min_gain below 0.
   template <class G, Samples X, Numbers Y>
   EarlyStopping(const G& loss_or_score, const X& x, const Y& y,
                 const EarlyStoppingOptions& options = {},
@@ -91,9 +92,10 @@ class EarlyStopping {
   EarlyStopping(const EarlyStopping&) = delete;  // pass it by std::ref
   EarlyStopping& operator=(const EarlyStopping&) = delete;
 
-  /// Called by a run after each epoch. Costs a copy of the weights and the scores of x. An iterate
-  /// with scores that are not finite counts as infinitely bad. Throws std::invalid_argument for
-  /// another d, for a score of NaN, for a second run, and for an optimizer without an iterate.
+  /// Scores the iterate; a run calls this after each epoch. Copies the weights and computes the
+  /// scores of x. If a score is not finite, the iterate counts as infinitely bad. Throws
+  /// std::invalid_argument for another d, for a score of NaN, for a second run, and for an
+  /// optimizer without an iterate.
   Control operator()(const Progress& progress) {
     const Index epoch = progress.epoch;
     require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,
@@ -119,16 +121,16 @@ class EarlyStopping {
     return epoch - last_gain_ >= options_.patience ? Control::stop : Control::proceed;
   }
 
-  /// The first iterate with the lowest score. Throws std::invalid_argument if no epoch had a finite
-  /// score.
+  /// Returns the first iterate with the lowest score. Throws std::invalid_argument if no epoch had
+  /// a finite score.
   const HeldOutBest<T>& best() const {
     require(best_.epoch > 0, "EarlyStopping::best: none of ", scores_.size(),
             " epochs had a finite score");
     return best_;
   }
 
-  /// A solution or model of the run, at the best iterate: weights, offset, objective and gap are
-  /// replaced.
+  /// Returns the solution or model of the run with the weights, offset, objective and gap of the
+  /// best iterate.
   template <std::derived_from<Solution<T>> S>
   S best_of(S solution) const {
     const auto& [weights, offset, objective] = static_cast<const Point<T>&>(best());
@@ -141,7 +143,7 @@ class EarlyStopping {
     return solution;
   }
 
-  /// The score of each epoch, in their order.
+  /// Returns the score of each epoch, in the order of the epochs.
   const std::vector<double>& scores() const { return scores_; }
 
  private:
@@ -151,7 +153,7 @@ class EarlyStopping {
   Vector<double> sample_weights_;
   EarlyStoppingOptions options_;
   Index last_epoch_{0};
-  Index last_gain_{0};  // epoch of the last gain
+  Index last_gain_{0};  // the epoch of the last gain
   double at_gain_{std::numeric_limits<double>::infinity()};
   HeldOutBest<T> best_{};
   std::vector<double> scores_;

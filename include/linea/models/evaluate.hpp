@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file evaluate(model, x, y): the usual metrics of a fitted model on samples, by its kind.
+/// \file evaluate(model, x, y): the usual metrics of a fitted model on samples. The kind of the
+/// model selects the metrics.
 ///
 /// | a model with                                   | is evaluated as    | such as             |
 /// |------------------------------------------------|--------------------|---------------------|
@@ -8,12 +9,13 @@
 /// | `labels`, `predict(x)`, `scores(x)` (m × k)    | ClassesEvaluation  | OneVsRestClassifier |
 /// | `predict(x)` (m), and no labels                | NumbersEvaluation  | Regressor           |
 ///
-/// All members take a number of threads beside x. With `probabilities(x)`, of the shape of the
-/// scores, the first two include log loss and Brier score. With `log_probabilities(x)` the log loss
-/// of several labels is finite even if a probability underflows.
+/// All these members take a number of threads after x. If the model has `probabilities(x)`, in the
+/// shape of the scores, the first two evaluations include log loss and Brier score. If the model
+/// has `log_probabilities(x)`, the log loss of several labels is finite even if a probability
+/// underflows.
 ///
-/// Undefined metrics are NaN: the precision of a label that is never predicted, the recall of one
-/// that is not in y, ROC AUC if not all labels are in y.
+/// Undefined metrics are NaN: the precision of a label that is never predicted, the recall of a
+/// label that is not in y, and the ROC AUC if not all labels are in y.
 #include <algorithm>  // max, min
 #include <cmath>      // isnan, pow, sqrt
 #include <concepts>   // same_as
@@ -35,39 +37,39 @@
 
 namespace linea {
 
-/// For models of two labels. Counts are sums of sample weights.
+/// The metrics of a model of two labels. Counts are sums of sample weights.
 struct [[nodiscard]] TwoClassEvaluation {
-  Index samples{0};          ///< of a weight above 0
-  double smaller{0};         ///< the labels
-  double larger{0};          ///< precision, recall and F1 are of this one
+  Index samples{0};          ///< number of samples of weight above 0
+  double smaller{0};         ///< the smaller label
+  double larger{0};          ///< the larger label; precision, recall and F1 refer to it
   double accuracy{0};        ///< fraction of correct predictions
   double accuracy_error{0};  ///< its standard error for independent samples; 0 at 0 and 1
   double precision{0};       ///< see metrics/precision_recall.hpp, also for the next two
   double recall{0};
   double f1{0};
   double roc_auc{0};                    ///< of the scores
-  std::optional<double> log_loss{};     ///< of a model with probabilities
+  std::optional<double> log_loss{};     ///< if the model has probabilities
   std::optional<double> brier_score{};  ///< the same; in [0, 1]
   ConfusionMatrix confusion{};          ///< of both labels (2 × 2)
 };
 
-/// For models with a score for each label.
+/// The metrics of a model with a score for each label.
 struct [[nodiscard]] ClassesEvaluation {
-  Index samples{0};             ///< of a weight above 0
+  Index samples{0};             ///< number of samples of weight above 0
   double accuracy{0};           ///< fraction of correct predictions
   double accuracy_error{0};     ///< its standard error for independent samples; 0 at 0 and 1
   double balanced_accuracy{0};  ///< the mean recall of the labels in y
   double macro_f1{0};           ///< the mean F1 of all labels that are predicted or in y
   double roc_auc{0};            ///< of the probabilities, else scores, each label against the rest
-  std::optional<double> log_loss{};     ///< of a model with probabilities
+  std::optional<double> log_loss{};     ///< if the model has probabilities
   std::optional<double> brier_score{};  ///< the same; in [0, 2]
   ClassMetrics classes{};               ///< of each label that is predicted or in y
   ConfusionMatrix confusion{};          ///< of all labels of the model (k × k)
 };
 
-/// For models that predict numbers.
+/// The metrics of a model that predicts numbers.
 struct [[nodiscard]] NumbersEvaluation {
-  Index samples{0};  ///< of a weight above 0
+  Index samples{0};  ///< number of samples of weight above 0
   double r2{0};
   double mean_squared_error{0};       ///< in the square of y's unit
   double root_mean_squared_error{0};  ///< in y's unit
@@ -106,7 +108,7 @@ concept HasProbabilities = requires(const M& model, const X& x) {
   model.probabilities(x, 1);
 };
 
-/// y (n) as doubles. Throws if x has another number of samples.
+/// Returns y (n) as doubles. Throws if x has another number of samples.
 template <class X, class Y>
 Vector<double> targets_of(const X& x, const Y& y) {
   Vector<double> targets = metrics::doubles_of(y);
@@ -115,8 +117,8 @@ Vector<double> targets_of(const X& x, const Y& y) {
   return targets;
 }
 
-/// Log loss of the probabilities q (n) of the label `positive`. If they are the sigmoid of the
-/// scores (n), uses the scores, which are more accurate for probabilities near 1.
+/// Returns the log loss of the probabilities q (n) of the label `positive`. If q is the sigmoid of
+/// the scores (n), the loss is computed from the scores: they are more accurate near 1.
 template <class V>
 double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double positive,
                    const metrics::SampleWeights& sample_weights) {
@@ -130,7 +132,7 @@ double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double 
   return empirical_risk(Log{}, scores, targets, sample_weights);
 }
 
-/// Are there samples of at least two labels, and of every label?
+/// Are there at least two labels, and samples of each?
 inline bool has_all_labels(const ConfusionMatrix& confusion) {
   const Index size = confusion.labels.size();
   for (Index k = 0; k < size; ++k) {
@@ -141,8 +143,9 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
   return confusion.labels.size() > 1;
 }
 
-/// Sets the common metrics of labels. The standard error is √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ for the accuracy
-/// a, where cᵢ = 1 for a correct prediction, else 0: without weights √(a(1 − a)/n).
+/// Sets the metrics that both evaluations of labels have. The standard error of the accuracy a is
+/// √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct prediction, else 0. Without weights this is
+/// √(a(1 − a)/n).
 template <class Evaluation>
 void evaluate_labels(Evaluation& result, const Vector<double>& labels,
                      const Vector<double>& predicted, const Vector<double>& y,
@@ -160,13 +163,14 @@ void evaluate_labels(Evaluation& result, const Vector<double>& labels,
   result.roc_auc = metrics::undefined_figure;
 }
 
-/// Text output omits the confusion matrix of more labels.
+/// Text output omits the confusion matrix of models with more labels than this.
 inline constexpr Index most_labels_shown = 20;
 
 template <class Text>
 using Cells = std::vector<std::vector<Text>>;
 
-/// Rows of cells, in columns that are aligned right, or left for the first or all of them.
+/// Returns rows of cells as text, in columns that are aligned to the right. With `to_left` the
+/// first column is aligned to the left, and the others are not padded.
 template <class Text>
 Text grid_text(const Cells<Text>& rows, bool to_left = false) {
   std::vector<std::size_t> widths;
@@ -186,7 +190,7 @@ Text grid_text(const Cells<Text>& rows, bool to_left = false) {
   return text;
 }
 
-/// Four digits, or "undefined" for NaN.
+/// Returns the number with four digits, or "undefined" for NaN.
 inline std::string figure_text(double figure) {
   if (std::isnan(figure)) return "undefined";
   core::TextStream text;
@@ -195,8 +199,8 @@ inline std::string figure_text(double figure) {
   return text.str();
 }
 
-/// The number of samples, the accuracy, these metrics with their names, those of probabilities if
-/// there are any, and the confusion matrix of few labels.
+/// Returns the text of an evaluation: the number of samples, the accuracy, the `figures` with their
+/// names, the metrics of probabilities if there are any, and the confusion matrix of few labels.
 template <class Evaluation, class Text = std::string>
 Text labels_text(const Evaluation& evaluation, const std::string& of,
                  const std::vector<std::pair<std::string, double>>& figures,
@@ -266,11 +270,11 @@ std::ostream& operator<<(std::ostream& out, const E& evaluation) {
                         true);
 }
 
-/// The metrics of a model of two labels on x (n × d), dense or sparse, and y (n) of these labels,
-/// with sample_weights (n) or none; samples of weight 0 are ignored. Cost: that of `predict`,
-/// `scores` and `probabilities`, a pass over x each on `threads` threads, and O(n·log n). Throws
-/// std::invalid_argument if sizes differ, n = 0, weights are invalid, or y has a label that the
-/// model does not have, and whatever the model throws.
+/// Returns the metrics of a model of two labels on x (n × d), dense or sparse, and y (n) of these
+/// labels, with sample_weights (n) or none. Samples of weight 0 are ignored. Cost: O(n·log n) and
+/// the calls of `predict`, `scores` and `probabilities`, each a pass over x on `threads` threads.
+/// Throws std::invalid_argument if sizes differ, n = 0, weights are invalid, or y has a label that
+/// the model does not have, and whatever the model throws.
 template <class M, Samples X, Numbers Y>
   requires(models::TwoClassModel<M, X>)
 TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
@@ -298,8 +302,8 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
   return result;
 }
 
-/// The same for a model of several labels, or of two with a score for each. Cost: O(k·n·log n)
-/// beside the passes.
+/// Returns the metrics of a model of several labels, or of two with a score for each. Cost:
+/// O(k·n·log n) and the passes.
 template <class M, Samples X, Numbers Y>
   requires(models::SeveralClassModel<M, X>)
 ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
@@ -320,7 +324,7 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
     rank(model.scores(x, threads));
   } else {
     const auto q = model.probabilities(x, threads);
-    rank(q);  // softmax scores compare the labels of a sample, not the samples of a label
+    rank(q);  // scores of softmax do not rank the samples of a label
     if constexpr (requires { model.log_probabilities(x, threads); }) {  // finite where q is 0
       const auto logs = metrics::class_scores("evaluate", model.log_probabilities(x, threads), t,
                                               labels, sample_weights);
@@ -333,7 +337,8 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
   return result;
 }
 
-/// The same for a model of numbers. Also throws std::invalid_argument for a prediction of NaN.
+/// Returns the metrics of a model of numbers. Also throws std::invalid_argument for a prediction of
+/// NaN.
 template <class M, Samples X, Numbers Y>
   requires(models::NumberModel<M, X>)
 NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,

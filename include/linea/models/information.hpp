@@ -27,7 +27,7 @@
 
 namespace linea::models {
 
-/// Is L the negative logarithm of a likelihood, up to a constant, without further parameters?
+/// Is L, up to a constant, the negative logarithm of a likelihood that has no further parameters?
 template <class L>
 inline constexpr bool is_likelihood = false;
 template <>
@@ -42,7 +42,8 @@ concept LossWithErrors = std::same_as<L, Squared> || is_likelihood<L>;
 template <class P>
 concept PenaltyWithErrors = std::same_as<P, L2> || std::same_as<P, NoPenalty>;
 
-/// The direction in which the loss does not rise with the score: 1 up, −1 down, 0 neither.
+/// Returns 1 if the loss never rises as the score rises, −1 if it never rises as the score falls,
+/// and 0 if neither holds.
 inline double way_of(const Log&, double target) { return target; }
 inline double way_of(const Composed<CrossEntropy, Sigmoid>&, double target) {
   return target == 1 ? 1 : target == 0 ? -1 : 0;
@@ -52,16 +53,16 @@ inline double way_of(const Composed<Poisson, Exponential>&, double target) {
 }
 inline double way_of(const Squared&, double) { return 0; }
 
-/// The loss of the samples at a solution, for standard errors.
+/// The loss of the samples at a solution, which standard errors need.
 struct AtSolution {
   Vector<double> slopes;      ///< sᵢℓ′ (n)
   Vector<double> curvatures;  ///< sᵢℓ″ (n)
-  Vector<double> ways;        ///< as in way_of (n)
+  Vector<double> ways;        ///< (n), from way_of
   double squares{0};          ///< Σ sᵢ(pᵢ − yᵢ)², for Squared
   double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″
   Index present{0};           ///< samples of a weight above 0
-  bool separates{false};      ///< two classes: does every score have the sign of its target?
+  bool separates{false};      ///< for two classes: does every score have the sign of its target?
 
   /// Removes sample i, whose weight is above 0.
   void leave_out(Index i) {
@@ -95,7 +96,7 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
   return at;
 }
 
-/// Σ gᵢ(xᵢ − x̄), (d).
+/// Returns Σ gᵢ(xᵢ − x̄), (d).
 template <class Rows>
 Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
                            const Vector<double>& means) {
@@ -116,8 +117,8 @@ Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
   return sum - mean.cwiseProduct((total - stored.array()).matrix());
 }
 
-/// R (d × d), upper triangular, with RᵀR = ZᵀZ for the rows Z of a design, by orthogonal
-/// transformations, which square nothing. O(n·d²).
+/// Returns the upper triangular R (d × d) with RᵀR = ZᵀZ for the rows Z of a design. Orthogonal
+/// transformations avoid squares. O(n·d²).
 template <class Rows>
 Matrix<double> triangle_of_design(const least_squares::CentredDesign<Rows>& design) {
   Matrix<double> r(design.cols(), design.cols());
@@ -131,11 +132,11 @@ Matrix<double> triangle_of_design(const least_squares::CentredDesign<Rows>& desi
   return r;
 }
 
-/// M = RᵀR and A = M + λ′I, for λ′ ≥ 0.
+/// The information matrices M = RᵀR and A = M + λ′I, for λ′ ≥ 0.
 template <class Real = double>
 class Information {
  public:
-  /// From R (d × d) and the errors `noise` (d) of its columns. The rank is at most `most`.
+  /// Takes R (d × d) and the errors `noise` (d) of its columns. Limits the rank to `most`.
   Information(Matrix<Real> r, const Vector<Real>& noise, Index most, double lambda)
       : r_(std::move(r)), lambda_(lambda), scale_(Vector<Real>::Ones(r_.cols())) {
     for (Index j = 0; j < scale_.size(); ++j)
@@ -161,10 +162,10 @@ class Information {
 
   Index rank() const { return rank_; }
 
-  /// A factor K (k × d) of A⁻¹MA⁻¹ = KᵀK; with λ′ = 0 of M⁺.
+  /// Returns a factor K (k × d) with KᵀK = A⁻¹MA⁻¹, or M⁺ if λ′ = 0.
   const Matrix<Real>& factor() const { return factor_; }
 
-  /// Do the samples determine ⟨v, w⟩, for v (d)? Always with λ′ > 0.
+  /// Do the samples determine ⟨v, w⟩, for v (d)? With λ′ > 0 they always do.
   bool decides(const Vector<Real>& v) const {
     if (lambda_ > 0) return true;
     for (Index j = 0; j < v.size(); ++j)
@@ -174,20 +175,23 @@ class Information {
     return all == 0 || (basis_ * scaled).squaredNorm() >= (1 - tolerance()) * all;
   }
 
-  /// The part of v, a direction of the weights (d), that the samples do not determine, with λ′ = 0.
+  /// Returns the part of v, a direction of the weights (d), that the samples do not determine. For
+  /// λ′ = 0.
   Vector<Real> undecided(const Vector<Real>& v) const {
     const Vector<Real> scaled = v.cwiseQuotient(scale_);
     return scale_.cwiseProduct(scaled - basis_.transpose() * (basis_ * scaled));
   }
 
-  /// A⁻¹g for g (d); with λ′ = 0 M⁺g, up to undetermined directions.
+  /// Returns A⁻¹g for g (d). With λ′ = 0 returns M⁺g, up to undetermined directions.
   Vector<Real> solve(const Vector<Real>& g) const { return inverse_.transpose() * (inverse_ * g); }
 
-  /// tr(2H − H²) of H = Z·A⁻¹·Zᵀ, which maps targets to predictions: the degrees of freedom of the
-  /// weights (Hastie and Tibshirani, Generalized Additive Models, 1990, section 3.5).
+  /// Returns the degrees of freedom of the weights: tr(2H − H²) for the matrix H = Z·A⁻¹·Zᵀ, which
+  /// maps targets to predictions (Hastie and Tibshirani, Generalized Additive Models, 1990, section
+  /// 3.5).
   double freedom() const { return freedom_; }
 
-  /// Is λ′ above the rounding of M? If not, the weights of dependent columns are rounding.
+  /// Is λ′ above the rounding error of M? If not, the weights of dependent columns are only
+  /// rounding error.
   bool is_resolved() const {
     return !(lambda_ > 0) || rank_ == r_.cols() ||
            lambda_ > 1e-10 * r_.colwise().squaredNorm().maxCoeff();
@@ -198,7 +202,7 @@ class Information {
 
   core::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
 
-  /// Works in units of the columns, independent of their scales.
+  /// Computes inverse_ and basis_ from columns scaled to norm 1, so that scales do not matter.
   void invert(linear_algebra::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
     const Index rank = qr.rank();
@@ -222,12 +226,12 @@ class Information {
   Index rank_{0};
   double freedom_{0};
   Matrix<Real> factor_{};
-  Matrix<Real> inverse_{};  // A⁻¹ or M⁺ is its square, inverse_ᵀ·inverse_
-  Matrix<Real> basis_{};    // of the directions that the samples determine, in units of the columns
+  Matrix<Real> inverse_{};  // A⁻¹ or M⁺ is inverse_ᵀ·inverse_
+  Matrix<Real> basis_{};    // (rank × d), orthonormal rows that span what the samples determine
 };
 
-/// The errors of the columns of a design, (d): rounding of x, as in the exact solvers of least
-/// squares.
+/// Returns the rounding errors of the columns of a design, (d), by the same estimate as the exact
+/// solvers of least squares.
 template <class Rows>
 Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, const Matrix<double>& r) {
   const auto longest = static_cast<double>(std::max(design.rows(), design.cols()));

@@ -16,8 +16,8 @@
 namespace linea {
 
 /// An optimizer for a sequence of λ. It minimises O = Objective<L, P> on samples X with targets Y.
-/// Its solution has `weights` and `offset`, from which the next λ starts, and may have
-/// `hand_on(extras)`, which sets the extras for the next λ instead.
+/// The run for the next λ starts at `weights` and `offset` of the solution. If the solution has
+/// `hand_on(extras)`, this sets the extras of the next run instead.
 template <class M, class O, class X, class Y>
 concept OptimizerOf = std::copy_constructible<M> &&
     requires(const M& optimizer, const O& objective, const X& x, const Y& y,
@@ -28,8 +28,8 @@ concept OptimizerOf = std::copy_constructible<M> &&
   { optimizer.minimize(objective, x, y, extras).offset } -> std::convertible_to<scalar_t<X>>;
 };
 
-/// The penalty with strength λ, for L1, L2 and all others with a `lambda`. A penalty of your own
-/// without one can define a function of this name in its namespace.
+/// Returns the penalty with strength λ, for L1, L2 and every penalty with a member `lambda`. For a
+/// penalty of your own without `lambda`, define a function of this name in its namespace.
 template <Penalty P>
   requires requires(P& penalty, double lambda) { penalty.lambda = lambda; }
 constexpr P with_lambda(P penalty, double lambda) {
@@ -37,8 +37,8 @@ constexpr P with_lambda(P penalty, double lambda) {
   return penalty;
 }
 
-/// The elastic net with l1 + l2 = λ and the same ratio of the two. Throws std::invalid_argument if
-/// both are 0.
+/// Returns the elastic net with l1 + l2 = λ and an unchanged ratio of the two. Throws
+/// std::invalid_argument if both are 0.
 inline ElasticNet with_lambda(const ElasticNet& penalty, double lambda) {
   const double sum = penalty.l1 + penalty.l2;
   require(sum > 0, "with_lambda: l1 = ", penalty.l1, " and l2 = ", penalty.l2,
@@ -46,7 +46,7 @@ inline ElasticNet with_lambda(const ElasticNet& penalty, double lambda) {
   return {.l1 = lambda * (penalty.l1 / sum), .l2 = lambda * (penalty.l2 / sum)};
 }
 
-/// A penalty around another, such as NonNegative, with strength λ in place of that one's.
+/// Returns a penalty that wraps another, such as NonNegative, with strength λ for the inner one.
 template <Penalty P>
   requires requires(P& penalty, double lambda) {
     penalty.penalty = with_lambda(penalty.penalty, lambda);
@@ -69,7 +69,7 @@ inline void require_some_lambdas(std::string_view function, const std::vector<do
   core::require_lambdas(function, lambdas);
 }
 
-/// The minimum for one λ.
+/// Minimises the objective for one λ and returns the solution.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y>
   requires OptimizerOf<O, Objective<L, P>, X, Y>
 auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objective, const X& x,
@@ -78,8 +78,9 @@ auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objec
   return optimizer.minimize(at, x, y, extras);
 }
 
-/// Calls visit(k, solution) with the minimum for λ number k, for all of them in order. The caller
-/// has validated them. `fitted(fit)` is fit(). Each run starts at the previous solution.
+/// Minimises for each λ in order and calls visit(k, solution) for λ number k. The caller has
+/// validated the lambdas. Every fit is called as fitted(fit), which returns fit(). Each run starts
+/// at the previous solution.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
@@ -99,11 +100,11 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 
 }  // namespace models
 
-/// The minima for m values of λ, in their order. Each run starts at the previous solution, the
-/// first at the extras' start; a list from the largest to the smallest is fastest. A solution's
-/// `hand_on` sets the next start: the dual variables of DualCoordinateAscent, dual variables and
-/// weights from Auto, else weights and offset. The strength of the objective's own penalty is
-/// ignored, and of an elastic net all but its ratio.
+/// Returns the solutions for m values of λ, in the order of the list. The first run starts at the
+/// extras' start, each other run at the previous solution. A list from the largest to the smallest
+/// λ is fastest. A run passes on its weights and offset; DualCoordinateAscent passes on its dual
+/// variables instead, and Auto both. The strength of the objective's own penalty is ignored; only
+/// the ratio of an elastic net counts.
 ///
 /// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for an empty list, for a λ
 /// that is negative or not finite, and whatever the optimizer throws.

@@ -30,8 +30,9 @@ concept EntryList = requires(const X& list) {
   { std::begin(list)->second } -> std::convertible_to<double>;
 };
 
-/// Returns f of the row of a sample: an Eigen row or vector, dense or sparse, a list of numbers, or
-/// of pairs. Throws for another number of features than d, and for a pair with an invalid column.
+/// Returns f(row) for the row of a sample, which is an Eigen row or vector, dense or sparse, a list
+/// of numbers, or a list of pairs. Throws unless the sample has d features, and for a pair with an
+/// invalid column.
 template <class T, class X, class F>
 auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
   const auto call = [&](const auto& row) {
@@ -48,8 +49,8 @@ auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
     return call(row_of(sample));
 }
 
-/// ⟨wₖ, xᵢ⟩ + bₖ of rows (m × d) for weights (d × k) and offsets (k): (m × k). Throws for another
-/// d.
+/// Returns the scores ⟨wⱼ, xᵢ⟩ + bⱼ (m × k) of rows (m × d) for weights (d × k) and offsets (k).
+/// Throws if the two d differ.
 template <class Rows, class T>
 Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const Matrix<T>& weights,
                             const Vector<T>& offsets, Index threads) {
@@ -62,8 +63,8 @@ Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const M
   return scores;
 }
 
-/// The index of the highest of the scores (k) of row i, the first of equal ones. Throws
-/// std::invalid_argument if one is NaN; the message names the row by `what`.
+/// Returns the index of the highest of the scores (k) of row i, or the first of equal ones. Throws
+/// std::invalid_argument if a score is NaN; the message names the row by `what`.
 template <class S, class Rows, class... What>
 Index highest_score(std::string_view function, const S& scores, const Rows& rows, Index i,
                     const What&... what) {
@@ -76,7 +77,7 @@ Index highest_score(std::string_view function, const S& scores, const Rows& rows
   return best;
 }
 
-/// The label of the highest score in each row of scores (m × k): (m).
+/// Returns the label of the highest score in each row of scores (m × k): (m).
 template <class Label, class Rows, class T>
 Vector<Label> highest_labels(std::string_view function, const ClassLabels& labels, const Rows& rows,
                              const Matrix<T>& scores) {
@@ -105,11 +106,12 @@ template <Scalar T>
 struct [[nodiscard]] LinearModel : Solution<T> {
   std::string reason{};                 ///< why this optimizer was selected, as text
   std::string loss{};                   ///< the minimised loss, with its parameters
-  std::string penalty{};                ///< with its strength
+  std::string penalty{};                ///< the minimised penalty, with its strength
   std::vector<std::string> features{};  ///< names of the columns (d), or none; set by the user
 
-  /// ⟨w, xᵢ⟩ + b for the rows of x (m × d), dense or sparse: (m). Any number of threads gives the
-  /// same bits. Throws std::invalid_argument for another d, or unless 1 ≤ threads ≤ 1024.
+  /// Returns the scores ⟨w, xᵢ⟩ + b (m) of the rows of x (m × d), dense or sparse. Any number of
+  /// threads gives the same bits. Throws std::invalid_argument for another d, or if `threads` is
+  /// not in [1, 1024].
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
@@ -118,8 +120,8 @@ struct [[nodiscard]] LinearModel : Solution<T> {
                                    threads);
   }
 
-  /// The score of one sample: a row or vector (d), dense or sparse, or pairs (column, value).
-  /// Throws std::invalid_argument for another d.
+  /// Returns the score of one sample: a row or vector (d), dense or sparse, or pairs (column,
+  /// value). Throws std::invalid_argument for another d.
   template <class X>
     requires(SingleSample<X, T> || models::EntryList<X>)
   [[nodiscard]] T score(const X& sample) const {
@@ -138,7 +140,7 @@ struct [[nodiscard]] LinearModel : Solution<T> {
 /// A linear model whose score is the prediction.
 template <Scalar T>
 struct [[nodiscard]] Regressor : LinearModel<T> {
-  /// Predicted targets (m) for x (m × d).
+  /// Returns the predicted targets (m) for x (m × d).
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> predict(const X& x, Index threads = 1) const {
     return this->scores(x, threads);
@@ -146,7 +148,7 @@ struct [[nodiscard]] Regressor : LinearModel<T> {
   template <class X>
   core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const;
 
-  /// The predicted target of one sample, a row or vector (d), dense or sparse.
+  /// Returns the predicted target of one sample: a row or vector (d), dense or sparse.
   template <class X>
   [[nodiscard]] T predict_one(const X& sample) const {
     return this->score_of_one("Regressor::predict_one", sample);
@@ -156,8 +158,8 @@ struct [[nodiscard]] Regressor : LinearModel<T> {
 /// k linear functions that predict k targets: weights (d × k), offset (k).
 template <Scalar T>
 struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
-  /// Predicted targets (m × k) for x (m × d), dense or sparse. Throws std::invalid_argument for
-  /// another d.
+  /// Returns the predicted targets (m × k) for x (m × d), dense or sparse. Throws
+  /// std::invalid_argument for another d.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> predict(const X& x, Index threads = 1) const {
     return models::scores_of_columns("MultiTargetRegressor::predict", rows_of(x), this->weights,
@@ -172,7 +174,7 @@ template <Scalar T, Activation G>
 struct [[nodiscard]] ActivatedModel : LinearModel<T> {
   G activation{};
 
-  /// Predicted targets g(⟨w, xᵢ⟩ + b), (m) for x (m × d).
+  /// Returns the predicted targets g(⟨w, xᵢ⟩ + b), (m), for x (m × d).
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> predict(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([this](T score) {
@@ -182,7 +184,7 @@ struct [[nodiscard]] ActivatedModel : LinearModel<T> {
   template <class X>
   core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const;
 
-  /// g of the score of one sample, a row or vector (d), dense or sparse.
+  /// Returns g(score), the predicted target of one sample: a row or vector (d), dense or sparse.
   template <class X>
   [[nodiscard]] T predict_one(const X& sample) const {
     return static_cast<T>(
@@ -195,9 +197,9 @@ template <Scalar T>
 struct [[nodiscard]] Classifier : LinearModel<T> {
   ClassLabels labels;
 
-  /// The larger label where the score is ≥ 0, else the smaller: (m) for x (m × d); as integers by
-  /// predict<int>(x). Throws std::invalid_argument if a score is NaN: the row is not finite, or
-  /// terms overflow.
+  /// Returns labels (m) for x (m × d): the larger label where the score is ≥ 0, else the smaller.
+  /// predict<int>(x) returns them as integers. Throws std::invalid_argument if a score is NaN: the
+  /// row is not finite, or terms overflow.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     const Vector<T> scores = this->scores(x, threads);
@@ -212,7 +214,7 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
   template <class Label = double, class X>
   core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
 
-  /// The label of one sample, a row or vector (d), dense or sparse.
+  /// Returns the predicted label of one sample: a row or vector (d), dense or sparse.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "Classifier::predict_one";
@@ -228,14 +230,15 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
 /// A classifier trained on the log loss, whose score is the log-odds of the larger label.
 template <Scalar T>
 struct [[nodiscard]] ProbabilisticClassifier : Classifier<T> {
-  /// The probability of the larger label, 1/(1 + exp(−score)), in [0, 1]: (m) for x (m × d). NaN if
-  /// the row has NaN.
+  /// Returns the probability of the larger label, 1/(1 + exp(−score)), for each row of x (m × d):
+  /// (m), or NaN for a row with NaN.
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> probabilities(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([](T score) { return Sigmoid{}.value(score); });
   }
 
-  /// The probability of the larger label for one sample, a row or vector (d), dense or sparse.
+  /// Returns the probability of the larger label for one sample: a row or vector (d), dense or
+  /// sparse.
   template <class X>
   [[nodiscard]] T probability(const X& sample) const {
     return Sigmoid{}.value(this->score_of_one("ProbabilisticClassifier::probability", sample));

@@ -27,15 +27,15 @@ struct ClassifierOf<SquaredHinge> {
 
 }  // namespace models
 
-/// Support vector machine: hinge loss + λ/2·‖w‖². With OneVsRest and many classes it may predict
-/// few of them: if most samples of a class lie among those of the others, the minimum of the hinge
-/// loss assigns all to the rest. Prefer SquaredHingeSvm, LogisticRegression or SoftmaxRegression
-/// then.
+/// Support vector machine: hinge loss + λ/2·‖w‖². With OneVsRest and many classes LinearSvm may
+/// never predict some classes: if most samples of a class lie among those of the others, the
+/// minimum of the hinge loss assigns all samples to the rest. In this case prefer SquaredHingeSvm,
+/// LogisticRegression or SoftmaxRegression.
 using LinearSvm = ClassifierRecipe<Hinge, Classifier>;
 
 /// Support vector machine with squared hinge loss, the default of LIBLINEAR and scikit-learn's
-/// LinearSVC (theirs is twice linea's ½max(0, 1 − yp)²). With OneVsRest and many classes it
-/// predicts more of them than the hinge.
+/// LinearSVC (theirs is twice linea's ½max(0, 1 − yp)²). With OneVsRest and many classes
+/// SquaredHingeSvm predicts more of the classes than LinearSvm.
 using SquaredHingeSvm = ClassifierRecipe<SquaredHinge, Classifier>;
 
 }  // namespace linea

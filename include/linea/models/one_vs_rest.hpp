@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Several classes, with one linear model for each class against all others.
+/// \file Extends recipes to several classes: one linear model separates each class from all others.
 #include <algorithm>  // all_of
 #include <concepts>   // derived_from
 #include <linea/core/by_rows.hpp>
@@ -17,13 +17,14 @@
 
 namespace linea {
 
-/// k models; model j is for labels[j].
+/// A classifier of k models, one for each class; model j is for labels[j].
 template <Scalar T, class Model>
 struct [[nodiscard]] OneVsRestClassifier {
   ClassLabels labels;
   std::vector<Model> models;
 
-  /// (m × k) for x (m × d). Any number of threads gives the same bits.
+  /// Returns the scores (m × k) for x (m × d); column j is that of model j. Any number of threads
+  /// gives the same bits.
   template <Samples X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     const auto& by_rows = core::by_rows(x);
@@ -33,8 +34,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     return scores;
   }
 
-  /// The label with the highest score, the smaller of equal ones: (m) for x (m × d); as integers by
-  /// predict<int>(x).
+  /// Returns the labels (m) for x (m × d): those with the highest score, the smaller of equal ones.
+  /// predict<int>(x) returns them as integers.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return linea::models::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
@@ -43,8 +44,8 @@ struct [[nodiscard]] OneVsRestClassifier {
   template <class Label = double, class X>
   core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
 
-  /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
-  /// for another d, and if a score is NaN.
+  /// Returns the label of one sample: a row or vector (d), dense or sparse. Throws
+  /// std::invalid_argument for another d, and if a score is NaN.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "OneVsRestClassifier::predict_one";
@@ -67,8 +68,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     });
   }
 
-  /// Probabilities with sum 1 in each row, qⱼ/Σq of the models' own: (m × k) for x (m × d). NaN if
-  /// the row has NaN.
+  /// Returns probabilities (m × k) for x (m × d): qⱼ/Σq, with sum 1 in each row, where qⱼ is the
+  /// probability of model j. A row with NaN gives NaN.
   template <Samples X>
     requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
@@ -78,7 +79,7 @@ struct [[nodiscard]] OneVsRestClassifier {
       chances.col(static_cast<Index>(k)) = models[k].probabilities(by_rows, threads);
     for (Index i = 0; i < chances.rows(); ++i) {
       const T sum = chances.row(i).sum();
-      if (sum == T(0))  // every model predicts its rest with certainty
+      if (sum == T(0))  // every model excludes its class with certainty
         chances.row(i).setConstant(T(1) / static_cast<T>(labels.size()));
       else
         chances.row(i) /= sum;
@@ -86,7 +87,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     return chances;
   }
 
-  /// ln(qⱼ/Σq) of the models' own probabilities q (m × k), finite even if qⱼ underflows in T.
+  /// Returns ln(qⱼ/Σq), (m × k), for the probabilities qⱼ of the models. Finite even if qⱼ
+  /// underflows in T.
   template <Samples X>
     requires(std::derived_from<Model, ProbabilisticClassifier<T>>)
   Matrix<T> log_probabilities(const X& x, Index threads = 1)
@@ -107,8 +109,8 @@ template <class Recipe>
 struct OneVsRest {
   Recipe recipe{};
 
-  /// x (n × d), y (n) of two labels or more. Labels with a total weight of 0 are ignored. Throws
-  /// std::invalid_argument for a single class, and whatever the recipe throws.
+  /// Fits x (n × d) to y (n), which holds two labels or more. Labels with a total weight of 0 are
+  /// ignored. Throws std::invalid_argument for a single class, and whatever the recipe throws.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& given_x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;

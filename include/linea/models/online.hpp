@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Classifiers that learn online, from samples, batches or epochs: of two labels, or of
-/// several, each against all others.
+/// several labels by one-vs-rest.
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // copy_constructible, same_as
 #include <initializer_list>
@@ -36,7 +36,7 @@ using learner_scalar_t =
 template <class L>
 using learner_loss_t = std::remove_cvref_t<decltype(std::declval<const L&>().rule().loss)>;
 
-/// The classifier of such a learner, with probabilities for the log loss.
+/// The classifier type of a learner L: with probabilities for the log loss.
 template <class L>
 using learner_classifier_t = std::conditional_t<std::same_as<learner_loss_t<L>, Log>,
                                                 ProbabilisticClassifier<learner_scalar_t<L>>,
@@ -48,15 +48,15 @@ inline ClassLabels labels_of(std::initializer_list<double> labels) {
 }
 
 /// The common part of both classifiers below: learners, each with its own label as +1 and all
-/// others as −1. Derived has `name` and classifier_at(member). If a call throws
-/// std::invalid_argument, nothing has changed.
+/// others as −1. Derived has `name` and classifier_at(member). A call that throws
+/// std::invalid_argument changes nothing.
 template <class Derived, TargetLearner L>
 class OnlineModel {
  public:
   using T = learner_scalar_t<L>;
 
-  /// One step on one sample, a row or vector (d), dense or sparse: O(non-zeros) a learner. Here and
-  /// below a sample of weight 0 may have any label and adds no class.
+  /// Makes one step on one sample, a row or vector (d), dense or sparse, in O(non-zeros) for each
+  /// learner. In all members a sample of weight 0 may have any label and adds no class.
   template <SingleSample<T> X>
   void update(const X& sample, double label, std::type_identity_t<T> weight = 1) {
     std::vector<double> found;
@@ -66,7 +66,7 @@ class OnlineModel {
     });
   }
 
-  /// One step on a mini-batch: x (m × d), labels y (m), sample weights (m) or none.
+  /// Makes one step on a mini-batch: x (m × d), labels y (m), sample weights (m) or none.
   template <Samples X, VectorLike Y>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     feed(found_in("update_batch", x, y, sample_weights),
@@ -75,7 +75,7 @@ class OnlineModel {
          });
   }
 
-  /// One pass over x (n × d), labels y (n), in the learner's order.
+  /// Makes one pass over x (n × d) and labels y (n), in the learner's order.
   template <Samples X, VectorLike Y>
   void epoch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     feed(found_in("epoch", x, y, sample_weights), [&](L& learner, std::optional<double> label) {
@@ -83,22 +83,23 @@ class OnlineModel {
     });
   }
 
-  /// The current classifier, a copy with the labels known so far; learning may continue. O(d) a
-  /// learner. Throws before the first sample, unless the learner has start weights.
+  /// Returns the current classifier, a copy with the labels known so far; learning may continue.
+  /// O(d) for each learner. Throws before the first sample, unless the learner has start weights.
   auto classifier() const { return fitted("classifier"); }
 
-  /// Labels (m) for x (m × d).
+  /// Returns the predicted labels (m) for x (m × d).
   template <class Label = double, Samples X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return fitted("predict").template predict<Label>(x, threads);
   }
-  /// Scores: (m), above 0 for the larger label; or (m × k), one column for each class in ascending
-  /// order of the labels.
+  /// Returns scores for x (m × d): for OnlineClassifier (m), above 0 for the larger label; for
+  /// OnlineOneVsRest (m × k), one column for each label in ascending order.
   template <Samples X>
   [[nodiscard]] auto scores(const X& x, Index threads = 1) const {
     return fitted("scores").scores(x, threads);
   }
-  /// Probabilities for the log loss: of the larger label (m), or of each class (m × k).
+  /// Returns the probabilities of the larger label (m), or of each label (m × k). Needs the log
+  /// loss.
   template <Samples X>
     requires(std::same_as<learner_loss_t<L>, Log>)
   [[nodiscard]] auto probabilities(const X& x, Index threads = 1) const {
@@ -106,7 +107,7 @@ class OnlineModel {
   }
 
  protected:
-  /// Throws if the loss of the learner has other targets than −1 and +1.
+  /// Checks the learner. Throws if its loss does not accept the targets −1 and +1.
   explicit OnlineModel(const L& learner) {
     const auto& loss = learner.rule().loss;
     require(is_valid_target(loss, T(-1)) && is_valid_target(loss, T(1)), Derived::name,
@@ -121,7 +122,8 @@ class OnlineModel {
             Derived::name, "::", member, ": no sample has been learnt from yet");
   }
 
-  /// The classifier of two labels at the learner's weights. Throws if weights are not finite.
+  /// Returns the classifier of two labels at the learner's weights. Throws if weights are not
+  /// finite.
   static learner_classifier_t<L> classifier_of(std::string_view member, const L& learner,
                                                const ClassLabels& labels) {
     Solution<T> solution = learner.solution();
@@ -163,7 +165,7 @@ class OnlineModel {
     return found;
   }
 
-  /// +1 for the label, −1 for all others; without one, −1 for all.
+  /// Returns targets (n): +1 for the label, −1 for all others. Without a label all are −1.
   template <VectorLike Y>
   static Vector<T> signs_of(const Y& y, std::optional<double> label) {
     Vector<T> targets(y.size());
@@ -172,8 +174,8 @@ class OnlineModel {
     return targets;
   }
 
-  /// Calls step(learner, its label) for all learners, including those of new labels. All reject the
-  /// same samples, so the first throws before anything has changed.
+  /// Calls step(learner, its label) for all learners, including those of new labels. All learners
+  /// reject the same samples, so invalid samples make the first one throw before anything changes.
   template <class Step>
   void feed(const std::vector<double>& found, const Step& step) {
     std::optional<L> before;
@@ -198,10 +200,10 @@ class OnlineModel {
 
 }  // namespace models
 
-/// A learner of targets −1 and +1, from `start` of Sgd, Pegasos or Perceptron, for any two labels,
-/// which can predict at any time (partial_fit in scikit-learn). The larger label is +1. With labels
-/// −1 and +1 it gives the same bits as the learner alone. For more labels, or unknown ones, use
-/// OnlineOneVsRest.
+/// An online classifier of any two labels, which can predict at any time (partial_fit in
+/// scikit-learn). It trains a learner from `start` of Sgd, Pegasos or Perceptron with target +1 for
+/// the larger label and −1 for the smaller. With labels −1 and +1 its results have the bits of the
+/// learner alone. For more labels, or unknown ones, use OnlineOneVsRest.
 ///
 ///     OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
 ///     learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over the samples
@@ -216,8 +218,8 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
   using T = models::learner_scalar_t<L>;
   using Fitted = models::learner_classifier_t<L>;
 
-  /// Continues from the state of the learner. Throws unless there are two labels and the loss has
-  /// targets −1 and +1.
+  /// Continues from the state of the learner. Throws unless there are two labels and the loss
+  /// accepts the targets −1 and +1.
   OnlineClassifier(L learner, const ClassLabels& labels) : Base(learner) {
     require(labels.size() == 2, "OnlineClassifier: two classes are needed, but there ",
             labels.size() == 1 ? "is " : "are ", labels.size(), "; OnlineOneVsRest takes more");
@@ -227,8 +229,9 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
   OnlineClassifier(L learner, std::initializer_list<double> labels)
       : OnlineClassifier(std::move(learner), models::labels_of(labels)) {}
 
-  /// The label of one sample at the current weights, O(non-zeros): the larger where the score is ≥
-  /// 0. The average of a learner is used by `classifier` and `predict`, but not here.
+  /// Returns the label of one sample at the current weights in O(non-zeros): the larger if the
+  /// score is ≥ 0. `classifier` and `predict` use the average of a learner, if it has one; this
+  /// function does not.
   template <SingleSample<T> X>
   [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
@@ -247,18 +250,18 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
   }
 };
 
-/// k copies of a learner of targets −1 and +1, one for each class, which learns its class as +1 and
-/// all others as −1, with the same bits as k separate learners. All have the learner's seed, so
-/// they visit the samples in the same order.
+/// An online classifier of several labels. It trains k copies of a learner, one for each class,
+/// with target +1 for the class and −1 for all others. The bits are those of k separate learners.
+/// All copies have the same seed, so they visit the samples in the same order.
 ///
 ///     const auto start = Sgd{}.start<double>(Objective{Hinge{}, L2{1e-4}}, d);
 ///     OnlineOneVsRest learner(start, {3, 5, 8});  // labels that are known beforehand
 ///     OnlineOneVsRest growing(start);             // or labels as they appear
 ///
-/// A class may appear late. Its target would have been −1 for all earlier samples, so an additional
-/// learner learns −1 from every sample, and a new class starts as its copy: the bits are the same
-/// as if the label had been known from the start. This costs one more model. While all samples have
-/// one label, it predicts that label.
+/// A class may appear late. For the new class the target of all earlier samples is −1. An
+/// additional learner therefore learns −1 from every sample, and a new class starts as its copy:
+/// the bits are the same as if the label had been known from the start. This costs one more model.
+/// While all samples have one label, the classifier predicts that label.
 ///
 /// Two labels need two models here, since a third may appear; OnlineClassifier needs one.
 template <models::TargetLearner L>
@@ -271,15 +274,15 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
   using T = models::learner_scalar_t<L>;
   using Fitted = OneVsRestClassifier<T, models::learner_classifier_t<L>>;
 
-  /// For labels as they come. Throws if the learner has already made a step, or if its loss has
-  /// other targets than −1 and +1.
+  /// Starts without labels and adds each label when it first appears. Throws if the learner has
+  /// already made a step, or if its loss does not accept the targets −1 and +1.
   explicit OnlineOneVsRest(L learner) : Base(learner) {
     require(learner.updates() == 0, name, ": the learner has made ", learner.updates(),
             " steps already, but must be new");
     this->rest_ = std::move(learner);
   }
 
-  /// For these labels, at least two. Others are errors.
+  /// Starts with these labels, at least two. Other labels are errors.
   OnlineOneVsRest(const L& learner, const ClassLabels& labels) : OnlineOneVsRest(learner) {
     require(labels.size() >= 2, "OnlineOneVsRest: two classes are needed, but there is 1");
     this->rest_.reset();
@@ -289,7 +292,8 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
   OnlineOneVsRest(const L& learner, std::initializer_list<double> labels)
       : OnlineOneVsRest(learner, models::labels_of(labels)) {}
 
-  /// ⟨wⱼ, x⟩ + bⱼ of one sample for each class (k), at the current weights: O(k·non-zeros).
+  /// Returns the scores ⟨wⱼ, x⟩ + bⱼ of one sample for each class (k), at the current weights, in
+  /// O(k·non-zeros).
   template <SingleSample<T> X>
   Vector<T> scores_of(const X& sample) {
     Base::require_learnt("scores_of");
@@ -299,8 +303,9 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
     return scores;
   }
 
-  /// The label of one sample at the current weights: that of the highest score, the smaller of
-  /// equal ones. The average of a learner is used by `classifier` and `predict`, but not here.
+  /// Returns the label of one sample at the current weights: that of the highest score, the smaller
+  /// of equal ones. `classifier` and `predict` use the average of a learner, if it has one; this
+  /// function does not.
   template <SingleSample<T> X>
   [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
@@ -309,7 +314,8 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
                                                   row, 0, "the sample")];
   }
 
-  /// The known labels, ascending; none before the first sample if labels are not given.
+  /// Returns the known labels, ascending. There are none before the first sample unless the
+  /// constructor got labels.
   std::vector<double> labels() const {
     return this->labels_ ? this->labels_->values() : std::vector<double>{};
   }

@@ -11,7 +11,7 @@
 /// | recipe.optimizer()   | the optimizer of a plain fit                                        |
 /// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
 /// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
-/// | recipe.fit_by(…)     | optional: the fit by an optimizer, if it has no loss                |
+/// | recipe.fit_by(…)     | optional: the fit by an optimizer, if the recipe has no loss        |
 /// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
 #include <algorithm>  // min
 #include <concepts>   // default_initializable, same_as
@@ -39,7 +39,8 @@ struct Log;
 
 namespace models {
 
-/// The innermost recipe, which has the options: that of the member `recipe` if there is one.
+/// Returns the innermost recipe, which has the options. A wrapper has the wrapped recipe as its
+/// member `recipe`.
 template <class R>
 auto& innermost(R& recipe) {
   if constexpr (requires { recipe.recipe; })
@@ -48,12 +49,12 @@ auto& innermost(R& recipe) {
     return recipe;
 }
 
-/// Targets that the recipe accepts: those of a recipe for classes are a vector.
+/// Targets that the recipe accepts: a vector, or also a matrix unless the recipe is for classes.
 template <class Y, class R>
 concept TargetsOf = Numbers<Y> ||
     (AnyTargets<Y> && !requires(const R& recipe) { innermost(recipe).class_weights; });
 
-/// The linear model of a solution, with the details of its training.
+/// Returns the linear model of a solution, with the details of its training.
 template <class T, class S, class L, class P>
 LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
   LinearModel<T> model;
@@ -72,9 +73,9 @@ LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
 
 }  // namespace models
 
-/// The fitted model of a solution: a Classifier of the labels −1 and +1 if these are the targets of
-/// the loss, with probabilities for Log; an ActivatedModel for a composition with an activation; a
-/// MultiTargetRegressor for a matrix of targets; else a Regressor.
+/// Returns the fitted model of a solution: a Classifier of the labels −1 and +1 if these are the
+/// targets of the loss, with probabilities for Log; an ActivatedModel for a composition with an
+/// activation; a MultiTargetRegressor for a matrix of targets; else a Regressor.
 ///
 ///     const Objective objective{Hinge{}, L2{1e-4}};
 ///     const auto model = model_of(Sgd{}.minimize(objective, x, y), objective);
@@ -108,9 +109,9 @@ template <class T>
 struct WeightedClasses {
   ClassLabels labels;       ///< with a positive total of sample weight times class weight
   Vector<Index> classes{};  ///< (n) the index of each sample's label; 0 for samples of weight 0
-  Extras<T> extras{};       ///< the caller's, with these products as sample weights
+  Extras<T> extras{};       ///< the caller's; the sample weights are these products
 
-  /// +1 for samples of class k, −1 for all others (n).
+  /// Returns targets (n): +1 for samples of class k, −1 for all others.
   Vector<double> signs(Index k) const {
     Vector<double> targets(classes.size());
     for (Index i = 0; i < targets.size(); ++i) targets[i] = classes[i] == k ? 1 : -1;
@@ -148,7 +149,7 @@ WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeight
   return found;
 }
 
-/// The same for two classes: also throws for more.
+/// Does the same for exactly two classes: also throws for more.
 template <class X, VectorLike Y, class T>
 WeightedClasses<T> two_weighted_classes(std::string_view function,
                                         const ClassWeights& class_weights, const X& x, const Y& y,
@@ -159,7 +160,7 @@ WeightedClasses<T> two_weighted_classes(std::string_view function,
   return found;
 }
 
-/// The fit of a classifier to y (n) of two labels.
+/// Fits a classifier to x (n × d) and y (n) of two labels.
 template <class Recipe, class O, class X, VectorLike Y, class T>
 auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, const X& x,
                  const Y& y, const Extras<T>& extras) {
@@ -176,7 +177,7 @@ concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
                         std::conditional_t<Numbers<Y>, Vector<double>, Y>>;
 };
 
-/// The fit of any recipe with an objective, by this optimizer.
+/// Fits any recipe that has an objective, by the optimizer `by`.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Extras<T>& extras) {
   if constexpr (requires { recipe.fit_by(by, x, core::vector_of(y), extras); }) {
@@ -198,9 +199,9 @@ auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Ext
   }
 }
 
-/// The fits of a classifier to the columns of y (n × k), two labels in each. Threads divide the
-/// columns, unless there is an observer or the optimizer visits the samples for all columns at
-/// once; one thread fits each column.
+/// Fits a classifier to each column of y (n × k), which holds two labels. Threads divide the
+/// columns, and one thread fits each of them. With an observer, or an optimizer that visits the
+/// samples for all columns at once, the columns are not divided.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
                  const Extras<T>& extras) {
@@ -270,15 +271,15 @@ struct RecipeWith {
 
 namespace models {
 
-/// Copies an option of the recipe that is not at its default to an optimizer where it is.
+/// Copies an option from the recipe to the optimizer if only the recipe's differs from its default.
 template <class Recipe, class O, class T, class U>
 void hand_down(const Recipe& recipe, T Recipe::*of_recipe, O& optimizer, U O::*option) {
   if (optimizer.*option == O{}.*option && recipe.*of_recipe != Recipe{}.*of_recipe)
     optimizer.*option = static_cast<U>(recipe.*of_recipe);
 }
 
-/// The recipe with this optimizer. There is an offset if both have one. Tolerance, seed and
-/// threads are those of the recipe if only the recipe sets them.
+/// Combines a recipe and an optimizer. The model has an offset only if both enable it. Tolerance,
+/// seed and threads of the recipe apply where the optimizer leaves them at their defaults.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   if constexpr (std::default_initializable<Recipe> && std::default_initializable<O>) {

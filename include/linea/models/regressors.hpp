@@ -27,7 +27,7 @@ struct RidgeRegressionCv {
   bool offset{true};
   Index threads{1};  ///< for dense x; the same number gives the same bits
 
-  /// x (n × d), y (n). Uses only the sample weights of the extras.
+  /// Fits x (n × d) to y (n). Uses only the sample weights of the extras.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
@@ -49,15 +49,15 @@ template <DifferentiableLoss L, class P = L2>
 struct RegressionRecipe {
   L loss{};  ///< with its own parameter, in the unit of y: {.delta = 2}
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
 
   Objective<L, P> objective() const { return {loss, {lambda}}; }
   ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 
-  /// x (n × d), y (n): an Eigen vector, std::vector, std::span, …, of valid targets for the loss.
-  /// `given`: sample weights, an observer, or Extras. Throws std::invalid_argument on invalid
-  /// input.
+  /// Fits x (n × d) to y (n): an Eigen vector, std::vector, std::span, …, of valid targets for the
+  /// loss. `given` holds sample weights, an observer, or Extras. Throws std::invalid_argument on
+  /// invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -65,8 +65,8 @@ struct RegressionRecipe {
   template <class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// This recipe with another optimizer: HuberRegression{}.with(Lbfgs{}).fit(x, y). The options of
-  /// the optimizer apply; there is an offset if both have one.
+  /// Returns this recipe with another optimizer: HuberRegression{}.with(Lbfgs{}).fit(x, y). The
+  /// options of the optimizer apply; the model has an offset only if both enable it.
   template <class O>
   RecipeWith<RegressionRecipe, O> with(const O& by) const {
     return models::with(*this, by);
@@ -77,9 +77,9 @@ struct RegressionRecipe {
 /// Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
 using Lasso = RegressionRecipe<Squared, L1>;
 
-/// Robust regression: Huber loss + λ/2·‖w‖². Residuals beyond δ have a linear, not quadratic loss:
-/// HuberRegression{.loss = {.delta = 2}}. (scikit-learn's epsilon is in units of the estimated
-/// deviation of the residuals.) Huber, Annals of Mathematical Statistics 35 (1964).
+/// Robust regression: Huber loss + λ/2·‖w‖². The loss of residuals beyond δ is linear instead of
+/// quadratic: HuberRegression{.loss = {.delta = 2}}. (scikit-learn's epsilon is in units of the
+/// estimated deviation of the residuals.) Huber, Annals of Mathematical Statistics 35 (1964).
 using HuberRegression = RegressionRecipe<Huber>;
 
 /// A quantile of y given x: quantile loss + λ/2·‖w‖². The median is {.loss = {.level = 0.5}}.
@@ -90,13 +90,13 @@ using QuantileRegression = RegressionRecipe<Quantile>;
 /// = {.epsilon = 0.1}}. Smola and Schölkopf, Statistics and Computing 14 (2004).
 using SupportVectorRegression = RegressionRecipe<EpsilonInsensitive>;
 
-/// Lasso and ridge together: ½·squared loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio.
-/// scikit-learn's ElasticNet, λ being its alpha. Zou and Hastie, Journal of the Royal Statistical
-/// Society B 67 (2005).
+/// Lasso and ridge together: ½·squared loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. λ is
+/// alpha of scikit-learn's ElasticNet. Zou and Hastie, Journal of the Royal Statistical Society B
+/// 67 (2005).
 struct ElasticNetRegression {
   double lambda{1e-4};
   double l1_ratio{0.5};    ///< from 0, ridge regression, to 1, the Lasso
-  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
 
   /// Throws std::invalid_argument unless 0 ≤ l1_ratio ≤ 1.
@@ -105,7 +105,7 @@ struct ElasticNetRegression {
   }
   ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 
-  /// As in RegressionRecipe.
+  /// Fits x (n × d) to y (n) as RegressionRecipe::fit does.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -120,14 +120,15 @@ struct ElasticNetRegression {
 
 /// Minimises ℓ(g(⟨w, x⟩ + b), y) + λ/2·‖w‖² with the optimizer that Auto selects. Logistic
 /// regression is {CrossEntropy{}, Sigmoid{}} with targets 0 and 1, Poisson regression {Poisson{},
-/// Exponential{}}. Non-convex pairs may end in a local minimum, or where the activation is flat.
+/// Exponential{}}. If a pair is not convex, the fit may end in a local minimum or where the
+/// activation is flat.
 template <DifferentiableLoss L, DifferentiableActivation G>
 struct GeneralisedLinearModel {
   L loss{};
   G activation{};
   double lambda{1e-4};
   /// Largest suboptimality of F, relative to F. If the loss has a conjugate and λ > 0, the model's
-  /// `gap` proves it.
+  /// `gap` bounds it.
   double tolerance{1e-6};
   bool offset{true};
   std::uint64_t seed{0};
@@ -139,7 +140,8 @@ struct GeneralisedLinearModel {
     return {std::move(fitted), activation};
   }
 
-  /// x (n × d), y (n) of valid targets for the loss. Throws std::invalid_argument on invalid input.
+  /// Fits x (n × d) to y (n) of valid targets for the loss. Throws std::invalid_argument on invalid
+  /// input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -147,7 +149,7 @@ struct GeneralisedLinearModel {
   template <class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// This recipe with another optimizer.
+  /// Returns this recipe with another optimizer.
   template <class O>
   RecipeWith<GeneralisedLinearModel, O> with(const O& by) const {
     return models::with(*this, by);

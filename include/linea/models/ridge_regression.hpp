@@ -24,8 +24,8 @@ struct RidgeRegression {
     return {std::move(fitted)};
   }
 
-  /// x (n × d), y (n): returns a Regressor; y (n × k), k targets: a MultiTargetRegressor. Uses only
-  /// the sample weights of the extras.
+  /// Fits x (n × d) to y (n) and returns a Regressor, or to k targets y (n × k) and returns a
+  /// MultiTargetRegressor. Uses only the sample weights of the extras.
   template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -34,7 +34,7 @@ struct RidgeRegression {
   core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
-/// Linear regression: least squares, exact; the solution of smallest norm if it is not unique.
+/// Linear regression: exact least squares. If the solution is not unique, that of smallest norm.
 struct LinearRegression {
   bool offset{true};
   Index threads{1};  ///< for dense x; the same number gives the same bits
@@ -47,7 +47,7 @@ struct LinearRegression {
     return ridge().model(std::move(fitted));
   }
 
-  /// x (n × d), y (n), or y (n × k) for k targets at once.
+  /// Fits x (n × d) to y (n), or to k targets y (n × k), as RidgeRegression::fit does.
   template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return ridge().fit(x, y, given);

@@ -2,12 +2,12 @@
 #pragma once
 /// \file Detects separated data, for which the loss without a penalty has no minimum.
 ///
-/// A direction v of weights and offset separates samples if no loss rises along it and the losses
-/// of some samples fall without limit; for two classes: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples and > 0 for
-/// some. Then coefficients with a component along v have no finite estimate. The other samples
-/// determine the rest (Albert and Anderson, Biometrika 71 (1984); Konis, Linear programming
-/// algorithms for detecting separated data, Oxford 2007; Correia, Guimarães and Zylkin,
-/// arXiv:1903.01633).
+/// A direction v of weights and offset separates samples if no loss rises along v and the losses of
+/// some samples fall forever. For two classes: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples and > 0 for some. Then
+/// coefficients with a component along v have no finite estimate. The samples that are not
+/// separated determine the other coefficients (Albert and Anderson, Biometrika 71 (1984); Konis,
+/// Linear programming algorithms for detecting separated data, Oxford 2007; Correia, Guimarães and
+/// Zylkin, arXiv:1903.01633).
 #include <algorithm>  // max, min
 #include <cmath>      // abs, sqrt
 #include <limits>
@@ -21,15 +21,15 @@
 
 namespace linea::models {
 
-/// min ‖c + Σₖ μₖaₖ‖ over μ ≥ 0 for a growing set of vectors aₖ, added one at a time (Lawson and
-/// Hanson, Solving Least Squares Problems, 1974, chapter 23). Vectors of a fixed subspace may have
-/// coefficients of any sign.
+/// Minimises ‖c + Σₖ μₖaₖ‖ over μ ≥ 0, for vectors aₖ that are added one at a time (Lawson and
+/// Hanson, Solving Least Squares Problems, 1974, chapter 23). The coefficients of vectors in a
+/// fixed subspace may have any sign.
 template <class Real = double>
 class NonNegativeLeastSquares {
   using Columns = core::ColumnMatrix<Real>;
 
  public:
-  /// c (m), and the subspace as orthonormal columns (m × k).
+  /// Takes c (m), and the subspace as orthonormal columns (m × k).
   NonNegativeLeastSquares(Vector<Real> c, Columns subspace)
       : c_(std::move(c)),
         fixed_(std::move(subspace)),
@@ -38,11 +38,11 @@ class NonNegativeLeastSquares {
     find_residual();
   }
 
-  /// c + Σₖ μₖaₖ, orthogonal to the subspace.
+  /// Returns c + Σₖ μₖaₖ at the minimum, which is orthogonal to the subspace.
   const Vector<Real>& residual() const { return residual_; }
 
-  /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. False if it depends on the others,
-  /// up to rounding.
+  /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. Returns false if the vector
+  /// depends on the others, up to rounding.
   bool add(const Vector<Real>& a) {
     if (!append(a, 0)) return false;
     for (Index p = size(); p > 0; p = size()) {
@@ -73,7 +73,7 @@ class NonNegativeLeastSquares {
   Index size() const { return static_cast<Index>(parts_.size()); }
   double& factor(Index k) { return parts_[static_cast<std::size_t>(k)].factor; }
 
-  /// Removes the components in the subspace and the basis from v.
+  /// Returns v without its components in the subspace and in the basis.
   Vector<Real> outside(Vector<Real> v) const {
     const auto basis = basis_.leftCols(size());
     for (int twice = 0; twice < 2; ++twice) {
@@ -106,13 +106,13 @@ class NonNegativeLeastSquares {
 
   Vector<Real> c_;
   Columns fixed_;
-  Columns basis_;     // of the vectors, orthogonal to the subspace
+  Columns basis_;     // an orthonormal basis of the vectors, orthogonal to the subspace
   Columns triangle_;  // the vectors are basis·triangle
   std::vector<Part> parts_{};
   Vector<Real> residual_{};
 };
 
-/// Finds the separated samples by a direction, and verifies it sample by sample.
+/// Finds separated samples: searches a direction, and verifies its score for every sample.
 template <class Rows>
 class Separation {
   using Real = core::DoubleFor<Rows>;
@@ -120,7 +120,7 @@ class Separation {
   using Columns = core::ColumnMatrix<Real>;
 
  public:
-  /// `ways` (n) as in AtSolution.
+  /// Takes the samples and `ways` (n), as in AtSolution.
   Separation(samples::TrainingSet<Rows> set, const Vector<double>& ways, bool has_offset)
       : set_(std::move(set)),
         ways_(ways),
@@ -135,7 +135,7 @@ class Separation {
     choose_units();
   }
 
-  /// One flag for each sample (n): is it separated?
+  /// Returns one flag for each sample (n): is the sample separated?
   std::vector<bool> find() {
     std::vector<bool> separated(open_.size(), false);
     while (separate())
@@ -151,7 +151,7 @@ class Separation {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   bool is_present(Index i) const { return set_.weight(i) > 0; }
 
-  /// The selected samples, each of weight 1, as a design.
+  /// Returns the selected samples, each of weight 1, as a design, and sets their count.
   least_squares::CentredDesign<Rows> design_of(const std::vector<bool>& chosen,
                                                Index& count) const {
     samples::TrainingSet<Rows> some = set_;
@@ -164,8 +164,8 @@ class Separation {
     return {some, has_offset_};
   }
 
-  /// Sets a centre and a unit for each column, and in these units the rows of the samples that
-  /// constrain a direction from both sides.
+  /// Sets a centre and a unit for each column. In these units sets a basis of the rows of the
+  /// samples that constrain a direction from both sides: ⟨v, row⟩ = 0.
   void choose_units() {
     std::vector<bool> chosen(open_.size());
     for (Index i = 0; i < ways_.size(); ++i)
@@ -201,8 +201,8 @@ class Separation {
     }
   }
 
-  /// Row i in these units, of norm 1, with the sign for which ⟨v, row⟩ ≥ 0 means that its loss does
-  /// not rise along v.
+  /// Returns row i in the units of `choose_units`, of norm 1. Its sign is such that the loss does
+  /// not rise along v if ⟨v, row⟩ ≥ 0.
   Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
   Reals long_row(Index i) const {
     const Index d = set_.rows.cols();
@@ -213,10 +213,12 @@ class Separation {
     return whole;
   }
 
-  /// Searches a direction, and sets the flags of the samples that it separates.
+  /// Searches a direction, and sets `found_` for the samples that it separates. Returns false if
+  /// there is none.
   ///
-  /// It is the shortest sum r of the rows with factors of at least 1: ⟨r, row⟩ ≥ 0 for all of them.
-  /// If r is 0 no direction v exists, as the sum of factor·⟨v, row⟩ would be above 0.
+  /// The direction is r, the shortest sum of the rows with factors of at least 1: ⟨r, row⟩ ≥ 0 for
+  /// all rows. If r = 0, no direction v exists: the sum of factor·⟨v, row⟩ would be positive, but
+  /// is ⟨v, r⟩ = 0.
   bool separate() {
     Reals sum = Reals::Zero(bound_.rows());
     double count = 0;
@@ -236,7 +238,7 @@ class Separation {
     return confirm(squares.residual());
   }
 
-  /// ⟨v, row⟩ of the open samples, 0 of the others.
+  /// Returns ⟨v, row⟩ (n) for the open samples, and 0 for the others.
   Reals measure(const Reals& v) const {
     const Index d = set_.rows.cols();
     const Reals w = v.head(d).cwiseProduct(unit_);
@@ -248,8 +250,9 @@ class Separation {
     return scores;
   }
 
-  /// Verifies v. Projects out the part of v that the samples with scores near 0 determine. Their
-  /// scores must become 0, and those of the other samples exceed rounding in their direction.
+  /// Verifies v. Removes the part of v that the samples with scores near 0 determine. The scores of
+  /// these samples must then be 0, and those of the others must keep their sign and exceed
+  /// rounding.
   bool confirm(const Reals& v) {
     const Index d = set_.rows.cols();
     const double most = 1e-7 * v.norm();
@@ -274,12 +277,12 @@ class Separation {
     return has_signs(w, has_offset_ ? offset : 0, kept);
   }
 
-  /// Do the scores of (w, offset) have the right sign for the separated samples, and are they 0 for
-  /// the kept ones, up to rounding?
+  /// Do the scores of (w, offset) have the right sign for the separated samples (`found_`), and are
+  /// the scores of the `kept` samples 0 up to rounding?
   bool has_signs(const Reals& w, double offset, const std::vector<bool>& kept) const {
     const double rounding = 64 * (8 + 2 * std::sqrt(static_cast<double>(ways_.size()))) *
                             std::numeric_limits<double>::epsilon();
-    double largest = 0;  // largest weight in units of the columns
+    double largest = 0;  // largest weight, for columns in their units
     for (Index j = 0; j < w.size(); ++j)
       if (unit_[j] > 0) largest = std::max(largest, std::abs(w[j]) / unit_[j]);
     bool is_any = false;
@@ -302,12 +305,12 @@ class Separation {
   samples::TrainingSet<Rows> set_;
   const Vector<double>& ways_;
   bool has_offset_;
-  bool is_bound_{false};         // do samples constrain from both sides?
-  bool has_free_offset_{false};  // has the offset a free component?
+  bool is_bound_{false};         // do samples constrain a direction from both sides?
+  bool has_free_offset_{false};  // is the offset a component of v of its own?
   std::vector<bool> open_;       // samples that may be separated
-  std::vector<bool> found_;      // by the last direction
+  std::vector<bool> found_;      // samples that the last direction separates
   Reals centre_{}, unit_{};      // (d)
-  Reals lengths_{};              // of the rows in these units
+  Reals lengths_{};              // (n), norms of the rows in these units
   Columns bound_{};              // a basis of the rows that constrain from both sides
 };
 

@@ -26,19 +26,20 @@ template <Scalar T>
 struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   ClassLabels labels;
   std::string loss{"softmax"};          ///< the minimised loss
-  std::string penalty{};                ///< with its strength
+  std::string penalty{};                ///< the minimised penalty, with its strength
   std::vector<std::string> features{};  ///< names of the columns (d), or none; set by the user
 
-  /// ⟨wⱼ, xᵢ⟩ + bⱼ for the rows of x, dense or sparse: (m × k) for x (m × d). Any number of threads
-  /// gives the same bits. Throws std::invalid_argument for another d, or unless 1 ≤ threads ≤ 1024.
+  /// Returns the scores ⟨wⱼ, xᵢ⟩ + bⱼ (m × k) of the rows of x (m × d), dense or sparse. Any number
+  /// of threads gives the same bits. Throws std::invalid_argument for another d, or if `threads` is
+  /// not in [1, 1024].
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     return models::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,
                                      this->offset, threads);
   }
 
-  /// The scores (k) of one sample: a row or vector (d), dense or sparse, or pairs (column, value).
-  /// Throws std::invalid_argument for another d.
+  /// Returns the scores (k) of one sample: a row or vector (d), dense or sparse, or pairs (column,
+  /// value). Throws std::invalid_argument for another d.
   template <class X>
     requires(SingleSample<X, T> || models::EntryList<X>)
   [[nodiscard]] Vector<T> score(const X& sample) const {
@@ -46,8 +47,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
                                [&](const auto& row) { return score_of_row(row); });
   }
 
-  /// The probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d). Each row
-  /// has sum 1 up to rounding. NaN if the row has NaN.
+  /// Returns the probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d).
+  /// Each row has sum 1 up to rounding. A row with NaN gives NaN.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
     Matrix<T> chances = scores(x, threads);
@@ -60,7 +61,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     return chances;
   }
 
-  /// The logarithms of the probabilities (m × k), finite even if a probability underflows in T.
+  /// Returns the logarithms of the probabilities (m × k), finite even if a probability underflows
+  /// in T.
   template <SamplesOf<T> X>
   Matrix<T> log_probabilities(const X& x, Index threads = 1) const {
     Matrix<T> logs = scores(x, threads);
@@ -68,8 +70,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     return logs;
   }
 
-  /// The label with the highest score, the smaller of equal ones: (m) for x (m × d). Throws
-  /// std::invalid_argument if a score is NaN, because the row has NaN.
+  /// Returns the labels (m) for x (m × d): those with the highest score, the smaller of equal ones.
+  /// Throws std::invalid_argument if a score is NaN, because the row has NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return models::highest_labels<Label>("SoftmaxClassifier::predict", labels, rows_of(x),
@@ -78,8 +80,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   template <class Label = double, class X>
   core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
 
-  /// The label of one sample: a row or vector (d), dense or sparse. Throws std::invalid_argument
-  /// for another d, and if a score is NaN.
+  /// Returns the label of one sample: a row or vector (d), dense or sparse. Throws
+  /// std::invalid_argument for another d, and if a score is NaN.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "SoftmaxClassifier::predict_one";
@@ -100,7 +102,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
 
 namespace models {
 
-/// Fits a classifier of several classes by an optimizer: minimize(penalty, x, classes, extras).
+/// Fits a classifier of several classes by an optimizer with minimize(penalty, x, classes, extras).
 template <class P, class O, class X, class Y, class T>
 SoftmaxClassifier<T> fit_softmax(std::string_view function, const ClassWeights& class_weights,
                                  const P& penalty, const O& by, const X& x, const Y& y,
@@ -113,9 +115,9 @@ SoftmaxClassifier<T> fit_softmax(std::string_view function, const ClassWeights& 
 
 }  // namespace models
 
-/// Multinomial logistic regression: minimises the mean of −ln(probability of the true class) +
+/// Multinomial logistic regression: minimises the mean of −ln(probability of the true class) plus
 /// λ/2·‖w‖² by SoftmaxNewton, to a proven tolerance. OneVsRest{LogisticRegression{}} instead fits
-/// each class alone against the rest and normalises its probabilities afterwards.
+/// each class alone against the rest and normalises the probabilities afterwards.
 struct SoftmaxRegression {
   double lambda{1e-4};     ///< 1/(C·n) for scikit-learn's C; 0: no penalty
   double tolerance{1e-6};  ///< largest suboptimality of F, relative to F
@@ -127,9 +129,9 @@ struct SoftmaxRegression {
     return {.offset = offset, .tolerance = tolerance, .threads = threads};
   }
 
-  /// x (n × d), y (n) of two labels or more, any numbers. Labels with a total weight of 0 are
-  /// ignored and not part of the model. Throws std::invalid_argument for a single class, and
-  /// whatever SoftmaxNewton throws.
+  /// Fits x (n × d) to y (n), which holds two labels or more, any numbers. Labels with a total
+  /// weight of 0 are ignored and are not part of the model. Throws std::invalid_argument for a
+  /// single class, and whatever SoftmaxNewton throws.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
@@ -137,7 +139,7 @@ struct SoftmaxRegression {
   template <class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// The same with another optimizer, by minimize(L2, x, classes, extras).
+  /// Fits by another optimizer, with its minimize(L2, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
     return models::fit_softmax("SoftmaxRegression::fit", class_weights, L2{lambda}, by, x, y,

@@ -21,14 +21,14 @@ struct CoordinatesAlone {
 }  // namespace models
 
 /// Logistic regression with sparse weights: log loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r =
-/// l1_ratio. Use OneVsRest{SparseLogisticRegression{}} for several classes. C of scikit-learn's
-/// LogisticRegression: λ = 1/(C·n).
+/// l1_ratio. Use OneVsRest{SparseLogisticRegression{}} for several classes. With C of
+/// scikit-learn's LogisticRegression, λ = 1/(C·n).
 struct SparseLogisticRegression {
   static constexpr std::string_view name = "SparseLogisticRegression";
 
   double lambda{1e-4};
   double l1_ratio{1};      ///< from 1, L1 alone, to 0, L2 alone
-  double tolerance{1e-6};  ///< of F − F*, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   Index threads{1};              ///< divide the columns of y in `fit_each`
@@ -45,7 +45,7 @@ struct SparseLogisticRegression {
     return ProbabilisticClassifier<T>{std::move(fitted)};
   }
 
-  /// As in ClassifierRecipe.
+  /// Fits x (n × d) to y (n) as ClassifierRecipe::fit does.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));

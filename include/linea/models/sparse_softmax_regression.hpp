@@ -12,20 +12,22 @@
 
 namespace linea {
 
-/// SoftmaxRegression with the penalty λ·(r·Σ|w| + (1 − r)/2·Σw²) with r = l1_ratio, which makes
-/// weights exactly 0 where they help little. C of scikit-learn's LogisticRegression: λ = 1/(C·n).
+/// SoftmaxRegression with the penalty λ·(r·Σ|w| + (1 − r)/2·Σw²), where r = l1_ratio. Weights that
+/// reduce the loss little become exactly 0. With C of scikit-learn's LogisticRegression, λ =
+/// 1/(C·n).
 struct SparseSoftmaxRegression {
   static constexpr std::string_view name = "SparseSoftmaxRegression";
 
   double lambda{1e-4};
   double l1_ratio{1};      ///< from 1, L1 alone, to 0, L2 alone
-  double tolerance{1e-6};  ///< of F above its minimum, relative to F; the model's `gap` proves it
+  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
 
   SoftmaxCoordinateDescent optimizer() const { return {.offset = offset, .tolerance = tolerance}; }
 
-  /// As SoftmaxRegression::fit. Also throws std::invalid_argument unless l1_ratio is in [0, 1].
+  /// Fits x (n × d) to y (n) as SoftmaxRegression::fit does. Also throws std::invalid_argument
+  /// unless l1_ratio is in [0, 1].
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
@@ -33,7 +35,7 @@ struct SparseSoftmaxRegression {
   template <class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// The same with another optimizer, by minimize(ElasticNet, x, classes, extras).
+  /// Fits by another optimizer, with its minimize(ElasticNet, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
     constexpr std::string_view function = "SparseSoftmaxRegression::fit";

@@ -28,23 +28,23 @@ struct StandardErrorOptions {
 
 namespace models {
 
-/// A solution with its objective.
+/// A solution, with the parts of its objective that its standard errors depend on.
 struct Fitted {
   Vector<double> weights;
   double offset{0};
   bool has_offset{true};
   double lambda{0};
-  double epsilon{0};      ///< the rounding of its scalar type
-  double mean_weight{1};  ///< of the given sample weights
+  double epsilon{0};      ///< the machine epsilon of the solution's scalar type
+  double mean_weight{1};  ///< the mean of the given sample weights
 };
 
 /// Intermediate results for all coefficients.
 template <class Real = double>
 struct ErrorParts {
   Information<Real> information;
-  Vector<Real> mean;          ///< x̄ (d), 0 where the offset is fixed
-  Vector<Real> decided_mean;  ///< the same without constant columns
-  Vector<Real> step{};        ///< to the minimum, (d)
+  Vector<Real> mean;          ///< (d): x̄, or 0 if the offset is fixed
+  Vector<Real> decided_mean;  ///< (d): x̄, but 0 for constant columns, too
+  Vector<Real> step{};        ///< (d): Newton's step to the minimum
   double offset_step{0};
   double curvature{0};  ///< C, for the given sample weights
 };
@@ -53,7 +53,7 @@ inline void add_note(std::string& note, const std::string& more) {
   note += (note.empty() ? "" : "; ") + more;
 }
 
-/// The covariance matrix, without the factors dispersion and 1/C.
+/// Returns the covariance matrix without its factors, the dispersion and 1/C.
 template <class Real>
 core::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has_offset) {
   const auto& factor = parts.information.factor();
@@ -97,7 +97,7 @@ void finish(StandardErrors& errors, const ErrorParts<Real>& parts, const Fitted&
   complete(errors.offset, d, parts.offset_step, 64 * fitted.epsilon * size);
 }
 
-/// Describes problems of the samples or the solution.
+/// Returns a description of the problems of the samples or the solution.
 inline std::string note_on(const StandardErrors& errors, bool is_resolved, const AtSolution& at,
                            const Fitted& fitted) {
   std::string note;
@@ -120,7 +120,7 @@ inline std::string note_on(const StandardErrors& errors, bool is_resolved, const
   return note;
 }
 
-/// The result without any errors, with the reason.
+/// Returns the result with all errors NaN and the reason `why` as its note.
 inline StandardErrors without_errors(StandardErrors errors, std::string_view why) {
   const auto size = static_cast<Index>(errors.weights.size()) + 1;
   errors.distance = std::numeric_limits<double>::quiet_NaN();
@@ -130,10 +130,10 @@ inline StandardErrors without_errors(StandardErrors errors, std::string_view why
   return errors;
 }
 
-/// May a direction separate samples? Not if Newton's step keeps the signs of the slopes of all
-/// samples: these are then positive numbers with a weighted row sum of 0, which excludes a
-/// direction. The slope of a separated sample would become 0. Slopes below the rounding of others
-/// are inconclusive.
+/// May a direction separate samples? Not if all slopes keep their signs after Newton's step: their
+/// sizes are then positive factors with which the signed rows sum to 0, which excludes a direction.
+/// The slope of a separated sample would become 0. A slope below the rounding of others decides
+/// nothing.
 template <class Rows>
 bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>& parts) {
   using Real = core::DoubleFor<Rows>;
@@ -151,8 +151,8 @@ bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>
   return false;
 }
 
-/// The note on separated samples: the coefficients without an estimate. These are determined by all
-/// samples (`all`), but not by the remaining ones.
+/// Returns the note on separated samples, which names the coefficients without an estimate: those
+/// that all samples (`all`) determine, but the remaining ones (`left`) do not.
 template <class Real>
 std::string note_on_separation(Index separated, const ErrorParts<Real>& all,
                                const ErrorParts<Real>& left, bool has_offset) {
@@ -173,7 +173,8 @@ std::string note_on_separation(Index separated, const ErrorParts<Real>& all,
          names.substr(2) + "; the errors of the other coefficients are those without these samples";
 }
 
-/// The intermediate results for samples with these curvatures; none if their squares overflow.
+/// Returns the intermediate results for samples with these curvatures, or nothing if squares of
+/// columns overflow.
 template <class Rows>
 std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtSolution& at,
                                        const Fitted& fitted) {
@@ -198,7 +199,7 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   return parts;
 }
 
-/// Removes separated samples, as they have no curvature in the limit. Notes which coefficients lose
+/// Removes separated samples, whose curvature is 0 in the limit. Notes which coefficients lose
 /// their estimate. `parts` is empty if nothing remains.
 template <class Rows>
 void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
@@ -220,7 +221,8 @@ void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fi
   parts.reset();
   if (at.curvature > 0 && all) parts = find_parts(set, at, fitted);
   if (!parts) return;
-  for (Index j = 0; j < all->mean.size(); ++j)  // constant only without the separated samples
+  // Restore the means of columns that are constant only because separated samples were removed.
+  for (Index j = 0; j < all->mean.size(); ++j)
     if (all->mean[j] == 0 || all->decided_mean[j] != 0) parts->decided_mean[j] = parts->mean[j];
   errors.rank = all->information.rank();
   errors.note = note_on_separation(count, *all, *parts, fitted.has_offset);
@@ -262,10 +264,10 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 
 }  // namespace models
 
-/// The standard errors of the weights (d) and offset of `solution`, the minimum of `objective` on x
-/// (n × d) and y (n): their standard deviation if the targets were drawn again for the same
-/// samples. For a model with labels, y are labels; samples of weight 0 may have others. x may be
-/// sparse, and of float: sums are in double.
+/// Returns the standard errors of the weights (d) and offset of `solution`, the minimum of
+/// `objective` on x (n × d) and y (n). The errors estimate the standard deviation of the
+/// coefficients over new targets for the same samples. For a model with labels, y holds labels;
+/// samples of weight 0 may have others. x may be sparse, and of float: sums are in double.
 ///
 /// | loss                                     | assumption                                        |
 /// |------------------------------------------|---------------------------------------------------|
@@ -273,25 +275,26 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// | `Log`, `Composed{CrossEntropy, Sigmoid}` | the score is the log-odds, of each of sᵢ trials   |
 /// | `Composed{Poisson, Exponential}`         | targets are Poisson-distributed, sᵢ of each       |
 ///
-/// With `Squared` only the ratios of sample weights matter: they are precisions, as in R's lm, and
-/// σ² is estimated by Σ sᵢ(pᵢ − yᵢ)²/(n − df), of the n samples of a weight above 0. With the
-/// others the weights are counts, as in R's glm: weight 2 is two samples. With λ = 0 the results
-/// are those of lm and glm.
+/// With `Squared` only the ratios of sample weights matter: they are precisions, as in R's lm. σ²
+/// is estimated by Σ sᵢ(pᵢ − yᵢ)²/(n − df), where n counts the samples of weight above 0. With the
+/// other losses the weights are counts, as in R's glm: weight 2 means two samples. With λ = 0 the
+/// results are those of lm and glm.
 ///
 /// With λ > 0 the errors are those of the penalised estimate: A⁻¹MA⁻¹ with the information M of the
-/// samples and A = M + λ·S·I; df is tr(2H − H²) of the hat matrix H, and 1 for the offset. Such an
-/// estimate varies less, but around weights shrunk to 0, not the true ones: two standard errors to
-/// both sides are no confidence interval, and there are no p-values (for `Log`: le Cessie and van
-/// Houwelingen, Applied Statistics 41 (1992)).
+/// samples and A = M + λ·S·I; df is tr(2H − H²) of the hat matrix H, plus 1 for the offset. Such an
+/// estimate varies less, but around shrunken weights instead of the true ones. So two standard
+/// errors to both sides are no confidence interval, and there are no p-values (for `Log`: le Cessie
+/// and van Houwelingen, Applied Statistics 41 (1992)).
 ///
-/// Errors that the samples do not determine, for example of dependent columns, are NaN, and so are
-/// all if there are too few samples to estimate σ²; `note` gives the reason. It also warns if the
-/// solution is not at the minimum, see `distance`.
+/// Errors that the samples do not determine, for example of dependent columns, are NaN. All errors
+/// are NaN if there are too few samples to estimate σ². `note` gives the reason. `note` also warns
+/// if the solution is not at the minimum, see `distance`.
 ///
-/// With λ = 0 a likelihood may have no maximum: separated data, such as a column that is not 0 in
-/// one class only, or a group whose counts are all 0. Coefficients without a finite estimate are
-/// then NaN, and `note` names their columns. The others have their errors without the separated
-/// samples, which do not affect them: those of glm, if it converged. See Separation.
+/// With λ = 0 the likelihood of separated data has no maximum. Examples are a column that is
+/// non-zero in one class only, and a group whose counts are all 0. The errors of coefficients
+/// without a finite estimate are then NaN, and `note` names their columns. The errors of the others
+/// are computed without the separated samples, which do not affect them, and equal those of glm
+/// where it converges. See Separation.
 ///
 /// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few d² doubles. Throws
 /// std::invalid_argument on invalid input, and for an offset that is not 0 if the options fix it.

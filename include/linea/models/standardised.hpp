@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A recipe on scaled columns, whose fitted models apply to the original columns.
+/// \file Fits recipes to scaled columns; the fitted models apply to the original columns.
 #include <algorithm>  // max
 #include <cmath>      // abs, isnan, sqrt
 #include <limits>
@@ -24,7 +24,7 @@
 namespace linea {
 namespace models {
 
-/// The offset of function k.
+/// Returns a reference to the offset of function k.
 template <class S>
 auto& offset_of(S& solution, Index k) {
   if constexpr (requires { solution.offset[k]; })
@@ -33,8 +33,8 @@ auto& offset_of(S& solution, Index k) {
     return (void(k), solution.offset);
 }
 
-/// The extras for a run on d scaled columns, with start and observer converted. The start may be
-/// that of many functions, one after the other. A start of another size is rejected later.
+/// Returns the extras for a run on d scaled columns, with start and observer converted. The start
+/// may be that of many functions, one after the other. The run rejects a start of another size.
 template <class T>
 Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Index d) {
   Extras<T> inner = extras;
@@ -50,9 +50,10 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Inde
   return inner;
 }
 
-/// Converts a solution of k linear functions from scaled columns and rounds it to its scalar type
-/// T. Returns the rounded functions for the scaled columns, columns (w, b) of (d + 1 × k), and the
-/// largest change of a weight or offset by rounding, relative to the norm of the weights.
+/// Converts a solution of k linear functions from scaled columns and rounds the solution to its
+/// scalar type T. Returns two results: the rounded functions in terms of the scaled columns, as
+/// columns (w, b) of a matrix (d + 1 × k), and the largest change of a weight or offset by
+/// rounding, relative to the norm of the weights.
 template <class S>
 std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>& frame,
                                                           S& solution) {
@@ -79,13 +80,14 @@ std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>
 }
 
 /// An optimizer on scaled columns, with solutions for the original columns. Objective and gap are
-/// those of the scaled columns at the rounded weights. The frame must outlive it.
+/// those of the scaled problem at the rounded weights. The frame must outlive this object.
 template <class O>
 struct OnScaled {
   O optimizer;
   const samples::Frame<>* frame;
 
-  /// y (n), or y (n × k) of k targets; for softmax, whose objective is a penalty, classes.
+  /// Minimises the objective. y holds targets, (n) or (n × k). For softmax y (n) holds class
+  /// indices, and `objective` is only the penalty.
   template <class Obj, class X, class Y, class T>
   auto minimize(const Obj& objective, const X& x, const Y& y, const Extras<T>& extras) const {
     auto solution = optimizer.minimize(objective, x, y, to_scaled(*frame, extras, x.cols()));
@@ -105,7 +107,8 @@ struct OnScaled {
   }
 
  private:
-  /// Sets F at the rounded functions, and the status if rounding moved F out of the tolerance.
+  /// Sets F of the solution at the rounded functions, and its status if rounding moved F out of the
+  /// tolerance.
   template <class S, class Obj, class X, class Y, class T>
   void from_frame(S& solution, const Obj& objective, const X& x, const Y& y,
                   const Extras<T>& extras) const {
@@ -131,7 +134,7 @@ struct OnScaled {
       solution.status = std::max(solution.status, Status::precision_limit);
   }
 
-  /// F at functions of the scaled columns; for k targets the sum.
+  /// Returns F at functions of the scaled columns; for k targets the sum of their F.
   template <class L, class P, class Set, class Y, class M>
   static double value_at(const Objective<L, P>& objective, Set& set, const Y& y,
                          const M& functions) {
@@ -162,8 +165,8 @@ struct OnScaled {
   }
 };
 
-/// A user's recipe on scaled columns, whose F is unknown: rounding raises it by about the square of
-/// the change. The frame must outlive it.
+/// A user's recipe on scaled columns. Its F is unknown; rounding raises F by about the square of
+/// the change of the weights. The frame must outlive this object.
 template <class Recipe>
 struct RecipeOnScaled {
   Recipe recipe;
@@ -201,12 +204,12 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
 /// Scales the columns to (x − mean)/scale (see `standardise`) and fits the recipe:
 /// Standardised{LogisticRegression{.lambda = 1e-3}}.fit(x, y). The scaling is folded into the
 /// weights and offset of the fitted model, which applies to the original columns. Start weights and
-/// the iterates of an observer refer to these, too. The penalty acts on the weights of the scaled
-/// columns, so objective and gap are those of the scaled problem, at the returned weights and
-/// offset. If rounding these to T moves F out of the tolerance, the status is `precision_limit`:
-/// float x with a mean of many thousand deviations, or columns so small that their weights exceed
-/// the largest T. Columns of sparse x, and all if the recipe has no offset, are scaled but not
-/// centred. The scaling uses the sample weights.
+/// the iterates of an observer also refer to the original columns. The penalty acts on the weights
+/// of the scaled columns, so objective and gap are those of the scaled problem, at the returned
+/// weights and offset. If rounding these to T moves F out of the tolerance, the status is
+/// `precision_limit`. This happens for float x with a mean of many thousand deviations, or for
+/// columns so small that their weights exceed the largest T. Sparse x, and any x if the recipe has
+/// no offset, is scaled but not centred. The scaling uses the sample weights.
 ///
 /// Supports any recipe, including OneVsRest; in CrossValidation each fold has its own scaling.
 /// Memory: a copy of x.
@@ -214,8 +217,8 @@ template <class Recipe>
 struct Standardised {
   Recipe recipe{};
 
-  /// x (n × d), y as for the recipe. Throws std::invalid_argument whenever `standardise` or the
-  /// recipe does.
+  /// Fits the recipe to scaled x (n × d) and y. Throws std::invalid_argument whenever `standardise`
+  /// or the recipe does.
   template <SampleMatrix X, models::TargetsOf<Recipe> Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
@@ -227,7 +230,7 @@ struct Standardised {
   template <class X, class Y, class E = Extras<double>>
   core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// The recipe's `fit_each`, if it has one: y (n × k).
+  /// Calls the recipe's `fit_each`, if it has one, with scaled x and y (n × k).
   template <SampleMatrix X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires requires(const Recipe& inner, const X& x, const Y& y, const E& given) {
       inner.fit_each(x, y, given);
@@ -239,7 +242,7 @@ struct Standardised {
     });
   }
 
-  /// Standardised{recipe.with(by)}.
+  /// Returns Standardised{recipe.with(by)}.
   template <class O>
   auto with(const O& by) const {
     return linea::Standardised{recipe.with(by)};

@@ -13,7 +13,7 @@
 
 namespace linea {
 
-// Defined in the headers that fit them.
+// These classes are defined in the headers that fit them.
 template <Scalar T, class Model>
 struct OneVsRestClassifier;
 template <Scalar T>
@@ -21,8 +21,8 @@ struct SoftmaxClassifier;
 
 namespace models {
 
-/// "12 columns, offset 0.5; the largest weights: age 1.2, x4 -0.3": by name, or by column from 0 if
-/// there are no names.
+/// Prints "12 columns, offset 0.5; the largest weights: age 1.2, x4 -0.3". Without names, columns
+/// are numbered from 0.
 template <class T>
 void print_weights(std::ostream& out, const LinearModel<T>& model) {
   const auto& w = model.weights;
@@ -51,8 +51,8 @@ void print_weights(std::ostream& out, const LinearModel<T>& model) {
   if (last >= 0) out << '\n';
 }
 
-/// "  hinge + l2 (lambda = 0.01): 0.0990178, at most 2.4e-10 above the minimum", and a second line
-/// with the optimizer.
+/// Prints "  hinge + l2 (lambda = 0.01): 0.0990178, at most 2.4e-10 above the minimum", and a
+/// second line with the optimizer.
 template <class Model>
 void print_training(std::ostream& out, const Model& model) {
   out << "  " << (model.loss.empty() ? std::string("the loss") : model.loss);
@@ -68,10 +68,10 @@ void print_training(std::ostream& out, const Model& model) {
 
 }  // namespace models
 
-/// The name of the status, such as "converged" or "epoch-limit".
+/// Prints the name of the status, such as "converged" or "epoch-limit".
 inline std::ostream& operator<<(std::ostream& out, Status status) { return out << name_of(status); }
 
-/// One line: the number of weights, F and the gap, the optimizer and its status.
+/// Prints one line: the number of weights, F and the gap, the optimizer and its status.
 template <class T, class W, class Offset>
 std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& solution) {
   core::TextStream text;
@@ -84,8 +84,8 @@ std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& soluti
   return out << text.str();
 }
 
-/// A few lines: loss, penalty, objective and gap, the optimizer and the reason for it, the largest
-/// weights, by name if `features` has names.
+/// Prints a few lines: loss, penalty, objective and gap, the optimizer and the reason for it, and
+/// the largest weights, by name if `features` has names.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const LinearModel<T>& model) {
   core::TextStream text;
@@ -95,7 +95,7 @@ std::ostream& operator<<(std::ostream& out, const LinearModel<T>& model) {
   return out << text.str();
 }
 
-/// The same, with the two labels.
+/// Prints the same for a classifier, with the two labels.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
   core::TextStream text;
@@ -106,7 +106,8 @@ std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
   return out << text.str();
 }
 
-/// Classes, loss, penalty, objective and gap, the optimizer, and the number of non-zero weights.
+/// Prints classes, loss, penalty, objective and gap, the optimizer, and the number of non-zero
+/// weights.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
   core::TextStream text;
@@ -116,7 +117,7 @@ std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
   return out << text.str();
 }
 
-/// The same for the model of each class.
+/// Prints the same for the model of each class.
 template <class T, class Model>
 std::ostream& operator<<(std::ostream& out, const OneVsRestClassifier<T, Model>& classifier) {
   core::TextStream text;

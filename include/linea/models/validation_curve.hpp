@@ -20,7 +20,7 @@ template <Loss L>
 struct MeanLoss {
   L loss{};
 
-  /// Scores p (m) with targets y (m) and sample weights (m) or none.
+  /// Returns the mean loss of scores p (m) for targets y (m) and sample weights (m) or none.
   double operator()(const Vector<double>& scores, const Vector<double>& y,
                     const Vector<double>& sample_weights) const {
     return empirical_risk(loss, scores, y, sample_weights);
@@ -37,8 +37,9 @@ concept WeightedScore = requires(const F& score, const Vector<double>& v) {
 };
 }  // namespace models
 
-/// A number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out samples, their targets
-/// and, if it supports them, their sample weights, empty if there are none.
+/// A function that returns a number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out
+/// samples and their targets. A third argument, if the function accepts one, holds their sample
+/// weights, and is empty if there are none.
 template <class F>
 concept HeldOutScore = models::WeightedScore<F> ||
     requires(const F& score, const Vector<double>& v) {
@@ -47,8 +48,8 @@ concept HeldOutScore = models::WeightedScore<F> ||
 
 namespace models {
 
-/// The score of samples with scores p (m), targets (m) and sample weights (m) or none. NaN if a p
-/// is NaN, as after divergence.
+/// Returns the score of samples with p = ⟨w, x⟩ + b (m), targets (m) and sample weights (m) or
+/// none. Returns NaN if a p is NaN, as after divergence.
 template <HeldOutScore F>
 double held_out_score(const F& score, const Vector<double>& p, const Vector<double>& y,
                       const Vector<double>& sample_weights) {
@@ -66,18 +67,19 @@ double held_out_score(const F& score, const Vector<double>& p, const Vector<doub
 struct [[nodiscard]] ValidationCurve {
   std::vector<double> lambdas{};    ///< (m)
   Matrix<double> fold_scores{};     ///< (k × m)
-  Vector<double> mean{};            ///< over the folds, weighted by their sample weights (m)
-  Vector<double> standard_error{};  ///< of the mean, as if the folds were independent (m)
-  /// Index of the least mean, the largest λ of equal ones. Means are equal if rounding may explain
-  /// their difference: up to (k + 1)·ε of the mean of |score|, for each of the two.
+  Vector<double> mean{};            ///< (m): mean over the folds, weighted by their sample weights
+  Vector<double> standard_error{};  ///< (m): of the mean, as if the folds were independent
+  /// Index of the λ with the least mean, the largest λ of equal means. Two means count as equal if
+  /// rounding may explain their difference: rounding may change each mean by (k + 1)·ε times the
+  /// mean of |score|.
   Index best{0};
-  /// The largest λ whose mean is at most one standard error above the best: the simplest model that
-  /// is not distinguishably worse. Breiman, Friedman, Olshen and Stone, Classification and
-  /// Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of Statistical
-  /// Learning (2009), 7.10.
+  /// Index of the largest λ whose mean is at most one standard error above the best: the simplest
+  /// model that is not distinguishably worse. Breiman, Friedman, Olshen and Stone, Classification
+  /// and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of
+  /// Statistical Learning (2009), 7.10.
   Index one_standard_error{0};
-  /// Is the best λ > 0 at an end of the list, with no other about as good? Then a value beyond it
-  /// may be better.
+  /// Is the best λ > 0 an end of the list, with no other λ about as good? Then a value beyond this
+  /// end may be better.
   bool is_at_edge{false};
 };
 
@@ -112,9 +114,9 @@ inline Vector<double> average_folds(const Vector<double>& weights, ValidationCur
 
 }  // namespace models
 
-/// λ (m) with the scores of k ≥ 2 folds (k × m) and the weight > 0 of each fold (k). A mean of NaN
-/// is never selected unless all are. Throws std::invalid_argument if sizes differ or a weight is
-/// not > 0.
+/// Returns the curve for λ (m), the scores of k ≥ 2 folds (k × m) and the weight > 0 of each fold
+/// (k). A mean of NaN is selected only if all means are NaN. Throws std::invalid_argument if sizes
+/// differ or a weight is not > 0.
 inline ValidationCurve validation_curve(std::vector<double> lambdas,
                                         const Matrix<double>& fold_scores,
                                         const Vector<double>& fold_weights) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The concept of communicators, by which processes with parts of the rows exchange numbers.
+/// \file The concept of communicators: processes that hold parts of the rows exchange numbers by
+/// them.
 ///
 /// | expression              | meaning, if every process calls it at the same time        |
 /// |-------------------------|------------------------------------------------------------|
@@ -14,8 +15,8 @@
 
 namespace linea {
 
-/// Exchanges numbers between processes. Sums have the same bits on all ranks and in every run with
-/// as many ranks.
+/// Exchanges numbers between processes. Sums have the same bits on all ranks, and in every run with
+/// the same number of ranks.
 template <class C>
 concept Communicator = requires(C& c, double* numbers, char* bytes, Index count) {
   { c.rank() } -> std::convertible_to<Index>;
@@ -26,7 +27,7 @@ concept Communicator = requires(C& c, double* numbers, char* bytes, Index count)
   c.barrier();
 };
 
-/// The communicator of a single process. It exchanges nothing.
+/// The communicator of a single process, which exchanges nothing.
 struct Alone {
   static constexpr Index rank() { return 0; }
   static constexpr Index size() { return 1; }

@@ -34,8 +34,8 @@ class DividedRows : public Rows {
   Processes::Numbering numbering_;
 };
 
-/// A run for the observer of one process. Every process makes one, because objective and gap may
-/// take sums over all processes.
+/// A run as the observer of one process sees it, with objective and gap computed in advance. Every
+/// process makes a RunInStep, because computing these may take sums over all processes.
 class RunInStep final : public ObservedRun {
  public:
   explicit RunInStep(const ObservedRun& run)
@@ -61,7 +61,7 @@ class Divided {
         processes_(std::move(processes)),
         numbering_(processes_.numbering(part.rows())) {}
 
-  Index rows() const { return part_.rows(); }  ///< of this process
+  Index rows() const { return part_.rows(); }  ///< rows of this process
   Index cols() const { return part_.cols(); }
   const Processes& processes() const { return processes_; }
 
@@ -70,8 +70,8 @@ class Divided {
   auto together(F&& run) const {
     return processes_.in_step(run);
   }
-  /// Calls run(extras) on all processes. Any process may have an observer. It is called on that
-  /// process, and if it stops the run, the run stops on all.
+  /// Calls run(extras) on all processes. Any process may have an observer. The observer is called
+  /// on that process only; if it stops the run, the run stops on all processes.
   template <class T, class F>
   auto together(const Extras<T>& extras, F&& run) const {
     return processes_.in_step([&] {
@@ -103,7 +103,7 @@ class Divided {
     std::vector<double> start{static_cast<double>(extras.start_offset)};
     for (const T weight : extras.start_weights) start.push_back(static_cast<double>(weight));
     for (double& number : start)
-      if (!std::isfinite(number)) number = 0;  // the optimizer reports it with its index
+      if (!std::isfinite(number)) number = 0;  // the optimizer reports the number
     require(processes_.are_same(start), "mpi::divided: the start is not the same on all ranks");
   }
 
@@ -115,8 +115,8 @@ class Divided {
 
 /// Marks x (n × d) as this process's part of samples whose rows are divided among the processes of
 /// a Communicator such as MpiCommunicator. `Newton`, `Lbfgs`, `GradientDescent`, `Ridge`,
-/// `objective_value`, `certify` and `standardise` accept it in place of x. Their results are for
-/// the rows of all processes.
+/// `objective_value`, `certify` and `standardise` accept the result in place of x. Their results
+/// are for the rows of all processes.
 ///
 ///     const auto x = linea::mpi::divided(part.x, communicator);
 ///     const auto solution = linea::Newton{}.minimize(objective, x, part.y);

@@ -12,12 +12,13 @@
 
 namespace linea {
 
-/// Initialises MPI and finalises it. Make one at the start of main, before any communicator:
-/// `linea::MpiSession session(argc, argv);`. A program that calls MPI_Init itself needs none.
+/// Initialises MPI, and finalises it in the destructor. Make an MpiSession at the start of main,
+/// before any communicator: `linea::MpiSession session(argc, argv);`. A program that calls MPI_Init
+/// itself needs no MpiSession.
 class MpiSession {
  public:
   MpiSession(int& argc, char**& argv) {
-    int provided = 0;  // only the thread that called linea exchanges; others compute
+    int provided = 0;  // only the thread that called linea calls MPI
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   }
   MpiSession(const MpiSession&) = delete;
@@ -28,14 +29,15 @@ class MpiSession {
 /// A Communicator of all processes of an MPI communicator.
 ///
 /// Sums do not use MPI_Allreduce because its order of additions is not specified. Each rank sums a
-/// slice of the numbers in rank order, and all ranks gather the slices. That sends as many bytes as
-/// the best all-reduce, 16·n·(size − 1)/size a rank for n doubles. A few numbers are sent to all
-/// ranks, which sum them themselves. Ranks of one machine do the same in shared memory.
+/// slice of the numbers in rank order, and all ranks gather the slices. This sends as many bytes as
+/// the best all-reduce: for n doubles each rank sends 16·n·(size − 1)/size bytes. If there are only
+/// a few numbers, each rank sends them to all others, and every rank computes the sums. Ranks of
+/// one machine exchange numbers through shared memory instead.
 class MpiCommunicator {
  public:
-  /// Duplicates `world`, so that messages of others do not interfere. MPI must be initialised, and
-  /// must not be finalised before this object is destroyed. Every process of `world` must make one.
-  /// With `shares_memory` = false all sums use messages.
+  /// Duplicates `world`, so that other messages in `world` do not interfere. MPI must be
+  /// initialised, and must not be finalised before this object is destroyed. Every process of
+  /// `world` must construct an MpiCommunicator. With `shares_memory` = false all sums use messages.
   explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD, bool shares_memory = true) {
     int has_begun = 0;
     MPI_Initialized(&has_begun);
@@ -55,8 +57,8 @@ class MpiCommunicator {
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
-  /// The number of sums so far, and the number of bytes that this rank has sent for all exchanges,
-  /// including those through shared memory.
+  /// These return the number of sums so far, and the number of bytes that this rank has sent for
+  /// all exchanges, including those through shared memory.
   Index rounds() const { return rounds_; }
   Index bytes_sent() const { return bytes_sent_; }
 
@@ -136,7 +138,7 @@ class MpiCommunicator {
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, numbers, lengths.data(), starts.data(),
                    MPI_DOUBLE, world_);
   }
-  /// The position of rank k's slice in the scratch, among the slices of the other ranks.
+  /// Returns the position of rank k's slice in scratch_, among the slices of the other ranks.
   Index place_of(Index k) const { return k < rank() ? k : k - 1; }
 
   MPI_Comm world_{};

@@ -15,14 +15,14 @@
 
 namespace linea {
 
-/// The processes among which the rows of a problem are divided. It is made from any Communicator,
-/// which must outlive it. Without one, or with one of size 1, there is only this process, and an
-/// exchange costs no more than the test of a pointer.
+/// The processes among which the rows of a problem are divided. A Processes object refers to any
+/// Communicator, which must outlive it. Without a communicator, or with one of size 1, there is
+/// only this process, and an exchange costs no more than the test of a pointer.
 ///
-/// Every exchange begins with a short one: all ranks state that they have not failed and which
-/// exchange they are about to make. An exception on one rank inside `in_step` is therefore thrown
-/// on all ranks at their next exchange, and ranks that are out of step throw instead of waiting
-/// forever. Only one thread at a time may use an object and its copies.
+/// Every exchange begins with a short exchange: all ranks state whether they have failed, and which
+/// exchange they make next. An exception on one rank inside `in_step` is therefore thrown on all
+/// ranks at their next exchange, and ranks that are out of step throw instead of waiting forever.
+/// Only one thread at a time may use an object and its copies.
 class Processes {
  public:
   Processes() = default;
@@ -48,7 +48,8 @@ class Processes {
   }
   Index sum(Index number) const { return static_cast<Index>(sum(static_cast<double>(number))); }
 
-  /// Sums a contiguous dense vector or matrix of doubles or floats, in double.
+  /// Replaces the entries of a contiguous dense vector or matrix by their sums over all ranks. Sums
+  /// of floats are in double.
   template <class V>
   void sum_entries(V& numbers) const {
     if (!communicator_) return;
@@ -78,15 +79,15 @@ class Processes {
   }
   Index parts() const { return size(); }
 
-  /// The weighted mean over the ranks, for example of accuracies with the number of rows as weight.
-  /// Some weights may be 0.
+  /// Returns the weighted mean over the ranks, for example of accuracies with the number of rows as
+  /// weight. Some weights may be 0.
   double mean(double own, double weight) const {
     double sums[2] = {weight > 0 ? weight * own : 0, weight};
     sum(sums, 2);
     return sums[0] / sums[1];
   }
 
-  /// Stacks the matrices of all ranks, which have the same size, one below the other.
+  /// Returns the matrices of all ranks, which have the same size, stacked one below the other.
   template <class M>
   M stacked(const M& own) const {
     M all = M::Zero(size() * own.rows(), own.cols());
@@ -111,7 +112,7 @@ class Processes {
     return {static_cast<Index>(before), static_cast<Index>(all)};
   }
 
-  /// Concatenates the numbers of all ranks in rank order.
+  /// Returns the numbers of all ranks, concatenated in rank order.
   Vector<double> joined(const Vector<double>& own) const {
     if (!communicator_) return own;
     const auto [first, count] = numbering(own.size());
@@ -136,9 +137,9 @@ class Processes {
     return !any(most != both);
   }
 
-  /// Calls run() and waits until all ranks have finished it. An exception on one rank is thrown on
-  /// all: as std::invalid_argument if it is one, with the rank in its message, and otherwise as
-  /// std::runtime_error on the other ranks. A nested call only calls run().
+  /// Calls run() and waits until all ranks have finished it. If run() throws on one rank, all ranks
+  /// throw: std::invalid_argument, with the rank in the message, if the exception is one; otherwise
+  /// the other ranks throw std::runtime_error. A nested call only calls run().
   template <class F>
   auto in_step(F&& run) const {
     if (!communicator_ || communicator_->is_in_step) return run();
@@ -205,7 +206,7 @@ class Processes {
       throw Own{};
     }
 
-    /// Informs the other ranks of an exception on this one, unless they know it.
+    /// Informs the other ranks of an exception on this rank, unless they know about it already.
     void end(const std::string& what, bool is_refusal) {
       is_in_step = false;
       if (has_failed) return;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge for divided rows: a few samples replace all rows, because only squares matter.
+/// \file Ridge for divided rows: a few condensed samples with the same squared error replace all
+/// rows.
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
@@ -23,12 +24,13 @@ struct Condensed {
   Vector<Real> weights;
 };
 
-/// With more columns the condensed samples would need too much memory.
+/// The largest number of columns; with more, the condensed samples would need too much memory.
 inline constexpr Index most_condensed_columns = 4096;
 
-/// R of the QR decomposition of diag(√s)·(1 X Y), square of size 1 + d + k, for the rows of this
-/// process. Its first row is √W times the mean of the rows, with W = Σᵢ sᵢ; the rows below have
-/// their scatter. Products of columns, which would lose digits, are not needed.
+/// Returns R, square of size 1 + d + k, of the QR decomposition of diag(√s)·(1 X Y) for the rows of
+/// this process. The first row of R is √W times the mean of the rows, with W = Σᵢ sᵢ; the other
+/// rows of R have the scatter. No products of columns are computed, because these would lose
+/// digits.
 template <class Rows>
 Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
                                 const core::ColumnMatrix<double>& y) {
@@ -53,8 +55,8 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
 }
 
 /// Returns condensed samples. Rows with mean m, weight W and scatter RᵀR, R (q × q), are equivalent
-/// to the 2q samples m ± √(q/W)·rⱼ of weight W/(2q). Every rank gets those of all parts. Memory,
-/// and bytes exchanged: 8·(1 + d + k)² a part.
+/// to the 2q samples m ± √(q/W)·rⱼ of weight W/(2q). Every rank gets the condensed samples of all
+/// parts. Memory, and bytes exchanged: 8·(1 + d + k)² for each part.
 template <class Rows>
 auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<double>& y) {
   const Index d = set.rows.cols();
@@ -83,8 +85,8 @@ auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<do
   return condensed;
 }
 
-/// The fit of Ridge for divided rows. Each part is condensed, all ranks solve the same small
-/// problem, and F is computed from the rows themselves.
+/// Fits Ridge to divided rows: condenses each part, solves the same small problem on all ranks, and
+/// computes F from the rows themselves.
 template <class Rows>
 least_squares::RidgeFit solve_together(std::string_view function,
                                        const samples::TrainingSet<Rows>& set, bool offset,
@@ -116,7 +118,7 @@ least_squares::RidgeFit solve_together(std::string_view function,
     at_zero += samples::risk_of_rows(Squared{}, samples::RowsAtZero<Rows>{set.rows}, y, set.weights,
                                      Vector<double>(), 0.0);
   }
-  // A difference shows the digits that condensing has lost.
+  // If the objective differs from that of the condensed samples, condensing has lost digits.
   const double rounding = (single ? 1e-6 : 1e-15) * at_zero;
   if (fit.status == Status::converged &&
       !(std::abs(fit.objective - promised) <= 1e-6 * fit.objective + rounding))

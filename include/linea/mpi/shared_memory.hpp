@@ -18,7 +18,7 @@ namespace linea::mpi {
 /// Windows of MPI are not used because those of Open MPI 4.1 hang when /dev/shm is full.
 class SharedMemory {
  public:
-  /// Every process of `world` must request the same number of bytes. Works on Linux only.
+  /// Requests `bytes` bytes, the same number on every process of `world`. Works on Linux only.
   SharedMemory(MPI_Comm world, std::size_t bytes) : bytes_(bytes) {
 #ifdef __linux__
     int rank = 0;
@@ -36,7 +36,7 @@ class SharedMemory {
     const int got = memory_ == nullptr ? 0 : 1;
     int all_got = 0;
     MPI_Allreduce(&got, &all_got, 1, MPI_INT, MPI_MIN, world);
-    if (rank == 0 && is_named) ::unlink(name);  // processes that opened it keep it
+    if (rank == 0 && is_named) ::unlink(name);  // the file lives on in the processes that opened it
     if (all_got == 0) release();
 #else
     static_cast<void>(world);
@@ -46,13 +46,13 @@ class SharedMemory {
   SharedMemory& operator=(const SharedMemory&) = delete;
   ~SharedMemory() { release(); }
 
-  /// The first byte, or null on all ranks if there is no such memory.
+  /// Returns a pointer to the first byte, or null on all ranks if there is no such memory.
   void* data() const { return memory_; }
 
  private:
 #ifdef __linux__
-  /// Creates a file of zeros and replaces the Xs in `name`; sets `name` to "" on failure. It writes
-  /// every byte because touching a page that cannot be allocated would end the program.
+  /// Creates a file of zeros and replaces the Xs in `name`; sets `name` to "" on failure. Writes
+  /// every byte now, because touching a page that cannot be allocated would end the program.
   int created(char* name) const {
     const int file = ::mkstemp(name);
     const std::string zeros(65536, '\0');

@@ -11,8 +11,8 @@
 
 namespace linea::mpi {
 
-/// numbers[j] ← part(0)[j] + … + part(ranks − 1)[j], added in this order. A part may be `numbers`
-/// itself.
+/// Sets numbers[j] = part(0)[j] + … + part(ranks − 1)[j], added in this order. A part may be
+/// `numbers` itself.
 template <class Part>
 void add_in_order(Index ranks, const Part& part, double* numbers, Index count) {
   constexpr Index block = 512;
@@ -28,20 +28,21 @@ void add_in_order(Index ranks, const Part& part, double* numbers, Index count) {
   }
 }
 
-/// Each rank copies its numbers to shared memory, sums one slice, and reads the slices of the other
-/// ranks, piece by piece so that all stay in the cache. This avoids messages, which the kernel
-/// would copy.
+/// Sums over ranks through shared memory. Each rank copies its numbers to this memory, sums one
+/// slice, and reads the slices of the other ranks. All ranks work piece by piece, so that all data
+/// stay in the cache. This avoids messages, which the kernel would copy.
 class SharedSums {
  public:
-  /// Every process of `world`, which must outlive this object, must make one. Takes 512 KiB of
-  /// shared memory for each of them.
+  /// Every process of `world` must construct a SharedSums, and `world` must outlive this object.
+  /// Takes 512 KiB of shared memory for each process.
   explicit SharedSums(MPI_Comm world)
       : world_(world),
         rank_(of(world, MPI_Comm_rank)),
         size_(of(world, MPI_Comm_size)),
         memory_(world, static_cast<std::size_t>(2 * piece * size_) * sizeof(double)) {}
 
-  /// Returns, on all ranks, whether there is shared memory. It needs all ranks on one machine.
+  /// Returns, on all ranks, whether there is shared memory, which requires all ranks on one
+  /// machine.
   bool is_available() const { return memory_.data() != nullptr; }
 
   /// Replaces numbers by their sums over all ranks, added in rank order. Requires shared memory.
@@ -59,8 +60,8 @@ class SharedSums {
     return answer;
   }
 
-  /// Two buffers alternate. A rank writes the piece after the next only after all ranks have ended
-  /// this one, so that no rank still reads this buffer.
+  /// Sums one piece. Two buffers alternate: a rank writes this buffer again only two pieces later,
+  /// when all ranks have finished this piece and no rank reads the buffer any more.
   void sum_piece(double* numbers, Index count) {
     turn_ = 1 - turn_;
     const auto part = [&](Index k) {
@@ -83,7 +84,7 @@ class SharedSums {
     }
   }
 
-  /// Waits for all ranks. Afterwards all can read what each has written before.
+  /// Waits for all ranks. Afterwards each rank can read what the other ranks have written before.
   void synchronise() {
     std::atomic_thread_fence(std::memory_order_seq_cst);
     MPI_Barrier(world_);

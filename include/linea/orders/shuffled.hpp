@@ -5,7 +5,7 @@
 
 namespace linea {
 
-/// A new uniform permutation in every epoch.
+/// Visits the rows in a new random permutation in every epoch; all permutations are equally likely.
 struct Shuffled {
   void draw(Epoch& epoch, Index rows, Index, Random& random) const {
     epoch = {.chunks = {}, .rows = rows};

@@ -5,7 +5,8 @@
 
 namespace linea {
 
-/// Draws n rows an epoch, each uniformly from all rows: the theory of SGD and Pegasos assumes this.
+/// Draws n rows in each epoch, each uniformly from all rows, as the theory of SGD and Pegasos
+/// assumes.
 struct WithReplacement {
   void draw(Epoch& epoch, Index rows, Index, Random& random) const {
     epoch = {.chunks = Sequence(static_cast<std::size_t>(rows)), .rows = rows};

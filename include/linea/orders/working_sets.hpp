@@ -7,24 +7,24 @@
 
 namespace linea {
 
-/// A shuffle of consecutive rows, which visits each while it is in the cache. It draws random
-/// chunks of consecutive rows until they fill a working set, shuffles the rows of the set, visits
-/// them, and draws the next chunks. It visits every row once an epoch. Data that fit one working
+/// A shuffle that visits each row while it is in the cache. The order draws random chunks of
+/// consecutive rows until they fill a working set, shuffles the rows of the set, visits them, and
+/// draws the next chunks. Every row is visited once in each epoch. Data that fit into one working
 /// set are fully shuffled.
 ///
 /// Large chunks are read at the speed of memory. Small chunks mix as well as a full shuffle, even
 /// if the rows are sorted by class. The optimizer chooses the largest chunk, between one row and 32
-/// KiB, whose targets look like those of random rows. For large data whose features look random,
-/// too, it starts with chunks of 128 KiB, two in a set.
+/// KiB, whose targets look like those of random rows. For large data whose features also look
+/// random, the search starts with chunks of 128 KiB, two in a set.
 struct WorkingSets {
   Index chunk_bytes{0};  ///< 0: chosen from the samples
   Index set_bytes{working_set_bytes};
 
-  /// A copy with a chunk size for targets y (n), which are given in the memory order of their rows.
-  /// The means of c random targets have the variance of y over c. Chunks of c rows pass if their
-  /// means vary by at most 1.5 times that, plus three standard deviations of the estimate. O(n).
-  /// `largest` is the first size to try; it may exceed 32 KiB if x is column-major, whose entries
-  /// are read in short stretches, or if the features look random. A set holds at least
+  /// Returns a copy with a chunk size for targets y (n), which are in the memory order of their
+  /// rows. The mean of c random targets has the variance of y divided by c. Chunks of c rows pass
+  /// if the variance of their means is at most 1.5 times this, plus three standard deviations of
+  /// the estimate. O(n). `largest` is the first size to try. It may exceed 32 KiB if the features
+  /// look random, or if x is column-major: such x is read in short stretches. A set holds at least
   /// `chunks_a_set` chunks.
   template <class T>
   WorkingSets fitted_to(const Vector<T>& y, Index row_bytes, Index largest = largest_chunk,
@@ -79,7 +79,7 @@ struct WorkingSets {
   }
 
  private:
-  /// The sum of y − origin over `count` targets.
+  /// Returns the sum of y − origin over `count` targets.
   template <class T>
   static double sum_of(const Vector<T>& y, Index first, Index count, double origin) {
     double sum = 0;

@@ -11,9 +11,9 @@
 
 namespace linea {
 
-/// Ω(w) = l1·‖w‖₁ + l2/2·‖w‖₂². It makes weights exactly 0, as L1 does, and is strongly convex, as
-/// L2 is, so that correlated features share their weight. Zou and Hastie, Journal of the Royal
-/// Statistical Society B 67 (2005).
+/// The penalty Ω(w) = l1·‖w‖₁ + l2/2·‖w‖₂². It makes some weights exactly 0, as L1 does. It is
+/// strongly convex, as L2 is, so that correlated features share their weight. Zou and Hastie,
+/// Journal of the Royal Statistical Society B 67 (2005).
 struct ElasticNet {
   double l1{0};  ///< ≥ 0
   double l2{0};  ///< ≥ 0
@@ -42,7 +42,7 @@ struct ElasticNet {
 
   constexpr double strong_convexity() const { return l2; }
 
-  /// 1 − step·l2, or 0 if a step that long would change the sign of a weight.
+  /// Returns 1 − step·l2, or 0 if a step of this length would change the sign of a weight.
   template <class T>
   constexpr T decay(T step) const {
     return std::max(T(1) - step * T(l2), T(0));

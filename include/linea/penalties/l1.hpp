@@ -9,7 +9,7 @@
 
 namespace linea {
 
-/// Ω(w) = λ·‖w‖₁. Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
+/// The penalty Ω(w) = λ·‖w‖₁. Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
 struct L1 {
   double lambda{0};  ///< λ ≥ 0
 
@@ -26,7 +26,7 @@ struct L1 {
     return soft_threshold(v, threshold(step));
   }
 
-  /// 1, because there is no squared part.
+  /// Returns 1, because there is no squared part.
   template <class T>
   constexpr T decay(T) const {
     return T(1);

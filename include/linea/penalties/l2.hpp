@@ -10,7 +10,7 @@
 
 namespace linea {
 
-/// Ω(w) = λ/2·‖w‖₂². lambda_from_c converts the C of other libraries to λ.
+/// The penalty Ω(w) = λ/2·‖w‖₂². lambda_from_c converts the C of other libraries to λ.
 struct L2 {
   double lambda{0};  ///< λ ≥ 0
 
@@ -32,7 +32,7 @@ struct L2 {
 
   constexpr double strong_convexity() const { return lambda; }
 
-  /// 1 − step·λ, or 0 if a step that long would change the sign of a weight.
+  /// Returns 1 − step·λ, or 0 if a step of this length would change the sign of a weight.
   template <class T>
   constexpr T decay(T step) const {
     return std::max(T(1) - step * T(lambda), T(0));

@@ -11,9 +11,9 @@
 
 namespace linea {
 
-/// Ω(w) = Ω₁(w) for weights ≥ 0, ∞ where one is negative: NonNegative{NoPenalty{}} with squared
-/// loss is non-negative least squares. CoordinateDescent proves the minimum where Ω₁ has a strength
-/// above 0. With PenaltyFactors: PenaltyFactors{NonNegative{L1{0.1}}, factors}.
+/// The penalty Ω(w) = Ω₁(w) if all weights are ≥ 0, else ∞. NonNegative{NoPenalty{}} with squared
+/// loss is non-negative least squares. CoordinateDescent proves the minimum if the strength of Ω₁
+/// is above 0. Combine it with PenaltyFactors as PenaltyFactors{NonNegative{L1{0.1}}, factors}.
 template <Penalty P>
   requires(!ColumnPenalty<P>)
 struct NonNegative {
@@ -34,7 +34,7 @@ struct NonNegative {
 
   constexpr double strong_convexity() const { return strong_convexity_of(penalty); }
 
-  /// Of weights above 0.
+  /// Returns the threshold for weights above 0.
   template <class T>
   constexpr T threshold(T step) const requires ThresholdPenalty<P> {
     return penalty.threshold(step);

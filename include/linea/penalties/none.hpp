@@ -6,7 +6,7 @@
 
 namespace linea {
 
-/// Ω(w) = 0.
+/// The penalty Ω(w) = 0.
 struct NoPenalty {
   static constexpr std::string_view name = "none";
 

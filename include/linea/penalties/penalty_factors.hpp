@@ -12,13 +12,14 @@
 
 namespace linea {
 
-/// Ω(w) = Σⱼ fⱼ·Ω₁(wⱼ) with a factor fⱼ for each column, as `penalty.factor` of glmnet, but not
-/// scaled to a sum of d: PenaltyFactors{L1{0.1}, factors}. A column of factor 0 is not penalised;
-/// then there is no duality gap, and CoordinateDescent ends as settled.
+/// The penalty Ω(w) = Σⱼ fⱼ·Ω₁(wⱼ) with a factor fⱼ for each column: PenaltyFactors{L1{0.1},
+/// factors}. Unlike `penalty.factor` of glmnet, the factors are not scaled to a sum of d. A column
+/// of factor 0 is not penalised; then there is no duality gap, and CoordinateDescent ends as
+/// settled.
 ///
-/// A column of x may hold a fixed offset for each sample, which is added to its score: for that its
-/// weight is 1, as PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 4} demands. Predictions
-/// then need that column too.
+/// A column of x may hold a fixed offset for each sample, which is added to its score:
+/// PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 4} holds the weight of column 4 at 1.
+/// Samples to predict then need this column, too.
 template <Penalty P>
   requires(!ColumnPenalty<P>)
 struct PenaltyFactors {
@@ -28,7 +29,7 @@ struct PenaltyFactors {
 
   static constexpr std::string_view name = "penalty-factors";
 
-  /// factor·Ω₁, or a weight that is held at 1.
+  /// The penalty of one column: factor·Ω₁, or a constraint that holds the weight at 1.
   struct OfColumn {
     P penalty{};
     double factor{1};
@@ -58,7 +59,7 @@ struct PenaltyFactors {
     }
     { return is_held ? T(0) : penalty.threshold(T(factor) * step); }
 
-    /// factor·Ω₁*(v/factor), and what that tends to for a factor of 0.
+    /// Returns factor·Ω₁*(v/factor), or the limit of this for a factor of 0.
     template <class T>
     constexpr T conjugate(T v) const requires ConjugatePenalty<P> {
       if (is_held || v == T(0)) return v;

@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The runs that the library linea::compiled contains: usual losses and usual matrices.
+/// \file The runs that the library linea::compiled contains: those of common losses on common
+/// matrices.
 ///
-/// The library is optional. If the macro LINEA_COMPILED is defined, as the CMake target
-/// linea::compiled defines it, the headers do not instantiate the runs of this list, and a source
-/// that fits one of them compiles in a fraction of the time. Each optimizer lists its compiled
-/// parts at the end of its header, in a macro with the parameters
+/// The library is optional. The CMake target linea::compiled defines the macro LINEA_COMPILED. The
+/// headers then do not instantiate the runs of this list, and a source file with one of these fits
+/// compiles in a fraction of the time. Each optimizer lists its compiled parts at the end of its
+/// header, in a macro with the parameters
 ///
 /// | parameter | meaning                                                       |
 /// |-----------|---------------------------------------------------------------|
@@ -41,8 +42,8 @@ struct LayoutOf {
 using Layout = LayoutOf<EIGEN_MAJOR_VERSION, EIGEN_MAX_ALIGN_BYTES, vector_bytes>;
 
 #if defined(LINEA_COMPILED)
-// The library defines this function for its own layout only. A program with another layout would
-// free memory that was allocated in a different way; it does not link.
+// The library defines this function for its own layout only. A program with another layout does not
+// link; it would free memory that was allocated in a different way.
 [[gnu::used]] static void (*const layout)() =
     &Layout::differs_from_linea_compiled_so_compile_both_with_the_same_march;
 #endif

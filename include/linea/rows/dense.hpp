@@ -12,9 +12,9 @@
 
 namespace linea::rows {
 
-/// `Contiguous` states that the entries of a row are adjacent (row-major, inner stride 1), as the
-/// kernels require. Otherwise they are `column_stride` scalars apart, and an epoch packs the rows
-/// that it is about to visit.
+/// Rows of a dense matrix. With `Contiguous` the entries of a row are adjacent (row-major, inner
+/// stride 1), as the kernels require. Otherwise they are `column_stride` scalars apart, and an
+/// epoch packs the rows that it visits next.
 ///
 /// Entries are stored as T, converted to U as they are read, and summed in U. With an origin o, row
 /// i reads as xᵢ − o, subtracted in U.
@@ -33,7 +33,7 @@ class DenseRows {
         row_stride_(X::IsRowMajor ? x.outerStride() : x.innerStride()),
         column_stride_(X::IsRowMajor ? x.innerStride() : x.outerStride()) {}
 
-  /// The same rows minus `origin` (d), which must outlive them; nullptr means no origin.
+  /// Returns the same rows minus `origin` (d), which must outlive them; nullptr means no origin.
   DenseRows relative_to(const U* origin) const {
     DenseRows moved = *this;
     moved.origin_ = origin;
@@ -43,13 +43,14 @@ class DenseRows {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index entries() const { return rows_ * cols_; }
-  /// Bytes of a row as an epoch visits it, in place or packed.
+  /// Returns the bytes of a row as an epoch visits it, in place or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
-  /// The number of rows to read at a time, so that each visit to a column reads enough of it.
+  /// Returns the number of rows to read at a time, so that each visit to a column reads enough
+  /// adjacent entries.
   Index stretch_rows() const {
     return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
   }
-  /// A pointer to the first entry of row i.
+  /// Returns a pointer to the first entry of row i.
   const T* start(Index i) const { return data_ + i * row_stride_; }
 
   /// Returns ⟨xᵢ, w⟩.
@@ -65,7 +66,7 @@ class DenseRows {
       return row(i).dot(w);
   }
 
-  /// v ← v + a·xᵢ.
+  /// Sets v ← v + a·xᵢ.
   void add(Index i, U a, Vector<U>& v) const {
     if constexpr (Contiguous)
       rows::add(start(i), a, v.data(), cols_, origin_);
@@ -75,7 +76,8 @@ class DenseRows {
       v.noalias() += a * row(i);
   }
 
-  /// add(i, a, v), then dot(k, v, ahead), in one pass over v, with the bits of the two calls.
+  /// Calls add(i, a, v) and returns dot(k, v, ahead), in one pass over v, with the bits of the two
+  /// calls.
   U add_then_dot(Index i, U a, Vector<U>& v, Index k, Index ahead) const requires Contiguous {
     return rows::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead), origin_);
   }
@@ -89,7 +91,7 @@ class DenseRows {
       return row(i).squaredNorm();
   }
 
-  /// Copies row arrivals[k] of x to row slots[k] of `packed`, for all k. It is fast if many
+  /// Copies row arrivals[k] of x to row slots[k] of `packed`, for all k. The copy is fast if many
   /// consecutive arrivals are consecutive rows of x.
   void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> slots,
             Matrix<U>& packed) const {
@@ -167,7 +169,7 @@ class DenseRows {
     }
   }
 
-  /// v ← v + Σₖ coefficients[k]·x_{first+k} for `count` rows.
+  /// Sets v ← v + Σₖ coefficients[k]·x_{first+k} for `count` rows.
   void add_up(Index first, Index count, const U* coefficients, Vector<U>& v) const {
     if constexpr (Contiguous) {
       for (Index k = 0; k < count; ++k)

@@ -18,7 +18,7 @@ class InDouble {
 
   Index rows() const { return x_.rows(); }
   Index cols() const { return x_.cols(); }
-  /// The matrix as stored.
+  /// Returns the matrix as stored.
   const X& matrix() const { return x_; }
 
  private:
@@ -51,7 +51,7 @@ auto rows_of(const InDouble<X>& x) {
 
 namespace rows {
 
-/// The rows of x with entries of type double.
+/// Returns the rows of x with entries of type double.
 template <Samples X>
 auto rows_in_double(const X& x) {
   if constexpr (SampleMatrix<X>)
@@ -62,7 +62,7 @@ auto rows_in_double(const X& x) {
 
 }  // namespace rows
 
-/// The row of one sample, with entries of type double.
+/// Returns the row of one sample, with entries of type double.
 template <class X>
   requires requires(const X& sample) { row_of(sample); }
 auto row_of(const InDouble<X>& sample) {

@@ -5,8 +5,8 @@
 /// The code uses the vector registers of the target (SSE2, AVX, NEON). Registers of 64 bytes would
 /// be slower: few rows are aligned to 64 bytes, and every load from another row would cross a cache
 /// line. A pass over one row may fetch another row into the cache, one line for each line that it
-/// reads. This keeps memory busy without filling the queue of requests, in which the pass's own
-/// loads wait, too.
+/// reads. This keeps memory busy, but does not fill the queue of requests, in which the loads of
+/// the pass also wait.
 #include <algorithm>  // min
 #include <cstddef>    // size_t
 #include <cstring>    // memcpy
@@ -59,7 +59,7 @@ struct Pack {
   static void store(U* entries, const Type& pack) { std::memcpy(entries, &pack, sizeof pack); }
 };
 
-/// The sum of the lower half plus that of the upper half, each summed in the same way.
+/// Returns the sum of the lower half plus the sum of the upper half, each summed in the same way.
 template <class U, class Packed>
 U sum_of(const Packed& pack) {
   constexpr Index lanes = Pack<U>::lanes;
@@ -70,7 +70,7 @@ U sum_of(const Packed& pack) {
   return sums[0];
 }
 
-/// v ← v + a·added if `adds`; then returns ⟨v, scored⟩, summed in U, if `scores`. All have d
+/// If `adds`, sets v ← v + a·added. Then, if `scores`, returns ⟨v, scored⟩, summed in U. All have d
 /// entries. If `relative`, `origin` is subtracted from `added` and `scored`. Fetches the d entries
 /// of `ahead` into the second-level cache.
 template <bool adds, bool scores, bool relative, class U, class T, class V>
@@ -132,14 +132,14 @@ template <bool adds, bool scores, bool relative, class U, class T, class V>
   return rest;
 }
 
-/// The sweep that subtracts the origin. It is not inlined because few samples have an origin.
+/// Makes the sweep that subtracts the origin. Not inlined, because few samples have an origin.
 template <bool adds, bool scores, class U, class T, class V>
 [[gnu::noinline]] U moved_sweep(const U* origin, const T* added, U a, V* v, const T* scored,
                                 Index d, const T* ahead) {
   return sweep<adds, scores, true, U>(added, a, v, scored, d, ahead, origin);
 }
 
-/// The sweep that subtracts the origin if there is one.
+/// Makes the sweep, and subtracts the origin if there is one.
 template <bool adds, bool scores, class U, class T, class V>
 [[gnu::always_inline]] inline U sweep_from(const U* origin, const T* added, U a, V* v,
                                            const T* scored, Index d, const T* ahead) {
@@ -148,21 +148,22 @@ template <bool adds, bool scores, class U, class T, class V>
   return sweep<adds, scores, false, U>(added, a, v, scored, d, ahead, origin);
 }
 
-/// ⟨x, w⟩ for d entries, summed in U.
+/// Returns ⟨x, w⟩ for d entries, summed in U.
 template <class U, class T, class V>
 [[gnu::always_inline]] inline U dot(const T* x, const V* w, Index d, const T* ahead,
                                     const U* origin = nullptr) {
   return sweep_from<false, true, U>(origin, static_cast<const T*>(nullptr), U(0), w, x, d, ahead);
 }
 
-/// v ← v + a·x for d entries.
+/// Sets v ← v + a·x for d entries.
 template <class U, class T>
 [[gnu::always_inline]] inline void add(const T* x, U a, U* v, Index d, const U* origin = nullptr) {
   constexpr const T* none = nullptr;
   sweep_from<true, false, U>(origin, x, a, v, none, d, none);
 }
 
-/// v ← v + a·added, then returns ⟨v, scored⟩: the bits of `add` and `dot`, but v is read only once.
+/// Sets v ← v + a·added, then returns ⟨v, scored⟩. The bits are those of `add` and `dot`, but v is
+/// read only once.
 template <class U, class T>
 [[gnu::always_inline]] inline U add_then_dot(const T* added, U a, U* v, const T* scored, Index d,
                                              const T* ahead, const U* origin = nullptr) {

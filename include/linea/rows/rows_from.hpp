@@ -19,8 +19,8 @@ concept RowFunction = std::copy_constructible<F> &&
   f(i, entry);
 };
 
-/// Samples (n × d) that a RowFunction produces, and at the same time their rows (see RowsOf). Every
-/// pass calls the function for every row. See rows_from.
+/// Samples (n × d) that a RowFunction produces. The object is x and the rows of x at the same time
+/// (see RowsOf). Every pass calls the function for every row. See rows_from.
 template <Scalar T, RowFunction<T> F>
 class RowsFrom {
  public:
@@ -113,7 +113,8 @@ RowsFrom<T, F> rows_of(const RowsFrom<T, F>& x) {
 }
 
 /// Returns samples x (n × d). f(i, entry) must call entry(j, xᵢⱼ) for each non-zero entry of row i.
-/// Every optimizer accepts them. Throws std::invalid_argument for a column that is not in [0, d).
+/// Every optimizer accepts such samples. Throws std::invalid_argument for a column that is not in
+/// [0, d).
 ///
 ///     const auto x = rows_from<double>(n, d, [&](Index i, auto&& entry) { entry(word[i], 1.0); });
 template <Scalar T, RowFunction<T> F>

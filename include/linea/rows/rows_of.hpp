@@ -14,7 +14,7 @@ namespace linea {
 
 namespace rows {
 
-/// A view of the rows of x with entries of type U. x must outlive the view. The rows of
+/// Returns a view of the rows of x with entries of type U. x must outlive the view. The rows of
 /// column-major sparse x are a row-major copy, which the view owns; other views copy no entry.
 template <Scalar U, DenseSamples X>
 auto rows_as(const X& x) {
@@ -34,7 +34,7 @@ auto rows_as(const X& x) {
 
 }  // namespace rows
 
-/// A view of the rows of x in its own scalar type.
+/// Returns a view of the rows of x in the scalar type of x.
 template <SampleMatrix X>
 auto rows_of(const X& x) {
   return rows::rows_as<scalar_t<X>>(x);
@@ -55,8 +55,8 @@ auto row_of(const X& sample) { return rows_of(sample); }
 
 namespace rows {
 
-/// A sparse vector as the only row of a sparse matrix. It cannot be copied because its base class
-/// points to range_.
+/// A sparse vector as the only row of a sparse matrix. The class cannot be copied because its base
+/// class points to range_.
 template <Scalar T, class J>
 class SparseVectorRow : public SparseRows<T, J> {
  public:
@@ -87,7 +87,8 @@ concept SingleSample = requires(const X& sample) {
 
 namespace rows {
 
-/// Throws if an entry is not finite. The message has its row and column, from 0. O(entries).
+/// Throws if an entry is not finite. The message has the row and column of the entry, from 0.
+/// O(entries).
 template <class Rows>
 void require_finite(std::string_view function, const Rows& rows) {
   if (rows.all_finite()) [[likely]]
@@ -98,9 +99,9 @@ void require_finite(std::string_view function, const Rows& rows) {
     });
 }
 
-/// Throws if a sparse row has a column twice, because sums and sums of squares of its entries would
-/// treat them differently (Eigen's setFromTriplets adds such entries). Throws also if a column is
-/// not in [0, d) or rows overlap, as in a Map of invalid arrays. Call it before reading entries.
+/// Throws if a sparse row has a column twice: sums would add the two entries, but sums of squares
+/// would not. (Eigen's setFromTriplets adds such entries.) Throws also if a column is not in [0, d)
+/// or rows overlap, as in a Map of invalid arrays. Call this function before reading entries.
 template <class Rows>
 void require_distinct(std::string_view function, const Rows& rows) {
   if constexpr (Rows::is_sparse) {

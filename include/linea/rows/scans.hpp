@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Checks of contiguous numbers, as loops without branches, which compilers vectorize.
+/// \file Checks of contiguous numbers: loops without branches, so that compilers vectorize them.
 #include <bit>  // bit_cast
 #include <cstdint>
 #include <limits>
@@ -23,8 +23,8 @@ bool all_finite(const T* entries, Index count) {
   return (carried & sign) == 0;
 }
 
-/// Returns how many of `count` numbers are followed by one that is not greater. J must be able to
-/// hold `count`.
+/// Returns how many of `count` numbers are followed by a number that is not greater. J must be able
+/// to hold `count`.
 template <class J>
 Index descents(const J* numbers, Index count) {
   J descents{0};

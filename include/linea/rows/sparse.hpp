@@ -12,11 +12,11 @@
 
 namespace linea::rows {
 
-/// Entries are stored as T, converted to U as they are read, and summed in U. `dot` and `add` treat
-/// entries of one row with the same column as their sum.
+/// Rows of a sparse matrix. Entries are stored as T, converted to U as they are read, and summed in
+/// U. `dot` and `add` treat entries of one row with the same column as their sum.
 ///
-/// With an origin o, a stored entry reads as xᵢⱼ − oⱼ, subtracted in U, and others as 0. This is
-/// the row xᵢ − o if oⱼ is 0 for every column that some row does not store.
+/// With an origin o, a stored entry reads as xᵢⱼ − oⱼ, subtracted in U, and any other entry as 0.
+/// The result is the row xᵢ − o if oⱼ = 0 for every column that some row does not store.
 template <Scalar T, class J, Scalar U = T>
 class SparseRows {
  public:
@@ -34,16 +34,16 @@ class SparseRows {
         cols_(x.cols()),
         most_entries_(claimed_entries(x)) {}
 
-  /// Rows that own their matrix.
+  /// Makes rows that own their matrix.
   explicit SparseRows(std::shared_ptr<const SparseMatrix<T, J>> owned) : SparseRows(*owned) {
     owned_ = std::move(owned);
   }
 
-  /// A single row; `range` = {0, count} must outlive this object.
+  /// Makes a single row; `range` = {0, count} must outlive this object.
   SparseRows(const T* values, const J* columns, const J* range, Index cols)
       : values_(values), columns_(columns), starts_(range), rows_(1), cols_(cols) {}
 
-  /// The same rows minus `origin` (d), which must outlive them; nullptr means no origin.
+  /// Returns the same rows minus `origin` (d), which must outlive them; nullptr means no origin.
   SparseRows relative_to(const U* origin) const {
     SparseRows moved = *this;
     moved.origin_ = origin;
@@ -58,7 +58,7 @@ class SparseRows {
     for (Index i = 0; i < rows_; ++i) entries += end(i) - begin(i);
     return entries;
   }
-  /// The mean number of bytes of a row.
+  /// Returns the mean number of bytes of a row.
   Index row_bytes() const {
     constexpr std::int64_t each = sizeof(T) + sizeof(J);  // the total may overflow an Index
     return rows_ ? static_cast<Index>(entries() * each / rows_) : 0;
@@ -110,7 +110,7 @@ class SparseRows {
     const Index last = end(i);
     U* weights = v.data();
     Index k = begin(i);
-    for (; k + lanes <= last; k += lanes) {  // products do not wait for weights
+    for (; k + lanes <= last; k += lanes) {  // products do not wait for the loads of weights
       const Pack products = a * loaded(k);
       for (Index lane = 0; lane < lanes; ++lane) weights[columns_[k + lane]] += products[lane];
     }
@@ -168,8 +168,8 @@ class SparseRows {
     return inside;
   }
 
-  /// The first row that begins before its predecessor ends, has a negative number of entries, or
-  /// ends behind the last entry of a Map; rows() if there is none.
+  /// Returns the first row that begins before its predecessor ends, has a negative number of
+  /// entries, or ends behind the last entry of a Map. Returns rows() if there is no such row.
   Index first_misplaced() const {
     Index last = 0;
     for (Index i = 0; i < rows_; ++i) {
@@ -208,11 +208,13 @@ class SparseRows {
   }
 
  private:
-  // 16 bytes on any machine: weights are gathered one by one, so larger registers gain nothing.
+  // Registers have 16 bytes on any machine: weights are gathered one by one, so larger ones gain
+  // nothing.
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
-  /// The number of entries that a Map states; unlimited for other matrices, which are consistent.
+  /// Returns the number of entries that a Map states, or no limit for other matrices, which are
+  /// consistent.
   template <class X>
   static Index claimed_entries(const X&) {
     return std::numeric_limits<Index>::max();

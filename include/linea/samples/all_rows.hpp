@@ -22,11 +22,11 @@ struct AllRowsHere {
     return own;
   }
   template <class V>
-  static void sum_entries(V&) {}          ///< the same for the entries of a vector or matrix
+  static void sum_entries(V&) {}          ///< replaces entries by their sums over the parts
   static void largest(double*, Index) {}  ///< replaces numbers by their largest over the parts
   static double largest(double own) { return own; }
   template <class M>
-  static const M& stacked(const M& own) {  ///< the matrices of all parts, one below the other
+  static const M& stacked(const M& own) {  ///< returns the matrices of all parts, stacked
     return own;
   }
   static bool any(bool own) { return own; }
@@ -58,7 +58,7 @@ Index first_of_all(const Rows& rows) {
     return 0;
 }
 
-/// Returns run(). If x is divided, an exception on one process ends the run on all.
+/// Returns run(). If x is divided, an exception on one process ends the run on all processes.
 template <class X, class F>
 auto together(const X& x, F&& run) {
   if constexpr (requires { x.together(run); })
@@ -67,7 +67,8 @@ auto together(const X& x, F&& run) {
     return run();
 }
 
-/// Returns run(extras), likewise. An observer that stops the run on one process stops it on all.
+/// Returns run(extras). If x is divided, an exception on one process ends the run on all processes,
+/// and so does an observer that stops the run.
 template <class X, class E, class F>
 auto together(const X& x, const E& extras, F&& run) {
   if constexpr (requires { x.together(extras, run); })

@@ -12,8 +12,9 @@
 
 namespace linea::samples {
 
-/// The zero of an increasing function between `low` and `high`, by 60 bisections. ask(points,
-/// count, values) evaluates the function; each call serves `levels` ≤ 3 bisections.
+/// Finds the zero of an increasing function between `low` and `high` by 60 bisections. ask(points,
+/// count, values) evaluates the function at `count` points; each call serves `levels` ≤ 3
+/// bisections.
 template <class Ask>
 double bisect(const Ask& ask, double low, double high, int levels) {
   constexpr int most = 7;
@@ -43,8 +44,8 @@ double bisect(const Ask& ask, double low, double high, int levels) {
   return middle_of(low, high);
 }
 
-/// Targets, each with the total weight of its samples. The list is not sorted; only its first
-/// targets are merged, so that later ones may occur more than once.
+/// Targets, each with the total weight of its samples. The list is not sorted. Only the first
+/// targets are merged; later ones may occur more than once.
 struct WeightedTargets {
   std::vector<double> targets{}, weights{};
 
@@ -60,11 +61,11 @@ struct WeightedTargets {
   }
 };
 
-/// The offset that minimises the risk of the constant model w = 0 on at most 4096 evenly spaced
-/// samples of positive weight: the mean for squared loss, a quantile, the log-odds. It bisects on
+/// Returns the offset that minimises the risk of the constant model w = 0 on at most 4096 evenly
+/// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
 /// the derivative, which increases with b for a convex loss. The bracket has the size of the
-/// targets if the loss is of the residual, and else at least 1; it is doubled until it contains a
-/// minimum. Returns 0 if it finds none, as with samples of one class.
+/// largest target, but at least 1 unless the loss is of the residual, and is doubled until it
+/// contains a minimum. Returns 0 if there is no minimum, as for log loss with samples of one class.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
   using T = typename Rows::Scalar;
@@ -104,12 +105,13 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
     is_bracketed = holds_minimum(high);
   }
   if (!is_bracketed) return T(0);
-  // Between processes a sum costs more than the evaluations for three bisections.
+  // A sum over processes costs more than the evaluations for three bisections.
   return static_cast<T>(bisect(
       ask, -high, high, requires { set.rows.all(); } ? 3 : 1));
 }
 
-/// The best constant as a point: w = 0 (d), b (0 without offset) and F, the risk. x is not read.
+/// Returns the best constant as a point: w = 0 (d), b (0 without offset) and the risk as F. Does
+/// not read x.
 template <DifferentiableLoss L, class Rows>
 auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;

@@ -11,7 +11,8 @@
 
 namespace linea::samples {
 
-/// The mean of a column with weights hᵢ, or 0 if the column is not centred, and Σᵢ hᵢ(xᵢ − mean)².
+/// Two moments of a column with weights hᵢ: its mean, or 0 if the column is not centred, and its
+/// scatter Σᵢ hᵢ(xᵢ − mean)².
 struct ColumnMoments {
   double mean{0};
   double square{0};
@@ -23,8 +24,8 @@ struct ColumnMoments {
   }
 };
 
-/// Columns of dense samples, in place or a copy of 8·n·d bytes (see columns_of). It is a template,
-/// so that Eigen's expressions are compiled only where they are used.
+/// Columns of dense samples, in place or as a copy of 8·n·d bytes (see columns_of). The class is a
+/// template, so that Eigen's expressions are compiled only where they are used.
 template <class Real = double>
 class DenseColumns {
  public:
@@ -50,7 +51,7 @@ class DenseColumns {
   }
 
   Index cols() const { return cols_; }
-  /// The number of entries that a pass over a column reads.
+  /// Returns the number of entries that a pass over a column reads.
   Index entries(Index) const { return rows_; }
 
   /// Returns Σᵢ vᵢxᵢⱼ.
@@ -62,7 +63,7 @@ class DenseColumns {
     return ((column(j).array() - mean) * v.array()).sum();
   }
 
-  /// sums[c] ← Σᵢ v[4i + c](xᵢⱼ − mean) for c from 0 to 3.
+  /// Sets sums[c] = Σᵢ v[4i + c](xᵢⱼ − mean) for c from 0 to 3.
   void four_dots(Index j, double mean, const double* v, double* sums) const {
     const double* const x = column(j).data();
     double a = 0, b = 0, c = 0, d = 0;
@@ -76,10 +77,10 @@ class DenseColumns {
     sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
   }
 
-  /// v ← v + a·xⱼ.
+  /// Sets v ← v + a·xⱼ.
   void add(Index j, double a, Vector<Real>& v) const { v += a * column(j); }
 
-  /// vᵢ ← vᵢ + a·hᵢ(xᵢⱼ − mean).
+  /// Sets vᵢ ← vᵢ + a·hᵢ(xᵢⱼ − mean).
   void add(Index j, double a, double mean, const Vector<Real>& h, Vector<Real>& v) const {
     v.array() += a * h.array() * (column(j).array() - mean);
   }
@@ -105,7 +106,7 @@ class DenseColumns {
   Index stride_;
 };
 
-/// Columns of sparse samples: a copy of 12 bytes for each stored entry.
+/// Columns of sparse samples, as a copy: 12 bytes for each stored entry.
 class SparseColumns {
  public:
   static constexpr bool is_sparse = true;
@@ -130,7 +131,7 @@ class SparseColumns {
   }
 
   Index cols() const { return static_cast<Index>(starts_.size()) - 1; }
-  /// The number of stored entries of column j.
+  /// Returns the number of stored entries of column j.
   Index entries(Index j) const {
     const auto column = static_cast<std::size_t>(j);
     return static_cast<Index>(starts_[column + 1] - starts_[column]);
@@ -143,7 +144,7 @@ class SparseColumns {
     return sum;
   }
 
-  /// sums[c] ← Σᵢ v[4i + c]·xᵢⱼ for c from 0 to 3.
+  /// Sets sums[c] = Σᵢ v[4i + c]·xᵢⱼ for c from 0 to 3.
   void four_dots(Index j, const double* v, double* sums) const {
     double a = 0, b = 0, c = 0, d = 0;
     for_each(j, [&](Index i, double value) {
@@ -155,12 +156,12 @@ class SparseColumns {
     sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
   }
 
-  /// v ← v + a·xⱼ.
+  /// Sets v ← v + a·xⱼ.
   void add(Index j, double a, Eigen::VectorXd& v) const {
     for_each(j, [&](Index i, double value) { v[i] += a * value; });
   }
 
-  /// vᵢ ← vᵢ + a·hᵢxᵢⱼ.
+  /// Sets vᵢ ← vᵢ + a·hᵢxᵢⱼ.
   void add(Index j, double a, const Eigen::VectorXd& h, Eigen::VectorXd& v) const {
     for_each(j, [&](Index i, double value) { v[i] += a * h[i] * value; });
   }
@@ -201,9 +202,10 @@ auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v) 
   return dots;
 }
 
-/// The columns of validated x: in place if x is column-major and of double, else a copy. It is a
-/// copy, too, if the set has an origin, or weights of 0: rows of weight 0 are zero in the copy, so
-/// that their entries, which may be huge, have no effect. x must outlive the columns.
+/// Returns the columns of validated x: in place if x is column-major and of double, else as a copy.
+/// If the set has an origin or weights of 0, the columns are always a copy. Rows of weight 0 are
+/// zero in the copy, so that their entries, which may be huge, have no effect. x must outlive the
+/// columns.
 template <Samples X, class Rows>
 auto columns_of(const X& x, const TrainingSet<Rows>& set) {
   if constexpr (Rows::is_sparse) {

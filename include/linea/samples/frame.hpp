@@ -12,10 +12,10 @@
 
 namespace linea::samples {
 
-/// A number c to subtract from all targets and to add to a free offset at the end, which does not
-/// change the problem for a loss of the residual. c is the mean of the targets if they are as far
-/// from 0 as the columns that get an origin (times or years, say): products would lose their
-/// digits. It is 0 for other targets and other losses. Rows of weight 0 are ignored.
+/// Returns a number c to subtract from all targets and to add to a free offset at the end. For a
+/// loss of the residual this does not change the problem. c is the mean of the targets if they are
+/// as far from 0 as columns that get an origin, such as times or years; without c, products would
+/// lose digits. c is 0 for other targets and other losses. Rows of weight 0 are ignored.
 template <Loss L, class Rows>
 double target_origin(const L& loss, const TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 0;
@@ -34,11 +34,11 @@ double target_origin(const L& loss, const TrainingSet<Rows>& set) {
 
 /// The centring (o, c) of the samples of a run: rows xᵢ − o, and targets yᵢ − c for losses of the
 /// residual. F does not change if the offset becomes b + ⟨w, o⟩ − c. o and c are 0 if the offset is
-/// not free or nothing is far from 0.
+/// not free, or if no column and no target is far from 0.
 ///
-/// A frame may also have scales s (d): rows (xᵢ − o)/s by columns, with weights w·s. The functions
-/// that convert weights then multiply or divide by s. Those that convert only an offset take the
-/// weights of the stored samples.
+/// A frame may also have scales s (d), one for each column: rows are (xᵢ − o)/s, and weights w·s.
+/// The functions that convert weights then multiply or divide by s. The functions that convert only
+/// an offset take the weights of the stored samples.
 template <class Real = double>
 class Frame {
  public:
@@ -59,7 +59,8 @@ class Frame {
     if (target_ != 0) set.y.array() -= target_;
   }
 
-  /// The frame of rows (xᵢ − origin)/scale that the caller has made, for origin and scale (d).
+  /// Makes the frame of rows (xᵢ − origin)/scale, which the caller computes, for origin and scale
+  /// (d).
   Frame(Vector<Real> origin, Vector<Real> scale) : scale_(std::move(scale)) {
     if (!origin.isZero(0)) origin_ = std::make_shared<const Vector<Real>>(std::move(origin));
   }
@@ -70,7 +71,7 @@ class Frame {
   /// Returns whether the frame scales rows of d columns.
   bool scales(Index d) const { return scale_.size() > 0 && scale_.size() == d; }
 
-  /// Converts b to the frame, for w of the stored samples, to about one rounding error.
+  /// Converts b of the stored samples to the frame, for their w, with about one rounding error.
   Real enter(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, 1) : b; }
   /// Converts b of the frame to the stored samples, for their w.
   Real leave(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, -1) : b; }
@@ -83,8 +84,8 @@ class Frame {
     if (has_offset) theta[w.size()] = enter(theta.head(w.size()), static_cast<Real>(b));
     if (scale_.size() > 0) theta.head(w.size()).array() *= scale_.array();
   }
-  /// Converts θ to w and b of the stored samples, rounded to T. b is computed from the rounded w,
-  /// which makes up for some of the rounding.
+  /// Converts θ to w and b of the stored samples, rounded to T. Computes b from the rounded w,
+  /// which cancels a part of the rounding errors of w.
   template <class T>
   void leave(const Vector<Real>& theta, bool has_offset, Vector<T>& w, T& b) const {
     const Index d = theta.size() - has_offset;
@@ -92,7 +93,8 @@ class Frame {
     if (has_offset) b = static_cast<T>(leave(w.template cast<Real>(), theta[d]));
   }
 
-  /// Converts a point of the frame to the stored samples, rounded to T in the same way.
+  /// Converts a point of the frame to the stored samples, with weights and offset rounded to T in
+  /// the same way.
   template <class T>
   Point<double> leave(const Vector<Real>& w, Real b, double objective) const {
     const Vector<T> rounded = stored_weights<T>(w);
@@ -115,8 +117,8 @@ class Frame {
     return stored;
   }
 
-  /// b + sign·(⟨w, o⟩ − c) as if in twice the precision (Ogita, Rump and Oishi, SIAM J. Sci.
-  /// Comput. 26 (2005), algorithm 5.3).
+  /// Returns b + sign·(⟨w, o⟩ − c) as if computed in twice the precision (Ogita, Rump and Oishi,
+  /// SIAM J. Sci. Comput. 26 (2005), algorithm 5.3).
   Real sum(const Vector<Real>& w, Real b, Real sign) const {
     Real high = b;
     Real low = 0;
@@ -138,7 +140,7 @@ class Frame {
 
   std::shared_ptr<const Vector<Real>> origin_{};
   Real target_{0};
-  Vector<Real> scale_{};  // empty: all 1
+  Vector<Real> scale_{};  // (d); empty: all scales are 1
 };
 
 }  // namespace linea::samples

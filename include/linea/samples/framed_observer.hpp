@@ -9,7 +9,7 @@
 
 namespace linea::samples {
 
-/// The run with its iterates converted to the stored samples and rounded to T.
+/// A run whose observer sees the iterates converted to the stored samples and rounded to T.
 template <class T, class Real>
 class FramedRun final : public ObservedRun {
  public:
@@ -27,8 +27,9 @@ class FramedRun final : public ObservedRun {
   const Frame<Real>& frame_;
 };
 
-/// The observer that such a run calls, or none if the extras have none. The extras and the frame
-/// must outlive it.
+/// Returns the observer for a run on samples of the frame, which calls the observer of the extras
+/// with a FramedRun. Returns none if the extras have none. The extras and the frame must outlive
+/// the result.
 template <class T, class Real>
 ObserverFunction framed_observer(const Extras<T>& extras, const Frame<Real>& frame) {
   if (!extras.observer || (std::same_as<T, Real> && !frame.is_moved())) return extras.observer;

@@ -5,7 +5,7 @@
 ///
 /// If the offset is free, F(w, b) equals F(w, b + ⟨w, o⟩) of the samples xᵢ − o, with the same
 /// penalty. A column whose mean is k standard deviations makes the condition number of F about k²
-/// times as large; an origin near the mean undoes that (LeCun, Bottou, Orr and Müller, Efficient
+/// times as large; an origin near the mean avoids this (LeCun, Bottou, Orr and Müller, Efficient
 /// BackProp, 1998, section 4.3).
 #include <algorithm>  // max, min
 #include <cstddef>
@@ -33,8 +33,8 @@ void find_pivot(const Rows& rows, const Vector<S>& weights, Index from, Vector<d
   all_of(rows).sum_entries(pivot);
 }
 
-/// Returns whether some column in [first, last) is stored by every row of `asked`. It returns early
-/// for text, whose rows have no column in common.
+/// Returns whether all rows of `asked` store some column in [first, last). Returns early for text,
+/// whose rows have no column in common.
 template <class Rows>
 bool have_one_in_common(const Rows& rows, Index first, Index last,
                         const std::vector<Index>& asked) {
@@ -91,7 +91,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
   }
 }
 
-/// At most 1024 evenly spaced rows of positive weight.
+/// Returns the indices of at most 1024 evenly spaced rows of positive weight.
 template <class Rows>
 std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
   const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
@@ -102,9 +102,10 @@ std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
   return some;
 }
 
-/// The means of the columns that are far from 0 (d), and 0 for the other columns; empty if no
-/// column is. It reads at most 1024 evenly spaced rows of positive weight of each part, and takes
-/// memory for 65536 columns at a time. Any origin is correct; the means of all rows may be better.
+/// Returns the means of the columns that are far from 0, and 0 for the other columns (d), or an
+/// empty vector if no column is far from 0. Reads at most 1024 evenly spaced rows of positive
+/// weight of each part, and takes memory for 65536 columns at a time. Any origin is correct; the
+/// means of all rows may make a better one.
 template <class Rows>
 Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   constexpr Index width = 65536;
@@ -115,8 +116,8 @@ Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   return means;
 }
 
-/// Sets `origin` to 0 for each column that some row of positive weight does not store: relative to
-/// another origin its zeros would have to be stored.
+/// Sets `origin` to 0 for each column that some row of positive weight does not store: with another
+/// origin the zeros of the column would have to be stored.
 template <class Rows>
 void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scalar>& origin) {
   Vector<double> count = core::filled(set.rows.cols(), 0.0);
@@ -133,7 +134,7 @@ void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scala
 }
 
 /// Makes the rows of the set relative to an origin, if the offset is free and a column is far from
-/// zero. Only rows of matrices can be relative to an origin; others do not change.
+/// zero. Only rows of matrices can be relative to an origin; other rows do not change.
 template <class Rows>
 void choose_origin(TrainingSet<Rows>& set, bool offset_is_free) {
   if constexpr (requires { set.rows.relative_to(nullptr); }) {
@@ -147,7 +148,7 @@ void choose_origin(TrainingSet<Rows>& set, bool offset_is_free) {
   }
 }
 
-/// The rows without origin.
+/// Returns the rows without origin.
 template <class Rows>
 Rows stored_rows(const TrainingSet<Rows>& set) {
   if constexpr (requires { set.rows.relative_to(nullptr); }) return set.rows.relative_to(nullptr);

@@ -14,7 +14,7 @@ namespace linea::samples {
 /// The largest number of rows of a block.
 inline constexpr Index most_block = 256;
 
-/// The number of rows that stay in the cache while a block is read twice.
+/// Returns the number of rows of a block, which stay in the cache while the block is read twice.
 template <class Rows>
 Index block_of(const Rows& rows) {
   const Index row_bytes = std::max<Index>(rows.row_bytes(), 1);
@@ -61,10 +61,10 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
 /// Passes over the rows of x (n × d), or of (x, 1) with a column of ones for an offset. x must
 /// outlive this object.
 ///
-/// Sums are computed by shares of the rows, which are then added in a fixed order. The number of
-/// shares depends on x alone, so the bits do not depend on the number of threads. Sums of divided
-/// samples are over all parts. Memory: a few numbers for each column, and with threads as many for
-/// each share.
+/// Each share of the rows has its own sum, and these sums are then added in a fixed order. The
+/// number of shares depends on x alone, so the bits do not depend on the number of threads. Sums of
+/// divided samples are over all parts. Memory: a few numbers for each column; with threads, this
+/// much for each share.
 template <class Rows>
 class Passes {
  public:
@@ -85,10 +85,10 @@ class Passes {
   }
 
   Index rows() const { return rows_.rows(); }
-  /// d, or d + 1 with ones.
+  /// Returns d, or d + 1 with a column of ones.
   Index cols() const { return rows_.cols() + (with_ones_ ? 1 : 0); }
   Index shares() const { return shares_; }
-  /// The number of passes over x; partial passes add up.
+  /// Returns the number of passes over x; partial passes add up.
   Index passes() const {
     const Index all = count_of_all(rows_);
     return (all_of(rows_).sum(rows_read_) + all - 1) / all;
@@ -107,7 +107,8 @@ class Passes {
     });
   }
 
-  /// Sets numbers[i] = ⟨xᵢ, v⟩ for the `count` rows i with wanted(i). It may set the others, too.
+  /// Sets numbers[i] = ⟨xᵢ, v⟩ for the `count` rows i with wanted(i). May set numbers of other
+  /// rows, too.
   template <class Wanted>
   void score(const Reals& v, Reals& numbers, Wanted&& wanted, Index count) {
     rows_read_ += reads_single_rows() ? count : rows();
@@ -126,8 +127,8 @@ class Passes {
     });
   }
 
-  /// One pass by blocks: sets numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), calls
-  /// turn(share, first, count, coefficients), which sets `count` coefficients, and adds
+  /// Makes one pass. For each block sets numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), and
+  /// calls turn(share, first, count, coefficients), which sets `count` coefficients. Then adds
   /// coefficients[i]·xᵢ to the sum.
   template <class Wanted, class Turn>
   void score_and_add_up(const Reals& v, Reals& numbers, Wanted&& wanted, Index count, Turn&& turn,

@@ -11,10 +11,10 @@
 
 namespace linea::samples {
 
-/// Rows whose losses one thread adds to a sum of their own.
+/// The number of rows of a block: one thread computes the sum of its losses.
 inline constexpr Index risk_block = 4096;
 
-/// The rows of a set with all scores 0, as for w = 0. x is not read.
+/// Rows whose scores are all 0, as for w = 0, without reading x.
 template <class Rows>
 struct RowsAtZero : Rows {
   void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
@@ -30,7 +30,7 @@ struct Candidate {
 
 /// Adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) and Σᵢ sᵢ of rows [begin, end), for each candidate c of
 /// `count`, to sums[2c] and sums[2c + 1]. All candidates score a piece of scores.size() rows while
-/// it is in the cache.
+/// the piece is in the cache.
 template <Loss L, class Rows, class T>
 void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, Index begin, Index end,
@@ -58,14 +58,14 @@ void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights
 }
 
 /// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) for each of `count` candidates. The rows must
-/// be validated; no sample weights means all 1; divided rows are summed over all parts. It takes
-/// one pass and sums in double, block by block, so that the bits depend neither on the number of
-/// workers nor on the other candidates. It stores only block sums and some scores.
+/// be validated. Without sample weights all weights are 1. Divided rows are summed over all parts.
+/// Takes one pass and sums in double, block by block: the bits depend neither on the number of
+/// workers nor on the other candidates. Stores only the sums of the blocks and some scores.
 template <Loss L, class Rows, class T>
 void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, double* risks,
                 Workers* workers = nullptr) {
-  // Sums continue over the pieces of a stretch. The sum of a block adds those of its stretches.
+  // A sum continues over the pieces of a stretch; the sum of a block adds up its stretches.
   constexpr Index stretch =
       Rows::is_packed ? 256 : risk_block;  // columns: long stretches are faster
   constexpr Index cached_bytes = 65536;
@@ -98,7 +98,7 @@ void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights
   }
 }
 
-/// The risk of one candidate.
+/// Returns the risk of one candidate.
 template <Loss L, class Rows, class T>
 double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
                     const Vector<T>& sample_weights, const Vector<T>& weights, T offset,
@@ -109,7 +109,7 @@ double risk_of_rows(const L& loss, const Rows& rows, const Vector<T>& y,
   return risk;
 }
 
-/// The risk of (weights, offset) on a training set.
+/// Returns the risk of (weights, offset) on a training set.
 template <Loss L, class Rows, class T>
 double risk_of(const L& loss, const TrainingSet<Rows>& set, const Vector<T>& weights, T offset,
                Workers* workers = nullptr) {

@@ -13,9 +13,9 @@
 
 namespace linea::samples {
 
-/// Returns ⟨w, xᵢ⟩ + b for all rows (m), in one pass. Each thread takes a share of the blocks,
-/// which do not depend on the number of threads, nor do the bits. Throws std::invalid_argument,
-/// with `function` in the message, unless 1 ≤ threads ≤ 1024.
+/// Returns ⟨w, xᵢ⟩ + b for all rows (m), in one pass. Each thread takes a share of the blocks. The
+/// blocks, and so the bits of the result, do not depend on the number of threads. Throws
+/// std::invalid_argument, with `function` in the message, unless 1 ≤ threads ≤ 1024.
 template <class Rows, class T>
 Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vector<T>& weights,
                          T offset, Index threads) {
@@ -33,8 +33,8 @@ Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vect
   return scores;
 }
 
-/// Throws because the score of row i is NaN: the row is not finite, or terms of its score overflow.
-/// `what` is the row's name in the message.
+/// Throws the error for a row i whose score is NaN because the row is not finite or terms of its
+/// score overflow. `what` is the name of the row in the message.
 template <class Rows, class... What>
 [[noreturn]] void refuse_score(std::string_view function, const Rows& rows, Index i,
                                const What&... what) {
@@ -52,8 +52,8 @@ void require_one_sample(std::string_view function, const Row& row, Index d) {
           d, " weights");
 }
 
-/// Throws unless `row` is one sample of d finite features, `target` a target of the loss, and
-/// `weight` finite and ≥ 0. O(non-zeros).
+/// Throws unless `row` is one sample of d finite features, `target` is valid for the loss, and
+/// `weight` is finite and ≥ 0. O(non-zeros).
 template <class L, class Row, class T>
 void require_sample(std::string_view function, const L& loss, const Row& row, Index d, T target,
                     T weight) {

@@ -9,10 +9,10 @@
 
 namespace linea::samples {
 
-/// An approximation from below of the largest eigenvalue of the weighted mean of (x, 1)(x, 1)ᵀ, or
-/// of xxᵀ without offset. Power iteration from a random vector ends when an iteration adds less
-/// than a thousandth. An iteration costs O(non-zeros). If other eigenvalues are close to the
-/// largest, the result may be one of them.
+/// Returns an approximation, from below, of the largest eigenvalue of the weighted mean of zzᵀ,
+/// with z = (x, 1), or z = x without offset. The power iteration from a random vector ends when an
+/// iteration adds less than a thousandth. An iteration costs O(non-zeros). If other eigenvalues are
+/// close to the largest, the result may be near one of them.
 template <class Rows>
 double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;
@@ -25,8 +25,9 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   if (has_offset) direction[set.rows.cols()] = 1;
   Vector<T> products(n);
   Vector<T> image(passes.cols());
-  // The squared component along the sought eigenvector starts at about 1/d, and doubles in every
-  // iteration against eigenvectors of at most 1/√2 of its eigenvalue. No test before log₂ d.
+  // The squared component along the sought eigenvector starts at about 1/d. In every iteration it
+  // doubles relative to eigenvectors whose eigenvalue is at most 1/√2 of the largest. So the test
+  // for the end waits for log₂ d iterations.
   const int least = static_cast<int>(std::log2(static_cast<double>(set.rows.cols()) + 1)) + 1;
   double value = 0;
   for (int round = 0; round < 100; ++round) {
@@ -40,7 +41,7 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
         const auto weight = static_cast<double>(set.weight(first + k));
         const double share = weight / static_cast<double>(set.all_rows());
         coefficients[k] = 0;
-        if (weight == 0) continue;  // skip it: its product may not be finite
+        if (weight == 0) continue;  // skip this row: its product may not be finite
         quotient += share * product * product;
         coefficients[k] = static_cast<T>(share * product);
       }

@@ -9,8 +9,8 @@
 
 namespace linea::samples {
 
-/// The rows `members` of x: in place or, if an epoch would pack them, as a copy. Vectors may have
-/// more than d entries; the rest is not read.
+/// The rows `members` of x: in place or, if an epoch would pack them, as a copy. A vector may have
+/// more than d entries; those after the first d are not read.
 template <class Rows>
 class SelectedRows {
  public:
@@ -18,7 +18,7 @@ class SelectedRows {
 
   explicit SelectedRows(const Rows& rows) : rows_(rows) {}
 
-  /// From now on row k is row members[k] of x. `members` must live until the next call.
+  /// Makes row members[k] of x row k of the selection. `members` must live until the next call.
   void take(const Sequence& members) {
     members_ = &members;
     if constexpr (!Rows::is_packed) {
@@ -31,7 +31,7 @@ class SelectedRows {
 
   Index size() const { return static_cast<Index>(members_->size()); }
 
-  /// The mean number of entries of a row that may be non-zero.
+  /// Returns the mean number of entries of a row that may be non-zero.
   double in_row() const {
     return static_cast<double>(rows_.entries()) /
            static_cast<double>(std::max<Index>(rows_.rows(), 1));

@@ -27,14 +27,15 @@ void require_start_weights(std::string_view function, const Extras<T>& extras, I
           " is not finite");
 }
 
-/// Throws unless each start is valid for x (n × d).
+/// Throws unless the dual variables and the weights of the start are valid for x (n × d).
 template <class T>
 void require_start(std::string_view function, const Extras<T>& extras, Index n, Index d) {
   require_start_multipliers(function, extras, n);
   require_start_weights(function, extras, d);
 }
 
-/// Removes the start weights and their offset. An offset without weights stays: it is an error.
+/// Returns the extras without start weights and their offset. An offset without weights stays, so
+/// that the optimizer rejects it.
 template <class T>
 Extras<T> without_start_weights(Extras<T> extras) {
   if (extras.start_weights.size() > 0) extras.start_offset = 0;
@@ -42,7 +43,7 @@ Extras<T> without_start_weights(Extras<T> extras) {
   return extras;
 }
 
-/// Removes the start of dual variables if there are start weights.
+/// Returns the extras without the start of dual variables if there are start weights.
 template <class T>
 Extras<T> without_start_multipliers(Extras<T> extras) {
   if (extras.start_weights.size() > 0) extras.start_multipliers.resize(0);

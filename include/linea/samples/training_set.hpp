@@ -29,15 +29,15 @@ struct TrainingSet {
   Vector<T> weights{};
   std::shared_ptr<const Vector<T>> origin{};
 
-  /// Combines values of all parts of divided samples: see all_rows.hpp.
+  /// Returns the object that combines values of all parts of divided samples: see all_rows.hpp.
   decltype(auto) all() const { return all_of(rows); }
   Index all_rows() const { return count_of_all(rows); }
-  /// sᵢ, scaled to mean 1 over all rows.
+  /// Returns sᵢ, scaled to mean 1 over all rows.
   T weight(Index i) const { return weights.size() ? weights[i] : T(1); }
 };
 
-/// The start weights (d) of the extras, or zero. Throws if their number is not d, if one is not
-/// finite, or if the extras have a start that this optimizer cannot use.
+/// Returns the start weights (d) of the extras, or zeros. Throws if there are not d weights, if one
+/// is not finite, or if the extras have a start that this optimizer cannot use.
 template <class T>
 Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
                         bool has_offset) {
@@ -53,7 +53,8 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   return extras.start_weights;
 }
 
-/// The largest of the sample weights. Throws unless there are n weights, all finite and ≥ 0.
+/// Returns the largest of the sample weights. Throws unless there are n weights that are finite and
+/// not negative.
 template <class T>
 T largest_weight(std::string_view function, Index n, const Vector<T>& sample_weights) {
   require(sample_weights.size() == n, function, ": ", sample_weights.size(),
@@ -68,9 +69,9 @@ T largest_weight(std::string_view function, Index n, const Vector<T>& sample_wei
 }
 
 /// Returns the sample weights scaled to mean 1 over all rows, or none if there are none. Positive
-/// weights stay positive: one that underflows becomes the smallest normal number of T. A part
-/// without rows may have no weights. Throws unless there are n weights, all finite and ≥ 0, and one
-/// positive.
+/// weights stay positive: a weight that underflows becomes the smallest normal number of T. A part
+/// of divided samples that has no rows may have no weights. Throws unless there are n weights, all
+/// finite and ≥ 0, and one of them positive.
 template <class T, class All = AllRowsHere>
 Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
                         const All& all = {}) {
@@ -96,7 +97,7 @@ void require_shape(std::string_view function, const Rows& rows) {
           " x ", rows.cols(), ")");
 }
 
-/// Throws if x (n × d) has another number of targets than n.
+/// Throws unless x (n × d) has n targets.
 inline void require_targets(std::string_view function, Index n, Index d, Index targets) {
   require(n == targets, function, ": x has ", n, " rows but y has ", targets,
           d == targets ? ": a sample is a row of x, so pass x.transpose()" : "");
@@ -121,7 +122,8 @@ auto admit_samples(std::string_view function, const X& x, Index targets,
   return set;
 }
 
-/// Does the same in double; entries of x are converted as they are read.
+/// Validates samples as `admit_samples` does, and returns them in double; entries of x are
+/// converted as they are read.
 template <AnySamples X>
 auto admit_samples_in_double(std::string_view function, const X& x, Index targets,
                              const Vector<scalar_t<X>>& sample_weights) {
@@ -155,7 +157,7 @@ auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
   return set;
 }
 
-/// Does the same in double.
+/// Validates samples with targets as `admit` does, and returns them in double.
 template <Loss L, AnySamples X, Numbers Y>
 auto admit_in_double(std::string_view function, const L& loss, const X& x, const Y& y,
                      const Vector<scalar_t<X>>& sample_weights = {}) {

@@ -10,8 +10,8 @@
 
 namespace linea::samples {
 
-/// The largest distance of the entries of each column in [first, last) from `pivot`, among at most
-/// `limit` rows of positive weight. Entries that are not stored count as 0.
+/// Returns for each column in [first, last) the largest distance of its entries from `pivot`, among
+/// at most `limit` rows of positive weight. Entries that are not stored count as 0.
 template <class Rows>
 Vector<double> largest_deviations(const TrainingSet<Rows>& set, Index first, Index last,
                                   const Vector<double>& pivot, Index limit) {
@@ -33,9 +33,9 @@ Vector<double> largest_deviations(const TrainingSet<Rows>& set, Index first, Ind
   return deviation;
 }
 
-/// Returns whether a column varies, but by less than 1.5e-154, so that its square underflows: to
-/// methods that sum squares it looks constant. Without an offset, a column varies from 0. It reads
-/// some rows, and all rows if those do not decide; it takes 65536 columns at a time.
+/// Returns whether some column varies, but by less than 1.5e-154. The squares of its deviations
+/// underflow, so that it looks constant to methods that sum squares. Without an offset, deviations
+/// are from 0. Reads some rows, or all rows if those do not decide, and 65536 columns at a time.
 template <class Rows>
 bool has_unseen_columns(const TrainingSet<Rows>& set, bool offset_is_free) {
   constexpr Index width = 65536;
@@ -63,7 +63,7 @@ bool has_unseen_columns(const TrainingSet<Rows>& set, bool offset_is_free) {
   return false;
 }
 
-/// The status of a method that sums squares, for the penalty λ/2·‖w‖²: `converged` becomes
+/// Returns the status of a method that sums squares, for the penalty λ/2·‖w‖²: `converged` becomes
 /// `precision_limit` if x has columns whose squares underflow. With λ ≥ 1e-290 the weights of such
 /// columns are 0 anyway.
 template <class Rows>

@@ -7,8 +7,9 @@
 
 namespace linea {
 
-/// η = first/(√(1 + t/horizon) + first·λ·t): it falls as 1/√t at first and as 1/(λt) in the end.
-/// With `first` = 0 the optimizer finds `first` from the data and sets the horizon to one epoch.
+/// The step η = first/(√(1 + t/horizon) + first·λ·t), which falls as 1/√t at first and as 1/(λt) in
+/// the end. With `first` = 0 the optimizer finds `first` from the data and sets the horizon to one
+/// epoch.
 ///
 /// Steps of the offset are `offset_scale` times as long: b is treated as the weight of a constant
 /// feature whose square is the mean square of all non-zero entries. A learner that gets one sample
@@ -16,7 +17,8 @@ namespace linea {
 /// `first`.
 struct AutomaticStep {
   AutomaticStep() = default;
-  /// It is explicit, so that a number is not taken for a constant step (ConstantStep{0.1}).
+  /// The constructor is explicit, so that nobody takes a number for a constant step
+  /// (ConstantStep{0.1}).
   explicit AutomaticStep(double first_step) : first(first_step) {}
 
   /// Statistics of the samples that a learner has got so far.

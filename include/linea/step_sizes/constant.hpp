@@ -5,7 +5,7 @@
 
 namespace linea {
 
-/// η = size.
+/// The step η = size.
 struct ConstantStep {
   double size{0.01};
   constexpr double operator()(Index) const { return size; }

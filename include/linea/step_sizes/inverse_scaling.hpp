@@ -6,7 +6,7 @@
 
 namespace linea {
 
-/// η = size/t^power.
+/// The step η = size/t^power.
 struct InverseScaling {
   double size{0.01};
   double power{0.5};

@@ -5,8 +5,9 @@
 
 namespace linea {
 
-/// η = size/(t + shift). The default is 1/t, the step of Pegasos in the lectures; their 1/(k + 1)
-/// is {1, 1}. On a λ-strongly convex F it is slow if size < 1/(2λ) (Nemirovski et al., 2009).
+/// The step η = size/(t + shift). The default is 1/t, the step of Pegasos in the lectures; {1, 1}
+/// is their step 1/(k + 1). On a λ-strongly convex F these steps are slow if size < 1/(2λ)
+/// (Nemirovski et al., 2009).
 struct InverseTime {
   double size{1};
   double shift{0};

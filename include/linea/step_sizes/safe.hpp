@@ -6,10 +6,10 @@
 
 namespace linea {
 
-/// η = 1/L with L = sup ℓ″ · (the largest eigenvalue of the second-moment matrix of (x, 1)) + λ.
-/// The loss must have a curvature bound. F falls at every step on the full gradient, as it does for
-/// any η < 2/L (Nesterov, Lectures on Convex Optimization, 2018, theorem 2.1.14). Until the step is
-/// fitted to samples, it takes the eigenvalue to be 1.
+/// The step η = 1/L with L = sup ℓ″ · (the largest eigenvalue of the second-moment matrix of (x,
+/// 1)) + λ. The loss must have a curvature bound. F falls at every step on the full gradient, as it
+/// does for any η < 2/L (Nesterov, Lectures on Convex Optimization, 2018, theorem 2.1.14). Before
+/// `fitted_to`, the step assumes an eigenvalue of 1.
 struct SafeStep {
   double size{0};  ///< 0: chosen from the samples
   ProblemFacts facts{};
@@ -20,7 +20,8 @@ struct SafeStep {
   constexpr bool sum_diverges() const { return true; }
   constexpr bool sum_of_squares_converges() const { return false; }
 
-  /// Throws std::invalid_argument if the loss has no curvature bound.
+  /// Returns the step for these facts. Throws std::invalid_argument if the loss has no curvature
+  /// bound.
   SafeStep bound_to(const ProblemFacts& problem) const {
     require(size >= 0, "SafeStep: size = ", size, " is not >= 0");
     require(problem.smooth,
@@ -30,8 +31,8 @@ struct SafeStep {
   }
   SafeStep shortened(double factor, Index) const { return {factor * (*this)(1), facts}; }
   bool is_fitted() const { return size > 0; }
-  /// The step for samples whose second-moment matrix has this largest eigenvalue. It adds 5 % to
-  /// the eigenvalue because power iteration approaches it from below.
+  /// Returns the step for samples whose second-moment matrix has this largest eigenvalue. Adds 5 %
+  /// to the eigenvalue because power iteration approaches it from below.
   SafeStep fitted_to(double largest_second_moment) const {
     const double curvature =
         1.05 * facts.curvature * largest_second_moment + facts.strong_convexity;
