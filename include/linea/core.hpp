@@ -21,9 +21,9 @@
 #include <linea/core/require.hpp>
 #include <linea/core/rows.hpp>
 #include <linea/core/rule.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/core/text_stream.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/core/wrong_call.hpp>

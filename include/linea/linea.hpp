@@ -5,7 +5,7 @@
 #include <linea/core/compiler.hpp>
 // The checks of compiler.hpp come before all other headers.
 #include <linea/activations.hpp>
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/data.hpp>
 #include <linea/features.hpp>
 #include <linea/losses.hpp>

@@ -2,7 +2,7 @@
 // What must not compile, and what is said of it. Each case is compiled alone, its name defined, and holds two twins:
 // with LINEA_MUST_FAIL it must not compile, and the message behind "must fail with" must be seen; without, it must
 // compile. "because of" gives the bad twin these flags too, and "and with no second error" demands that the message is
-// all there is, but for the compiler's last words. Wrong calls are in slips.txt.
+// all there is, but for the compiler's last words. Wrong calls are in wrong_calls.txt.
 #if defined(macros_of_windows_are_named) && defined(LINEA_MUST_FAIL)
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))

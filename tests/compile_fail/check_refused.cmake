@@ -3,7 +3,7 @@
 #
 # A case of cases.cpp, which says what cases are.
 #
-# -D SLIP=<line of slips.txt> -D WORK=<folder> in place of SOURCE and CASE: that line.
+# -D CALL=<line of wrong_calls.txt> -D WORK=<folder> in place of SOURCE and CASE: that line.
 #
 # READ_ONCE=<file.hpp> is a header that includes linea, precompiled beside it by the same call without SOURCE. Twins with
 # flags of their own do without.
@@ -21,7 +21,7 @@ endforeach()
 foreach(dir IN LISTS SYSTEM_DIRS)
   list(APPEND flags -isystem "${dir}")
 endforeach()
-if(NOT SOURCE AND NOT SLIP)
+if(NOT SOURCE AND NOT CALL)
   file(WRITE "${READ_ONCE}" "#include <linea/linea.hpp>\n")
   execute_process(COMMAND "${COMPILER}" ${flags} -x c++-header "${READ_ONCE}" -o "${READ_ONCE}.gch"
                   COMMAND_ERROR_IS_FATAL ANY)
@@ -32,15 +32,15 @@ if(READ_ONCE)
   set(read_once -include "${READ_ONCE}")
 endif()
 
-if(SLIP)
-  string(REPLACE " | " ";" parts "${SLIP} | linea/version.hpp")
+if(CALL)
+  string(REPLACE " | " ";" parts "${CALL} | linea/version.hpp")
   list(GET parts 1 words)
   list(GET parts 2 call)
   list(GET parts 3 header)
-  string(SHA1 name "${SLIP}")
+  string(SHA1 name "${CALL}")
   file(WRITE "${WORK}/${name}.cpp" "#include <${header}>
 using namespace linea;
-void slip([[maybe_unused]] const Matrix<double>& x, [[maybe_unused]] const Vector<double>& y) {
+void call([[maybe_unused]] const Matrix<double>& x, [[maybe_unused]] const Vector<double>& y) {
   [[maybe_unused]] const auto found = ${call};
 }
 ")

@@ -54,7 +54,7 @@ struct ClassifierRecipe {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns for each column of y (n × k), of two labels, the classifier that `fit` returns.
   /// Threads divide the columns; with an observer one thread fits them one after the other.

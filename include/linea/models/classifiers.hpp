@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Recipes for two classes. OneVsRest extends them to several.
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/models/linear_svm.hpp>
 #include <linea/models/logistic_regression.hpp>
 #include <linea/models/recipe.hpp>
@@ -34,7 +34,7 @@ struct PerceptronClassifier {
     return Classifier<T>{std::move(model), of.labels};
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

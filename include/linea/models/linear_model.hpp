@@ -9,8 +9,8 @@
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/activation.hpp>
 #include <linea/core/numbers.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/rows/rows_from.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -146,7 +146,7 @@ struct [[nodiscard]] Regressor : LinearModel<T> {
     return this->scores(x, threads);
   }
   template <class X>
-  core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const;
+  core::WrongSamples<X, Vector<T>> predict(const X&, Index = 1) const;
 
   /// Returns the predicted target of one sample: a row or vector (d), dense or sparse.
   template <class X>
@@ -166,7 +166,7 @@ struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
                                      this->offset, threads);
   }
   template <class X>
-  core::SamplesSlip<X, Matrix<T>> predict(const X&, Index = 1) const;
+  core::WrongSamples<X, Matrix<T>> predict(const X&, Index = 1) const;
 };
 
 /// A generalised linear model: the prediction is g of the score.
@@ -182,7 +182,7 @@ struct [[nodiscard]] ActivatedModel : LinearModel<T> {
     });
   }
   template <class X>
-  core::SamplesSlip<X, Vector<T>> predict(const X&, Index = 1) const;
+  core::WrongSamples<X, Vector<T>> predict(const X&, Index = 1) const;
 
   /// Returns g(score), the predicted target of one sample: a row or vector (d), dense or sparse.
   template <class X>
@@ -212,7 +212,7 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
     return predicted;
   }
   template <class Label = double, class X>
-  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
+  core::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// Returns the predicted label of one sample: a row or vector (d), dense or sparse.
   template <class X>

@@ -6,7 +6,7 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
@@ -42,7 +42,7 @@ struct [[nodiscard]] OneVsRestClassifier {
                                                 scores(x, threads));
   }
   template <class Label = double, class X>
-  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
+  core::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// Returns the label of one sample: a row or vector (d), dense or sparse. Throws
   /// std::invalid_argument for another d, and if a score is NaN.
@@ -138,7 +138,7 @@ struct OneVsRest {
     }
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 template <class Recipe>

@@ -20,8 +20,8 @@
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/models/linear_model.hpp>
@@ -260,7 +260,7 @@ struct RecipeWith {
     return models::fit_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires requires(const Recipe& r) { r.class_weights, r.name; }

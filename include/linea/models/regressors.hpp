@@ -4,7 +4,7 @@
 #include <cstdint>
 #include <linea/activations/exponential.hpp>
 #include <linea/core/activation.hpp>
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/epsilon_insensitive.hpp>
 #include <linea/losses/huber.hpp>
@@ -40,7 +40,7 @@ struct RidgeRegressionCv {
     return {std::move(model)};
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 /// A linear regression that minimises loss L + a penalty P of strength λ with the optimizer that
@@ -63,7 +63,7 @@ struct RegressionRecipe {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns this recipe with another optimizer: HuberRegression{}.with(Lbfgs{}).fit(x, y). The
   /// options of the optimizer apply; the model has an offset only if both enable it.
@@ -111,7 +111,7 @@ struct ElasticNetRegression {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
   template <class O>
   RecipeWith<ElasticNetRegression, O> with(const O& by) const {
     return models::with(*this, by);
@@ -147,7 +147,7 @@ struct GeneralisedLinearModel {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns this recipe with another optimizer.
   template <class O>

@@ -31,7 +31,7 @@ struct RidgeRegression {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 /// Linear regression: exact least squares. If the solution is not unique, that of smallest norm.
@@ -53,7 +53,7 @@ struct LinearRegression {
     return ridge().fit(x, y, given);
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

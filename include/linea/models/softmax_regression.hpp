@@ -4,8 +4,8 @@
 #include <cmath>  // exp
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/recipe.hpp>
@@ -78,7 +78,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
                                          scores(x, threads));
   }
   template <class Label = double, class X>
-  core::SamplesSlip<X, Vector<Label>> predict(const X&, Index = 1) const;
+  core::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// Returns the label of one sample: a row or vector (d), dense or sparse. Throws
   /// std::invalid_argument for another d, and if a score is NaN.
@@ -137,7 +137,7 @@ struct SoftmaxRegression {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Fits by another optimizer, with its minimize(L2, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>

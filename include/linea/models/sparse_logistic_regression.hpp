@@ -51,7 +51,7 @@ struct SparseLogisticRegression {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] auto fit_each(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));

@@ -3,7 +3,7 @@
 /// \file Multinomial logistic regression with weights that are exactly 0.
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/optimizers/softmax_coordinate_descent.hpp>
@@ -33,7 +33,7 @@ struct SparseSoftmaxRegression {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Fits by another optimizer, with its minimize(ElasticNet, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>

@@ -7,8 +7,8 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/features/standardise.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/one_vs_rest.hpp>
@@ -228,7 +228,7 @@ struct Standardised {
     });
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Calls the recipe's `fit_each`, if it has one, with scaled x and y (n × k).
   template <SampleMatrix X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>

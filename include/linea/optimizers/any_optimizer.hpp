@@ -7,9 +7,9 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <optional>
 #include <string>
 #include <string_view>

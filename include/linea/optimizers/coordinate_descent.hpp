@@ -3,8 +3,8 @@
 /// \file Coordinate descent for penalties with kinks. The duality gap bounds the distance of F from
 /// its minimum.
 #include <cmath>  // isfinite
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
 #include <linea/penalties/elastic_net.hpp>
@@ -58,7 +58,7 @@ struct CoordinateDescent {
         const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {})
   const { return descend(objective, x, y, extras_of<scalar_t<X>>(given)); }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   template <class L, class P, class X, class Y>

@@ -5,8 +5,8 @@
 #include <cmath>  // isfinite
 #include <cstdint>
 #include <limits>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/dual/dual_method.hpp>
 #include <linea/orders/working_sets.hpp>
@@ -68,7 +68,7 @@ struct BasicDualCoordinateAscent {
     return run(function, objective, set, extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   /// Runs the method. If the offset is free, centres samples and targets that lie far from 0.

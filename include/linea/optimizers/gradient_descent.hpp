@@ -2,7 +2,7 @@
 #pragma once
 /// \file Batch (sub)gradient descent: one step in each epoch, along the gradient of F.
 #include <concepts>  // same_as
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/cyclic.hpp>
@@ -49,7 +49,7 @@ struct BasicGradientDescent {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
   /// Returns the solution for each column of y (n × k), bit-identical to that of the column alone
   /// on one thread. The columns share the pass that evaluates F, but not the passes of the steps.

@@ -7,8 +7,8 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/dual/rounded_bound.hpp>
@@ -78,7 +78,7 @@ struct InteriorPoint {
     return solution;
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr std::string_view function = "InteriorPoint::minimize";

@@ -2,8 +2,8 @@
 #pragma once
 /// \file L-BFGS: quasi-Newton directions from the last gradient changes. An iteration makes about
 /// one pass over the samples.
-#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/lbfgs_method.hpp>
 #include <linea/penalties/l2.hpp>
@@ -50,7 +50,7 @@ struct Lbfgs {
         });
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   solver::Limits limits() const { return {tolerance, iterations}; }

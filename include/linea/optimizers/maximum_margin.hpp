@@ -5,8 +5,8 @@
 #include <cmath>
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/interior_point/convex_hulls.hpp>
 #include <linea/optimizers/interior_point/row_space.hpp>
@@ -123,7 +123,7 @@ struct MaximumMargin {
     return solution;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Truncated Newton: a few iterations of conjugate gradients on ∇²F give the direction.
-#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/newton_method.hpp>
 #include <linea/penalties/l2.hpp>
@@ -68,7 +68,7 @@ struct Newton {
         });
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   solver::Limits limits() const { return {tolerance, iterations}; }

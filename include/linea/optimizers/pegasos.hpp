@@ -5,7 +5,7 @@
 #include <algorithm>  // max
 #include <cmath>      // abs, sqrt
 #include <concepts>   // same_as
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/with_replacement.hpp>
@@ -61,7 +61,7 @@ struct BasicPegasos {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(

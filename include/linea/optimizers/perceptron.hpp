@@ -2,7 +2,7 @@
 #pragma once
 /// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
 /// for the averaged and voted perceptron, Freund and Schapire, Machine Learning 37 (1999).
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/optimizers/descent/learner.hpp>
 #include <linea/optimizers/descent/perceptron_rule.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
@@ -63,7 +63,7 @@ struct BasicPerceptron {
     return solution;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns a learner for d features, to which the caller passes samples or epochs. The learner
   /// uses only the start of the extras.

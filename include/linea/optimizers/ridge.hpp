@@ -3,9 +3,9 @@
 /// \file Least squares and ridge regression in closed form.
 #include <cmath>
 #include <concepts>  // same_as
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/penalties/l2.hpp>
@@ -67,7 +67,7 @@ struct Ridge {
     });
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   template <class X, class Y, class T = scalar_t<X>>

@@ -6,9 +6,9 @@
 #include <concepts>  // same_as
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/leave_one_out.hpp>
 #include <linea/samples/unseen_columns.hpp>
@@ -116,7 +116,7 @@ struct RidgePath {
     return path;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
  private:
   template <class X, class Y, class T = scalar_t<X>>

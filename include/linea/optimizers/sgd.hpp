@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Stochastic (sub)gradient descent on any differentiable loss with any penalty.
-#include <linea/core/slip.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>
 #include <linea/orders/working_sets.hpp>
@@ -63,7 +63,7 @@ struct BasicSgd {
     return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
   /// Returns the solution for each column of y (n × k), bit-identical to that of the column alone
   /// on one thread. The columns share one pass over x in each epoch, as far as their weights fit in

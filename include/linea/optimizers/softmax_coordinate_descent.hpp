@@ -4,8 +4,8 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/softmax_coordinate_method.hpp>
 #include <linea/penalties/elastic_net.hpp>
@@ -47,7 +47,7 @@ struct SoftmaxCoordinateDescent {
     return solver::solve(name, method, limits, extras);
   }
   template <class P, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

@@ -3,8 +3,8 @@
 /// \file Newton's method for multinomial logistic regression: all classes in one model.
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/softmax_method.hpp>
 #include <linea/penalties/l2.hpp>
@@ -67,7 +67,7 @@ struct SoftmaxNewton {
                    extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr std::string_view function = "SoftmaxNewton::minimize";

@@ -2,8 +2,8 @@
 #pragma once
 /// \file The support vector machine as a quadratic program, solved exactly, with a duality gap.
 #include <algorithm>  // max
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/penalties/l2.hpp>
@@ -83,7 +83,7 @@ struct SvmQuadraticProgram {
     return solution;
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

@@ -9,8 +9,8 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
-#include <linea/core/slip.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
@@ -106,7 +106,7 @@ struct BasicAuto {
     }
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::Slip<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr std::string_view function = "Auto::minimize";

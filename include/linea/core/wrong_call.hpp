@@ -24,7 +24,7 @@ inline constexpr bool has_derivative<Objective<L, P>> = DifferentiableLoss<L>;
 /// targets Y, extras E and the objective F, if there is one. The type is a solution, so that the
 /// lines after the call compile without further errors.
 template <class X, class Y, class E, class F = void>
-struct Slip : Solution<double> {
+struct WrongCall : Solution<double> {
   // At least one of these conditions is false.
   static constexpr bool is_matrix = MatrixExpression<X> || SampleView<X> || is_divided<X>;
   static_assert(is_matrix,
@@ -73,7 +73,7 @@ struct Slip : Solution<double> {
 
 /// The same for `predict`, which returns a V.
 template <class X, class V>
-struct SamplesSlip : V {
+struct WrongSamples : V {
   static constexpr bool is_of_model = std::is_void_v<X>;
   static_assert(is_of_model,
                 "x must be an Eigen matrix of the scalar of the model: x.cast<float>().eval() or "
@@ -82,16 +82,16 @@ struct SamplesSlip : V {
 };
 
 template <class S>
-inline constexpr bool is_slip = false;
+inline constexpr bool is_wrong_call = false;
 template <class X, class Y, class E, class F>
-inline constexpr bool is_slip<Slip<X, Y, E, F>> = true;
+inline constexpr bool is_wrong_call<WrongCall<X, Y, E, F>> = true;
 
 /// The optimizer accepts this objective for these samples. Use this concept instead of a `requires`
 /// of the call, which is a hard error for a wrong call.
 template <class Optimizer, class F, class X, class Y>
 concept Takes = requires(const Optimizer& optimizer, const F& objective, const X& x, const Y& y,
                          const Extras<scalar_t<X>>& extras) {
-  requires !is_slip<decltype(optimizer.minimize(objective, x, y, extras))>;
+  requires !is_wrong_call<decltype(optimizer.minimize(objective, x, y, extras))>;
 };
 
 }  // namespace linea::core
