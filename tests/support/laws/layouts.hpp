@@ -75,7 +75,7 @@ inline std::vector<Layout> layouts_of(Layouts which) {
 
 namespace detail {
 
-/// The non-zero entries of x, and with `zeros` a third of the others too.
+/// Returns the non-zero entries of x. With `zeros` it also stores a third of the zeros.
 inline SparseMatrix<double> sparse_of(const Matrix<double>& x, bool zeros) {
   SparseMatrix<double> sparse(x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i)

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file All properties of an optimizer.
+/// \file Checks all properties of an optimizer.
 #include <string_view>
 
 #include "support/laws/optimizer_door.hpp"
