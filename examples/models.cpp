@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The models by name: classes, numbers, class weights, scaling, a λ by cross-validation.
+/// \file The recipes by name: classification, regression, class weights, scaling, and λ by
+/// cross-validation.
 #include <cstdio>
 #include <iostream>
 #include <linea/all.hpp>
@@ -12,7 +13,7 @@ int main() {
   const auto flowers = read_libsvm<double>(LINEA_EXAMPLES_DATA "/iris.svm");
   const auto patients = read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
   const Matrix<double> x = tumours.x;
-  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels in any form
+  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels may be of any type
 
   // Two classes.
   const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
@@ -24,7 +25,7 @@ int main() {
               logistic.predict_one(sample), logistic.probability(x.row(0)));
   std::printf("predict(x.row(0)) has %td label\n", logistic.predict(x.row(0)).size());
 
-  // The C of LIBLINEAR and scikit-learn.
+  // Convert the C of LIBLINEAR and scikit-learn to λ.
   const double lambda = lambda_from_c(1, x.rows());  // 1/(C·n)
   const auto same = LinearSvm{.lambda = lambda}.fit(x, y);
   std::printf("C = 1: lambda %.5f, F %.4f\n", lambda, same.objective);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Numbers to predict: several at once, an interval, and counts.
+/// \file Regression with several targets at once, with an interval, and with counts.
 #include <cstdio>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>
