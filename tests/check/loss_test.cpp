@@ -261,7 +261,8 @@ TEST_CASE("check::loss: accepts valid losses, convex or not", "[check]") {
   CHECK(check::loss(CappedAbsolute{}, numbers, not_convex) == std::vector<check::Violation>{});
   CHECK(check::loss(Silent{}, {0, 1}) == std::vector<check::Violation>{});
   CHECK_FALSE(check::curvature_bound_is_tight(Cauchy{}, numbers));
-  check::LossOptions far;  // its values are infinite at some scores, which the check skips
+  // The loss is infinite at some of these scores, which the check skips.
+  check::LossOptions far;
   far.scores.push_back(1000);
   CHECK(check::loss(LogLinear{}, {0, 1, 7}, far) == std::vector<check::Violation>{});
   // At a kink, every value between the one-sided derivatives is valid.

@@ -99,7 +99,8 @@ TEST_CASE(
     const double lambda = 1e-7;
     const auto exact =
         SvmQuadraticProgram{.offset = false}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
-    const double minimum = exact.objective;  // it exceeds the least risk by at most λ/2·‖w‖²
+    // The minimum of F exceeds the least risk by at most λ/2·‖w‖².
+    const double minimum = exact.objective;
     REQUIRE(0.5 * lambda * exact.weights.squaredNorm() < 1e-6);
     const Objective risk{Hinge{}, NoPenalty{}};
     BasicSgd<InverseTime, WithReplacement> sgd{

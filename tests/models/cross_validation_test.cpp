@@ -384,7 +384,7 @@ TEST_CASE("CrossValidation: names the fold if the fit without it throws", "[mode
         choose + "fold " + std::to_string(fold) +
             " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
             "samples of weight above 0 are of class 0");
-  // This sample has nearly all of the weight of its fold.
+  // One sample has nearly all of the weight of its fold.
   V weights = V::Zero(12);
   const Folds two = fold_indices(12, {.folds = 2});
   for (const Index row : two.held_out(0)) weights[row] = 1;

@@ -71,7 +71,7 @@ TEST_CASE("EarlyStopping: the three lines of its documentation", "[models]") {
   const auto& objective = log_loss;
   EarlyStopping stopping(Log{}, x_valid, y_valid, {.patience = 10});
   const auto all = Sgd{.epochs = 1000}.minimize(objective, x, y, std::ref(stopping));
-  // Its weights and offset are those of stopping.best().
+  // The solution has the weights and the offset of stopping.best().
   const auto solution = stopping.best_of(all);
 
   CHECK(all.status == Status::stopped);

@@ -54,8 +54,7 @@ TEST_CASE("OneVsRest: classifies the iris data with any recipe", "[models]") {
     REQUIRE(scores.cols() == 3);
     for (Index k = 0; k < 3; ++k)
       CHECK(scores.col(k) == model.models[static_cast<std::size_t>(k)].scores(x));
-    // Setosa, the first 50 samples, is separable from the other species, and every recipe separates
-    // it.
+    // Every recipe separates setosa, the first 50 samples, from the other species.
     CHECK((scores.col(0).array() > 0).head(50).all());
     CHECK((scores.col(0).array() < 0).tail(100).all());
     CHECK_THROWS_WITH(

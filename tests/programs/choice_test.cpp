@@ -85,7 +85,7 @@ TEST_CASE_METHOD(Folder, "linea_train: continues from a model") {
   const std::string tight = "--loss squared --lambda 0 --optimizer lbfgs --tolerance 1e-9 ";
   const json scaled = trained(tight + "--standardise " + diabetes + "scaled");
   const json plain = trained(tight + "--start scaled " + diabetes + "plain");
-  CHECK(plain["updates"] <= 6);  // these suffice to detect that F hardly changes
+  CHECK(plain["updates"] <= 6);  // six updates show that F hardly changes
   CHECK_THAT(plain["objective"], WithinRel(scaled["objective"], 1e-8));
   const json again = trained(tight + "--standardise --start plain " + diabetes);
   CHECK(again["updates"] <= 6);

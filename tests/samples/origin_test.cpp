@@ -51,7 +51,7 @@ const Objective objective{Log{}, L2{1e-3}};
 TEST_CASE("Origin: is near the means of columns far from 0, and 0 for others", "[samples]") {
   Matrix<double> x = synthetic::features(3000, 4, 1);
   CHECK(origin_of(x).size() == 0);
-  x.col(1).array() += 9;  // its mean is 9 deviations from 0
+  x.col(1).array() += 9;  // the mean is now 9 deviations from 0
   CHECK(origin_of(x).size() == 0);
   x.col(1).array() += 3;
   x.col(3).array() -= 1e6;

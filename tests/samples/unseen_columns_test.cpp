@@ -52,7 +52,7 @@ TEST_CASE("has_unseen_columns: finds columns whose squared variation underflows"
   Vector<double> weights = Vector<double>::Ones(200);
   weights[150] = 0;
   CHECK_FALSE(has_unseen(x, true, weights));
-  x(199, 2) = 1e-150;  // its square is a normal number
+  x(199, 2) = 1e-150;  // the square of this entry is a normal number
   CHECK_FALSE(has_unseen(x, true));
   // The function finds one of more than 65536 columns, at its position.
   Matrix<double> wide = Matrix<double>::Random(3, 70000);

@@ -230,7 +230,7 @@ class Judge {
            std::max(a.point.value, b.point.value) <= epsilon * epsilon * at_zero;
   }
 
-  /// The allowed rounding of F at the weights and at w = 0: see docs/internals/numerics.md.
+  /// Returns the allowed rounding of F at the weights and at w = 0: see docs/internals/numerics.md.
   Real slack(const HardProblem& problem, const Answer& answer) const {
     const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp underflows below it
     return 4 * rounding_of(problem, answer.point, static_cast<Real>(answer.epsilon)) + least;
