@@ -68,7 +68,7 @@ void measure_steps(Index d, const Settings& settings) {
     double score = 0;
     for (Index k = 0; k < epochs; ++k)
       for (Index i = 1; i < n; ++i)
-        score = rows.add_then_dot(i - 1, 1e-9 * (score + 1), w, i, i);  // depends on the last score
+        score = rows.add_then_dot(i - 1, 1e-9 * (score + 1), w, i, i);  // uses the previous score
     bench::keep(score);
   });
   add("Sgd, hinge", linea::Hinge{}, InOrder{});

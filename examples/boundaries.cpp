@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The decision boundaries of four losses on the same samples. Writes the figure to the
+/// \file Draws the decision boundaries of four losses on the same samples. Writes the figure to the
 /// folder in the first argument, by default `figures`.
 #include <cstdio>
 #include <linea/linea.hpp>

@@ -60,7 +60,7 @@ inline void keep(double value) {
   static_cast<void>(kept);
 }
 
-/// A median with the quartiles around it.
+/// The median of several values, and their quartiles.
 struct Spread {
   double median{0};
   double low{0};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Sums over all samples.
+/// \file Passes that sum over all samples.
 #include <linea/losses/squared.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/passes.hpp>

@@ -44,7 +44,7 @@ struct HardProblem {
   std::uint64_t seed{0};
   Family family{Family::squares};
   LossKind loss{LossKind::squared};
-  double parameter{1};  ///< of the loss: δ, γ, ε or τ
+  double parameter{1};  ///< the parameter of the loss: δ, γ, ε or τ
   double l1{0};
   double l2{0};
   bool offset{true};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The solutions of optimizers for hard problems, and their verification.
+/// \file Collects the solutions of optimizers for hard problems, and verifies them.
 #include <algorithm>  // max, min
 #include <cfloat>     // LDBL_EPSILON
 #include <cmath>
@@ -47,7 +47,7 @@ struct Answer {
   }
 };
 
-/// x in every storage that linea reads.
+/// The samples x in every storage that linea reads.
 struct Storages {
   explicit Storages(const HardProblem& problem)
       : rows(problem.x),

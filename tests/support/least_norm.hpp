@@ -21,7 +21,7 @@ using WideVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 struct HardProblem {
   Matrix<double> x{};
   Vector<double> y{};
-  Vector<double> weights{};  ///< may be empty
+  Vector<double> weights{};  ///< empty if all weights are 1
   bool offset{true};
 
   WideVector shares() const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The message of an error.
+/// \file Returns the message of an error.
 #include <stdexcept>
 #include <string>
 

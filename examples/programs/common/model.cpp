@@ -131,7 +131,7 @@ class Parts {
     for (const json& value : array(part, name)) values.push_back(number_of(value, name));
     return values;
   }
-  /// Throws if a member was not read.
+  /// Throws if a member of the object was not read.
   void end() const {
     if (taken_ != object_.size()) fail("has parts that do not belong there");
   }

@@ -150,7 +150,7 @@ class Pass {
   bool is_average_;
 };
 
-/// Learns from the first block and all later ones.
+/// Makes the pass: learns from the first block and all later ones.
 template <class Optimizer, class O>
 void pass(const TrainOptions& options, Optimizer optimizer, const O& objective, const Block& first,
           linea::LibsvmBlocks<double>& blocks, const Targets& targets, OnePass& found) {

@@ -82,7 +82,7 @@ struct InputOptions {
   std::string target{};                     ///< name or number of a column; empty: the last
   std::string weights{};                    ///< name or number of a column; empty: none
   Reading reading{};
-  bool hashes_words{false};  ///< any number of text values is accepted
+  bool hashes_words{false};  ///< is any number of different text values accepted?
   bool has_model{false};     ///< does a model know the columns? Then they are not checked
   /// What is known of similar files: the names in their header, empty if they have no header. If
   /// unknown, a first line that has only names is a header.

@@ -74,7 +74,7 @@ inline Extras<double> weighted(const Vector<double>& sample_weights) {
   return extras;
 }
 
-/// Calls f(minimise) with the offset and, if it is optional, without.
+/// Calls f(minimise) for the optimizer with an offset and, if the offset is optional, without one.
 template <class F>
 void for_each_minimiser(const OptimizerTrial& trial, const F& f) {
   f(trial.minimise);

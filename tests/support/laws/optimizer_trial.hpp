@@ -38,7 +38,7 @@ enum class Start {
 
 /// The tolerances for solutions that should be equal.
 struct Nearness {
-  double objective;  ///< of F, relative to F
+  double objective;  ///< the tolerance of F, relative to F
   double weights;  ///< of (w, b), relative to 1 + ‖(w, b)‖; infinity: the minimum is not unique
 };
 
@@ -71,7 +71,7 @@ template <Loss L>
 double target_near(const L& loss, double score) {
   if (is_valid_target(loss, -2.25)) return score;
   if (is_valid_target(loss, -1.0)) return score >= 0 ? 1 : -1;
-  if (is_valid_target(loss, 2.0)) return score >= 0 ? 2 : 1;  // a count
+  if (is_valid_target(loss, 2.0)) return score >= 0 ? 2 : 1;  // targets are counts
   return score >= 0 ? 1 : 0;
 }
 
