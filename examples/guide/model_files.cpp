@@ -17,17 +17,15 @@ void use(const Model& model) {
 void keep(const linea::Classifier<double>& model, const std::vector<std::string>& names) {
   linea::write_model("spam.model", model);  // writes the whole file or nothing
   linea::write_model("big.model", model,
-                     {.format = linea::ModelFormat::binary});  // a smaller file for many columns
+                     {.format = linea::ModelFormat::binary});  // the format for many columns
   linea::write_model("named.model", model,
                      {.features = names, .notes = {{"trained on", "june.csv"}}});
-  // A C++11 header that scores without linea.
-  linea::write_header("spam.hpp", model, {.name = "spam"});
+  linea::write_header("spam.hpp", model, {.name = "spam"});  // C++11 that scores without linea
 }
 
 void look() {
   const auto model = linea::read_model<linea::Classifier<double>>("spam.model");
-  // Reads a model of any kind; stored.kind tells which.
-  const auto stored = linea::read_stored_model("spam.model");
+  const auto stored = linea::read_stored_model("spam.model");  // any kind: see stored.kind
   if (stored.kind == linea::ModelKind::softmax) use(stored.as<linea::SoftmaxClassifier<double>>());
   std::cout << linea::name_of(stored.kind) << " of " << model.weights.size() << " columns\n";
 }
@@ -35,8 +33,7 @@ void look() {
 void exchange(const linea::Classifier<double>& svm) {
   linea::write_liblinear("news.model", svm);  // a file for liblinear-predict
   const auto model = linea::read_liblinear<linea::Classifier<double>>("news.model");
-  // Reads a model of any kind; stored.kind tells which.
-  const auto stored = linea::read_liblinear("news.model");
+  const auto stored = linea::read_liblinear("news.model");  // any kind: see stored.kind
   std::cout << linea::name_of(stored.kind) << " of LIBLINEAR, " << model.weights.size()
             << " columns\n";
 }
