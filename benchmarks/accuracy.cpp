@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Time until hinge + λ/2·‖w‖², without offset, is within 1 % and 0.1 % of its minimum,
-/// including input validation and evaluations of the objective: linea's optimizers and LIBLINEAR's
-/// dual coordinate descent at the largest sufficient tolerance.
+/// \file Measures the time until hinge loss + λ/2·‖w‖², without offset, is within 1 % and 0.1 % of
+/// its minimum. Input validation and evaluations of the objective are included. Compares linea's
+/// optimizers with LIBLINEAR's dual coordinate descent at the largest sufficient tolerance.
 #include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -25,9 +25,9 @@ struct Settings {
   long turns{5};
 };
 
-/// An optimizer that ends at the first epoch with F ≤ target.
 using T = float;
 
+/// An optimizer, run until the first epoch with F ≤ target.
 struct Candidate {
   std::string name;
   std::function<linea::Solution<T>(double target)> fit;
@@ -74,7 +74,7 @@ class TimeToAccuracy {
     return linea::objective_value(objective_, data_.x, data_.y, w, T(0));
   }
 
-  /// The lowest objective of a long run.
+  /// Returns the lowest objective, found by a long run.
   double least() const {
 #ifdef LINEA_HAS_LIBLINEAR
     return value(liblinear_.fit(3, settings_.lambda, 1e-4).weights);

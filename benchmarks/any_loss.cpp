@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file The cost of a loss selected at run time: an epoch of Sgd and of dual coordinate ascent
-/// over those of the loss itself, on dense rows and on files of two classes.
+/// \file Measures the cost of a loss selected at run time. Compares an epoch of Sgd and of dual
+/// coordinate ascent with the same epoch for the static loss, on dense rows and on files of two
+/// classes.
 #include <linea/losses/any_loss.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/sgd.hpp>

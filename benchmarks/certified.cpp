@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// \file Time until F = mean loss + λ/2·‖w‖², without offset, has a given relative duality gap,
-/// including input validation: linea's Auto over LIBLINEAR's fastest solver of the same problem, at
-/// the largest tolerance with an equally small F, which LIBLINEAR itself cannot know. One table of
-/// hinge and log loss, several gaps and all files, with their geometric mean and the worst of them.
+/// \file Measures the time until F = mean loss + λ/2·‖w‖², without offset, has a given relative
+/// duality gap, including input validation. Compares linea's Auto with LIBLINEAR's fastest solver
+/// of the same problem. LIBLINEAR runs at the largest tolerance with an equally small F, which it
+/// could not know by itself. Prints one table for hinge and log loss, several gaps and all files,
+/// with the geometric mean of the ratios and the worst of them.
 #include <algorithm>  // clamp, max, max_element, sort
 #include <filesystem>
 #include <linea/losses/hinge.hpp>
@@ -31,7 +32,7 @@ struct Settings {
   bool each{false};
 };
 
-/// A row with a result, and its ratio in each turn.
+/// The name of a row that has a result, and the ratio of the times in each turn.
 struct Case {
   std::string name;
   std::vector<double> ratios;
@@ -44,20 +45,20 @@ std::string text_of(const char* format, double number) {
 }
 std::string milliseconds(double seconds) { return text_of("%.3g", 1e3 * seconds) + " ms"; }
 
-/// The cells of a row without a result.
+/// Prints a row without a result, and the reason.
 void say(const std::string& what, const std::string& why) {
   std::printf("| %s | | | %s |\n", what.c_str(), why.c_str());
   std::fflush(stdout);
 }
 
-/// One file and its table rows.
+/// Measures one file and prints its rows of the table.
 class TimeToGap {
  public:
   TimeToGap(const std::string& name, linea::LabelledData<double> data, const Settings& settings,
             std::vector<Case>& cases)
       : name_(name), settings_(settings), data_(std::move(data)), cases_(cases) {}
 
-  /// `solvers`: LIBLINEAR's for this loss.
+  /// Measures the loss. `solvers` are the solvers of LIBLINEAR for it.
   template <class L>
   void measure(const L& loss, const std::vector<int>& solvers) {
     const linea::Objective objective{loss, linea::L2{settings_.lambda}};
@@ -152,7 +153,7 @@ class TimeToGap {
     return value - minimum_ <= gap * value;
   }
 
-  /// Short runs are repeated, so that the clock and disturbances have no effect.
+  /// Adds a work. Short runs are repeated, so that the clock and disturbances have no effect.
   static void add_repeated(bench::Turns& turns, const std::string& name, double once,
                            const bench::Turns::Work& work) {
     const long times = std::clamp(std::lround(0.02 / once), 1L, 2000L);
@@ -167,13 +168,13 @@ class TimeToGap {
   const Settings& settings_;
   linea::LabelledData<double> data_;
   std::vector<Case>& cases_;
-  double minimum_{0};  // a lower bound
+  double minimum_{0};  // a lower bound on F
 #ifdef LINEA_HAS_LIBLINEAR
   bench::Liblinear liblinear_{data_.x, data_.y};
 #endif
 };
 
-/// The given files, and those in the given directories.
+/// Returns the given files, and those in the given directories.
 std::vector<std::string> files_of(const std::vector<std::string>& paths) {
   namespace fs = std::filesystem;
   std::vector<std::string> files;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file linea and libraries of package managers, on the same samples, with the same objective,
-/// λ/2·‖w‖² + mean loss without offset, in one thread: the time of a fit with each one's own
-/// tolerance, F at its weights, evaluated by linea for all, and the time of an epoch.
+/// \file Compares linea with libraries of package managers on the same samples, in one thread. All
+/// minimise the same objective, λ/2·‖w‖² + mean loss without offset. Measures the time of a fit
+/// with each library's own tolerance, F at its weights, evaluated by linea for all, and the time of
+/// an epoch.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -38,7 +39,7 @@ struct Settings {
   std::string python{LINEA_SKLEARN_PYTHON};
 };
 
-/// Sparse samples are float, dense ones double.
+/// Compares the libraries on samples x: sparse samples are float, dense ones double.
 template <class X>
 class Comparison {
  public:
@@ -104,7 +105,7 @@ class Comparison {
 #endif
   }
 
-  /// The first peer is linea's, to which the others are compared.
+  /// Compares the peers. The first peer is linea, to which the others are compared.
   template <class L>
   void compare(const L& loss, const std::vector<Peer>& peers) const {
     std::vector<double> objectives(peers.size());
@@ -158,7 +159,8 @@ class Comparison {
     compare(loss, peers);
   }
 
-  /// Times an epoch after another of the same program, with the caches as that has left them.
+  /// Measures the time of epochs. One epoch of the same program comes first, so that the caches are
+  /// as it leaves them.
   void epoch() {
     if (!scikit_learn_) return;
     constexpr long more = 5;

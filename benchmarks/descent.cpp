@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The cost of a whole run in addition to its visits, and of a step in addition to the
-/// necessary sweep over a row.
+/// \file Measures the cost of a whole run in addition to its visits, and the cost of a step in
+/// addition to the necessary sweep over a row.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/pegasos.hpp>
@@ -25,7 +25,7 @@ struct Settings {
   long turns{5};
 };
 
-/// Prints the time of a run of k epochs over the time of its visits alone.
+/// Prints the ratio of the time of a run of k epochs to the time of its visits alone.
 template <class X, class Y, class L>
 void measure_runs(const std::string& name, const X& x, const Y& y, const L& loss,
                   const Settings& settings) {
@@ -35,7 +35,7 @@ void measure_runs(const std::string& name, const X& x, const Y& y, const L& loss
     const linea::Sgd sgd{.epochs = epochs, .tolerance = 0};
     turns.add_timed("run", [&] { bench::keep(sgd.minimize(objective, x, y).objective); });
     turns.add("visits", [&] {
-      const auto epoch = bench::epoch(objective, sgd, x, y);  // from the start, like a run
+      const auto epoch = bench::epoch(objective, sgd, x, y);  // starts from zero, like a run
       return bench::seconds([&] {
         for (Index k = 0; k < epochs; ++k) epoch();
       });
@@ -47,7 +47,8 @@ void measure_runs(const std::string& name, const X& x, const Y& y, const L& loss
   }
 }
 
-/// Prints the time of steps on cached rows, in order, over a sweep that adds a row and scores one.
+/// Prints the ratio of the time of steps on cached rows, in order, to the time of sweeps that add
+/// one row and score the next.
 void measure_steps(Index d, const Settings& settings) {
   constexpr Index n = 4096;
   constexpr Index epochs = 500;
@@ -67,7 +68,7 @@ void measure_steps(Index d, const Settings& settings) {
     double score = 0;
     for (Index k = 0; k < epochs; ++k)
       for (Index i = 1; i < n; ++i)
-        score = rows.add_then_dot(i - 1, 1e-9 * (score + 1), w, i, i);  // depends on the last score
+        score = rows.add_then_dot(i - 1, 1e-9 * (score + 1), w, i, i);  // uses the previous score
     bench::keep(score);
   });
   add("Sgd, hinge", linea::Hinge{}, InOrder{});

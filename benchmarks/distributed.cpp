@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Samples divided among ranks: one fit, its sums, bytes and time, as a row of a table.
-/// Started by mpirun; distributed.py prints the tables.
+/// \file Measures one fit on samples divided among ranks: its sums, bytes and time, printed as a
+/// row of a table. mpirun starts it; distributed.py prints the tables.
 #include <algorithm>
 #include <chrono>
 #include <cmath>
@@ -32,14 +32,14 @@ struct Settings {
   long turns{1};
 };
 
-/// Two labels, or the lower half of the labels against the upper one, as -1 and +1.
+/// Makes targets -1 and +1 of two labels, or of the lower and the upper half of more labels.
 void make_signs(linea::Vector<double>& y) {
   const double middle = (y.minCoeff() + y.maxCoeff()) / 2;
   for (double& label : y) label = label > middle ? 1 : -1;
 }
 
-/// This rank's generated rows: random columns and values, targets of a function common to all
-/// ranks, one in twenty of them wrong.
+/// Returns this rank's generated rows, with random columns and values. The targets are those of one
+/// function common to all ranks; one in twenty is wrong.
 Samples made_up(const Settings& settings, const linea::Processes& processes) {
   const auto [begin, end] = linea::share_of(settings.rows, processes.rank(), processes.size());
   linea::Random of_function(1);
@@ -51,9 +51,10 @@ Samples made_up(const Settings& settings, const linea::Processes& processes) {
   part.y.resize(end - begin);
   std::vector<Index> columns(static_cast<std::size_t>(settings.entries));
   for (Index i = begin; i < end; ++i) {
-    linea::Random random(static_cast<std::uint64_t>(i) + 2);  // the same row on all ranks
+    // Row i is the same for any number of ranks.
+    linea::Random random(static_cast<std::uint64_t>(i) + 2);
     for (Index& j : columns) {
-      const double u = random.uniform();  // few columns are frequent, like words
+      const double u = random.uniform();  // a few columns are frequent, as for words
       j = static_cast<Index>(u * u * u * static_cast<double>(settings.columns));
     }
     std::sort(columns.begin(), columns.end());
@@ -70,7 +71,7 @@ Samples made_up(const Settings& settings, const linea::Processes& processes) {
   return part;
 }
 
-/// This rank's rows of x, with the signs of y.
+/// Returns this rank's rows of x, with targets -1 and +1.
 template <class X, class Y>
 Samples rows_of(const X& x, const Y& y, const linea::Processes& processes) {
   linea::Vector<double> signs = y;
@@ -85,7 +86,7 @@ Samples rows_of(const X& x, const Y& y, const linea::Processes& processes) {
 Samples part_of(const Settings& settings, const linea::Processes& processes) {
   const std::string& path = settings.samples;
   if (path == "made-up") return made_up(settings, processes);
-  if (path.ends_with(".linea")) {  // ranks read only their rows
+  if (path.ends_with(".linea")) {  // each rank uses only its rows
     const auto file = linea::map_binary<linea::SparseMatrix<double>>(path);
     return rows_of(file.x(), file.y(), processes);
   }
@@ -93,7 +94,7 @@ Samples part_of(const Settings& settings, const linea::Processes& processes) {
   return rows_of(all.x, all.y, processes);
 }
 
-/// The results of one fit.
+/// The numbers that describe one fit.
 struct Answer {
   Index iterations{0};
   double objective{0};

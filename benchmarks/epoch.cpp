@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file One epoch over dense rows out of cache, compared with a plain read of the same bytes by
-/// one thread and with a user's loop over Eigen rows, for losses, optimizers, layouts and orders;
-/// and the evaluation of the objective compared with the epoch.
+/// \file Measures one epoch over dense rows that exceed the cache, for losses, optimizers, layouts
+/// and orders. Compares it with a plain read of the same bytes by one thread, and with a user's
+/// loop over Eigen rows. Also compares the evaluation of the objective with the epoch.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -44,7 +44,8 @@ auto sgd() {
   return linea::BasicSgd<linea::ConstantStep, Order>{.step = {step}};
 }
 
-/// The loop over the rows of an Eigen matrix, in random order.
+/// Returns an epoch as a user would write it: a loop over the rows of an Eigen matrix in random
+/// order.
 template <class T>
 std::function<void()> eigen_loop(const linea::Matrix<T>& x, const linea::Vector<T>& y) {
   auto order = std::make_shared<std::vector<std::uint32_t>>(static_cast<std::size_t>(x.rows()));
@@ -102,7 +103,7 @@ void measure(Index d, const Settings& settings) {
                        std::optional<bench::Bar> bar = {}) {
     bench::print_row(work + ", " + data, bar, turns.ratio(above, below));
   };
-  // The limits apply to double.
+  // The limits apply to double only.
   const auto bar = [](double value) {
     return sizeof(T) == 8 ? std::optional(bench::at_least(value)) : std::nullopt;
   };

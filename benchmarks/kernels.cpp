@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file The operations on rows, dot, add, squared norm, and the scores of all rows: bytes of x a
-/// second, in each layout and scalar, with x in the first cache, in the second, and in none.
+/// \file Measures the operations on rows: dot, add, squared norm, and the scores of all rows.
+/// Prints the bytes of x per second in each layout and scalar, with x in the first cache, in the
+/// second, and in neither.
 #include <benchmark/benchmark.h>
 
 #include <linea/rows/rows_of.hpp>
@@ -23,7 +24,7 @@ struct Place {
 };
 constexpr Place places[] = {{"L1", 16}, {"L2", 512}, {"memory", 400000}};
 
-/// n rows of 64 of the 4096 columns.
+/// Returns n rows of 64 random columns out of 4096.
 template <class T>
 linea::SparseMatrix<T> random_sparse_rows(Index n) {
   constexpr Index columns = 4096;
@@ -70,7 +71,8 @@ void run(benchmark::State& state, const X& x, Kernel kernel) {
   state.SetBytesProcessed(static_cast<std::int64_t>(state.iterations()) * n * rows.row_bytes());
 }
 
-/// The last generated samples: the kernels of one layout and size are consecutive.
+/// The samples generated last. Kernels of the same layout and size run consecutively and share
+/// them.
 struct {
   std::string name{};
   std::shared_ptr<const void> samples{};

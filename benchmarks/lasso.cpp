@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// \file Time until F = mean loss + λ·‖w‖₁, without offset, has a given relative duality gap,
-/// including input validation: CoordinateDescent over LIBLINEAR (squared hinge and log loss) and
-/// scikit-learn (squared and log loss) at the largest tolerance with an equally small F. λ is a
-/// fraction of the least one at which all weights are 0. One table, and the geometric mean.
+/// \file Measures the time until F = mean loss + λ·‖w‖₁, without offset, has a given relative
+/// duality gap, including input validation. Compares CoordinateDescent with LIBLINEAR (squared
+/// hinge and log loss) and scikit-learn (squared and log loss) at the largest tolerance with an
+/// equally small F. λ is a fraction of the least λ at which all weights are 0. Prints one table,
+/// and the geometric mean of the ratios.
 #include <algorithm>  // clamp, max, min_element
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
@@ -41,7 +42,7 @@ struct Settings {
 using Fit = std::function<bench::PeerFit(double tolerance)>;
 struct Peer {
   std::string name;
-  double first;  // tolerance
+  double first;  // the tolerance at which the search starts
   Fit fit;
 };
 
@@ -51,7 +52,7 @@ std::string text_of(const char* format, double number) {
   return text;
 }
 
-/// Samples of a file, or generated ones, and their rows of the table.
+/// Measures samples of a file, or generated ones, and prints their rows of the table.
 template <class X>
 class Sparsity {
  public:
@@ -75,7 +76,7 @@ class Sparsity {
   }
 
  private:
-  /// LIBLINEAR's solver of this loss, and the factor of its λ.
+  /// The number of LIBLINEAR's solver for a loss, and the factor between its λ and linea's.
   struct Solver {
     int number{0};
     double factor{0};
@@ -149,7 +150,7 @@ class Sparsity {
     std::fflush(stdout);
   }
 
-  /// Short runs are repeated, so that the clock has no effect.
+  /// Adds a work. Short runs are repeated, so that the clock has no effect.
   static void add_repeated(bench::Turns& turns, const std::string& name,
                            const bench::Turns::Work& work) {
     const long times = std::clamp(std::lround(0.02 / std::max(work(), 1e-6)), 1L, 2000L);
@@ -171,7 +172,7 @@ class Sparsity {
 #endif
 };
 
-/// Divides columns by their largest entry if that exceeds 1.
+/// Divides each column by its largest entry if that exceeds 1.
 void scale_columns(linea::SparseMatrix<double>& x) {
   Vector<double> largest = Vector<double>::Ones(x.cols());
   for (Index i = 0; i < x.rows(); ++i)
@@ -180,8 +181,8 @@ void scale_columns(linea::SparseMatrix<double>& x) {
   x = x * largest.cwiseInverse().asDiagonal();
 }
 
-/// 200 samples of 5000 features, each with a correlation of 0.6 with the previous one; 50 of them
-/// have an effect.
+/// Generates 200 samples of 5000 features. Each feature has a correlation of 0.6 with the previous
+/// one, and 50 features have an effect.
 void make_up(linea::Matrix<double>& x, Vector<double>& y) {
   x = bench::random_rows<double>(200, 5000);
   for (Index j = 1; j < x.cols(); ++j) x.col(j) = 0.6 * x.col(j - 1) + 0.8 * x.col(j);

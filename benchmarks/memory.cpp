@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The memory of a run in addition to x and y: the largest number of bytes allocated during
-/// `minimize`, over the n + d numbers of a linear function and its targets.
+/// \file Measures the memory of a run in addition to x and y: the largest number of bytes allocated
+/// during `minimize`, divided by n + d.
 #include <malloc.h>
 
 #include <atomic>
@@ -29,8 +29,8 @@ void* counted(void* memory) {
 
 }  // namespace
 
-// Eigen allocates by malloc, the standard library by operator new, which calls malloc in the GNU
-// library.
+// These functions count all allocations. Eigen allocates by malloc, and the standard library by
+// operator new, which calls malloc in the GNU library.
 // NOLINTBEGIN(bugprone-reserved-identifier,cert-dcl37-c,cert-dcl51-cpp)
 extern "C" {
 void* __libc_malloc(std::size_t);
@@ -49,7 +49,7 @@ void* memalign(std::size_t alignment, std::size_t size) {
 }
 int posix_memalign(void** memory, std::size_t alignment, std::size_t size) {
   *memory = counted(__libc_memalign(alignment, size));
-  return *memory ? 0 : 12;  // ENOMEM
+  return *memory ? 0 : 12;  // 12 is ENOMEM
 }
 void* realloc(void* memory, std::size_t size) {
   alive -= malloc_usable_size(memory);
@@ -66,7 +66,7 @@ namespace {
 
 using linea::Index;
 
-/// The largest number of bytes allocated during the work, less those before it.
+/// Returns the largest number of bytes allocated during the work, minus those allocated before it.
 std::size_t height_of(const auto& work) {
   const std::size_t before = alive;
   most_alive = before;
@@ -100,7 +100,7 @@ int main(int argc, char** argv) {
     const linea::Sgd sgd{.epochs = 3};
     const linea::Sgd averaged{.epochs = 3, .iterate = linea::Iterate::average};
     const auto all = [&]<class T>(T, Index n, Index d) {
-      // A run has three vectors of d, and an average a fourth.
+      // The limits: a run has three vectors of d, and an average needs a fourth.
       const double vectors = d > n ? static_cast<double>(3 * sizeof(T)) : 16;
       measure<T>("Sgd", sgd, n, d, vectors);
       measure<T>("Sgd, averaged", averaged, n, d, d > n ? vectors + sizeof(T) : 16);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file The effect of the order of visits on convergence: the suboptimality of the averaged
-/// iterate of Sgd, in percent. Hinge for labels, squared loss for other targets; columns
-/// standardised if x is dense.
+/// \file Measures the effect of the order of visits on convergence: the suboptimality of the
+/// averaged iterate of Sgd, in percent. The loss is hinge for labels and squared for other targets.
+/// Columns are standardised if x is dense.
 #include <algorithm>  // stable_sort
 #include <cstdio>
 #include <linea/data/split.hpp>
@@ -53,7 +53,8 @@ class Orders {
                      .objective;
   }
 
-  /// The suboptimality after each number of epochs, as a mean over the seeds: "11 / 4.4 / 2.0".
+  /// Returns the suboptimality after each number of epochs, as a mean over the seeds: "11 / 4.4 /
+  /// 2.0".
   template <class Order>
   std::string excess(const Order& order) const {
     std::string text;
@@ -84,7 +85,7 @@ class Orders {
   double minimum_;
 };
 
-/// A row of the table. Sorts the rows by their targets on request.
+/// Prints a row of the table. On request it first sorts the samples by their targets.
 template <class L, class X>
 void print(const std::string& name, X x, Vector y, bool is_sorted, const Settings& settings) {
   if (is_sorted) {
@@ -108,7 +109,7 @@ void print(const std::string& name, X x, Vector y, bool is_sorted, const Setting
 
 Dense standardised(const Dense& x) { return linea::standardise(x).apply(x); }
 
-/// Both orders of one file: the original, and sorted by targets.
+/// Prints the rows of one file, in its original order and sorted by targets.
 void print_file(const std::string& file, const Settings& settings) {
   const auto name = bench::name_of_file(file);
   const auto raw = linea::read_libsvm<double>(file);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The text readers compared with scikit-learn and with a plain read of the same bytes, and a
-/// mapped binary file compared with both.
+/// \file Compares the text readers with scikit-learn and with a plain read of the same bytes, and a
+/// mapped binary file with both.
 #include <concepts>
 #include <cstdio>
 #include <filesystem>
@@ -29,7 +29,7 @@ struct Settings {
   std::string python{LINEA_SKLEARN_PYTHON};
 };
 
-/// A temporary folder, removed at its end.
+/// A temporary folder, removed by the destructor.
 class Workshop {
  public:
   Workshop()
@@ -50,7 +50,7 @@ class Workshop {
   Path folder_;
 };
 
-/// The time of load_svmlight_file in its own process.
+/// Returns the time of load_svmlight_file in a process of its own.
 double scikit_learn(const std::string& python, const Path& path, const std::string& dtype) {
   const Path script = Path(LINEA_PEERS).parent_path() / "readers.py";
   const std::string command =
@@ -109,7 +109,7 @@ void measure(const Path& path, const Path& binary, const Settings& settings) {
                    turns.ratio("text", "binary"));
 }
 
-/// Samples of 12 features out of 1000, with six digits each.
+/// Writes samples that have 12 of 1000 features each, with numbers of six digits.
 void write_synthetic(const Path& path) {
   std::ofstream out(path);
   linea::Random random(1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Ridge regression in closed form, including validation, compared with scikit-learn's
+/// \file Compares ridge regression in closed form, including validation, with scikit-learn's
 /// (solver "cholesky", one thread of its BLAS) and with Eigen's product XᵀX alone.
 #include <linea/optimizers/ridge.hpp>
 #include <memory>
@@ -22,7 +22,7 @@ struct Settings {
 
 constexpr double lambda = 1e-3;
 
-/// Uniform entries with means from −½ to ½, and targets that depend on all columns, with noise.
+/// Measures uniform entries with means from −½ to ½. The targets depend on all columns, with noise.
 void measure(Index n, Index d, std::optional<bench::Bar> bar, const Settings& settings) {
   linea::Matrix<double> x = bench::random_rows<double>(n, d);
   x.rowwise() += Eigen::RowVectorXd::LinSpaced(d, -0.5, 0.5);

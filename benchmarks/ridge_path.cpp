@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Ridge regression for a hundred λ compared with one fit of Ridge, with and without
-/// leave-one-out errors.
+/// \file Compares ridge regression for a hundred λ, with and without leave-one-out errors, with one
+/// fit of Ridge.
 #include <filesystem>
 #include <linea/features/standardise.hpp>
 #include <linea/io/libsvm.hpp>
@@ -52,7 +52,7 @@ void measure(const std::string& shape, const linea::Matrix<double>& x,
                    turns.ratio("100, left out", "1, left out"));
 }
 
-/// Uniform entries, and targets that depend on all columns, with noise.
+/// Measures uniform entries. The targets depend on all columns, with noise.
 void measure(Index n, Index d, std::optional<bench::Bar> bar, long turns) {
   const linea::Matrix<double> x = bench::random_rows<double>(n, d);
   linea::Vector<double> y = x * Eigen::VectorXd::LinSpaced(d, -1, 1);

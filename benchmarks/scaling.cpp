@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The cost for each non-zero of sparse rows for increasing numbers of rows, relative to the
-/// fewest.
+/// \file Measures the cost per non-zero of sparse rows for increasing numbers of rows, relative to
+/// the cost for the fewest rows.
 #include <cmath>  // pow
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -22,8 +22,8 @@ struct Settings {
   bool seconds{false};
 };
 
-/// Rows of 25 to 125 non-zeros, column k with a frequency of about 1/k, like words. A million
-/// non-zeros are drawn, and repeated as needed.
+/// Rows of 25 to 125 non-zeros. Column k has a frequency of about 1/k, as words have. A million
+/// non-zeros are drawn, and their rows are repeated as often as needed.
 class Text {
  public:
   explicit Text(Index non_zeros) {
@@ -55,7 +55,8 @@ class Text {
     }
   }
 
-  /// The first rows with at least `non_zeros` non-zeros, if there are as many.
+  /// Returns the first rows, as many as it takes for `non_zeros` non-zeros, or all if there are
+  /// fewer.
   Eigen::Map<const linea::SparseMatrix<float>> first(Index non_zeros) const {
     const auto end = std::lower_bound(starts_.begin(), starts_.end() - 1, non_zeros);
     return {end - starts_.begin(), columns, *end, starts_.data(), columns_.data(), values_.data()};
@@ -82,7 +83,7 @@ void measure(const Settings& settings) {
     char name[16];
     static_cast<void>(std::snprintf(name, sizeof name, "%.0e", size));
     turns.add(name, [epoch, epochs, count = static_cast<double>(x.nonZeros())] {
-      epoch();  // the previous work has evicted the cache
+      epoch();  // fills the cache, which the previous work has evicted
       return bench::seconds([&] {
                for (Index k = 0; k < epochs; ++k) epoch();
              }) /

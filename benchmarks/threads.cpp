@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Epochs of two threads compared with one: dense rows in the cache, and files, as sparse
-/// float. Whole fits of the closed form and of folds.
+/// \file Compares two threads with one: epochs over dense rows in the cache and over files, as
+/// sparse float, and whole fits of the closed form and of folds.
 #include <cmath>  // lround
 #include <linea/losses/hinge.hpp>
 #include <linea/models/cross_validation.hpp>
@@ -69,7 +69,7 @@ void measure(const std::string& name, const X& x, const Y& y, const Settings& se
                    {}, turns.ratio("minimize, 1", "minimize, 2"));
 }
 
-/// Whole fits on dense double, d = 784.
+/// Measures whole fits on dense double samples with d = 784.
 void measure_fits(const Settings& settings) {
   const Index n = settings.rows;
   const Index d = 784;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The decision boundaries of four losses on the same samples. Writes the figure to the
+/// \file Draws the decision boundaries of four losses on the same samples. Writes the figure to the
 /// folder in the first argument, by default `figures`.
 #include <cstdio>
 #include <linea/linea.hpp>
@@ -11,7 +11,8 @@
 using namespace linea;
 
 int main(int argc, char** argv) {
-  // Two wide clouds. Every eighth sample, a positive one, moves far to the correct side.
+  // Two wide clouds of points. Every eighth sample, a positive one, is moved far to the correct
+  // side.
   auto [x, y] = lectures::two_clouds(80, {0, 0.9}, 0.5, 4);
   x.col(0) *= 3;
   for (Index i = 0; i < x.rows(); i += 8) x.row(i) += Eigen::RowVector2d(3.5, 5);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file One objective with three optimizers, another in closed form, both evaluated with the
-/// zero-one loss.
+/// \file One objective minimised by three optimizers, and another in closed form. The zero-one loss
+/// evaluates both.
 #include <iostream>
 #include <linea/linea.hpp>
 

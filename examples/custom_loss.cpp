@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss of your own: two functions, checked like linea's own losses.
+/// \file A loss of your own: two functions, checked in the same way as linea's losses.
 #include <cmath>
 #include <cstdio>
 #include <linea/check.hpp>
 #include <linea/linea.hpp>
 
-/// ln(1 + (p - y)²): grows so slowly that a few outliers do not matter. Not convex.
+/// The loss ln(1 + (p - y)²). It grows so slowly that a few outliers do not matter. It is not
+/// convex.
 struct Cauchy {
   template <class T>
   T value(T p, T y) const {
@@ -18,7 +19,7 @@ struct Cauchy {
 };
 static_assert(linea::DifferentiableLoss<Cauchy>);
 
-/// The same with an error: the factor 2 is missing.
+/// The same loss with an error in its derivative: the factor 2 is missing.
 struct Slip : Cauchy {
   template <class T>
   T derivative(T p, T y) const {
@@ -42,7 +43,7 @@ int main() {
   }
   const linea::Objective objective{Cauchy{}, linea::NoPenalty{}};
   const auto robust = linea::Sgd{.epochs = 300}.minimize(objective, x, y);
-  const auto model = linea::model_of(robust, objective);  // model.predict(x), model.scores(x)
+  const auto model = linea::model_of(robust, objective);  // then model.predict(x), model.scores(x)
   const auto squares = linea::LinearRegression{}.fit(x, y);
   std::printf("Cauchy finds        y = %.1f x + %.1f\n", model.weights[0], model.offset);
   std::printf("least squares finds y = %.1f x + %.1f\n", squares.weights[0], squares.offset);

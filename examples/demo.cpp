@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file linea on three real data sets: each recipe beside a constant prediction, with the duality
-/// gap and one figure. Writes the figure to the folder in the first argument, by default `figures`.
+/// \file linea on three real data sets. Compares each recipe with a constant prediction, and prints
+/// its duality gap. Writes a figure to the folder in the first argument, by default `figures`.
 #include <algorithm>  // max, min
 #include <chrono>
 #include <cstdio>
@@ -18,7 +18,7 @@ namespace {
 
 using Data = linea::Split<linea::Matrix<double>>;
 
-/// Three quarters of the file for training and the rest for testing.
+/// Reads a file; three quarters of it are for training and the rest for testing.
 Data load(const char* name) {
   const auto file = linea::read_libsvm<double>(std::string(LINEA_EXAMPLES_DATA "/") + name);
   return linea::split(linea::Matrix<double>(file.x), file.y, {.seed = 1});
@@ -32,7 +32,7 @@ void guess(const char* what, double error) {
   std::printf("%-32s  %9s  %9s  %10.1f\n", what, "", "", error);
 }
 
-/// Fits the recipe to scaled columns and prints one row. `error` evaluates predictions.
+/// Fits the recipe to scaled columns and prints one row. `error` evaluates the predictions.
 template <class Recipe, class Error>
 void row(const char* what, const Data& data, const Recipe& recipe, const Error& error) {
   const auto start = std::chrono::steady_clock::now();
@@ -55,7 +55,7 @@ double off(const linea::Vector<double>& predicted, const linea::Vector<double>& 
   return linea::mean_absolute_error(predicted, y);
 }
 
-/// The error of a constant prediction.
+/// Returns the error of a constant prediction.
 template <class Error>
 double error_of(double answer, const Data& data, const Error& error) {
   return error(linea::Vector<double>::Constant(data.test.y.size(), answer), data.test.y);

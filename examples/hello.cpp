@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The README's first program: a classifier of ten samples, with its duality gap.
+/// \file The README's first program: fits a classifier to ten samples and prints its duality gap.
 #include <iostream>
 #include <linea/linea.hpp>
 

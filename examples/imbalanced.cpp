@@ -12,7 +12,7 @@ using namespace linea;
 
 namespace {
 
-/// The tumours, with only every tenth malignant one (label -1) kept.
+/// Returns the tumours with only every tenth malignant one (label -1).
 LabelledRows<double> rare() {
   const auto file = read_libsvm<double>(LINEA_EXAMPLES_DATA "/wdbc.svm");
   LabelledRows<double> kept{Matrix<double>(file.x), file.y};
@@ -37,7 +37,7 @@ int main(int argc, char** argv) {
   const auto [train, test] = split(x, y, {.test_fraction = 0.5, .stratify = true});
   show("always benign", Vector<double>::Ones(test.y.size()), test.y);
 
-  // The mean texture alone: all thirty columns make the task too easy.
+  // Use the mean texture alone: with all thirty columns the task would be too easy.
   const auto columns = [](const Matrix<double>& of) { return Matrix<double>(of.middleCols(1, 1)); };
   const Standardised plain{LogisticRegression{.lambda = 1e-3}};
   const auto model = plain.fit(columns(train.x), train.y);
@@ -47,7 +47,7 @@ int main(int argc, char** argv) {
   show("balanced classes", weighted.fit(columns(train.x), train.y).predict(columns(test.x)),
        test.y);
 
-  // Or predict the rare class where its probability is 5 % or more.
+  // Alternatively predict the rare class where its probability is 5 % or more.
   const Vector<double> rare_probability = 1 - model.probabilities(columns(test.x)).array();
   const Vector<double> at_threshold =
       (rare_probability.array() >= 0.05).select(Vector<double>::Constant(test.y.size(), -1), 1.0);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The models by name: classes, numbers, class weights, scaling, a λ by cross-validation.
+/// \file The recipes by name: classification, regression, class weights, scaling, and λ by
+/// cross-validation.
 #include <cstdio>
 #include <iostream>
 #include <linea/all.hpp>
@@ -12,9 +13,9 @@ int main() {
   const auto flowers = read_libsvm<double>(LINEA_EXAMPLES_DATA "/iris.svm");
   const auto patients = read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
   const Matrix<double> x = tumours.x;
-  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels in any form
+  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels may be of any type
 
-  // Two classes.
+  // Classify samples of two classes.
   const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
   std::printf("LinearSvm: F %.4f, %s, by %s\n", svm.objective,
               svm.is_proven(1e-6) ? "proven to a millionth" : "not proven", svm.optimizer.data());
@@ -24,7 +25,7 @@ int main() {
               logistic.predict_one(sample), logistic.probability(x.row(0)));
   std::printf("predict(x.row(0)) has %td label\n", logistic.predict(x.row(0)).size());
 
-  // The C of LIBLINEAR and scikit-learn.
+  // Convert the C of LIBLINEAR and scikit-learn to λ.
   const double lambda = lambda_from_c(1, x.rows());  // 1/(C·n)
   const auto same = LinearSvm{.lambda = lambda}.fit(x, y);
   std::printf("C = 1: lambda %.5f, F %.4f\n", lambda, same.objective);
@@ -36,14 +37,14 @@ int main() {
               chosen.lambdas[static_cast<std::size_t>(chosen.best)], chosen.mean[chosen.best],
               chosen.is_at_edge ? ", at the edge of the list" : "");
 
-  // Several classes.
+  // Classify samples of several classes.
   const auto softmax = SoftmaxRegression{}.fit(flowers.x, flowers.y);
   const auto each = OneVsRest{LinearSvm{.threads = 2}}.fit(flowers.x, flowers.y);
   std::printf("iris: accuracy %.3f by softmax, %.3f one against the rest\n",
               accuracy(softmax.predict(flowers.x), flowers.y),
               accuracy(each.predict(flowers.x), flowers.y));
 
-  // Numbers.
+  // Predict numbers.
   const auto lasso = Standardised{Lasso{.lambda = 2}}.fit(patients.x, patients.y);
   std::printf("Lasso: %td of %td weights are not 0\n", (lasso.weights.array() != 0).count(),
               lasso.weights.size());
@@ -52,7 +53,7 @@ int main() {
   std::printf("QuantileRegression: %.2f of the targets lie below the 0.9-quantile\n",
               static_cast<double>(below) / static_cast<double>(patients.y.size()));
 
-  // The other recipes.
+  // Use the other recipes.
   const auto squared_hinge = SquaredHingeSvm{.lambda = 1e-2}.fit(x, y);
   const auto few = Standardised{SparseLogisticRegression{.lambda = 1e-2}}.fit(x, y);
   const auto averaged = PerceptronClassifier{.average = true}.fit(x, y);
@@ -73,7 +74,7 @@ int main() {
         tube.is_proven(1e-6), counts.is_proven(1e-6), shares.is_proven(1e-6)})
     if (!is_proven) std::puts("not proven");
 
-  // A report of the fit, and metrics.
+  // Print a report of the fit, and metrics.
   std::cout << LinearRegression{}.fit(patients.x, patients.y)
             << evaluate(softmax, flowers.x, flowers.y);
 }

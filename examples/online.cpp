@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Online learning on a stream that changes: a learner that continues to learn, compared with
+/// \file Online learning on a stream that changes. Compares a learner that continues to learn with
 /// a model trained once. Writes the figure to the folder in the first argument, by default
 /// `figures`.
 #include <cstdio>
@@ -11,14 +11,14 @@
 
 namespace {
 
-/// An endless stream of made-up messages of twelve words, one in three of them spam (+1), the
-/// others not (-1).
+/// An endless stream of made-up messages of twelve words. One message in three is spam (+1), the
+/// others are not (-1).
 class Stream {
  public:
   static constexpr linea::Index words = 1000;
 
   Eigen::SparseVector<double> next(double& target) {
-    // Spam has many of a hundred typical words. After 10,000 messages it uses others.
+    // Spam has many of a hundred typical words. After 10,000 messages it has a hundred others.
     const std::uint64_t first = count_++ < 10000 ? 0 : 100;
     target = random_.below(3) == 0 ? 1 : -1;
     Eigen::SparseVector<double> message(words);
@@ -35,7 +35,7 @@ class Stream {
   int count_{0};
 };
 
-/// The percentage of mistakes in each thousand messages.
+/// Computes the percentage of mistakes in each thousand messages.
 class Mistakes {
  public:
   void add(bool is_mistake) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A model is fitted, stored, read again, and written as a header that scores without linea.
+/// \file Fits a model, saves and reads it, and writes it as a header that scores without linea.
 #include <filesystem>
 #include <iostream>
 #include <linea/io.hpp>
@@ -18,7 +18,7 @@ int main() {
       linea::read_model<linea::ProbabilisticClassifier<double>>(folder / "tumour.model");
   std::cout << "the same scores: " << (back.scores(test.x) == model.scores(test.x)) << '\n';
 
-  // A program that takes any model asks the file what it holds.
+  // A program that accepts any model asks the file which kind it holds.
   const auto stored = linea::read_stored_model(folder / "tumour.model");
   std::cout << linea::name_of(stored.kind) << " of " << stored.columns << " columns, "
             << stored.parts[0].loss << " + " << stored.parts[0].penalty << '\n';

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Generated samples: dense and uniform, with random targets, so that an epoch never
+/// \file Generates samples: dense and uniform, with random targets, so that an epoch never
 /// converges and always has the same cost.
 #include <algorithm>  // max
 #include <linea/core/random.hpp>
@@ -10,7 +10,7 @@ namespace bench {
 
 using linea::Index;
 
-/// x (n × d) with entries in [−½, ½).
+/// Returns x (n × d) with entries in [−½, ½).
 template <class T>
 linea::Matrix<T> random_rows(Index n, Index d) {
   linea::Random random(1);
@@ -19,7 +19,7 @@ linea::Matrix<T> random_rows(Index n, Index d) {
   return x;
 }
 
-/// y (n) of −1 and +1, each with probability ½.
+/// Returns y (n) of −1 and +1, each with probability ½.
 template <class T>
 linea::Vector<T> random_targets(Index n) {
   linea::Random random(2);
@@ -28,7 +28,7 @@ linea::Vector<T> random_targets(Index n) {
   return y;
 }
 
-/// Rows of d numbers with a total of `megabytes`.
+/// Returns the number of rows of d numbers that have a total of `megabytes`.
 template <class T>
 Index rows_of_megabytes(double megabytes, Index d) {
   return std::max<Index>(
@@ -37,13 +37,14 @@ Index rows_of_megabytes(double megabytes, Index d) {
       2);
 }
 
-/// The sum of `size` numbers in memory, in a plain loop.
+/// Returns the sum of `size` numbers in memory, computed in a plain loop.
 template <class T>
 T plain_read(const T* data, Index size) {
   return Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>(data, size).sum();
 }
 
-/// The same with several sums to hide the latency of additions, and with prefetching.
+/// Returns the same sum, with several partial sums to hide the latency of additions, and with
+/// prefetching.
 template <class T>
 T fastest_read(const T* data, Index size) {
   using Sums = Eigen::Array<T, 128 / sizeof(T), 1>;

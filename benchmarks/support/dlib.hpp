@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file dlib's dual coordinate descent, on a copy of the samples in its own format.
+/// \file Runs dlib's dual coordinate descent on a copy of the samples in dlib's format.
 #include <dlib/svm/sparse_kernel.h>
 #include <dlib/svm/svm_c_linear_dcd_trainer.h>
 
@@ -14,10 +14,10 @@
 
 namespace bench {
 
-/// min λ/2·‖w‖² + mean hinge loss without offset: C = 1/(λn) for each sample.
+/// Minimises λ/2·‖w‖² + mean hinge loss without offset: C = 1/(λn) for each sample.
 class Dlib {
  public:
-  /// x (n × d), y (n) of −1 and +1.
+  /// Copies x (n × d) and y (n) of −1 and +1.
   template <linea::Samples X, class T>
   Dlib(const X& x, const linea::Vector<T>& y) : targets_(y.begin(), y.end()), columns_(x.cols()) {
     const auto rows = linea::rows_of(x);

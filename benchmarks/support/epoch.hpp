@@ -1,13 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The epochs of an optimizer, without validation before and the evaluation of F after them.
+/// \file Runs the epochs of an optimizer, without the validation before and the evaluation of F
+/// after them.
 #include <functional>
 #include <linea/samples/training_set.hpp>
 #include <memory>
 
 namespace bench {
 
-/// Each call makes an epoch over x (n × d) and y (n), continuing from the last. x must outlive it.
+/// Returns a function that makes one epoch over x (n × d) and y (n) per call, continuing from the
+/// previous one. x must outlive it.
 template <class Objective, class Optimizer, class X, class Y>
 std::function<void()> epoch(const Objective& objective, const Optimizer& optimizer, const X& x,
                             const Y& y) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples from LIBSVM files as two classes.
+/// \file Reads samples of two classes from LIBSVM files.
 #include <cmath>  // fmod
 #include <filesystem>
 #include <linea/data/labels.hpp>
@@ -14,7 +14,7 @@ inline std::string name_of_file(const std::string& path) {
   return std::filesystem::path(path).filename().string();
 }
 
-/// x (n × d) as in the file, y (n) of −1 and +1.
+/// Returns x (n × d) as in the file, and y (n) of −1 and +1.
 template <class T>
 linea::LabelledData<T> two_classes(const std::string& path) {
   auto data = linea::read_libsvm<T>(path);
@@ -22,8 +22,8 @@ linea::LabelledData<T> two_classes(const std::string& path) {
   return data;
 }
 
-/// The same for more than two labels: odd against even ones, and x divided by its largest entry,
-/// like pixels by 255.
+/// Returns the same for a file of two labels. With more labels the classes are odd and even labels,
+/// and x is divided by its largest entry, as pixels are by 255.
 template <class T>
 linea::LabelledData<T> classes(const std::string& path) {
   auto data = linea::read_libsvm<T>(path);
@@ -36,8 +36,9 @@ linea::LabelledData<T> classes(const std::string& path) {
   return data;
 }
 
-/// The same for more than two labels: the smallest against the rest, and x divided by its largest
-/// entry. None if the labels are not classes, as in regression or ranking.
+/// Returns the same for a file of two labels. With more labels the classes are the smallest label
+/// and the rest, and x is divided by its largest entry. Returns none if the labels are not classes,
+/// as in regression or ranking.
 template <class T>
 std::optional<linea::LabelledData<T>> one_against_rest(const std::string& path) {
   constexpr linea::Index most_classes = 100;

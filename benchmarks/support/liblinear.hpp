@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file LIBLINEAR through its C functions, on a copy of the samples in its own format.
+/// \file Runs LIBLINEAR through its C functions, on a copy of the samples in its own format.
 #include <dlfcn.h>
 #include <linear.h>
 
@@ -14,10 +14,11 @@
 
 namespace bench {
 
-/// min λ/2·‖w‖² + mean loss without offset: bias −1 (none), C = 1/(λn). Solvers 5 and 6 have λ·‖w‖₁.
+/// Minimises λ/2·‖w‖² + mean loss without offset: bias is −1 (none) and C = 1/(λn). Solvers 5 and 6
+/// have the penalty λ·‖w‖₁.
 class Liblinear {
  public:
-  /// x (n × d), y (n) of −1 and +1.
+  /// Copies x (n × d) and y (n) of −1 and +1.
   template <linea::Samples X, class T>
   Liblinear(const X& x, const linea::Vector<T>& y) : targets_(y.template cast<double>()) {
     const auto rows = linea::rows_of(x);
@@ -33,14 +34,15 @@ class Liblinear {
     problem_ = {static_cast<int>(rows.rows()), static_cast<int>(rows.cols()), targets_.data(),
                 rows_.data(), -1};
     set_print_string_function([](const char*) {});
-    // OpenBLAS would use all cores.
+    // One thread only: OpenBLAS would use all cores.
     if (void* const set_threads = dlsym(RTLD_DEFAULT, "openblas_set_num_threads"))
       reinterpret_cast<void (*)(int)>(set_threads)(1);
   }
   Liblinear(const Liblinear&) = delete;
   Liblinear& operator=(const Liblinear&) = delete;
 
-  /// `solver` as on LIBLINEAR's command line: 3 is the hinge's dual, 0 and 7 the log loss.
+  /// Runs a solver, numbered as on LIBLINEAR's command line: 3 is the hinge loss's dual, 0 and 7
+  /// are log loss.
   PeerFit fit(int solver, double lambda, double epsilon) const {
     parameter options{};
     options.solver_type = solver;
@@ -56,7 +58,7 @@ class Liblinear {
     return fit;
   }
 
-  /// As largest_tolerance: LIBLINEAR ends after 1000 iterations.
+  /// Returns the largest_tolerance of LIBLINEAR's fits. LIBLINEAR ends after 1000 iterations.
   template <class F>
   std::optional<double> largest_epsilon(int solver, double lambda, double most, F&& is_near) const {
     return largest_tolerance(

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The command line, read by CLI11.
+/// \file Reads the command line with CLI11.
 #include "support/options.hpp"
 
 #include <CLI/CLI.hpp>

@@ -7,13 +7,14 @@
 namespace bench {
 
 struct PeerFit {
-  double seconds{0};  ///< of the fit alone: no reading, no copy into its own format
+  double seconds{0};  ///< the time of the fit alone, without reading or copying the samples
   Eigen::VectorXd weights{};
 };
 
-/// The largest tolerance, in steps of a fifth, for which the weights of `fit`(tolerance) satisfy
-/// `is_near`; the search starts at `first`. None if smaller tolerances do not change the weights
-/// any more, are below 1e-12, or if the search has taken `most` seconds.
+/// Returns the largest tolerance, searched in steps of a fifth, for which the weights of
+/// `fit`(tolerance) satisfy `is_near`. The search starts at `first`. Returns none if smaller
+/// tolerances no longer change the weights, if the tolerance falls below 1e-12, or if the search
+/// has taken `most` seconds.
 std::optional<double> largest_tolerance(double first, double most, auto&& fit, auto&& is_near) {
   double taken = 0;
   int same = 0;

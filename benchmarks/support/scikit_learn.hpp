@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file scikit-learn in one Python process (peers.py), which measures the time itself.
+/// \file Runs scikit-learn in one Python process (peers.py), which measures the time itself.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -22,7 +22,7 @@ namespace bench {
 
 class ScikitLearn {
  public:
-  /// `python` runs peers.py, which reads x (n × d) and y (n) from a file.
+  /// Starts peers.py with `python` and passes it x (n × d) and y (n) in a file.
   template <linea::Samples X, class T>
   ScikitLearn(const std::string& python, const X& x, const linea::Vector<T>& y)
       : columns_(x.cols()) {
@@ -43,9 +43,10 @@ class ScikitLearn {
     std::filesystem::remove_all(directory_, unknown);
   }
 
-  /// `model` is a class of sklearn.linear_model or sklearn.svm, the loss hinge, log or squared. No
-  /// offset except for Ridge; stops by its own tolerance, or after `epochs` if that is not 0. Lasso
-  /// and SparseLogisticRegression have λ·‖w‖₁ and stop by the given tolerance.
+  /// Fits `model`, a class of sklearn.linear_model or sklearn.svm, with the hinge, log or squared
+  /// loss. There is no offset except for Ridge. The fit stops by its own tolerance, or after
+  /// `epochs` if that is not 0. Lasso and SparseLogisticRegression have the penalty λ·‖w‖₁ and stop
+  /// by the given tolerance.
   PeerFit fit(const std::string& model, const std::string& loss, double lambda, long epochs = 0,
               double tolerance = 0) {
     char numbers[80];
@@ -71,8 +72,8 @@ class ScikitLearn {
               static_cast<std::streamsize>(sizeof(V) * values.size()));
   }
 
-  /// Writes: is it sparse, n, d, non-zeros; for sparse x row starts, columns and values, for dense
-  /// x values; y.
+  /// Writes whether x is sparse, n, d and the number of non-zeros. Then writes x: row starts,
+  /// columns and values if it is sparse, else the values. At the end writes y.
   template <class X, class T>
   void write(const X& x, const linea::Vector<T>& y) const {
     const auto rows = linea::rows_of(x);
@@ -123,7 +124,7 @@ class ScikitLearn {
     from_ = fdopen(up[0], "r");
   }
 
-  /// Sends one line and returns the line of the reply.
+  /// Sends one line, and returns the line of the reply.
   std::string say(const std::string& order) {
     std::fputs((order + '\n').c_str(), to_);
     std::fflush(to_);

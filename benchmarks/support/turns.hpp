@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Times several works in turn, so that disturbances affect all of them, and computes the
-/// ratios of their times.
+/// \file Measures the times of several works in turn, so that disturbances affect all of them, and
+/// computes the ratios of the times.
 #include <algorithm>  // sort
 #include <chrono>
 #include <cmath>  // exp, log
@@ -16,8 +16,8 @@
 
 namespace bench {
 
-/// Runs the program's `work`. Refuses builds without optimisation with exit code 2, as for an
-/// error.
+/// Runs the program's `work`. Returns exit code 2 for an error, and for a build without
+/// optimisation, which is refused.
 inline int run(const std::function<void()>& work) {
 #if !defined(NDEBUG) || (defined(__GNUC__) && !defined(__OPTIMIZE__))
   static_cast<void>(work);
@@ -34,8 +34,8 @@ inline int run(const std::function<void()>& work) {
 #endif
 }
 
-/// Use the processor time of this thread instead of the clock? For works of one thread on a busy
-/// machine.
+/// Is the processor time of this thread measured, instead of the clock's? This helps for works of
+/// one thread on a busy machine.
 inline bool counts_processor_time = false;
 
 inline double now() {
@@ -53,14 +53,14 @@ double seconds(const auto& work) {
   return now() - start;
 }
 
-/// Prevents a compiler from removing the computation of the value.
+/// Prevents the compiler from removing the computation of the value.
 inline void keep(double value) {
   static volatile double kept = 0;
   kept = value;
   static_cast<void>(kept);
 }
 
-/// A median with the quartiles around it.
+/// The median of several values, and their quartiles.
 struct Spread {
   double median{0};
   double low{0};
@@ -73,7 +73,8 @@ inline Spread spread_of(std::vector<double> values) {
   return {values[(last + 1) / 2], values[last / 4], values[last - last / 4]};
 }
 
-/// The geometric mean of several ratios, turn by turn, with the same number of turns each.
+/// Returns the spread of the geometric mean of several ratios, computed in each turn. All ratios
+/// have the same number of turns.
 inline Spread geometric_mean(const std::vector<std::vector<double>>& ratios) {
   std::vector<double> means(ratios.front().size(), 0.0);
   for (const auto& turns : ratios)
@@ -82,7 +83,7 @@ inline Spread geometric_mean(const std::vector<std::vector<double>>& ratios) {
   return spread_of(std::move(means));
 }
 
-/// Works that return their own seconds, each once in every turn.
+/// Runs works that return their own times in seconds, each once in every turn.
 class Turns {
  public:
   using Work = std::function<double()>;
@@ -93,12 +94,12 @@ class Turns {
     times_.emplace_back();
   }
 
-  /// The same, timed by this class.
+  /// Adds a work whose time this class measures.
   void add_timed(std::string name, std::function<void()> work) {
     add(std::move(name), [work = std::move(work)] { return seconds(work); });
   }
 
-  /// Makes a first turn to warm up caches and clocks, which is not counted.
+  /// Runs the turns, after a first one that warms up caches and clocks and is not counted.
   void take(long turns) {
     for (long turn = 0; turn <= std::max(turns, 1L); ++turn)
       for (std::size_t k = 0; k < works_.size(); ++k) {
@@ -111,7 +112,7 @@ class Turns {
   const std::string& name(std::size_t k) const { return names_[k]; }
   Spread time(const std::string& name) const { return spread_of(times_.at(place_of(name))); }
 
-  /// The ratio of the times of two works, turn by turn.
+  /// Returns the ratio of the times of two works, computed in each turn.
   Spread ratio(const std::string& above, const std::string& below) const {
     return spread_of(ratios(above, below));
   }
@@ -132,7 +133,7 @@ class Turns {
   std::vector<std::vector<double>> times_;
 };
 
-/// The limit for a ratio.
+/// A limit that the README states for a ratio.
 struct Bar {
   double value;
   bool at_least;
@@ -148,7 +149,7 @@ inline std::string text_of(double value) {
 
 inline void print_head() { std::puts("| work | bar | measured | |\n|---|---|---|---|"); }
 
-/// A line of the README's tables. The last cell states whether the limit holds.
+/// Prints a line of the README's tables. The last cell states whether the limit holds.
 inline void print_row(const std::string& work, std::optional<Bar> bar, const Spread& ratio) {
   std::string bar_text;
   std::string verdict;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file One model from one file of samples for each process: mpirun -np 2 divided, with part-0.svm
-/// and part-1.svm.
+/// \file Fits one model to samples in one file for each process. Start it with mpirun -np 2
+/// divided, with part-0.svm and part-1.svm in the current folder.
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

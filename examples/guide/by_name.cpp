@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss and an optimizer selected at run time, and a run with a time limit.
+/// \file Selects a loss and an optimizer at run time, and limits the time of a run.
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

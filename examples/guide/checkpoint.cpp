@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Observers: one keeps the weights of a run in a file, from which another run continues; one
-/// ends a run when held-out samples are predicted no better.
+/// \file Two observers. One saves the weights of a run to a file, from which another run continues.
+/// The other ends a run when the predictions of held-out samples no longer improve.
 #include <filesystem>
 #include <functional>  // ref
 #include <iostream>

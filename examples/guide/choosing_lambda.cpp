@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file λ chosen by samples that the fit has not seen: cross-validation, and leave-one-out. The
-/// figure goes to the folder that the first argument names, else to `figures`.
+/// \file λ chosen by the error on samples that the fit has not seen: cross-validation, and
+/// leave-one-out. Writes the figure to the folder in the first argument, by default `figures`.
 #include <cstdio>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>
@@ -25,11 +25,11 @@ void cross_validation() {
   std::printf("best %g, within one standard error %g%s\n", chosen.lambdas[best],
               chosen.lambdas[careful], chosen.is_at_edge ? ", at the edge of the list" : "");
 
-  // All samples, with the largest λ within one standard error.
+  // Fit all samples with the largest λ whose error is within one standard error of the least.
   const auto simpler = chosen.refit(chosen.one_standard_error, x, y);
   std::printf("refitted: F %.4f\n", simpler.objective);
 
-  // Another criterion: the mean log loss of the probabilities.
+  // Use another criterion: the mean log loss of the probabilities.
   const auto log_loss_of = [](const auto& model, const auto& held_out, const auto& labels,
                               const auto& weights) {
     return linea::log_loss(model.probabilities(held_out), labels, model.labels, weights);
@@ -39,7 +39,8 @@ void cross_validation() {
               by_log_loss.lambdas[static_cast<std::size_t>(by_log_loss.best)]);
 }
 
-/// Errors of ridge regression on all products of two columns, against λ.
+/// Draws leave-one-out errors of ridge regression against λ, with the products of two columns as
+/// features.
 void leave_one_out(const lectures::Gallery& gallery) {
   const auto file = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
   const linea::Polynomial products{.degree = 2};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file Handwritten digits: ten classes from 8 × 8 pixels, and the weights of each class as an
-/// image. The picture goes to the folder that the first argument names, else to `figures`.
+/// image. Writes the image to the folder in the first argument, by default `figures`.
 #include <algorithm>  // min
 #include <cmath>      // abs, lround
 #include <cstdio>
@@ -13,7 +13,7 @@ using namespace linea;
 
 namespace {
 
-/// White for 0, blue for a weight of 1 and more, red for −1 and less.
+/// Returns the colour of a weight: white for 0, blue for 1 and more, red for −1 and less.
 std::string colour_of(double weight) {
   const double distance = std::min(std::abs(weight), 1.0);
   const auto mix = [&](int full) { return std::lround(255 + distance * (full - 255)); };
@@ -25,7 +25,7 @@ std::string colour_of(double weight) {
   return text;
 }
 
-/// Ten images in two rows, 8 × 8 cells each.
+/// Draws the weights of the ten classes as images of 8 × 8 cells, in two rows.
 void draw(const SoftmaxClassifier<double>& model, const std::filesystem::path& folder) {
   std::filesystem::create_directories(folder);
   std::ofstream svg(folder / "digits.svg");

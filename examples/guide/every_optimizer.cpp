@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Every optimizer once, as in docs/optimizers.md.
+/// \file Runs every optimizer once, as docs/optimizers.md shows.
 #include <cstdio>
 #include <linea/features/standardise.hpp>
 #include <linea/io/libsvm.hpp>

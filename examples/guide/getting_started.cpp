@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file From a file to a model: read, split, fit, test, save.
+/// \file From a file to a model: reads, splits, fits, tests and saves.
 #include <filesystem>
 #include <iostream>
 #include <linea/io.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Facts about each loss for the documentation: the optimizers for it and its members, as
-/// JSON on standard output; with a folder as argument, a picture of each.
+/// \file Prints facts about each loss for the documentation as JSON: its members, and the
+/// optimizers that support it. With a folder as argument, also draws each loss.
 #include <cstdio>
 #include <lectures/figure.hpp>
 #include <linea/core/loss.hpp>
@@ -62,11 +62,11 @@ std::string facts_of() {
   return words.text();
 }
 
-/// The loss and its derivative for one target, against the score.
+/// Draws the loss and its derivative for one target, as functions of the score.
 template <class L>
 void draw(const lectures::Gallery& gallery, const char* name, const char* title, const L& loss,
           double target) {
-  constexpr linea::Index points = 801;  // 0 and ±1 are among them
+  constexpr linea::Index points = 801;  // the grid contains 0 and ±1
   lectures::Points value(points, 2);
   lectures::Points slope(points, 2);
   for (linea::Index k = 0; k < points; ++k) {
@@ -78,7 +78,7 @@ void draw(const lectures::Gallery& gallery, const char* name, const char* title,
       std::string("loss_") + name,
       std::string(title) + " for the target y = " + std::to_string(static_cast<int>(target)),
       "score p", "");
-  figure.with("set termoption font 'Helvetica,21'");  // readable on a phone
+  figure.with("set termoption font 'Helvetica,21'");  // large enough to be readable on a phone
   figure.with("set xrange [-4:4]").with("set yrange [-2.5:5]").with("set xtics 1");
   figure.add("loss", lectures::style::blue, value);
   if constexpr (linea::DifferentiableLoss<L>)
@@ -91,7 +91,7 @@ class Pages {
   explicit Pages(std::optional<lectures::Gallery> gallery) : gallery_(std::move(gallery)) {}
   ~Pages() { std::printf("\n}\n"); }
 
-  /// `title` names the loss in the picture where it has parameters.
+  /// Adds a loss. `title` is its name in the picture if the loss has parameters.
   template <class L>
   void add(const char* name, const L& loss, double target, const char* title = nullptr) {
     std::printf("%s  \"%s\": {\"optimizers\": [%s], \"facts\": [%s]}", first_ ? "{\n" : ",\n", name,

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A model of floats as a header that needs nothing but a compiler of C++11.
+/// \file Writes a model of floats as a C++11 header that needs no library.
 #include <filesystem>
 #include <fstream>
 #include <iostream>
@@ -12,7 +12,7 @@ int main() {
   const linea::Matrix<float> x = linea::Matrix<double>(file.x).cast<float>();
   const auto model = linea::Standardised{linea::LogisticRegression{.lambda = 1e-2}}.fit(x, file.y);
 
-  // #include "tumour.hpp" on the device: tumour::predict(sample) for a const float* sample.
+  // On the device: #include "tumour.hpp", then tumour::predict(sample) for a const float* sample.
   const auto path = std::filesystem::temp_directory_path() / "tumour.hpp";
   linea::write_header(path, model, {.name = "tumour"});
   std::ifstream header(path);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The calls of docs/model_files.md, in a temporary folder.
+/// \file Runs the calls of docs/model_files.md in a temporary folder.
 #include <filesystem>
 #include <iostream>
 #include <linea/io.hpp>
@@ -15,9 +15,9 @@ void use(const Model& model) {
 }
 
 void keep(const linea::Classifier<double>& model, const std::vector<std::string>& names) {
-  linea::write_model("spam.model", model);  // whole or not at all
+  linea::write_model("spam.model", model);  // writes the whole file or nothing
   linea::write_model("big.model", model,
-                     {.format = linea::ModelFormat::binary});  // for many columns
+                     {.format = linea::ModelFormat::binary});  // the format for many columns
   linea::write_model("named.model", model,
                      {.features = names, .notes = {{"trained on", "june.csv"}}});
   linea::write_header("spam.hpp", model, {.name = "spam"});  // C++11 that scores without linea
@@ -25,15 +25,15 @@ void keep(const linea::Classifier<double>& model, const std::vector<std::string>
 
 void look() {
   const auto model = linea::read_model<linea::Classifier<double>>("spam.model");
-  const auto stored = linea::read_stored_model("spam.model");  // of any kind, which is stored.kind
+  const auto stored = linea::read_stored_model("spam.model");  // any kind: see stored.kind
   if (stored.kind == linea::ModelKind::softmax) use(stored.as<linea::SoftmaxClassifier<double>>());
   std::cout << linea::name_of(stored.kind) << " of " << model.weights.size() << " columns\n";
 }
 
 void exchange(const linea::Classifier<double>& svm) {
-  linea::write_liblinear("news.model", svm);  // for liblinear-predict
+  linea::write_liblinear("news.model", svm);  // a file for liblinear-predict
   const auto model = linea::read_liblinear<linea::Classifier<double>>("news.model");
-  const auto stored = linea::read_liblinear("news.model");  // of any kind, which is stored.kind
+  const auto stored = linea::read_liblinear("news.model");  // any kind: see stored.kind
   std::cout << linea::name_of(stored.kind) << " of LIBLINEAR, " << model.weights.size()
             << " columns\n";
 }

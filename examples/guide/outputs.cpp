@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Numbers to predict: several at once, an interval, and counts.
+/// \file Regression with several targets at once, with an interval, and with counts.
 #include <cstdio>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>
@@ -11,21 +11,21 @@ int main() {
   const Matrix<double> x = file.x;
   const auto [train, test] = split(x, file.y);
 
-  // Several outputs: y (n × k), a column for each.
+  // Predict several targets at once: y (n × k) has a column for each.
   Matrix<double> both(train.y.size(), 2);
   both << train.y, train.y.cwiseSqrt();
   const auto outputs = RidgeRegression{.lambda = 1e-3}.fit(train.x, both);
   const Matrix<double> predicted = outputs.predict(test.x);
   std::printf("mean of each output: %.0f %.1f\n", predicted.col(0).mean(), predicted.col(1).mean());
 
-  // An interval that holds eight of ten targets: two quantiles.
+  // Predict an interval that holds eight of ten targets, by two quantiles.
   const auto low = QuantileRegression{.loss = {.level = 0.1}}.fit(train.x, train.y);
   const auto high = QuantileRegression{.loss = {.level = 0.9}}.fit(train.x, train.y);
   const auto inside = (low.predict(test.x).array() <= test.y.array()) &&
                       (test.y.array() <= high.predict(test.x).array());
   std::printf("inside: %td of %td\n", inside.count(), test.y.size());
 
-  // Counts, whose mean is exp(⟨w, x⟩ + b).
+  // Predict counts whose mean is exp(⟨w, x⟩ + b).
   const Vector<double> counts = (train.y / 10).array().round();
   const auto model = Standardised{PoissonRegression{.lambda = 1e-3}}.fit(train.x, counts);
   std::printf("mean count: %.1f, predicted %.1f\n", counts.mean(), model.predict(train.x).mean());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss for two classes in a recipe, and a penalty and a step size of your own.
+/// \file A loss of your own for two classes in a recipe, and a penalty and a step size of your own.
 #include <algorithm>  // clamp
 #include <cmath>
 #include <iostream>
@@ -7,7 +7,7 @@
 #include <linea/io.hpp>
 #include <linea/linea.hpp>
 
-/// exp(−yp), the loss of AdaBoost.
+/// The loss exp(−yp), which AdaBoost minimises.
 struct ExponentialLoss {
   static constexpr std::string_view name = "exponential", targets = "-1 or +1";
   bool is_valid_target(double y) const { return y == 1 || y == -1; }
@@ -16,7 +16,7 @@ struct ExponentialLoss {
   double second_derivative(double p, double y) const { return std::exp(-y * p); }
 };
 
-/// No weight beyond ±bound.
+/// A constraint as a penalty: no weight is beyond ±bound.
 struct Box {
   double bound{1};
   template <class W>

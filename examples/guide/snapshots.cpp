@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file A learner of a stream that keeps its model in a file, and one that goes on from the file.
+/// \file A learner of a stream that saves its model to a file, and a second learner that continues
+/// from the file.
 #include <filesystem>
 #include <iostream>
 #include <linea/io.hpp>
@@ -20,7 +21,7 @@ int main() {
     if (i % 100 == 99) write_model(path, learner.classifier());
   }
 
-  // Later, perhaps in another process. Steps are as long as they would have been.
+  // Later, perhaps in another process: continue, with steps as long as without the interruption.
   const auto before = read_model<ProbabilisticClassifier<double>>(path);
   auto resumed = start;
   resumed.resume(before);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Reads a table of numbers with a header, fits a model and prints it with the names of the
-/// columns.
+/// \file Reads a table of numbers with a header, fits a model, and prints the model with the names
+/// of the columns.
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

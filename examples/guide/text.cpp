@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Text: reviews as sparse counts of hashed words, in a memory-mapped binary file: accuracy
-/// on held-out reviews, and the words with the largest weights.
+/// \file Classifies text: reviews are sparse counts of hashed words in a memory-mapped binary file.
+/// Prints the accuracy on held-out reviews, and the words with the largest weights.
 #include <algorithm>  // min, sort
 #include <cstdint>
 #include <cstdio>
@@ -14,14 +14,14 @@
 
 namespace {
 
-/// The column of a word, of 2¹⁶ in total. FNV-1a.
+/// Returns the column of a word, one of 2¹⁶: its FNV-1a hash.
 int column_of(std::string_view word) {
   std::uint32_t hash = 2166136261U;
   for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
   return static_cast<int>(hash >> 16);
 }
 
-/// One row for each message, with the count of each word.
+/// Returns one row for each message, with the count of each word.
 linea::SparseMatrix<float> counts(const std::vector<std::string>& messages) {
   std::vector<Eigen::Triplet<float, int>> entries;
   for (std::size_t i = 0; i < messages.size(); ++i) {
@@ -37,7 +37,7 @@ linea::SparseMatrix<float> counts(const std::vector<std::string>& messages) {
   return x;
 }
 
-/// A made-up review of five words. Good and bad reviews prefer different words.
+/// Returns a made-up review of five words. Good and bad reviews prefer different words.
 std::string review(bool is_good, linea::Random& random) {
   const char* const good[] = {"superb", "warm", "clever", "moving"};
   const char* const bad[] = {"dull", "noisy", "stale", "endless"};
@@ -52,7 +52,7 @@ std::string review(bool is_good, linea::Random& random) {
   return text;
 }
 
-/// Converts text of any length to a binary file, with the memory of a block.
+/// Converts text of any length to a binary file. It needs only the memory of one block.
 void convert(const std::string& text, const std::string& binary) {
   std::ifstream in(text, std::ios::binary);
   linea::LibsvmBlocks<float> blocks(in, text);

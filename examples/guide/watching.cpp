@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
-/// \file A run that tells of its progress, and ends when it is cancelled or out of time.
+/// \file A run that prints its progress, and that ends when it is cancelled or out of time.
 #include <atomic>
 #include <csignal>
 #include <cstdio>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>
 
-std::atomic<bool> is_cancelled{false};  // by a signal here; by a button or a thread elsewhere
+std::atomic<bool> is_cancelled{false};  // set by a signal here; by a button or a thread elsewhere
 
 int main() {
   std::signal(SIGINT, [](int) { is_cancelled = true; });
@@ -17,7 +17,7 @@ int main() {
   const auto watch = [&](const linea::Progress& progress) {
     if (progress.epoch % 4 == 0)
       std::printf("epoch %2td: F = %.4f\n", progress.epoch, progress.objective());
-    if (progress.epoch == 10) std::raise(SIGINT);  // as Ctrl-C would
+    if (progress.epoch == 10) std::raise(SIGINT);  // has the same effect as Ctrl-C
     return is_cancelled ? linea::Control::stop : limit(progress);
   };
   const linea::Objective objective{linea::Log{}, linea::L2{1e-3}};

@@ -9,15 +9,16 @@
 
 namespace lectures {
 
-/// Nearly standard normal: twelve uniforms less 6, which gives the same bits everywhere.
+/// Returns a nearly standard normal number: the sum of twelve uniform numbers minus 6, which has
+/// the same bits on every platform.
 inline double normal(linea::Random& random) {
   double sum = -6;
   for (int k = 0; k < 12; ++k) sum += random.uniform();
   return sum;
 }
 
-/// n points (n × 2), alternately of class +1 around `centre` and of class −1 around its opposite,
-/// with the standard deviation `spread` in both directions.
+/// Returns n points (n × 2). Alternately they are of class +1 around `centre` and of class −1
+/// around its opposite, with the standard deviation `spread` in both directions.
 inline linea::LabelledRows<double> two_clouds(linea::Index n, const Eigen::RowVector2d& centre,
                                               double spread, std::uint64_t seed) {
   linea::Random random(seed);
@@ -30,7 +31,7 @@ inline linea::LabelledRows<double> two_clouds(linea::Index n, const Eigen::RowVe
   return clouds;
 }
 
-/// The rows of x (n × d) for which keep(i) holds, in order.
+/// Returns the rows of x (n × d) for which keep(i) is true, in order.
 template <class Keep>
 Points rows_where(const linea::Matrix<double>& x, Keep&& keep) {
   Points kept(x.rows(), x.cols());
@@ -40,7 +41,7 @@ Points rows_where(const linea::Matrix<double>& x, Keep&& keep) {
   return kept.topRows(count);
 }
 
-/// x (n × 2 or 3) by class: y (n) > 0 is the positive one.
+/// Adds the points x (n × 2 or 3) to the figure, by class: y[i] > 0 is the positive class.
 inline void add_classes(Figure& figure, const linea::Matrix<double>& x,
                         const linea::Vector<double>& y, const std::string& positive = "+1",
                         const std::string& negative = "−1") {
@@ -48,7 +49,7 @@ inline void add_classes(Figure& figure, const linea::Matrix<double>& x,
   figure.add(negative, style::negative, rows_where(x, [&](auto i) { return y[i] <= 0; }));
 }
 
-/// The line ⟨w, x⟩ + b = level, long enough to cross any figure.
+/// Returns the line ⟨w, x⟩ + b = level, long enough to cross any figure.
 inline Points level_line(const linea::Vector<double>& w, double b, double level) {
   const Eigen::RowVector2d foot = (level - b) / w.squaredNorm() * w.transpose();
   const Eigen::RowVector2d along = 1e3 / w.norm() * Eigen::RowVector2d(-w[1], w[0]);

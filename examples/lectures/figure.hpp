@@ -18,25 +18,25 @@
 
 namespace lectures {
 
-/// One point a row: (m × 2) in the plane, (m × 3) in space.
+/// Points, one per row: (m × 2) in the plane, (m × 3) in space.
 using Points = linea::Matrix<double>;
 
-/// The points (x[k], y[k]).
+/// Returns the points (x[k], y[k]).
 inline Points points_of(const Eigen::VectorXd& x, const Eigen::VectorXd& y) {
   Points points(x.size(), 2);
   points << x, y;
   return points;
 }
 
-/// The points (k + 1, values[k]).
+/// Returns the points (k + 1, values[k]).
 inline Points numbered(const std::vector<double>& values) {
   const auto n = static_cast<linea::Index>(values.size());
   return points_of(Eigen::VectorXd::LinSpaced(n, 1, static_cast<double>(n)),
                    Eigen::VectorXd::Map(values.data(), n));
 }
 
-/// Marks and lines as gnuplot commands. Classes look as in the lectures: +1 a blue '+', −1 a red
-/// 'o'.
+/// Styles of points and lines, as gnuplot commands. Classes look as in the lectures: +1 is a blue
+/// '+', −1 a red 'o'.
 namespace style {
 inline constexpr std::string_view positive = "points pt 1 ps 1.1 lw 2.2 lc rgb '#1f4fd8'";
 inline constexpr std::string_view negative = "points pt 6 ps 0.9 lw 2 lc rgb '#d62728'";
@@ -53,7 +53,7 @@ inline constexpr std::string_view dashed_blue = "lines dt 2 lw 1.6 lc rgb '#1f4f
 inline constexpr std::string_view dashed_red = "lines dt 2 lw 1.6 lc rgb '#d62728'";
 }  // namespace style
 
-/// A figure is a value: series of points with a label and a style each. Text is used verbatim.
+/// A figure as a value: series of points, each with a label and a style. Text is used verbatim.
 class Figure {
  public:
   Figure(std::string name, std::string title, std::string x_label, std::string y_label)
@@ -63,13 +63,14 @@ class Figure {
     with("set ylabel " + quoted(y_label));
   }
 
-  /// A gnuplot command before the plot: "set logscale x".
+  /// Adds a gnuplot command before the plot, such as "set logscale x".
   Figure& with(std::string command) {
     commands_.push_back(std::move(command));
     return *this;
   }
 
-  /// A series without a label is not in the legend; one without points is omitted.
+  /// Adds a series. A series without a label is not in the legend; a series without points is
+  /// omitted.
   Figure& add(std::string label, std::string_view style, Points points) {
     if (points.rows() > 0)
       series_.push_back({std::move(label), std::string(style), std::move(points)});
@@ -78,7 +79,7 @@ class Figure {
 
   const std::string& name() const { return name_; }
 
-  /// The gnuplot script that writes the figure to `path`.
+  /// Returns the gnuplot script that writes the figure to `path`.
   std::string script(const std::filesystem::path& path) const {
     // The legend is below the axes, in two columns if its labels are short, and the canvas grows
     // with it.
@@ -137,8 +138,9 @@ class Figure {
   std::vector<Series> series_;
 };
 
-/// The folder for a program's figures: its first argument, by default `figures`. If a figure cannot
-/// be drawn, without gnuplot or the folder, prints a line to stderr and continues.
+/// The folder for the figures of a program: its first argument, by default `figures`. If a figure
+/// cannot be drawn, because gnuplot or the folder is missing, the gallery prints a line to stderr
+/// and the program continues.
 class Gallery {
  public:
   Gallery(int argc, char** argv) : folder_(argc > 1 ? argv[1] : "figures") {}
@@ -158,7 +160,8 @@ class Gallery {
  private:
   static bool run_gnuplot(const std::string& script) {
 #ifdef SIGPIPE
-    const auto before = std::signal(SIGPIPE, SIG_IGN);  // gnuplot may end before it has read all
+    // Gnuplot may end before it has read everything.
+    const auto before = std::signal(SIGPIPE, SIG_IGN);
 #endif
     std::FILE* gnuplot = popen("gnuplot >/dev/null 2>&1", "w");
     bool written = gnuplot != nullptr;

@@ -34,7 +34,7 @@ int rises(const std::vector<double>& values) {
   return count;
 }
 
-/// Both losses as functions of the agreement z, (4) and (5).
+/// Draws the zero-one loss (4) and the hinge loss (5) as functions of the agreement z.
 void losses(const Gallery& gallery) {
   const linea::ZeroOne zero_one;
   const linea::Hinge hinge;
@@ -82,7 +82,7 @@ void perceptron(const Gallery& gallery, const linea::LabelledRows<double>& data)
 
 const linea::Objective hinge_risk{linea::Hinge{}, linea::NoPenalty{}};
 
-/// Gradient descent on the hinge risk with η = 1/(k + 1) and no penalty.
+/// Returns an optimizer for the hinge risk without a penalty: descent with η = 1/(k + 1).
 template <class Order>
 linea::BasicSgd<linea::InverseTime, Order> descent(Index batch, Index epochs) {
   return {.epochs = epochs,
@@ -94,7 +94,7 @@ linea::BasicSgd<linea::InverseTime, Order> descent(Index batch, Index epochs) {
           .seed = 3};
 }
 
-/// (8), all samples a step, and (11), one random sample a step.
+/// Compares (8), where a step uses all samples, with (11), where it uses one random sample.
 void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<double>& data) {
   std::printf("\nSubgradient descent on the hinge risk, step 1/(k + 1)\n%6s%18s%18s%18s\n", "epoch",
               "all samples (8)", "one sample (11)", "its best so far");
@@ -126,7 +126,7 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
   gallery.draw(plane.add("decision boundary θ·x = 0", style::black,
                          lectures::level_line(solution.weights, 0, 0)));
 
-  // The same step by step: a step over all samples is an epoch above.
+  // Make the same descent step by step: an epoch above is one step over all samples.
   std::vector<double> by_step;
   std::vector<double> best_by_step;
   auto learner = descent<linea::WithReplacement>(1, 1).start<double>(hinge_risk, data.x.cols());
@@ -147,7 +147,8 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
           .add("all samples a step (8)", style::orange, lectures::numbered(batch)));
 }
 
-/// The step sizes that reach the minimum from any start and in spite of noise.
+/// Prints which step sizes satisfy the conditions for reaching the minimum: from any start, and in
+/// spite of noise.
 void step_sizes() {
   std::printf("\nSteps and the condition of Robbins and Monro\n%-10s%14s%24s%8s\n", "step",
               "sum infinite", "sum of squares finite", "both");

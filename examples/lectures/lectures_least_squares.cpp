@@ -31,12 +31,12 @@ auto closed_form(const Samples& x, const Targets& y, double lambda, bool offset)
   return linea::Ridge{.offset = offset}.minimize(ridge_objective(lambda), x, y);
 }
 
-/// The mean of (y − θ·x − θ₀)²/2, (3).
+/// Returns the mean of (y − θ·x − θ₀)²/2, (3).
 double risk(const Samples& x, const Targets& y, const linea::Vector<double>& theta, double offset) {
   return linea::objective_value(ridge_objective(0), x, y, theta, offset);
 }
 
-/// ⟨(2, −1, ½), x⟩ plus noise.
+/// Returns samples with targets ⟨(2, −1, ½), x⟩ plus noise.
 linea::LabelledRows<double> linear_samples(Index n, linea::Random& random) {
   linea::LabelledRows<double> data{Samples(n, 3), Targets(n)};
   for (Index i = 0; i < n; ++i) {
@@ -53,7 +53,7 @@ void print_theta(const char* name, const linea::Vector<double>& theta, double ob
   std::printf("%10.4f\n", objective);
 }
 
-/// SGD (6), and (15) where λ > 0, step 1/(k + 1), compared with the solution of A·θ = b.
+/// Compares SGD with the step 1/(k + 1), (6), or (15) if λ > 0, with the solution of A·θ = b.
 Points descend(const linea::LabelledRows<double>& data, double lambda) {
   const auto exact = closed_form(data.x, data.y, lambda, false);
   const linea::BasicSgd<linea::InverseTime, linea::WithReplacement> sgd{
@@ -107,7 +107,7 @@ void singular(const char* name, const Samples& x, const Targets& y) {
   std::printf(")\n");
 }
 
-/// Samples that do not determine θ.
+/// Solves equations for samples that do not determine θ.
 void singular_equations() {
   std::printf("\nEquations with many answers: that of smallest norm\n%-20s%4s%4s%6s%9s%8s   %s\n",
               "samples", "n", "d", "rank", "|theta|", "risk", "theta");
@@ -130,7 +130,7 @@ void singular_equations() {
               regularised.dual ? few.x.rows() : few.x.cols());
 }
 
-/// x, x², …, x^degree of x (n).
+/// Returns x, x², …, x^degree as columns, for x (n).
 Samples powers(const Eigen::VectorXd& x, Index degree) {
   Samples features(x.size(), degree);
   features.col(0) = x;
@@ -144,7 +144,7 @@ struct Curve {
   Targets y;
 };
 
-/// n values of sin(πx) between −1 and 1, with noise.
+/// Returns n values of sin(πx) between x = −1 and x = 1, with noise.
 Curve curve(Index n, double noise, linea::Random& random) {
   Curve curve{Eigen::VectorXd::LinSpaced(n, -1, 1), {}, Targets(n)};
   curve.x = powers(curve.at, 9);
@@ -153,7 +153,7 @@ Curve curve(Index n, double noise, linea::Random& random) {
   return curve;
 }
 
-/// The training error rises with λ, the test error first falls and then rises.
+/// Shows that the training error rises with λ, while the test error first falls and then rises.
 void regularisation(const Gallery& gallery) {
   linea::Random random(9);
   const Curve train = curve(11, 0.4, random);

@@ -36,13 +36,14 @@ namespace style = lectures::style;
 
 namespace {
 
-/// The squared error follows the sigmoid, so its descent multiplies the error by q(1 − q).
+/// The squared error of the sigmoid's output. Its gradient contains the factor q(1 − q).
 const linea::Objective squared_error{linea::Composed{linea::Squared{}, linea::Sigmoid{}},
                                      linea::NoPenalty{}};
 const linea::Objective log_loss{linea::SigmoidCrossEntropy{}, linea::NoPenalty{}};
 
-/// Figure 7.10: from zero, with a constant step and a fixed number of sweeps. In listed order it is
-/// incremental, in a random order stochastic gradient descent.
+/// Returns the learner of Figure 7.10, which starts from zero and makes a fixed number of sweeps
+/// with a constant step. In listed order it is incremental gradient descent, in a random order
+/// stochastic gradient descent.
 template <class Order = linea::Cyclic>
 linea::BasicSgd<linea::ConstantStep, Order> learner(Index sweeps, double step) {
   return {.epochs = sweeps,
@@ -78,10 +79,10 @@ void print_reading(const char* name, const Solution& solution) {
   std::printf("\n");
 }
 
-/// Home is not a feature, as in the book; with it the weights differ.
+/// Learns Example 7.11. The book does not use Home as a feature; with Home the weights differ.
 void example_7_11(const Gallery& gallery) {
   const auto reading = linea::read_csv<double>(LINEA_EXAMPLES_DATA "/reading.csv");
-  Samples x(reading.x.rows(), 3);  // the file has Known, New, Short, Home
+  Samples x(reading.x.rows(), 3);  // the columns of the file are Known, New, Short, Home
   x << reading.x.col(2), reading.x.col(1), reading.x.col(0);
   Samples with_home(x.rows(), 4);
   with_home << x, reading.x.col(3);
@@ -130,7 +131,7 @@ void example_7_11(const Gallery& gallery) {
           .add("log loss of the sigmoid", style::red, lectures::numbered(log_by_sweep)));
 }
 
-/// All corners of the unit square or cube, (2^d × d).
+/// Returns all corners of the unit square or cube, (2^d × d).
 Samples corners(Index d) {
   Samples x(Index{1} << d, d);
   for (Index i = 0; i < x.rows(); ++i)
@@ -138,7 +139,7 @@ Samples corners(Index d) {
   return x;
 }
 
-/// The edges of the unit cube in one stroke, some of them twice.
+/// Returns the edges of the unit cube as one path, which visits some of them twice.
 Points cube_edges() {
   Points path(17, 3);
   path << 0, 0, 0, 1, 0, 0, 1, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 1, 1, 0, 1, 1, 1, 1, 0, 1, 1, 0, 0, 1,
@@ -146,7 +147,8 @@ Points cube_edges() {
   return path;
 }
 
-/// Is a Boolean function linearly separable, and how small is the error of a logistic learner?
+/// Prints whether a Boolean function is linearly separable, and how small the error of a logistic
+/// learner becomes.
 template <class Function>
 void boolean(const Gallery& gallery, const char* name, const char* file, Index d,
              const Function& function) {
@@ -229,7 +231,8 @@ void example_7_13() {
               static_cast<int>(separability.size()), separability.data());
 }
 
-/// Variants of descent on the mean squared error of a linear function, with the same constant step.
+/// Compares variants of descent on the mean squared error of a linear function, with the same
+/// constant step.
 void descents(const Gallery& gallery) {
   linea::Random random(4);
   constexpr Index n = 64;
@@ -297,7 +300,7 @@ void descents(const Gallery& gallery) {
   end("a sweep that moves little", settled);
 }
 
-/// A line through points of which one in ten is an outlier.
+/// Fits a line to points of which one in ten is an outlier.
 void absolute_and_squared_error(const Gallery& gallery) {
   linea::Random random(6);
   constexpr Index n = 40;
@@ -337,7 +340,7 @@ void absolute_and_squared_error(const Gallery& gallery) {
                    .add("squared error", style::red, line(squared)));
 }
 
-/// An indicator variable for each species, learnt separately.
+/// Learns an indicator variable for each species, separately.
 void several_classes(const Gallery& gallery) {
   const auto iris = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/iris.svm");
   const Samples petals = Samples(iris.x).rightCols(2);

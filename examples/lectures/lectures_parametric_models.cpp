@@ -38,14 +38,15 @@ void print_status(linea::Status status) {
   std::printf("%.*s\n", static_cast<int>(name.size()), name.data());
 }
 
-/// The four corners of the unit square.
+/// Returns the four corners of the unit square.
 Samples corners() {
   Samples x(4, 2);
   x << 0, 0, 0, 1, 1, 0, 1, 1;
   return x;
 }
 
-/// (5) and (6), and exclusive or, which is linear in the features of (5).
+/// Computes the features (5) and (6), and learns exclusive or, which is linear in the features of
+/// (5).
 void features(const Gallery& gallery) {
   Samples sample(1, 2);
   sample << 2, 3;
@@ -99,7 +100,7 @@ void features(const Gallery& gallery) {
   gallery.draw(figure);
 }
 
-/// Gradient descent (7) with learning rates that are too small, right and too large.
+/// Runs gradient descent (7) with learning rates that are too small, right and too large.
 void learning_rates(const Gallery& gallery) {
   linea::Random random(2);
   Samples x(50, 1);
@@ -142,7 +143,7 @@ void learning_rates(const Gallery& gallery) {
   int rises = 0;
   const auto solution = safe.minimize(objective, x, y, [&](const linea::Progress& progress) {
     note(progress);
-    // At the minimum the loss fluctuates by its rounding.
+    // At the minimum the loss fluctuates by rounding.
     if (progress.epoch > 1)
       rises += progress.objective() > (1 + 1e-12) * course(progress.epoch - 2, 1);
   });
@@ -151,7 +152,8 @@ void learning_rates(const Gallery& gallery) {
   gallery.draw(figure);
 }
 
-/// Least squares with vectors as outputs: one solve, one column of weights for each entry.
+/// Solves least squares with vectors as outputs: one solve, and one column of weights for each
+/// output.
 void vector_outputs() {
   linea::Random random(3);
   Samples x(60, 2);
@@ -177,7 +179,8 @@ void vector_outputs() {
   std::printf("the same as fitted one by one, to within 1e-12: %s\n", apart < 1e-12 ? "yes" : "no");
 }
 
-/// (14), (20) and (25): error times sensitivity, the derivative of each loss with respect to w·x.
+/// Prints the updates (14), (20) and (25): error times sensitivity, the derivative of each loss
+/// with respect to w·x.
 void updates() {
   const linea::Squared linear;
   const linea::SigmoidCrossEntropy logistic;
@@ -196,7 +199,7 @@ void updates() {
               difference < 1e-15 ? "yes" : "no");
 }
 
-/// Data of a model f(w·x): targets(mean, uniform or normal noise).
+/// Returns random targets of a model f(w·x): targets(mean, random), with uniform or normal noise.
 template <class Draw>
 Targets draw(const Samples& x, std::uint64_t seed, Draw&& draw) {
   linea::Random random(seed);
@@ -205,7 +208,8 @@ Targets draw(const Samples& x, std::uint64_t seed, Draw&& draw) {
   return y;
 }
 
-/// General linear models (22) on data made with w = 2 and b = 1, or 0.8 and 0.5 for counts.
+/// Fits general linear models (22) to data generated with w = 2 and b = 1, or with 0.8 and 0.5 for
+/// counts.
 void general_linear_models(const Gallery& gallery) {
   const Samples x = Eigen::VectorXd::LinSpaced(120, -3, 2);
   const linea::Sigmoid sigmoid;
@@ -217,7 +221,7 @@ void general_linear_models(const Gallery& gallery) {
   });
   const Targets line = draw(
       x, 3, [](double at, linea::Random& random) { return 1 + 2 * at + lectures::normal(random); });
-  // Counts by Knuth's product of uniforms.
+  // Draws counts by Knuth's method, as products of uniform numbers.
   const Targets counts = draw(x, 4, [](double at, linea::Random& random) {
     const double limit = std::exp(-std::exp(0.5 + 0.8 * at));
     int count = -1;
@@ -271,7 +275,7 @@ void general_linear_models(const Gallery& gallery) {
                    .add("f", style::blue, of_counts));
 }
 
-/// (21): the likelihood of the labels under a model, which the fitted one maximises.
+/// Prints the likelihood (21) of the labels under several models. The fitted model maximises it.
 void labelling() {
   const Samples hours = Eigen::VectorXd::LinSpaced(10, 0.5, 5);
   const Targets passed{{0, 0, 0, 1, 0, 1, 0, 1, 1, 1}};
@@ -296,7 +300,8 @@ void labelling() {
   row(w, b + 0.5);
 }
 
-/// (28): targets 0 and 1, a hard threshold, a small random start, no learning rate.
+/// Runs the perceptron (28): targets 0 and 1, a hard threshold, a small random start, no learning
+/// rate.
 void threshold_perceptron(const Gallery& gallery) {
   const auto clouds = lectures::two_clouds(40, {1.6, 1.1}, 0.8, 5);
   const Targets y = (clouds.y.array() + 1) / 2;

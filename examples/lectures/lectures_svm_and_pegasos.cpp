@@ -36,8 +36,8 @@ auto solve(const Data& data, double lambda, bool offset = true) {
                                                                data.y);
 }
 
-/// The plane as in the lectures: classes, the decision boundary, the margin boundaries on both
-/// sides of it, and a circle around each of the given samples.
+/// Returns a figure of the plane as in the lectures: the classes, the decision boundary, the margin
+/// boundaries on both sides of it, and a circle around each of the given samples.
 Figure plane(const char* name, const std::string& title, const Data& data,
              const linea::Vector<double>& theta, double offset, const char* circled,
              const std::vector<Index>& rows) {
@@ -55,7 +55,7 @@ std::vector<Index> both(std::vector<Index> rows, const std::vector<Index>& more)
   return rows;
 }
 
-/// Figure 1, for an arbitrary classifier, and the same with ‖θ‖ twice as large.
+/// Draws Figure 1 for an arbitrary classifier, and for the same classifier with ‖θ‖ twice as large.
 void figure_1(const Gallery& gallery, const Data& data) {
   const linea::Vector<double> theta{{0.8, 0.6}};
   std::printf("\nFigure 1: the same boundary, theta = (0.8, 0.6) and twice that\n%8s%10s%12s%12s\n",
@@ -72,7 +72,7 @@ void figure_1(const Gallery& gallery, const Data& data) {
                      "hinge loss > 0", margins.violating));
 }
 
-/// Figure 2, the exact minimum for a small and a large λ, with the corresponding C.
+/// Draws Figure 2: the exact minimum for a small and a large λ, with the corresponding C.
 void figure_2(const Gallery& gallery, const Data& data) {
   std::printf("\nFigure 2: the quadratic program for lambda and for C = 1/(lambda n)\n");
   std::printf("%8s%9s%9s%9s%9s%12s%11s%10s\n", "lambda", "C", "|theta|", "margin", "F",
@@ -102,7 +102,7 @@ void figure_2(const Gallery& gallery, const Data& data) {
               difference < 1e-8 ? "yes" : "no", gap < 1e-8 ? "yes" : "no");
 }
 
-/// Algorithm 1 with η = 1/t, as printed, and with 1/(λt), compared with the minimum.
+/// Compares Algorithm 1 with the minimum, for η = 1/t, as printed, and for η = 1/(λt).
 void pegasos(const Gallery& gallery, const Data& data) {
   constexpr double lambda = 0.1;
   const double least = solve(data, lambda, false).objective;
@@ -137,7 +137,7 @@ double degrees_between(const linea::Vector<double>& a, const linea::Vector<doubl
   return std::acos(std::min(1.0, a.dot(b) / (a.norm() * b.norm()))) * 180 / 3.141592653589793;
 }
 
-/// Figure 3, and the same samples with one label flipped.
+/// Draws Figure 3, and the same samples with one label flipped.
 void figure_3(const Gallery& gallery) {
   const Data data = lectures::two_clouds(30, {1.6, 1.2}, 0.8, 4);
   const linea::MaximumMargin maximum_margin;
@@ -148,7 +148,8 @@ void figure_3(const Gallery& gallery) {
   gallery.draw(plane("svm_maximum_margin", "Figure 3: maximum margin linear separator", data,
                      separator.weights, separator.offset, "support vectors", separator.support));
 
-  // The flip with the smallest margin, and the number of flips without any.
+  // Find the flip that leaves the smallest margin, and count the flips that make the data
+  // inseparable.
   Data closest = data;
   double least = separator.margin;
   Index inseparable = 0;
@@ -178,7 +179,8 @@ void figure_3(const Gallery& gallery) {
       degrees_between(soft.weights, soft_moved.weights), 1 / soft_moved.weights.norm());
 }
 
-/// n points of ten coordinates, at a distance of at least `gap` from a plane through their centre.
+/// Returns n points of ten coordinates, at a distance of at least `gap` from a plane through the
+/// origin.
 Data separable(Index n, double gap) {
   linea::Random random(1);
   Data data{linea::Matrix<double>(n, 10), linea::Vector<double>(n)};
@@ -186,13 +188,13 @@ Data separable(Index n, double gap) {
     for (Index j = 0; j < 10; ++j) data.x(i, j) = lectures::normal(random);
     const double distance = (data.x(i, 0) - data.x(i, 1) + data.x(i, 2) - data.x(i, 3)) / 2;
     data.y[i] = distance > 0 ? 1 : -1;
-    i += std::abs(distance) >= gap;  // else it is drawn again
+    i += std::abs(distance) >= gap;  // a point that is too near is drawn again
   }
   return data;
 }
 
-/// Mistakes until the first 100 samples are all correct, then on 1000 new ones, each learnt when it
-/// arrives.
+/// Counts the mistakes until the first 100 samples are all correct, and then the mistakes on 1000
+/// new samples, each learnt when it arrives.
 void perceptron_bound() {
   std::printf("Perceptron without offset: at most (R/gamma)^2 mistakes on all samples\n");
   std::printf("%8s%8s%14s%12s%12s\n", "R", "gamma", "(R/gamma)^2", "training", "afterwards");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Writes samples in another format: LIBSVM, CSV, linea's binary form or NumPy's .npy.
+/// \file Converts samples to another format: LIBSVM, CSV, linea's binary format or NumPy's .npy.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <filesystem>
@@ -50,10 +50,10 @@ struct Samples {
   program::Entries x{};
   linea::Vector<double> y{};
   bool is_dense{false};
-  std::vector<std::string> names{};  ///< of the features, then of the target
+  std::vector<std::string> names{};  ///< the names of the features, then of the target
 };
 
-/// The stream for messages: not that of the samples.
+/// Returns the stream for messages, which is not that of the samples.
 std::ostream& told(const Options& options) { return options.out == "-" ? std::cerr : std::cout; }
 
 std::string format_of(const Options& options) {
@@ -107,7 +107,7 @@ Samples read(const Options& options, program::ByteSource& source) {
   return samples;
 }
 
-/// x with the target as its last column.
+/// Returns `rows` rows of x from `begin` on, with the target as the last column.
 linea::Matrix<double> dense(const Samples& samples, Index begin, Index rows) {
   const Index cols = samples.x.cols() + 1;
   linea::require(rows <= std::numeric_limits<int>::max() / cols, "a table of ", rows, " x ", cols,
@@ -159,7 +159,7 @@ void write(const std::string& format, const std::string& path, const Samples& sa
     linea::write_libsvm(path, x, y);
 }
 
-/// "part.svm" is "part.3.svm" for part 3.
+/// Returns the name of a part: "part.3.svm" for part 3 of "part.svm".
 std::string part_name(const std::string& path, Index part) {
   const auto slash = path.rfind('/');
   const auto dot = path.rfind('.');
@@ -177,7 +177,7 @@ program::CallFiles files_of(const Options& options) {
   return files;
 }
 
-/// Calls write(path, begin, rows) for every part of n samples.
+/// Calls write(path, begin, rows) for every part of the n samples.
 template <class Write>
 void write_parts(const Options& options, Index n, const Write& write) {
   linea::require(options.parts >= 1 && options.parts <= n, "--parts ", options.parts, " of ", n,
@@ -197,7 +197,7 @@ int tell(const Options& options, Index n, Index d, Index entries) {
   return 0;
 }
 
-/// Is LIBSVM text converted to linea's binary form, which works by blocks?
+/// Can the conversion work block by block? It can from LIBSVM text to the binary format.
 bool goes_by_blocks(const Options& options, const std::string& format,
                     program::ByteSource& source) {
   std::error_code unknown;
@@ -208,8 +208,8 @@ bool goes_by_blocks(const Options& options, const std::string& format,
          program::format_of(source.beginning(), source.name(), options.input) == "libsvm";
 }
 
-/// Needs the memory of a few blocks, for text of any length. Nothing is stored for a column, so an
-/// index is accepted until all entries are counted.
+/// Converts text of any length with the memory of a few blocks. Nothing is stored per column, so
+/// any index is accepted; the number of columns is checked when all entries are counted.
 int convert_by_blocks(const Options& options, program::ByteSource& source, std::string& task) {
   linea::require(options.input.target.empty(), source.name(),
                  ": --target is for tables: a list of entries has its label in front");

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Predicts with a model of linea_train: one prediction a line, and metrics for the file.
+/// \file Predicts with a model of linea_train. Writes one prediction per line, and metrics for the
+/// file.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>
@@ -38,13 +39,14 @@ struct Options {
   bool metrics{false};
   bool probabilities{false};
   std::string plot{};
-  std::string header_of{};  ///< a model to write as a C++ header, to `file`
+  std::string header_of{};  ///< the model that --emit-header writes to `file` as a C++ header
   std::string file{};
   std::string model_file{};
   std::string out_file{};
 };
 
-/// The prediction for each sample as text: a label or a number, and probabilities on request.
+/// Returns the prediction for each sample as text: a label or a number, and probabilities on
+/// request.
 std::string prediction_text(const Model& model, const linea::Matrix<double>& scores,
                             bool probabilities) {
   std::string text;
@@ -114,7 +116,7 @@ void check(const Options& options) {
                           {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}});
 }
 
-/// Sets unset options from the model.
+/// Sets options that are not given from the model.
 void read_alike(program::Reading& reading, const program::Reading& model) {
   if (!reading.separator) reading.separator = model.separator;
   if (!reading.decimal) reading.decimal = model.decimal;
@@ -134,9 +136,9 @@ void warn_of_unknown(const program::Encoded& encoded, const program::Table& tabl
        (is_table ? "; the first: " + encoded.first_unknown : "")});
 }
 
-/// Reads the file like the training file.
+/// Reads the file in the same way as the training file.
 program::Table read_samples(Options& options, Model& model) {
-  // Columns need no memory here, so any number is accepted.
+  // Columns need no memory in this program, so any number of them is accepted.
   options.input.most_features = std::numeric_limits<Index>::max();
   options.input.zero_based = options.input.zero_based || model.input.zero_based;
   options.input.has_model = !model.is_foreign;
@@ -154,7 +156,7 @@ program::Table read_samples(Options& options, Model& model) {
   return table;
 }
 
-/// The scores, which must be finite.
+/// Returns the scores, and throws if they are not finite.
 linea::Matrix<double> scores_of(const Model& model, const program::Table& table,
                                 const program::Encoded& encoded) {
   auto scores = model.scores(encoded.x);
@@ -164,7 +166,7 @@ linea::Matrix<double> scores_of(const Model& model, const program::Table& table,
   return scores;
 }
 
-/// The targets of the file; all NaN if there are none.
+/// Returns the targets of the file, all NaN if there are none.
 program::Column targets_of(const Model& model, const program::Table& table) {
   const auto target =
       table.has_entries ? std::optional<std::size_t>(0) : model.input.target_in(table);
@@ -199,7 +201,7 @@ int predict(Options& options, std::string& task) {
   figures.add_to(report);
   if (options.as_json && options.metrics) figures.add_intervals_to(report);
   write_predictions(options, prediction_text(model, scores, options.probabilities));
-  // With predictions on standard output, prints nothing else unless requested.
+  // If predictions go to standard output, print nothing else unless it is requested.
   if (options.out_file != "-" || options.as_json || options.metrics)
     print(options, report, figures);
   program::flush_report();

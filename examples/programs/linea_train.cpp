@@ -32,7 +32,7 @@ Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was
 SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
 written.)";
 
-/// The report: on standard error if the model is on standard output.
+/// Prints the report, on standard error if the model is on standard output.
 void print_report(const TrainOptions& options, const Trained& trained, double read_seconds) {
   if (options.as_json)
     std::cout << program::json_report(options, trained, read_seconds) << '\n';
@@ -42,15 +42,15 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
 
 using File = std::optional<linea::io::OutputFile>;
 
-/// Opens an output file early, to detect errors before the work.
+/// Opens an output file before the work, to detect errors early.
 void open(File& file, const char* function, const std::string& path) {
   if (!path.empty()) file.emplace(function, path == "-" ? "/dev/stdout" : path);
 }
 
-/// Remarks in addition to the report.
+/// Prints remarks in addition to the report.
 void print_remarks(const TrainOptions& options, const Trained& trained, bool writes_model) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
-  // The text report includes the status.
+  // The status is printed already if there is a text report.
   const bool is_told = !options.as_json && !options.is_quiet;
   const std::string warning = program::warning(options, trained);
   if (!warning.empty() && !is_told) std::cerr << "linea_train: warning: " << warning << '\n';
@@ -65,7 +65,7 @@ void print_remarks(const TrainOptions& options, const Trained& trained, bool wri
   std::cerr << '\n';
 }
 
-/// Trains on a stream, and writes and reports the results available at its end.
+/// Trains on a stream. Writes the model, and reports what is known at the end of the stream.
 int run_one_pass(TrainOptions& options) {
   File file;
   open(file, "write_model", options.model_file);

@@ -33,13 +33,13 @@ Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was
 SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
 written.)";
 
-/// Only rank 0 prints: it reports the errors of all ranks.
+/// Silences a rank other than 0. Only rank 0 prints: it reports the errors of all ranks.
 void be_silent() {
   std::cout.rdbuf(nullptr);
   std::cerr.rdbuf(nullptr);
 }
 
-/// Totals over the ranks, and the data exchanged.
+/// Totals over the ranks, and the amount of data exchanged.
 struct Together {
   linea::Index rows;
   linea::Index entries;
@@ -69,7 +69,7 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
 
 using File = std::optional<linea::io::OutputFile>;
 
-/// The files of all ranks.
+/// Returns the files of all ranks.
 program::CallFiles files_of_all(const TrainOptions& options, linea::Index ranks) {
   program::CallFiles all = options.files();
   for (linea::Index rank = 0; rank < ranks; ++rank) {
@@ -81,7 +81,7 @@ program::CallFiles files_of_all(const TrainOptions& options, linea::Index ranks)
   return all;
 }
 
-/// For rank 0.
+/// Writes the model and the report, on rank 0.
 void finish(const TrainOptions& options, const Trained& trained, File& file) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   const std::string warning = program::warning(options, trained);

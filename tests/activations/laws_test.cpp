@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of all activations: those of check/, golden values, and limits.
+/// \file The properties of all activations: those that check/ tests, golden values, and limits.
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -25,7 +25,8 @@ struct AtScore {
   double score, value, derivative, second_derivative;
 };
 
-/// In double to `roundings` relative errors, and in float if that represents the score.
+/// Checks the values in double up to `roundings` relative errors, and in float if float represents
+/// the score.
 template <class T, class G>
 void check_at(const G& activation, const AtScore& at, double roundings) {
   const auto p = static_cast<T>(at.score);
@@ -67,8 +68,9 @@ TEST_CASE("Activations: each has every property, and NaN scores give NaN", "[act
   check(HardThreshold{});
 }
 
-// Golden values are of mpmath 1.3.0 with 50 digits: s = 1/(1 + exp(-p)), s(1 - s),
-// s(1 - s)(1 - 2s), and tanh(p), sech(p)**2, -2 tanh(p) sech(p)**2, rounded to double.
+// The golden values are computed by mpmath 1.3.0 with 50 digits and rounded to double. With s =
+// 1/(1 + exp(-p)) they are s, s(1 - s), s(1 - s)(1 - 2s), and tanh(p), sech(p)**2, -2 tanh(p)
+// sech(p)**2.
 
 TEST_CASE("Sigmoid: golden values, relative to their own size at both ends", "[activations]") {
   check_values(Sigmoid{},

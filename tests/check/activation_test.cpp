@@ -14,7 +14,7 @@ using namespace linea;
 
 namespace {
 
-/// check::activation reports a violation of the property of this name.
+/// Does check::activation report a violation of the property of this name?
 template <class G>
 bool breaks(const char* law, const G& activation, const check::ActivationOptions& options = {}) {
   for (const check::Violation& violation : check::activation(activation, options))
@@ -22,7 +22,7 @@ bool breaks(const char* law, const G& activation, const check::ActivationOptions
   return false;
 }
 
-/// max(0, p): a kink at 0, where any slope from 0 to 1 is valid.
+/// max(0, p): it has a kink at 0, where any slope from 0 to 1 is valid.
 struct Rectifier {
   double choice{0};
   template <class T>
@@ -42,7 +42,7 @@ struct KinkedButCurved : Rectifier {
   }
 };
 
-/// `Right` with its derivatives times factors, plus offsets.
+/// `Right` with its value and derivatives multiplied by factors, plus offsets.
 template <class Right>
 struct Wrong : Right {
   double factor{1};
@@ -79,7 +79,7 @@ void check_wrong() {
   CHECK(breaks("activation_second_derivative_matches_derivative", with(1, 0, 1, 1)));
 }
 
-/// A jump, with the derivative of both sides.
+/// A jump, with the derivative 0 of both of its sides.
 struct TrainedThreshold : HardThreshold {
   template <class T>
   T derivative(T) const {
@@ -94,7 +94,7 @@ struct HidesNan : Sigmoid {
   }
 };
 
-/// exp(p)/(1 + exp(p)): ∞/∞ for large p, in float earlier than in double.
+/// exp(p)/(1 + exp(p)): for large p it is ∞/∞, in float earlier than in double.
 struct NaiveSigmoid {
   static constexpr std::string_view name = "naive-sigmoid";
   template <class T>
@@ -103,7 +103,7 @@ struct NaiveSigmoid {
   }
 };
 
-/// 1 − tanh², which suffers from cancellation.
+/// tanh with its derivative computed as 1 − tanh², which suffers from cancellation.
 struct CancellingTanh : Tanh {
   template <class T>
   T derivative(T p) const {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Every property check of a loss detects a loss that violates it, and accepts unusual valid
-/// ones.
+/// \file Every property check of a loss detects a loss that violates it, and accepts unusual but
+/// valid losses.
 #include <cmath>
 #include <linea/activations.hpp>
 #include <linea/check/loss.hpp>
@@ -14,7 +14,7 @@ namespace loss_test {
 using namespace linea;
 using namespace linea::test;
 
-/// A user's loss, without namespace and name.
+/// A loss of a user, without namespace and name.
 struct Nameless {
   template <class T>
   T value(T p, T y) const {
@@ -28,7 +28,7 @@ namespace {
 const std::vector<double> signs{-1, 1};
 const std::vector<double> numbers{-2, 0, 0.7};
 
-/// log(1 + r²): smooth, not convex, ℓ″ between −¼ and 2.
+/// log(1 + r²): a smooth loss that is not convex, with ℓ″ between −¼ and 2.
 struct Cauchy {
   template <class T>
   T value(T p, T y) const {
@@ -46,7 +46,7 @@ struct Cauchy {
   double curvature_bound() const { return 2; }
 };
 
-/// min(|r|, 1): kinked and not convex.
+/// min(|r|, 1): a loss with kinks that is not convex.
 struct CappedAbsolute {
   template <class T>
   T value(T p, T y) const {
@@ -58,7 +58,7 @@ struct CappedAbsolute {
   }
 };
 
-/// exp(p) − y·p for counts y: unbounded curvature, and infinite beyond p = 709.
+/// exp(p) − y·p for counts y: its curvature is unbounded, and it is infinite beyond p = 709.
 struct LogLinear {
   static constexpr std::string_view targets = "a count";
   template <class T>
@@ -76,7 +76,7 @@ struct LogLinear {
   bool is_valid_target(double y) const { return y >= 0 && y == std::floor(y); }
 };
 
-/// `Right` with its derivative times `factor`, plus `offset`.
+/// `Right` with its derivative multiplied by `factor`, plus `offset`.
 template <class Right>
 struct WrongDerivative : Right {
   double factor{1};
@@ -102,7 +102,7 @@ void check_wrong_derivatives(const std::vector<double>& targets) {
     CHECK(check::derivative_matches_value(wrong_derivative<Right>(1, offset), targets));
 }
 
-/// check::loss reports a violation of the property of this name.
+/// Does check::loss report a violation of the property of this name?
 template <class L>
 bool breaks(const char* law, const L& loss, const std::vector<double>& targets,
             const check::LossOptions& options = {}) {
@@ -223,7 +223,7 @@ struct WithProximal : Silent {
   double proximal(double v, double y, double s) const { return (v + s * y) / (1 + s); }
 };
 
-/// States wrong facts about itself.
+/// A loss that states wrong facts about itself.
 struct Boaster {
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = true;
@@ -241,7 +241,7 @@ struct Boaster {
 
 }  // namespace
 
-// What losses state, and the defaults if they state nothing.
+// The facts that losses state, and the defaults for losses that state nothing.
 static_assert(!is_convex_loss<Silent> && is_convex_loss<WithConjugate>);
 static_assert(KinklessLoss<Silent> && KinklessLoss<WithProximal>);
 static_assert(is_convex_loss<Hinge> && !is_smooth_loss<Hinge> && !KinklessLoss<Hinge>);
@@ -261,10 +261,11 @@ TEST_CASE("check::loss: accepts valid losses, convex or not", "[check]") {
   CHECK(check::loss(CappedAbsolute{}, numbers, not_convex) == std::vector<check::Violation>{});
   CHECK(check::loss(Silent{}, {0, 1}) == std::vector<check::Violation>{});
   CHECK_FALSE(check::curvature_bound_is_tight(Cauchy{}, numbers));
-  check::LossOptions far;  // infinite values are skipped
+  // The loss is infinite at some of these scores, which the check skips.
+  check::LossOptions far;
   far.scores.push_back(1000);
   CHECK(check::loss(LogLinear{}, {0, 1, 7}, far) == std::vector<check::Violation>{});
-  // Every value between the one-sided derivatives is valid at a kink.
+  // At a kink, every value between the one-sided derivatives is valid.
   for (const double choice : {0.0, -0.5, -1.0})
     CHECK(check::loss(WrongAtTheKink{{}, choice}, signs) == std::vector<check::Violation>{});
   CHECK(check::loss(WrongCurvature{}, signs) == std::vector<check::Violation>{});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recipes and descents whose runs are in linea::compiled, on rows of every layout.
+// Recipes and stochastic descent that linea::compiled contains, on rows of every layout.
 #include <iostream>
 #include <linea/models/recipes.hpp>
 #include <linea/optimizers/gradient_descent.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A shared library with a fit of linea::compiled in it.
+// A shared library that contains a fit of linea::compiled.
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/ridge.hpp>
 

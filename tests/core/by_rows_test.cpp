@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file Column-major sparse samples: all functions accept them, and give the same bits as for the
-/// same samples by rows.
+/// same samples stored by rows.
 #include <cstdint>
 #include <linea/all.hpp>
 #include <linea/io/write_libsvm.hpp>
@@ -18,7 +18,7 @@ using namespace linea;
 
 namespace {
 
-/// x without its smaller entries; row 3 and column 4 are empty.
+/// Returns a third of the entries of x; row 3 and column 4 are empty.
 template <class T>
 SparseMatrix<T> thinned(const Matrix<double>& x) {
   SparseMatrix<T> sparse(x.rows(), x.cols());
@@ -47,7 +47,7 @@ void in_columns(const SparseMatrix<T>& x, const F& f) {
   f(Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>(columns));
 }
 
-/// Collects the results of many functions.
+/// Collects the results of many functions as numbers.
 struct Answers {
   std::vector<double> all{};
 
@@ -71,7 +71,7 @@ TEST_CASE("Column-major sparse samples by rows: the same entries, columns ascend
     CHECK(rows.isCompressed());
     CHECK(same_bits(SparseMatrix<double>(rows), x));
     CHECK(rows_of(columns).all_ascending());
-    const auto copy = rows_of(columns);  // it owns what it reads
+    const auto copy = rows_of(columns);  // the copy owns the rows that it reads
     const auto moved = rows_of(Eigen::SparseMatrix<double>(x)).relative_to(nullptr);
     CHECK(copy.squared_norm(7) == rows_of(x).squared_norm(7));
     CHECK(moved.squared_norm(7) == rows_of(x).squared_norm(7));

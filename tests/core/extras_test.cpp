@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The last argument of optimizers and recipes (Extras, an observer, or sample weights), and
-/// observers.
+/// \file The last argument of optimizers and recipes, which is Extras, an observer, or sample
+/// weights; and observers.
 #include <cmath>
 #include <linea/core/extras.hpp>
 #include <linea/core/observer.hpp>
@@ -26,7 +26,7 @@ constexpr auto observer = [](const Progress&) {};
 using X = Matrix<double>;
 using Y = Vector<double>;
 
-/// Can it be called with each kind of last argument?
+/// Can the optimizer be called with each kind of last argument?
 template <class O, class L>
 constexpr bool takes_all = requires(const O& o, const Objective<L, L2>& f, const X& x, const Y& y) {
   o.minimize(f, x, y);
@@ -46,7 +46,7 @@ constexpr bool fits_all = requires(const O& o, const X& x, const Y& y) {
   o.fit(x, y, y);
 };
 
-// Observers return a Control, or nothing.
+// Observers that return nothing, or a Control.
 constexpr auto silent = [](const Progress&) {};
 constexpr auto in_control = [](const Progress&) { return Control::stop; };
 constexpr auto yes_or_no = [](const Progress&) { return true; };
@@ -91,7 +91,8 @@ TEST_CASE("Extras: an optimizer takes them, an observer, or a vector of weights"
   };
   goes_by(Sgd{.epochs = 3});
   goes_by(Ridge{});
-  const Objective objective{Squared{}, L2{0.1}};  // weights of another scalar than the samples
+  // The sample weights may have another scalar type than x.
+  const Objective objective{Squared{}, L2{0.1}};
   CHECK(Ridge{}.minimize(objective, x.cast<float>().eval(), y.cast<float>(), s).objective > 0);
 }
 
@@ -122,7 +123,7 @@ TEST_CASE("Observer: its return value controls the run", "[core]") {
   REQUIRE(watching.observer(progress) == Control::proceed);
   REQUIRE(seen == 3);
 
-  Counter counter;  // outside, so pass it by reference
+  Counter counter;  // a counter that lives outside the observer is passed by reference
   const auto counting = observed_by<double>(std::ref(counter));
   counting.observer(progress);
   counting.observer(progress);

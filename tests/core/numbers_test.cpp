@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Targets and weights in every form, and x in expressions of Eigen, give the same bits.
+/// \file Targets and weights in every type, and x as expressions of Eigen, give the same bits.
 #include <array>
 #include <linea/all.hpp>
 #include <span>
@@ -23,7 +23,8 @@ V converted(const std::vector<int>& numbers) {
   return all;
 }
 
-/// Calls f with numbers 0 and 1 in every form, or with another set if a form has a sign.
+/// Calls f with the numbers 0 and 1 in every type. For other numbers, types without a sign are left
+/// out.
 template <class F>
 void in_every_form(const std::vector<int>& numbers, const F& f) {
   f(numbers);

@@ -12,8 +12,8 @@
 using linea::Random;
 
 TEST_CASE("Random: the published xoshiro256++ from a splitmix64 state", "[core]") {
-  // splitmix64 from seed 0 begins e220a8397b1dcdaf, 6e789e6aa1b965f4 (reference code of Vigna,
-  // prng.di.unimi.it); the first output is rotl(s0 + s3, 23) + s0 of that state.
+  // The state is that of splitmix64 from seed 0, which begins e220a8397b1dcdaf, 6e789e6aa1b965f4
+  // (reference code of Vigna, prng.di.unimi.it). The first output is rotl(s0 + s3, 23) + s0.
   Random random(0);
   const std::uint64_t s0 = 0xe220a8397b1dcdafU;
   const std::uint64_t s3 = 0xf88bb8a8724c81ecU;
@@ -39,7 +39,7 @@ TEST_CASE("Random: below is smaller than its bound and reaches every number", "[
     for (int i = 0; i < 1000; ++i) REQUIRE(random.below(bound) < bound);
   std::array<int, 7> counts{};
   for (int i = 0; i < 70000; ++i) ++counts[linea::test::random_place(random, 7)];
-  // A standard deviation is 93; the bound is six of them.
+  // The standard deviation of a count is 93; the bound is six of them.
   for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);
   bool large = false;
   for (int i = 0; i < 100; ++i) large = large || random.below(1ULL << 63) > (1ULL << 62);
@@ -54,7 +54,7 @@ TEST_CASE("Random: uniform is in 0 to below 1, with mean one half", "[core]") {
     REQUIRE((0 <= u && u < 1));
     sum += u;
   }
-  REQUIRE_THAT(sum / 100000, WithinAbs(0.5, 0.005));  // five standard deviations
+  REQUIRE_THAT(sum / 100000, WithinAbs(0.5, 0.005));  // the bound is five standard deviations
 }
 
 TEST_CASE("Random: a shuffle keeps the elements, and all orders are equally likely", "[core]") {
@@ -68,7 +68,8 @@ TEST_CASE("Random: a shuffle keeps the elements, and all orders are equally like
     REQUIRE(sorted == std::array<int, 3>{0, 1, 2});
     ++counts[static_cast<std::size_t>(values[0] * 2 + (values[1] > values[2]))];
   }
-  for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);  // six standard deviations
+  // The bound is six standard deviations.
+  for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);
 }
 
 TEST_CASE("random_start: draws from both sides of 0, the offset last", "[core]") {

@@ -27,7 +27,7 @@ TEST_CASE("require: concatenates its parts, and only when it throws", "[core]") 
 
 namespace {
 
-/// Formats 60000 as 6.00.00.
+/// A locale that formats 60000 as 6.00.00.
 struct Grouped : std::numpunct<char> {
   char do_thousands_sep() const override { return '.'; }
   char do_decimal_point() const override { return ','; }
@@ -36,7 +36,7 @@ struct Grouped : std::numpunct<char> {
 
 struct Costly {
   friend std::ostream& operator<<(std::ostream& out, Costly) {
-    out.rdbuf(nullptr);  // like a stream whose buffer cannot grow
+    out.rdbuf(nullptr);  // the stream fails, like one whose buffer cannot grow
     return out << 1;
   }
 };

@@ -64,8 +64,8 @@ TEST_CASE("Workers: after a long wait sleeping workers are woken", "[core]") {
 #ifdef __GLIBC__
 namespace {
 
-/// Tests Workers(6) with memory for this number of thread stacks: 0 if every task runs once, on at
-/// most `most` threads, 100 times, and the first exception is rethrown.
+/// Tests Workers(6) with memory for `stacks` thread stacks. Returns 0 if in 100 runs every task is
+/// executed once, on at most `most` threads, and if the first exception is rethrown.
 int work_with_memory_for(double stacks, Index most) {
   return linea::test::in_child([=] {
     constexpr std::size_t stack = std::size_t{64} << 20;
@@ -117,6 +117,6 @@ TEST_CASE("Workers: shares are disjoint, complete and even", "[core]") {
       }
       REQUIRE(covered == n);
     }
-  // The product of the number and the shares exceeds 32 bits.
+  // The product of the number of rows and the number of shares exceeds 32 bits.
   CHECK(share_of(100'000'000, 1023, 1024) == std::pair<Index, Index>(99'902'343, 100'000'000));
 }

@@ -15,7 +15,7 @@ using V = Vector<double>;
 
 namespace {
 
-/// The sample weights `given`, multiplied by the factors, for labels y.
+/// Returns the sample weights `given`, multiplied by the factors, for labels y.
 V weights_of(const ClassWeights& factors, const V& y, const V& given = {}) {
   const ClassLabels labels(y);
   return factors.times("f", labels, labels.indices_of(y), given);
@@ -31,18 +31,18 @@ TEST_CASE("ClassWeights: factors by label, or balanced ones", "[data]") {
     ClassWeights factors;
     V y, given, expected;
   } rows[] = {
-      // 4 of one class, 1 of another, 1 of a third: S/(k·S_c) = 6/(3·4), 6/3, 6/3.
+      // Classes of 4, 1 and 1 samples: S/(k·S_c) = 6/(3·4), 6/3, 6/3.
       {balanced, vector({5, 5, 5, 5, 7, 9}), {}, vector({0.5, 0.5, 0.5, 0.5, 2, 2})},
-      // A sample of weight 3 counts as three of them.
+      // A sample of weight 3 counts as three samples.
       {balanced, vector({1, 2, 2}), vector({3, 1, 2}), vector({3, 1, 2})},
       {balanced, vector({1, 2, 2}), vector({4, 1, 1}), vector({3, 1.5, 1.5})},
       // A class whose samples all have weight 0 has no effect.
       {balanced, vector({1, 2, 3}), vector({2, 2, 0}), vector({2, 2, 0})},
-      // 1 for labels that are not listed.
+      // Labels that are not listed have the factor 1.
       {listed, vector({-1, 0, 3, -1}), {}, vector({2, 1, 0.5, 2})},
       {listed, vector({-1, 0, 3, -1}), vector({1, 2, 4, 0}), vector({2, 2, 2, 0})},
       {{{0, 0}}, vector({0, 1}), {}, vector({0, 1})},
-      // For a part of the samples, missing labels are left out.
+      // For a part of the samples, labels that do not occur are left out.
       {listed.among(ClassLabels(vector({3, 4}))), vector({3, 4}), {}, vector({0.5, 1})},
   };
   for (const auto& [factors, y, given, expected] : rows)
@@ -54,7 +54,7 @@ TEST_CASE("ClassWeights: factors by label, or balanced ones", "[data]") {
 TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor underflow",
           "[data]") {
   const V y = vector({1, 2, 2});
-  // Balanced weights of 1e308 are in the ratios of balanced weights of 1.
+  // Balanced weights of 1e308 have the same ratios as balanced weights of 1.
   const V large = weights_of(balanced, y, vector({1e308, 1e308, 1e308}));
   CHECK_THAT(large[1] / large[0], WithinRel(0.5, 1e-15));
   CHECK(large[2] == large[1]);
@@ -63,10 +63,10 @@ TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor 
   CHECK(listed[0] <= std::numeric_limits<double>::max());
   CHECK_THAT(listed[1] / listed[0], WithinAbs(0, 1e-300));
   CHECK(listed[2] == 0);
-  // Both classes get the same weight, though one is far below the rounding of the other.
+  // Both classes get the same total weight, although one is far below the rounding of the other.
   const V uneven = weights_of(balanced, y, vector({1e-10, 1e308, 1e308}));
   CHECK_THAT(uneven[0] / (uneven[1] + uneven[2]), WithinRel(1.0, 1e-15));
-  // Weights below the smallest normal number are in the ratios of weights of 1, in float too.
+  // Weights below the smallest normal number have the same ratios as weights of 1, in float too.
   for (const double tiny : {1e-310, 5e-324}) {
     const V small = weights_of({{1, 100}}, y, vector({tiny, tiny, tiny}));
     CHECK_THAT(small[0] / small[1], WithinRel(100.0, 1e-15));

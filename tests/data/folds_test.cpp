@@ -23,8 +23,8 @@ Indices all_of(Index n) {
   return all;
 }
 
-/// Every row is held out once; a fold trains on all other rows; both lists ascend; and the sizes of
-/// the folds differ by at most one.
+/// Checks that every row is held out once, that a fold trains on all other rows, that both lists
+/// ascend, and that the sizes of the folds differ by at most one.
 void check_deal(const Folds& folds, Index n) {
   Indices all, sizes;
   for (Index k = 0; k < folds.size(); ++k) {
@@ -102,7 +102,8 @@ TEST_CASE("folds_of: holds out the samples with each number", "[data]") {
 }
 
 TEST_CASE("folds_by_group: each group is in one fold, the largest in the smallest", "[data]") {
-  // Groups 7, −2, 3 and 5 of 4, 3, 2 and 1 samples: 7 | −2 3 of two folds, then 5 to the first.
+  // Groups 7, −2, 3 and 5 have 4, 3, 2 and 1 samples. The two folds get 7 | −2 3, and then 5 goes
+  // to the first.
   const std::vector<int> groups{7, 3, -2, 7, 5, -2, 7, 3, -2, 7};
   CHECK(linea::folds_by_group(groups, 2).rows ==
         std::vector<Indices>{{0, 3, 4, 6, 9}, {1, 2, 5, 7, 8}});

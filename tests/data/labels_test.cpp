@@ -31,7 +31,7 @@ TEST_CASE("ClassLabels: are the distinct labels in ascending order, of any scala
   CHECK_FALSE(labels.holds(2));
   CHECK(ClassLabels(Eigen::Vector2d(0.0, -0.0)).size() == 1);
   CHECK_FALSE(std::signbit(ClassLabels(Eigen::Vector2d(-0.0, -0.0))[0]));
-  double sum = 0;  // a copy of the values outlives the temporary
+  double sum = 0;  // the copy of the values must outlive the temporary labels
   for (const double label : ClassLabels(y).values()) sum += label;
   CHECK(sum == 2.5);
   STATIC_REQUIRE_FALSE(std::is_reference_v<decltype(ClassLabels(y).values())>);
@@ -47,7 +47,7 @@ TEST_CASE("ClassLabels: are the distinct labels in ascending order, of any scala
                     "ClassLabels: label 9007199254740993 is of 2^53 or more, where double does not "
                     "hold every whole number");
 
-  V many(40000);  // each many times
+  V many(40000);  // each label occurs about four times
   for (Index i = 0; i < many.size(); ++i) many[i] = static_cast<double>(i * 7919 % 10007);
   const ClassLabels of_many(many);
   REQUIRE(of_many.size() == 10007);
@@ -60,7 +60,7 @@ TEST_CASE("ClassLabels: two labels become -1 and +1 in their order, and come bac
        {std::pair(0.0, 1.0), std::pair(-1.0, 1.0), std::pair(-7.5, -3.0)}) {
     V y(20);
     for (double& label : y) label = random.below(2) ? large : small;
-    y.head(2) << large, small;  // the larger comes first
+    y.head(2) << large, small;  // the larger label comes first
     const ClassLabels labels(y);
     CHECK(labels.encode(y) == V((y.array() == large).select(V::Ones(20), -1.0)));
     CHECK(labels.decode(labels.encode(y)) == y);

@@ -16,7 +16,7 @@ using Indices = std::vector<Index>;
 
 namespace {
 
-/// Every row is in exactly one part.
+/// Is every row in exactly one part?
 bool is_partition(const SplitIndices& split, Index n) {
   Indices all = split.train;
   all.insert(all.end(), split.test.begin(), split.test.end());
@@ -26,7 +26,7 @@ bool is_partition(const SplitIndices& split, Index n) {
   return std::ssize(all) == n;
 }
 
-/// Every class has its share of the test part, to within one sample.
+/// Does the test part have its share of every class, to within one sample?
 bool keeps_shares(const SplitIndices& split, const Vector<double>& y) {
   const auto fraction = static_cast<double>(split.test.size()) / static_cast<double>(y.size());
   const Vector<double> test = y(split.test);
@@ -46,8 +46,8 @@ Matrix<double> numbered(Index n, Index d) {
 
 }  // namespace
 
-// Computed by a separate Python program for xoshiro256++, splitmix64, Lemire's bounds and
-// Fisher-Yates.
+// The expected rows were computed by a separate Python program for xoshiro256++, splitmix64,
+// Lemire's bounds and Fisher-Yates.
 TEST_CASE("split_indices: a seed gives the same rows on every platform", "[data]") {
   const auto zero = split_indices(12);
   CHECK(zero.train == Indices{1, 10, 5, 8, 9, 0, 11, 4, 3});
@@ -87,14 +87,14 @@ TEST_CASE("split_indices: keeps the proportions of the classes if stratified", "
     CHECK(keeps_shares(split, y));
     kept_without += keeps_shares(split_indices(y, {.test_fraction = 0.3, .seed = seed}), y);
   }
-  CHECK(kept_without < 10);  // by chance the proportions are rarely kept
-  // 3 of 10 for testing: shares 1.5, 0.9, 0.6, so whole parts 1, 0, 0, and the last two get one
-  // each.
+  CHECK(kept_without < 10);  // a split that is not stratified rarely keeps the shares
+  // 3 of 10 samples are for testing. The shares of the classes are 1.5, 0.9 and 0.6, with whole
+  // parts 1, 0 and 0. The last two classes get one more sample each.
   const Vector<double> ten{{0, 0, 0, 0, 0, 1, 1, 1, 2, 2}};
   Vector<double> tested = ten(split_indices(ten, {.test_fraction = 0.3, .stratify = true}).test);
   std::sort(tested.begin(), tested.end());
   CHECK(tested == Vector<double>{{0, 1, 2}});
-  // Products that need more than 32 bits: 60,000 · 40,000 = 2.4·10⁹.
+  // The sizes have products that need more than 32 bits: 60,000 · 40,000 = 2.4·10⁹.
   Vector<double> many(100'000);
   for (Index i = 0; i < many.size(); ++i) many[i] = i % 5 < 3 ? 1 : -1;
   const auto half = split_indices(many, {.test_fraction = 0.4, .stratify = true});
@@ -127,7 +127,7 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   sparse.reserve(Eigen::VectorXi::Constant(20, 9));
   CHECK(same_bits(split(sparse, y, options).train, parts.train));
 
-  // Keeps the scalar type of x, also for targets that it cannot represent.
+  // The parts have the scalar type of x, also for targets that it cannot represent.
   const Matrix<float> narrow = numbered(8, 2).cast<float>();
   const Eigen::VectorXi dates = Eigen::VectorXi{{1, 2, 1, 2, 1, 2, 1, 2}}.array() + 20230101;
   const auto of_floats = split(narrow, dates, {.stratify = true});

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A user's optimizer, as in docs/extend.md.
+/// \file An optimizer of a user, as in docs/extend.md.
 #include <algorithm>
 #include <cmath>
 #include <limits>
@@ -14,7 +14,7 @@
 
 #include "extend/works.hpp"
 
-/// Gradient descent with momentum (Polyak, 1964), and the penalty's proximal step; no offset.
+/// Gradient descent with momentum (Polyak, 1964) and the penalty's proximal step, without offset.
 template <class L, class P, class Rows>
 class HeavyBallMethod : public linea::solver::MethodBase {
  public:
@@ -55,7 +55,8 @@ class HeavyBallMethod : public linea::solver::MethodBase {
                                         at.weights, at.offset);
   }
   linea::Index passes() const { return passes_; }
-  /// Without it, a run would take all its epochs, as there is no bound.
+  /// Estimates how far F can still fall. There is no bound, so without it a run would take all
+  /// epochs.
   double decrement() const { return 100 * fall_; }
 
  private:

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A user's losses, penalties, step sizes, orders and rows, as in docs/extend.md.
+/// \file Losses, penalties, step sizes, orders and rows of a user, as in docs/extend.md.
 #include <algorithm>  // clamp, max
 #include <cmath>
 #include <limits>
@@ -32,7 +32,7 @@ struct Problem {
 
 }  // namespace
 
-/// ln(1 + r²) of the residual r = p − y: outliers have little influence.
+/// The loss ln(1 + r²) of the residual r = p − y, on which outliers have little influence.
 struct Cauchy {
   template <class T>
   T value(T p, T y) const {
@@ -48,11 +48,11 @@ static_assert(linea::DifferentiableLoss<Cauchy>);
 TEST_CASE("Your own loss: is minimised, weighted, on sparse rows, with a cross-validated λ",
           "[extend]") {
   works(linea::Lbfgs{}, linea::Objective{Cauchy{}, linea::L2{0.1}});
-  // Checks the properties.
+  // check::loss finds no violation.
   REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex = false}).empty());
 }
 
-/// λ/2·‖w‖² for weights from −1 to 1; others are infeasible.
+/// The penalty λ/2·‖w‖² for weights from −1 to 1; other weights are infeasible.
 struct Bounded {
   double lambda{0};
   template <class W>
@@ -75,7 +75,7 @@ TEST_CASE("Your own penalty: is minimised, weighted, on sparse rows, with a cros
   CHECK(linea::Sgd{}.minimize(objective, x, y).weights.cwiseAbs().maxCoeff() <= 1);
 }
 
-/// λ/2·Σ cⱼ·wⱼ².
+/// The penalty λ/2·Σ cⱼ·wⱼ².
 struct WeightedL2 {
   double lambda{0};
   linea::Vector<double> c{};
@@ -92,7 +92,7 @@ static_assert(linea::ConjugatePenalty<WeightedL2>);
 TEST_CASE("Your own penalty: sees the number of the column", "[extend]") {
   const WeightedL2 penalty{0.01, linea::Vector<double>{{1, 2, 0.5, 9}}};
   works(linea::CoordinateDescent{}, linea::Objective{linea::Log{}, penalty});
-  // As if column j were divided by √cⱼ.
+  // The penalty has the same effect as L2 with column j divided by √cⱼ.
   const auto [x, y] = Problem{};
   const linea::CoordinateDescent exact{.tolerance = 1e-12};
   const linea::Matrix<double> scaled = x * penalty.c.cwiseSqrt().cwiseInverse().asDiagonal();
@@ -121,7 +121,7 @@ TEST_CASE("Your own step size: a lambda with captures, which cannot be assigned 
   CHECK(descent.minimize(log_l2, x, y).last_step == 0.5);
 }
 
-/// Found by trial, like AutomaticStep, but then constant.
+/// A step size that is found by trial, like AutomaticStep, and then constant.
 struct Found {
   double first{0};
   double largest{0};
@@ -144,7 +144,7 @@ TEST_CASE("Your own step size: its first step is found by trial if it is a Fitte
   CHECK(learner.step_size() == 1 / (1 + x.row(0).squaredNorm()));
 }
 
-/// From the last row to the first.
+/// An order from the last row to the first.
 struct Backwards {
   void draw(linea::Epoch& epoch, linea::Index rows, linea::Index, linea::Random&) const {
     epoch.rows = rows;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file What a user's component must support: weights, sparse rows, cross-validation.
+/// \file Checks what a component of a user must support: weights, sparse rows, cross-validation.
 #include <linea/models/cross_validation.hpp>
 #include <tuple>
 
@@ -9,7 +9,8 @@
 
 namespace linea::test {
 
-/// Sparse rows give the objective of dense ones; weights of 0 are ignored; and λ can be selected.
+/// Checks that sparse rows give the objective of dense ones, that samples of weight 0 are ignored,
+/// and that λ can be selected.
 template <class M, class L, class P>
 void works(const M& optimizer, const Objective<L, P>& objective) {
   const Matrix<double> x = synthetic::features(60, 4, 1);

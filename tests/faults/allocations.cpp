@@ -110,15 +110,15 @@ void fail_allocation(std::int64_t k, bool and_all_after) {
 }
 
 void survives(const std::function<std::uint64_t()>& run, const std::function<bool()>& intact) {
-  std::string first;    // description of the failure
-  first.reserve(1000);  // recording does not allocate
+  std::string first;    // the description of the first failure
+  first.reserve(1000);  // so that recording it does not allocate
   std::int64_t refused = 0, wrong = 0;
   const auto note = [&](std::int64_t k, std::string_view what) {
     if (first.empty())
       first.append("allocation ").append(std::to_string(k)).append(": ").append(what);
     ++wrong;
   };
-  const std::uint64_t expected = run();  // includes one-time allocations
+  const std::uint64_t expected = run();  // this run also makes the one-time allocations
   const std::int64_t before = allocations();
   if (run() != expected) note(0, "no two runs are alike");
   const std::int64_t count_of_run = allocations() - before;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Fails the k-th allocation, for every k. The linker redirects all calls of malloc and free
-/// in this program here (also those in Eigen's headers), and operator new is replaced, also for the
-/// C++ library; see CMakeLists.txt.
+/// \file Makes the k-th allocation fail, for every k. The linker redirects all calls of malloc and
+/// free in this program, also those in Eigen's headers, to these functions. Operator new is
+/// replaced, also for the C++ library. See CMakeLists.txt.
 #include <bit>
 #include <cstdint>
 #include <functional>
@@ -12,14 +12,16 @@
 
 namespace linea::test {
 
-/// The number of allocations so far, and of those not yet freed.
+/// Returns the number of allocations so far. live_allocations returns that of allocations not yet
+/// freed.
 std::int64_t allocations();
 std::int64_t live_allocations();
 
-/// The k-th allocation from now on fails, and with `all_after` all later ones; 0: none.
+/// Makes the k-th allocation from now on fail, and with `all_after` all later ones too. For k = 0
+/// none fails.
 void fail_allocation(std::int64_t k, bool all_after);
 
-/// A hash of bits (FNV-1a) for bitwise comparison.
+/// A hash of the bits of numbers (FNV-1a), for bitwise comparison.
 class Bits {
  public:
   Bits& add(std::uint64_t value) {
@@ -45,16 +47,17 @@ class Bits {
   std::uint64_t sum_{0xcbf29ce484222325U};
 };
 
-/// The weights and offset of a solution.
+/// Returns a hash of the weights and the offset of a solution.
 template <class Solution>
 std::uint64_t bits_of(const Solution& solution) {
   return Bits().add(solution.weights).add(static_cast<double>(solution.offset)).sum();
 }
 
-/// Calls `run`, which returns a hash, with the k-th allocation failing, for every k, alone and with
-/// all later ones. The result is std::bad_alloc, an error of a reader about memory, or the same
-/// bits as without failure. Nothing is leaked, and `intact` holds then and after the next run
-/// without failure, which gives the same bits.
+/// Calls `run`, which returns a hash, with the k-th allocation failing, for every k, alone and
+/// together with all later ones. A run must throw std::bad_alloc, throw a reader's error about
+/// memory, or return the same hash as without failure. It must not leak, and `intact` must then be
+/// true. Afterwards a run without failure must return the same hash, and `intact` must still be
+/// true.
 void survives(
     const std::function<std::uint64_t()>& run,
     const std::function<bool()>& intact = [] { return true; });

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that runs out within recipes, paths and reports.
+// Recipes, paths and reports while memory runs out.
 #include <linea/core/text_stream.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/classifiers.hpp>
@@ -25,7 +25,7 @@ namespace {
 const Matrix<double> x = synthetic::features(18, 3, 1);
 const Vector<double> y = synthetic::signs(x, 2);
 
-/// The text of a report.
+/// Returns a hash of the text of a report.
 template <class Report>
 std::uint64_t bits_of_report(const Report& report) {
   core::TextStream text;

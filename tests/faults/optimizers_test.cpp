@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Memory that runs out within optimizers.
+// Optimizers while memory runs out.
 #include <linea/losses.hpp>
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>
@@ -21,7 +21,7 @@ const Vector<double> numbers = synthetic::numbers(x, 3);
 const Objective svm{Hinge{}, L2{0.1}};
 const Objective logistic{Log{}, L2{0.1}};
 
-/// fit() gives the same weights and offset, or throws for lack of memory.
+/// Checks that fit() returns the same weights and offset, or throws for lack of memory.
 template <class Fit>
 void fit_survives(const Fit& fit) {
   survives([&] { return bits_of(fit()); });
@@ -54,7 +54,7 @@ TEST_CASE("Faults: Pegasos, Perceptron, GradientDescent and a learner") {
   fit_survives([] { return Pegasos{.epochs = 5}.minimize(svm, x, y); });
   fit_survives([] { return Perceptron{.epochs = 5, .average = true}.fit(sparse, y); });
   fit_survives([] { return GradientDescent{.epochs = 12}.minimize(logistic, x, y); });
-  fit_survives([] {  // a learner
+  fit_survives([] {  // an online learner
     auto learner = Sgd{}.start<double>(svm, 3);
     for (Index i = 0; i < 6; ++i) learner.update(x.row(i), y[i]);
     return learner.solution();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The k-th start of a thread fails, for every k: the remaining threads do the same work.
+// The k-th start of a thread fails, for every k. The remaining threads must do the same work.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -14,7 +14,7 @@
 #include "support/sanitizer.hpp"
 #include "support/synthetic.hpp"
 
-// Sanitizers replace pthread_create.
+// Sanitizers replace pthread_create themselves.
 #ifndef LINEA_TEST_OF_A_SANITIZER
 namespace {
 std::atomic<int> starts{0};
@@ -38,7 +38,7 @@ using namespace linea::test;
 
 namespace {
 
-/// `run` gives the same bits whichever thread cannot be started.
+/// Checks that `run` gives the same bits whichever thread cannot be started.
 template <class F>
 void does_with_fewer(F&& run) {
   const std::uint64_t expected = run();

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// User code may throw in any call: the exception is passed on, nothing is leaked, and the next run
-// gives the same bits as without it.
+// Code of a user may throw in any call. The exception must be passed on, nothing may leak, and the
+// next run must give the same bits as without the exception.
 #include <atomic>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
@@ -27,12 +27,12 @@ struct Thrown {};
 std::atomic<std::int64_t> calls{0};
 std::atomic<std::int64_t> failing{0};
 
-/// Throws in the k-th call.
+/// Throws if this is the call that has to fail.
 void call() {
   if (++calls == failing) throw Thrown{};
 }
 
-/// Log loss that may throw.
+/// Log loss, but each call may throw.
 struct Brittle {
   template <class T>
   T value(T score, T target) const {
@@ -50,7 +50,7 @@ struct Brittle {
   }
 };
 
-/// Fails the k-th call, for about a hundred k up to the last.
+/// Checks runs in which the k-th call throws, for about a hundred k up to the last call.
 template <class F>
 void lets_through(F&& run) {
   failing = 0;

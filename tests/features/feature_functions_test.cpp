@@ -18,7 +18,7 @@ using namespace linea::test;
 
 namespace {
 
-/// K₀ = 1, the square of the first entry, the norm, the number of non-zeros.
+/// Four features: 1, the square of the first entry, the norm, and the number of non-zeros.
 const auto four = feature_functions(
     [](const auto&) { return 1; }, [](const auto& x) { return x[0] * x[0]; },
     [](const auto& x) { return x.norm(); }, [](const auto& x) { return (x.array() != 0).count(); });
@@ -53,7 +53,7 @@ TEST_CASE("Feature functions: a column for each function, in every layout", "[fe
   CHECK(of_narrow == expected_of(narrow));
   CHECK(four.apply(Matrix<double>(0, 4)) == Matrix<double>(0, 4));
   CHECK(feature_functions().apply(x) == Matrix<double>(20, 0));
-  // A sparse row is passed completely, without entries of the row before.
+  // The functions see a sparse row completely, without entries of the previous row.
   SparseMatrix<double> sparse = x.sparseView();
   CHECK(four.apply(sparse) == expected);
   CHECK(four.apply(SparseMatrix<double, Index>(sparse)) == expected);
@@ -106,7 +106,7 @@ TEST_CASE("Feature functions: refuse a result that is not finite, though x need 
   const auto logarithm = [](const auto& v) { return std::log(v[1]); };
   REQUIRE_THROWS_WITH(FeatureFunctions{std::vector<Function>{logarithm}}.apply(x),
                       name + "function 0 of row 1 is not finite");
-  // Finite in double, but not as a float.
+  // The feature is finite in double but not in float.
   const auto huge = feature_functions([](const auto&) { return 1e300; });
   REQUIRE_NOTHROW(huge.apply(x));
   REQUIRE_THROWS_WITH(huge.apply(Matrix<float>(1, 1)), name + "function 0 of row 0 is not finite");

@@ -22,7 +22,8 @@ namespace {
 
 constexpr int index_bits = 8 * sizeof(Index);
 
-/// Every map of degree 0 to 4, with and without constant, of all products and of interactions only.
+/// Calls f with every map of degree 0 to 4, with and without a constant, of all products and of
+/// interactions only.
 template <class F>
 void every_map(const F& f) {
   for (int degree = 0; degree <= 4; ++degree)
@@ -33,19 +34,19 @@ void every_map(const F& f) {
       }
 }
 
-/// n over k, by Pascal's triangle.
+/// Returns the binomial coefficient n over k, by Pascal's triangle.
 Index choose(Index n, Index k) {
   return k == 0 ? 1 : n == 0 ? 0 : choose(n - 1, k - 1) + choose(n - 1, k);
 }
 
-/// The products, column by column.
+/// Returns the products, computed column by column.
 template <class T>
 Matrix<T> by_factors(const Polynomial& map, const Matrix<T>& x) {
   Matrix<T> result(x.rows(), map.columns(x.cols()));
   for (Index j = 0; j < result.cols(); ++j) {
     const auto factors = map.factors(j, x.cols());
     result.col(j).setOnes();
-    // Starting at the last factor, as the library rounds products.
+    // Start at the last factor, because the library rounds products in this order.
     for (auto factor = factors.rbegin(); factor != factors.rend(); ++factor)
       result.col(j).array() *= x.col(*factor).array();
   }
@@ -161,7 +162,7 @@ TEST_CASE("Polynomial: sparse samples have the same products and store no others
       agrees_with_dense(map, SparseMatrix<float, Index>(narrow.sparseView()), narrow);
     }
   });
-  // A stored zero is no feature, and the order of entries does not matter.
+  // A stored zero counts as 0, and the order of entries does not matter.
   agrees_with_dense(Polynomial{.degree = 3}, test::untidy_rows(),
                     Matrix<double>{{2, 0, 3, 5}, {0, 0, 0, 0}});
 }
@@ -180,7 +181,7 @@ TEST_CASE("Polynomial: the cost of sparse rows depends on their entries, not on 
   REQUIRE(products.cols() == columns);
   REQUIRE(products.nonZeros() == 9 + 2);
   CHECK(products.coeff(0, columns - 1) == 25);
-  // x₈² follows the products of x₁, …, x₇, which are d, …, d − 6.
+  // The column of x₈² follows the products with x₁, …, x₇; these are d, …, d − 6 columns.
   CHECK(products.coeff(0, d + 7 * d - 21) == 4);
   for (const Polynomial& map : {quadratic, Polynomial{3}, Polynomial{3, true, true}}) {
     const SparseMatrix<double, Index> all = map.apply(x);
@@ -224,7 +225,7 @@ TEST_CASE("Polynomial: refuses sizes that overflow", "[features]") {
       "Polynomial::columns: 34 features to degree 33 make at least " + largest + beyond);
   CHECK_THROWS_WITH(Polynomial{}.columns(most), ContainsSubstring(beyond));
   CHECK_THROWS_WITH(Polynomial{}.columns(most - 1), ContainsSubstring(beyond));
-  // d (d + 3) / 2 columns, about the largest Index for this d.
+  // There are d (d + 3) / 2 columns, about the largest Index for this d.
   const auto full_square = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(most)));
   CHECK_THROWS_WITH(Polynomial{}.columns(full_square + 10), ContainsSubstring(beyond));
   CHECK(Polynomial{}.columns(full_square - 10) > most - 20 * full_square);
@@ -240,7 +241,7 @@ TEST_CASE("Polynomial: refuses sizes that overflow", "[features]") {
                        : "at least 2147483647" + beyond;
   CHECK_THROWS_WITH(Polynomial{}.apply(wide),
                     "Polynomial::apply: 100000 features to degree 2 make " + columns);
-  // Few enough columns, but too many products in two rows.
+  // There are few enough columns, but too many products in two rows.
   const SparseMatrix<float> full = Matrix<float>::Ones(2, 65'000).sparseView();
   CHECK_THROWS_WITH(Polynomial{}.apply(full),
                     "Polynomial::apply: rows 0 to 1 have more than 2147483647 products of "

@@ -12,7 +12,7 @@ using namespace linea;
 
 namespace {
 
-/// Columns of means −3, 0, 3, 6 and deviations 1, 10, 100, 1000.
+/// Returns columns of means −3, 0, 3, 6 and deviations 1, 10, 100, 1000.
 Matrix<double> unlike(Index n, std::uint64_t seed) {
   Matrix<double> x = synthetic::features(n, 4, seed);
   double scale = 1;
@@ -38,7 +38,7 @@ TEST_CASE("Standardise: columns have mean 0 and variance 1, in every dense layou
   const auto standard = learnt.apply(x);
   CHECK(off_mean(standard) < 1e-14);
   CHECK(off_mean_square(standard) < 1e-13);
-  // A linear map: its inverse is exact up to rounding.
+  // The map is linear, so its inverse is exact up to rounding.
   const Matrix<double> back =
       (standard * learnt.scale.asDiagonal()).rowwise() + learnt.mean.transpose();
   CHECK((back - x).norm() < 1e-14 * x.norm());
@@ -55,7 +55,7 @@ TEST_CASE("Standardise: columns have mean 0 and variance 1, in every dense layou
   const Matrix<double> expected =
       (other.rowwise() - x.colwise().mean()) * learnt.scale.cwiseInverse().asDiagonal();
   CHECK((learnt.apply(other) - expected).norm() < 1e-12 * expected.norm());
-  // Sums of floats are in double.
+  // Sums of floats are accumulated in double.
   const Matrix<float> narrow = (unlike(20000, 7).array() + 1000).matrix().cast<float>();
   const auto of_floats = standardise(narrow);
   const auto wide = standardise(Matrix<double>(narrow.cast<double>()));
@@ -84,7 +84,7 @@ TEST_CASE(
   const Matrix<double> x = synthetic::features(300, 1, 11);
   const double scale = standardise(x).scale[0];
   const Matrix<double> far = x.array() + 1e8;
-  CHECK_THAT(standardise(far).scale[0], WithinRel(scale, 1e-8));  // x was rounded to 1.5e-8
+  CHECK_THAT(standardise(far).scale[0], WithinRel(scale, 1e-8));  // the rounding of x is 1.5e-8
   CHECK(off_mean(standardise(far).apply(far)) < 1e-7);
   for (const double size : {1e200, 1e-200, 1e307, 1e-300}) {
     const Matrix<double> sized = size * x;
@@ -109,7 +109,7 @@ TEST_CASE("Standardise: sparse samples keep their zeros and get mean square 1", 
   CHECK(learnt.scale[3] == 1);
   CHECK(standard.nonZeros() == sparse.nonZeros());
   CHECK(off_mean_square(dense.leftCols(3)) < 1e-14);
-  CHECK(dense == learnt.apply(x));  // the same map, for dense samples
+  CHECK(dense == learnt.apply(x));  // dense samples are scaled by the same map
   CHECK(Matrix<double>(learnt.apply(sparse.middleRows(7, 20))) == dense.middleRows(7, 20));
   sparse.reserve(Eigen::VectorXi::Constant(200, 6));
   REQUIRE_FALSE(sparse.isCompressed());
@@ -134,7 +134,7 @@ TEST_CASE("Standardise: sample weights are repeats, and weight 0 has no effect",
   const auto of_repeats = standardise(synthetic::sparse(repeated));
   CHECK((thin.scale - of_repeats.scale).norm() < 1e-13 * of_repeats.scale.norm());
   CHECK(thin.mean.isZero(0));
-  // A column that is constant for the samples of weight above 0.
+  // A column counts as constant if it is constant in the samples of weight above 0.
   spoilt.col(2) = (weights.array() > 0).select(Vector<double>::Constant(40, 0.1), 7.0);
   CHECK(standardise(spoilt, weights).scale[2] == 1);
   CHECK(standardise(spoilt, weights).mean[2] == 0.1);

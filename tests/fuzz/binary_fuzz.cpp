@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: binary files.
+/// \file Fuzz target: files in the binary format.
 ///
-/// Any bytes are refused with std::invalid_argument or give x and y that can be read to their last
-/// entry and used for training. The target corrects the header's checksum, to reach the code behind
-/// it; the first byte selects the type of x.
+/// A file is refused with std::invalid_argument, or gives x and y that can be read to their last
+/// entry and used for training. The target corrects the checksum of the header, to reach the code
+/// behind the check. The first byte of the input selects the type of x.
 #include <algorithm>
 #include <concepts>
 #include <cstddef>
@@ -19,7 +19,7 @@
 
 namespace {
 
-/// The validation of an optimizer accepts the samples, or refuses their numbers.
+/// Checks that an optimizer's validation accepts the samples, or refuses their numbers.
 template <class X>
 void learn(const X& x, const linea::io::BinaryHeader& header, const char* targets) {
   if (x.rows() > 64 || x.cols() > 64) return;

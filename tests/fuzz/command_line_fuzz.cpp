@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 /// \file Fuzz target: the command lines of linea_train, linea_predict and linea_convert.
 ///
-/// The first line of the input names a program, each following line is an argument; the byte 255
-/// and the next byte stand for a word: an option that --help lists, or an interesting value.
-/// Options are refused by an exception of CLI11 or std::invalid_argument, or have the given values.
-/// Then the program itself runs, in a folder with small files, if that takes milliseconds only: it
-/// returns a documented exit code, writes only lines that begin with its name to standard error,
-/// and writes no file on an error.
+/// The first line of the input names a program, and each following line is an argument. The byte
+/// 255 and the next byte stand for a word: an option that --help lists, or an interesting value.
+/// Options are refused by an exception of CLI11 or std::invalid_argument, or have the values given.
+/// Then the program itself runs in a folder with small files, if a run takes only milliseconds. The
+/// program must return a documented exit code, write only lines that begin with its name to
+/// standard error, and write no file on an error.
 #include <unistd.h>
 
 #include <cmath>
@@ -49,7 +49,7 @@ struct Outcome {
 
 Words words_of_input;
 
-/// Ends the process with a message, which both libFuzzer and ctest detect.
+/// Ends the process with a message unless `holds`. Both libFuzzer and ctest detect the end.
 void demand(bool holds, const std::string& what) {
   if (holds) return;
   std::fprintf(stderr, "%s\n", what.c_str());
@@ -57,7 +57,7 @@ void demand(bool holds, const std::string& what) {
   std::abort();
 }
 
-/// Runs a program like a shell, and captures its output.
+/// Runs a program as a shell does, and captures its output.
 Outcome run(const Program& program, Words words) {
   words.insert(words.begin(), program.name);
   std::vector<char*> pointers;
@@ -73,12 +73,12 @@ Outcome run(const Program& program, Words words) {
   return {code, out.str(), err.str()};
 }
 
-/// The folder in which the programs run, with the files written here only.
+/// The folder in which the programs run. It contains only the files written here.
 class Folder {
  public:
   Folder() : path_(fs::temp_directory_path() / ("linea_fuzz_" + std::to_string(::getpid()))) {
     fs::create_directories(path_);
-    // Standard input is empty.
+    // Make standard input empty.
     demand(std::freopen("/dev/null", "r", stdin) != nullptr, "there is no /dev/null");
   }
   Folder(const Folder&) = delete;
@@ -92,7 +92,7 @@ class Folder {
     std::ofstream("t.csv") << "a,b,y\n1,u,0\n2.5,v,1\n3,u,2\n4,w,1\n1,v,0\n3,w,2\n";
     std::ofstream("m") << model_;
   }
-  /// Writes a model of t.svm, which stays in the folder.
+  /// Trains a model on t.svm and leaves it in the folder.
   void keep_model(const Program& train) {
     demand(run(train, {"--quiet", "--loss", "log", "t.svm", "m"}).code == 0, "there is no model");
     std::ostringstream text;
@@ -110,7 +110,7 @@ class Folder {
   std::string model_{};
 };
 
-/// Changes the working directory for its lifetime: libFuzzer uses the initial one.
+/// Changes the working directory during its lifetime: libFuzzer uses the initial directory.
 class Inside {
  public:
   explicit Inside(const Folder& folder) : before_(fs::current_path()) {
@@ -124,7 +124,7 @@ class Inside {
   fs::path before_;
 };
 
-/// Words for a command line: interesting values, and the options in the help of a program.
+/// Returns words for a command line: interesting values, and the options in the programs' help.
 Words telling_words(const std::vector<Program>& programs) {
   Words found;
   std::istringstream values(
@@ -145,7 +145,7 @@ Words telling_words(const std::vector<Program>& programs) {
   return found;
 }
 
-/// The folder, the programs with their help, and the words, initialised once.
+/// The folder, the programs with their help, and the words. Initialised once.
 struct World {
   std::vector<Program> programs{{"linea_train", linea_train_main},
                                 {"linea_predict", linea_predict_main},
@@ -172,7 +172,8 @@ World& world() {
   return only;
 }
 
-/// Arguments. Without a slash only files of the folder are used.
+/// Returns the arguments in an input. A slash becomes '|', so that only files of the folder are
+/// used.
 Words words_from(const std::string& input) {
   Words words;
   std::string word;
@@ -191,7 +192,7 @@ Words words_from(const std::string& input) {
   return words;
 }
 
-/// The text of an option, or none.
+/// Returns the text given to an option, or "" if there is none.
 std::string given_to(const std::string& option, const Words& words) {
   for (std::size_t k = 0; k < words.size() && words[k] != "--"; ++k) {
     if (words[k] == option && k + 1 < words.size()) return words[k + 1];
@@ -200,7 +201,7 @@ std::string given_to(const std::string& option, const Words& words) {
   return "";
 }
 
-/// A whole number that is accepted has the value of its decimal digits.
+/// Checks that a whole number, if it is accepted, has the value of its decimal digits.
 void demand_whole(const std::string& option, const std::string& value, const Words& words) {
   std::string text = given_to(option, words);
   if (text.empty()) return;
@@ -243,7 +244,7 @@ void demand_values(const TrainOptions& options, const Words& words) {
   demand_whole("--most-features", std::to_string(options.input.most_features), words);
 }
 
-/// Does a run take milliseconds, without a program that draws?
+/// Does a run with these options take only milliseconds and draw no plot?
 bool is_cheap(const TrainOptions& options) {
   const auto& task = options.task;
   return options.plot.empty() && task.threads <= 3 && task.epochs.value_or(0) <= 100 &&
@@ -251,14 +252,15 @@ bool is_cheap(const TrainOptions& options) {
          options.preprocessing.hash_bits <= 8 && task.tolerance >= 1e-9 && options.patience <= 100;
 }
 
-/// Is the command line refused, or may linea_train run it?
+/// Checks that options are refused or have the values given. Returns whether linea_train may run
+/// them.
 bool check_train_options(Words words) {
   TrainOptions options;
   CLI::App app{"fuzz"};
   app.set_version_flag("--version", "fuzz");
   program::add_train_options(app, options);
   const Words given = words;
-  std::reverse(words.begin(), words.end());  // the order of CLI11
+  std::reverse(words.begin(), words.end());  // CLI11 expects the words in reverse order
   try {
     app.parse(words);
     program::settle_train_options(options);
@@ -271,7 +273,7 @@ bool check_train_options(Words words) {
   return is_cheap(options);
 }
 
-/// Checks the properties of every run of a program.
+/// Checks the properties that every run of a program must have.
 void demand_outcome(const Program& program, const Outcome& outcome, const Words& words) {
   demand(outcome.code >= 0 && outcome.code <= 2, "an exit code that is not documented");
   demand(outcome.code != 2 || !outcome.err.empty(), "refused without a word");
@@ -282,7 +284,7 @@ void demand_outcome(const Program& program, const Outcome& outcome, const Words&
     for (const char c : line)
       demand(static_cast<unsigned char>(c) >= 0x20 && c != 0x7f, "a control character is printed");
   }
-  // Options for help or version override all others.
+  // Options for help or version take precedence over all others.
   const bool asks = outcome.out == program.help || outcome.out.starts_with(program.name);
   if (outcome.code == 2 || asks) return;
   for (const auto& word : words) {
@@ -306,7 +308,7 @@ extern "C" int LLVMFuzzerTestOneInput(const std::uint8_t* bytes, std::size_t siz
   words.erase(words.begin());
   words_of_input = words;
   if (which == 0 && !check_train_options(words)) return 0;
-  // Does not start gnuplot and does not write to standard output.
+  // Do not start gnuplot, and do not write to standard output.
   for (const auto& word : words)
     if (word == "-" || word.starts_with("--plot")) return 0;
 

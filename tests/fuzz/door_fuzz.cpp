@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: the validation of optimizers. Any x, y, weights, start and options are
-/// refused with std::invalid_argument, or the run ends with finite weights and a gap that is not
-/// negative. The first byte selects the optimizer, the next two the sizes, and each number is a
-/// byte: the index of an interesting value.
+/// \file Fuzz target: the input validation of optimizers. For any x, y, weights, start and options,
+/// the optimizer refuses them with std::invalid_argument, or the run ends with finite weights and a
+/// gap that is not negative. The first byte of the input selects the optimizer, and the next two
+/// the sizes. Each further byte is a number, as an index of an interesting value.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -28,7 +28,7 @@ namespace {
 using namespace linea;
 using Limits = std::numeric_limits<double>;
 
-/// Decodes the bytes; zeros after the last one.
+/// Decodes the bytes of the input; after the last one it returns zeros.
 class Given {
  public:
   Given(const std::uint8_t* bytes, std::size_t size) : at_(bytes), left_(size) {}
@@ -49,7 +49,7 @@ class Given {
     for (double& one : all) one = number();
     return all;
   }
-  /// A small count, or an invalid one.
+  /// Returns a small count, or an invalid one.
   Index count() { return Index{byte()} - 2; }
 
  private:

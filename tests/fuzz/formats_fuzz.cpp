@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: Matrix Market, .npy, model files of both formats and LIBLINEAR's. They are
-/// refused with std::invalid_argument only; accepted values are finite where required, and are the
-/// same after writing and reading. The first byte selects the format, and for models also whether
-/// the checksum is corrected to reach the code behind it.
+/// \file Fuzz target: Matrix Market, .npy, model files of both formats, and LIBLINEAR's model
+/// files. A file is refused with std::invalid_argument, and with nothing else. Accepted values are
+/// finite where required, and are the same after writing and reading. The first byte of the input
+/// selects the format. For models it also selects whether the checksum is corrected, to reach the
+/// code behind the check.
 #include <cstdint>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/matrix_market.hpp>
@@ -57,8 +58,7 @@ void liblinear(const std::string& text) {
   survives(model);
   std::ostringstream out;
   if (!is_accepted([&] { linea::write_liblinear(out, model); }))
-    return;  // labels that LIBLINEAR
-             // does not support
+    return;  // LIBLINEAR does not support these labels
   std::istringstream again(out.str());
   demand(linea::read_liblinear(again).columns == model.columns);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Simple reference readers of LIBSVM text and CSV, by the C library's strtod. For text that
-/// linea accepts the results must be equal.
+/// \file Simple reference readers of LIBSVM text and CSV that use strtod of the C library. For text
+/// that linea accepts, the results must be equal.
 #include <algorithm>
 #include <cstdlib>
 #include <map>
@@ -13,7 +13,7 @@
 
 namespace plain {
 
-/// The number, if the whole word is one; else none.
+/// Returns the number if the whole word is one, else none.
 inline std::optional<double> number(const std::string& word) {
   char* end = nullptr;
   const double value = std::strtod(word.c_str(), &end);
@@ -31,7 +31,7 @@ inline std::string_view without_mark(std::string_view text) {
   return text.substr(0, 3) == "\xef\xbb\xbf" ? text.substr(3) : text;
 }
 
-/// Converts carriage returns to newlines in text without newlines.
+/// Returns the text with carriage returns converted to newlines, if it has no newlines.
 inline std::string with_newlines(std::string_view all) {
   std::string text(all);
   if (text.find('\n') == text.npos) std::replace(text.begin(), text.end(), '\r', '\n');
@@ -43,7 +43,7 @@ struct Sample {
   std::map<long long, double> entries{};
 };
 
-/// None if a line is not a label with pairs of index and number.
+/// Returns the samples, or none if a line is not a label with pairs of index and number.
 inline std::optional<std::vector<Sample>> libsvm(std::string_view all) {
   const std::string text = with_newlines(without_mark(all));
   std::vector<Sample> samples;
@@ -74,7 +74,7 @@ inline std::optional<std::vector<Sample>> libsvm(std::string_view all) {
   return samples;
 }
 
-/// The cells of each line that is not blank; none if a quote is misplaced.
+/// Returns the cells of each line that is not blank, or none if a quote is misplaced.
 inline std::optional<std::vector<std::vector<std::string>>> csv(std::string_view all,
                                                                 char separator) {
   const std::string text = with_newlines(without_mark(all));

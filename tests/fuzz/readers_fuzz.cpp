@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: the readers of LIBSVM text and CSV, of every scalar and index type.
+/// \file Fuzz target: the readers of LIBSVM text and CSV, for every scalar and index type.
 ///
-/// They never crash and throw std::invalid_argument only. Accepted values are finite, are the same
-/// bits after writing and reading, and equal those of plain_readers.hpp; text of a plain form is
-/// accepted. The first byte selects the reader and the options.
+/// A reader never crashes, and throws nothing but std::invalid_argument. Accepted values are
+/// finite, have the same bits after writing and reading, and equal those of plain_readers.hpp. Text
+/// of a plain form is accepted. The first byte of the input selects the reader and the options.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -22,7 +22,7 @@ namespace {
 
 using linea::Index;
 
-/// x, y that the writer accepts and the reader returns unchanged.
+/// Checks that the writer accepts x and y, and that the reader returns them unchanged.
 template <class I, class X>
 void survives(const X& x, const linea::Vector<double>& y) {
   using T = typename X::Scalar;
@@ -34,15 +34,15 @@ void survives(const X& x, const linea::Vector<double>& y) {
   demand(same_bits(back.y, y));
 }
 
-/// Is this text of ascending indices from 1, of digits, points and single blanks only, which must
-/// be accepted?
+/// Must the text be accepted? It must if its indices ascend from 1 and it has only digits, points
+/// and single blanks.
 bool is_plainest_libsvm(std::string_view text) {
   if (text.empty() || text.back() != '\n' ||
       text.find_first_not_of("0123456789.: \n-") != text.npos)
     return false;
   const auto samples = plain::libsvm(text);
   if (!samples || samples->empty()) return false;
-  std::string again;  // the text as it would be written
+  std::string again;  // the text as the writer would write it
   for (const auto& sample : *samples) {
     if (sample.label != std::round(sample.label) || std::abs(sample.label) > 99) return false;
     again += std::to_string(static_cast<int>(sample.label));

@@ -36,7 +36,8 @@ std::vector<std::string> corpus(const std::filesystem::path& folder) {
   return inputs;
 }
 
-/// One to four changes of bits, bytes and substrings, some copied from another input.
+/// Returns the input after one to four changes of bits, bytes and substrings. Some substrings are
+/// copied from `other`.
 std::string mutated(std::string input, const std::string& other, linea::Random& random) {
   static const std::string telling[] = {"\n",  " ",   ":",     ",",     "\"",   "-",
                                         "nan", "inf", "1e309", "0",     "\xff", "4294967296",

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Common parts of fuzz targets: assertions, and inputs that are refused.
+/// \file Common parts of fuzz targets: assertions, and detection of refused inputs.
 #include <cstdlib>
 #include <stdexcept>
 
@@ -8,7 +8,7 @@ inline void demand(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Calls f, which may refuse its input. Returns false if it does.
+/// Calls f, which may refuse its input. Returns false if f does.
 template <class F>
 bool is_accepted(F&& f) {
   try {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The minima of judges.csv, which make_judges.py writes: it says how.
+/// \file The minima of judges.csv. make_judges.py writes the file and documents how they were
+/// found.
 #include <algorithm>  // find
 #include <iterator>   // begin, end
 #include <stdexcept>
@@ -32,14 +33,15 @@ inline JudgedLoss judged_loss(const std::string& name) {
 }
 
 struct Judged {
-  std::string set;  ///< of tests/support/judged_sets.hpp
+  std::string set;  ///< the name of the data set in tests/support/judged_sets.hpp
   JudgedLoss loss;
   double parameter;  ///< of the loss: delta, epsilon or tau
   double l1;
   double l2;
   bool offset;
-  double objective;  ///< F of the weights that were answered with
-  /// Relative to F: how near the program ends; infinity: its iterations ran out, or saga at w = 0.
+  double objective;  ///< F at the weights that the program returned
+  /// The tolerance of the program, relative to F. Infinity if its iterations ran out, or if saga
+  /// stayed at w = 0.
   double tolerance;
   std::string command;
 };

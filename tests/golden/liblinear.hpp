@@ -10,14 +10,14 @@
 namespace golden {
 
 struct LiblinearRow {
-  int row;                     ///< of the data
+  int row;                     ///< the row of the data set
   std::vector<double> values;  ///< in the order of the file's labels
-  double answer;               ///< a label, or a number
+  double answer;               ///< the prediction: a label or a number
 };
 
 struct LiblinearModel {
-  std::string name;  ///< of the file in tests/io/liblinear
-  std::string data;  ///< of examples/data; "two_of_iris": the first 100 rows of iris
+  std::string name;  ///< the name of the model file in tests/io/liblinear
+  std::string data;  ///< a file of examples/data, or "two_of_iris": the first 100 rows of iris
   std::vector<LiblinearRow> rows;
 };
 

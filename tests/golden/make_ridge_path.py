@@ -54,13 +54,13 @@ wide = [r + [r[0] + r[1], r[1] - r[2], r[0] - r[2], r[0] + 2 * r[1], 3 * r[2], r
 begin("Leave-one-out errors of ridge regression by other programs.", "make_ridge_path.py", np, sklearn, mp)
 print("""struct LeaveOneOut { double lambda; double with_offset; double without; };
 
-// Diabetes, standardised: RidgeCV.
+// Diabetes, standardised: leave-one-out errors by RidgeCV.
 inline constexpr LeaveOneOut left_out_diabetes[]{""")
 for lam in [10.0, 1.0, 0.1, 1e-2, 1e-3, 1e-5]:
     print(f"    {{{lam!r}, {by_ridge_cv(x, y, lam, True)!r}, {by_ridge_cv(x, y, lam, False)!r}}},")
 print("""};
 
-// The first six rows of it.
+// The same for the first six samples of diabetes, fewer than its columns.
 inline constexpr LeaveOneOut left_out_wide[]{""")
 for lam in [10.0, 1.0, 0.1, 1e-2, 1e-3]:
     print(f"    {{{lam!r}, {by_ridge_cv(x[:6], y[:6], lam, True)!r}, {by_ridge_cv(x[:6], y[:6], lam, False)!r}}},")

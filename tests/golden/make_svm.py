@@ -54,20 +54,20 @@ cancer, y_cancer = load("wdbc.svm")
 iris, kinds = load("iris.svm")
 
 begin("Support vector machines and margins by other programs.", "make_svm.py", np, scipy, sklearn)
-print("// Wisconsin breast cancer, standardised, with offset: what LIBSVM reaches from above and from below.")
+print("// Wisconsin breast cancer, standardised, with offset: F of LIBSVM's solution,\n// and its dual objective, a lower bound.")
 print("struct Svm { double lambda; double primal; double dual; int support; };")
 print("inline constexpr Svm svms[]{")
 for lam in (10.0, 0.1, 1e-2, 1e-3, 1e-4, 1e-6):
     primal, dual, support = svm(cancer, y_cancer, lam)
     print(f"    {{{lam!r}, {primal!r}, {dual!r}, {support}}},")
 print("};\n")
-print("// Iris, standardised: the first species against the others, by non-negative least squares.")
+print("// Iris, standardised: the margin of the first species against the others, by non-negative least squares.")
 first = np.where(kinds == kinds[0], 1.0, -1.0)
 show_number("iris_margin", largest_margin(iris, first, True))
 hard = SVC(kernel="linear", C=1e10, tol=1e-10).fit(iris, first)
 print(f"inline constexpr double iris_margin_libsvm = {1 / np.linalg.norm(hard.coef_)!r};  // C = 1e10")
 show_number("iris_margin_no_offset", largest_margin(iris, first, False))
-print("// The second against the third, and the two classes of breast cancer, by linear programming.")
+print("// Are the second and third species separable, and the two classes of breast cancer? By linear programming.")
 two = kinds != kinds[0]
 last = np.where(kinds[two] == kinds[-1], 1.0, -1.0)
 for name, x, y in (("iris_others", iris[two], last), ("cancer", cancer, y_cancer)):

@@ -10,7 +10,7 @@ namespace golden {
 
 struct LeaveOneOut { double lambda; double with_offset; double without; };
 
-// Diabetes, standardised: RidgeCV.
+// Diabetes, standardised: leave-one-out errors by RidgeCV.
 inline constexpr LeaveOneOut left_out_diabetes[]{
     {10.0, 4849.482808932408, 28066.328151593414},
     {1.0, 3326.7635729140047, 26894.267669359164},
@@ -20,7 +20,7 @@ inline constexpr LeaveOneOut left_out_diabetes[]{
     {1e-05, 3001.738084755363, 27258.243237145634},
 };
 
-// The first six rows of it.
+// The same for the first six samples of diabetes, fewer than its columns.
 inline constexpr LeaveOneOut left_out_wide[]{
     {10.0, 2134.318338687282, 20408.79878820845},
     {1.0, 1226.6679398939086, 21591.541526814177},

@@ -17,11 +17,11 @@ inline const std::vector<double> softmax_iris_1e4_offset{0.5916021704420606, 6.2
 inline constexpr double softmax_iris_1e4 = 0.05398015041382216;
 inline const std::vector<double> softmax_iris_1e2_no_offset_weights{-0.4904686235782777, 0.33892070786308703, 0.15154791571518894, 1.0695303829128322, -1.0655706362767439, -0.003959746636086891, -1.24747645687411, 0.5273531097281796, 0.7201233471459313, -1.0448930127014837, -0.43258173710006986, 1.4774747498015532};
 inline constexpr double softmax_iris_1e2_no_offset = 0.3774718659077324;
-// Sample i has weight i mod 4.
+// The same with weight i mod 4 for sample i.
 inline const std::vector<double> softmax_iris_1e2_weighted_weights{-1.0215012607870406, 0.43788954120727064, 0.5836117195797701, 1.1555705080650247, -0.2833064433362042, -0.8722640647288205, -1.7064065882587993, -0.18194221224387885, 1.8883488005026783, -1.546786953217605, -0.8184566779591868, 2.365243631176793};
 inline const std::vector<double> softmax_iris_1e2_weighted_offset{-0.18032450905302447, 1.8233678255807202, -1.6430433165276956};
 inline constexpr double softmax_iris_1e2_weighted = 0.2539216042268416;
-// The same with lambda (r |w|_1 + (1 - r)/2 |w|^2), lambda = 1e-2 and r = 1 or 0.5, and the weights that are 0.
+// The same with lambda (r |w|_1 + (1 - r)/2 |w|^2), lambda = 1e-2 and r = 1 or 0.5: F, and the number of weights that are 0.
 inline constexpr double softmax_iris_l1 = 0.23909212270357838;
 inline constexpr double softmax_iris_l1_zeros = 7.0;
 inline constexpr double softmax_iris_net = 0.2538697710857898;

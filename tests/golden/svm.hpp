@@ -8,8 +8,8 @@
 
 namespace golden {
 
-// Wisconsin breast cancer, standardised, with offset: what LIBSVM reaches from above and from
-// below.
+// Wisconsin breast cancer, standardised, with offset: F of LIBSVM's solution,
+// and its dual objective, a lower bound.
 struct Svm { double lambda; double primal; double dual; int support; };
 inline constexpr Svm svms[]{
     {10.0, 0.5683191590967505, 0.5683191590967507, 406},
@@ -20,11 +20,11 @@ inline constexpr Svm svms[]{
     {1e-06, 0.0156283905852358, 0.015613650766660771, 29},
 };
 
-// Iris, standardised: the first species against the others, by non-negative least squares.
+// Iris, standardised: the margin of the first species against the others, by non-negative least squares.
 inline constexpr double iris_margin = 0.7160221205549767;
 inline constexpr double iris_margin_libsvm = 0.7160221393078539;  // C = 1e10
 inline constexpr double iris_margin_no_offset = 0.22379939209495492;
-// The second against the third, and the two classes of breast cancer, by linear programming.
+// Are the second and third species separable, and the two classes of breast cancer? By linear programming.
 inline constexpr bool iris_others_separable = false;
 inline constexpr bool iris_others_separable_no_offset = false;
 inline constexpr bool cancer_separable = true;

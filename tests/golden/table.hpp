@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The tables of numbers by other programs in tests/golden.
+/// \file Reads the tables in tests/golden, which hold numbers computed by other programs.
 #include <algorithm>  // count
 #include <fstream>
 #include <sstream>
@@ -10,8 +10,8 @@
 
 namespace golden {
 
-/// The rows of a CSV file. Its first line tells where they are from, its second names the columns,
-/// the last of which may hold commas.
+/// Returns the rows of a CSV file. Its first line states the origin of the numbers, and its second
+/// line names the columns. Only the last column may contain commas.
 inline std::vector<std::vector<std::string>> table(const std::string& name) {
   std::ifstream file(LINEA_SOURCE_DIR "/tests/golden/" + name);
   std::string line;

@@ -23,7 +23,8 @@ class Separators {
  public:
   Separators(const HardProblem& problem, Words& words) : problem_(problem), words_(words) {}
 
-  /// Converged: every sample is on its side, up to the rounding of its score.
+  /// Checks that a converged solution has every sample on its side, up to the rounding of its
+  /// score.
   template <class X>
   void hold_perceptron(const X& x, const std::string& storage, Real epsilon) {
     using T = scalar_t<X>;
@@ -67,10 +68,10 @@ class Separators {
  private:
   struct Agreement {
     Real least, rounding;
-    Real low, high;  ///< bounds on the least sum, which rounding may attribute to another sample
+    Real low, high;  ///< bounds on the least agreement, for rounded scores
   };
 
-  /// The least yᵢ(⟨w, xᵢ⟩ + b), and a bound on the rounding of its score.
+  /// Returns the least yᵢ(⟨w, xᵢ⟩ + b), and a bound on the rounding of its score.
   template <class T>
   Agreement least_agreement(const Solution<T>& solution, Real epsilon) const {
     constexpr Real infinity = std::numeric_limits<Real>::infinity();
@@ -90,7 +91,7 @@ class Separators {
     return found;
   }
 
-  /// Verifies the bound of the dual variables: ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ with Σᵢ αᵢyᵢ = 0 where b is free.
+  /// Checks the bound ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ of the dual variables, and Σᵢ αᵢyᵢ = 0 if b is free.
   template <class T>
   void hold_bound(const std::string& name, const MaximumMarginSolution<T>& solution) {
     Real sum = 0;
@@ -158,7 +159,7 @@ class Separators {
   const HardProblem& problem_;
   Words& words_;
   std::vector<std::string> found_{};
-  Real seen_{0};  ///< largest margin of a perceptron
+  Real seen_{0};  ///< the largest margin of a perceptron
 };
 
 bool has_both_classes(const HardProblem& problem) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file Hard problems for all optimizers of smooth losses. The last argument of `ask` is the
-/// tolerance that `converged` implies; 0: none.
+/// relative suboptimality that `converged` implies, or 0 if it implies none.
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>

@@ -27,15 +27,15 @@ struct SoftmaxAnswer {
   std::string by{};
   Status status{};
   double tolerance{0};
-  Real value{0}, objective{0}, rounding{0};  ///< F in long double, F as reported, and a bound on
-                                             ///< the rounding
+  /// F in long double, F as the optimizer reports it, and a bound on the rounding of F.
+  Real value{0}, objective{0}, rounding{0};
   std::optional<Real> bound{};
 };
 
-/// A problem of several classes, with the solutions.
+/// A hard problem of several classes, and its solutions.
 class ManyClasses {
  public:
-  /// Of the penalty's parts, l1 only where it is asked for.
+  /// Uses the problem's l2 as penalty, and its l1 only with `has_l1`.
   explicit ManyClasses(const HardProblem& problem, bool has_l1 = false)
       : problem_(problem),
         l1_(has_l1 ? problem.l1 : 0),
@@ -65,7 +65,7 @@ class ManyClasses {
     answers_.push_back(answer);
   }
 
-  /// F of the best constant: the entropy of the classes.
+  /// Returns F of the best constant: the entropy of the classes.
   Real constant() const {
     if (!problem_.offset) return std::log(static_cast<Real>(classes_));
     std::vector<Real> sums(static_cast<std::size_t>(classes_), 0);
@@ -99,8 +99,8 @@ class ManyClasses {
       const Real own = scores[static_cast<std::size_t>(y_[i])];
       const Real value = (largest - own) + std::log(sum);
       loss += part * value;
-      // The slopes of a sample's loss sum up to twice the probability of the other classes, which
-      // is at most the loss, also for rounded scores.
+      // The absolute slopes of a sample's loss sum to at most twice the probability of the other
+      // classes. This probability is at most the loss, also for rounded scores.
       const Real error = 0x1p-52L * static_cast<Real>(problem_.x.cols() + 4) * size;
       const Real wrong = std::min<Real>(1, value + 2 * error);
       rounding += part * (2 * wrong * error + 4 * 0x1p-52L * value);
@@ -119,13 +119,13 @@ class ManyClasses {
   std::vector<SoftmaxAnswer> answers_{};
 };
 
-/// Describes the errors of these solutions of one problem.
+/// Returns a description of each error in the solutions of one problem.
 std::vector<std::string> wrong_of(const ManyClasses& asked) {
   std::vector<std::string> wrong;
-  // Without a penalty a solution may have weights of 1e12 on the rounding of dependent columns. The
-  // others are compared with its F at rounded scores.
+  // Without a penalty, a solution may have weights of 1e12 on a combination of columns that
+  // consists of rounding. The other solutions are compared with F of this one at rounded scores.
   Real best = asked.constant();
-  Real of_sums = 0;  // dual sums are rounded as the scores at the minimum are
+  Real of_sums = 0;  // dual sums have the rounding of the scores at the minimum
   for (const SoftmaxAnswer& one : asked.answers())
     if (const Real value = one.value + (asked.has_penalty() ? 0 : one.rounding); value < best) {
       best = value;
@@ -199,7 +199,8 @@ TEST_CASE("Hard problems: results for several classes are correct", "[hard_probl
     if (!problem.absent_rows) return true;
     const HardProblem rest = problem.without_absent();
     ManyClasses without(rest);
-    if (without.classes() != asked.classes()) return true;  // classes depend on the order of rows
+    // The classes depend on the order of the rows.
+    if (without.classes() != asked.classes()) return true;
     ask_all(without, rest);
     for (const std::string& line : wrong_of(without)) untrue.push_back(line + "; " + rest.line);
     return true;

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file Hard problems for all optimizers of least squares and of Poisson regression.
 #if defined(__GNUC__) && !defined(__clang__)
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"  // a moved empty std::optional
+// False warnings about an empty std::optional that is moved.
+#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <linea/activations/exponential.hpp>
 #include <linea/losses/composed.hpp>
@@ -24,7 +25,7 @@ using namespace linea::test;
 
 namespace {
 
-/// The solution for the problem's λ in a path of three.
+/// Returns the solution for the problem's λ from a path of three λ.
 template <class X>
 Solution<scalar_t<X>> path(const HardProblem& problem, const X& x) {
   Index present = 0;
@@ -44,7 +45,8 @@ TEST_CASE("Hard problems: results for least squares are correct", "[hard_problem
     const Objective objective{Squared{}, L2{problem.l2}};
     const Ridge ridge{.offset = problem.offset};
     const auto ask_path = [&](const auto& samples) {
-      // F comes from the decomposition of the moments, to 1e-10 of F at w = 0: four times 2.5e-11.
+      // F comes from the decomposition of the moments. It is exact to 1e-10 of F at w = 0, which is
+      // four times 2.5e-11.
       all.add("RidgePath", storage_name(samples), path(problem, samples), 1e-6, 2.5e-11);
     };
     all.ask(ridge, objective, x.rows, 1e-6);

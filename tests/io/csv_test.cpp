@@ -33,7 +33,7 @@ std::string refusal(std::string_view text, const CsvOptions& options = {}) {
 }  // namespace
 
 TEST_CASE("parse_csv: reads the same data in every accepted form") {
-  // The last column is the target, the others are features.
+  // The last column is the target; the other columns are features.
   const auto plain = parse("1,2.5,-1\n3e2,.5,+1\n");
   CHECK(plain.x == (linea::Matrix<double>(2, 2) << 1, 2.5, 300, 0.5).finished());
   CHECK(plain.y == Eigen::Vector2d(-1, 1));
@@ -76,7 +76,7 @@ TEST_CASE("parse_csv: supports any target column, or none") {
 TEST_CASE("parse_csv: detects a header if the first line has no numbers, or counts") {
   const struct {
     std::string text;
-    Names names;  // empty: there is no header
+    Names names;  // empty if there is no header
     Index rows;
     CsvOptions options{};
   } rows[] = {
@@ -90,7 +90,7 @@ TEST_CASE("parse_csv: detects a header if the first line has no numbers, or coun
       {"0,1\n5.5,1\n4.5,0\n", {"0"}, 2},
       {",0,1\n0,5,1\n1,4,0\n", {"", "0"}, 2},
       {"0,1,2\n5.1,3.5,a\n", {"0", "1"}, 1, {.text_targets = true}},
-      // Samples: later lines continue the count, or have two cells of digits.
+      // No header: the later lines continue the count, or the lines have two cells of digits.
       {"0,1,2\n3,4,5\n6,7,8\n", {}, 3},
       {"0,1\n1,3\n", {}, 2},
       {"0,1,2\n", {}, 1},

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// LIBSVM text in blocks: all blocks together equal the result of parse_libsvm for the whole.
+// LIBSVM text in blocks: all blocks together must equal the result of parse_libsvm for the whole
+// text.
 #include <linea/io/libsvm_blocks.hpp>
 #include <sstream>
 #include <string>
@@ -13,7 +14,7 @@ using linea::Index;
 
 namespace {
 
-/// The samples of all blocks.
+/// The samples of all blocks, joined.
 struct Whole {
   linea::LabelledData<double> data{};
   Index blocks{0};
@@ -59,8 +60,8 @@ TEST_CASE("LibsvmBlocks: any block size gives the samples of the whole text") {
       text += ' ' + std::to_string(j) + ':' + std::to_string(0.25 * i - j);
     text += i % 5 ? "\n" : " # why\r\n\n";
   }
-  text += "3 90:1e-3";                      // without a newline
-  std::string returns = "# a comment\r\r";  // carriage returns end lines if there is no newline
+  text += "3 90:1e-3";                      // the last line has no newline
+  std::string returns = "# a comment\r\r";  // without newlines, carriage returns end lines
   for (int i = 0; i < 40; ++i) returns += (i % 2 ? "1 1:" : "-1 2:") + std::to_string(i) + '\r';
   for (const std::string& all : {text, returns})
     for (const std::size_t bytes : {1U, 2U, 7U, 9U, 64U, 300U, 1000U, 4096U, 1U << 20}) {
@@ -80,7 +81,7 @@ TEST_CASE("LibsvmBlocks: has the same errors as parse_libsvm") {
     std::string expected =
         linea::test::refusal_of([&] { (void)linea::parse_libsvm<double>(bad, "text"); });
     REQUIRE(!expected.empty());
-    // For an empty stream the last line is unknown.
+    // A stream that ends without a sample has no last line to report.
     if (bad.find(':') == bad.npos)
       expected = "text:1:1: there is no sample, got the end of the text";
     for (const std::size_t bytes : {1U, 2U, 9U, 20U, 4096U}) {
@@ -91,7 +92,8 @@ TEST_CASE("LibsvmBlocks: has the same errors as parse_libsvm") {
 }
 
 TEST_CASE("LibsvmBlocks: errors give the position in the text") {
-  const std::string mark = "\xef\xbb\xbf";  // skipped at the start of the text, but not of a block
+  // Is skipped at the start of the text, but not of a block.
+  const std::string mark = "\xef\xbb\xbf";
   CHECK(read_in_blocks(mark + "1 1:2\n-1 1:3\n", 6).data.y == Eigen::Vector2d(1, -1));
   for (const std::size_t bytes : {6UL, 1000UL})
     CHECK(refusal("1 1:2\n" + mark + "-1 1:3\n", bytes) ==

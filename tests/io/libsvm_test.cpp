@@ -33,7 +33,7 @@ linea::LabelledData<double> parse(std::string_view text, const LibsvmOptions& op
   return parse_libsvm<double>(text, "t", options);
 }
 
-/// The whole message, to test position and words together; "" without an error.
+/// Returns the whole message, to test position and words together, or "" without an error.
 template <class T = double, class I = int>
 std::string refusal(std::string_view text, const LibsvmOptions& options = {}) {
   return refusal_of([&] { (void)parse_libsvm<T, I>(text, "t", options); });
@@ -97,7 +97,7 @@ TEST_CASE("parse_libsvm: options set the number of features and the first index"
       CHECK(refusal("1 " + index + ":1\n", {.zero_based = zero_based}) ==
             "t:1:3: expected index:value with a whole number as index, got '" + index + ":1'");
   CHECK(parse("1 00:1\n", {.zero_based = true}).x.cols() == 1);
-  // With a required newline every truncated text is detected.
+  // If a final newline is required, every truncated text is detected.
   CHECK(refusal("1 3:1", {.final_newline_required = true}) ==
         "t:1:6: the last line must end in a newline, got the end of the text");
   CHECK(parse("1 3:1.5\n", {.final_newline_required = true}).x.coeff(0, 2) == 1.5);
@@ -116,7 +116,7 @@ TEST_CASE("parse_libsvm: refuses a disproportionately large index") {
   CHECK(parse("1 4194304:1\n").x.cols() == 4194304);
   CHECK(refusal("1 4194304:1\n", {.zero_based = true}) == refused(1, "4194304", "4194304"));
 
-  // An explicit number or limit of columns is accepted.
+  // A number or a limit of columns that is given is accepted, however large.
   CHECK(parse("1 1000000000:1\n", {.most_features = 1000000000}).x.cols() == 1000000000);
   CHECK(refusal("1 11:1\n", {.most_features = 10}) == refused(1, "11", "10"));
   CHECK(parse("1 1000000000:1\n", {.features = 2000000000}).x.cols() == 2000000000);
@@ -171,7 +171,7 @@ TEST_CASE("parse_libsvm: errors name line, column and text") {
       {std::string("1 1:1\0\n", 7), "1:5: value is not a number, got '1\\x00'"},
       {"1 2:" + std::string(60, 'y'),
        "1:5: value is not a number, got '" + std::string(40, 'y') + "...'"},
-      // Numbers truncated at the end of the text.
+      // Numbers that are truncated at the end of the text.
       {"1 1:2\n-", "2:1: label is not a number, got '-'"},
       {"1 1:2\n+", "2:1: label is not a number, got '+'"},
       {"1 1:2\n1.", "2:1: label is cut off by the end of the text, got '1.'"},
@@ -191,14 +191,15 @@ TEST_CASE("parse_libsvm: errors name line, column and text") {
 
 TEST_CASE("parse_libsvm: rounds to the nearest number of the scalar type") {
   CHECK(parse_libsvm<float>("1 1:0.1\n", "t").x.valuePtr()[0] == 0.1F);
-  CHECK(parse_libsvm<float>("20230101 1:0.1\n", "t").y[0] == 20230101);  // not a float
+  CHECK(parse_libsvm<float>("20230101 1:0.1\n", "t").y[0] == 20230101);  // no float represents it
   const auto narrow = parse_libsvm<float>("1 1:1e-50 2:-1e-50\n", "t");
   CHECK(narrow.x.nonZeros() == 2);
   CHECK(narrow.x.valuePtr()[0] == 0);
   for (const std::string number : {"1e39", "0.00001e44"})
     CHECK(refusal<float>("1 1:" + number + '\n') ==
           "t:1:5: value is too large for a float, got '" + number + "'");
-  // The exponent of the last one fits in 64 bits, but not plus the digits before the point.
+  // The exponent of the second number fits in 64 bits, but not after the digits before the point
+  // are added.
   for (const std::string number : {"1e99999999999999999999", "10e9223372036854775807"})
     CHECK(refusal("1 1:" + number + '\n') ==
           "t:1:5: value is too large for a double, got '" + number + "'");
@@ -221,7 +222,7 @@ TEST_CASE("parse_libsvm: refuses values beyond its index type") {
           "t:1:3: feature index does not fit 32 bits (std::int64_t as index type allows more), got "
           "'3000000000:2'");
   } else {
-    CHECK(refusal("1 4294967297:2\n") ==  // 1 modulo 2³²
+    CHECK(refusal("1 4294967297:2\n") ==  // is 1 modulo 2³²
           "t:1:3: feature index is too large, got '4294967297:2'");
   }
   const std::string samples = repeated(127, "1 1:1\n");
@@ -234,7 +235,7 @@ TEST_CASE("parse_libsvm: refuses values beyond its index type") {
 
 TEST_CASE("parse_libsvm: the decimal point does not depend on the locale") {
   const auto expected = parse("1.5 1:0.25 2:1e-3\n");
-  // A locale that writes 1.234,5, for C++ and, if installed, for C.
+  // Use a locale that writes 1.234,5, for C++ and, if one is installed, for C.
   const auto before = std::locale::global(std::locale(std::locale(), new CommaPoint));
   for (const char* name : {"de_DE.UTF-8", "de_DE", "fr_FR.UTF-8"})
     if (std::setlocale(LC_NUMERIC, name)) break;

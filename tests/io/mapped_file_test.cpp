@@ -34,7 +34,7 @@ static_assert(linea::DenseSamples<decltype(std::declval<const linea::MappedRows<
 static_assert(linea::VectorLike<decltype(std::declval<const linea::MappedRows<float>&>().y())>);
 static_assert(!linea::BinarySamples<SparseMatrix<double, std::int8_t>>);
 
-/// The bytes of a file of 7 samples of 5 features.
+/// Returns the bytes of a file with 7 samples of 5 features.
 template <class X>
 std::string written() {
   const TemporaryFile file;
@@ -48,7 +48,7 @@ BinaryHeader header_of(const std::string& bytes) {
   return header;
 }
 
-/// Changes the header and corrects the checksum.
+/// Returns the bytes with a changed header and a corrected checksum.
 template <class F>
 std::string with_header(std::string bytes, F&& change) {
   BinaryHeader header = header_of(bytes);
@@ -64,7 +64,7 @@ std::string with(std::string bytes, std::uint64_t offset, std::size_t k, V value
   return bytes;
 }
 
-/// The error of map_binary for the bytes of the path; "" if there is none.
+/// Returns the error of map_binary for a file of these bytes, or "" if there is none.
 template <class X>
 std::string refusal(const std::string& bytes, const linea::BinaryOptions& options = {}) {
   const TemporaryFile file(bytes);
@@ -88,7 +88,7 @@ TEST_CASE("map_file and read_file: give the bytes of a file") {
     CHECK(read.text() == text);
     CHECK(reinterpret_cast<std::uintptr_t>(read.data()) % 64 == 0);
   }
-  // Opens, but fails at the first byte: nothing may be mapped at address 0.
+  // The file opens, but reading fails at the first byte. Nothing may be mapped at address 0.
   const std::filesystem::path unreadable = "/proc/self/mem";
   if (std::filesystem::exists(unreadable))
     CHECK_THROWS_WITH(linea::io::read_file("f", unreadable),
@@ -98,7 +98,7 @@ TEST_CASE("map_file and read_file: give the bytes of a file") {
 TEST_CASE("map_file: maps a file beyond 4 GiB completely, or not at all") {
   const TemporaryFile file;
   constexpr std::uintmax_t size = (std::uintmax_t{1} << 32) + 4096;
-  std::filesystem::resize_file(file.path(), size);  // a sparse file of zeros
+  std::filesystem::resize_file(file.path(), size);  // a sparse file, which reads as zeros
   if constexpr (sizeof(std::size_t) > 4)
     CHECK(linea::io::map_file("f", file.path()).size() == size);
   else
@@ -191,7 +191,7 @@ TEST_CASE("map_binary: refuses inconsistent sizes") {
   const std::string dense = written<Matrix<double>>();
   CHECK(refusal<Matrix<double>>(with_header(dense, [](auto& header) { header.rows = 8; })) ==
         "holds x of 8 rows and 5 columns, but 35 entries");
-  // (2³² + 1)² = 2⁶⁴ + 2³³ + 1: a product that overflows to a small number.
+  // (2³² + 1)² = 2⁶⁴ + 2³³ + 1: the product overflows to a small number.
   const std::string large = refusal<Matrix<double>>(with_header(dense, [](auto& header) {
     header.rows = header.cols = (std::uint64_t{1} << 32) + 1;
     header.entries = header.rows * header.cols;
@@ -234,7 +234,7 @@ TEMPLATE_TEST_CASE("map_binary: refuses rows and columns out of bounds", "[io]",
     CHECK(refusal<X>(with(whole, at.columns, 0, column)) ==
           "holds an entry of row 1 in column " + std::to_string(column) + ", but x has 5 columns");
   const std::string within = with(whole, at.columns, 0, I(4));
-  CHECK(refusal<X>(within) == "");  // within bounds: only the checksum detects it
+  CHECK(refusal<X>(within) == "");  // indices are within bounds: only the checksum detects it
   CHECK_THAT(refusal<X>(within, {.verify = true}),
              StartsWith("is damaged: its checksum is 0x") && EndsWith(" is written in the header"));
 }

@@ -43,7 +43,7 @@ Model read(const std::string& bytes) {
   return linea::read_model<Model>(in, "t");
 }
 
-/// The error when reading the bytes as a model file; empty if there is none.
+/// Returns the error when the bytes are read as a model file, or "" if there is none.
 std::string refusal(const std::string& bytes) {
   return refusal_of([&] { static_cast<void>(linea::io::parse_model(bytes, "t")); });
 }
@@ -72,7 +72,7 @@ TEST_CASE("checksum: values of the draft's test vectors") {
 }
 
 TEST_CASE("model files: version 1 is read to the bit, and written identically") {
-  // tests/golden/make_model_files.py wrote them without linea.
+  // tests/golden/make_model_files.py wrote the files without linea.
   for_each_example([]<class Model>(const std::string& name, const Model& model) {
     CAPTURE(name);
     for (const auto format : {ModelFormat::text, ModelFormat::binary}) {
@@ -105,7 +105,7 @@ TEST_CASE("model files: may have names of columns and notes") {
     CHECK(stored.notes == options.notes);
     CHECK(stored.kind == linea::ModelKind::regressor);
     CHECK(stored.as<linea::Regressor<double>>().features == options.features);
-    // A stored model is written like a fitted one.
+    // A stored model is written in the same way as a fitted one.
     CHECK(written(stored, {.format = format}) == in.str());
   }
   options.features.pop_back();
@@ -262,7 +262,7 @@ TEST_CASE("model files: a false count costs no memory") {
     hostile.push_back(with_checksum(replaced(text, key, many)));
     hostile.push_back(with_checksum(replaced(binary, key, key.substr(0, key.size() - 1) + "9")));
   }
-  // A stream with a wrong length.
+  // The header of a stream that states a wrong length.
   std::string header = binary.substr(0, 32);
   header[22] = 0x7f;
   const int refused = in_child([&] {
@@ -323,7 +323,7 @@ TEST_CASE("write_model: refuses what could not be read back, and keeps the old f
       "store_model: part 0 has 4 weights and 3 offsets, but there are 2 columns and 3 functions "
       "of them",
       examples::softmax<double>(), [](auto& m) { m.weights.conservativeResize(2, 2); });
-  // Plain data that are invalid for every kind of model.
+  // Members that are invalid for every kind of model.
   using linea::ModelKind;
   const auto regressor = linea::store_model(examples::regressor<double>());
   const auto rest = linea::store_model(several);

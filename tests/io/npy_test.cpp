@@ -11,7 +11,7 @@ using linea::parse_npy;
 
 namespace {
 
-/// A .npy file of version 1 with this header and these bytes.
+/// Returns a .npy file of version 1 with this header and these bytes.
 std::string npy(const std::string& header, const std::string& bytes) {
   std::string file("\x93NUMPY\x01\x00", 8);
   file += static_cast<char>(header.size());
@@ -41,7 +41,8 @@ TEST_CASE("parse_npy: reads integers, either byte order and layout") {
 }
 
 TEST_CASE("parse_npy: reads files of NumPy") {
-  // numpy 1.24.2: io.BytesIO, numpy.save(b, numpy.array([[0.1, -2.5]])), b.getvalue().
+  // The bytes are those of numpy 1.24.2: io.BytesIO, numpy.save(b, numpy.array([[0.1, -2.5]])),
+  // b.getvalue().
   std::string file(
       "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", 10 + 59);
   file.resize(127, ' ');
@@ -57,7 +58,7 @@ TEST_CASE("parse_npy: reads files of NumPy") {
 
 TEST_CASE("write_npy: read_npy returns the bits, of float and columns too") {
   const TemporaryFolder folder;
-  const Eigen::MatrixXf x = Eigen::MatrixXf::Random(5, 3);  // column-major
+  const Eigen::MatrixXf x = Eigen::MatrixXf::Random(5, 3);  // stored by columns
   linea::write_npy(folder.path() / "x.npy", x);
   CHECK(linea::read_npy<float>(folder.path() / "x.npy") == x);
 }

@@ -39,11 +39,12 @@ void write_text(const fs::path& path, const std::string& text) {
 unsigned mode_of(const fs::path& path) {
   return static_cast<unsigned>(fs::status(path).permissions()) & 07777U;
 }
-/// The error of writing, "" if there is none.
+/// Returns the error of writing to the path, or "" if there is none.
 std::string refusal(const fs::path& path) {
   return refusal_of([&] { write_text(path, "new"); });
 }
-/// Makes this process run as nobody, with the rights of others. False if that is not possible.
+/// Makes this process run as nobody, with the rights of others. Returns false if that is not
+/// possible.
 bool become_nobody() { return ::setgid(65534) == 0 && ::setuid(65534) == 0; }
 
 }  // namespace
@@ -125,7 +126,7 @@ TEST_CASE("write_file: a draft gets an unused name") {
   spill(folder / "victim", "of somebody");
   fs::create_symlink("victim", folder / "a.draft1");
   fs::create_symlink("nothing", folder / "a.draft2");
-  {  // of two concurrent writers each leaves a complete file
+  {  // two concurrent writers each leave a complete file
     OutputFile first("f", folder / "a");
     OutputFile second("f", folder / "a");
     first.stream() << std::string(100000, '1') << std::flush;
@@ -198,12 +199,12 @@ TEST_CASE("write_file: writes to a pipe, which stays a pipe") {
 
 TEST_CASE("write_file: writes to devices, which stay devices") {
   const TemporaryFolder folder;
-  // Copies of /dev/null and /dev/full that belong to the test.
+  // Create copies of /dev/null and /dev/full that belong to the test.
   if (::mknod((folder / "null").c_str(), S_IFCHR | 0600, makedev(1, 3)) != 0 ||
       ::mknod((folder / "full").c_str(), S_IFCHR | 0600, makedev(1, 7)) != 0)
     return;
   const int usable = ::open((folder / "null").c_str(), O_WRONLY);
-  if (usable < 0) return;  // a file system without devices
+  if (usable < 0) return;  // the file system does not support devices
   ::close(usable);
   write_text(folder / "null", "nothing");
   CHECK(fs::is_character_file(folder / "null"));
@@ -247,7 +248,7 @@ TEST_CASE("write_file: replacing a file needs the right to write to it") {
         }) == 0);
   CHECK(slurp(folder / "fixed") == "before");
   CHECK(slurp(folder / "shared") == "new");
-  // Group rights do not apply: nobody is not in root's group.
+  // Group rights do not apply to nobody, which is not in root's group.
   CHECK(mode_of(folder / "shared") == (is_root ? 0606 : 0666));
   CHECK(folder.names() == Names{"fixed", "shared"});
   if (!is_root) return;
@@ -311,7 +312,7 @@ TEST_CASE("remove_drafts: in a signal handler keeps the old file, and leaves no 
           }) == -signal);
   CHECK(slurp(folder / "a") == "before");
   CHECK(folder.names() == Names{"a", "c"});
-  // If the process continues, no draft remains that could replace a file.
+  // If the process continues, no draft may remain that could replace a file.
   CHECK(in_child([&] {
           OutputFile a("f", folder / "a");
           linea::remove_drafts();
@@ -321,8 +322,8 @@ TEST_CASE("remove_drafts: in a signal handler keeps the old file, and leaves no 
 }
 
 TEST_CASE("remove_drafts: at any moment") {
-  // A child writes the same file repeatedly until it is killed, possibly during creation or
-  // renaming.
+  // A child writes the same file repeatedly until it is killed, possibly while it creates or
+  // renames a file.
   const TemporaryFolder folder;
   spill(folder / "a", std::string(5000, '.'));
   for (int turn = 0; turn < 40; ++turn) {

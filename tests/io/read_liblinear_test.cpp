@@ -34,7 +34,7 @@ std::string path_of(const std::string& name) {
   return source + "/tests/io/liblinear/" + name + ".model";
 }
 
-/// The features of a shipped file; "two_of_iris" are its first 100 rows.
+/// Returns the features of a shipped file; "two_of_iris" are the first 100 rows of iris.
 linea::SparseMatrix<double> samples_of(const std::string& name) {
   const bool is_part = name == "two_of_iris";
   const auto data =
@@ -54,7 +54,7 @@ std::string written(const Model& model) {
   return out.str();
 }
 
-/// Calls f(model) with the model in the file.
+/// Calls f(model) with the model that was stored, in its own type.
 template <class F>
 void with_model(const linea::StoredModel& stored, F&& f) {
   using linea::Classifier;
@@ -82,7 +82,7 @@ TEST_CASE("read_liblinear: decision values and predictions equal LIBLINEAR's") {
     CAPTURE(golden.name);
     const auto stored = linea::read_liblinear(path_of(golden.name));
     const auto x = samples_of(golden.data);
-    // LIBLINEAR's first label of wdbc is 1, of iris 0.
+    // The first label in LIBLINEAR's model is 1 for wdbc and 0 for iris.
     const double sign = golden.data == "two_of_iris" && golden.rows[0].values.size() == 1 ? -1 : 1;
     with_model(stored, [&](const auto& model) {
       const linea::Matrix<double> scores = model.scores(x);
@@ -110,12 +110,12 @@ TEST_CASE("read_liblinear: the model has the contents of the file") {
   CHECK(model.optimizer == "LIBLINEAR");
   CHECK(model.loss == "log");
   CHECK(model.reason == "solver_type L2R_LR");
-  // The smaller label first: the same model with opposite signs.
+  // With the smaller label first, the file of the same model has opposite signs.
   const auto other =
       read(replaced(two_classes, "3 -2", "-2 3")).as<linea::ProbabilisticClassifier<double>>();
   CHECK(other.weights == -model.weights);
   CHECK(other.offset == -0.125);
-  // Several classes in any order; other line endings.
+  // A model of several classes, in any order, with other line endings.
   const auto several = read(
                            "nr_class 3\r\nsolver_type MCSVM_CS\r\nlabel 5 1 3\r\nbias "
                            "-1\r\nnr_feature 1\r\nw\r\n1 2 3 \r\n")
@@ -242,7 +242,7 @@ TEST_CASE("write_liblinear: liblinear-predict predicts as the model does") {
   CHECK(classes == std::vector<double>(own.begin(), own.end()));
   CHECK(std::count(classes.begin(), classes.end(), 1.0) > 10);
 
-  // Scores of exactly 0 give the larger label there too.
+  // A score of exactly 0 gives the larger label in LIBLINEAR, too.
   auto sure = examples::classifier<double>(2, 9);
   sure.weights = Eigen::Vector2d(1, -1);
   sure.features.clear();

@@ -24,7 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// The result of `read` for a pipe into which `text` is written repeatedly.
+/// Returns the error, or else the result, of `read` for a pipe into which `text` is written
+/// repeatedly.
 template <class Read>
 std::string refusal_of_pipe(const std::string& text, const Read& read) {
   const TemporaryFolder folder;
@@ -53,7 +54,8 @@ TEST_CASE("read_text: refuses a byte 0 and gives its position") {
                     ContainsSubstring(":1000001:1: a text cannot have a byte 0"));
   const TemporaryFile text(std::string(600000, 'x') + "\n");
   CHECK(read_text("f", text.path()).size() == 600001);
-  CHECK(read_text("f", text.path(), 10).size() == 600001);  // a file ends
+  // A file has an end, so its lines may be long.
+  CHECK(read_text("f", text.path(), 10).size() == 600001);
 }
 
 TEST_CASE("read_text: names the type of a file that is not text") {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The readers have a fast path for plain numbers and a slow path for all others: both give
-/// the same data.
+/// \file The readers have a fast path for plain numbers and a slow path for all others. Both must
+/// give the same data.
 #include <array>
 #include <charconv>
 #include <cmath>
@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// Counts the texts read by short_decimal, and those for which std::from_chars gives another end or
-/// number.
+/// Counts the texts that short_decimal reads, and those for which std::from_chars gives another end
+/// or another number.
 template <class T>
 struct Comparison {
   int read{0};
@@ -52,7 +52,8 @@ struct Comparison {
   }
 };
 
-/// Digits with a point before the last `decimals`, padded with zeros.
+/// Returns the digits of `mantissa`, padded with zeros, with a point before the last `decimals`
+/// digits.
 std::string decimal(std::uint64_t mantissa, std::size_t decimals) {
   std::string digits = std::to_string(mantissa);
   if (digits.size() <= decimals) digits.insert(0, decimals + 1 - digits.size(), '0');
@@ -84,7 +85,7 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars near the midpoint of t
                    float, double) {
   linea::Random random(12);
   Comparison<TestType> seen;
-  // The midpoint of two neighbouring floats, and doubles close to it, as decimals.
+  // Test the midpoint of two neighbouring floats, and doubles close to it, as decimals.
   for (int k = 0; k < 100000; ++k) {
     const auto exponent = static_cast<int>(random.below(30)) - 20;
     const double middle = std::ldexp(static_cast<double>(random.below(1 << 24) * 2 + 1), exponent);
@@ -103,11 +104,12 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars near the midpoint of t
 
 TEST_CASE("short_decimal: leaves midpoints of two floats, and invalid numbers, to the slow path") {
   Comparison<float> seen;
-  for (const char* text : {"8388608.5", "8388609.5", "8388608.51"}) seen.add(text);  // two ties
+  // Two of them are ties.
+  for (const char* text : {"8388608.5", "8388609.5", "8388608.51"}) seen.add(text);
   CHECK(seen.left == 2);
   CHECK(seen.wrong == 0);
-  // 1 + 2⁻²⁴ + 10⁻¹⁶: above the midpoint, which is the nearest double; the nearest float is 1 +
-  // 2⁻²³.
+  // 1 + 2⁻²⁴ + 10⁻¹⁶ is above the midpoint of two floats, but the nearest double is the midpoint.
+  // The nearest float is 1 + 2⁻²³.
   seen.add("1.0000000596046449");
   CHECK(seen.left == 3);
   for (const char* text :
@@ -137,7 +139,7 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars on every form of numbe
 
 TEST_CASE("short_decimal: does not read beyond the end") {
   for (const std::string number : {"1", "-0", "12.5", "0.12345678", "1234567.1234567"}) {
-    std::vector<char> text(number.begin(), number.end());  // without a terminator
+    std::vector<char> text(number.begin(), number.end());  // a buffer without a terminator
     text.push_back('\n');
     text.shrink_to_fit();
     double value = 0;

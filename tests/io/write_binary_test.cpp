@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// write_binary and BinaryWriter, which must give the same bytes.
+// write_binary and BinaryWriter must give the same bytes.
 #include <sys/stat.h>
 
 #include <filesystem>
@@ -27,7 +27,7 @@ std::string bytes_of(const X& x, const Y& y) {
   return slurp(folder / "data");
 }
 
-/// Blocks of 1, 2, 3, … rows, and an empty one.
+/// Checks blocks of 1, 2, 3, … rows, and an empty one, against the whole.
 template <class X>
 void check_whole_and_parts(const X& x) {
   const TemporaryFolder folder;
@@ -69,7 +69,7 @@ TEST_CASE("write_binary: writes the same file for every layout of the same sampl
   more.insert(0, 1) = 5;
   CHECK(bytes_of(more.middleRows(2, 9), y) == bytes_of(loose, y));
 
-  // Targets have the scalar type of the samples.
+  // Targets are written in the scalar type of the samples.
   const Matrix<float> x = dense_samples<float>(3, 2);
   CHECK(bytes_of(x, Eigen::Vector3d(0.1, -1, 7)) == bytes_of(x, Eigen::Vector3f(0.1F, -1, 7)));
   CHECK(bytes_of(x, Eigen::Vector3i(3, -1, 7)) == bytes_of(x, Eigen::Vector3f(3, -1, 7)));

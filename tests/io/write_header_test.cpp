@@ -30,7 +30,8 @@ std::string header_of(const Model& model, const linea::HeaderOptions& options = 
   return out.str();
 }
 
-/// The output of the program with the sources in the folder; the compiler's if that fails.
+/// Returns the output of the program compiled from the sources in the folder, or the compiler's
+/// output if that fails.
 std::string built_and_run(const TemporaryFolder& folder, const std::string& sources) {
   const std::string at = (folder / "").string();
   const int failed = std::system(
@@ -43,7 +44,7 @@ std::string built_and_run(const TemporaryFolder& folder, const std::string& sour
   return text;
 }
 
-/// A C++11 program that includes headers of models, and its expected output.
+/// A C++11 program that includes headers of models, and the output that it must print.
 class Program {
  public:
   /// Adds lines to main in which `model` is the model and `show` prints a number, to be compared
@@ -66,7 +67,7 @@ class Program {
         << "void show(double value) { std::printf(\"%.17g\\n\", value); }\n"
         << "int main() {\n"
         << main_ << "}\n";
-    // Included twice, in two files.
+    // Include each header twice, in two files.
     std::ofstream(folder_ / "other.cpp") << includes_ << includes_;
     std::istringstream printed(built_and_run(folder_, "main.cpp other.cpp"));
     std::size_t at = 0;
@@ -91,7 +92,7 @@ class Program {
 
 bool has_compiler() { return std::system("c++ --version > /dev/null 2>&1") == 0; }
 
-/// The sum that a header computes, column by column in the scalar of the weights.
+/// Returns the sum that a header computes: column by column, in the scalar type of the weights.
 template <class W, class T = typename W::Scalar>
 T sum_of(const W& w, const std::vector<T>& x, T offset) {
   T sum = 0;
@@ -107,14 +108,14 @@ linea::ProbabilisticClassifier<T> probabilistic() {
   return model;
 }
 
-/// All members of a header with two labels, 0.1 and 1e22.
+/// Adds all members of a header with two labels, 0.1 and 1e22.
 template <class T>
 void add_two_labels(Program& program) {
   const bool is_float = sizeof(T) == 4;
   const auto model = probabilistic<T>();
   const std::vector<T> sample{T(1.5), -2, T(1e10), T(1e-30), 3, T(0.1)};
   const T score = sum_of(model.weights, sample, model.offset);
-  T sparse = 0;  // in the order in which they are given
+  T sparse = 0;  // summed in the order in which entries are given
   for (const int j : {5, 2, 0}) sparse += model.weights[j] * sample[static_cast<std::size_t>(j)];
   sparse += model.offset;
   const linea::Sigmoid sigmoid{};
@@ -137,13 +138,14 @@ void add_two_labels(Program& program) {
                double(sigmoid.value(score)), double(sigmoid.value(sparse)), std::nan(""), 0.1,
                '\n'},  // of the name "line\nend\x7f"
               0, "company::models");
-  // The library's own score has another order of sums.
+  // The library computes its score with another order of the sum.
   const linea::Vector<T> x = linea::Vector<T>::Map(sample.data(), 6);
   CHECK_THAT(static_cast<double>(model.score(x)),
              WithinRel(double(score), is_float ? 1e-6 : 1e-15));
 }
 
-/// Scores, probabilities and predictions of (0.25, -3), and of -3 in column 1 alone.
+/// Adds scores, probabilities and predictions of the sample (0.25, -3), and of a sparse sample with
+/// -3 in column 1.
 template <class Model>
 void add_classes(Program& program, const Model& model, const Doubles& scores) {
   const Matrix<double> row = Eigen::RowVector2d(0.25, -3);
@@ -192,8 +194,7 @@ TEST_CASE("write_header: a C++11 program scores as the models do") {
   for (const auto& one : each.models) scores.push_back(sum_of(one.weights, {0.25, -3}, one.offset));
   add_classes(program, each, scores);
   for (auto& one : each.models)
-    one.offset = -1e4;  // certain of their rest, so that all
-                        // probabilities are 0
+    one.offset = -1e4;  // each function predicts the other classes, so all probabilities are 0
   program.add(each, x + "  double all[3];\n  model::probabilities(x, all);\n  show(all[0]);\n",
               {1.0 / 3});
 
@@ -222,7 +223,7 @@ TEST_CASE("write_header: a C++11 program scores as the models do") {
   program.add(linear, "  double x[6] = {0, 0, 2};\n  show(model::score(x));\n",
               {sum_of(linear.weights, {0, 0, 2}, linear.offset)});
 
-  // Stores only non-zero weights if that is smaller.
+  // The header stores only non-zero weights if that makes it smaller.
   linea::Regressor<double> lasso{};
   lasso.weights = linea::Vector<double>::Zero(100);
   lasso.weights[3] = 0.1;
@@ -240,8 +241,8 @@ TEST_CASE("write_header: a C++11 program scores as the models do") {
   CHECK_THAT(header_of(lasso), ContainsSubstring(" 100000};"));
   lasso.weights.setZero(100);
   program.add(lasso, "  double x[100] = {};\n  show(model::score(x));\n", {2});
-  // For several functions a column is stored if one of them has a weight there; the header is dense
-  // otherwise.
+  // With several functions, a column is stored if one of them has a weight there. Otherwise the
+  // header is dense.
   CHECK_THAT(header_of(examples::multi_target<double>()), ContainsSubstring("stored = 1;"));
   CHECK_THAT(header_of(examples::regressor<double>()), !ContainsSubstring("stored"));
   program.check();
@@ -266,14 +267,16 @@ TEST_CASE("write_header: the program in docs/model_files.md") {
 
 TEST_CASE("write_header: lines of a table fill 100 columns") {
   linea::Regressor<double> dense{};
-  dense.weights = linea::Vector<double>::Constant(10, 0.123456789012345);  // 19 columns with " ,"
+  // Has 19 columns with " ,".
+  dense.weights = linea::Vector<double>::Constant(10, 0.123456789012345);
   std::istringstream text(header_of(dense));
   std::vector<std::size_t> lengths;
   for (std::string line; std::getline(text, line);) {
     CHECK(line.size() <= 100);
     if (line.find("0.123456789012345") != line.npos) lengths.push_back(line.size());
   }
-  CHECK(lengths == std::vector<std::size_t>{100, 81, 25});  // with "};" the tenth has 20
+  // With "};" the tenth number has 20 columns.
+  CHECK(lengths == std::vector<std::size_t>{100, 81, 25});
 }
 
 TEST_CASE("write_header: refuses invalid C++ names, and foreign activations") {
@@ -292,7 +295,7 @@ TEST_CASE("write_header: refuses invalid C++ names, and foreign activations") {
   CHECK_THROWS_WITH(
       header_of(stored),
       "write_header: the activation is mine, but a header can only have those of linea");
-  // A comment cannot be ended by its text.
+  // The text in a comment must not end the comment.
   auto evil = model;
   evil.loss = "a\nint b; \\";
   CHECK_THAT(header_of(evil), ContainsSubstring("; a.int b; ..\n"));

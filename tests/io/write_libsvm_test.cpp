@@ -28,7 +28,7 @@ std::string written(const X& x, const Y& y) {
   return out.str();
 }
 
-/// Any finite number, all exponents equally likely: bits drawn at random.
+/// Returns any finite number, with all exponents equally likely: its bits are random.
 template <class T>
 T any_number(linea::Random& random) {
   constexpr auto limits = std::numeric_limits<T>();
@@ -53,7 +53,7 @@ linea::LabelledData<T> any_data(std::uint64_t seed) {
     for (Index j = 0; j < cols; ++j)
       if (random.below(2)) data.x.insert(i, j) = any_number<T>(random);
   }
-  return data;  // uncompressed: rows have gaps between them
+  return data;  // not compressed: there are gaps between the rows
 }
 
 }  // namespace
@@ -66,7 +66,7 @@ TEMPLATE_TEST_CASE("write_libsvm: the text reads back bit for bit", "[io]", floa
       return linea::parse_libsvm<TestType>(text, "t", {.features = data.x.cols()});
     };
     CHECK(same_bits(read(written(data.x, data.y)), data));
-    // Dense: the same numbers, without +0.
+    // Dense samples give the same numbers, but without +0.
     const Matrix<TestType> dense = data.x.toDense();
     CHECK(same_bits(Matrix<TestType>(read(written(dense, data.y)).x), dense));
     const Eigen::Matrix<TestType, -1, -1> column_major = dense;

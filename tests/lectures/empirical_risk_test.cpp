@@ -36,13 +36,13 @@ TEST_CASE(
     y[i] = random.below(2) ? 1 : -1;
     REQUIRE(ZeroOne{}.value(scores[i], y[i]) <= Hinge{}.value(scores[i], y[i]));
   }
-  // With agreements, as in the chapter: the fraction of z ≤ 0, and the mean of max(1 − z, 0).
+  // As in the chapter, by agreements: the fraction of z ≤ 0, and the mean of max(1 − z, 0).
   const Vector<double> z = agreements(scores, y);
   REQUIRE_THAT(empirical_risk(ZeroOne{}, scores, y),
                WithinAbs((z.array() <= 0).cast<double>().mean(), 1e-15));
   REQUIRE_THAT(empirical_risk(Hinge{}, scores, y), WithinAbs((1 - z.array()).max(0).mean(), 1e-14));
-  // "If the agreement is ≤ 1, then" the update is made: at 1 the hinge still has a slope, above it
-  // none.
+  // "If the agreement is ≤ 1, then" the update is made. At an agreement of 1 the hinge loss still
+  // has a slope, above 1 it has none.
   REQUIRE(Hinge{}.derivative(1.0, 1.0) == -1);
   REQUIRE(Hinge{}.derivative(-1.0, -1.0) == 1);
   REQUIRE(Hinge{}.derivative(1.0 + 1e-15, 1.0) == 0);
@@ -74,11 +74,11 @@ TEST_CASE(
       const GradientDescent descent{.epochs = 60, .tolerance = 0};
       const auto solution =
           descent.minimize(Objective{loss, L2{0.01}}, x, y, [&](const Progress& now) {
-            // Rounding of F itself: a sum of 60 terms.
+            // F is a sum of 60 terms and may rise by rounding.
             if (SmoothLoss<L>) REQUIRE(now.objective() <= before * (1 + 1e-13));
             before = now.objective();
           });
-      // At w = 0 the perceptron's loss is 0, a trivial minimum that no run returns.
+      // At w = 0 the perceptron's loss is 0. This is a trivial minimum that no run returns.
       REQUIRE((start == 0 || solution.objective <= start));
       if (!SmoothLoss<L>) continue;
       REQUIRE(solution.restarts == 0);
@@ -91,15 +91,16 @@ TEST_CASE(
     "Lectures: SGD on hinge with step 1/(k + 1), drawn uniformly with replacement, converges "
     "to the minimum of the empirical risk",
     "[lectures]") {
-  // Without offset, as in the chapter. The risk alone has no unique minimiser; its minimum is the
-  // limit of the quadratic program's as λ falls to 0.
+  // As in the chapter, there is no offset. The risk alone has no unique minimiser. Its minimum is
+  // the limit of the quadratic program's minimum as λ falls to 0.
   for (std::uint64_t seed = 0; seed < 4; ++seed) {
     const auto x = synthetic::features(200, 3, seed);
     const auto y = synthetic::signs(x, seed + 1, 1.5);
     const double lambda = 1e-7;
     const auto exact =
         SvmQuadraticProgram{.offset = false}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
-    const double minimum = exact.objective;  // above the least risk by at most λ/2·‖w‖²
+    // The minimum of F exceeds the least risk by at most λ/2·‖w‖².
+    const double minimum = exact.objective;
     REQUIRE(0.5 * lambda * exact.weights.squaredNorm() < 1e-6);
     const Objective risk{Hinge{}, NoPenalty{}};
     BasicSgd<InverseTime, WithReplacement> sgd{
@@ -111,20 +112,22 @@ TEST_CASE(
     REQUIRE(after(1) < 0.1);
     REQUIRE(after(100) < 5e-3);
     const double last = after(2000);
-    REQUIRE(last < 2e-3);  // slow, as stated in the chapter: the noise falls with the step
+    // Convergence is slow, as the chapter states: the noise falls with the step.
+    REQUIRE(last < 2e-3);
     REQUIRE(last > -1e-6);
   }
 }
 
 TEST_CASE("Lectures: a step-size type states whether Ση = ∞ and Ση² < ∞ hold", "[lectures]") {
-  REQUIRE(satisfies_robbins_monro(InverseTime{1, 1}));  // the chapter's 1/(k + 1)
+  REQUIRE(satisfies_robbins_monro(InverseTime{1, 1}));  // the step size of the chapter, 1/(k + 1)
   REQUIRE(satisfies_robbins_monro(InverseScaling{0.1, 0.75}));
   REQUIRE(!satisfies_robbins_monro(InverseScaling{0.1, 0.5}));
   REQUIRE(!satisfies_robbins_monro(InverseScaling{0.1, 1.25}));
   REQUIRE(!satisfies_robbins_monro(ConstantStep{0.1}));
 
-  // Cauchy's condensation: for falling η, Ση and Σ2ᵏη(2ᵏ) diverge together. The latter's terms grow
-  // by a ratio that tends to 2^(1 − power): it diverges from ratio 1 on. Likewise for η².
+  // Cauchy's condensation: for falling η, Ση and Σ2ᵏη(2ᵏ) diverge together. The terms of the second
+  // series grow by a ratio that tends to 2^(1 − power), so the series diverges from ratio 1 on. The
+  // same holds for η².
   const auto check = [](const auto& step) {
     const double t = sizeof(Index) == 8 ? 0x1p40 : 0x1p28;
     const auto at = [&](double steps) {
@@ -159,9 +162,9 @@ TEST_CASE(
       sgd.minimize(risk, x, y, [&](const Progress& now) { current.push_back(now.objective()); });
   Index rises = 0;
   for (std::size_t k = 1; k < current.size(); ++k) rises += current[k] > current[k - 1];
-  REQUIRE(rises > 5);  // the current one falls noisily
+  REQUIRE(rises > 5);  // the current risk falls with noise
   REQUIRE(solution.iterate == Iterate::best);
-  // The solution is the best of the epochs after which the run evaluates the risk.
+  // The solution is the best of the iterates at which the run evaluates the risk.
   REQUIRE(solution.objective >= *std::min_element(current.begin(), current.end()));
   REQUIRE(solution.objective <= std::min({current[9], current[19], current[29], current[39]}));
   REQUIRE(solution.current.objective == current.back());

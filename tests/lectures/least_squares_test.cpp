@@ -27,7 +27,7 @@ TEST_CASE(
     "Lectures: SGD for least squares and for ridge, with its shrink (1 − λη), agrees with the "
     "closed form",
     "[lectures]") {
-  // One step by hand: θ ← (1 − λη)θ + η(y − θ·x)x, here from a start that is not zero.
+  // One step by hand is θ ← (1 − λη)θ + η(y − θ·x)x, here from a start that is not zero.
   Extras<double> start;
   start.start_weights = Vector<double>{{2, -1}};
   const Matrix<double> one{{3, 4}};
@@ -42,7 +42,7 @@ TEST_CASE(
   const auto y = synthetic::numbers(x, 2);
   for (const bool offset : {false, true})
     for (const double lambda : {0.0, 0.1}) {
-      // A w = b with A = λI + XᵀX/n, b = Xᵀy/n, of centred data where there is an offset.
+      // Solve A w = b with A = λI + XᵀX/n and b = Xᵀy/n. With an offset the data are centred.
       Eigen::RowVectorXd mean = Eigen::RowVectorXd::Zero(5);
       if (offset) mean = x.colwise().mean();
       const Eigen::MatrixXd z = x.rowwise() - mean;
@@ -54,7 +54,8 @@ TEST_CASE(
       const auto exact = Ridge{.offset = offset}.minimize(objective, x, y);
       REQUIRE((exact.weights - w).norm() < 1e-12);
       REQUIRE_THAT(exact.offset, WithinAbs(b, 1e-12));
-      // 1/(k + 1) on random draws: the error falls as 1/√k, or as 1/k in the objective.
+      // With the step 1/(k + 1) on random draws, the error falls as 1/√k, and the objective's as
+      // 1/k.
       const BasicSgd<InverseTime, WithReplacement> drawn{
           .epochs = 1000, .tolerance = 0, .offset = offset, .step = {1, 1}, .retries = 0};
       const auto sgd = drawn.minimize(objective, x, y);
@@ -92,7 +93,7 @@ TEST_CASE(
     REQUIRE(Ridge{}.minimize(Objective{Squared{}, L2{lambda}}, empty, y).weights[2] == 0);
     REQUIRE(BasicSgd<InverseTime>{.step = {0.1}}
                 .minimize(Objective{Squared{}, L2{lambda}}, empty, y)
-                .weights[2] == 0);  // a start at zero stays there
+                .weights[2] == 0);  // the weight starts at zero and stays there
   }
 }
 
@@ -100,7 +101,7 @@ TEST_CASE(
     "Lectures: the training error never falls as λ grows, and the test error against λ is "
     "U-shaped",
     "[lectures]") {
-  // 30 noisy samples of a linear function of 20 features, and 1000 to test on.
+  // There are 30 noisy training samples of a linear function of 20 features, and 1000 test samples.
   const auto all = synthetic::features(1030, 20, 5);
   const auto targets = synthetic::numbers(all, 6, 4);
   std::vector<double> train;

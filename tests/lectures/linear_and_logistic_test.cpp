@@ -32,7 +32,8 @@ CsvData<double> table(const std::string& name) {
   return read_csv<double>(LINEA_SOURCE_DIR "/examples/data/" + name);
 }
 
-/// Incremental gradient descent as in the chapter: the listed order, from zero, η = 0.05.
+/// Runs incremental gradient descent as in the chapter: in the listed order, from zero, with η =
+/// 0.05.
 template <class L>
 Solution<double> sweep(const L& loss, const Matrix<double>& x, const Vector<double>& y,
                        Index sweeps, const Extras<double>& start = {}) {
@@ -43,13 +44,13 @@ Solution<double> sweep(const L& loss, const Matrix<double>& x, const Vector<doub
 
 const Composed squared_of_sigmoid{Squared{}, Sigmoid{}};
 
-/// σ(⟨w, x⟩ + b) of all rows.
+/// Returns σ(⟨w, x⟩ + b) for all rows x.
 Vector<double> predictions(const Matrix<double>& x, const Vector<double>& w, double b) {
   const Vector<double> lin = (x * w).array() + b;
   return lin.unaryExpr([](double p) { return Sigmoid{}.value(p); });
 }
 
-/// All rows of {0, 1}^d, the first column the highest bit.
+/// Returns all rows of {0, 1}^d; the first column is the highest bit.
 Matrix<double> corners(Index d) {
   Matrix<double> x(Index{1} << d, d);
   for (Index i = 0; i < x.rows(); ++i)
@@ -69,8 +70,8 @@ TEST_CASE(
   const double minimum = least_squares_minimum(x, y, 0).objective;
   const double eta = 0.05;
 
-  // Figure 7.8 with the changes applied after each batch; η·mean of a batch of m is the chapter's
-  // η/m.
+  // Figure 7.8, with the changes applied after each batch. η times the mean of a batch of m is the
+  // chapter's η/m.
   const auto by_hand = [&](Index sweeps, Index batch) {
     Eigen::VectorXd w = Eigen::VectorXd::Zero(4);
     for (Index sweep = 0; sweep < sweeps; ++sweep)
@@ -93,8 +94,9 @@ TEST_CASE(
     REQUIRE((solution.weights - by_hand(5, batch).head(3)).norm() < 1e-13);
     REQUIRE_THAT(solution.offset, WithinAbs(by_hand(5, batch)[3], 1e-13));
   }
-  // The whole set is gradient descent; one random sample is stochastic; growing batches end as
-  // close as gradient descent, unlike a constant step on single samples.
+  // Batches of the whole set are gradient descent, and batches of one random sample are stochastic
+  // gradient descent. Growing batches end as close to the minimum as gradient descent, unlike a
+  // constant step on single samples.
   const auto whole =
       run(BasicGradientDescent<ConstantStep>{.epochs = 400, .tolerance = 0, .step = {eta}});
   BasicSgd<ConstantStep, WithReplacement> single{
@@ -127,12 +129,13 @@ TEST_CASE("Lectures: sums of squared and of absolute errors, whose descent takes
   const Vector<double> y{{1, 4, 1}};
   REQUIRE(sum_of_squared_errors(p, y) == 0 + 4 + 9);
   REQUIRE(sum_of_absolute_errors(p, y) == 0 + 2 + 3);
-  // (7.2): the sum of squares has slope −2δ in a prediction; Squared, with its ½, has −δ.
+  // (7.2): the slope of the sum of squares in a prediction is −2δ; that of Squared, which has a
+  // factor ½, is −δ.
   REQUIRE(Squared{}.derivative(2.0, 4.0) == -2);
   REQUIRE(Absolute{}.derivative(2.0, 4.0) == -1);
   REQUIRE(Absolute{}.derivative(4.0, 1.0) == 1);
   REQUIRE(Absolute{}.derivative(1.0, 1.0) == 0);
-  // At the minimum of the absolute error of exact data all derivatives are 0.
+  // If the absolute error of the data is 0, all its derivatives are 0, and the weights do not move.
   const auto x = synthetic::features(20, 2, 3);
   const Vector<double> exact = x.col(0) - 2 * x.col(1);
   Extras<double> extras;
@@ -142,7 +145,7 @@ TEST_CASE("Lectures: sums of squared and of absolute errors, whose descent takes
           Objective{Absolute{}, NoPenalty{}}, x, exact, extras);
   REQUIRE(still.weights == extras.start_weights);
   REQUIRE(still.offset == 0);
-  // The former is minimal at the mean, the latter at the median.
+  // The squared error is minimal at the mean, and the absolute error at the median.
   const Matrix<double> none = Matrix<double>::Zero(5, 1);
   const Vector<double> skew{{0, 1, 2, 3, 94}};
   const auto constant = [&](const auto& loss) {
@@ -166,7 +169,7 @@ TEST_CASE("Lectures: logistic regression on targets {0, 1} and on ±1 agree", "[
     REQUIRE_THAT(on_bits.offset, WithinRel(on_signs.offset, 1e-10));
     REQUIRE_THAT(on_bits.objective, WithinRel(on_signs.objective, 1e-12));
   }
-  // The update of Figure 7.10, η·(Y − pred(e)), is that of both.
+  // The update of Figure 7.10, η·(Y − pred(e)), is the same for log loss and for cross-entropy.
   for (const double score : {-3.0, 0.0, 0.7})
     for (const double bit : {0.0, 1.0}) {
       const double slope = Sigmoid{}.value(score) - bit;
@@ -183,7 +186,7 @@ TEST_CASE(
   REQUIRE(data.x.rows() == 19);
   REQUIRE(data.x.cols() == 5);
   const auto solution = sweep(squared_of_sigmoid, data.x, data.y, 10000);
-  // The book's formula, to its decimals, and the figures of an independent run.
+  // The book's formula, to its printed decimals, and the weights of an independent run.
   const Vector<double> book{{2.3, 0.01, -9.1, -4.5, 6.8}};
   const Vector<double> run{{2.291, 0.013, -9.116, -4.469, 6.778}};
   const Vector<double> halves{{0.05, 0.005, 0.05, 0.05, 0.05}};
@@ -193,16 +196,16 @@ TEST_CASE(
   }
   REQUIRE_THAT(solution.offset, WithinAbs(0.01, 0.005));
   REQUIRE_THAT(solution.offset, WithinAbs(0.008, 5e-4));
-  // The last column of Figure 7.12.
+  // The last column of Figure 7.12 in the book.
   const Vector<double> column{{0.00011, 0.00011, 0.01121, 0.00113, 0.09279, 0.99015, 0.50250,
                                0.90970, 0.00113, 0.99024, 0.91052, 0.50250, 0.01110, 0.00001,
                                0.00001, 0.10065, 0.50500, 0.99890, 0.50500}};
-  // The table was computed with the printed weights: with them it is reproduced to its last digit.
-  // The unrounded weights differ from it by up to 0.0122, where lin is near 0.
+  // The book computed the table from its printed, rounded weights, which reproduce it to the last
+  // digit. The unrounded weights give predictions that differ by up to 0.0122, where lin is near 0.
   REQUIRE((predictions(data.x, book, 0.01) - column).cwiseAbs().maxCoeff() < 5.1e-6);
   REQUIRE((predictions(data.x, solution.weights, solution.offset) - column).cwiseAbs().maxCoeff() <
           0.0123);
-  // "This data set is not linearly separable."
+  // The book: "This data set is not linearly separable."
   const Vector<double> signs = 2 * data.y.array() - 1;
   REQUIRE(MaximumMargin{}.fit(data.x, signs).separability == Separability::not_separable);
 }
@@ -236,15 +239,15 @@ TEST_CASE(
     "Lectures: the reading data give the chapter's function, and the log loss a steeper one "
     "that decides alike",
     "[lectures]") {
-  const auto data = table("reading.csv");  // Known, New, Short, Home
+  const auto data = table("reading.csv");  // columns Known, New, Short, Home
   REQUIRE(data.x.rows() == 18);
   for (Index i = 0; i < 18; ++i)
     REQUIRE(data.y[i] == (data.x(i, 2) == 1 && (data.x(i, 1) == 1 || data.x(i, 0) == 1)));
   Matrix<double> x(18, 3);
-  x << data.x.col(2), data.x.col(1), data.x.col(0);  // Short, New, Known
+  x << data.x.col(2), data.x.col(1), data.x.col(0);  // columns Short, New, Known
   const auto squared = sweep(squared_of_sigmoid, x, data.y, 3000);
   const auto log = sweep(SigmoidCrossEntropy{}, x, data.y, 3000);
-  // An independent run gave −8.17 and 6.88, 3.20, 2.94: the chapter's −8, 7, 3, 3.
+  // An independent run gave −8.17 and 6.88, 3.20, 2.94. The chapter rounds them to −8, 7, 3, 3.
   const Vector<double> run{{6.88, 3.20, 2.94}};
   const Vector<double> chapter{{7, 3, 3}};
   REQUIRE_THAT(squared.offset, WithinAbs(-8.17, 0.005));
@@ -275,8 +278,8 @@ TEST_CASE(
     const auto perceptron = Perceptron{}.fit(square, y);
     REQUIRE(perceptron.status == Status::converged);
     REQUIRE(perceptron.objective == 0);
-    // The widest margin runs along the diagonal: w = (2, 2), with three of the corners on its
-    // edges.
+    // The widest margin runs along the diagonal: w = (2, 2), with three of the four corners on its
+    // boundaries.
     const auto widest = MaximumMargin{}.fit(square, y);
     REQUIRE(widest.separability == Separability::separable);
     REQUIRE((widest.weights - Vector<double>{{2, 2}}).norm() < 1e-9);
@@ -291,8 +294,8 @@ TEST_CASE(
     REQUIRE(perceptron.mistakes >= 1000);
     const auto widest = MaximumMargin{}.fit(x, y);
     REQUIRE(widest.separability == Separability::not_separable);
-    // The proof: a mean of positive corners equals a mean of negative ones, which no hyperplane
-    // separates.
+    // The dual variables prove it: a weighted mean of positive corners equals one of negative
+    // corners, so no hyperplane separates them.
     const Eigen::VectorXd signed_shares = widest.multipliers.cwiseProduct(y);
     REQUIRE(widest.multipliers.minCoeff() >= 0);
     REQUIRE_THAT(widest.multipliers.sum(), WithinRel(2.0, 1e-12));

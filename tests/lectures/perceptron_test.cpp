@@ -34,7 +34,7 @@ TEST_CASE("Lectures: the perceptron does not settle on data that are not separab
   const auto x = synthetic::features(50, 2, 1);
   auto y = synthetic::signs(x, 2, 0);
   y[3] = -y[3];
-  Matrix<double> doubled(51, 2);  // and one sample in both classes: inseparable
+  Matrix<double> doubled(51, 2);  // one sample is in both classes, so the data are inseparable
   doubled << x, x.row(0);
   Vector<double> both(51);
   both << y, -y[0];
@@ -58,11 +58,11 @@ TEST_CASE(
     const auto signs = Perceptron{.epochs = 100000}.fit(set.x, set.y, start);
     REQUIRE(solution.status == Status::converged);
     REQUIRE(solution.objective == 0);
-    REQUIRE(solution.weights == signs.weights);  // no score is 0 from a random start
+    REQUIRE(solution.weights == signs.weights);  // from a random start no score is 0
     REQUIRE(solution.offset == signs.offset);
   }
-  // The tie: score 0 predicts 1, so target 1 is correct and target 0 is not; with ±1 both are
-  // mistakes.
+  // A tie: a score of 0 predicts 1, so target 1 is correct and target 0 is not. With targets ±1
+  // both would be mistakes.
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
   REQUIRE(ThresholdPerceptron{.epochs = 1}.fit(x, Vector<double>{{1}}).mistakes == 0);
   REQUIRE(ThresholdPerceptron{.epochs = 1}.fit(x, Vector<double>{{0}}).weights[0] == -1);

@@ -26,7 +26,7 @@ TEST_CASE(
   const auto seen = margins(solution, set.x, set.y);
   const double norm = solution.weights.norm();
   REQUIRE_THAT(seen.reference, WithinRel(1 / norm, 1e-14));
-  // The point of the boundary ⟨w, x⟩ + b = c next to x lies (c − score)/‖w‖ along w/‖w‖.
+  // The point of the hyperplane ⟨w, x⟩ + b = c nearest to x is x + (c − score)/‖w‖ · w/‖w‖.
   const auto distance = [&](Index i, double boundary) {
     const double score = set.x.row(i).dot(solution.weights) + solution.offset;
     return (boundary - score) / norm;
@@ -35,12 +35,13 @@ TEST_CASE(
   std::vector<Index> touching;
   for (Index i = 0; i < set.x.rows(); ++i) {
     REQUIRE_THAT(seen.margins[i], WithinAbs(-set.y[i] * distance(i, 0), 1e-10));
-    const double beyond = -set.y[i] * distance(i, set.y[i]);  // its own margin boundary
+    // The distance to the margin boundary of its class.
+    const double beyond = -set.y[i] * distance(i, set.y[i]);
     if (std::abs(beyond) < 1e-6 * seen.reference)
       touching.push_back(i);
     else if (beyond < 0)
       violating.push_back(i);
-    // Only violating samples have a hinge loss.
+    // Only samples that violate the margin have a hinge loss.
     const double score = set.x.row(i).dot(solution.weights) + solution.offset;
     if (beyond > 0) REQUIRE(Hinge{}.value(score, set.y[i]) < 1e-6);
   }
@@ -48,7 +49,7 @@ TEST_CASE(
   REQUIRE(seen.touching == touching);
   REQUIRE(violating.size() > 10);
   REQUIRE(touching.size() >= 2);
-  // The samples that touch or violate are the support vectors.
+  // The support vectors are among the samples that touch or violate the margin.
   REQUIRE(solution.support.size() <= violating.size() + touching.size());
   for (const Index i : solution.support) REQUIRE(seen.agreements[i] < 1 + 1e-6);
 }
@@ -106,11 +107,11 @@ TEST_CASE(
       REQUIRE(solution.status == Status::converged);
       const Vector<double> scores = (set.x * solution.weights).array() + solution.offset;
       const double n = static_cast<double>(set.x.rows());
-      // The primal, with its slacks as in (10).
+      // Compute the primal objective, with its slacks as in (10).
       const double primal =
           solution.slacks.sum() / n + 0.5 * lambda * solution.weights.squaredNorm();
       REQUIRE(solution.slacks.minCoeff() >= 0);
-      // The dual, from the dual variables alone.
+      // Compute the dual objective from the dual variables alone.
       const Eigen::VectorXd& alpha = solution.multipliers;
       const Vector<double> signed_sum = set.x.transpose() * alpha.cwiseProduct(set.y);
       const double dual = alpha.sum() - signed_sum.squaredNorm() / (2 * lambda);
@@ -133,7 +134,7 @@ TEST_CASE(
   const auto set = synthetic::separable(40, 2, 0.2, 3);
   const Index n = set.x.rows();
   REQUIRE_THAT(c_from_lambda(0.02, n), WithinRel(1 / (0.02 * 40), 1e-15));
-  // (17) is (9) over λ: F/λ is C·Σ Loss + ‖θ‖²/2, for any θ.
+  // (17) is (9) divided by λ: F/λ equals C·Σ Loss + ‖θ‖²/2, for any θ.
   const Vector<double> theta{{0.3, -0.7}};
   const double c = 5;
   const double lambda = lambda_from_c(c, n);
@@ -162,11 +163,11 @@ TEST_CASE(
   int tried = 0;
   for (std::uint64_t seed = 0; tried < 10; ++seed) {
     const auto set = synthetic::separable(30, 2 + static_cast<Index>(seed % 3), 0.1, seed);
-    if (std::abs(set.y.sum()) == 30) continue;  // one class only
+    if (std::abs(set.y.sum()) == 30) continue;  // there is only one class
     ++tried;
     const auto widest = MaximumMargin{}.fit(set.x, set.y);
     REQUIRE(widest.separability == Separability::separable);
-    REQUIRE(widest.margin >= set.margin);  // of a known separator
+    REQUIRE(widest.margin >= set.margin);  // the margin of a known separator
     const auto seen = margins(widest, set.x, set.y);
     REQUIRE_THAT(seen.smallest, WithinRel(widest.margin, 1e-9));
     REQUIRE(seen.violating.empty());
@@ -174,14 +175,14 @@ TEST_CASE(
       REQUIRE(std::find(seen.touching.begin(), seen.touching.end(), i) != seen.touching.end());
     REQUIRE(widest.support.size() >= 2);
 
-    // Unique: the samples on the margin alone give the same solution.
+    // The solution is unique: the samples on the margin alone give the same one.
     const Index n = set.x.rows();
     const std::vector<Index>& touching = widest.support;
     const auto alone = MaximumMargin{}.fit(Matrix<double>(set.x(touching, Eigen::indexing::all)),
                                            Vector<double>(set.y(touching)));
     REQUIRE((alone.weights - widest.weights).norm() < 1e-7 * widest.weights.norm());
 
-    // One sample in both classes: no hyperplane separates them.
+    // With one sample in both classes, no hyperplane separates them.
     Matrix<double> doubled(n + 1, set.x.cols());
     doubled << set.x, set.x.row(0);
     Vector<double> both(n + 1);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Products, sums of blocks, Cholesky, and searches along a line.
+/// \file Products, sums over blocks, Cholesky decompositions, and searches along a line.
 #include <Eigen/Cholesky>
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ TEST_CASE("times and transposed_times: equal Eigen's products for any number of 
           "[optimizers]") {
   for (Index n = 1; n <= 9; ++n)
     for (Index d = 1; d <= 19; ++d)
-      for (const bool sparse : {false, true}) {  // rows of factor 0 are skipped
+      for (const bool sparse : {false, true}) {  // sparse factors: rows of factor 0 are skipped
         CAPTURE(n, d, sparse);
         const Matrix<double> a = synthetic::features(n, d, 1);
         const Vector<double> w = synthetic::features(d, 1, 2);
@@ -70,7 +70,8 @@ TEST_CASE("Cholesky: solves as Eigen's does, at sizes around multiples of the bl
     const Eigen::MatrixXd a = z.transpose() * z + 0.1 * Eigen::MatrixXd::Identity(n, n);
     const Eigen::VectorXd b = synthetic::features(n, 1, 12);
     Eigen::MatrixXd lower = a;
-    lower.triangularView<Eigen::StrictlyUpper>().setConstant(test::not_a_number);  // never read
+    // These entries must not be read.
+    lower.triangularView<Eigen::StrictlyUpper>().setConstant(test::not_a_number);
     const linear_algebra::Cholesky<> factor(lower);
     REQUIRE(factor.is_positive());
     Eigen::VectorXd x = b;
@@ -121,7 +122,7 @@ TEST_CASE("search_line: the result satisfies the Wolfe conditions", "[optimizers
     search([](double t) { return std::cos(t + 0.1); }, [](double t) { return -std::sin(t + 0.1); },
            first);
   }
-  // The slope is wrong: no point is lower.
+  // The slope given is wrong: no point is lower than the start.
   const auto none = linear_algebra::search_line({0, 1, -1}, 1, {}, [](double t) {
     return linear_algebra::LinePoint{t, 1 + t, -1};
   });
@@ -138,7 +139,7 @@ TEST_CASE("falling_root: finds the zero of a decreasing function, smooth or with
         WithinAbs(3, 1e-6));
   }
   CHECK(linear_algebra::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
-  // The root is at infinity: stops as soon as f is below `small`.
+  // The root is at infinity: the search stops as soon as f is below `small`.
   const double far =
       linear_algebra::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
   CHECK(far >= -std::log(1e-12));
@@ -150,7 +151,7 @@ TEST_CASE("falling_root: finds the zero of a decreasing function, smooth or with
 }
 
 TEST_CASE("falling_root: is as close as possible if rounding hides the root", "[optimizers]") {
-  // Doubles near 3e5 have a distance of 6e-11, and f changes by 3.5e-8 from one to the next.
+  // Doubles near 3e5 are 6e-11 apart, and f changes by 3.5e-8 from one to the next.
   const double at = 3e5 + 1e-5;
   const auto f = [&](double b) { return 600 * (at - b) + 6e-9; };
   for (const double near : {at, 2.9e5, 3.1e5}) {

@@ -41,8 +41,8 @@ TEST_CASE(
       for (const Index rows : {0, 1, 2, 7, 64, 129}) {
         CAPTURE(static_cast<int>(level), columns, rows);
         const auto a = numbers(rows, columns, 1);
-        // C is the lower triangle of a part of a larger matrix whose other entries are −0, which
-        // even an added 0 would change. Rows beyond `count` are NaN.
+        // C is the lower triangle of a part of a larger matrix. The other entries of the matrix are
+        // −0, which even an added 0 would change. Rows beyond `count` are NaN.
         Eigen::MatrixXd before = Eigen::MatrixXd::Constant(columns + 5, columns + 5, -0.0);
         before.block(2, 3, columns, columns).triangularView<Eigen::Lower>() =
             numbers(columns, columns, 2);
@@ -70,7 +70,8 @@ TEST_CASE("Symmetric product: equal input gives equal bits", "[optimizers]") {
   const auto second = packed_with_room(a, 117);
   for (const linear_algebra::VectorLevel level : offered_levels()) {
     Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
-    Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);  // another stride, another alignment
+    // Gives another stride and another alignment.
+    Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);
     linear_algebra::run_at(level, linear_algebra::symmetric_product(first, 100, c));
     Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);
     linear_algebra::run_at(level, lower(second, 100, part));
@@ -101,7 +102,7 @@ TEST_CASE("add_gram: adds the sum of the rows' squares, entry by entry or in blo
       for (const bool is_full : {true, false}) {
         CAPTURE(columns, count, is_full);
         Matrix<double> x = synthetic::features(count + 1, columns, 7).topRows(count);
-        if (!is_full)  // an entry in five
+        if (!is_full)  // one entry in five is not 0
           for (Index i = 0; i < count; ++i)
             for (Index j = 0; j < columns; ++j)
               if ((3 * i + j) % 5 != 0) x(i, j) = 0;

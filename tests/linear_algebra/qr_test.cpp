@@ -26,12 +26,12 @@ TEST_CASE("PivotedQr: columns within the noise count as 0", "[optimizers]") {
   dependent.col(2) = x.col(0) + x.col(1) + 1e-9 * x.col(2);
   CHECK(qr(dependent, noise).rank() == 2);
 
-  core::ColumnMatrix<double> empty = x;  // a column of zeros is 0
+  core::ColumnMatrix<double> empty = x;  // will have a column of zeros
   empty.col(0).setZero();
   CHECK(qr(empty, noise).rank() == 2);
   CHECK(qr(empty, noise).origin(2) == 0);
 
-  // The first column is far less accurate than the second, which is nearly a multiple of it.
+  // The first column is far less accurate than the second, which is nearly a multiple of the first.
   core::ColumnMatrix<double> multiple = x.leftCols(2);
   multiple.col(1) = 0.5 * x.col(0) + 1e-8 * x.col(1);
   CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).rank() == 1);
@@ -70,7 +70,7 @@ TEST_CASE("CompleteOrthogonal: agrees with Eigen's decomposition for any rank", 
       CHECK((factor.solve(b, 0, beyond_span) - expected).norm() <= 1e-9 * expected.norm());
       CHECK_THAT(beyond_span, WithinAbs((b - a * expected).squaredNorm(), 1e-12 * b.squaredNorm()));
 
-      const Eigen::VectorXd along = a.transpose() * b;  // in the row space
+      const Eigen::VectorXd along = a.transpose() * b;  // lies in the row space
       const Eigen::VectorXd shortest = eigen.pseudoInverse().transpose() * along;
       CHECK((factor.solve_transposed(along) - shortest).norm() <= 1e-9 * shortest.norm());
       const Eigen::MatrixXd squared = a.transpose() * a + 0.5 * Eigen::MatrixXd::Identity(30, 30);

@@ -32,14 +32,15 @@ Eigen::VectorXd sorted(Eigen::VectorXd v) {
   return v;
 }
 
-/// The eigenvalues without eigenvectors.
+/// Returns the eigenvalues, computed without eigenvectors.
 Eigen::VectorXd values_of(Eigen::VectorXd diagonal, const Eigen::VectorXd& below) {
   Eigen::MatrixXd none;
   REQUIRE(linear_algebra::diagonalise(diagonal, below, none));
   return diagonal;
 }
 
-/// The eigenvalues of `a`. Checks that the eigenvectors are orthonormal and that QΛQᵀ is `a`.
+/// Returns the eigenvalues of `a`. Checks that the eigenvectors are orthonormal, and that QΛQᵀ is
+/// `a`.
 Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& a) {
   const Index n = a.rows();
   const linear_algebra::Tridiagonal form(a);
@@ -136,7 +137,7 @@ TEST_CASE("orthogonalise_columns: norms are singular values, small ones accurate
   const Eigen::MatrixXd top = m.topRows(20);
   const Eigen::MatrixXd directions = top * lengths.cwiseInverse().asDiagonal();
   CHECK((directions.transpose() * directions - Eigen::MatrixXd::Identity(20, 20)).norm() < 1e-13);
-  // The rotation is the same for the row below.
+  // The row below is rotated in the same way.
   const Eigen::MatrixXd upper = before.topRows(20);
   const Eigen::VectorXd row = upper.transpose().fullPivLu().solve(before.row(20).transpose());
   CHECK((top.transpose() * row - m.row(20).transpose()).norm() < 1e-9 * m.row(20).norm());

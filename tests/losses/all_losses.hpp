@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Every loss with a derivative, with default and other parameters, and targets for it.
+/// \file Every loss with a derivative, with default and other parameters, and valid targets for it.
 #include <linea/activations.hpp>
 #include <linea/check/points.hpp>
 #include <linea/losses.hpp>
@@ -26,7 +26,7 @@ void for_each_loss(const F& f) {
 }
 
 /// Calls f(loss, targets, options) for the losses of a prediction, alone and after activations.
-/// Losses composed by the chain rule are tested where the activation is accurate.
+/// Losses that the chain rule composes are tested only at scores where the activation is accurate.
 template <class F>
 void for_each_loss_of_prediction(const F& f) {
   const std::vector<double> chances{0, 0.25, 0.5, 0.999, 1};

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss selected at run time equals the loss itself.
+/// \file A loss that is selected at run time equals the loss itself.
 #include <linea/losses/any_loss.hpp>
 #include <string>
 #include <vector>
@@ -40,7 +40,7 @@ void check_numbers(const Any& any, const L& loss, T p, T y) {
     CHECK(same_bits(any.second_derivative(p, y), loss.second_derivative(p, y)));
 }
 
-/// Members and facts equal those of the loss.
+/// Checks that members and facts equal those of the loss.
 template <class Any, class L>
 void check_same(const Any& any, const L& loss, const std::vector<double>& targets) {
   CHECK(any.template is<L>());

@@ -26,8 +26,9 @@ struct GoldenConjugate {
   double slope, target, conjugate;
 };
 
-/// Values of mpmath 1.3.0 with 50 digits, from the formulas in the headers, at the given doubles:
-/// up to a few roundings of the result, and of the score times the derivative.
+/// Compares with values that mpmath 1.3.0 computes with 50 digits from the formulas in the headers,
+/// at the given doubles. The result may differ by a few roundings of itself, and of the score times
+/// the derivative.
 template <class L>
 void check_golden(const L& loss, std::initializer_list<Golden> table,
                   std::initializer_list<GoldenConjugate> conjugates = {}) {
@@ -46,8 +47,8 @@ void check_golden(const L& loss, std::initializer_list<Golden> table,
     }
 }
 
-/// Calls f(composed) for each loss with each activation; ℓ is finite at predictions that are
-/// targets.
+/// Calls f(composed, targets) for each loss with each activation. The loss is finite at a
+/// prediction that equals a target.
 template <class F>
 void for_each_pair(const F& f) {
   const auto after = [&](const auto& loss, const std::vector<double>& targets) {
@@ -64,7 +65,7 @@ void for_each_pair(const F& f) {
   after(Hinge{}, {-1, 1});
 }
 
-/// A loss whose results show which form was used.
+/// A loss whose results show which of its functions was called.
 struct Told {
   template <class T>
   T value(T, T) const {
@@ -106,7 +107,7 @@ static_assert(!SmoothLoss<Composed<Hinge, Identity>> && !CurvedLoss<Composed<Hin
 static_assert(Composed{Squared{}, Sigmoid{}}.name == "squared of sigmoid");
 
 TEST_CASE("Composed: the chain rule, computed by hand", "[losses]") {
-  // σ(0) = 1/2, σ′(0) = 1/4, σ″(0) = 0; exp and its derivatives are 1 at 0.
+  // At 0, σ, σ′ and σ″ are 1/2, 1/4 and 0; exp and its derivatives are 1.
   const Composed sigmoid{Squared{}, Sigmoid{}};
   CHECK(sigmoid.value(0.0, 1.0) == 0.125);
   CHECK(sigmoid.derivative(0.0, 1.0) == -0.125);
@@ -156,7 +157,7 @@ TEST_CASE("Composed: the limits for large scores", "[losses]") {
     CHECK(power.derivative(p, 1.0) == infinity);
     CHECK(power.derivative(-p, 1.0) == 0);
     CHECK(power.second_derivative(p, 1.0) == infinity);
-    CHECK(Composed{Log{}, Exponential{}}.derivative(p, 1.0) == 0);  // 0 · ∞
+    CHECK(Composed{Log{}, Exponential{}}.derivative(p, 1.0) == 0);  // not 0 · ∞, which is NaN
     CHECK(Composed{Hinge{}, Exponential{}}.derivative(p, 1.0) == 0);
     CHECK(Composed{Hinge{}, Exponential{}}.derivative(p, -1.0) == infinity);
   }
@@ -166,11 +167,12 @@ TEST_CASE("Composed: the limits for large scores", "[losses]") {
 TEST_CASE("Composed: a closed form of the loss replaces the chain rule", "[losses]") {
   const Composed sigmoid{Told{}, Sigmoid{}};
   CHECK(sigmoid.value(0.0, 0.0) == 10);
-  CHECK(sigmoid.derivative(0.0, 0.0) == 0.5);  // 2 · σ′(0): there is no closed form
+  // 2 · σ′(0): the loss has no closed form of its derivative.
+  CHECK(sigmoid.derivative(0.0, 0.0) == 0.5);
   CHECK(Composed{Told{}, Tanh{}}.value(0.0, 0.0) == 1);
   CHECK(Composed{Told{}, Tanh{}}.derivative(0.0, 0.0) == 2);
   CHECK(Composed{Told{}, HardThreshold{}}.value(0.0, 0.0) == 1);
-  // Without a chain rule.
+  // The loss has a closed form for the derivative: no chain rule is needed.
   CHECK(Composed{Told{}, HardThreshold{}}.derivative(0.0, 0.0) == 20);
 }
 
@@ -350,7 +352,7 @@ TEST_CASE("Poisson of exponential: golden values and limits, least at the logari
   }
   CHECK(loss.value(-infinity, 0.0) == 0);
   CHECK(loss.derivative(-1000.0, 0.0) == 0);
-  // exp(85 − ln 0.001) is more than a float can be, exp(85) is not.
+  // exp(85 − ln 0.001) exceeds the largest float, but exp(85) does not.
   CHECK_THAT(loss.value(85.0F, 1e-3F), WithinRel(std::exp(85.0F), 1e-6F));
 }
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of all losses: those of check/, golden values and values computed by hand,
-/// proximal steps and conjugates, and valid targets and parameters.
+/// \file The properties of all losses: those that check/ tests, golden values and values computed
+/// by hand, proximal steps and conjugates, and valid targets and parameters.
 #include <algorithm>
 #include <cmath>
 #include <initializer_list>
@@ -46,7 +46,7 @@ static_assert(Huber{.delta = 2}.value(5.0, 0.0) == 8.0 && Quantile{.level = 0.25
 
 struct AtScore {
   double score, target, value, derivative;
-  double second_derivative{not_a_number};  ///< NaN: not compared
+  double second_derivative{not_a_number};  ///< is not compared if NaN
 };
 struct ProximalStep {
   double from, target, size, to;
@@ -55,10 +55,10 @@ struct Conjugate {
   double slope, target, value;
 };
 
-/// Equal, also if infinite, up to a few roundings of `size`.
+/// Are a and b equal, both infinite, or within a few roundings of `size`?
 bool near(double a, double b, double size) { return a == b || std::abs(a - b) <= size * epsilon; }
 
-/// Values computed by hand, to the last bit.
+/// Compares with values computed by hand, bit for bit.
 template <class L>
 void check_values(const L& loss, std::initializer_list<AtScore> scores,
                   std::initializer_list<ProximalStep> steps = {},
@@ -85,7 +85,7 @@ void check_values(const L& loss, std::initializer_list<AtScore> scores,
 const std::vector<double> signs{-1, 1};
 const std::vector<double> numbers{-1.7, 0, 0.4, 3};
 
-/// −ℓ*(−a), the dual's term of variable a, against a closed form.
+/// Compares −ℓ*(−a), the term of the dual variable a, with a closed form.
 template <class L, class Term>
 void check_terms(const L& loss, const Term& term) {
   for (const double y : is_valid_target(loss, 0.0) ? numbers : signs)
@@ -95,12 +95,13 @@ void check_terms(const L& loss, const Term& term) {
     }
 }
 
-/// `value` where a is from low to high, else −∞.
+/// Returns `value` for a from low to high, else −∞.
 double within(double a, double low, double high, double value) {
   return a >= low && a <= high ? value : -infinity;
 }
 
-/// argmin over p of ℓ(p, y) + (p − v)²/(2s), by bisection of its slope in extended precision.
+/// Returns argmin over p of ℓ(p, y) + (p − v)²/(2s), by bisection of its slope in extended
+/// precision.
 template <class L>
 long double proximal_by_bisection(const L& loss, long double v, long double y, long double s) {
   const auto slope = [&](long double p) { return p - v + s * loss.derivative(p, y); };
@@ -132,7 +133,7 @@ void check_proximal(const L& loss, const std::vector<double>& targets) {
       }
 }
 
-/// The score on a grid of hundredths with the least mean loss.
+/// Returns the score with the least mean loss, on a grid of hundredths.
 template <class L>
 double best_constant(const L& loss, const std::vector<double>& targets) {
   double best = 0;
@@ -209,7 +210,7 @@ TEST_CASE("Losses: the proximal step is exact to rounding for every step size", 
 }
 
 TEST_CASE("Losses for two classes: values computed by hand", "[losses]") {
-  // The derivative is not 0 at the margin, or at a score of 0 for losses without one.
+  // The derivative is not 0 at the margin, or at a score of 0 for losses without a margin.
   check_values(Hinge{},
                {{0.25, 1, 0.75, -1},
                 {0.25, -1, 1.25, 1},
@@ -227,7 +228,7 @@ TEST_CASE("Losses for two classes: values computed by hand", "[losses]") {
                 {-0.0, -1, 0, 1},
                 {1e-300, 1, 0, 0}},
                {{-2, 1, 0.5, -1.5}, {0.25, -1, 0.5, 0}});
-  // A parabola of the given width between zero and the hinge.
+  // Between zero and the hinge there is a parabola of the given width.
   check_values(SmoothHinge{.width = 0.5}, {{1, 1, 0, 0, 0},
                                            {0.75, 1, 0.0625, -0.5, 2},
                                            {0.5, 1, 0.25, -1, 0},
@@ -236,7 +237,7 @@ TEST_CASE("Losses for two classes: values computed by hand", "[losses]") {
                                            {2, 1, 0, 0}});
   CHECK(SmoothHinge{.width = 0.5}.curvature_bound() == 2);
   check_values(SmoothHinge{}, {{0, 1, 0.5, -1}});
-  // Includes the factor ½.
+  // The loss includes the factor ½.
   check_values(
       SquaredHinge{},
       {{-1, 1, 2, -2}, {0.5, 1, 0.125, -0.5, 1}, {2, -1, 4.5, 3}, {2, 1, 0, 0}, {1, 1, 0, 0, 0}},
@@ -252,16 +253,16 @@ TEST_CASE("Losses for two classes: values computed by hand", "[losses]") {
 }
 
 TEST_CASE("Losses for numbers: values computed by hand", "[losses]") {
-  // Includes the factor ½, and its derivative is the residual.
+  // The loss includes the factor ½, so its derivative is the residual.
   check_values(Squared{}, {{3, 1, 2, 2, 1}, {-1, 1, 2, -2}}, {{3, 1, 1, 2}}, {{2, 3, 8}});
   // The slope is 0 for an exact prediction.
   check_values(Absolute{}, {{3, 1, 2, 1}, {-3, 1, 4, -1}, {0, 1, 1, -1}, {1, 1, 0, 0}},
                {{3, 1, 0.5, 2.5}, {0.9, 1, 0.5, 1}});
-  // Squared up to delta, linear beyond.
+  // The loss is squared up to delta and linear beyond.
   check_values(Huber{.delta = 2}, {{1, 0, 0.5, 1, 1}, {2, 0, 2, 2, 0}, {-5, 0, 8, -2}}, {},
                {{2, 1, 4}});
   check_values(Huber{}, {{3, 1, 1.5, 1}});
-  // Zero in the tube and at its edges.
+  // The loss is zero in the tube and at its edges.
   check_values(EpsilonInsensitive{.epsilon = 0.5},
                {{1.25, 1, 0, 0},
                 {3, 1, 1.5, 1},
@@ -272,7 +273,7 @@ TEST_CASE("Losses for numbers: values computed by hand", "[losses]") {
                 {0.25, 1, 0.25, -1}},
                {{3, 1, 0.5, 2.5}, {0.25, 1, 0.5, 0.5}});
   CHECK(EpsilonInsensitive{}.epsilon == 0.1);
-  // Overshooting costs 1 − level, falling short costs level.
+  // A score above the target costs 1 − level, one below it costs level, per unit.
   check_values(Quantile{.level = 0.75}, {{0, 2, 1.5, -0.75}, {4, 2, 0.5, 0.25}, {2, 2, 0, 0}},
                {{0, 2, 1, 0.75}, {4, 2, 4, 3}});
   check_values(Quantile{}, {{5, 2, 1.5, 0.5}});
@@ -322,7 +323,7 @@ TEST_CASE("Log: accurate relative to its own size where log(1 + exp(−z)) is no
 }
 
 TEST_CASE("Log: the proximal step stays finite at the ends of the number range", "[losses]") {
-  // For large scores σ(−z) = exp(−z), so z + log(z + 3) = log(step).
+  // For large scores σ(−z) is exp(−z), so that z + log(z + 3) = log(step).
   const double far = Log{}.proximal(-3.0, 1.0, 1e300);
   CHECK_THAT(far + std::log(far + 3), WithinRel(std::log(1e300), 1e-14));
   check_values(Log{}, {}, {{-1e300, 1, 1, -1e300}, {1e300, 1, 1, 1e300}, {2, 1, 1e-300, 2}});
@@ -332,7 +333,7 @@ TEST_CASE("Log: the proximal step stays finite at the ends of the number range",
 
 TEST_CASE("Losses for numbers: the best constant score is the mean, the median or a quantile",
           "[losses]") {
-  // Sorted: −4, −1, 0.25, 0.5, 1.5, 2, 7.5; the optimum is number ⌈7·level⌉.
+  // The sorted sample is −4, −1, 0.25, 0.5, 1.5, 2, 7.5. The optimum is its number ⌈7·level⌉.
   const std::vector<double> sample{-4, 7.5, 0.25, 1.5, -1, 2, 0.5};
   CHECK(best_constant(Absolute{}, sample) == 0.5);
   for (const auto& [level, best] : std::vector<std::pair<double, double>>{

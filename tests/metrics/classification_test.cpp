@@ -67,7 +67,7 @@ TEST_CASE("Precision, recall, F1 and Matthews correlation: agree with scikit-lea
 }
 
 TEST_CASE("Precision and recall: undefined values are NaN, or as requested", "[metrics]") {
-  // Label 3 is never predicted, and label 4 is not in y.
+  // Label 3 is never predicted, and label 4 does not occur in y.
   const V truth = vector({1, 1, 2, 3, 3});
   const V guess = vector({1, 2, 2, 4, 1});
   const auto each = class_metrics(guess, truth);
@@ -91,7 +91,7 @@ TEST_CASE("Precision and recall: undefined values are NaN, or as requested", "[m
   CHECK(std::isnan(recall(guess, truth, 4)));
   CHECK(std::isnan(recall(guess, truth, Average::macro)));
   CHECK(recall(guess, truth, Average::macro, {}, 0) == 0.375);
-  // A label that is not in y has weight 0.
+  // A label that does not occur in y has weight 0.
   CHECK_THAT(recall(guess, truth, Average::weighted), WithinRel(0.4, rounding));
   CHECK(balanced_accuracy(guess, truth) == 0.5);
   CHECK_THAT(f1(guess, truth, Average::macro), WithinRel((0.5 + 2.0 / 3) / 4, rounding));
@@ -116,7 +116,7 @@ TEST_CASE("Precision and recall: a label that occurs nowhere is refused, and -0 
                     "precision: the label 7 is neither predicted nor in y");
   CHECK_THROWS_WITH(recall(predicted, y, -1), "recall: the label -1 is neither predicted nor in y");
   CHECK_THROWS_WITH(f1(predicted, y, 0), "f1: the label 0 is neither predicted nor in y");
-  // A sample of weight 0 does not add its label.
+  // A sample of weight 0 does not add its label to the labels.
   const V truth = vector({1, 2, 9});
   const V guess = vector({1, 1, 8});
   const V some = vector({1, 1, 0});
@@ -142,7 +142,7 @@ TEST_CASE("Precision, recall and F1: of the larger label by default", "[metrics]
                     ContainsSubstring("precision: there are more than two"));
   CHECK_THROWS_WITH(recall(vector({1, 1}), vector({1, 1})),
                     "recall: 1 is the only label, so the positive one must be named");
-  // A model's labels may be missing among the samples.
+  // Labels of a model may be missing among the samples.
   const ClassLabels labels(vector({1, 2}));
   const V smaller = V::Ones(3);
   CHECK(std::isnan(precision(smaller, smaller, labels)));

@@ -18,7 +18,7 @@ using namespace linea::test;
 
 namespace {
 
-/// Every metric with a positive label, as check(name, metric).
+/// Calls check(name, metric) for every metric with a positive label.
 template <class Check>
 void every_metric(const Check& check) {
   check("log_loss", [](const auto&... all) { return log_loss(all...); });

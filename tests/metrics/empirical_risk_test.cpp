@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// The risks of three candidates on x, each with its own targets, equal those of each alone, for
-/// any workers, and the mean of the losses.
+/// Checks that the risks of three candidates on x, each with its own targets, equal the risk of
+/// each alone, for any workers. Also checks that they equal the mean of the losses.
 template <class X, class T = scalar_t<X>>
 void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   const auto rows = rows_of(x);
@@ -56,7 +56,7 @@ void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
       sum += s * static_cast<double>(Squared{}.value(rows.dot(i, w[c]) + offset, y[c][i]));
       total += s;
     }
-    // Scores of float: d products, added in another order by columns.
+    // Scores in float are sums of d products, which columns add in another order.
     const double rounding = 1e-7 * std::max(10.0, std::sqrt(static_cast<double>(rows.cols())));
     CHECK_THAT(risks[c], WithinRel(sum / total, std::is_same_v<T, float> ? rounding : 1e-12));
   }
@@ -82,8 +82,8 @@ TEST_CASE("Risks: many candidates have the bits of each alone, for any workers",
   for (const Index n : {1, 256, 257, 4096, 4097})
     are_those_of_each_alone_in_every_layout<double>(n, 5);
   are_those_of_each_alone_in_every_layout<float>(4097, 5);
-  are_those_of_each_alone_in_every_layout<double>(300, 700);  // pieces of eleven rows
-  are_those_of_each_alone_in_every_layout<float>(40, 20000);  // of one
+  are_those_of_each_alone_in_every_layout<double>(300, 700);  // there are pieces of eleven rows
+  are_those_of_each_alone_in_every_layout<float>(40, 20000);  // there are pieces of one row
   const Matrix<float> narrow = synthetic::features<float>(5000, 4, 3);
   are_those_of_each_alone(in_double(narrow), V(V::LinSpaced(5000, 1, 2)));
 }
@@ -91,7 +91,7 @@ TEST_CASE("Risks: many candidates have the bits of each alone, for any workers",
 TEST_CASE(
     "Objective value: agrees with the formula, for every layout, scalar and number of threads",
     "[metrics]") {
-  const auto x = synthetic::features(9001, 5, 2, 0.5);  // three blocks
+  const auto x = synthetic::features(9001, 5, 2, 0.5);  // there are three blocks
   const auto targets = synthetic::signs(x, 3);
   const V w = vector({0.5, -1, 2, 0, 0.25});
   V weights(9001);
@@ -115,7 +115,7 @@ TEST_CASE(
   check(synthetic::sparse(x));
   CHECK_THAT(objective_value(objective, Matrix<float>(x.cast<float>()), targets,
                              Vector<float>(w.cast<float>()), 0.125F),
-             WithinRel(losses.mean() + penalty, 1e-6));  // scores are float
+             WithinRel(losses.mean() + penalty, 1e-6));  // the scores are float
   CHECK_THAT(empirical_risk(Hinge{}, (x * w).array() + 0.125, targets, weights),
              WithinRel(weighted - penalty, 1e-13));
 }
@@ -144,7 +144,7 @@ TEST_CASE("Objective value: weights whose sum overflows or underflows count by t
   const Objective objective{Squared{}, NoPenalty{}};
   Matrix<double> x{{1}, {2}, {4}};
   const V w = V::Ones(1), zero = V::Zero(3);
-  // ½·(1·1 + 2·4 + 4·16)/7 for weights 1, 2, 4.
+  // The weights 1, 2, 4 give ½·(1·1 + 2·4 + 4·16)/7.
   for (const double scale : {4e307, 1.0, 5e-324, 1e-310}) {
     CAPTURE(scale);
     const V weights = scale * vector({1, 2, 4});

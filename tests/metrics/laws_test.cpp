@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file The properties of all metrics: golden values, weights as repeats, and invalid arguments.
 //
-// Golden values: sklearn.metrics of scikit-learn 1.2.1 on the vectors below, by
+// The golden values are those of sklearn.metrics of scikit-learn 1.2.1 on the vectors below, by
 //   accuracy_score(y, p), zero_one_loss(y, p), confusion_matrix(y, p), log_loss(positive, chances),
 //   mean_squared_error(a, b), mean_absolute_error(a, b), r2_score(a, b), r2_score(d, bad),
-// each again with sample_weight=s. Sums of errors by hand.
+// each again with sample_weight=s. Sums of errors are computed by hand.
 #include <cmath>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics.hpp>
@@ -25,9 +25,9 @@ using namespace linea::test;
 
 namespace {
 
-constexpr double rounding = 1e-14;  // relative: some tens of additions
+constexpr double rounding = 1e-14;  // relative rounding of some tens of additions
 
-/// Every metric of two vectors and weights, as f(name, predicted, y, metric).
+/// Calls f(name, predicted, y, metric) for every metric of two vectors and weights.
 template <class F>
 void every_metric(const F& f) {
   const auto of = [&](const char* name, const V& p, const V& t, const auto& metric) {
@@ -79,7 +79,7 @@ void every_metric(const F& f) {
 
 TEST_CASE("Metrics: agree with scikit-learn, with and without sample weights", "[metrics]") {
   const double rows[][4] = {
-      // found and expected, then both with weights
+      // the metric and its expected value, then both with weights
       {accuracy(predicted, y), 0.625, accuracy(predicted, y, s), 0.6511627906976745},
       {error_rate(predicted, y), 0.375, error_rate(predicted, y, s), 0.34883720930232553},
       {log_loss(chances, positive), 0.5481386626514737, log_loss(chances, positive, 1, s),
@@ -92,7 +92,7 @@ TEST_CASE("Metrics: agree with scikit-learn, with and without sample weights", "
     CHECK_THAT(plain, WithinRel(expected, rounding));
     CHECK_THAT(weighted, WithinRel(expected_weighted, rounding));
   }
-  // Differences 0.25, 0.5, 0.5, 1, 1, 0.75, 0, 10: all sums are exact.
+  // The differences are 0.25, 0.5, 0.5, 1, 1, 0.75, 0, 10: all sums are exact.
   CHECK(sum_of_squared_errors(b, a) == 103.125);
   CHECK(sum_of_squared_errors(b, a, s) == 205.25);
   CHECK(sum_of_absolute_errors(b, a) == 14);
@@ -115,14 +115,14 @@ TEST_CASE(
         metric(synthetic::repeated(p, counts), synthetic::repeated(t, counts), V());
     CHECK_THAT(metric(p, t, counts.cast<double>()), WithinRel(repeated, rounding));
     const double plain = metric(p, t, s);
-    if (name == "likelihood") return;  // a power of the weights
+    if (name == "likelihood") return;  // scaling the weights raises the likelihood to a power
     for (const int exponent : {-1070, 1020}) {
       const double scale = std::ldexp(1.0, exponent);
       const double found = metric(p, t, V(scale * s));
       if (found != plain) CHECK(found == scale * plain);  // sums and counts scale with the weights
     }
   });
-  // Even if the loss of the ignored sample is infinite.
+  // A sample of weight 0 is ignored even if its loss is infinite.
   CHECK(log_loss(vector({0, 0.5}), vector({1, 1}), 1, vector({0, 2})) == std::log(2.0));
 }
 

@@ -15,11 +15,11 @@ using Indices = std::vector<Index>;
 
 namespace {
 
-constexpr double rounding = 1e-14;  // relative: some tens of additions
+constexpr double rounding = 1e-14;  // relative rounding of some tens of additions
 
-/// Seven points around the boundary 3x₁ + 4x₂ = 5, whose normal has length 5: far away, on the
-/// positive margin boundary, on the wrong side, on the decision boundary, on the negative margin
-/// boundary, inside, and far away. All numbers are exact.
+/// Seven points around the boundary 3x₁ + 4x₂ = 5, whose normal has length 5. In order, they are:
+/// far away, on the positive margin boundary, on the wrong side, on the decision boundary, on the
+/// negative margin boundary, inside the margin, and far away. All numbers are exact.
 struct Example {
   Matrix<double> x{{3, 1}, {2, 0}, {1, 1}, {1, 0.5}, {0, 1}, {0.5, 0.75}, {0, 0}};
   V y{{1, 1, -1, 1, -1, -1, -1}}, w{{3, 4}};
@@ -44,7 +44,7 @@ void agrees_with_example(const X& x) {
 
 }  // namespace
 
-// For distances and violations see tests/lectures/svm_and_pegasos_test.cpp.
+// tests/lectures/svm_and_pegasos_test.cpp tests distances and violations.
 TEST_CASE("Margins: of points inside, on and outside the margin boundaries", "[metrics]") {
   const Example example;
   agrees_with_example<double>(example.x);
@@ -95,7 +95,7 @@ TEST_CASE("Margins: any type with weights and offset, zero weights, and squares 
   } model{e.w, e.b};
   CHECK(margins(model, e.x, e.y).margins == margins(e.w, e.b, e.x, e.y).margins);
   CHECK(margins(model, e.x, e.y, 1e9).violating.empty());
-  // With zero weights there is no boundary.
+  // With weights of zero there is no boundary.
   const V y{{1, -1, 1}}, zero = V::Zero(2);
   const auto found = margins(zero, 2.0, e.x.topRows(3), y);
   CHECK(found.agreements == 2 * y);

@@ -26,9 +26,9 @@ TEST_CASE(
   check(g::heavy, g::weights);
 }
 
-// For the product of the probabilities see tests/lectures/parametric_models_test.cpp.
+// tests/lectures/parametric_models_test.cpp tests the product of the probabilities.
 TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
-  // All labels except the positive one count as one label.
+  // All labels except the positive one are treated as one label.
   CHECK_THAT(likelihood(V::Constant(3, 0.75), Eigen::Vector3i(1, 2, 5), 2),
              WithinRel(0.75 / 16, 1e-14));
   const V half = V::Constant(2000, 0.5);
@@ -37,7 +37,7 @@ TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
   CHECK(log_likelihood(V::Zero(2), V::Ones(2), 1) == -infinity);
   CHECK(likelihood(V::Zero(2), V::Ones(2), 1) == 0);
   CHECK(likelihood(V::Ones(2), V::Ones(2), 1) == 1);
-  // The label of probability 0 has weight 0.
+  // The sample whose label has probability 0 has weight 0.
   CHECK(log_likelihood(vector({0, 0.5}), V::Ones(2), 1, vector({0, 1})) == std::log(0.5));
 }
 
@@ -50,10 +50,11 @@ TEST_CASE("Log loss and Brier score: two columns of two labels equal one, also a
   CHECK_THAT(brier_score(both, positive, vector({0, 1}), s),
              WithinRel(2 * brier_score(chances, positive, 1, s), 1e-13));
   CHECK_THAT(log_loss(V(1 - chances.array()), positive, 0),
-             WithinRel(log_loss(chances, positive), 1e-12));  // 1 − (1 − q) loses digits of q
+             // Computing 1 − (1 − q) loses digits of q.
+             WithinRel(log_loss(chances, positive), 1e-12));
   CHECK(log_loss(vector({1, 0}), vector({1, 0})) == 0);
   CHECK(log_loss(vector({0, 0}), vector({1, 0})) == infinity);
-  both.row(0) << positive[0], 1 - positive[0];  // certain, and wrong
+  both.row(0) << positive[0], 1 - positive[0];  // a prediction that is certain, and wrong
   CHECK(log_loss(both, positive, vector({0, 1})) == infinity);
   CHECK(brier_score(positive, positive) == 0);
   CHECK(brier_score(V(1 - positive.array()), positive) == 1);

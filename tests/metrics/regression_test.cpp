@@ -15,7 +15,7 @@ using namespace linea::test;
 
 namespace {
 
-constexpr double rounding = 1e-14;  // relative: some tens of additions
+constexpr double rounding = 1e-14;  // relative rounding of some tens of additions
 
 }  // namespace
 
@@ -44,7 +44,8 @@ TEST_CASE("R2 and explained variance: 1 at best, 0 for the mean, and 1 or 0 if y
   CHECK(r2(vector({0.1, 0.1, 0.2}), constant) == 0);
   CHECK(r2(vector({7}), vector({7})) == 1);
   CHECK(r2(vector({5, 0.1, 0.2}), vector({9, 0.1, 0.1}), vector({0, 1, 3})) == 0);
-  // A constant error does not affect the explained variance; for equal means it is r2.
+  // A constant error does not affect the explained variance. For equal means the explained variance
+  // is r2.
   CHECK(explained_variance(V(a.array() + 2), a) == 1);
   CHECK_THAT(explained_variance(V(b.array() + 5), a), WithinRel(explained_variance(b, a), 1e-12));
   const V centred = b.array() - (b - a).mean();
@@ -55,7 +56,7 @@ TEST_CASE("R2 and explained variance: 1 at best, 0 for the mean, and 1 or 0 if y
 
 TEST_CASE("Regression metrics: the unit does not matter, up to the limits of double", "[metrics]") {
   const V y = vector({1, 2, 3.25, -4}), p = vector({1.5, 2, 3, -3}), w = vector({1, 2, 1, 4});
-  // The last is the largest power of two whose multiples here are finite.
+  // The last unit is the largest power of two for which all multiples in this test are finite.
   for (const double unit : {0x1p-1020, 0x1p-600, 0x1p-400, 0x1p600, 0x1p1021}) {
     CAPTURE(unit);
     const V far_y = unit * y, far_p = unit * p;

@@ -38,7 +38,7 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and report the optimizer
     CHECK_FALSE(model.optimizer.empty());
     CHECK_FALSE(model.reason.empty());
     CHECK(model.penalty == "l2 (lambda = 0.01)");
-    // A tighter run is within the gap, and predicts the same.
+    // A run with a smaller tolerance has an F within the gap, and predicts the same.
     auto tighter = recipe;
     tighter.tolerance = 1e-10;
     const auto exact = tighter.fit(set.x, set.y);
@@ -51,7 +51,8 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and report the optimizer
   (void)check(LogisticRegression{.lambda = 1e-2});
   const auto unpenalised = LinearSvm{.lambda = 0}.with(InteriorPoint{}).fit(set.x, set.y);
   CHECK(unpenalised.status == Status::converged);
-  // A run without a bound has no gap, and an objective without one is refused with an alternative.
+  // A run without a bound has no gap. An objective without a bound is refused, and the message
+  // names an alternative.
   const auto run = LogisticRegression{.lambda = 0}.with(Sgd{.epochs = 1}).fit(set.x, set.y);
   REQUIRE_FALSE(run.gap);
   CHECK_FALSE(run.is_proven(1));
@@ -68,10 +69,10 @@ TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
     recipe.lambda = 1e-2;
     recipe.class_weights = weights;
     const auto model = recipe.fit(set.x, set.y);
-    // scikit-learn stops at a gradient of 1e-13 for the log loss, at slacks of 1e-10 for SVC.
+    // scikit-learn stops at a gradient of 1e-13 for the log loss, and at slacks of 1e-10 for SVC.
     CHECK_THAT(model.objective, WithinRel(golden, 1.1e-6));
     CHECK(model.objective >= golden * (1 - 1e-8));
-    // Class weights multiply sample weights.
+    // Class weights multiply the sample weights.
     const V s = weights.times("test", model.labels, model.labels.indices_of(set.y), V());
     recipe.class_weights = {};
     CHECK(recipe.fit(set.x, set.y, s).weights == model.weights);
@@ -81,7 +82,8 @@ TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
   check(LogisticRegression{}, {{-1, 3}, {1, 1}}, golden::log_3_to_1);
   check(LinearSvm{}, balanced, golden::hinge_balanced);
   check(LinearSvm{}, {{-1, 3}}, golden::hinge_3_to_1);
-  // Each of several classes has its own weight, whatever the targets of the models.
+  // With one-vs-rest, class weights refer to the original labels, not to the ±1 targets of each
+  // model.
   const auto& iris = shipped::iris();
   const V s = 1 + 4 * (iris.y.array() == 1).cast<double>();
   const auto weighted =
@@ -138,11 +140,11 @@ TEST_CASE("Classifiers: threads divide columns, and an observer sees them one by
   const auto& iris = shipped::iris();
   Index calls = 0;
   std::mutex mutex;
-  // With an observer dual ascent evaluates F after every epoch, which changes the last digits.
+  // With an observer, dual ascent evaluates F after every epoch. This changes the last digits.
   const auto watched = [&](Index threads) {
     return OneVsRest{LinearSvm{.lambda = 1e-3, .threads = threads}}.fit(
         iris.x, iris.y, [&](const Progress&) {
-          CHECK(mutex.try_lock());  // never two at a time
+          CHECK(mutex.try_lock());  // the observer is never called twice at a time
           ++calls;
           mutex.unlock();
         });
@@ -158,7 +160,7 @@ TEST_CASE("Classifiers: a label whose samples or class have weight 0 is ignored"
   V y = two, s = V::Ones(60);
   Matrix<double> wild = x;
   for (Index i = 5; i < 60; i += 10) {
-    y[i] = i % 20 == 5 ? 7 : -3;  // and a fourth label
+    y[i] = i % 20 == 5 ? 7 : -3;  // a fourth label, 7
     s[i] = 0;
     wild.row(i).setConstant(1e308);
   }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// Golden values: R's pt, tests/golden/make_standard_errors.R, and mpmath 1.2.1 with 40 digits by
-//   betainc(v/2, 0.5, 0, v/(v + t*t), regularized=True)
+// The golden values are those of R's pt, tests/golden/make_standard_errors.R, and mpmath 1.2.1 with
+// 40 digits by betainc(v/2, 0.5, 0, v/(v + t*t), regularized=True).
 #include <cmath>
 #include <linea/models/coefficients.hpp>
 #include <numbers>
@@ -34,7 +34,7 @@ TEST_CASE("Tail probability: closed forms of one, two and infinitely many degree
     CAPTURE(t);
     CHECK_THAT(two_sided_tail(t, 1), WithinRel(2 / std::numbers::pi * std::atan2(1.0, t), 1e-13));
     const double r = t / std::sqrt(2.0);
-    // 1 − r/√(1 + r²), without cancellation.
+    // The tail is 1 − r/√(1 + r²), computed here without cancellation.
     const double h = std::hypot(1, r);
     CHECK_THAT(two_sided_tail(t, 2), WithinRel(1 / h / (h + r), 1e-13));
     CHECK(two_sided_tail(t, infinity) == std::erfc(r));

@@ -37,7 +37,7 @@ const std::string choose = "CrossValidation::choose: ";
 struct Problem {
   Matrix<double> x = synthetic::features(47, 8, 1, 0.7);
   V y = synthetic::numbers(x, 2, 3.0);
-  Extras<double> weighted{.sample_weights = V::Ones(47)};  // unequal, and one is 0
+  Extras<double> weighted{.sample_weights = V::Ones(47)};  // the weights are unequal, and one is 0
 
   Problem() {
     Random random(9);
@@ -50,15 +50,15 @@ Solution<double> fit_at(double lambda, const Matrix<double>& x, const V& y, cons
   return Ridge{}.minimize(Objective{Squared{}, L2{lambda}}, x, y, weights);
 }
 
-/// Cross-validation as a plain loop: the mean of `score(p, y)` over each fold's held-out samples
-/// (folds × m).
+/// Returns the scores (folds × m) of cross-validation as a plain loop: the mean of `score(p, y)`
+/// over each fold's held-out samples.
 template <class Score>
 Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, const V& weights,
                        const Score& score) {
   Matrix<double> scores(folds.size(), static_cast<Index>(lambdas.size()));
   for (Index k = 0; k < folds.size(); ++k)
     for (Index j = 0; j < scores.cols(); ++j) {
-      V kept = weights;  // held-out samples stay, with weight 0
+      V kept = weights;  // the fit includes held-out samples with weight 0
       for (const Index i : folds.held_out(k)) kept[i] = 0;
       const auto fit = fit_at(lambdas[static_cast<std::size_t>(j)], x, y, kept);
       double sum = 0;
@@ -72,7 +72,7 @@ Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, 
   return scores;
 }
 
-/// Records its arguments.
+/// An optimizer that records its arguments.
 struct Spy {
   std::vector<Extras<double>>* seen;
 
@@ -102,13 +102,14 @@ TEST_CASE("CrossValidation: equals a plain loop over folds and lambdas, and a fi
     const Matrix<double> expected = by_loop(folds, p.x, p.y, weights, half_square);
     CHECK(chosen.fold_scores.isApprox(expected, 1e-10));
     CHECK(chosen.lambdas == lambdas);
-    V sums(4);  // every sample counts once, by its weight
+    V sums(4);  // every sample counts once, with its weight
     for (Index k = 0; k < 4; ++k) sums[k] = weights(folds.held_out(k)).sum();
     CHECK(chosen.mean.isApprox(expected.transpose() * sums / sums.sum(), 1e-10));
     Index least = 0;
     chosen.mean.minCoeff(&least);
     CHECK(chosen.best == least);
-    Extras<double> huge{.sample_weights = 1e308 * weights};  // only their ratios matter
+    // Only the ratios of the weights matter.
+    Extras<double> huge{.sample_weights = 1e308 * weights};
     CHECK(validation.choose(Ridge{}, ridge, lambdas, p.x, p.y, huge)
               .mean.isApprox(chosen.mean, 1e-12));
     const auto at = [&](Index k) {
@@ -135,7 +136,8 @@ TEST_CASE("CrossValidation: start multipliers follow their samples, and the path
     const auto rest = folds.rest(static_cast<Index>(k));
     CHECK(seen[4 * k].start_multipliers == extras.start_multipliers(rest));
     CHECK(seen[4 * k].sample_weights == extras.sample_weights(rest));
-    CHECK(seen[4 * k + 1].start_multipliers.size() == 0);  // those of the previous solution
+    // This fit starts from the previous solution.
+    CHECK(seen[4 * k + 1].start_multipliers.size() == 0);
     CHECK(seen[4 * k + 3].sample_weights == extras.sample_weights(rest));
   }
   CHECK(seen[12].start_multipliers == extras.start_multipliers);
@@ -217,7 +219,7 @@ TEST_CASE(
   };
   CHECK(by_recipe(2).fold_scores == by_recipe(1).fold_scores);
 
-  // Ridge calls no observer: the score records its caller.
+  // Ridge calls no observer, so the score records the thread that calls it.
   const CrossValidation two{.folds = 4, .threads = 2};
   const auto callers = [&, &x = x, &y = y](const Extras<double>& extras) {
     std::mutex mutex;
@@ -233,7 +235,7 @@ TEST_CASE(
   CHECK(callers({}).size() == 2);
   const Extras<double> observed{.observer = [](const Progress&) { return Control::proceed; }};
   CHECK(callers(observed) == std::set{std::this_thread::get_id()});
-  // An exception of fold 1 is rethrown, whichever other folds throw.
+  // The exception of fold 1 is rethrown, whichever other folds throw.
   const auto failing = [&](const V& scores, const V&) -> double {
     throw std::runtime_error(std::to_string(scores.size()));
   };
@@ -249,7 +251,7 @@ TEST_CASE("CrossValidation: recipes keep their own labels", "[models]") {
   const auto chosen = five.choose(OneVsRest{LogisticRegression{}}, three, iris.x, iris.y);
   CHECK(chosen.lambdas == three);
   CHECK(chosen.recipe.recipe.lambda == three[static_cast<std::size_t>(chosen.best)]);
-  // The scores from their definition: each fold's error rate under a fit to the others.
+  // Compute the scores from their definition: each fold's error rate for a fit to the other folds.
   const auto folds = fold_indices(iris.y, {.folds = 5, .seed = 3, .stratify = true});
   REQUIRE(chosen.fold_scores.rows() == 5);
   for (Index k = 0; k < 5; ++k) {
@@ -262,7 +264,7 @@ TEST_CASE("CrossValidation: recipes keep their own labels", "[models]") {
   }
   CHECK(chosen.refit(2, iris.x, iris.y).scores(iris.x) == at(2).fit(iris.x, iris.y).scores(iris.x));
   CHECK_THROWS_WITH(chosen.refit(3, iris.x, iris.y), "CrossValidatedRecipe::refit: number 3 of 3");
-  // Class weights may name a label that a fold lacks.
+  // Class weights may name a label that does not occur in a fold.
   const std::vector<double> y{0, 1, 0, 1, 0, 1, 0, 1, 0, 1, 0, 2};
   const auto weighted = CrossValidation{}.choose(
       OneVsRest{LogisticRegression{.class_weights = {{2, 5}}}}, {1.0, 0.1}, iris.x.topRows(12), y);
@@ -278,7 +280,7 @@ TEST_CASE("CrossValidation: recipes with any score, weights and scaling in each 
   const auto usual = validation.choose(Lasso{}, three, x, y);
   CHECK(usual.best == 2);
   CHECK(usual.is_at_edge);
-  CHECK(usual.mean[0] > usual.mean[1]);  // a Lasso of 1e3 is the mean
+  CHECK(usual.mean[0] > usual.mean[1]);  // with λ = 1e3, the Lasso predicts the mean
   CHECK_THAT(usual.mean[0], WithinRel((y.array() - y.mean()).square().mean() / 2, 0.05));
   const auto score = [](const auto& model, const auto& rows, const auto& t, const auto& weights) {
     return mean_absolute_error(model.predict(rows), t, weights);
@@ -291,8 +293,8 @@ TEST_CASE("CrossValidation: recipes with any score, weights and scaling in each 
   CHECK(without.mean[2] > 30);
   y.head(40).setConstant(1e6);
   CHECK(validation.choose(Lasso{}, three, x, y, weights, score).mean == without.mean);
-  // The scaling of a fold's fit depends on the other folds only: scores do not change for other
-  // scales and other held-out rows.
+  // The scaling of a fold's fit depends on the other folds only. The scores do not change if the
+  // scales change, or the held-out rows.
   const auto mean = [&, &numbers = numbers](const auto& recipe, const Matrix<double>& rows) -> V {
     return validation.choose(recipe, three, rows, numbers).mean;
   };
@@ -382,14 +384,14 @@ TEST_CASE("CrossValidation: names the fold if the fit without it throws", "[mode
         choose + "fold " + std::to_string(fold) +
             " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
             "samples of weight above 0 are of class 0");
-  // This sample has nearly all of the weight of the other fold.
+  // One sample has nearly all of the weight of its fold.
   V weights = V::Zero(12);
   const Folds two = fold_indices(12, {.folds = 2});
   for (const Index row : two.held_out(0)) weights[row] = 1;
   weights[two.held_out(1)[0]] = 1e-320;
   Extras<double> extras{.sample_weights = weights};
   CHECK(CrossValidation{.folds = 2}.choose(Ridge{}, ridge, {1.0}, x, y, extras).best == 0);
-  // An exception of another type is not changed.
+  // An exception of another type is passed on unchanged.
   struct Own : std::runtime_error {
     using std::runtime_error::runtime_error;
   };

@@ -32,19 +32,19 @@ using V = Vector<double>;
 
 namespace {
 
-/// 40 noisy training samples of 30 features, few enough for a run to overfit, and 400 samples of
-/// the same distribution to hold out.
+/// 40 noisy training samples of 30 features, and 400 held-out samples of the same distribution. The
+/// training samples are so few that a run overfits.
 struct Halves {
   Matrix<double> all = synthetic::features(440, 30, 1);
   V targets = synthetic::signs(all, 2, 3.0);
   Matrix<double> x = all.topRows(40), x_valid = all.bottomRows(400);
   V y = targets.head(40), y_valid = targets.tail(400);
-  V weights = (y_valid.array() * 0.5 + 1.0).matrix();  // of the held-out samples
+  V weights = (y_valid.array() * 0.5 + 1.0).matrix();  // weights of the held-out samples
 };
 
 const Objective log_loss{Log{}, NoPenalty{}};
 
-/// The progress of a run whose only weight is w.
+/// Reports an epoch to `stopping`, as a run does whose only weight is w.
 template <class S>
 Control tell(S& stopping, Index epoch, double w) {
   struct Run final : ObservedRun {
@@ -71,7 +71,8 @@ TEST_CASE("EarlyStopping: the three lines of its documentation", "[models]") {
   const auto& objective = log_loss;
   EarlyStopping stopping(Log{}, x_valid, y_valid, {.patience = 10});
   const auto all = Sgd{.epochs = 1000}.minimize(objective, x, y, std::ref(stopping));
-  const auto solution = stopping.best_of(all);  // weights and offset of stopping.best()
+  // The solution has the weights and the offset of stopping.best().
+  const auto solution = stopping.best_of(all);
 
   CHECK(all.status == Status::stopped);
   CHECK(solution.status == Status::stopped);
@@ -110,7 +111,7 @@ TEST_CASE("EarlyStopping: the best is the first iterate with the lowest loss, re
     CHECK(stopping.best().objective == passed[best].objective);
     CHECK(best > 0);
     CHECK(solution.status == Status::stopped);
-    CHECK(scores.size() == best + 8);  // patience epochs later
+    CHECK(scores.size() == best + 8);  // the run ends `patience` epochs after the best
     CHECK(solution.epochs == static_cast<Index>(scores.size()));
   };
   follow(small_steps);
@@ -126,18 +127,19 @@ TEST_CASE("EarlyStopping: waits `patience` epochs after the last gain, but keeps
   const struct {
     EarlyStoppingOptions options;
     std::vector<double> scores;
-    std::size_t stop;  // 0: never
+    std::size_t stop;  // the epoch that must end the run; 0: none
     std::size_t best;
   } rows[] = {
-      {{.patience = 1}, {5, 4, 3, 3, 1}, 4, 3},  // an equal score is no gain
+      {{.patience = 1}, {5, 4, 3, 3, 1}, 4, 3},  // a score equal to the best is no gain
       {{.patience = 2}, {5, 4, 6, 3, 7, 3, 1}, 6, 4},
       {{.patience = 2}, {5, 4, 6, 3, 7, 2}, 0, 6},
       {{.patience = 3}, {5, 5, 5, 5, 1}, 4, 1},
       // 4.4 is no gain over 5, but 3.8 is: small decreases add up.
       {{.patience = 2, .min_gain = 1}, {5, 4.4, 3.8, 3.6, 3.2}, 5, 5},
-      {{.patience = 2, .min_gain = 1}, {5, 4.4, 4, 3}, 3, 3},  // a decrease by exactly 1 is no gain
+      // A decrease by exactly 1 is not enough.
+      {{.patience = 2, .min_gain = 1}, {5, 4.4, 4, 3}, 3, 3},
       {{.patience = 3, .min_gain = 1}, {5, 4.5, 4.5, 9}, 4, 2},
-      // An iterate that is not finite counts as infinitely bad.
+      // A score that is not finite counts as infinitely bad.
       {{.patience = 2}, {not_a_number, 3, infinity, not_a_number}, 4, 2},
   };
   for (const auto& [options, scores, stop, best] : rows) {
@@ -176,7 +178,8 @@ TEST_CASE("EarlyStopping: layouts, floats and sample weights", "[models]") {
   CHECK(sparse.epoch == best.epoch);
   CHECK(same_bits(sparse.weights, best.weights));
 
-  // In float the results are those of the run, and floats in double those of a copy in double.
+  // In float the results are those of the run. Floats read in double give the results of a copy in
+  // double.
   const Matrix<float> x = p.x.cast<float>(), x_valid = p.x_valid.cast<float>();
   EarlyStopping narrow(Log{}, x_valid, p.y_valid);
   std::vector<V> passed;
@@ -221,7 +224,7 @@ TEST_CASE("EarlyStopping: supports a score of one's own, with or without sample 
 TEST_CASE("EarlyStopping: works with recipes, and best_of returns a model", "[models]") {
   const Halves p;
   const V labels = (p.y.array() + 3).matrix(), held_out = (p.y_valid.array() + 3).matrix();
-  const ClassLabels classes(labels);  // 2 and 4
+  const ClassLabels classes(labels);  // the labels 2 and 4
   EarlyStopping stopping(ZeroOne{}, p.x_valid, classes.encode(held_out), {.patience = 20});
   const auto fitted =
       LogisticRegression{.lambda = 0, .tolerance = 0}.fit(p.x, labels, std::ref(stopping));

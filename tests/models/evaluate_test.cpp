@@ -24,7 +24,7 @@ using V = Eigen::VectorXd;
 
 namespace {
 
-/// One feature, which is also the score.
+/// Returns a classifier of one feature, whose score is the feature.
 template <class T = double>
 ProbabilisticClassifier<T> identity() {
   LinearModel<T> model;
@@ -35,7 +35,7 @@ ProbabilisticClassifier<T> identity() {
 /// Six samples: four predictions are correct, and six of nine pairs are in order.
 const V six{{-2, -1, 0.5, 1, 3, -0.5}}, truth{{3, 8, 8, 3, 8, 3}};
 
-/// Three labels, whose scores are the features: a model with the required members only.
+/// A user's model with only the required members, for three labels. The scores are the features.
 struct Own {
   ClassLabels labels{Eigen::Vector3d(1, 2, 5)};
 
@@ -95,7 +95,7 @@ TEST_CASE("Evaluate: two labels, computed by hand", "[models]") {
   CHECK(!plain.brier_score);
   CHECK(plain.roc_auc == found.roc_auc);
 
-  const Vector<float> narrow = six.cast<float>();  // exact
+  const Vector<float> narrow = six.cast<float>();  // float represents the numbers exactly
   const std::vector<int> labels{3, 8, 8, 3, 8, 3}, twos(6, 2);
   const auto same = [&](const auto& other) {
     CHECK(other.accuracy == found.accuracy);
@@ -124,10 +124,10 @@ TEST_CASE("Evaluate: log loss is finite where probabilities are 0 or 1", "[model
     REQUIRE(softmax.probabilities(samples)(0, 0) == 0);
     return evaluate(softmax, samples, y, weights).log_loss;
   };
-  CHECK(of_softmax(0.0, {}) == 500.0);  // of losses 1000 and 0
+  CHECK(of_softmax(0.0, {}) == 500.0);  // the mean of the losses 1000 and 0
   CHECK(of_softmax(0.0, {3, 1}) == 750.0);
   CHECK(of_softmax(0.0F, {}) == 500.0);
-  // One against the rest: probabilities 1/(1 + exp(1000)) and 1/2, over their sum.
+  // One-vs-rest: the probabilities 1/(1 + exp(1000)) and 1/2 are divided by their sum.
   OneVsRestClassifier<double, ProbabilisticClassifier<double>> each{labels, {}};
   for (const double weight : {-1000.0, 0.0}) {
     each.models.push_back(identity());
@@ -154,7 +154,7 @@ TEST_CASE("Evaluate: weight k counts as k samples, weight 0 as none", "[models]"
   const Eigen::VectorXi counts{{2, 0, 1, 3, 1, 2}};
   const V weights = counts.cast<double>();
   V with_stranger = truth;
-  with_stranger[1] = 77;  // a label unknown to the model, of weight 0
+  with_stranger[1] = 77;  // the model does not know this label, but its sample has weight 0
   const auto found = evaluate(identity(), six, with_stranger, weights);
   const auto repeated =
       evaluate(identity(), synthetic::repeated(six, counts), synthetic::repeated(truth, counts));
@@ -164,11 +164,12 @@ TEST_CASE("Evaluate: weight k counts as k samples, weight 0 as none", "[models]"
   };
   CHECK(figures(found).isApprox(figures(repeated), 1e-14));
   CHECK(found.confusion.counts == repeated.confusion.counts);
-  // Except the standard error: k times the weight is one draw, and only ratios matter.
+  // The standard error differs: k times the weight is still one draw, and only ratios of weights
+  // matter.
   CHECK(found.accuracy_error > repeated.accuracy_error);
   CHECK_THAT(evaluate(identity(), six, truth, V(1e300 * weights)).accuracy_error,
              WithinRel(found.accuracy_error, 1e-14));
-  // Predictions 3, 8, 8, 8, 3 of the samples with weight: accuracy 6/9.
+  // The samples of positive weight are predicted as 3, 8, 8, 8, 3, with an accuracy of 6/9.
   const double squares = (4 + 1 + 1 + 4) / 9.0 + 9 * 4 / 9.0;
   CHECK_THAT(found.accuracy_error, WithinRel(std::sqrt(squares) / 9, 1e-14));
 }
@@ -195,7 +196,7 @@ TEST_CASE("Evaluate: several labels, for each member", "[models]") {
     CHECK(found.confusion.counts == confusion_matrix(p, y, given).counts);
     CHECK(!evaluate(Own{}, x, y, given).log_loss);
   }
-  // A label without samples is in the confusion matrix, and ROC AUC is undefined.
+  // A label without samples is in the confusion matrix, and makes the ROC AUC undefined.
   const auto found = evaluate(Own{}, x, V(V::Ones(80)));
   CHECK(found.confusion.labels == Eigen::Vector3d(1, 2, 5));
   CHECK(std::isnan(found.roc_auc));
@@ -257,7 +258,7 @@ TEST_CASE("Evaluate: prints undefined metrics as such", "[models]") {
         "               1  1  0  0\n"
         "               2  1  1  0\n"
         "               5  0  0  1\n");
-  // More labels than are shown.
+  // An evaluation with more labels than are printed.
   ClassesEvaluation many;
   many.confusion.labels = V::LinSpaced(25, 1, 25);
   many.confusion.counts.setZero(25, 25);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file The names of labels have no effect: every classifier, and CrossValidation by scores of
-/// labels, gives the same bits for 0 and 1, 1 and 2, −1 and 1, …, of any type of number. For
-/// metrics see tests/metrics/counted_test.cpp. (`margins` and the losses require −1 and +1.)
+/// \file The names of labels have no effect. Every classifier, and CrossValidation by scores of
+/// labels, gives the same bits for the labels 0 and 1, 1 and 2, −1 and 1, …, as numbers of any
+/// type. tests/metrics/counted_test.cpp tests metrics. (`margins` and the losses require −1 and
+/// +1.)
 #include <algorithm>
 #include <linea/losses/log.hpp>
 #include <linea/metrics/classification.hpp>
@@ -27,7 +28,7 @@ using V = Eigen::VectorXd;
 
 namespace {
 
-/// Samples, and the class index of each.
+/// Samples x, and the class index of each sample.
 struct Samples {
   Matrix<double> x;
   std::vector<int> classes;
@@ -43,7 +44,7 @@ Samples of_classes(int count, Index n) {
   return samples;
 }
 
-/// labels[class] of each sample.
+/// Returns labels[class] for each sample.
 template <class Label = double>
 std::vector<Label> called(const std::vector<int>& classes, const std::vector<double>& labels) {
   std::vector<Label> y;
@@ -51,12 +52,12 @@ std::vector<Label> called(const std::vector<int>& classes, const std::vector<dou
   return y;
 }
 
-/// Label sets, ascending.
+/// Sets of labels, each ascending.
 using Sets = std::vector<std::vector<double>>;
 const Sets of_two{{-1, 1}, {0, 1}, {2, 4}, {0.5, 1.5}, {-7, 1e9}};
 const Sets of_three{{0, 1, 2}, {1, 2, 3}, {-3, -1, 8}, {-0.5, 0.25, 4}};
 
-/// fit(y) gives the same scores, classes and evaluation for any labels in y.
+/// Checks that fit(y) gives the same scores, classes and evaluation for any labels in y.
 template <class Fit>
 void same_for(const Samples& samples, const Sets& sets, const Fit& fit) {
   const auto& x = samples.x;
@@ -83,7 +84,7 @@ void same_for(const Samples& samples, const Sets& sets, const Fit& fit) {
   }
 }
 
-/// A recipe, and its CrossValidation by the error rate if it has a λ.
+/// Checks a recipe, and, if it has a λ, its CrossValidation by the error rate.
 template <class R>
 void same_fit(const R& recipe, const Samples& samples, const Sets& sets) {
   same_for(samples, sets, [&](const auto& y) { return recipe.fit(samples.x, y); });
@@ -97,8 +98,8 @@ void same_fit(const R& recipe, const Samples& samples, const Sets& sets) {
   }
 }
 
-/// CrossValidation by this score gives the same bits for all label sets, also for folds with one
-/// label of two.
+/// Checks that CrossValidation by this score gives the same bits for all label sets, also if some
+/// folds have only one of two labels.
 template <class Score>
 void same_scores(const Samples& samples, const Sets& sets, const auto& recipe, const Score& score) {
   const auto scores = [&](const std::vector<double>& labels) {
@@ -122,7 +123,7 @@ TEST_CASE("Label sets: every classifier of two labels has the same bits", "[mode
   same(Standardised{LinearSvm{.lambda = 1e-2}});
   same(OneVsRest{LogisticRegression{.lambda = 1e-2}.with(Sgd{.epochs = 3})});
   same(SoftmaxRegression{.lambda = 1e-2, .class_weights = balanced});
-  same_for(samples, of_two, [&](const auto& y) {  // class weights by label
+  same_for(samples, of_two, [&](const auto& y) {  // class weights refer to the labels
     const double larger = *std::max_element(y.begin(), y.end());
     return LogisticRegression{.lambda = 1e-2, .class_weights = {{larger, 5}}}.fit(samples.x, y);
   });
@@ -148,8 +149,7 @@ TEST_CASE("Label sets: labels of any numeric type are equal", "[models]") {
       const auto y = called<Label>(samples.classes, labels);
       const auto same = called(samples.classes, labels);
       if (!std::equal(y.begin(), y.end(), same.begin()))
-        continue;  // the type cannot represent
-                   // them
+        continue;  // the type cannot represent the labels
       CAPTURE(labels);
       const auto model = recipe.fit(samples.x, y);
       CHECK(model.weights == recipe.fit(samples.x, same).weights);
@@ -164,7 +164,7 @@ TEST_CASE("Label sets: labels of any numeric type are equal", "[models]") {
 
 TEST_CASE("Label sets: CrossValidation gives the same scores, also for folds with one label of two",
           "[models]") {
-  // Three samples of the larger label among 30: some folds have none.
+  // Three of 30 samples have the larger label, so that some folds have none of them.
   Samples samples = of_classes(2, 30);
   samples.classes.assign(30, 0);
   samples.classes[3] = samples.classes[4] = samples.classes[5] = 1;

@@ -27,7 +27,7 @@ using V = Vector<double>;
 
 namespace elsewhere {
 
-/// A penalty whose strength has another name than lambda.
+/// A penalty whose strength is not named lambda.
 struct Halved {
   double twice{0};
 
@@ -52,13 +52,13 @@ namespace {
 
 const std::vector<double> falling{1e-1, 1e-2, 1e-3};
 
-/// The arguments of an optimizer.
+/// The arguments of a call of the optimizer.
 struct Call {
   double lambda;
   Extras<double> extras;
 };
 
-/// Returns weights λ and offset −λ, and records its arguments.
+/// An optimizer that returns weights λ and offset −λ, and records its arguments.
 template <class S>
 struct Recorder {
   std::vector<Call>* calls;
@@ -77,7 +77,8 @@ struct Recorder {
   }
 };
 
-/// F of each solution on the path is within `tolerance`·F of that of a fit without a start.
+/// Checks that F of each solution on the path is within `tolerance`·F of the F of a fit without a
+/// start.
 template <class O, class Obj>
 void check_against_cold(const O& optimizer, const Obj& objective, const shipped::Set& set,
                         double tolerance) {
@@ -167,7 +168,7 @@ TEST_CASE("lambda_path: works with Auto, and passes on its solutions", "[models]
   const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, x, y);
   CHECK(smooth.front().optimizer == "Newton");
   CHECK(smooth.back().optimizer == "Newton");
-  // Start weights help as much as in coordinate descent alone.
+  // Start weights help as much as they do in coordinate descent alone.
   const Objective lasso{Log{}, L1{}};
   const auto sparse = lambda_path(Auto{}, lasso, falling, x, y);
   const auto alone = lambda_path(CoordinateDescent{.tolerance = 1e-4}, lasso, falling, x, y);

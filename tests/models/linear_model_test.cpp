@@ -32,7 +32,7 @@ LinearModel<double> linear(std::initializer_list<double> weights, double offset)
 
 const ClassLabels three_or_eight(Eigen::Vector3d(8, 3, 8));
 
-/// A classifier of one feature, which is also the score.
+/// Returns a classifier of one feature, whose score is the feature.
 template <class T = double>
 ProbabilisticClassifier<T> identity() {
   LinearModel<T> model;
@@ -62,7 +62,7 @@ TEST_CASE("LinearModel: a score is the inner product plus the offset", "[models]
   CHECK_THAT(model.score(Eigen::SparseVector<double>(sample.sparseView())),
              WithinRel(expected[5], 1e-14));
   CHECK(linear({2}, 1).score(sample.row(0)) == 2 * sample[0] + 1);
-  // Floats read in double.
+  // Floats are read in double.
   const Matrix<float> narrow = x.cast<float>();
   CHECK(model.scores(in_double(narrow)) == model.scores(Matrix<double>(narrow.cast<double>())));
   const Vector<float> narrow_sample = narrow.row(5);
@@ -128,7 +128,8 @@ TEST_CASE("LinearModel: refuses samples of another size, longer or shorter", "[m
   check(V(V::Ones(1)));
   check(Eigen::RowVectorXd(Eigen::RowVectorXd::Ones(3)));
   check(Eigen::SparseVector<double>(V(V::Ones(3)).sparseView()));
-  const Matrix<double> two = Matrix<double>::Ones(2, 1);  // as many entries, but two rows
+  // Has the required number of entries, but two rows.
+  const Matrix<double> two = Matrix<double>::Ones(2, 1);
   CHECK_THROWS_WITH(model.score(two), "LinearModel::score: a sample is one row, but x has 2");
 }
 
@@ -147,7 +148,7 @@ TEST_CASE("Classifier: a row with a score of NaN has no class", "[models]") {
                       "Classifier::predict_one: the sample is not finite");
   CHECK(std::isnan(identity().probabilities(x)[2]));
   auto model = linear({}, 0);
-  model.weights.resize(64);  // terms of both signs that overflow
+  model.weights.resize(64);  // the sum will have terms of both signs that overflow
   for (Index j = 0; j < 64; ++j) model.weights[j] = j % 2 == 0 ? 1e300 : -1e300;
   const Classifier<double> classifier{model, three_or_eight};
   Matrix<double> huge = Matrix<double>::Constant(2, 64, 1e300);
@@ -170,7 +171,7 @@ TEST_CASE("Probabilities: from 0 to 1 at any score, with the score as their log-
     CHECK_THAT(q[i] + rest[i], WithinRel(1.0, 1e-15));
   }
   const V far = identity().probabilities(vector({-1000, -700, 700, 1000, -infinity, infinity}));
-  CHECK(far[0] == 0);  // underflows
+  CHECK(far[0] == 0);  // the probability underflows
   CHECK_THAT(far[1], WithinRel(std::exp(-700.0), 1e-15));
   CHECK(far.tail(4) == vector({1, 1, 0, 1}));
   const auto narrow = identity<float>().probabilities(floats({-1000, -80, 80, 1000}));
@@ -181,7 +182,8 @@ TEST_CASE("Probabilities: from 0 to 1 at any score, with the score as their log-
 
 TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller of two equal labels",
           "[models]") {
-  // Ten classes 10, 20, … of one feature each: the scores of a sample are the sample.
+  // A classifier of ten classes 10, 20, … and ten features: the scores of a sample are the sample
+  // itself.
   OneVsRestClassifier<double, LinearModel<double>> classifier{
       ClassLabels(V(V::LinSpaced(10, 10, 100))), {}};
   for (Index k = 0; k < 10; ++k) {
@@ -209,7 +211,8 @@ TEST_CASE("OneVsRestClassifier: probabilities are normalised, and equal if all a
   const auto shares = classifier.probabilities(vector({1000, 0, not_a_number}));
   REQUIRE(shares.rows() == 3);
   REQUIRE(shares.cols() == 3);
-  // 1/2, 0 and 1 are normalised to 1/3, 0 and 2/3; in the other row every model has probability 0.
+  // In one row the probabilities 1/2, 0 and 1 are normalised to 1/3, 0 and 2/3. In the other row
+  // every model has probability 0.
   CHECK((shares.row(0) - Eigen::RowVector3d(1, 0, 2) / 3).norm() < 1e-15);
   CHECK((shares.row(1) - Eigen::RowVector3d(1, 1, 1) / 3).norm() < 1e-15);
   CHECK(shares.row(2).array().isNaN().all());

@@ -20,7 +20,7 @@ using namespace linea;
 
 namespace {
 
-/// A user's recipe with a member `fit` only.
+/// A user's recipe whose only member is `fit`.
 template <class Recipe>
 struct Plain {
   Recipe recipe{};
@@ -54,7 +54,7 @@ TEST_CASE("OneVsRest: classifies the iris data with any recipe", "[models]") {
     REQUIRE(scores.cols() == 3);
     for (Index k = 0; k < 3; ++k)
       CHECK(scores.col(k) == model.models[static_cast<std::size_t>(k)].scores(x));
-    // Setosa, the first 50 samples, is separable from the rest, and every recipe separates it.
+    // Every recipe separates setosa, the first 50 samples, from the other species.
     CHECK((scores.col(0).array() > 0).head(50).all());
     CHECK((scores.col(0).array() < 0).tail(100).all());
     CHECK_THROWS_WITH(
@@ -62,10 +62,10 @@ TEST_CASE("OneVsRest: classifies the iris data with any recipe", "[models]") {
         "OneVsRestClassifier::predict_one: a sample of 1 numbers, but the model has 4 weights");
     return accuracy(model.predict(x), y);
   };
-  CHECK(share(LogisticRegression{.lambda = 1e-3}) >= 0.94);  // at the minimum 0.96
-  CHECK(share(LinearSvm{.lambda = 1e-3}) >= 0.92);           // at the minimum 0.947
+  CHECK(share(LogisticRegression{.lambda = 1e-3}) >= 0.94);  // 0.96 at the minimum of F
+  CHECK(share(LinearSvm{.lambda = 1e-3}) >= 0.92);           // 0.947 at the minimum of F
   CHECK(share(PerceptronClassifier{.average = true}) >= 0.85);
-  CHECK(share(RidgeRegression{.lambda = 1e-2}) == 127 / 150.0);  // scikit-learn's
+  CHECK(share(RidgeRegression{.lambda = 1e-2}) == 127 / 150.0);  // the accuracy of scikit-learn
   CHECK(share(LinearRegression{}) >= 0.8);
 }
 
@@ -83,20 +83,20 @@ TEST_CASE("OneVsRest: scikit-learn's scores of ridge and probabilities of logist
                                {0.000757161063225846, 0.15620728313897117, 0.843035555797803}};
   CHECK((found.rowwise().sum().array() - 1).abs().maxCoeff() < 1e-15);
   CHECK(found.minCoeff() >= 0);
-  for (Index i = 0; i < 3; ++i) {  // of rows 0, 60 and 120
+  for (Index i = 0; i < 3; ++i) {  // compare rows 0, 60 and 120
     CHECK((ridge.row(60 * i) - scores.row(i)).norm() < 1e-12);
-    // Each model is within a few thousandths of its minimum, where F is flat.
+    // F of each model is within a few thousandths of its minimum, where F is flat.
     CHECK((found.row(60 * i) - shares.row(i)).norm() < 0.02);
   }
 }
 
 TEST_CASE("OneVsRest: for two classes it agrees with the recipe alone", "[models]") {
   const auto x = synthetic::features(80, 3, 1);
-  const Vector<double> y = (synthetic::signs(x, 2).array() + 4).matrix();  // 3 and 5
+  const Vector<double> y = (synthetic::signs(x, 2).array() + 4).matrix();  // the labels 3 and 5
   const auto agrees = [&](const auto& recipe) {
     const auto alone = recipe.fit(x, y);
     const auto both = OneVsRest{recipe}.fit(x, y);
-    // The two models mirror each other, except for rounding in the start of the offset.
+    // The two models mirror each other, except for rounding in the offset at which they start.
     const auto scores = both.scores(x);
     CHECK((scores.col(1) - alone.scores(x)).norm() == 0);
     CHECK((scores.col(0) + scores.col(1)).norm() < 1e-6 * scores.norm());

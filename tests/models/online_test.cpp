@@ -32,7 +32,7 @@ bool same_weights(const Left& a, const Right& b) {
   return same_bits(a.weights, b.weights) && same_bits(a.offset, b.offset);
 }
 
-/// Checks for equal labels, and equal models to the bit.
+/// Do the models have equal labels, and equal numbers bit for bit?
 template <class F>
 bool same(const F& a, const F& b) {
   if (a.labels.values() != b.labels.values()) return false;
@@ -46,8 +46,8 @@ bool same(const F& a, const F& b) {
 const Objective log_loss{Log{}, L2{1e-3}};
 const Objective hinge{Hinge{}, L2{1e-2}};
 
-/// 90 samples of four classes: three in the first 30, the fourth from 30 on, and one of them not
-/// after 60.
+/// 90 samples of four classes. The first 30 samples have three classes, the fourth class begins at
+/// sample 30, and one class ends at sample 60.
 template <class T>
 struct Stream {
   Matrix<T> x = synthetic::features<T>(90, 5, 1);
@@ -67,7 +67,8 @@ struct Stream {
 
 const auto all_labels = {-2.5, 3.0, 7.0, 1e9};
 
-/// Passes the stream to a learner one by one, in batches, and in epochs over parts and over all.
+/// Passes the stream to a learner: sample by sample, in batches, in epochs over parts, and in
+/// epochs over all samples.
 template <class T>
 void feed(auto& learner, const V& y) {
   const Stream<T> s;
@@ -84,7 +85,7 @@ void feed(auto& learner, const V& y) {
 template <class T>
 void every_learner(const auto& check) {
   check(Sgd{.seed = 5}.start<T>(log_loss, 5));
-  if constexpr (std::is_same_v<T, double>) {  // other learners of float have their own tests
+  if constexpr (std::is_same_v<T, double>) {  // separate tests cover the other learners in float
     check(Sgd{.iterate = Iterate::average}.start<T>(
         Objective{Hinge{}, ElasticNet{.l1 = 0.01, .l2 = 0.01}}, 5));
     check(Pegasos{}.start<T>(hinge, 5));
@@ -96,11 +97,11 @@ void every_learner(const auto& check) {
 
 TEST_CASE("OnlineClassifier: the three lines of its documentation", "[models]") {
   const auto& [x, numbers] = shipped::breast_cancer();
-  const Vector<int> y = ((numbers.array() + 1) / 2).cast<int>();  // 0 and 1
+  const Vector<int> y = ((numbers.array() + 1) / 2).cast<int>();  // the labels 0 and 1
   const Index d = x.cols();
   OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
   for (Index i = 0; i < x.rows(); ++i)
-    learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over the samples
+    learner.update(x.row(i), y[i]);  // or learner.epoch(x, y) for a pass over the samples
   CHECK(accuracy(learner.predict(x), y) > 0.95);
   learner.epoch(x, y);
   CHECK(accuracy(learner.predict(x), y) > 0.97);
@@ -207,7 +208,7 @@ TEMPLATE_TEST_CASE(
       feed<TestType>(bare, (y.array() == classifier.labels[k]).select(V::Ones(90), -1.0));
       CHECK(same_weights(classifier.models[static_cast<std::size_t>(k)], bare.solution()));
     }
-    // A fifth class, after all others.
+    // Add a fifth class, which comes after all others.
     OnlineOneVsRest more(start, {-2.5, 3, 5, 7, 1e9});
     feed<TestType>(more, y);
     const Vector<TestType> sample = Vector<TestType>::Ones(5);
@@ -219,8 +220,8 @@ TEMPLATE_TEST_CASE(
 
 TEST_CASE("OnlineOneVsRest: the order in which labels appear does not affect the models",
           "[models]") {
-  // Labels renamed so that they appear ascending, descending and mixed: the same models in another
-  // order.
+  // The labels are renamed so that they appear in ascending, descending and mixed order. The models
+  // are the same, in another order.
   const auto x = synthetic::features(40, 3, 8);
   const double names[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {-0.0, 5, -5, 0.5}};
   std::vector<V> first;
@@ -359,7 +360,7 @@ TEST_CASE("Validation: online classifiers refuse invalid input and do not change
                       "learner has diverged"
                     : "::predict_one: the sample is not finite"));
     CHECK(same(learner.classifier(), untroubled.classifier()));
-    // The start of a late class is not affected either.
+    // The class that appears late is not affected at its start either.
     learner.update(x.row(1), others[1]);
     untroubled.update(x.row(1), others[1]);
     CHECK(same(learner.classifier(), untroubled.classifier()));

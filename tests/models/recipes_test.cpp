@@ -38,7 +38,7 @@ TEST_CASE("LogisticRegression: is within 1 % of the minimum, with its probabilit
                            0.005218725074559615, 0.0014459089258449032};
   const auto q = model.probabilities(x);
   for (Index i = 0; i < 5; ++i) CHECK_THAT(q[i], WithinAbs(golden[i], 2e-3));
-  // The mean of the training probabilities is the fraction of the larger class, as ∂F/∂b = 0.
+  // As ∂F/∂b = 0, the mean of the training probabilities is about the fraction of the larger class.
   CHECK_THAT(q.mean(), WithinAbs(357.0 / 569, 0.01));
   CHECK_THAT(log_loss(q, y),
              WithinRel(model.objective - 0.005 * model.weights.squaredNorm(), 1e-10));
@@ -74,7 +74,7 @@ TEST_CASE("Classifiers: refuse other than two classes", "[models]") {
       refused(x, labels, {}, "two classes are needed, but y has 3; OneVsRest takes more than two");
     refused(x, y.head(4), {}, "x has 6 rows but y has 4");
     refused(Matrix<double>(0, 3), {}, {}, "x is empty (0 x 3)");
-    weights[4] = 0;  // the only sample of label -1: two classes remain
+    weights[4] = 0;  // drops the only sample of label -1, so that two classes remain
     CHECK(recipe.fit(x, labels, weights).labels.values() == std::vector<double>{5, 7});
     weights[1] = 0;
     refused(x, labels, weights, one + "5");
@@ -109,7 +109,7 @@ TEST_CASE("Recipes: an observer sees every epoch and can stop the run", "[models
     const auto model = recipe.fit(x, y, extras);
     CHECK(last == 2);
     CHECK(model.status == Status::stopped);
-    // Newton's epochs count passes, several for each iteration.
+    // Newton's epochs are passes over the samples, several for each iteration.
     CHECK((model.optimizer == "Newton" ? model.epochs > 2 : model.epochs == 2));
   };
   check(PerceptronClassifier{});
@@ -132,7 +132,7 @@ TEST_CASE("RidgeRegression: agrees with scikit-learn's Ridge for alpha = n lambd
   CHECK_THAT(mean_absolute_error(predicted, y), WithinRel(43.33994320416753, 1e-12));
   CHECK(RidgeRegression{.offset = false}.fit(x, y).offset == 0);
   CHECK_THAT(r2(LinearRegression{}.fit(x, y).predict(x), y), WithinRel(0.5177484222203499, 1e-12));
-  // Exact for data without noise.
+  // For data without noise the solution is exact.
   const auto few = synthetic::features(50, 4, 6);
   const V w = V::LinSpaced(4, -1, 2), exact = (few * w).array() + 3;
   const auto line = LinearRegression{}.fit(few, exact);

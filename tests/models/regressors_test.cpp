@@ -21,7 +21,7 @@ using V = Vector<double>;
 
 namespace {
 
-/// Is F of the model that of scikit-learn, within its gap?
+/// Checks that F of the model is that of scikit-learn, within the model's gap.
 template <class M>
 void check_minimum(const M& model, double golden) {
   CHECK(model.status == Status::converged);
@@ -31,7 +31,7 @@ void check_minimum(const M& model, double golden) {
   CHECK(model.objective - *model.gap <= golden * (1 + 1e-9));
 }
 
-/// Counts with mean exp(⟨w, x⟩ + b), by Knuth's product of uniform draws.
+/// Returns counts of mean exp(⟨w, x⟩ + b), drawn by Knuth's product of uniform numbers.
 V counts(const Matrix<double>& x, const V& w, double b, std::uint64_t seed) {
   Random random(seed);
   return ((x * w).array() + b).matrix().unaryExpr([&](double score) {
@@ -62,7 +62,7 @@ TEST_CASE("Regressors: agree with scikit-learn's minima", "[models]") {
   const auto model = PoissonRegression{.lambda = 1e-2}.fit(set.x, set.y);
   check_minimum(model, golden::poisson_1e2);
   CHECK((model.predict(set.x).array() > 0).all());
-  // Counts in exposures of 1 to 5: rates, weighted by the exposure.
+  // Targets are counts divided by exposures of 1 to 5, with the exposures as weights.
   const V exposure = V::NullaryExpr(set.y.size(), [](Index i) { return 1.0 + double(i % 5); });
   check_minimum(
       PoissonRegression{.lambda = 1e-2}.fit(set.x, set.y.cwiseQuotient(exposure).eval(), exposure),
@@ -120,7 +120,7 @@ TEST_CASE("Regressors: options, weights, layouts, one sample", "[models]") {
                     "ElasticNetRegression::fit: l1_ratio = 2, but must be from 0 to 1");
   CHECK_THROWS_WITH((HuberRegression{.loss = {.delta = -1}}.fit(x, y)),
                     ContainsSubstring("delta = -1"));
-  // l1_ratio 1 is the Lasso, 0 is ridge regression.
+  // With an l1_ratio of 1 the result is the Lasso's, with 0 it is ridge regression's.
   CHECK_THAT((ElasticNetRegression{.lambda = 0.1, .l1_ratio = 1}.fit(x, y).objective),
              WithinRel(Lasso{.lambda = 0.1}.fit(x, y).objective, 2e-6));
   CHECK_THAT((ElasticNetRegression{.lambda = 0.1, .l1_ratio = 0}.fit(x, y).objective),
@@ -134,11 +134,11 @@ TEST_CASE("GeneralisedLinearModel: Poisson regression recovers the weights behin
   const V y = counts(x, truth, 1, 2);
   const GeneralisedLinearModel recipe{Poisson{}, Exponential{}, 1e-4};
   const auto model = recipe.fit(x, y);
-  // 2000 counts of mean about 3: the standard error of a weight is about 1/√6000.
+  // There are 2000 counts of mean about 3, so the standard error of a weight is about 1/√6000.
   CHECK((model.weights - truth).cwiseAbs().maxCoeff() < 0.05);
   const auto predicted = model.predict(x);
   CHECK((predicted.array().log().matrix() - model.scores(x)).norm() < 1e-12);
-  CHECK_THAT(predicted.mean(), WithinRel(y.mean(), 0.01));  // ∂F/∂b = 0
+  CHECK_THAT(predicted.mean(), WithinRel(y.mean(), 0.01));  // as ∂F/∂b = 0
   const auto in_float = recipe.fit(Matrix<float>(x.cast<float>()), y);
   CHECK((in_float.weights.cast<double>() - model.weights).cwiseAbs().maxCoeff() < 0.003);
   const auto sparse = synthetic::sparse(x);

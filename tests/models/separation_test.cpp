@@ -17,14 +17,15 @@ using Flags = std::vector<bool>;
 
 namespace {
 
-/// Whole numbers in two columns, and the direction in which the score of each sample may change.
+/// Samples of whole numbers in two columns, and the directions in which their scores may change:
+/// +1, −1, or 0 for none.
 struct Problem {
   Matrix<double> x;
   Vector<double> ways;
 };
 
-/// Small numbers, so that many samples are collinear. `bound`: some samples constrain both
-/// directions.
+/// Returns a problem of small numbers, so that many samples are collinear. With `bound`, the scores
+/// of some samples may not change in either direction.
 Problem whole_numbers(Random& random, bool bound) {
   const auto n = static_cast<Index>(5 + random.below(10));
   Problem p{Matrix<double>(n, 2), Vector<double>(n)};
@@ -43,8 +44,9 @@ Problem whole_numbers(Random& random, bool bound) {
   return p;
 }
 
-/// By enumeration, without rounding: directions (w, b) are sums of those with score 0 for two
-/// samples. Empty if all samples are collinear.
+/// Finds the separated samples by enumeration, without rounding. Candidates for directions (w, b)
+/// are those with score 0 for two samples, and their sums. The result is empty if all samples are
+/// collinear.
 Flags by_enumeration(const Problem& p) {
   using Row = std::array<std::int64_t, 3>;
   std::vector<Row> rows;
@@ -100,7 +102,7 @@ TEST_CASE("Separation: agrees with enumeration for whole numbers", "[models]") {
     REQUIRE(found(Matrix<float>(p.x.cast<float>()), p.ways) == expected);
     REQUIRE(found(synthetic::sparse(p.x), p.ways) == expected);
     REQUIRE(found(Matrix<double>(p.x.array() + 1e6), p.ways) == expected);
-    // A sample of weight 0 constrains nothing.
+    // A sample of weight 0 is no constraint.
     Problem more{Matrix<double>(p.x.rows() + 2, 2), Vector<double>(p.x.rows() + 2)};
     more.x << p.x, -p.x.topRows(2);
     more.ways << p.ways, p.ways.head(2);
@@ -118,7 +120,7 @@ TEST_CASE("Separation: finds a combination of many columns", "[models]") {
   Matrix<double> x = synthetic::features(300, 12, 5);
   const Vector<double> ways = synthetic::signs(x, 6, 1.0);
   CHECK(found(x, ways) == Flags(300, false));
-  // ⟨v, x⟩ is 0 except for thirty samples, whose target it separates.
+  // ⟨v, x⟩ is 0 except for thirty samples, which it separates by their targets.
   Vector<double> v = Vector<double>::LinSpaced(12, -1, 2);
   Flags expected(300, false);
   for (Index i = 0; i < 300; ++i) {
@@ -134,7 +136,7 @@ TEST_CASE("Separation: finds a combination of many columns", "[models]") {
   scaled.col(2) *= 1e8;
   scaled.col(5) *= 1e-8;
   CHECK(found(scaled, ways) == expected);
-  // A single opposite sample, however small, and none is separated.
+  // With a single opposite sample, however small its score, no sample is separated.
   for (const double against : {1e-2, 1e-6, 1e-9}) {
     Matrix<double> near = x;
     near.row(0) -= against * ways[0] / v.squaredNorm() * v.transpose();
@@ -150,11 +152,11 @@ TEST_CASE("Separation: of one column, by the values where the classes meet", "[m
     return found(x, Eigen::Map<Vector<double>>(ways.data(), static_cast<Index>(ways.size())));
   };
   CHECK(of({1, 2, 3, 4}, {-1, -1, 1, 1}) == Flags{true, true, true, true});
-  // They share one value: the other samples are separated.
+  // The classes share one value: the samples with other values are separated.
   CHECK(of({1, 2, 2, 4}, {-1, -1, 1, 1}) == Flags{true, false, false, true});
   CHECK(of({1, 2.000001, 2, 4}, {-1, -1, 1, 1}) == Flags{false, false, false, false});
   CHECK(of({1, 2, 2.000001, 4}, {-1, -1, 1, 1}) == Flags{true, true, true, true});
-  // All of one class.
+  // All samples are of one class.
   CHECK(of({1, 2, 3}, {1, 1, 1}) == Flags{true, true, true});
 }
 

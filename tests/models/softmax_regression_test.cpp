@@ -38,7 +38,7 @@ TEST_CASE(
                                 {6.361124347965609e-05, 0.03494289121089393, 0.9649934975456265}};
   const auto found = model.scores(x);
   const auto probabilities = model.probabilities(x);
-  for (Index i = 0; i < 3; ++i) {  // of rows 0, 60 and 120
+  for (Index i = 0; i < 3; ++i) {  // compare rows 0, 60 and 120
     CHECK((found.row(60 * i) - scores.row(i)).norm() < 1e-4);
     CHECK((probabilities.row(60 * i) - chances.row(i)).norm() < 1e-5);
   }
@@ -49,7 +49,7 @@ TEST_CASE(
 
 TEST_CASE("SoftmaxRegression: all layouts and single samples agree", "[models]") {
   const auto& x = shipped::iris().x;
-  const V y = (10 - 7 * shipped::iris().y.array()).matrix();  // 10, 3 and -4
+  const V y = (10 - 7 * shipped::iris().y.array()).matrix();  // the labels 10, 3 and -4
   const auto model = SoftmaxRegression{}.fit(x, y);
   CHECK(model.labels.values() == std::vector<double>{-4, 3, 10});
   CHECK(accuracy(model.predict(x), y) >= 0.96);
@@ -138,10 +138,10 @@ TEST_CASE("SoftmaxRegression: class weights multiply sample weights, and y may b
   const V s = 1 + 3 * (y.array() == 1).cast<double>();
   CHECK(weighted.weights == plain.fit(x, y, s).weights);
   CHECK(weighted.penalty == "l2 (lambda = 0.01)");
-  // The three classes have equal sizes.
+  // The three classes have equal sizes, so balanced class weights have no effect.
   const SoftmaxRegression even{.lambda = 1e-2, .class_weights = balanced};
   CHECK((even.fit(x, y).weights - plain.fit(x, y).weights).norm() < 1e-9);
-  // A class of a tiny weight still counts.
+  // A class whose weights are tiny still counts.
   V light = V::Ones(150);
   light.tail(50).setConstant(1e-320);
   const auto model = plain.fit(x, y, light);

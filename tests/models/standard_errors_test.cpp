@@ -31,7 +31,7 @@ constexpr Objective plain_log{Log{}, NoPenalty{}};
 constexpr Objective plain_chances{Composed{CrossEntropy{}, Sigmoid{}}, NoPenalty{}};
 constexpr Objective plain_counts{Composed{Poisson{}, Exponential{}}, NoPenalty{}};
 
-/// The stored columns, not standardised.
+/// Returns the columns as they are stored, not standardised.
 const Set& diabetes() {
   static const Set set = raw("examples/data/diabetes.svm");
   return set;
@@ -50,7 +50,7 @@ V cycle(Index n, Index period, double least) {
 
 V chances_of(const V& signs) { return (signs.array() + 1) / 2; }
 
-/// The golden estimates as a solution.
+/// Returns the golden estimates as a solution.
 Solution<double> solution_of(const golden::Coefficients& golden, bool offset = true) {
   const V all = Eigen::Map<const V>(golden.estimate.data(), std::ssize(golden.estimate));
   Solution<double> solution;
@@ -87,8 +87,8 @@ bool all_undefined(const std::vector<Coefficient>& all, const std::vector<std::s
   return true;
 }
 
-/// By definition, in the coordinates (w, b): P⁻¹·J·P⁻¹ with J = Σ cᵢ(xᵢ, 1)(xᵢ, 1)ᵀ and P = J +
-/// diag(strength, …, strength, 0).
+/// Returns the covariance by definition, in the coordinates (w, b): P⁻¹·J·P⁻¹ with J = Σ cᵢ(xᵢ,
+/// 1)(xᵢ, 1)ᵀ and P = J + diag(strength, …, strength, 0).
 M by_definition(const M& x, const V& curvatures, double strength, bool offset = true) {
   M all = M::Ones(x.rows(), x.cols() + (offset ? 1 : 0));
   all.leftCols(x.cols()) = x;
@@ -99,14 +99,14 @@ M by_definition(const M& x, const V& curvatures, double strength, bool offset = 
   return inverse * information * inverse;
 }
 
-/// Standard errors of least squares without penalty, or with λ.
+/// Returns the standard errors of least squares without a penalty, or with λ.
 template <class X>
 StandardErrors of_least_squares(const X& x, const V& y, double lambda = 0) {
   return standard_errors(Objective{Squared{}, L2{lambda}},
                          RidgeRegression{.lambda = lambda}.fit(x, y), x, y);
 }
 
-/// Standard errors of the minimum found by Newton.
+/// Returns the standard errors at the minimum that Newton finds.
 template <class Obj, class X>
 StandardErrors at_minimum(const Obj& objective, const X& x, const V& y, double tolerance) {
   return standard_errors(objective, Newton{.tolerance = tolerance}.minimize(objective, x, y), x, y);
@@ -138,7 +138,8 @@ TEST_CASE("Standard errors: of least squares, agree with R's lm", "[models]") {
       standard_errors(plain_squares, by_weight, x, y, {.sample_weights = weights});
   same(weighted, golden::lm_weighted);
   CHECK(weighted.freedom == golden::lm_weighted.freedom);
-  // Only their ratios matter, except for the dispersion, which is the variance at weight 1.
+  // Only ratios of weights matter, except for the dispersion, which is the variance of a sample of
+  // weight 1.
   const auto more =
       standard_errors(plain_squares, by_weight, x, y, {.sample_weights = 7 * weights});
   CHECK(near(more.covariance, weighted.covariance, 1e-12));
@@ -171,7 +172,7 @@ TEST_CASE("Standard errors: of a classifier with labels are the same", "[models]
       {{solution_of(golden::glm_plain)}, ClassLabels(labels)}};
   same(standard_errors(plain_log, model, x, labels), golden::glm_plain, 1e-10);
   CHECK_THROWS_WITH(standard_errors(plain_log, model, x, y), ContainsSubstring("label -1 is none"));
-  // Samples of weight 0 may have labels unknown to the model.
+  // Samples of weight 0 may have labels that the model does not know.
   V weights = V::Ones(y.size()), others = labels;
   weights[3] = 0;
   others[3] = 9;
@@ -216,7 +217,8 @@ TEST_CASE("Standard errors: of a penalised estimate, agree with their definition
           RidgeRegression{.lambda = lambda, .offset = offset}.fit(x, numbers, weights);
       const auto errors =
           standard_errors(Objective{Squared{}, L2{lambda}}, ridge, x, numbers, options);
-      // H = X·P⁻¹·Xᵀ·diag(s) of the samples with weight, including the offset.
+      // Here H = X·P⁻¹·Xᵀ·diag(s), for the samples of positive weight, with a column for the
+      // offset.
       M all = M::Ones(40, size);
       all.leftCols(4) = x;
       M penalised = all.transpose() * weights.asDiagonal() * all;
@@ -278,13 +280,13 @@ TEST_CASE("Standard errors: NaN for dependent columns only", "[models]") {
   for (const std::size_t j : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U})
     CHECK_THAT(errors.weights[j].standard_error,
                WithinRel(golden::lm_plain.standard_error[j + 1], 1e-9));
-  // The predictions are determined, and so is the offset, except for the constant column, whose
-  // weight is 0.
+  // The samples determine the predictions. They also determine the offset: the constant column,
+  // which has weight 0, does not change it.
   CHECK_THAT(errors.offset.standard_error, WithinRel(golden::lm_plain.standard_error[0], 1e-9));
   CHECK(std::isnan(errors.covariance(0, 1)));
   CHECK(std::isfinite(errors.covariance(1, 2)));
 
-  // A penalty determines them.
+  // A penalty determines all weights.
   const auto penalised = of_least_squares(more, y, 0.1);
   CHECK(penalised.note.empty());
   CHECK(penalised.weights[11].standard_error == 0);
@@ -338,17 +340,17 @@ TEST_CASE("Standard errors: undefined for separable classes without penalty", "[
   CHECK(std::isnan(errors.weights[0].standard_error));
   CHECK(std::isnan(errors.distance));
   Solution<double> at;
-  at.weights = Eigen::Vector2d(0.1, 0.2);  // far from the infimum
+  at.weights = Eigen::Vector2d(0.1, 0.2);  // is far from the infimum
   CHECK(standard_errors(plain_log, at, x, y).note == note);
-  at.weights = Eigen::Vector2d(-1e6, 0);  // so far that no curvature remains
+  at.weights = Eigen::Vector2d(-1e6, 0);  // is so far that no curvature remains
   CHECK(standard_errors(plain_log, at, x, y).note ==
         "the curvature of the loss is 0 or not finite");
 }
 
 TEST_CASE("Standard errors: undefined for a group with one class only without penalty",
           "[models]") {
-  // The second column is non-zero for four samples of one class; the other samples are half and
-  // half.
+  // The second column is non-zero for four samples, all of one class. Of the other samples each
+  // class has half.
   Matrix<double> x(16, 2);
   V y(16);
   for (Index i = 0; i < 16; ++i) {
@@ -377,13 +379,14 @@ TEST_CASE("Standard errors: undefined for a group with one class only without pe
   check(at_minimum(plain_log, Matrix<float>(x.cast<float>()), y, 1e-6), 1e-2);
   const auto fitted = Newton{.tolerance = 1e-12}.minimize(plain_log, x, y);
   check(standard_errors(plain_chances, fitted, x, chances_of(y)), 1e-6);
-  // The same column twice: neither of the two weights is determined, with or without those samples.
+  // With the same column twice, neither of its two weights is determined, with or without the
+  // separated samples.
   Matrix<double> twice(16, 3);
   twice << x, x.col(1);
   const auto of_twice = at_minimum(plain_log, twice, y, 1e-12);
   CHECK(std::isnan(of_twice.weights[1].standard_error));
   CHECK_THAT(of_twice.note, ContainsSubstring("there is no finite estimate of a sum of dependent"));
-  // A sample of the other class makes the estimate finite, unless its weight is 0.
+  // A sample of the other class makes the estimate finite, unless the weight of that sample is 0.
   Matrix<double> more(17, 2);
   more << x, x.row(12);
   V targets(17);
@@ -393,7 +396,8 @@ TEST_CASE("Standard errors: undefined for a group with one class only without pe
   CHECK(finite.weights[1].standard_error < 3);
   const V weights = V::Ones(17) - V::Unit(17, 16);
   check(standard_errors(plain_log, fitted, more, targets, {.sample_weights = weights}), 1e-6);
-  // So does a probability strictly between 0 and 1, and with a penalty there is a minimum.
+  // A probability strictly between 0 and 1 makes the estimate finite, too, and with a penalty there
+  // is a minimum.
   V between = chances_of(targets);
   between[16] = 0.9;
   CHECK(at_minimum(plain_chances, more, between, 1e-12).note.empty());
@@ -401,7 +405,7 @@ TEST_CASE("Standard errors: undefined for a group with one class only without pe
 }
 
 TEST_CASE("Standard errors: classes that share one value of a column", "[models]") {
-  // They meet at 2, where the other column has both classes on all sides.
+  // The classes meet at the value 2, where the other column has both classes on all sides.
   Matrix<double> x(12, 2);
   V y(12);
   for (Index i = 0; i < 12; ++i) {
@@ -442,12 +446,12 @@ TEST_CASE("Standard errors: undefined for a group without a count without penalt
   const auto nothing = standard_errors(plain_counts, model, x, V::Zero(8));
   CHECK(nothing.note == "all counts are 0: without penalty there is no minimum");
   CHECK(std::isnan(nothing.offset.standard_error));
-  // A single count makes the estimate finite.
+  // One positive count makes the estimate finite.
   V bound = y;
   bound[4] = 1;
   CHECK(standard_errors(plain_counts, recipe.fit(x, bound), x, bound).note.empty());
-  // Without offset the groups have three columns of their own, which the first samples do not
-  // affect.
+  // Without an offset the groups have three columns of their own. The first samples do not affect
+  // them.
   recipe.offset = false;
   const auto alone = standard_errors(plain_counts, recipe.fit(x, y), x, y, {.offset = false});
   CHECK_THAT(alone.weights[0].standard_error, WithinRel(std::sqrt(1 / 5.0), 1e-3));
@@ -458,18 +462,18 @@ TEST_CASE("Standard errors: report the distance of the solution from the minimum
   const auto& [x, y] = diabetes();
   auto model = LinearRegression{}.fit(x, y);
   const auto errors = standard_errors(plain_squares, model, x, y);
-  model.weights[4] += 0.5 * errors.weights[4].standard_error;  // the weight of a column far from 0
+  model.weights[4] += 0.5 * errors.weights[4].standard_error;  // this column is far from 0
   const auto moved = standard_errors(plain_squares, model, x, y);
   CHECK_THAT(moved.distance,
              WithinRel(0.5 * std::sqrt(errors.dispersion / moved.dispersion), 1e-8));
   CHECK_THAT(moved.note, ContainsSubstring("the solution is not at the minimum"));
-  // Entries that a sparse row does not store count as 0 there too.
+  // Entries that a sparse row does not store count as 0 in standard errors, too.
   const Matrix<double> few = synthetic::features(60, 3, 1, 0.4).cwiseAbs();
   const V numbers = synthetic::numbers(few, 2);
   CHECK(standard_errors(plain_squares, LinearRegression{}.fit(few, numbers), synthetic::sparse(few),
                         numbers)
             .distance < 1e-9);
-  // A ridge regression is not at the minimum of least squares, nor at that of another λ.
+  // A ridge regression is not at the minimum of least squares, nor at that for another λ.
   const auto ridge = RidgeRegression{.lambda = 1}.fit(x, y);
   const auto distance = [&, &x = x, &y = y](double lambda) {
     return standard_errors(Objective{Squared{}, L2{lambda}}, ridge, x, y).distance;
@@ -519,7 +523,7 @@ TEST_CASE("Standard errors: refuse invalid arguments", "[models]") {
 TEST_CASE("Standard errors: are printed as a table", "[models]") {
   const auto text_of = [](const StandardErrors& errors) {
     std::ostringstream text;
-    text << std::fixed << errors;  // `fixed` is ignored and not changed
+    text << std::fixed << errors;  // `errors` ignores `fixed` and does not change it
     return text.str();
   };
   const auto& [x, y] = cells();

@@ -24,7 +24,7 @@ using V = Vector<double>;
 
 namespace {
 
-/// Columns of scale 1, 1000, 1e-3 and mean up to 1e4, and signs that depend on them.
+/// Columns of scales 1, 1000 and 1e-3 with means of up to 1e4, and signs that depend on them.
 struct Raw {
   Matrix<double> x = synthetic::features(120, 4, 11);
   V y = synthetic::signs(x, 12, 1.0);
@@ -36,7 +36,8 @@ struct Raw {
   }
 };
 
-/// F of the scaled columns for w and b of the raw ones, with scores in more than double precision.
+/// Returns F on the scaled columns for w and b of the raw columns. Scores are computed in more than
+/// double precision.
 template <class L, class P, class T, class W>
 double value_at(const Objective<L, P>& objective, const Matrix<T>& x, const V& y, const W& weights,
                 double offset) {
@@ -50,8 +51,8 @@ double value_at(const Objective<L, P>& objective, const Matrix<T>& x, const V& y
          static_cast<double>(objective.penalty.value(scaled));
 }
 
-/// Whole numbers from 0 to 19 in three columns, exact in float beside a mean of 1e7, and a linear
-/// function of them.
+/// Whole numbers from 0 to 19 in three columns, and a linear function of them as targets. float
+/// represents the numbers exactly, even with a mean of 1e7 added.
 struct FarFloats {
   Matrix<float> x{200, 3};
   V y{200};
@@ -94,8 +95,8 @@ TEST_CASE("Standardised: the fitted model takes raw columns", "[models]") {
   const auto lasso = check(Lasso{.lambda = 0.05}, numbers);
   CHECK((lasso.weights.array() == 0).count() ==
         (Lasso{.lambda = 0.05}.fit(scaled, numbers).weights.array() == 0).count());
-  (void)check(RidgeRegression{}, both);  // several targets at once
-  // Each class has its own scaling, and all are equal.
+  (void)check(RidgeRegression{}, both);  // y of several targets
+  // Each class has its own scaling, but all scalings are equal.
   CHECK(OneVsRest{Standardised{LogisticRegression{}}}.fit(x, y).predict(x) == each.predict(x));
 }
 
@@ -115,7 +116,7 @@ TEST_CASE("Standardised: without an offset columns are not centred, and zeros of
   const auto expected = recipe.fit(standardise(sparse).apply(sparse), y);
   CHECK(thin.objective == expected.objective);
   CHECK(thin.offset == expected.offset);
-  // An optimizer without offset gives a recipe without one.
+  // A recipe with an optimizer without offset has no offset.
   const auto by_sgd = LinearSvm{.lambda = 1e-2}.with(Sgd{.epochs = 3, .offset = false});
   CHECK(Standardised{by_sgd}.fit(x, y).offset == 0);
   CHECK(by_sgd.fit(x, y).offset == 0);
@@ -154,7 +155,8 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
   check(LogisticRegression{.lambda = 1e-2}.with(Newton{}));
   check(LinearSvm{.lambda = 1e-2}.with(DualCoordinateAscent{}));
   check(RidgeRegression{.lambda = 1e-2});
-  // All points of several classes, and each point of several targets.
+  // Softmax shows an observer the iterates of all classes at once; one-vs-rest shows one model at a
+  // time.
   std::vector<Point<double>> points;
   const auto softmax =
       Standardised{SoftmaxRegression{.lambda = 1e-2}}.fit(x, y, [&](const Progress& progress) {
@@ -198,7 +200,7 @@ TEST_CASE("Standardised: start weights refer to raw columns", "[models]") {
   check(x, Standardised{newton});
   check(synthetic::sparse(x), Standardised{newton});
   check(x, Standardised{LogisticRegression{.lambda = 1e-3, .offset = false}.with(Newton{})});
-  // A start of another size is refused with the message of the recipe.
+  // A start of another size is refused, with the message of the recipe.
   CHECK_THROWS_WITH(Standardised{newton}.fit(x, y, {.start_weights = V::Zero(3)}),
                     ContainsSubstring("3 start weights for 4 features"));
 }
@@ -234,14 +236,14 @@ TEST_CASE("Standardised: objective and status are those of the rounded solution"
     const auto logistic = check(recipe, signs);
     CHECK(is_right(logistic));
     CHECK(*logistic.gap <= (mean == 0 ? 1e-6 : 1) * logistic.objective);
-    // Class weights are part of F.
+    // Class weights are a part of F.
     auto weighted = recipe;
     weighted.class_weights = balanced;
     CHECK(is_right(Standardised{weighted}.fit(p.x, signs)));
     const auto each = Standardised{OneVsRest{recipe}}.fit(p.x, signs);
     CHECK_THAT(each.models[1].objective, WithinRel(logistic.objective, 1e-9));
     CHECK(each.models[1].status == logistic.status);
-    // Two-class softmax is the log loss with half of the penalty.
+    // Softmax of two classes is the log loss with half of the penalty.
     const auto softmax = Standardised{SoftmaxRegression{.lambda = 2e-3}}.fit(p.x, signs);
     const V w = (softmax.weights.col(1) - softmax.weights.col(0)).cast<double>();
     const double b = double{softmax.offset[1]} - double{softmax.offset[0]};
@@ -251,7 +253,7 @@ TEST_CASE("Standardised: objective and status are those of the rounded solution"
     Matrix<double> both(200, 2);
     both << p.y, -p.y;
     CHECK(is_right(Standardised{LinearRegression{}}.fit(p.x, both)));
-    // If F is unknown, by the change of the functions.
+    // If F is unknown, the test compares how the functions change.
     CHECK(is_right(Standardised{RidgeRegressionCv{}}.fit(p.x, p.y)));
   }
 }
@@ -276,7 +278,7 @@ TEST_CASE("Standardised: weights beyond the range of T are finite and never conv
   check(tiny, RidgeRegression{.lambda = 1e-4});
   check(small, LogisticRegression{.lambda = 1e-4});
   check(small, LinearSvm{.lambda = 1e-4, .offset = false});
-  // The smallest scale with finite weights.
+  // Use the smallest scale at which the weights are finite.
   const Matrix<double> just = x * 1e-300;
   const auto model = Standardised{LogisticRegression{.lambda = 1e-2}}.fit(just, y);
   CHECK(model.status == Status::converged);

@@ -49,7 +49,8 @@ TEST_CASE("Summary: prints the largest weights, by name if there are names", "[m
         "  largest: b -3, f 2, g -2, d 1, a 0.5\n"
         "  hinge + l2 (lambda = 0.5): 0.25, at most 0.001 above the minimum\n"
         "  by Newton, converged: it suits\n");
-  // Names of a wrong size are ignored, and without weights there is no line.
+  // Feature names of a wrong number are ignored. If all weights are 0, the line of weights is left
+  // out.
   model.features.pop_back();
   model.weights.setZero();
   CHECK(text_of(model).starts_with("linear model: 7 weights, 0 not 0; offset 1.5\n  hinge + l2"));

@@ -15,7 +15,7 @@ namespace {
 
 const Eigen::VectorXd alike = Eigen::VectorXd::Constant(4, 10);
 
-/// Four folds with these mean scores and the deviations −d, −d, d, d from them.
+/// Returns the curve of four folds whose scores have these means and the deviations −d, −d, d, d.
 ValidationCurve curve_of(const std::vector<double>& lambdas, const std::vector<double>& means,
                          double deviation) {
   Matrix<double> scores(4, static_cast<Index>(means.size()));
@@ -33,13 +33,14 @@ TEST_CASE("validation_curve: means and standard errors agree with the folds", "[
   const auto curve = validation_curve({2, 1}, scores, Eigen::VectorXd::Constant(3, 7));
   CHECK_THAT(curve.mean[0], WithinRel(3.0, 1e-15));
   CHECK_THAT(curve.mean[1], WithinRel(4.0, 1e-15));
-  // The sample variance is (4 + 1 + 9)/2 = 7, and that of the mean a third of it.
+  // The sample variance is (4 + 1 + 9)/2 = 7. The variance of the mean is a third of it.
   CHECK_THAT(curve.standard_error[0], WithinRel(std::sqrt(7.0 / 3), 1e-15));
   CHECK_THAT(curve.standard_error[1], WithinAbs(0, 1e-15));
   CHECK(curve.fold_scores == scores);
   CHECK(curve.lambdas == std::vector<double>{2, 1});
   CHECK(curve.best == 0);
-  // A fold is weighted by its samples: (3·1² + 1·3²)/4 over folds − 1.
+  // A fold's score is weighted by its number of samples: the variance is (3·1² + 1·3²)/4 over folds
+  // − 1.
   const auto uneven = validation_curve({1}, Matrix<double>{{1}, {5}}, Eigen::Vector2d(3, 1));
   CHECK_THAT(uneven.mean[0], WithinRel(2.0, 1e-15));
   CHECK_THAT(uneven.standard_error[0], WithinRel(std::sqrt(3.0), 1e-15));
@@ -47,7 +48,7 @@ TEST_CASE("validation_curve: means and standard errors agree with the folds", "[
 
 TEST_CASE("validation_curve: selects the largest lambda within one standard error of the best",
           "[models]") {
-  // √((4·0.6²/4)/3) = 0.3464…
+  // The standard error is √((4·0.6²/4)/3) = 0.3464….
   const std::vector<double> lambdas{16, 8, 4, 2, 1}, means{2, 1.34, 1.2, 1, 1.5};
   const auto curve = curve_of(lambdas, means, 0.6);
   CHECK(curve.best == 3);
@@ -55,7 +56,7 @@ TEST_CASE("validation_curve: selects the largest lambda within one standard erro
   CHECK(curve.one_standard_error == 1);
   CHECK(curve_of(lambdas, means, 0.5).one_standard_error == 2);
   CHECK(curve_of(lambdas, means, 0.0).one_standard_error == 3);
-  // For any order of the lambdas, and with the standard error of the best λ.
+  // The result is the same for any order of the lambdas, and uses the standard error of the best λ.
   const auto rising = curve_of({1, 2, 4, 8, 16}, {1.5, 1, 1.2, 1.34, 2}, 0.6);
   CHECK(rising.best == 1);
   CHECK(rising.one_standard_error == 3);
@@ -76,7 +77,8 @@ TEST_CASE("validation_curve: of equal means selects the largest lambda, and neve
               {{8, 4, 2, 1}, {none, 3, 2, none}, 2}};
   for (const auto& [lambdas, means, best] : rows) CHECK(curve_of(lambdas, means, 0).best == best);
   CHECK(curve_of({8, 4, 2, 1}, {none, 3, 2, none}, 0.1).one_standard_error == 2);
-  // Three wrong of fifty each, distributed differently: the means differ by rounding alone.
+  // Both lambdas have three errors in fifty samples, in different folds: the means differ only by
+  // rounding.
   const Matrix<double> wrong{{0.3, 0.1}, {0, 0.2}, {0, 0}, {0, 0}, {0, 0}};
   const auto tied = validation_curve({0.1, 1}, wrong, Eigen::VectorXd::Constant(5, 10));
   REQUIRE(tied.mean[0] != tied.mean[1]);
@@ -101,11 +103,11 @@ TEST_CASE("validation_curve: detects a best lambda at the end of the list", "[mo
     bool is_at_edge;
   } rows[] = {{{1, 0.1, 0.01}, {3, 2, 1}, true},
               {{1, 0.1, 0.01}, {1, 2, 3}, true},
-              {{0.1, 0.01, 1}, {2, 1, 3}, true},  // in any order
+              {{0.1, 0.01, 1}, {2, 1, 3}, true},  // the order does not matter
               {{1, 0.1, 0.01}, {3, 1, 2}, false},
-              {{1, 0.1, 0.01}, {3, 1, 1}, false},  // flat: no gain beyond it
+              {{1, 0.1, 0.01}, {3, 1, 1}, false},  // flat: a smaller λ brings no gain
               {{1, 0.1, 0.01}, {3, 1 + 1e-8, 1}, false},
-              {{1, 0.1, 0}, {3, 2, 1}, false},  // there is none below 0
+              {{1, 0.1, 0}, {3, 2, 1}, false},  // no λ is below 0
               {{1}, {3}, false}};
   for (const auto& [lambdas, means, is_at_edge] : rows)
     CHECK(curve_of(lambdas, means, 0).is_at_edge == is_at_edge);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Gradient descent on rows divided among processes, compared with all rows on one.
+/// \file Gradient descent on rows divided among processes, compared with all rows on one process.
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
@@ -18,7 +18,7 @@ namespace {
 
 constexpr Division divisions[] = {Division::even, Division::last_empty, Division::by_target};
 
-/// A run on divided rows makes the steps of one on all of them.
+/// Checks that a run on divided rows makes the same steps as a run on all rows.
 template <class M, class O, class X>
 void takes_the_same_steps(const M& optimizer, const O& objective, const Problem<X>& problem,
                           double tolerance = 1e-9) {
@@ -48,7 +48,7 @@ TEST_CASE("GradientDescent: divided rows give the steps of all rows") {
 TEST_CASE("GradientDescent: sparse rows, and a step found by trial") {
   const auto [x, y] = made_up(203, 6);
   const SparseMatrix<double> sparse = x.sparseView();
-  // The hinge has no curvature bound. Its first step is the best of a pass over all rows.
+  // The hinge loss has no curvature bound. Its first step is the best one of a pass over all rows.
   takes_the_same_steps(GradientDescent{.epochs = 40, .tolerance = 0}, Objective{Hinge{}, L2{1e-2}},
                        divide(sparse, y, {}, Division::by_target));
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples whose rows are divided among the processes of a test.
+/// \file Samples whose rows are divided among the processes of a test program.
 #include <algorithm>  // stable_sort
 #include <linea/core/random.hpp>
 #include <linea/core/workers.hpp>
@@ -14,20 +14,20 @@ namespace divided {
 
 using namespace linea;
 
-/// The communicator of this program.
+/// Returns the communicator of this program.
 inline MpiCommunicator& world() {
-  static auto* communicator = new MpiCommunicator;  // MPI ends before static objects are destroyed
+  static auto* communicator = new MpiCommunicator;  // MPI ends before static objects
   return *communicator;
 }
 
 /// The division of rows among ranks.
 enum class Division {
-  even,        ///< about equally many each
-  last_empty,  ///< none on the last rank, where there are two or more
-  by_target,   ///< sorted by target: ranks of one class
+  even,        ///< each rank has about the same number of rows
+  last_empty,  ///< the last rank has no rows, if there are two or more
+  by_target,   ///< sorted by target, so that some ranks have only one class
 };
 
-/// All rows of a problem, known to every rank, and those of this rank.
+/// A problem: all rows, which every rank has, and the rows of this rank.
 template <class X>
 struct Problem {
   X all_x;
@@ -36,7 +36,7 @@ struct Problem {
   Vector<double> y, weights;
 };
 
-/// The rows of a rank, by default this one: [first, last) of n.
+/// Returns the rows [first, last) of n that a rank has, by default this rank.
 inline std::pair<Index, Index> own_rows(Index n, Division division, Index rank = world().rank()) {
   Index ranks = world().size();
   if (division == Division::last_empty && ranks > 1) {
@@ -46,7 +46,7 @@ inline std::pair<Index, Index> own_rows(Index n, Division division, Index rank =
   return share_of(n, rank, ranks);
 }
 
-/// Divides samples. Weights are optional.
+/// Divides samples among the ranks. Weights are optional.
 template <class X>
 Problem<X> divide(const X& x, const Vector<double>& y, const Vector<double>& weights,
                   Division division) {
@@ -75,8 +75,8 @@ Problem<X> divide(const X& x, const Vector<double>& y, const Vector<double>& wei
   return problem;
 }
 
-/// n samples of d features, a third of them 0, and targets ±1 of a linear function with noise;
-/// column 0 has the mean `far`.
+/// Returns n samples of d features, a third of the entries 0, and targets ±1 of a linear function
+/// with noise. `far` is added to column 0.
 inline std::pair<Matrix<double>, Vector<double>> made_up(Index n, Index d, double far = 0) {
   Random random(7);
   const auto draw = [&] { return 2 * random.uniform() - 1; };
@@ -91,7 +91,7 @@ inline std::pair<Matrix<double>, Vector<double>> made_up(Index n, Index d, doubl
   return {x, y};
 }
 
-/// Have all ranks the same bits?
+/// Do all ranks have the same bits?
 template <class V>
 bool is_same_everywhere(const V& numbers) {
   std::vector<double> both;
@@ -104,7 +104,7 @@ bool is_same_everywhere(const V& numbers) {
   return own == both;
 }
 
-/// Weights and offset in one vector.
+/// Returns weights, offset and objective in one vector.
 template <class S>
 std::vector<double> numbers_of(const S& solution) {
   std::vector<double> numbers(solution.weights.data(),
@@ -114,8 +114,8 @@ std::vector<double> numbers_of(const S& solution) {
   return numbers;
 }
 
-/// The solutions of all rows on one process, and of divided rows. Checks that all ranks agree on
-/// the latter.
+/// Returns the solutions for all rows on one process and for the divided rows. Checks that all
+/// ranks agree on the second.
 template <class M, class O, class X>
 auto alone_and_shared(const M& optimizer, const O& objective, const Problem<X>& problem) {
   std::pair both{
@@ -126,7 +126,7 @@ auto alone_and_shared(const M& optimizer, const O& objective, const Problem<X>& 
   return both;
 }
 
-/// Targets of a linear function of x (n × d) with noise.
+/// Returns targets: a linear function of x (n × d) with noise.
 inline Vector<double> made_up_numbers(const Matrix<double>& x) {
   Random random(3);
   Vector<double> y(x.rows());

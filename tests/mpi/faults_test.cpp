@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file An error on one process ends the run on all of them with the same message, without a
+/// \file An error on one process ends the run on all processes with the same message, without a
 /// deadlock.
 #include <limits>
 #include <linea/losses/log.hpp>
@@ -22,7 +22,7 @@ namespace {
 constexpr auto division = Division::even;
 const Objective objective{Log{}, L2{1e-3}};
 
-/// The text of the exception of f, if that is an E; else a description.
+/// Returns the message of the exception of f if its type is E, else a description.
 template <class E, class F>
 std::string thrown(F&& f) {
   try {
@@ -35,7 +35,7 @@ std::string thrown(F&& f) {
   return "no exception";
 }
 
-/// A problem of 40 rows, with an invalid x on the last rank.
+/// Returns a problem of 40 rows in which x is invalid on the last rank.
 Problem<Matrix<double>> problem() {
   const auto [x, y] = made_up(40, 3);
   return divide(x, y, {}, division);
@@ -66,7 +66,7 @@ TEST_CASE("An error on one rank is the same error on all") {
     Extras<double> extras;
     spoil(p, extras);
     REQUIRE_THAT(fault(p, extras), ContainsSubstring(message));
-    goes_on();  // works as before
+    goes_on();  // the communicator works as before
   };
   const auto last = of_last();
   refuses("Newton::minimize: x(1, 2) is not finite" + last, [](auto& p, auto&) {

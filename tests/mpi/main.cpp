@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The main of tests with several processes: all run the same tests in the same order. A failed
-// check on one of them ends all, as the others would wait for it.
+// The main function of tests with several processes. All processes run the same tests in the same
+// order. If a check fails on one process, all processes end, as the others would wait for it.
 #define CATCH_CONFIG_RUNNER
 #include <linea/mpi.hpp>
 

@@ -11,7 +11,7 @@ using namespace linea;
 
 namespace {
 
-/// Numbers from 1e-6 to 1e6, so that a sum depends on its order.
+/// Returns a number from 1e-6 to 1e6. A sum of such numbers depends on its order.
 double entry(Index rank, Index j, int turn) {
   const auto t = static_cast<double>(j + 31 * rank + 7 * turn);
   return std::sin(1.7 * t) * std::pow(10, std::fmod(5 * t, 13) - 6);
@@ -22,7 +22,8 @@ double entry(Index rank, Index j, int turn) {
 TEST_CASE("MpiCommunicator: sums in the order of the ranks, by shared memory and by messages") {
   MpiCommunicator by_memory;
   MpiCommunicator by_messages(MPI_COMM_WORLD, false);
-  // Few numbers, few for each rank, one piece of shared memory, more than one, and many of them.
+  // The counts are: few numbers, few numbers per rank, one piece of shared memory, more than one
+  // piece, and many pieces.
   for (const Index count : {0, 1, 64, 65, 1000, 32768, 32769, 200000})
     for (int turn = 0; turn < 6; ++turn) {
       std::vector<double> own(static_cast<std::size_t>(count)), sums(own.size());
@@ -48,13 +49,13 @@ TEST_CASE("SharedSums: ranks do not overtake each other") {
   MpiCommunicator ranks(MPI_COMM_WORLD, false);
   double there[2] = {shared.is_available() ? 1.0 : 0.0, shared.is_available() ? 0.0 : 1.0};
   ranks.largest(there, 2);
-  REQUIRE(there[0] + there[1] == 1);  // all agree
+  REQUIRE(there[0] + there[1] == 1);  // all ranks agree
   if (!shared.is_available()) {
     WARN("no memory for ranks to share here");
     return;
   }
-  // Each sum starts from the result of the previous one, so that a late read or an early write
-  // affects all later sums.
+  // Each sum starts from the result of the previous one. Any late read or early write would affect
+  // all later sums.
   const auto count = static_cast<Index>(3 * 32768 + 17);
   std::vector<double> numbers(static_cast<std::size_t>(count));
   std::vector<double> expected(numbers.size());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Processes with a single rank, or two of which one is simulated.
+/// \file Processes with a single rank, or with two ranks of which one is simulated.
 #include <algorithm>
 #include <linea/mpi/processes.hpp>
 #include <stdexcept>
@@ -10,8 +10,8 @@ using namespace linea;
 
 namespace {
 
-/// One of two processes with the same samples: a sum is twice its own value, and the largest value
-/// its own.
+/// One of two processes with the same samples. A sum is twice the process's own value, and the
+/// largest value is its own.
 struct Echo {
   int sums{0};
   Index rank() const { return 0; }
@@ -62,7 +62,7 @@ TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats") {
 }
 
 TEST_CASE("Processes: lists of different lengths differ, even with equal beginnings") {
-  struct Longer : Echo {  // the other process has three numbers
+  struct Longer : Echo {  // the other process has a list of three numbers
     void largest(double* numbers, Index count) {
       if (count != 2 || numbers[0] != -numbers[1]) return;
       numbers[0] = std::max(numbers[0], 3.0);

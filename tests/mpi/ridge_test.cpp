@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Ridge on rows divided among processes, compared with all rows on one.
+/// \file Ridge on rows divided among processes, compared with all rows on one process.
 #include <linea/optimizers/ridge.hpp>
 
 #include "mpi/divided.hpp"
@@ -85,7 +85,7 @@ TEST_CASE("Ridge: refuses divided rows with many columns, and options that diffe
     });
   };
   if (world().size() == 1) {
-    REQUIRE(refusal({}, 0.1, 5000).empty());  // like rows that are not divided
+    REQUIRE(refusal({}, 0.1, 5000).empty());  // no error, as with rows that are not divided
     return;
   }
   REQUIRE_THAT(refusal({}, 0.1, 5000),

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Newton and L-BFGS on rows divided among processes, compared with all rows on one.
+/// \file Newton and L-BFGS on rows divided among processes, compared with all rows on one process.
 #include <linea/losses/huber.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared_hinge.hpp>
@@ -20,7 +20,8 @@ using namespace divided;
 
 namespace {
 
-/// The solution on divided rows equals that on all rows, with a correct status.
+/// Checks that the solution on divided rows equals that on all rows, and that its status is
+/// correct.
 template <class M, class O, class X>
 void agrees(const M& optimizer, const O& objective, const Problem<X>& problem, double tolerance) {
   const auto [alone, shared] = alone_and_shared(optimizer, objective, problem);
@@ -117,7 +118,8 @@ TEST_CASE("Newton: ranks together select the curvatures that one process selects
 
 TEST_CASE("Newton: divided rows need as many passes as all rows") {
   const auto [x, y] = made_up(9000, 6);
-  SparseMatrix<double> sparse(9000, 450);  // so many columns that one process does not factorise
+  // There are so many columns that a single process does not factorise ∇²F either.
+  SparseMatrix<double> sparse(9000, 450);
   for (Index i = 0; i < x.rows(); ++i)
     for (Index j = 0; j < 6; ++j) sparse.insert(i, 6 * (i % 75) + j) = x(i, j);
   const auto problem = divide(sparse, y, {}, Division::even);
@@ -126,7 +128,7 @@ TEST_CASE("Newton: divided rows need as many passes as all rows") {
   const auto shared = Newton{}.minimize(objective, mpi::divided(problem.x, world()), problem.y);
   REQUIRE(shared.epochs == alone.epochs);
   REQUIRE(shared.updates == alone.updates);
-  for (const Index iterations : {1, 2, 3, 4}) {  // and makes the same steps
+  for (const Index iterations : {1, 2, 3, 4}) {  // the steps are the same, too
     const Newton few{.tolerance = 0, .iterations = iterations};
     const auto one = few.minimize(objective, sparse, y);
     const auto several = few.minimize(objective, mpi::divided(problem.x, world()), problem.y);

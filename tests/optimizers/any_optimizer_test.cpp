@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Losses and optimizers selected at run time give the same bits as the static types.
+/// \file Losses and optimizers that are selected at run time give the same bits as the static
+/// types.
 #include <linea/losses/any_loss.hpp>
 #include <linea/optimizers/any_optimizer.hpp>
 #include <linea/optimizers/auto.hpp>
@@ -25,7 +26,8 @@ using Any = AnyOptimizer<ProvenAuto, DualCoordinateAscent, Newton, Sgd>;
 struct Problem {
   Matrix<double> x = synthetic::features(60, 5, 3);
   Vector<double> signs = synthetic::signs(x, 4);
-  Vector<double> numbers = synthetic::numbers(x, 5).array() + 1000;  // which are centred
+  // Far from 0, so that the optimizers centre them.
+  Vector<double> numbers = synthetic::numbers(x, 5).array() + 1000;
 };
 
 template <class A, class B>
@@ -39,7 +41,8 @@ void check_same(const A& a, const B& b) {
   CHECK(a.gap == b.gap);
 }
 
-/// Fits with `optimizer` and with AnyOptimizer by its name, with this loss held by `AnyOne`.
+/// Compares a fit with `optimizer` with a fit by AnyOptimizer, which selects the optimizer by name.
+/// `AnyOne` holds the loss.
 template <class AnyOne, class O, class L, class P>
 void check_any(const O& optimizer, const L& loss, const P& penalty) {
   CAPTURE(O::name, L::name);
@@ -112,7 +115,7 @@ TEST_CASE("AnyOptimizer: refuses unsupported objectives and names an optimizer t
         "DualCoordinateAscent, Newton, Sgd");
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge", .epochs = 3}, AnySmoothLoss{}, l2) ==
         "AnyOptimizer::minimize: Ridge has no limit of epochs");
-  // Ridge supports AnySmoothLoss if that holds the squared loss.
+  // Ridge supports an AnySmoothLoss that holds the squared loss.
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge"}, AnySmoothLoss{}, l2).empty());
   CHECK(refusal(AnyOptimizer<Ridge>{.choice = "Ridge"}, AnySmoothLoss(Log{}), l2) ==
         "AnyOptimizer::minimize: Ridge does not take the loss log with this penalty; another "

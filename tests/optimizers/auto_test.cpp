@@ -70,7 +70,7 @@ TEST_CASE("Auto: of sparse samples, columns and λ determine the optimizer", "[o
              ContainsSubstring("mean |x|^2 / (lambda * n) = "));
   CHECK(chosen(Objective{Squared{}, L2{1e-1}}, many).first == "Ridge");
   CHECK(chosen(Objective{Log{}, L2{0}}, many).first == "Newton");
-  // The dual cannot use start weights, and other optimizers cannot use dual variables.
+  // Dual ascent cannot use start weights, and other optimizers cannot use dual variables.
   const auto found = Auto{}.minimize(log, many, y);
   REQUIRE(found.multipliers.size() == 200);
   Extras<double> start{.start_weights = found.weights};
@@ -101,7 +101,8 @@ TEST_CASE("Auto: refuses objectives that no selectable optimizer supports, and n
           "lambda = 0, but the dual method needs lambda > 0; InteriorPoint takes it, "
           "recipe.with(InteriorPoint{}) of a recipe");
   refuses(Objective{SquaredHinge{}, L2{0}}, x, "recipe.with(Newton{})");
-  const Matrix<double> broad = Matrix<double>::Zero(60, 5000);  // a matrix of d × d is too large
+  // A matrix of d × d would be too large.
+  const Matrix<double> broad = Matrix<double>::Zero(60, 5000);
   refuses(Objective{Hinge{}, L1{1e-2}}, broad,
           ": no optimizer proves a minimum of this; Sgd takes it, recipe.with(Sgd{}) of a recipe");
   const Objective unproven{Composed{Squared{}, Exponential{}}, L1{1e-2}};
@@ -155,7 +156,7 @@ TEST_CASE("Auto: rows of weight 0 do not affect the choice", "[optimizers]") {
   const auto y = synthetic::signs(x, 4);
   const Objective objective{Log{}, L2{1e-1}};
   const auto same = [&](Index n, const std::string& optimizer) {
-    Matrix<double> many(n + 600, 8);  // with ignored rows, which would change every mean
+    Matrix<double> many(n + 600, 8);  // the ignored rows would change every mean
     many << x.topRows(n), 1e6 * x.topRows(300), Matrix<double>::Zero(300, 8);
     Vector<double> targets(n + 600), present = Vector<double>::Ones(n + 600);
     targets << y.head(n), y;
@@ -168,8 +169,8 @@ TEST_CASE("Auto: rows of weight 0 do not affect the choice", "[optimizers]") {
     CHECK(among.reason == alone.reason);
     CHECK(among.status == alone.status);
   };
-  same(600, "Newton");               // few columns,
-  same(60, "DualCoordinateAscent");  // and for n/8 too many
+  same(600, "Newton");               // few columns: 8 < n/8
+  same(60, "DualCoordinateAscent");  // too many columns: 8 > n/8
 }
 
 }  // namespace auto_test

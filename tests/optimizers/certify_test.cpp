@@ -49,7 +49,7 @@ Vector<double> sample_weights() {
   return weights;
 }
 
-/// The mean loss, from the definition.
+/// Returns the mean loss, computed from the definition.
 template <class L>
 double risk(const L& loss, const Solution<double>& s, const Vector<double>& weights) {
   const auto& y = targets_for(loss);
@@ -88,7 +88,8 @@ TEST_CASE("certify: no bound is above the minimum", "[optimizers]") {
               CHECK_THAT(proof.primal, WithinAbs(primal, 1e-13 * (1 + primal)));
               CHECK(proof.dual <= best.objective + 1e-13);
               CHECK(proof.gap() >= proof.primal - best.objective - 1e-13);
-              CHECK(proof.dual >= before - 1e-15 * std::abs(before));  // at the maximum: rounding
+              // At the maximum D changes by rounding.
+              CHECK(proof.dual >= before - 1e-15 * std::abs(before));
               before = proof.dual;
             }
           }
@@ -112,7 +113,7 @@ TEST_CASE("certify: at the minimum the gap is 0, with kinks after some epochs", 
           const auto proof =
               certify(objective, best, x, targets_for(loss), {.offset = offset, .epochs = epochs});
           CHECK_THAT(proof.primal, WithinAbs(best.objective, 1e-13 * best.objective + 1e-300));
-          CHECK(proof.relative_gap() <= before + (is_smooth ? 1e-15 : 0));  // rounding
+          CHECK(proof.relative_gap() <= before + (is_smooth ? 1e-15 : 0));  // allows for rounding
           before = proof.relative_gap();
           if (is_smooth) CHECK(before < 1e-8);
         }
@@ -122,7 +123,7 @@ TEST_CASE("certify: at the minimum the gap is 0, with kinks after some epochs", 
 }
 
 TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
-  // No F of a long run from any start is below the bound.
+  // No F of a long run, from any start, is below the bound.
   const auto check = [](const auto& loss, const auto& penalty, double tight) {
     const auto& y = targets_for(loss);
     const Objective objective{loss, penalty};
@@ -135,12 +136,13 @@ TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
         const auto proof = certify(objective, s, x, y, {.offset = offset});
         CHECK_THAT(proof.primal, WithinAbs(risk(loss, s, {}) + penalty.value(s.weights), 1e-12));
         CHECK(proof.dual <= best.objective + 1e-13);
-        CHECK(proof.dual >= 0);  // that of α = 0
+        CHECK(proof.dual >= 0);  // the dual at α = 0 is 0
       }
       CHECK(certify(objective, best, x, y, {.offset = offset}).relative_gap() < tight);
     }
   };
-  // The accuracy of the bound: without an L2 part, that of multiples of the dual variables.
+  // Check how tight the bound is. Without an L2 part, it is the bound of a multiple of the dual
+  // variables.
   check(Log{}, ElasticNet{0.01, 0.05}, 1e-2);
   check(Hinge{}, ElasticNet{0.01, 0.05}, 0.3);
   check(Log{}, L1{0.05}, 0.05);
@@ -158,7 +160,7 @@ TEST_CASE("certify: at the minimum of an absolute penalty the gap is rounding", 
     REQUIRE(solution.status == Status::converged);
     CHECK(certify(objective, solution, x, signs, {.offset = offset}).relative_gap() < 1e-12);
   }
-  // λ above the largest |∂/∂wⱼ| at the best constant: w = 0 is the minimum.
+  // With λ above the largest |∂/∂wⱼ| at the best constant, w = 0 is the minimum.
   const auto zero = at(Vector<double>::Zero(4), numbers.mean());
   CHECK(certify(Objective{Squared{}, L1{100}}, zero, x, numbers).relative_gap() < 1e-12);
 }
@@ -172,7 +174,7 @@ TEST_CASE("certify: weights whose scores overflow give the bound 0", "[optimizer
     CHECK(squared.dual == 0);
     CHECK_FALSE(squared.primal < 1e300);
     CHECK(certify(Objective{SquaredHinge{}, L2{1}}, far, large, signs, options).dual == 0);
-    // Dual coordinate ascent continues from there.
+    // Dual coordinate ascent continues from the dual variables of the solution.
     const auto raised = certify(Objective{Hinge{}, L2{1}}, far, large, signs, {.offset = offset});
     CHECK(raised.dual >= 0);
     CHECK(raised.dual < 1);
@@ -180,7 +182,7 @@ TEST_CASE("certify: weights whose scores overflow give the bound 0", "[optimizer
 }
 
 TEST_CASE("certify: proves the closed form for large targets and small λ", "[optimizers]") {
-  // The offset is about 3e5, so the sum of the slopes is accurate to 1e-8 only.
+  // The offset is about 3e5, so the sum of the slopes is accurate only to 1e-8.
   Matrix<double> centred = x.rowwise() - x.colwise().mean();
   const Vector<double> prices = 1e5 * (numbers.array() + 3);
   for (const double lambda : {1.0, 1e-2, 1e-6}) {

@@ -38,7 +38,7 @@ void for_each_smooth_loss(const F& f) {
   f(Huber{0.7});
 }
 
-/// The conditions of a minimum for l1·‖w‖₁ + l2/2·‖w‖².
+/// Checks the conditions of a minimum for the penalty l1·‖w‖₁ + l2/2·‖w‖².
 template <class L, class S>
 void check_conditions(const L& loss, const S& s, const Problem& p, double l1, double l2,
                       bool offset, double tolerance) {
@@ -67,7 +67,8 @@ Index zeros_of(const Vector<double>& w) { return (w.array() == 0).count(); }
 }  // namespace
 
 TEST_CASE("CoordinateDescent: soft thresholds on orthogonal columns", "[optimizers]") {
-  // Columns of a Hadamard matrix, orthogonal to each other and to the constant, of mean square 1.
+  // The columns are those of a Hadamard matrix: orthogonal to each other and to the constant, with
+  // mean square 1.
   Problem p{Matrix<double>(8, 7), Vector<double>(8)};
   for (Index i = 0; i < 8; ++i)
     for (Index j = 0; j < 7; ++j) {
@@ -90,7 +91,7 @@ TEST_CASE("CoordinateDescent: soft thresholds on orthogonal columns", "[optimize
           if (std::abs(free[j]) < l1) CHECK(s.weights[j] == 0);
         }
         CHECK_THAT(s.offset, WithinAbs(offset ? p.y.mean() : 0.0, 1e-13));
-        // One sweep, a second one to detect convergence, and the gaps.
+        // One sweep finds the minimum, and a second one detects it.
         CHECK(s.updates <= 2);
       }
 }
@@ -190,7 +191,7 @@ TEST_CASE("CoordinateDescent: without a penalty there is no gap", "[optimizers]"
   check(NoPenalty{});
   check(L1{0});
   check(ElasticNet{});
-  // Samples that a line separates have no minimum of the log loss, only an infimum.
+  // If a line separates the samples, the log loss has no minimum, only an infimum.
   const Matrix<double> line = synthetic::features(20, 2, 51);
   const Vector<double> sides = line.col(0).cwiseSign();
   const auto s = CoordinateDescent{}.minimize(Objective{Log{}, NoPenalty{}}, line, sides);
@@ -233,9 +234,10 @@ TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizer
         CHECK(s.weights[2] == 0);
         CHECK(s.weights[4] == 0);
         check_conditions(loss, s, p, 0.02, l2, true, 1e-6);
-        if (l2 > 0) CHECK_THAT(s.weights[5], WithinAbs(s.weights[0], 1e-5));  // √(2·gap/l2)
+        // The distance is at most √(2·gap/l2).
+        if (l2 > 0) CHECK_THAT(s.weights[5], WithinAbs(s.weights[0], 1e-5));
       }
-    // Without a penalty the weights of such columns keep their start.
+    // Without a penalty, the weights of zero and constant columns keep their start value.
     const auto s =
         CoordinateDescent{.iterations = 3000}.minimize(Objective{loss, NoPenalty{}}, p.x, p.y);
     CHECK(s.status <= Status::settled);
@@ -249,8 +251,8 @@ TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizer
 
 namespace {
 
-/// One column for each level of two categories, and one of numbers. The columns of a category are
-/// dependent with the offset, and with those of the other.
+/// A column for each level of two categories, and a column of numbers. With the offset, the columns
+/// of a category are linearly dependent, as are those of both categories together.
 struct Levels {
   Matrix<double> x = Matrix<double>::Zero(400, 25);
   Vector<double> numbers{400}, signs{400}, weights{400};
@@ -327,11 +329,12 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
       minimum.descend(curvature, 100);
       const Vector<double>& w = minimum.weights();
       const Vector<double> slopes_there = slopes + curvature * (w - start);
-      CHECK((w.array() != 0).count() <= rank);  // along a null space until a weight is 0
+      // The descent follows null spaces until a weight is 0.
+      CHECK((w.array() != 0).count() <= rank);
       for (Index k = 0; k < 9; ++k)
         if (w[k] != 0)
           CHECK_THAT(slopes_there[k], WithinAbs(w[k] > 0 ? -l1[k] : l1[k], 1e-10 + 1e-6 * size));
-      // Weights that must not change their sign do not.
+      // Weights whose sign must not change keep their sign.
       Vector<double> kinks = 2 * l1;
       kinks.head(5).setConstant(infinity);
       newton::SupportMinimum<> bounded(l1, kinks, slopes, start);
@@ -383,12 +386,12 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
 }
 
 TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimizers]") {
-  // The curvature matrix is expensive compared to a sweep over so few entries: conjugate gradients
+  // The curvature matrix is expensive compared to a sweep over so few entries. Conjugate gradients
   // replace it.
   Matrix<double> x = Matrix<double>::Zero(2000, 150);
   Random random(21);
   for (Index j = 0; j < 150; ++j)
-    for (int k = 0; k < 12; ++k) {  // in the rows of five topics of 40 words
+    for (int k = 0; k < 12; ++k) {  // in the 40 rows of one of five topics
       const auto row = static_cast<Index>(random.below(40));
       x(40 * (j % 5) + row, j) = 1 + random.uniform();
     }
@@ -396,7 +399,7 @@ TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimiz
   const Vector<double> signs = synthetic::signs(x, 22, 0.5);
   for (const bool offset : {true, false}) {
     CAPTURE(offset);
-    // Rounding determines whether a gap of 1e-12 of F is reached.
+    // It would depend on rounding whether a gap of 1e-12 of F is reached.
     const CoordinateDescent exact{.offset = offset, .tolerance = 1e-10};
     const auto check = [&](const auto& loss, double l2) {
       const auto s = exact.minimize(Objective{loss, ElasticNet{1e-5, l2}}, sparse, signs);

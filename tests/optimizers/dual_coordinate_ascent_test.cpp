@@ -38,8 +38,8 @@ TEST_CASE("DualCoordinateAscent: its results are correct for every loss", "[opti
         for (const double lambda : {1e-6, 1e-2, 1.0, 1e3}) {
           const auto p = problem_for(loss, 40, 4, 5, weighted);
           CAPTURE(loss.name, weighted, offset, lambda);
-          // Dual variables of losses with kinks move to the ends of their domain even for tiny
-          // slopes.
+          // For losses with kinks, dual variables move to the ends of their domain even if slopes
+          // are tiny.
           const double tolerance = SmoothLoss<std::remove_cvref_t<decltype(loss)>> ? 1e-10 : 1e-5;
           DualCoordinateAscent optimizer{.epochs = 4000, .tolerance = tolerance, .offset = offset};
           if (lambda < 1e-2) optimizer.epochs = 200;
@@ -65,7 +65,7 @@ TEST_CASE("DualCoordinateAscent: computes in double for samples of floats", "[op
   CHECK(s.multipliers == in_doubles.multipliers);
   CHECK(s.weights == in_doubles.weights.cast<float>());
   check_claims(s, Log{}, p, 0.01, true);
-  // A loss of accuracy by rounding the weights is not convergence.
+  // The run is not converged if rounding the weights makes them less accurate than the tolerance.
   const auto sharp = DualCoordinateAscent{.tolerance = 1e-15}.minimize(objective, x, y);
   CHECK(sharp.status != Status::converged);
   CHECK(*sharp.gap > 1e-15 * sharp.objective);
@@ -97,17 +97,17 @@ TEST_CASE("DualCoordinateAscent: continues from start_multipliers", "[optimizers
 }
 
 TEST_CASE("DualCoordinateAscent: the result does not depend on shrinking", "[optimizers]") {
-  // Dual variables at 0 become inactive. From the start at mirrored targets all of them must change
-  // again.
+  // Dual variables at 0 become inactive. From a start with all of them at their upper bound, they
+  // must become active again.
   auto p = problem_for(Hinge{}, 200, 2, 91);
   const Objective objective{Hinge{}, L2{1e-3}};
   const DualCoordinateAscent optimizer{.epochs = 20000, .tolerance = 1e-8};
   const auto s = optimizer.minimize(objective, p.x, p.y);
   const auto exact = SvmQuadraticProgram{}.minimize(objective, p.x, p.y);
   CHECK(s.status == Status::converged);
-  CHECK(s.updates < 200 * s.epochs);  // some were inactive
+  CHECK(s.updates < 200 * s.epochs);  // some dual variables were inactive
   CHECK_THAT(s.objective, WithinRel(exact.objective, 2e-8));
-  Vector<double> all = p.y;  // 1 in the loss's own sign: far from the solution, where most are 0
+  Vector<double> all = p.y;  // all at the bound 1, in the sign of y
   const auto far = optimizer.minimize(objective, p.x, p.y, {.start_multipliers = all});
   CHECK(far.status == Status::converged);
   CHECK_THAT(far.objective, WithinRel(exact.objective, 2e-8));
@@ -135,7 +135,7 @@ TEST_CASE("DualCoordinateAscent: the gap falls", "[optimizers]") {
 }
 
 TEST_CASE("DualCoordinateAscent: ends when only rounding remains", "[optimizers]") {
-  // Epochs cannot decrease the gap that Newton's method leaves: without a check there would be
+  // Epochs cannot decrease the gap that Newton's method leaves. Without a check the run would make
   // 10,000 of them.
   const auto x = synthetic::features(300, 20, 7);
   const auto y = synthetic::signs(x, 8);
@@ -173,7 +173,7 @@ TEST_CASE("DualCoordinateAscent: refuses an invalid start, and lambda = 0", "[op
 
 namespace {
 
-/// F at a solution, in long double, from the definitions.
+/// Returns F at a solution, computed from the definition in long double.
 template <class L, class T>
 double exact_objective(const L& loss, const Solution<T>& s, const Problem& p, double lambda) {
   long double losses = 0;
@@ -197,14 +197,14 @@ TEST_CASE("DualCoordinateAscent: targets of large mean", "[optimizers]") {
     p.y *= 10;
     const Objective objective{loss, L2{1e-3}};
     p.y.array() += mean;
-    const Vector<double> moved = p.y.array() - mean;  // exact
+    const Vector<double> moved = p.y.array() - mean;  // the subtraction is exact
     const auto near = DualCoordinateAscent{.tolerance = 1e-7}.minimize(objective, p.x, moved);
     const auto far = DualCoordinateAscent{.tolerance = 1e-6}.minimize(objective, p.x, p.y);
     CHECK(far.status == Status::converged);
     CHECK(far.updates > 0);
-    const double rounding = 1e-15 * std::abs(mean);  // of the offset
+    const double rounding = 1e-15 * std::abs(mean);  // the rounding of the offset
     CHECK_THAT(far.objective, WithinAbs(near.objective, 3e-6 * near.objective + rounding));
-    // Of long double: 5e-20.
+    // The reference has the rounding of long double, 5e-20.
     CHECK_THAT(far.objective,
                WithinAbs(exact_objective(loss, far, p, 1e-3), 1e-10 + 1e-18 * std::abs(mean)));
     CHECK((far.weights - near.weights).norm() < 1e-2 * near.weights.norm());
@@ -239,7 +239,7 @@ TEST_CASE("DualCoordinateAscent: numbers that overflow are not reported as a min
         }
       }
   });
-  // Weights of 1e40 overflow as floats.
+  // Weights of 1e40 overflow in float.
   const Matrix<float> tiny = Vector<float>{{1e-38F, 2e-38F, 3e-38F, 5e-38F}};
   const auto s = DualCoordinateAscent{}.minimize(Objective{Squared{}, L2{1e-90}}, tiny,
                                                  Vector<double>{{10, 20, 30, 50}});
@@ -256,7 +256,7 @@ TEST_CASE("DualCoordinateAscent: columns far from 0", "[optimizers]") {
       p.x.col(0).array() += mean;
       p.x.col(2).array() -= mean / 2;
       Matrix<double> moved = p.x;
-      moved.col(0).array() -= mean;  // exact
+      moved.col(0).array() -= mean;  // the subtraction is exact
       moved.col(2).array() += mean / 2;
       const Objective objective{loss, L2{1e-3}};
       const DualCoordinateAscent ascent{.tolerance = 1e-6};

@@ -19,7 +19,8 @@ using namespace linea;
 
 namespace {
 
-/// The largest eigenvalue of (1/S)Σ s(x, 1)(x, 1)ᵀ, or without the 1, from a full decomposition.
+/// Returns the largest eigenvalue of (1/S)Σ s(x, 1)(x, 1)ᵀ, or of the same without the 1, by a full
+/// decomposition.
 double largest_eigenvalue(const Matrix<double>& x, const Vector<double>& s, bool offset) {
   Matrix<double> z(x.rows(), x.cols() + (offset ? 1 : 0));
   z.leftCols(x.cols()) = x;
@@ -89,8 +90,8 @@ TEST_CASE("GradientDescent: the safe step inverts the largest curvature", "[opti
         const double largest = 0.25 * largest_eigenvalue(x, s, offset) + 0.1;
         const auto solution = GradientDescent{.epochs = 1, .offset = offset}.minimize(
             Objective{Log{}, L2{0.1}}, x, y, extras);
-        // The step is 5 % shorter by design; the power iteration may underestimate by one or two
-        // per cent.
+        // The step is 5 % shorter by design. The power iteration may underestimate the eigenvalue
+        // by one or two per cent.
         REQUIRE(solution.first_step * largest < 1.0);
         REQUIRE(solution.first_step * largest > 1 / 1.06);
       }
@@ -119,7 +120,8 @@ TEST_CASE("GradientDescent: a loss with kinks gets a step by trial, and SafeStep
 }
 
 TEST_CASE("GradientDescent: the safe step finds one direction among many", "[optimizers]") {
-  // One column in each row; the first in three rows, the others in one: eigenvalues 3/n and 1/n.
+  // Each row has one column. The first column is in three rows, and the others are in one row each:
+  // the eigenvalues are 3/n and 1/n.
   const Index d = 30000;
   SparseMatrix<double> x(d + 2, d);
   x.reserve(Eigen::VectorXi::Constant(d + 2, 1));
@@ -149,11 +151,11 @@ TEST_CASE("GradientDescent: its options are those of a training run", "[optimize
       GradientDescent{.epochs = 50, .tolerance = 0, .target_objective = target}.minimize(log, x, y);
   CHECK(near.status == Status::converged);
   CHECK(near.epochs < 50);
-  // A step that is far too long: recovers with retries, diverges without.
+  // A run with a step that is far too long recovers if it has retries, and diverges without them.
   BasicGradientDescent<SafeStep> wild{
       .epochs = 50, .step = {400 * whole.first_step}, .iterate = Iterate::last, .retries = 0};
   const auto lost = wild.minimize(squared, x, y);
-  CHECK(lost.first_step == 400 * whole.first_step);  // a given size is kept
+  CHECK(lost.first_step == 400 * whole.first_step);  // a first step that is given is not changed
   CHECK(lost.status == Status::diverged);
   wild.retries = 10;
   const auto kept = wild.minimize(squared, x, y);
@@ -161,7 +163,7 @@ TEST_CASE("GradientDescent: its options are those of a training run", "[optimize
   CHECK(kept.restarts > 0);
   CHECK(kept.last_step < kept.first_step);
   CHECK(kept.iterate == Iterate::last);
-  // Kinks: the size is the first step, and a given start is used.
+  // For a loss with kinks, the size of the step is the first step, and a given start is used.
   const Extras<double> start{.start_weights = Vector<double>::Constant(3, 0.1), .start_offset = -2};
   const auto none = GradientDescent{.epochs = 0, .step = {0.25}}.minimize(kinked, x, y, start);
   CHECK(none.weights == start.start_weights);

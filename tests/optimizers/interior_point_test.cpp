@@ -28,7 +28,7 @@ using Exact = long double;
 
 double weight_of(const Problem& p, Index i) { return p.weights.size() ? p.weights[i] : 1.0; }
 
-/// F in long double, from the definitions.
+/// Returns F, computed from the definition in long double.
 template <class L, class P>
 double objective_at(const L& loss, const P& penalty, const Problem& p, const Vector<double>& w,
                     double b) {
@@ -44,9 +44,9 @@ double objective_at(const L& loss, const P& penalty, const Problem& p, const Vec
   return static_cast<double>(losses / total + static_cast<Exact>(penalty.value(w)));
 }
 
-/// Checks F at the weights, that the dual variables are in their domain and give the bound, and
-/// that the gap is below the tolerance if the status is converged. `scale` is the size of the
-/// terms.
+/// Checks that the objective is F at the weights, that the dual variables are in their domain and
+/// give the bound, and that the gap is below the tolerance if the status is converged. `scale` is
+/// the size of the terms.
 template <class L, class P>
 void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty, const Problem& p,
                   bool offset, double tolerance, double scale) {
@@ -67,7 +67,7 @@ void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty
     balance += weight_of(p, i) * s.multipliers[i];
   }
   if (offset) CHECK(std::abs(static_cast<double>(balance / total)) < 1e-13);
-  // The dual from the dual variables, with the violation of the constraints at the weights found.
+  // Compute the dual from the dual variables. Violated constraints count with the weights found.
   Exact dual = -conjugates / total;
   for (Index j = 0; j < p.x.cols(); ++j) {
     Exact sum = 0;
@@ -142,7 +142,7 @@ TEST_CASE("InteriorPoint: columns far off, scaled, duplicate and constant", "[op
     Problem q{Matrix<double>::Zero(80, rescales ? 7 : 5), p.y};
     q.x.leftCols(3) = p.x;
     q.x.col(3).setConstant(1e5);
-    if (rescales) {  // without a penalty neither the scale nor copies matter
+    if (rescales) {  // without a penalty, scales and copies of columns have no effect
       q.x.col(0) *= 1048576.0 * 1048576.0;
       q.x.col(2) /= 1048576.0 * 1048576.0;
       q.x.col(5) = p.x.col(1);
@@ -169,8 +169,8 @@ TEST_CASE("InteriorPoint: columns far off, scaled, duplicate and constant", "[op
 
 TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optimizers]") {
   const Objective objective{Absolute{}, NoPenalty{}};
-  // The third column is 0.7 times the second less 0.3 times the first, up to an error of 1e-12.
-  // Only weights of 1e10 and more on the remainder change F: they make it lower, and the bound must
+  // The third column is 0.7 times the second minus 0.3 times the first, up to an error of 1e-12.
+  // Only weights of 1e10 and more on the remainder change F. They make F lower, and the bound must
   // allow for it.
   int lower = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
@@ -194,7 +194,7 @@ TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optim
     lower += least < 0.999 * s.objective;
   }
   CHECK(lower > 2);
-  // The second column is the first plus 1e-14 in the direction in which the third differs.
+  // The second column is the first plus 1e-14 times the direction in which the third differs.
   const Matrix<double> x{{1, 1, 1}, {0, 1e-14, 1}, {2, 2, 2}};
   const auto s = InteriorPoint{.offset = false}.minimize(objective, x, Vector<double>{{0, 5, 0}});
   CHECK(s.status == Status::converged);
@@ -202,7 +202,7 @@ TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optim
 }
 
 TEST_CASE("InteriorPoint: with nearly equal columns no bound is above any F", "[optimizers]") {
-  // Compares F of a fit in double with the bound of a fit in float.
+  // Compare F of a fit in double with the bound of a fit in float.
   const Objective objective{Hinge{}, NoPenalty{}};
   for (std::uint64_t seed = 1; seed <= 300; ++seed) {
     CAPTURE(seed);
@@ -220,8 +220,8 @@ TEST_CASE("InteriorPoint: with nearly equal columns no bound is above any F", "[
 }
 
 TEST_CASE("InteriorPoint: the bound includes the imbalance of the dual variables", "[optimizers]") {
-  // Columns of 2e5 beside one with a negligible λ: the offset of the centred minimum is 1e4 times
-  // that of a solution with a gap of 1e-6.
+  // Columns of size 2e5 are beside one with a negligible λ. The offset of the centred minimum is
+  // 1e4 times that of a solution with a gap of 1e-6.
   const HardProblem p = hard_problem(571338);
   const Objective objective{Hinge{}, L2{p.l2}};
   const auto rough = InteriorPoint{.tolerance = 1e-4}.minimize(objective, p.x, p.y, p.weights);
@@ -353,7 +353,7 @@ TEST_CASE("InteriorPoint: F falls, and a stopped run returns its best point", "[
       });
     };
     const auto watched = run(-1);
-    CHECK(watched.weights == alone.weights);  // observing changes nothing
+    CHECK(watched.weights == alone.weights);  // observing a run does not change it
     CHECK(watched.offset == alone.offset);
     CHECK(watched.multipliers == alone.multipliers);
     CHECK(static_cast<Index>(told.size()) == alone.iterations + 1);
@@ -370,7 +370,7 @@ TEST_CASE("InteriorPoint: F falls, and a stopped run returns its best point", "[
     }
   };
   Matrix<double> far = p.x;
-  far.col(1).array() += 1000;  // centred by the method
+  far.col(1).array() += 1000;  // the method centres this column
   look_on(ElasticNet{0, 1e-3}, far);
   look_on(ElasticNet{1e-2, 0}, p.x);
   look_on(ElasticNet{0, 1e-3}, Matrix<double>(p.x.replicate(1, 30)));

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Minima found by LIBLINEAR, LIBSVM and scikit-learn, compared with linea's and its bounds.
+/// \file Compares minima found by LIBLINEAR, LIBSVM and scikit-learn with linea's solutions and
+/// bounds.
 #include <algorithm>  // max
 #include <linea/activations/exponential.hpp>
 #include <linea/losses.hpp>
@@ -84,7 +85,7 @@ TEST_CASE("Minima: other programs end within the certified gap", "[optimizers]")
     CAPTURE(row.set, row.command, row.offset, row.l1, row.l2, row.parameter);
     const auto [objective, bound] = by_linea(row, sets.at(row.set));
     const double rounding = 4e-14 * std::max(1.0, objective);
-    // With kinks and no squared penalty the rounding of the bound matters.
+    // For a loss with kinks and no squared penalty, the rounding of the bound matters.
     const double proven = is_kinked(row) && row.l2 == 0 ? 1e-9 : tolerance;
     CHECK((objective - bound) / objective <= 2 * proven + rounding / objective);
     CHECK(row.objective >= bound - rounding);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The table of all optimizers for the properties in check/: see laws_*_test.cpp.
+/// \file The problems on which laws_*_test.cpp check the properties in check/ for all optimizers.
 #include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
@@ -15,8 +15,8 @@ namespace linea::test {
 
 inline constexpr double anything = std::numeric_limits<double>::infinity();
 
-/// F at their minima on 40 samples of 4 features, computed to the last digit by Newton's method and
-/// the quadratic program.
+/// Objectives, and their minima on 40 samples of 4 features. Newton's method and the quadratic
+/// program computed the minima to the last digit.
 inline const Objective<Log, L2> log_objective{{}, {0.1}};
 inline const Objective<Hinge, L2> hinge_objective{{}, {0.1}};
 inline const Objective<Squared, L2> squared_objective{{}, {0.1}};
@@ -24,7 +24,7 @@ inline constexpr double log_at_minimum = 0.54462389879058237;
 inline constexpr double hinge_at_minimum = 0.55983842334809886;
 inline constexpr double squared_at_minimum = 0.6641887880853059;
 
-/// 30 samples that the sign of x₀ − x₁ + ½ separates with a margin.
+/// Returns 30 samples that the sign of x₀ − x₁ + ½ separates with a margin.
 inline check::OptimizerProblem separable_problem() {
   auto problem = check::optimizer_problem(Hinge{}, 30, 4, 3);
   for (Index i = 0; i < problem.y.size(); ++i) {
@@ -35,7 +35,7 @@ inline check::OptimizerProblem separable_problem() {
   return problem;
 }
 
-/// An optimizer with a member `fit` and without an objective.
+/// An optimizer that has a member `fit` and no objective, with a member `minimize`.
 template <class O>
 struct ByFit : O {
   template <class Obj, class X, class Y, class E>
@@ -46,14 +46,15 @@ struct ByFit : O {
 template <class O>
 ByFit(O) -> ByFit<O>;
 
-/// Checks all properties.
+/// Checks all properties of the optimizer on this problem.
 template <check::Layouts which = check::Layouts::main, class M, class L, class P>
 void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
            const check::OptimizerProblem& problem, const check::OptimizerOptions& options) {
   check::optimizer<which>(name, optimizer, objective, problem, options);
 }
 
-/// The same for the loss on the problem of this table, whose F can be as low as `lowest`.
+/// Checks all properties on the problem for the loss with 40 samples of 4 features. `lowest` is F
+/// of its minimum, or `anything`.
 template <check::Layouts which = check::Layouts::main, class M, class L, class P>
 void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
            double lowest, check::OptimizerOptions options) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for Auto, for each optimizer that it selects.
+/// \file The properties of check/ for Auto, with each optimizer that it selects.
 #include <linea/optimizers/auto.hpp>
 
 #include "optimizers/laws.hpp"
@@ -7,7 +7,8 @@
 using namespace linea;
 using check::Layouts;
 
-// Messages begin with the name of the function that throws, of Auto or of the selected optimizer.
+// Messages begin with the name of the function that throws, that of Auto or of the selected
+// optimizer.
 
 TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
   check::OptimizerOptions options{
@@ -19,7 +20,7 @@ TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
                              options);
   options.start = check::Start::weights;
   options.same_bits = true;
-  // Without features dual ascent is selected, which refuses the samples.
+  // Without features, Auto selects dual ascent, which refuses the samples.
   test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}},
                              test::anything, options);
 }
@@ -28,7 +29,8 @@ TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {2e-8, 1e-3}, .layouts = {2e-8, 1e-3}, .floats = {1e-6, 1e-3}};
   options.gap_tolerance = 1e-8;
-  options.same_bits = false;  // the order of dual ascent groups rows by their size in bytes
+  // The order of dual ascent groups rows by their size in bytes, which depends on the type.
+  options.same_bits = false;
   options.start = check::Start::either;
   const Auto optimizer{.tolerance = 1e-8};
   // Messages begin with the name of the selected optimizer.

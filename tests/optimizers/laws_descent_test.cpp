@@ -14,7 +14,7 @@
 using namespace linea;
 
 TEST_CASE("Laws: GradientDescent", "[optimizers]") {
-  // Uses the last iterate: near the minimum rounding determines which one is the best.
+  // Uses the last iterate: near the minimum, rounding determines which iterate is the best.
   test::obeys("GradientDescent::minimize",
               GradientDescent{.epochs = 300, .tolerance = 0, .iterate = Iterate::last},
               test::log_objective, test::log_at_minimum,
@@ -24,13 +24,14 @@ TEST_CASE("Laws: GradientDescent", "[optimizers]") {
 TEST_CASE("Laws: Sgd with its defaults", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-3, 0.02}, .layouts = {2e-4, 0.02}, .floats = {2e-4, 0.02}};
-  options.same_bits = false;  // its order groups rows by their size in bytes
+  options.same_bits = false;  // the order groups rows by their size in bytes
   test::obeys("Sgd::minimize", Sgd{.epochs = 500, .tolerance = 0}, test::log_objective,
               test::log_at_minimum, options);
 }
 
 TEST_CASE("Laws: Sgd, step for step in every layout", "[optimizers]") {
-  // Sums of a few products in another order; the runs amplify rounding by at most a few hundred.
+  // Layouts change the order of sums of a few products. The runs amplify their rounding by at most
+  // a few hundred.
   const check::OptimizerOptions options{
       .minima = {0.1, 0.5}, .layouts = {1e-12, 1e-11}, .floats = {1e-5, 2e-4}};
   const Objective net{Log{}, ElasticNet{0.02, 0.01}};
@@ -46,7 +47,7 @@ TEST_CASE("Laws: Sgd, step for step in every layout", "[optimizers]") {
 TEST_CASE("Laws: Pegasos with its defaults", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-2, 0.1}, .layouts = {1e-2, 0.1}, .floats = {1e-2, 0.1}};
-  options.same_bits = false;  // its order groups rows by their size in bytes
+  options.same_bits = false;  // the order groups rows by their size in bytes
   test::obeys("Pegasos::minimize", Pegasos{.epochs = 300, .tolerance = 0}, test::hinge_objective,
               test::hinge_at_minimum, options);
 }
@@ -64,11 +65,12 @@ TEST_CASE("Laws: Perceptron", "[optimizers]") {
   // Any separating hyperplane is a minimum. Sums of multiples of 1/64 are exact, even in float.
   check::OptimizerOptions options{
       .minima = {0, test::anything}, .layouts = {0, 0}, .floats = {0, 0}, .lowest = 0};
-  options.weights_scale = false;  // a weight counts presentations
+  // A sample weight is the number of times that the sample is presented.
+  options.weights_scale = false;
   const Objective mistakes{ZeroOne{}, NoPenalty{}};
   test::obeys<check::Layouts::all>("Perceptron::fit", test::ByFit{Perceptron{.epochs = 1000}},
                                    mistakes, test::separable_problem(), options);
-  // The mean includes iterates that do not separate the samples: its F is arbitrary.
+  // The mean includes iterates that do not separate the samples, so that its F is arbitrary.
   options.minima.objective = test::anything;
   options.layouts = {0, 1e-12};
   options.floats = {0, 1e-5};

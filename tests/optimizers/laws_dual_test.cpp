@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for dual coordinate ascent, and the validation of certify, which
-/// takes weights instead of a start.
+/// \file The properties of check/ for dual coordinate ascent, and the input validation of certify,
+/// which requires weights instead of a start.
 #include <linea/core/extras.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -42,10 +42,10 @@ TEST_CASE("Laws: DualCoordinateAscent on a loss with a kink", "[optimizers]") {
       .minima = {1e-6, 1e-3}, .layouts = {1e-6, 1e-3}, .floats = {1e-6, 1e-3}};
   options.gap_tolerance = 1e-6;
   options.start = check::Start::multipliers;
-  options.same_bits = false;  // its order groups rows by their size in bytes
+  options.same_bits = false;  // the order groups rows by their size in bytes
   test::obeys("DualCoordinateAscent::minimize", DualCoordinateAscent{.tolerance = 1e-6},
               test::hinge_objective, test::hinge_at_minimum, options);
-  // So few epochs suffice only with the final Newton steps.
+  // With so few epochs, only the final Newton steps reach the tolerance.
   test::obeys("DualCoordinateAscent::minimize",
               DualCoordinateAscent{.epochs = 40, .tolerance = 1e-6}, Objective{Hinge{}, L2{1e-4}},
               test::anything, options);

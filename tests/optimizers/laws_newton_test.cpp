@@ -21,7 +21,7 @@ const check::OptimizerOptions options{.minima = {1e-10, 1e-5},
 
 }  // namespace
 
-// 600 samples are more than one block of rows.
+// 600 samples make more than one block of rows.
 
 TEST_CASE("Laws: Newton", "[optimizers]") {
   const Newton newton{.tolerance = 1e-10};

@@ -24,8 +24,8 @@ Eigen::ArrayXd agreements(const Vector<double>& w, double b, const Problem& p) {
   return p.y.array() * ((p.x * w).array() + b);
 }
 
-/// Rows of x, moved along a random direction u to a distance of at least `margin` from ⟨u, x⟩ =
-/// 0.3, some of either class exactly at `margin`, up to rounding.
+/// Returns the rows of x, moved along a random direction u to a distance of at least `margin` from
+/// ⟨u, x⟩ = 0.3. Some rows of either class are exactly at `margin`, up to rounding.
 Problem planted(Index n, Index d, double margin, std::uint64_t seed) {
   Problem p{synthetic::features(n, d, seed), Vector<double>(n)};
   const Vector<double> u = synthetic::features(d, 1, seed + 1).col(0).normalized();
@@ -50,7 +50,7 @@ Problem iris(double species, double other) {
   return {p.x.topRows(n), p.y.head(n)};
 }
 
-/// Checks the properties of every solution, from the definitions.
+/// Checks the properties that every solution has, computed from the definitions.
 template <class T>
 void check_claims(const MaximumMarginSolution<T>& s, const Problem& p, bool offset,
                   double tolerance = 1e-9) {
@@ -93,7 +93,7 @@ void check_claims(const MaximumMarginSolution<T>& s, const Problem& p, bool offs
   }
 }
 
-/// Checks that it separates, and its support vectors.
+/// Checks that the solution separates the samples, and checks its support vectors.
 void check_separates(const MaximumMarginSolution<double>& s, const Problem& p, bool offset) {
   CHECK(s.separability == Separability::separable);
   CHECK(s.status == Status::converged);
@@ -101,12 +101,13 @@ void check_separates(const MaximumMarginSolution<double>& s, const Problem& p, b
   const auto z = agreements(s.weights, s.offset, p);
   CHECK_THAT(z.minCoeff(), WithinAbs(1, 1e-9));
   for (const Index i : s.support) CHECK_THAT(z[i], WithinAbs(1, 1e-8));
-  // w is parallel to the line between the nearest points.
+  // w is parallel to the line between the nearest points of the two hulls.
   const Eigen::VectorXd pull = p.x.transpose() * s.multipliers.cwiseProduct(p.y);
   CHECK((s.weights * pull.squaredNorm() / s.multipliers.sum() - pull).norm() < 1e-7 * pull.norm());
 }
 
-/// Verifies the certificate: the nearest points of the two hulls coincide.
+/// Checks the certificate that the samples are not separable: the nearest points of the two hulls
+/// coincide.
 void check_proof(const MaximumMarginSolution<double>& s, const Problem& p, bool offset) {
   CHECK(s.separability == Separability::not_separable);
   CHECK(s.status == Status::converged);
@@ -118,7 +119,7 @@ void check_proof(const MaximumMarginSolution<double>& s, const Problem& p, bool 
   CHECK(s.margin_bound <= 1e-10 * p.x.rowwise().norm().maxCoeff());
 }
 
-/// Checks that the status is not undecided, and returns whether the samples are separable.
+/// Checks that the run decides whether the samples are separable, and returns whether they are.
 bool check_decides(const Problem& p, bool offset) {
   const auto s = MaximumMargin{.offset = offset}.fit(p.x, p.y);
   const bool is_separable = s.separability == Separability::separable;
@@ -139,7 +140,7 @@ TEST_CASE("Maximum margin: the solution is unique and depends on the support vec
   check_separates(through_zero, p, false);
   CHECK_THAT(through_zero.margin, WithinRel(golden::iris_margin_no_offset, 1e-12));
 
-  // The support alone has the same solution.
+  // The support vectors alone have the same solution.
   const Problem few{p.x(s.support, Eigen::indexing::all), p.y(s.support)};
   CHECK((MaximumMargin{}.fit(few.x, few.y).weights - s.weights).norm() < 1e-12 * s.weights.norm());
 }
@@ -157,7 +158,7 @@ TEST_CASE("Maximum margin: and, or, and two points have the textbook's solution"
                true,
                Vector<double>{{0, 0, -1}},
                4},
-              // One class has no separator with an offset, but one without.
+              // A single class has no separator with an offset, but it has one without.
               {{Matrix<double>{{-4}}, Vector<double>{{1}}}, false, Vector<double>{{-0.25}}, 0}};
   for (const auto& [p, offset, w, b] : rows) {
     CAPTURE(p.y, b);
@@ -174,7 +175,7 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
   Problem exclusive{Matrix<double>(4, 2), Vector<double>(4)};
   exclusive.x << 0, 0, 0, 1, 1, 0, 1, 1;
   exclusive.y << -1, 1, 1, -1;
-  Problem choice{Matrix<double>(8, 3), Vector<double>(8)};  // if x then y else z
+  Problem choice{Matrix<double>(8, 3), Vector<double>(8)};  // the function "if x then y else z"
   for (int i = 0; i < 8; ++i) {
     choice.x.row(i) << (i >> 2 & 1), (i >> 1 & 1), (i & 1);
     choice.y[i] = (i >> 2 & 1 ? i >> 1 & 1 : i & 1) ? 1 : -1;
@@ -182,9 +183,10 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
   const Problem touching{(Matrix<double>(5, 1) << -2, -1, 0, 0, 3).finished(),
                          (Vector<double>(5) << -1, -1, -1, 1, 1).finished()};
   Problem twins = planted(40, 3, 0.1, 34);
-  twins.x.row(5) = twins.x.row(8);  // of opposite classes
+  twins.x.row(5) = twins.x.row(8);  // two equal samples of opposite classes
   Problem wide = planted(10, 40, 0.1, 35);
-  wide.x.row(5) = (wide.x.row(0) + wide.x.row(2)) / 2;  // an odd number among the even
+  // A sample of one class between two of the other.
+  wide.x.row(5) = (wide.x.row(0) + wide.x.row(2)) / 2;
   Problem overlap{synthetic::features(200, 5, 36), {}};
   overlap.y = synthetic::signs(overlap.x, 37, 1.0);
   const Problem place{Matrix<double>::Ones(4, 2), (Vector<double>(4) << 1, -1, -1, 1).finished()};
@@ -195,7 +197,7 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
     }
   CHECK_FALSE(golden::iris_others_separable);
   CHECK_FALSE(golden::iris_others_separable_no_offset);
-  // The breast cancer set is separable, though only by 1.4e-3, and not without an offset.
+  // The breast cancer set is separable, though only by 1.4e-3, and only with an offset.
   const auto& set = shipped::breast_cancer();
   const Problem cancer{set.x, set.y};
   check_separates(MaximumMargin{}.fit(cancer.x, cancer.y), cancer, true);
@@ -230,7 +232,7 @@ TEST_CASE("Maximum margin: a margin of a millionth of the radius", "[optimizers]
       check_separates(s, p, true);
       if (n >= 100) CHECK_THAT(s.margin, WithinRel(margin, 1e-8));
     }
-  // Two samples of opposite classes that nearly coincide, with more rows or more columns.
+  // Two samples of opposite classes nearly coincide; there are more rows or more columns.
   for (const auto& [n, d] : {std::pair<Index, Index>{20, 60}, {60, 5}}) {
     Problem p = planted(n, d, 0.5, 41);
     p.x.row(1) = p.x.row(0) + 2e-6 * (p.x.row(1) - p.x.row(0)).normalized();
@@ -254,7 +256,8 @@ TEST_CASE("Maximum margin: stopped early it reports only proven results", "[opti
     CHECK(s.separability != Separability::not_separable);
   }
   const auto first = MaximumMargin{.iterations = 1}.fit(p.x, p.y);
-  // One iteration does not suffice, unless products are fused: then its weights separate already.
+  // One iteration does not suffice, unless the compiler fuses products: then its weights already
+  // separate.
   const bool separates = agreements(first.weights, first.offset, p).minCoeff() > 0;
   CHECK((first.separability == Separability::separable) == separates);
   CHECK(first.status == Status::epoch_limit);
@@ -267,13 +270,13 @@ TEST_CASE("Maximum margin: undecided if floats cannot separate", "[optimizers]")
                   (Vector<double>(3) << -1, -1, 1).finished()};
   const auto s = MaximumMargin{}.fit(p.x, p.y);
   check_separates(s, p, true);
-  CHECK_THAT(s.margin, WithinRel(0.5, 1e-7));  // 1e-16 of the radius
+  CHECK_THAT(s.margin, WithinRel(0.5, 1e-7));  // the margin is 1e-16 of the radius
   const auto single = MaximumMargin{}.fit(Matrix<float>(p.x.cast<float>()), p.y);
   check_claims(single, p, true);
   CHECK(single.separability == Separability::undecided);
   CHECK(single.status == Status::epoch_limit);
   CHECK_THAT(single.margin_bound, WithinRel(0.5, 1e-7));
-  // If floats can, the margin is that of the rounded weights.
+  // If float weights can separate the samples, the margin is that of the rounded weights.
   Problem wide = planted(60, 4, 0.25, 42);
   wide.x = wide.x.cast<float>().cast<double>();
   const auto rounded = MaximumMargin{}.fit(Matrix<float>(wide.x.cast<float>()), wide.y);

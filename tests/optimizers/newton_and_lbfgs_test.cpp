@@ -31,7 +31,8 @@ static_assert(!Minimises<Newton, Hinge, L2> && !Minimises<Lbfgs, Hinge, L2> &&
 static_assert(!Minimises<Newton, Log, L1> && !Minimises<Newton, Log, ElasticNet> &&
               !Minimises<Lbfgs, Log, L1> && !Minimises<Lbfgs, Log, ElasticNet>);
 
-/// The status of a run that reached its tolerance: converged if there is a bound, else settled.
+/// Returns the status of a run that reaches its tolerance: converged if there is a bound, else
+/// settled.
 Status end_of(const Solution<double>& solution) {
   return solution.gap ? Status::converged : Status::settled;
 }
@@ -67,7 +68,8 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
                 1e-5);
           CHECK(solution.gap.has_value() == (lambda > 0 && (!offset || ConjugateLoss<L>)));
           if (solution.gap) {
-            CHECK(*solution.gap + 1e-15 * solution.objective >=  // which is accurate up to rounding
+            // The gap is accurate up to rounding.
+            CHECK(*solution.gap + 1e-15 * solution.objective >=
                   solution.objective - std::min(one.objective, other.objective));
             CHECK(*solution.gap <= 1e-14 * solution.objective);
           }
@@ -77,7 +79,7 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
 
 TEST_CASE("Newton and Lbfgs: with floats F and gap are of the rounded weights", "[optimizers]") {
   Matrix<float> x = synthetic::features(150, 3, 4).cast<float>();
-  x.col(1).array() += 1e5f;  // rounding its weight changes every score
+  x.col(1).array() += 1e5f;  // rounding the weight of this column changes every score
   const Vector<double> y = synthetic::signs(Matrix<double>(x.cast<double>()), 5);
   const Objective objective{Log{}, L2{1e-3}};
   for (const bool offset : {false, true})
@@ -156,14 +158,14 @@ TEST_CASE("Newton and Lbfgs: a constant without loss is returned", "[optimizers]
 }
 
 TEST_CASE("Lbfgs: an F near 0 is a minimum of the squared loss", "[optimizers]") {
-  // Targets that are all equal: F falls to 1e-67, and then to about 0.
+  // All targets are equal: F falls to 1e-67, and then to about 0.
   const HardProblem problem = hard_problem(460740);
   for (const HardProblem& one : {problem, problem.without_absent()}) {
     Extras<double> extras;
     extras.sample_weights = one.weights;
     const SparseMatrix<double> sparse = one.x.sparseView();
     const auto solution = Lbfgs{}.minimize(Objective{Squared{}, L2{one.l2}}, sparse, one.y, extras);
-    CHECK(solution.objective < 1e-90);  // 0 where no products are fused
+    CHECK(solution.objective < 1e-90);  // 0 if no products are fused
     CHECK(solution.status == Status::converged);
   }
 }
@@ -224,7 +226,8 @@ TEST_CASE("Newton: starts with some of many samples", "[optimizers]") {
     CHECK(one.weights == same.weights);
     CHECK(one.epochs == same.epochs);
   });
-  // Rows in a periodic order: every eighth is of one class, all others of the other.
+  // The rows are in a periodic order: every eighth row is of one class, and all others are of the
+  // other class.
   Matrix<double> ordered = x;
   Vector<double> y(20000);
   for (Index i = 0; i < 20000; ++i) {

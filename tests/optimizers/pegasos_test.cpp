@@ -26,7 +26,7 @@ TEST_CASE("Pegasos: after T steps w is the sum of the violators' y·x over λT",
       .epochs = 5, .tolerance = 0, .offset = false, .iterate = Iterate::last};
   const auto solution = pegasos.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
 
-  // The algorithm of the paper's figure 1 in accumulator form, without rescaling vectors.
+  // This is the algorithm of the paper's figure 1 in accumulator form, without rescaling vectors.
   Vector<double> sum = Vector<double>::Zero(6);
   double t = 0;
   for (int epoch = 0; epoch < 5; ++epoch)
@@ -95,7 +95,7 @@ TEST_CASE("Pegasos: within 2 % of minima found by other programs", "[optimizers]
 }
 
 TEST_CASE("Pegasos: a shrink is never negative, though λ > t", "[optimizers]") {
-  // λ = 8, η = 1/t: 1 − ηλ = −7 at t = 1. From w = 1 one step gives max(0, −7)·1 + 1 = 1.
+  // With λ = 8 and η = 1/t, 1 − ηλ is −7 at t = 1. From w = 1, one step gives max(0, −7)·1 + 1 = 1.
   const BasicPegasos<InverseTime, Cyclic> pegasos{
       .epochs = 1, .offset = false, .iterate = Iterate::last};
   const auto s = pegasos.minimize(Objective{Hinge{}, L2{8}}, Matrix<double>{{1}},
@@ -118,7 +118,7 @@ TEST_CASE("Pegasos: the projection keeps w in the ball of radius 1/√λ", "[opt
     largest_free = std::max(largest_free, free.solution().weights.norm());
   }
   CHECK(largest <= radius * (1 + 1e-12));
-  CHECK(largest > radius * (1 - 1e-12));  // without it first steps have length 1/λ
+  CHECK(largest > radius * (1 - 1e-12));  // without the projection, the first steps have length 1/λ
   CHECK(largest_free > 2 * radius);
   const auto one =
       Pegasos{.epochs = 1, .offset = false, .project = true, .iterate = Iterate::last}.minimize(
@@ -126,8 +126,9 @@ TEST_CASE("Pegasos: the projection keeps w in the ball of radius 1/√λ", "[opt
   CHECK_THAT(one.weights[0], WithinRel(1.0, 1e-14));
 }
 
-// F(mean of w) − F* ≤ c(1 + ln T)/(2λT), c = (√λ + R)² with projection, for the average of the
-// objectives of the steps: with all samples in a step that is F.
+// The theorem: F(mean of w) − F* ≤ c(1 + ln T)/(2λT), with c = (√λ + R)² if iterates are projected.
+// It holds for the average of the objectives of the steps, which is F if each step uses all
+// samples.
 TEST_CASE("Pegasos: the averaged iterate obeys the paper's theorem 1", "[optimizers]") {
   const auto x = synthetic::features(50, 4, 9);
   const auto y = synthetic::signs(x, 10);
@@ -191,7 +192,7 @@ TEST_CASE("Pegasos: losses with growing slopes begin with a safe step", "[optimi
 
 namespace {
 
-/// The squared hinge as a user's loss, without a curvature bound.
+/// The squared hinge loss as a loss of a user, without a curvature bound.
 struct OwnSquaredHinge {
   template <class T>
   T value(T score, T target) const {

@@ -24,15 +24,15 @@ TEST_CASE("Perceptron: its steps are those of the textbook", "[optimizers]") {
   x << 1, 0, 0, 1, 1, 1;
   Vector<double> y(3);
   y << 1, -1, 1;
-  // By hand: (1,0)+: score 0 is a mistake, w = (1,0), b = 1. (0,1)-: 1, mistake, w = (1,-1), b = 0.
-  // (1,1)+: 0, mistake, w = (2,0), b = 1.
+  // By hand: (1,0) of class + has score 0, a mistake: w = (1,0), b = 1. (0,1) of class - has score
+  // 1, a mistake: w = (1,-1), b = 0. (1,1) of class + has score 0, a mistake: w = (2,0), b = 1.
   const auto one = Perceptron{.epochs = 1}.fit(x, y);
   REQUIRE(one.weights == Eigen::Vector2d(2, 0));
   REQUIRE(one.offset == 1);
   REQUIRE(one.mistakes == 3);
   REQUIRE(one.updates == 3);
   REQUIRE(one.status == Status::epoch_limit);
-  // Averaged: the mean of (1,0), (1,-1), (2,0) and of 1, 0, 1.
+  // The average is the mean of (1,0), (1,-1), (2,0), and of the offsets 1, 0, 1.
   const auto averaged = Perceptron{.epochs = 1, .average = true}.fit(x, y);
   REQUIRE_THAT(averaged.weights[0], WithinRel(4.0 / 3, 1e-15));
   REQUIRE_THAT(averaged.weights[1], WithinRel(-1.0 / 3, 1e-15));
@@ -75,13 +75,14 @@ TEST_CASE("ThresholdPerceptron: its steps are those of the textbook", "[optimize
   x << 1, 0, 0, 1, 1, 1, -1, 2;
   Vector<double> y(4);
   y << 1, 0, 1, 0;
-  // By hand, w ← w − (f(x) − y)(x, 1): (1,0) at score 0 is 1, right. (0,1) at 0 is 1, wrong:
-  // w = (0,-1), b = -1. (1,1) at -2 is 0, wrong: w = (1,0), b = 0. (-1,2) at -1 is 0, right.
+  // By hand, with w ← w − (f(x) − y)(x, 1). (1,0) has score 0 and output 1, correct. (0,1) has
+  // score 0 and output 1, wrong: w = (0,-1), b = -1. (1,1) has score -2 and output 0, wrong: w =
+  // (1,0), b = 0. (-1,2) has score -1 and output 0, correct.
   const auto first = ThresholdPerceptron{.epochs = 1}.fit(x, y);
   REQUIRE(first.weights == Vector<double>{{1, 0}});
   REQUIRE(first.offset == 0);
   REQUIRE(first.mistakes == 2);
-  REQUIRE(first.objective == 0.25);  // (0,1) has score 0
+  REQUIRE(first.objective == 0.25);  // (0,1) has score 0, a mistake
   const auto end = ThresholdPerceptron{}.fit(x, y);
   REQUIRE(end.status == Status::converged);
   REQUIRE(end.objective == 0);
@@ -103,9 +104,9 @@ TEST_CASE("ThresholdPerceptron: an online learner may start at any weights", "[o
   extras.start_weights = Vector<double>{{0.5, -0.5}};
   extras.start_offset = 0.25;
   auto learner = ThresholdPerceptron{}.start<double>(2, extras);
-  learner.update(Vector<double>{{1, 0}}, 1);  // correct
+  learner.update(Vector<double>{{1, 0}}, 1);  // a correct prediction
   REQUIRE(learner.solution().weights == extras.start_weights);
-  learner.update(Vector<double>{{1, 0}}, 0);  // wrong
+  learner.update(Vector<double>{{1, 0}}, 0);  // a wrong prediction
   REQUIRE(learner.solution().weights == Vector<double>{{-0.5, -0.5}});
   REQUIRE(learner.solution().offset == -0.75);
 }
@@ -130,7 +131,7 @@ TEST_CASE("Perceptron: a fraction of a weight is a shorter presentation", "[opti
   x << 1, -1;
   const Eigen::Vector2d y(1, 1);
   const Extras<double> e{.sample_weights = Eigen::Vector2d(0.5, 0.25)};
-  // w = 0.5 for 0.5 presentations, then 0.25 for 0.25: the mean is 5/12.
+  // w is 0.5 for 0.5 presentations, then 0.25 for 0.25 presentations: the mean is 5/12.
   REQUIRE(Perceptron{.epochs = 1, .offset = false}.fit(x, y, e).weights[0] == 0.25);
   REQUIRE_THAT((Perceptron{.epochs = 1, .average = true, .offset = false}.fit(x, y, e).weights[0]),
                WithinRel(5.0 / 12, 1e-14));

@@ -82,7 +82,7 @@ TEST_CASE("RidgePath: degrees of freedom and GCV are those of the hat matrix", "
           CHECK(relative(path.generalised_cross_validation[index], expected) < 1e-9);
         }
       }
-  // If all samples are interpolated it has a limit as λ falls to 0.
+  // If the weights interpolate all samples, the criterion has a limit as λ falls to 0.
   const auto x = synthetic::features(10, 30, 19);
   const auto y = synthetic::numbers(x, 20);
   for (const bool leave_one_out : {true, false}) {
@@ -156,7 +156,7 @@ TEST_CASE("RidgePath: its default grid falls from the largest eigenvalue", "[opt
 TEST_CASE("RidgePath: threads change only rounding", "[optimizers]") {
   Matrix<double> x = synthetic::features(400, 12, 1);
   x.col(11).setZero();
-  x(5, 11) = 1;  // the only sample with a feature is left out by another formula
+  x(5, 11) = 1;  // another formula leaves out the only sample with a feature
   const auto y = synthetic::numbers(x, 2, 0.5);
   const auto fit = [&](Index count) {
     return RidgePath{.lambdas = {1, 1e-3, 1e-9}, .threads = count}.fit(
@@ -177,18 +177,18 @@ TEST_CASE("RidgePath: threads change only rounding", "[optimizers]") {
 TEST_CASE("RidgePath: undefined errors are NaN and the status reports overflow", "[optimizers]") {
   const auto x = synthetic::features(9, 4, 31);
   const auto y = synthetic::numbers(x, 32);
-  // One sample and an offset leave no freedom.
+  // One sample with an offset leaves no degree of freedom.
   const auto one = RidgePath{.leave_one_out = false}.fit(Matrix<double>(x.topRows(1)), y.head(1));
   CHECK(one.generalised_cross_validation.array().isNaN().all());
   CHECK(one.best == 0);
   CHECK_THAT(one.offsets[0], WithinRel(y[0], 1e-15));
   CHECK(one.at(0).status == Status::converged);
-  // Constant columns leave the mean of the other targets.
+  // With constant columns only, the prediction is the mean of the other targets.
   const auto constant = RidgePath{}.fit(Matrix<double>::Constant(9, 2, 0.1).eval(), y);
   CHECK(constant.weights.isZero(0));
   CHECK_THAT(constant.leave_one_out[0],
              WithinRel((y.array() - y.mean()).square().mean() * std::pow(9.0 / 8, 2), 1e-12));
-  // Sums of squares overflow.
+  // The sums of squares overflow.
   for (const Index n : {9, 3}) {
     const RidgePath fit{.lambdas = {1}, .offset = false};
     CHECK(fit.fit(Matrix<double>(1e200 * x.topRows(n)), y.head(n)).at(0).status ==
@@ -227,8 +227,8 @@ TEST_CASE("log_spaced: has both ends and a constant ratio", "[optimizers]") {
 }
 
 TEST_CASE("RidgePath: its default lambdas extend as far as the error falls", "[optimizers]") {
-  // Columns of scales 1 and 1e-5, both needed: the best λ is far below 1e-6 of the largest
-  // eigenvalue.
+  // The columns have scales 1 and 1e-5, and both scales are needed. The best λ is far below 1e-6 of
+  // the largest eigenvalue.
   Matrix<double> x = synthetic::features(200, 4, 21);
   const Vector<double> y = synthetic::numbers(x, 22, 0.3);
   x.rightCols(2) *= 1e-5;
@@ -242,12 +242,12 @@ TEST_CASE("RidgePath: its default lambdas extend as far as the error falls", "[o
   for (int k = 0; k <= 600; ++k) fine.push_back(path.lambdas[0] * std::pow(10, -k / 40.0));
   const auto other = RidgePath{.lambdas = fine}.fit(x, y);
   CHECK(path.leave_one_out[path.best] < (1 + 1e-4) * other.leave_one_out[other.best]);
-  // A list that ends too early sets is_at_edge.
+  // If a list ends too early, is_at_edge is set.
   const auto given = RidgePath{.lambdas = {1, 1e-2}}.fit(x, y);
   CHECK(given.best == 1);
   CHECK(given.is_at_edge);
   CHECK_FALSE((RidgePath{.lambdas = {1, 1e-2, 0}}.fit(x, y).is_at_edge));
-  // With much noise a grid down to 1e-6 suffices.
+  // With much noise, a grid down to 1e-6 suffices.
   const auto noisy = RidgePath{}.fit(synthetic::features(60, 20, 5),
                                      synthetic::numbers(synthetic::features(60, 20, 6), 7));
   CHECK(noisy.lambdas.back() > 1e-7 * noisy.lambdas[0]);

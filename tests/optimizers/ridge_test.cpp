@@ -22,7 +22,7 @@ using namespace linea::test;
 
 namespace {
 
-/// ‖∇F‖ at the solution.
+/// Returns ‖∇F‖ at the solution.
 double stationarity(const Solution<double>& s, const Matrix<double>& x, const Vector<double>& y,
                     double lambda, bool offset, const Vector<double>& weights) {
   Vector<double> theta(x.cols() + (offset ? 1 : 0));
@@ -83,7 +83,7 @@ TEST_CASE("Ridge: the gradient vanishes for every shape, layout, weighting and �
 }
 
 TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest norm", "[optimizers]") {
-  for (const Index n : {40, 700}) {  // fewer rows than a block of them, and several blocks
+  for (const Index n : {40, 700}) {  // less than one block of rows, and several blocks
     const auto base = synthetic::features(n, 4, 4);
     Matrix<double> x(n, 7);
     x << base, base.col(0) + base.col(1), Vector<double>::Zero(n), Vector<double>::Constant(n, 0.1);
@@ -93,7 +93,7 @@ TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest nor
       CHECK(solution.factorization == Factorization::qr);
       CHECK(solution.rank == (offset ? 4 : 5));
       CHECK(solution.weights[5] == 0);              // the samples do not determine this weight
-      if (offset) CHECK(solution.weights[6] == 0);  // nor that of a constant beside an offset
+      if (offset) CHECK(solution.weights[6] == 0);  // nor the weight of a constant column
       Eigen::MatrixXd centred = x;
       Vector<double> target = y;
       if (offset) {
@@ -103,7 +103,7 @@ TEST_CASE("Ridge: with dependent columns and λ = 0 the solution of smallest nor
       Eigen::JacobiSVD<Eigen::MatrixXd> svd(centred, Eigen::ComputeThinU | Eigen::ComputeThinV);
       svd.setThreshold(1e-12);
       CHECK((solution.weights - svd.solve(target)).norm() < 1e-12 * solution.weights.norm());
-      // The ridge solution tends to it as λ falls to 0.
+      // As λ falls to 0, the ridge solution tends to that of least norm.
       const auto near = Ridge{.offset = offset}.minimize(ridge(1e-9), x, y);
       if (offset) CHECK((near.weights - solution.weights).norm() < 1e-7 * solution.weights.norm());
     }
@@ -117,8 +117,9 @@ TEST_CASE("Ridge: an ill-conditioned problem uses QR and keeps its digits", "[op
   CHECK(s.factorization == Factorization::qr);
   CHECK(s.reciprocal_condition < 2.3e-8);
   CHECK(s.rank == 5);
-  CHECK((s.weights - truth).norm() < 1e-7 * truth.norm());  // several tens of κ·ε = 2e-9
-  // Normal equations with a less accurate matrix are still solved to the last digit.
+  // The rounding is several tens of κ·ε = 2e-9.
+  CHECK((s.weights - truth).norm() < 1e-7 * truth.norm());
+  // Normal equations with a matrix that is less accurate are still solved to the last digit.
   Matrix<double> near = synthetic::features(50, 4, 1);
   near.col(1) = near.col(0) + 1e-3 * near.col(1);
   const Vector<double> w{{1, 2, 3, 4}};

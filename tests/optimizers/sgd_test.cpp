@@ -27,8 +27,9 @@ TEST_CASE("Sgd: one epoch equals the textbook's, step by step", "[optimizers]") 
   Matrix<double> x(2, 1);
   x << 2, 3;
   const Eigen::Vector2d y(1, -1);
-  // Squared loss, λ = 0.5, η = 0.1, in order, from 0. First: p = 0, slope -1: w = 0.2, b = 0.1.
-  // Second: p = 0.7, slope 1.7: w = 0.95·0.2 - 0.1·1.7·3 = -0.32, b = 0.1 - 0.17 = -0.07.
+  // Squared loss, λ = 0.5, η = 0.1, in order, from 0. First sample: p = 0 and the slope is -1, so w
+  // = 0.2, b = 0.1. Second sample: p = 0.7 and the slope is 1.7, so w = 0.95·0.2 - 0.1·1.7·3 =
+  // -0.32, b = 0.1 - 0.17 = -0.07.
   const auto solution =
       BasicSgd<ConstantStep, Cyclic>{.epochs = 1, .step = {0.1}, .iterate = Iterate::last}.minimize(
           Objective{Squared{}, L2{0.5}}, x, y);
@@ -36,7 +37,7 @@ TEST_CASE("Sgd: one epoch equals the textbook's, step by step", "[optimizers]") 
   REQUIRE_THAT(solution.offset, WithinAbs(-0.07, 1e-15));
   REQUIRE(solution.updates == 2);
   REQUIRE(solution.first_step == 0.1);
-  // A batch of both: mean slope 0·… = ((0-1)·2 + (0+1)·3)/2 = 0.5, for b 0.
+  // A batch of both samples: the mean slope is ((0-1)·2 + (0+1)·3)/2 = 0.5 in w, and 0 in b.
   const auto batch =
       BasicSgd<ConstantStep, Cyclic>{
           .epochs = 1, .step = {0.1}, .batch = 2, .iterate = Iterate::last}
@@ -53,7 +54,7 @@ TEST_CASE("Sgd: the defaults come within 2 % of minima found by other programs",
       const Sgd sgd{.epochs = 200, .tolerance = 0, .offset = offset, .iterate = iterate};
       const auto solution = sgd.minimize(objective, x, y);
       CHECK(solution.status == Status::epoch_limit);
-      // F is not below the minimum by more than the other program's tolerance.
+      // F is not below the minimum of the other program by more than its tolerance.
       CHECK(solution.objective > minimum * (1 - 1e-6));
       CHECK(solution.objective < minimum * 1.02);
     };
@@ -118,7 +119,7 @@ TEST_CASE("Sgd: an elastic net is sparse and satisfies its optimality conditions
   const Vector<double> gradient = x.transpose() * residual / 300.0 + penalty.l2 * solution.weights;
   for (Index j = 0; j < 8; ++j) {
     CAPTURE(j, solution.weights[j], gradient[j]);
-    // The noise of the gradient after 2000 epochs with a step of 1/t.
+    // The tolerance allows for the noise of the gradient after 2000 epochs with a step of 1/t.
     if (j == 0 || j == 3)
       CHECK_THAT(gradient[j], WithinAbs(solution.weights[j] > 0 ? -0.2 : 0.2, 0.01));
     else
@@ -200,7 +201,7 @@ TEST_CASE("Sgd: a warm start never returns a worse point", "[optimizers]") {
   const auto untouched = Sgd{.epochs = 0}.minimize(objective, x, y, start);
   CHECK(untouched.weights == exact.weights);
   CHECK(untouched.offset == exact.offset);
-  // Five epochs above the start roll a run back to it, once.
+  // After five epochs above F of the start, a run is rolled back to the start, once.
   Index restarts = 0;
   const auto back = BasicSgd<ConstantStep>{.epochs = 40, .tolerance = 0, .step = {0.05}}.minimize(
       objective, x, y,
@@ -223,7 +224,8 @@ TEST_CASE("Sgd: translating or mirroring the targets does so to the solution", "
   const Sgd sgd{.epochs = 30, .tolerance = 0};
   const auto solution = sgd.minimize(objective, x, y);
   const auto moved = sgd.minimize(objective, x, Vector<double>(y.array() + 64));
-  CHECK((moved.weights - solution.weights).norm() < 1e-8);  // the start is found by bisection
+  // A bisection finds the offset at which a run starts.
+  CHECK((moved.weights - solution.weights).norm() < 1e-8);
   CHECK_THAT(moved.offset, WithinAbs(solution.offset + 64, 1e-8));
   const auto mirrored = sgd.minimize(objective, x, Vector<double>(-y));
   CHECK((mirrored.weights + solution.weights).norm() < 1e-8);
@@ -303,14 +305,14 @@ TEST_CASE("Sgd: supports any lambda, from 0 to huge values", "[optimizers]") {
   for (const double lambda : {5e7, 1e100}) {
     const auto s = Sgd{}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
     const double positive = (y.array() > 0).cast<double>().mean();
-    CHECK_THAT(s.objective, WithinRel(2 * std::min(positive, 1 - positive), 1e-3));  // of w = 0
+    CHECK_THAT(s.objective, WithinRel(2 * std::min(positive, 1 - positive), 1e-3));  // F at w = 0
   }
   CHECK(Sgd{.epochs = 20}.minimize(Objective{Log{}, L2{0}}, x, y).status != Status::diverged);
 }
 
 TEST_CASE("in_double: steps too small for a float still change the weights", "[optimizers]") {
-  // On x = 1 with target 2 the distance 2 − w shrinks by 1 − η a step; at w = 1 a step of 2e-8 is
-  // less than half of the last bit of a float.
+  // For x = 1 and target 2, the distance 2 − w shrinks by the factor 1 − η in a step. At w = 1, a
+  // step of 2e-8 is less than half of the last bit of a float.
   const Index n = 1000000;
   const Matrix<float> x = Matrix<float>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Constant(n, 2);
@@ -322,7 +324,7 @@ TEST_CASE("in_double: steps too small for a float still change the weights", "[o
   CHECK(sgd.minimize(objective, x, y, from_one).weights[0] == 1.0F);
   const double moved = sgd.minimize(objective, in_double(x), y, in_doubles).weights[0];
   CHECK_THAT(moved, WithinRel(2 - std::pow(1 - 2e-8, n), 1e-9));
-  // With threads, too, the steps equal those on a double copy.
+  // With threads, too, the steps are the same as on a copy in double.
   const BasicSgd<AutomaticStep, Shuffled> threads{.epochs = 4, .threads = 2};
   same_solution(minimize(threads, Objective{Hinge{}, L2{1e-2}}));
 }

@@ -18,7 +18,8 @@ using namespace linea;
 
 namespace {
 
-/// The classes of the largest of k random functions of x plus noise, and one sample of each.
+/// Returns classes: the index of the largest of k random functions of x plus noise. Each class has
+/// at least one sample.
 Vector<Index> classes_of(const Matrix<double>& x, Index k, std::uint64_t seed) {
   Random random(seed);
   const Matrix<double> w = synthetic::features(x.cols(), k, seed + 1);
@@ -32,7 +33,8 @@ Vector<Index> classes_of(const Matrix<double>& x, Index k, std::uint64_t seed) {
   return y;
 }
 
-/// F in long double, and its slopes for the weights (d × k) and offset (last row).
+/// F in long double, and its derivatives with respect to the weights (d × k) and the offset (last
+/// row).
 struct Exact {
   long double value{0};
   Matrix<long double> slopes;

@@ -24,7 +24,7 @@ namespace {
 
 using Classes = Vector<Index>;
 
-/// The class of the largest of k random linear functions of x plus noise.
+/// Returns classes: the index of the largest of k random linear functions of x plus noise.
 Classes classes_of(const Matrix<double>& x, Index k, std::uint64_t seed, double noise = 1) {
   Random random(seed);
   Matrix<double> w(x.cols(), k);
@@ -35,11 +35,11 @@ Classes classes_of(const Matrix<double>& x, Index k, std::uint64_t seed, double 
     for (double& score : scores) score += noise * synthetic::normal(random);
     scores.maxCoeff(&y[i]);
   }
-  for (Index a = 0; a < k; ++a) y[a] = a;  // each class has a sample
+  for (Index a = 0; a < k; ++a) y[a] = a;  // every class has a sample
   return y;
 }
 
-/// F in long double, from its formula.
+/// Returns F, computed from its formula in long double.
 template <class S>
 double objective_at(const S& solution, const Matrix<double>& x, const Classes& y, double lambda,
                     const Vector<double>& weights = {}) {
@@ -67,7 +67,7 @@ double objective_at(const S& solution, const Matrix<double>& x, const Classes& y
   return static_cast<double>(sum / all + lambda / 2 * square);
 }
 
-/// The largest distance of weights (d × k) and offset from the given ones.
+/// Returns the largest difference of weights (d × k) and offset from the given ones.
 template <class S>
 double distance(const S& solution, const std::vector<double>& weights,
                 const std::vector<double>& offset) {
@@ -110,7 +110,7 @@ TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of the iris data", "[optim
          softmax_iris_1e2_no_offset_weights, std::vector<double>{0, 0, 0});
 }
 
-// With v = w₁ − w₀ the loss is the log loss of ⟨v, x⟩. At the minimum w₀ = −w₁, hence ‖w‖² = ‖v‖²/2
+// With v = w₁ − w₀ the loss is the log loss of ⟨v, x⟩. At the minimum w₀ = −w₁, so ‖w‖² = ‖v‖²/2,
 // and the penalty λ/2·‖w‖² is (λ/2)/2·‖v‖².
 TEST_CASE("SoftmaxNewton: for two classes it is the log loss with half the lambda",
           "[optimizers]") {
@@ -173,8 +173,7 @@ TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optim
   for (const Problem& p : problems())
     for (const bool offset : {true, false}) {
       if (!offset && p.name == "columns far from 0")
-        continue;  // the problem has no solution
-                   // without it
+        continue;  // without an offset these columns are too far from 0
       INFO(p.name << ", offset " << offset);
       const auto after = [&](Index iterations, double tolerance) {
         const SoftmaxNewton newton{
@@ -274,8 +273,9 @@ TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
   const auto found = newton.minimize(NoPenalty{}, x, y);
   CHECK(found.status == Status::settled);
   CHECK(!found.gap);
-  const auto bounded = newton.minimize(L2{1e-10}, x, y);  // its bound holds for λ = 0 too, without
-  const double penalty = 1e-10 / 2 * found.weights.squaredNorm();  // the penalty at the end
+  // The bound for λ = 1e-10, minus the penalty of the solution without one, is a bound for λ = 0.
+  const auto bounded = newton.minimize(L2{1e-10}, x, y);
+  const double penalty = 1e-10 / 2 * found.weights.squaredNorm();
   CHECK(found.objective >= bounded.bound().value() - penalty);
   CHECK(found.objective <= bounded.objective * (1 + 1e-10));
   CHECK(newton.minimize(L2{0}, x, y).weights == found.weights);
@@ -284,15 +284,16 @@ TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
   CHECK(apart.status != Status::converged);
   CHECK(apart.objective < 1e-12);
   CHECK(apart.weights.allFinite());
-  // Only class 0 is separable: the infimum is above 0, and no point attains it.
+  // Only class 0 is separable. The infimum is above 0, and no point attains it.
   const auto one_apart = newton.minimize(NoPenalty{}, partly, y);
   CHECK(one_apart.status != Status::converged);
   CHECK(one_apart.weights.norm() < 1000);
 }
 
 TEST_CASE("SoftmaxNewton: dependent columns do not change the minimum", "[optimizers]") {
-  // All levels of each of three texts, one of which is redundant with the offset, and a combination
-  // of two columns. Without a penalty F is flat along some directions.
+  // The columns are all levels of each of three texts and a combination of two columns. In each
+  // text one level is redundant beside the offset. Without a penalty F is flat along some
+  // directions.
   constexpr Index n = 2000;
   Random random(7);
   Matrix<double> all = Matrix<double>::Zero(n, 14);
@@ -311,12 +312,13 @@ TEST_CASE("SoftmaxNewton: dependent columns do not change the minimum", "[optimi
   CHECK(found.status == Status::settled);
   CHECK_THAT(found.objective, WithinRel(expected.objective, 1e-9));
   CHECK_THAT(objective_at(found, all, y, 0), WithinRel(expected.objective, 1e-9));
-  CHECK(found.weights.norm() < 1e3 * expected.weights.norm());  // small along flat directions
+  // The weights along flat directions are small.
+  CHECK(found.weights.norm() < 1e3 * expected.weights.norm());
   CHECK(found.epochs < 300);
 }
 
 TEST_CASE("SoftmaxNewton: without penalty, columns that differ in few samples", "[optimizers]") {
-  // Columns that are equal except for one sample each: a subsample may take them for equal.
+  // The columns are equal except for one sample each. In a subsample they may seem equal.
   Matrix<double> x = 10 * synthetic::features(2000, 24, 31);
   const Classes y = classes_of(x, 3, 32);
   for (Index i = 0; i < 2000; ++i)
@@ -332,8 +334,8 @@ TEST_CASE("SoftmaxNewton: without penalty, columns that differ in few samples", 
 
 TEST_CASE("SoftmaxNewton: hard problems have the status converged only at the minimum",
           "[optimizers]") {
-  // A column that is a combination of two others, one that differs from another by 1e-6, and an
-  // infimum that no point attains: F must be accurate nevertheless.
+  // A column is a combination of two others, one differs from another by 1e-6, and no point attains
+  // the infimum. F must be accurate nevertheless.
   for (const std::uint64_t seed : {472571U, 64344U}) {
     const test::HardProblem problem = test::hard_problem(seed);
     const SparseMatrix<double> x = problem.x.sparseView();
@@ -348,7 +350,8 @@ TEST_CASE("SoftmaxNewton: hard problems have the status converged only at the mi
 }
 
 TEST_CASE("SoftmaxNewton: an observer sees each iteration, and may stop", "[optimizers]") {
-  const Matrix<double> x = synthetic::features(60, 4, 20).array() + 1000;  // far from 0
+  // The columns are far from 0.
+  const Matrix<double> x = synthetic::features(60, 4, 20).array() + 1000;
   const auto y = classes_of(x, 3, 21);
   for (const bool offset : {true, false}) {
     std::vector<Point<double>> seen;
@@ -430,7 +433,7 @@ TEST_CASE("SoftmaxNewton: refuses invalid input", "[optimizers]") {
        })
     CHECK_THROWS_WITH(one.newton.minimize(L2{one.lambda}, one.x, one.y, one.extras),
                       std::string("SoftmaxNewton::minimize: ") + one.message);
-  const Case two{};  // without samples of the last class there are two
+  const Case two{};  // without samples of the last class two classes remain
   CHECK(SoftmaxNewton{}
             .minimize(L2{1}, two.x, two.y, Vector<double>{{1, 1, 0, 1, 1, 0}})
             .weights.cols() == 2);
@@ -448,12 +451,13 @@ TEST_CASE("SoftmaxNewton: a start", "[optimizers]") {
     CHECK(again.iterations <= 1);
     CHECK(again.status == Status::converged);
     CHECK((again.offset - plain.offset).norm() <= 1e-4);
-    // For another λ it is nearer than zero is.
+    // For another λ the solution is a better start than zero.
     const auto other = newton.minimize(L2{2e-3}, x, y);
     const auto warm = newton.minimize(L2{2e-3}, x, y, {.start_weights = plain.weights.reshaped()});
     CHECK(warm.iterations < other.iterations);
     CHECK_THAT(warm.objective, WithinRel(other.objective, 2e-9));
-    // What all classes have in common is no obstacle, nor is a start far off.
+    // A weight that all classes have in common does no harm, and neither does a start that is far
+    // off.
     for (const double size : {1.0, 100.0}) {
       const Matrix<double> far =
           Matrix<double>::Constant(5, 3, size) + size * synthetic::features(5, 3, 23);

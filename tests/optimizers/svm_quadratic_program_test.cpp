@@ -28,7 +28,7 @@ struct Problem {
   Vector<double> y;
   Vector<double> weights{};
 
-  /// sᵢ/S.
+  /// Returns the sample weights divided by their sum: sᵢ/S.
   Eigen::VectorXd shares() const {
     const Eigen::VectorXd s =
         weights.size() ? Eigen::VectorXd(weights) : Eigen::VectorXd::Ones(y.size());
@@ -36,7 +36,7 @@ struct Problem {
   }
 };
 
-/// Overlapping classes; one entry in three is 0.
+/// Returns overlapping classes; one entry in three is 0.
 Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false) {
   Problem problem{synthetic::features(n, d, seed, 0.67), {}};
   problem.y = synthetic::signs(problem.x, seed + 1, 1.0);
@@ -49,7 +49,7 @@ Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false)
   return problem;
 }
 
-/// Checks all members of a solution, from the definitions.
+/// Checks all members of a solution, computed from the definitions.
 template <class T>
 void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool offset,
                   double tolerance = 1e-9) {
@@ -79,12 +79,12 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
   else
     CHECK(b == 0);
   CHECK((w - pull / lambda).norm() <= std::sqrt(tolerance) * w.norm() + rounding / lambda);
-  // A slack is weighted by its sample.
+  // A slack counts with the weight of its sample.
   CHECK(shares.cwiseProduct(s.slacks - losses).cwiseAbs().sum() <= tolerance * primal + rounding);
   CHECK(s.slacks.minCoeff() >= -rounding);
 
-  // The support excludes dual variables that are 0 up to the last step: usually 1e-15 of their sum,
-  // or 1e-7 if hundreds of samples are close to the margin.
+  // The support excludes dual variables that are 0 up to the last step. Usually they are 1e-15 of
+  // the sum, or 1e-7 if hundreds of samples are close to the margin.
   REQUIRE(std::is_sorted(s.support.begin(), s.support.end()));
   const Eigen::VectorXd within = a(s.support);
   CHECK((within.array() > 0).all());
@@ -100,7 +100,8 @@ TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
         for (const bool weighted : {false, true}) {
           CAPTURE(n, d, lambda, offset, weighted);
           const Problem p = overlapping(n, d, 11, weighted);
-          // F of 1e-7 is accurate to a few parts in 1e9: losses of 1e-16 are rounding.
+          // An F of 1e-7 is accurate to a few parts in 1e9: its losses have rounding errors of
+          // 1e-16.
           const double tolerance = lambda < 1e-5 ? 1e-8 : 1e-9;
           const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};
           check_claims(program.minimize(svm(lambda), p.x, p.y, p.weights), p, lambda, offset,
@@ -111,14 +112,16 @@ TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
 }
 
 TEST_CASE("SVM quadratic program: difficult central paths", "[optimizers]") {
-  Problem uneven = overlapping(120, 6, 20);  // columns far from zero and of different size
+  Problem uneven = overlapping(120, 6, 20);  // columns far from zero and of different scales
   for (Index j = 0; j < 6; ++j)
     uneven.x.col(j) = (std::pow(10.0, static_cast<double>(j) - 3) * uneven.x.col(j)).array() + 100;
-  Problem slow{synthetic::features(1000, 2, 21, 0.6), {}};  // a dozen iterations with hardly a step
+  // A dozen iterations make hardly any step.
+  Problem slow{synthetic::features(1000, 2, 21, 0.6), {}};
   slow.y = synthetic::signs(slow.x, 22, 0.0);
   slow.x.col(0) = (1e-3 * slow.x.col(0)).array() + 1000;
   slow.x.col(1) *= 1e-2;
-  Problem places{(synthetic::features(400, 4, 23).array() > 0).cast<double>(), {}};  // 16 places
+  // There are only 16 different samples.
+  Problem places{(synthetic::features(400, 4, 23).array() > 0).cast<double>(), {}};
   places.y = synthetic::signs(places.x, 24, 0.3);
   const struct {
     const Problem& p;
@@ -167,7 +170,7 @@ TEST_CASE("SVM quadratic program: dual variables are exactly at their bounds", "
   }
   CHECK(static_cast<Index>(s.support.size()) == (s.multipliers.array() > 0).count());
   CHECK(between >= 2);
-  CHECK(between <= 7);  // the number of unknowns, in general position
+  CHECK(between <= 7);  // the number of unknowns, if samples are in general position
 }
 
 TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[optimizers]") {
@@ -178,12 +181,13 @@ TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[opt
     const auto s = SvmQuadraticProgram{}.minimize(svm(golden.lambda), x, y);
     CHECK(s.status == Status::converged);
     CHECK(*s.gap <= 1e-11 * s.objective);
-    const double rounding = 16 * std::numeric_limits<double>::epsilon() * golden.primal;  // of F
+    // The rounding of F.
+    const double rounding = 16 * std::numeric_limits<double>::epsilon() * golden.primal;
     CHECK(s.objective <= golden.primal + rounding);
     CHECK(s.objective >= golden.dual - rounding);
     CHECK(static_cast<int>(s.support.size()) == golden.support);
   }
-  // LIBLINEAR has no unpenalised offset.
+  // LIBLINEAR has no offset without a penalty, so the offset is disabled.
   const SvmQuadraticProgram plain{.offset = false};
   CHECK_THAT(plain.minimize(svm(1e-2), x, y).objective,
              WithinRel(golden::hinge_1e2_no_offset, 1e-8));
@@ -192,7 +196,7 @@ TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[opt
 }
 
 TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]") {
-  // One class: w = 0, and any b beyond y is optimal.
+  // With one class, w = 0 and any b beyond y is optimal.
   const Matrix<double> x = synthetic::features(5, 3, 21);
   for (const double target : {1.0, -1.0}) {
     const auto s = SvmQuadraticProgram{}.minimize(svm(0.1), x, Vector<double>::Constant(5, target));
@@ -204,7 +208,7 @@ TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]")
     CHECK(s.slacks.isZero(0));
     CHECK(s.support.empty());
   }
-  // A class with weight 0 only is ignored.
+  // A class whose samples all have weight 0 is ignored.
   Vector<double> y(5);
   y << 1, 1, -1, 1, 1;
   Vector<double> weights = Vector<double>::Ones(5);
@@ -212,14 +216,15 @@ TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]")
   const auto single = SvmQuadraticProgram{}.minimize(svm(0.1), x, y, weights);
   CHECK(single.offset >= 1);
   CHECK(single.slacks[2] == 1 + single.offset);
-  // Equally many of each class, and λ so large that all are within the margin.
+  // Both classes have the same number of samples, and λ is so large that all samples are within the
+  // margin.
   Problem p = overlapping(30, 2, 22);
   for (Index i = 0; i < 30; ++i) p.y[i] = i % 2 ? 1 : -1;
   const auto balanced = SvmQuadraticProgram{}.minimize(svm(1e4), p.x, p.y);
   check_claims(balanced, p, 1e4, true);
   CHECK((balanced.multipliers.array() - 1.0 / 30).abs().maxCoeff() < 1e-15);
   CHECK(std::abs(balanced.offset) < 1);
-  // Coinciding classes: w = 0, and the larger one determines b.
+  // The samples of both classes coincide: w = 0, and the larger class determines b.
   Problem same{Matrix<double>::Ones(5, 2), Vector<double>::Ones(5)};
   same.y[0] = same.y[3] = -1;
   const auto decided = SvmQuadraticProgram{}.minimize(svm(0.1), same.x, same.y);
@@ -242,14 +247,14 @@ TEST_CASE("SVM quadratic program: refuses λ = 0 and invalid input", "[optimizer
 }
 
 TEST_CASE("SVM quadratic program: numbers at the ends of their range", "[optimizers]") {
-  // Weights of 1e40 overflow as floats.
+  // Weights of 1e40 overflow in float.
   const Matrix<float> tiny = (1e-40 * overlapping(8, 20, 27).x).cast<float>();
   const auto t = SvmQuadraticProgram{}.minimize(svm(1e-90), tiny, overlapping(8, 2, 27).y);
   CHECK(t.weights.isZero(0));
   CHECK(std::isfinite(t.offset));
   CHECK(std::isfinite(t.objective));
   CHECK_THAT(*t.gap, WithinAbs(t.objective - t.dual, 1e-12));
-  // The mean of x overflows.
+  // The sum in the mean of x overflows.
   const double largest = std::numeric_limits<double>::max();
   const Matrix<double> x{{-6, largest}, {8, largest}};
   const auto same = SvmQuadraticProgram{}.minimize(svm(1), x, Vector<double>{{1, 1}});
@@ -265,7 +270,7 @@ TEST_CASE("SVM quadratic program: numbers at the ends of their range", "[optimiz
 }
 
 TEST_CASE("SVM quadratic program: a tiny λ", "[optimizers]") {
-  // Separable samples; then one of them moves onto a sample of the other class.
+  // The samples are separable; then one of them moves onto a sample of the other class.
   Problem p{synthetic::features(20, 3, 1), {}};
   p.y = synthetic::signs(p.x, 2, 2.0);
   for (const bool overlap : {false, true}) {
@@ -283,7 +288,7 @@ TEST_CASE("SVM quadratic program: a tiny λ", "[optimizers]") {
 }
 
 TEST_CASE("Active set: repairs lead from a wrong start to the solution", "[optimizers]") {
-  // ½α² − hα over 0 ≤ α ≤ 1, for each entry: α = clamp(h, 0, 1).
+  // For each entry the problem is ½α² − hα over 0 ≤ α ≤ 1, with the solution α = clamp(h, 0, 1).
   const Vector<double> h{{-1, 0.25, 0.5, 2, 3}};
   interior_point::BoxProgram<> program(5, 5, true);
   program.rows.setIdentity();
@@ -292,7 +297,7 @@ TEST_CASE("Active set: repairs lead from a wrong start to the solution", "[optim
   program.strengths.setOnes();
   const Vector<double> half = Vector<double>::Constant(5, 0.5), none = Vector<double>::Zero(5);
   interior_point::BoxPoint<> point{none, half, half, none, none};
-  point.slacks << 9, 9, 0, 0, 0;  // as if the first two were at their bounds
+  point.slacks << 9, 9, 0, 0, 0;  // as if the first two variables were at their bounds
   interior_point::ActiveSet active(program, point);
   interior_point::BoxPoint<> solved = active.solve(point);
   int repairs = 0;

@@ -47,7 +47,7 @@ TEST_CASE("Orders: the same seed gives the same epoch, another seed another", "[
   REQUIRE(visits_of(Shuffled{}, 1000, 8, random) != first);
 }
 
-// The numbers come from a second implementation, in Python, of generator, bounds and shuffles.
+// The expected rows come from a second implementation of generator, bounds and shuffles, in Python.
 TEST_CASE("Orders: the first rows of seed 0 are the same on every platform", "[orders]") {
   const auto head = [](const Sequence& sequence) {
     return Sequence(sequence.begin(), sequence.begin() + 5);
@@ -88,11 +88,11 @@ TEST_CASE("WorkingSets: the last set, shorter than the others, is shuffled too",
 }
 
 TEST_CASE("WorkingSets: visits one working set after another", "[orders]") {
-  // 1000-byte rows: chunks of one row, sets of 262 rows, drawn from all rows.
+  // Rows of 1000 bytes: chunks have one row, and sets have 262 rows, drawn from all rows.
   const auto small_chunks = epoch(WorkingSets{}, 10000, 1000, 1);
   const auto [low, high] = std::minmax_element(small_chunks.begin(), small_chunks.begin() + 262);
   REQUIRE(*high - *low > 9000);
-  // Sets of one chunk of 256 rows: the first 256 visits are of 256 consecutive rows.
+  // Each set is one chunk of 256 rows, so the first 256 visits are of 256 consecutive rows.
   const auto one_chunk = epoch(WorkingSets{256000, 256000}, 10000, 1000, 1);
   const auto [first, last] = std::minmax_element(one_chunk.begin(), one_chunk.begin() + 256);
   REQUIRE(*last - *first < 256);
@@ -109,7 +109,7 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
   for (double& target : mixed) target = random.below(4) == 0 ? 1 : -1;
   Vector<double> sorted = mixed;
   std::sort(sorted.begin(), sorted.end());
-  Vector<double> drift(n);  // numbers that rise with the row by as much as they vary
+  Vector<double> drift(n);  // rise with the row by as much as they vary
   for (Index i = 0; i < n; ++i) drift[i] = random.uniform() + static_cast<double>(i) / n;
   for (const Index row_bytes : {24, 64, 432}) {
     CHECK(chosen(mixed, row_bytes) == 32768);
@@ -118,22 +118,24 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
     CHECK(chosen(Vector<double>::Constant(n, -1), row_bytes) == 32768);
     CHECK(chosen(Vector<double>::Constant(n, 0.1), row_bytes) == 32768);
   }
-  // Runs of 16 of a class: chunks of 1 or 2 rows are as good as random ones, 4 are not.
+  // The rows have runs of 16 of one class. Chunks of 1 or 2 rows are as good as random rows, chunks
+  // of 4 are not.
   Vector<double> runs(n);
   for (Index i = 0; i < n; i += 16) runs.segment(i, 16).setConstant(random.below(2) ? 1 : -1);
   CHECK(chosen(runs, 256) == 256);
-  // Two rows in five have the class of the row before: chunks of 2 are still good, 4 are not.
+  // Two rows in five copy the class of the previous row. Chunks of 2 are still good, chunks of 4
+  // are not.
   Vector<double> sticky = mixed;
   for (Index i = 1; i < n; ++i)
     sticky[i] = random.below(5) < 2 ? sticky[i - 1] : (random.below(2) ? 1.0 : -1.0);
   CHECK(chosen(sticky, 64) == 128);
   // One chunk is not enough to decide.
   CHECK(chosen(Vector<double>::LinSpaced(3, 0, 1), 64) == 64);
-  // A given size is kept.
+  // A size that is given is not changed.
   CHECK(WorkingSets{1}.fitted_to(sorted, 64).chunk_bytes == 1);
   CHECK(WorkingSets{4096}.fitted_to(sorted, 64).chunk_bytes == 4096);
   CHECK(chosen(Vector<double>::Ones(1), 64) == 64);
-  // Columns start with longer chunks, in sets of four.
+  // Samples stored by columns start with longer chunks, in sets of four.
   const auto columns = WorkingSets{}.fitted_to(mixed, 432, 131072);
   CHECK(columns.chunk_bytes == 131072);
   CHECK(columns.set_bytes == 524288);
@@ -141,7 +143,7 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
 }
 
 TEST_CASE("WorkingSets: rows sorted by class converge as fast as in random order", "[orders]") {
-  const auto x = synthetic::features(20000, 4, 1);  // 640 kB: three working sets
+  const auto x = synthetic::features(20000, 4, 1);  // 640 kB are three working sets
   const auto y = synthetic::signs(x, 2, 1.0);
   const auto sorted = synthetic::sorted_by_class(x, y);
   const Objective objective{Hinge{}, L2{1e-3}};
@@ -161,5 +163,5 @@ TEST_CASE("WorkingSets: rows sorted by class converge as fast as in random order
     by_blocks += reached(WorkingSets{32768}, 5, seed) - least;
   }
   REQUIRE(by_sets < 1.5 * by_chance);
-  REQUIRE(by_blocks > 5 * by_chance);  // the purpose of choosing the chunks
+  REQUIRE(by_blocks > 5 * by_chance);  // sorted rows need the smaller chunks
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of all penalties: those of check/, values computed by hand, and valid
-/// vectors and strengths.
+/// \file The properties of all penalties: those that check/ tests, values computed by hand, and
+/// valid vectors and strengths.
 #include <cmath>
 #include <concepts>
 #include <initializer_list>
@@ -41,7 +41,8 @@ struct ProximalStep {
   double from, size, to;
 };
 
-/// The penalty of w, its strong convexity, its decay at a step of 0.5, and proximal steps.
+/// Compares the penalty of w, its strong convexity, its decay at a step of 0.5, and its proximal
+/// steps with the values given.
 template <class P>
 void check_values(const P& penalty, double value, double strong_convexity, double decay,
                   std::initializer_list<ProximalStep> steps) {
@@ -50,7 +51,7 @@ void check_values(const P& penalty, double value, double strong_convexity, doubl
   CHECK(strong_convexity_of(penalty) == strong_convexity);
   CHECK(penalty.decay(0.5) == decay);
   for (const auto& [from, size, to] : steps) CHECK(penalty.proximal(from, size) == to);
-  // NaN weights do not become zeros.
+  // A proximal step does not turn NaN into 0.
   CHECK(std::isnan(penalty.proximal(not_a_number, 1.0)));
 }
 

@@ -61,7 +61,8 @@ TEST_CASE("NonNegative: the conditions of a minimum hold, and so does the gap", 
           if (s.weights[j] > 0) CHECK(slope <= 1e-6);
         }
         if (offset) CHECK(std::abs(slopes[12]) <= 1e-6);
-        // From weights that are not allowed, to the same minimum; with an honest gap on the way.
+        // A run from infeasible weights ends at the same minimum, and a truncated run has a correct
+        // gap.
         const Extras<double> start{.sample_weights = p.weights,
                                    .start_weights = Vector<double>::Constant(12, -3)};
         const auto few = CoordinateDescent{.offset = offset, .iterations = 1}.minimize(
@@ -91,7 +92,7 @@ TEST_CASE("NonNegative: least squares are the best of all sets of columns", "[pe
       std::vector<Index> chosen;
       for (Index j = 0; j < 5; ++j)
         if (columns >> j & 1) chosen.push_back(j);
-      if ((columns & 14) == 14) continue;  // these depend on each other
+      if ((columns & 14) == 14) continue;  // columns 1, 2 and 3 are linearly dependent
       const Matrix<double> part = x(Eigen::indexing::all, chosen);
       const Vector<double> w = (part.transpose() * part).ldlt().solve(part.transpose() * y);
       if (chosen.empty() || w.minCoeff() >= 0)
@@ -106,7 +107,7 @@ TEST_CASE("NonNegative: least squares are the best of all sets of columns", "[pe
 }
 
 TEST_CASE("NonNegative: columns that depend on each other take few sweeps", "[penalties]") {
-  // Spectra: wide bumps, of which every sample is a mixture.
+  // The columns are spectra: wide bumps. Every target is a mixture of them.
   Matrix<double> x(300, 40);
   for (Index i = 0; i < 300; ++i)
     for (Index j = 0; j < 40; ++j) {

@@ -37,7 +37,7 @@ TEST_CASE("PenaltyFactors: a factor is a column divided by it", "[penalties]") {
     CHECK_THAT(s.objective, WithinRel(of_scaled.objective, 1e-12));
     CHECK((s.weights.cwiseProduct(divisors) - of_scaled.weights).norm() <= 1e-5);
     CHECK(((s.weights.array() == 0) == (of_scaled.weights.array() == 0)).all());
-    // From afar, by a rough run: the gap holds.
+    // The gap of a rough run, far from the minimum, is correct.
     const auto rough = CoordinateDescent{.iterations = 1}.minimize(objective, p.x, p.y, p.weights);
     CHECK(rough.objective - *rough.gap <= s.objective * (1 + 1e-13));
     const auto certificate = certify(objective, s, p.x, p.y, {.sample_weights = p.weights});
@@ -61,20 +61,20 @@ TEST_CASE("PenaltyFactors: a column of factor 0 is not penalised", "[penalties]"
   Matrix<double> a = centred.transpose() * centred / 50;
   a.diagonal() += 0.3 * some;
   CHECK((s.weights - a.ldlt().solve(centred.transpose() * p.y / 50)).norm() <= 1e-6);
-  // The lasso too: no slope is left in those columns, whatever λ is.
+  // The same holds for the lasso: the slopes in those columns vanish, whatever λ is.
   const auto sparse = exact.minimize(Objective{Squared{}, PenaltyFactors{L1{1e3}, some}}, p.x, p.y);
   CHECK(sparse.status == Status::settled);
   CHECK((sparse.weights.array() != 0).count() == 2);
   const Vector<double> residuals = (p.x * sparse.weights - p.y).array() + sparse.offset;
   for (const Index j : {1, 4}) CHECK(std::abs(p.x.col(j).dot(residuals)) <= 1e-6);
-  // Sgd sees the columns as well.
+  // Sgd uses the factors of the columns, too.
   const auto descent =
       Sgd{.epochs = 300}.minimize(Objective{Squared{}, PenaltyFactors{L2{0.3}, some}}, p.x, p.y);
   CHECK_THAT(descent.objective, WithinRel(s.objective, 1e-2));
 }
 
 TEST_CASE("PenaltyFactors: a column of offsets", "[penalties]") {
-  // Squared loss: as if the offsets were subtracted from the targets.
+  // For squared loss, the result is the same as with the offsets subtracted from the targets.
   const auto p = problem_for(Squared{}, 50, 6, 29, true);
   Matrix<double> rest(50, 5);
   rest << p.x.leftCols(2), p.x.rightCols(3);
@@ -86,7 +86,7 @@ TEST_CASE("PenaltyFactors: a column of offsets", "[penalties]") {
   CHECK(s.weights[2] == 1);
   CHECK_THAT(s.objective, WithinRel(other.objective, 1e-12));
   CHECK((s.weights.tail(3) - other.weights.tail(3)).norm() <= 1e-5);
-  // At w = 0, where other runs start, it is infinite.
+  // The penalty is infinite at w = 0, where other runs start.
   CHECK_THROWS_WITH(Sgd{}.minimize(Objective{Squared{}, held}, p.x, p.y),
                     "Sgd::minimize: the penalty is infinite at w = 0, where a run starts; "
                     "CoordinateDescent takes it");
@@ -97,7 +97,8 @@ TEST_CASE("PenaltyFactors: logistic regression with a fixed offset a sample", "[
   for (const bool has_offset : {true, false}) {
     const auto p = problem_for(Log{}, 60, 4, 37);
     const double lambda = 0.05;
-    // Newton's method on the other three columns and a constant, with p.x.col(3) in the scores.
+    // Compute the reference by Newton's method on the other three columns and a constant, with
+    // p.x.col(3) added to the scores.
     Matrix<Real> x(60, 4);
     x << p.x.leftCols(3).cast<Real>(), Vector<Real>::Constant(60, has_offset ? 1 : 0);
     Vector<Real> theta = Vector<Real>::Zero(4);

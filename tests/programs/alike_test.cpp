@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// A prediction file is read like the training file: the same columns are text, and the same first
-// line is a header.
+// The programs read a validation or prediction file in the same way as the training file: the same
+// columns are text, and the same first line is a header.
 #include <algorithm>
 #include <cstddef>
 #include <sstream>
@@ -19,8 +19,8 @@ std::size_t lines_of(const std::string& text) {
   return static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n'));
 }
 
-/// Codes 01 to 04, of which 01 and 02 are of class 0; A1, in the training file only, makes them
-/// text.
+/// Returns a row with a code from 01 to 04; 01 and 02 are of class 0. A code A1, which only the
+/// training file has, makes the codes text.
 std::string coded(int i) { return csv("0" + std::to_string(1 + i % 4), i % 7, i % 4 / 2); }
 
 }  // namespace
@@ -114,7 +114,7 @@ TEST_CASE_METHOD(Folder, "linea_train: reports the actual run, not the options")
   const std::string patient =
       "--optimizer sgd --epochs 12 --tolerance 0 --validation 0.3 --patience 1000 " + cancer;
   CHECK_THAT(succeeds(LINEA_TRAIN, patient).out, !ContainsSubstring("stopped early"));
-  // Many values of text, standardised, take no more memory than their entries.
+  // A column of text with many values, standardised, needs no more memory than its entries.
   const int values = long_run(30000);
   const auto named = [](int i) { return csv("n" + std::to_string(i), i % 9, i % 2); };
   write("id.csv", table("id,a,y", 0, values, named));
@@ -130,14 +130,16 @@ TEST_CASE_METHOD(Folder, "linea_train: reports the cell that makes a column of n
   CHECK_THAT(said("slip.csv"), ContainsSubstring("slip.csv:42: column a is taken for text because "
                                                  "of '12.3.4'; --text a says that it is meant"));
   CHECK_THAT(said("--text a slip.csv"), !ContainsSubstring("taken for text"));
-  // The first cell may be the exception, and a column of words with some numbers is text.
+  // The first cell may be the only text. A column of words with some numbers is text without a
+  // warning.
   write("first.csv", "a,y\nold,1\n" + table("", 1, 50, row));
   CHECK_THAT(said("first.csv"),
              ContainsSubstring("first.csv:2: column a is taken for text because of 'old'"));
   const auto word = [](int i) { return (i % 3 ? "w" : "") + std::to_string(i % 6) + ",0"; };
   write("words.csv", "a,y\nw,1\n" + table("", 1, 50, word));
   CHECK(said("words.csv").empty());
-  // A target of numbers with a decimal comma is not a class, but labels that occur twice are.
+  // A target of numbers with a decimal comma is refused as a class, but labels that occur twice are
+  // accepted.
   const auto price = [](int i) { return std::to_string(i) + ";" + csv(i, 5); };
   write("price.csv", "a;y\n" + table("", 0, 40, price));
   refuses(LINEA_TRAIN, "--quiet price.csv model",

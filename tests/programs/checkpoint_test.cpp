@@ -12,8 +12,8 @@ namespace fs = std::filesystem;
 
 namespace {
 
-/// Starts a run of sgd that would last for hours and writes a checkpoint after every epoch. Returns
-/// its process once there is a checkpoint.
+/// Starts a run of sgd that would last for hours and that writes a checkpoint after every epoch.
+/// Returns the process once there is a checkpoint.
 ::pid_t long_run_with_checkpoint(const Folder& folder) {
   const ::pid_t child = folder.start(
       LINEA_TRAIN, {"--optimizer", "sgd", "--epochs", "1000000000", "--tolerance", "0",

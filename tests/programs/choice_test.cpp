@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The selection of lambda, held-out samples, starts, pictures and Ctrl-C.
+// Selecting lambda, held-out samples, starts, pictures and Ctrl-C.
 #include <pty.h>
 
 #include <csignal>
@@ -37,7 +37,7 @@ TEST_CASE_METHOD(Folder, "linea_train: --lambda auto prints its table and select
   const auto outcome = succeeds(LINEA_TRAIN, automatic + "model");
   CHECK_THAT(outcome.out, ContainsSubstring("lambda  % wrong"));
   CHECK_THAT(outcome.out, ContainsSubstring("<- taken"));
-  CHECK(outcome.err.empty());  // no progress where there is no terminal
+  CHECK(outcome.err.empty());  // there is no progress without a terminal
   const json auto_report = trained(automatic);
   CHECK(auto_report["lambdas"].size() == 13);
   CHECK(auto_report["train_error"] < 0.02);
@@ -81,11 +81,11 @@ TEST_CASE_METHOD(Folder, "linea_train: continues from a model") {
   const json warm = trained(how + "--start model " + cancer);
   CHECK(warm["epochs"] < cold["epochs"]);
   CHECK_THAT(warm["objective"], WithinRel(cold["objective"], 1e-5));
-  // Its features may have another scaling.
+  // The model to continue from may have been trained on features of another scale.
   const std::string tight = "--loss squared --lambda 0 --optimizer lbfgs --tolerance 1e-9 ";
   const json scaled = trained(tight + "--standardise " + diabetes + "scaled");
   const json plain = trained(tight + "--start scaled " + diabetes + "plain");
-  CHECK(plain["updates"] <= 6);  // enough to detect that F hardly changes
+  CHECK(plain["updates"] <= 6);  // six updates show that F hardly changes
   CHECK_THAT(plain["objective"], WithinRel(scaled["objective"], 1e-8));
   const json again = trained(tight + "--standardise --start plain " + diabetes);
   CHECK(again["updates"] <= 6);
@@ -98,10 +98,10 @@ TEST_CASE_METHOD(Folder, "linea_train: softmax stops early at the best score of 
   CHECK(early["multiclass"] == "softmax");
   CHECK(early["stopped_early"] == true);
   CHECK(early["updates"] < all["updates"]);
-  // Both return the best iterate, an early one.
+  // Both runs return the same best iterate, which is an early one.
   CHECK(json::parse(contents("early"))["weights"] == json::parse(contents("all"))["weights"]);
   CHECK(early["validation"] == all["validation"]);
-  // The complete run predicts worse.
+  // A run without early stopping ends at a lower F.
   const json whole = trained("--loss log --lambda 1e-9 " + iris + "whole");
   CHECK(whole["objective"] < early["objective"]);
 }
@@ -129,12 +129,13 @@ TEST_CASE_METHOD(Folder, "Programs: pictures are drawn completely or not at all"
 
 TEST_CASE_METHOD(Folder,
                  "linea_train: Ctrl-C and SIGTERM end the run and leave the best model so far") {
-  // Two signals at once, as timeout sends them, count as one: within half a second, however busy
-  // the machine is.
+  // Two signals within half a second, as timeout sends them, count as one, however busy the machine
+  // is.
   const auto [signal, word, sending] =
       GENERATE(std::tuple(SIGINT, "interrupted", 0), std::tuple(SIGTERM, "terminated", 100));
   int status = 0;
-  // The delay grows, because a signal before the run begins ends the program.
+  // A signal before the run begins ends the program, so the delay grows until the signal arrives
+  // later.
   for (int delay = 200; delay < 20000; delay *= 3) {
     const ::pid_t child = start(LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0",
                                               "--json", cancer_file, "model"});
@@ -184,7 +185,7 @@ TEST_CASE_METHOD(Folder, "linea_train: prints a line of progress to a terminal, 
   CHECK_THAT(seen({"--standardise"}),
              ContainsSubstring("fold 1 of 5, lambda 1: epoch 1, objective "));
   CHECK(seen({"--quiet"}).empty());
-  // Long enough for a second line.
+  // The run is long enough for a second line of progress.
   const std::string epochs = "--epochs=" + std::to_string(long_run(3000));
   CHECK_THAT(seen({"--optimizer=sgd", epochs.c_str(), "--tolerance=0"}),
              ContainsSubstring(", at most ") && ContainsSubstring(" left"));

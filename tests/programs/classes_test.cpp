@@ -43,7 +43,8 @@ TEST_CASE_METHOD(Folder, "linea_train: detects several classes from the labels")
     CHECK(metrics["accuracy"] > 0.95);
     CHECK(metrics["auc"] > 0.9);
     const auto& interval = metrics["accuracy_interval"];
-    // At Wilson's bounds (share - accuracy)^2 is 1.96^2 times the variance of the share.
+    // At Wilson's bounds for the accuracy, (share - accuracy)^2 is 1.96^2 times the variance of the
+    // share.
     for (const double bound : {interval.at(0).get<double>(), interval.at(1).get<double>()})
       CHECK_THAT(std::pow(bound - metrics["accuracy"].get<double>(), 2),
                  WithinRel(std::pow(1.959963984540054, 2) * bound * (1 - bound) / 150, 1e-9));
@@ -97,7 +98,7 @@ TEST_CASE_METHOD(
   sure.offset.setZero(3);
   linea::write_model(at("sure"), sure);
   write("two", "0 1:1\n1 1:1\n");
-  CHECK(metrics_of(*this, "two sure")["log_loss"] == 500);  // of losses 1000 and 0
+  CHECK(metrics_of(*this, "two sure")["log_loss"] == 500);  // the mean of the losses 1000 and 0
 
   linea::Regressor<double> identity;
   identity.weights = linea::Vector<double>::Ones(1);
@@ -124,9 +125,9 @@ TEST_CASE_METHOD(Folder, "linea_predict: reports only defined metrics") {
   CHECK(one.contains("accuracy"));
   CHECK_FALSE(one.contains("auc"));
   refuses(LINEA_PREDICT, "--probabilities " + cancer + "hinge", "train with --loss log");
-  trained(diabetes + "numbers");  // without a loss: the targets are numbers
+  trained(diabetes + "numbers");  // no loss is given: the targets are taken as numbers
   const json numbers = metrics_of(*this, diabetes + "numbers");
-  CHECK_THAT(numbers["r2"], WithinAbs(0.5177, 1e-3));  // R's summary(lm): 0.5177
+  CHECK_THAT(numbers["r2"], WithinAbs(0.5177, 1e-3));  // summary(lm) of R prints 0.5177
   CHECK(numbers["mean_squared_error"] > 0);
   const auto& interval = numbers["mean_squared_error_interval"];
   CHECK_THAT((interval.at(0).get<double>() + interval.at(1).get<double>()) / 2,
@@ -155,7 +156,7 @@ TEST_CASE_METHOD(Folder, "linea_train: class weights count as repeated samples")
   };
   CHECK_THAT(objective("--class-weights 1:2 plain"), WithinRel(objective("twice"), 1e-9));
   CHECK_THAT(objective("--class-weights 1:2,-1:2 plain"), WithinRel(objective("plain"), 1e-9));
-  // balanced: n/(k·count) of scikit-learn, 5/4 and 5/6
+  // scikit-learn's balanced weights n/(k·count) are 5/4 and 5/6
   CHECK_THAT(objective("--class-weights balanced plain"),
              WithinRel(objective("--class-weights 1:1.25,-1:0.8333333333333334 plain"), 1e-9));
   for (const char* wrong : {"7:2", "1:x", "1", "1:-1"})

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables with text and missing values, scaling, polynomials, hashing: stored with the model.
+// Tables with text and missing values, scaling, polynomials and hashing. The model stores how to
+// convert them.
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
 
@@ -27,9 +28,9 @@ TEST_CASE_METHOD(Folder,
   write("houses.csv", houses);
   trained("--missing mean --standardise --lambda 1e-2 houses.csv model");
   const json model = json::parse(contents("model"));
-  // scikit-learn 1.2.1: Ridge(alpha = 1e-2*8, solver = "cholesky") with one column for each of
-  // Bonn, Kiel, Ulm, rooms and size less their mean over their deviation (missing: the mean), loud,
-  // quiet.
+  // The weights of scikit-learn 1.2.1: Ridge(alpha = 1e-2*8, solver = "cholesky"). The columns are
+  // Bonn, Kiel, Ulm, rooms, size, loud and quiet. Rooms and size have their mean subtracted and are
+  // divided by their deviation; missing numbers are the mean.
   const double expected[] = {12.15690221251, -6.46364833911,  -5.693253873396, 72.50759956409,
                              19.52177797797, -23.43383657389, 23.7546350237};
   REQUIRE(model["weights"].size() == 7);
@@ -37,7 +38,7 @@ TEST_CASE_METHOD(Folder,
     CHECK_THAT(model["weights"][j], WithinRel(expected[j], 1e-10));
   CHECK_THAT(model["offset"], WithinRel(310.7743133579, 1e-10));
 
-  // New rows: another order of columns, an unknown town, missing values, and no target.
+  // The new rows have another order of columns, an unknown town, missing values, and no target.
   write("new.csv", "rooms,note,\"size, m2\",town\n4,quiet,?,Rom\n3,,70,Ulm\n");
   const auto numbers = numbers_in(succeeds(LINEA_PREDICT, "new.csv model -").out);
   REQUIRE(numbers.size() == 2);
@@ -83,7 +84,7 @@ TEST_CASE_METHOD(Folder, "linea_train: standardised columns have mean 0 and devi
   const json metrics = predicted("--metrics " + cancer + "model");
   CHECK(metrics["accuracy"] > 0.98);
   CHECK(metrics["log_loss"] < 0.07);
-  // Rows with more than half of the entries missing keep their zeros.
+  // If more than half of the entries are missing, zeros stay zeros.
   write("sparse", "1 1:3\n-1 2:4 3:1\n1 1:4\n-1 2:2\n");
   CHECK(trained("--standardise sparse model")["nnz"] == 5);
   const json sparse = json::parse(contents("model"));

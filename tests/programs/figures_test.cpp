@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs that draw, run like from a shell.
+// The programs that draw, run as from a shell.
 #include <cmath>  // abs
 #include <cstdlib>
 #include <filesystem>
@@ -18,7 +18,7 @@ using namespace linea::test;
 
 namespace {
 
-/// The corners of all lines and marks of an SVG, in pixels.
+/// Returns the corners of all lines and marks of an SVG, in pixels.
 std::vector<std::pair<double, double>> corners_of(const std::string& svg) {
   std::vector<std::pair<double, double>> corners;
   const std::regex corner("[ML]([0-9.]+),([0-9.]+)");
@@ -80,7 +80,7 @@ TEST_CASE("demo and lectures: each draws its figures, and without gnuplot says s
     INFO(chapter);
     const Folder folder;
     const std::string program = LINEA_FIGURES + chapter;
-    // With an empty path no gnuplot is found; the program itself is given by its full path.
+    // With this PATH no gnuplot is found. The full path of the program is given.
     const auto without = folder.succeeds("/usr/bin/env' 'PATH=/nowhere' '" + program, "none");
     CHECK(lines_with(without.err, "not drawn") == count);
     CHECK(lines_with(without.err, "drawn") == 0);

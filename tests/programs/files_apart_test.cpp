@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// No program writes to a file that it reads, nor twice to one file, under any names.
+// No program writes to a file that it reads, or twice to the same file, whatever names the file
+// has.
 #include <filesystem>
 #include <string>
 #include <utility>
@@ -19,7 +20,7 @@ enum class Use { samples, model, output };
 
 /// A file that a program reads or writes.
 struct Slot {
-  std::string option;  ///< followed by a blank; empty: a required argument
+  std::string option;  ///< the option and a blank; empty for a required argument
   Use use;
   bool may_be_standard{false};  ///< does a hyphen mean standard input or output here?
 };
@@ -27,10 +28,10 @@ struct Slot {
 struct Call {
   std::string program;
   std::string options;
-  std::vector<Slot> slots;  ///< arguments in their order
+  std::vector<Slot> slots;  ///< the files of the call, in the order of its arguments
 };
 
-// Add a line here for a new option that names a file.
+// For a new option that names a file, add a line here.
 const std::vector<Call> calls{
     {LINEA_TRAIN,
      "--optimizer sgd --epochs 3",
@@ -54,7 +55,7 @@ const std::vector<Call> calls{
 
 using Paths = std::vector<std::pair<const Slot*, std::string>>;
 
-/// Files for every use, and a file `both.svg` under many names.
+/// Files for every use, and the file `both.svg`, which has many names.
 class Files {
  public:
   Files() {
@@ -65,14 +66,14 @@ class Files {
     fs::create_symlink("deep/../link.svg", folder_ / "chain.svg");
   }
 
-  /// The names of both.svg; hard.svg is included if it exists.
+  /// Returns the names of both.svg. One of them, hard.svg, exists only if both.svg does.
   std::vector<std::string> names() const {
     return {"both.svg", "./both.svg", "deep/../both.svg",
             "link.svg", "chain.svg",  "'" + (folder_ / "both.svg").string() + "'",
             "hard.svg"};
   }
 
-  /// Makes both.svg a copy of a file for this use, or removes it.
+  /// Makes both.svg a copy of a file for this use, or removes both.svg.
   void stand(Use use, bool is_there = true) {
     for (const char* name : {"both.svg", "hard.svg"}) fs::remove(folder_ / name);
     if (!is_there) return;
@@ -80,7 +81,8 @@ class Files {
     fs::create_hard_link(folder_ / "both.svg", folder_ / "hard.svg");
   }
 
-  /// The call with these paths is refused in one line, and leaves both.svg unchanged and no draft.
+  /// Checks that the call with these paths is refused in one line, leaves both.svg unchanged, and
+  /// leaves no draft.
   void is_refused(const Call& call, const Paths& paths, const std::string& redirected = "") const {
     const bool was_there = is_there();
     const std::string before = contents(folder_ / "both.svg");
@@ -99,7 +101,7 @@ class Files {
     CHECK_THAT(outcome.err,
                ContainsSubstring("would be overwritten") || ContainsSubstring("are the same file"));
     CHECK(outcome.err.find('\n') + 1 == outcome.err.size());
-    // A shell creates the target of a redirection.
+    // The shell creates the target of a redirection, even if the program refuses the call.
     CHECK((is_there() == was_there || redirected.find('>') != redirected.npos));
     CHECK(contents(folder_ / "both.svg") == before);
     for (const auto& name : folder_.names()) CHECK(name.find(".draft") == name.npos);
@@ -114,7 +116,8 @@ class Files {
   Folder folder_{};
 };
 
-/// --start may read what --checkpoint replaces.
+/// May the input and the output be the same file? --start may read the file that --checkpoint
+/// replaces.
 bool may_be_one(const Slot& input, const Slot& output) {
   return input.option == "--start " && output.option == "--checkpoint ";
 }
@@ -140,7 +143,7 @@ TEST_CASE("Programs: an output that is an input by any name is refused, and the 
         if (output.may_be_standard && input.may_be_standard)
           files.is_refused(call, {{&input, "-"}, {&output, "-"}}, " < both.svg >> both.svg");
       }
-      files.is_refused(call, {{&input, "link.svg"}}, " >> both.svg");  // the report
+      files.is_refused(call, {{&input, "link.svg"}}, " >> both.svg");  // both.svg gets the report
     }
 }
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files that linea's programs read and write.
+// The files that linea's programs can read and write.
 #include <cstdlib>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/write_binary.hpp>
@@ -12,7 +12,7 @@ using nlohmann::json;
 
 TEST_CASE_METHOD(Folder, "Programs: every format gives the same model") {
   for (const char* name : {"a.csv", "a.npy", "a.linea", "a.svm"}) converted(diabetes + name);
-  // a.linea is sparse like diabetes.svm; this one is dense.
+  // a.linea is sparse, as diabetes.svm is; b.linea is dense.
   converted("a.csv b.linea");
   REQUIRE(run_shell("gzip -k a.csv a.npy a.svm").code == 0);
   std::string market = "%%MatrixMarket matrix array real general\n442 11\n";
@@ -78,7 +78,7 @@ TEST_CASE_METHOD(Folder, "Programs: damaged files and other formats are refused 
   const Refusals refused{*this, LINEA_TRAIN, " model"};
   write("no.csv", "a,b,y\n1,2,\n1,2,4\n");
   write("missing.csv", "NA,NA,NA\n1,2,0\n2,1,1\n");
-  refused("missing.csv", "missing.csv:1: the target is missing");  // no header
+  refused("missing.csv", "missing.csv:1: the target is missing");  // the first line is not a header
   refused("--target 4 no.csv", "there is no column '4'");
   refused("--format npy no.csv", "no.csv: not a .npy file");
   write("cut.gz", std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
@@ -92,7 +92,7 @@ TEST_CASE_METHOD(Folder, "Programs: damaged files and other formats are refused 
 
 TEST_CASE_METHOD(Folder, "Programs: separators are detected outside of quotes") {
   write("t.csv", "\"size, in m, of it\";\"a \"\"b\"\", c, d\";y\n1;2;0\n3,5;1;1\n2;2;0\n4;1;1\n");
-  // 3 columns; 3,5 is text then, with a warning.
+  // The table has 3 columns. 3,5 makes the first one text, with a warning.
   CHECK_THAT(converted("t.csv t.svm").out, ContainsSubstring("4 samples, 5 features"));
   trained("t.csv m");
   CHECK(json::parse(contents("m"))["input"]["columns"][0]["name"] == "size, in m, of it");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs in abnormal conditions: they do not hang, and no file is lost.
+// The programs in abnormal conditions: they must not hang, and no file may be lost.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -25,13 +25,13 @@ namespace {
 
 const std::string quick = "--epochs 2 ";
 
-/// Runs a program by this shell command, in which it is "$0" "$@".
+/// Runs a program by this shell command, in which the program and its arguments are "$0" "$@".
 Outcome run_by(const Folder& folder, const std::string& command, const std::string& program,
                const std::string& arguments) {
   return folder.run("/bin/sh", "-c '" + command + "' '" + program + "' " + arguments);
 }
 
-/// Runs a program with little memory, and ends it with code 124 if it hangs.
+/// Runs a program with little memory. If the program hangs, it ends with code 124.
 Outcome limited(const Folder& folder, const std::string& program, const std::string& arguments) {
   const std::string limits = can_limit_memory() ? "ulimit -v 1000000" : ":";
   return run_by(folder, limits + R"(; exec timeout 60 "$0" "$@")", program, arguments);
@@ -40,7 +40,7 @@ Outcome limited(const Folder& folder, const std::string& program, const std::str
 }  // namespace
 
 TEST_CASE_METHOD(Folder, "Programs: outputs follow links and keep pipes and devices") {
-  // Training would take longer than the time limit of a test.
+  // Training would exceed the time limit of a test, so the error must come before.
   const std::string endless = "--optimizer sgd --epochs 1000000000 --tolerance 0 " + cancer;
   refuses(LINEA_TRAIN, endless + ".", "cannot write '.': Is a directory\n");
   refuses(LINEA_TRAIN, endless + "nowhere/model",
@@ -61,13 +61,13 @@ TEST_CASE_METHOD(Folder, "Programs: outputs follow links and keep pipes and devi
   CHECK(piped(LINEA_PREDICT, cancer + "model ") == contents("predictions"));
   CHECK(fs::is_fifo(at("pipe")));
   CHECK(names() == Names{"link", "model", "pipe", "predictions", "read"});
-  // Standard output receives predictions among other text.
+  // Standard output receives the predictions and then other text.
   const auto told = run(LINEA_PREDICT, "--metrics " + cancer + "model /dev/stdout");
   CHECK(told.out.find(contents("predictions") + "loss: hinge\n") == 0);
 }
 
 TEST_CASE_METHOD(Folder, "Programs: an unprintable report is an error") {
-  // The shell writes until it fails: only then has the reader certainly ended.
+  // The shell writes until a write fails: then the reader has certainly ended.
   const std::string until_closed =
       R"({ trap "" PIPE; while echo 2>/dev/null; do :; done; trap - PIPE; exec "$0" "$@"; } | :)";
   const auto closed = run_by(*this, until_closed, LINEA_TRAIN, quick + cancer + "model");
@@ -94,7 +94,7 @@ TEST_CASE_METHOD(
     int status = 0;
     while (!fs::exists(at("model.draft0")) && ::waitpid(child, &status, WNOHANG) == 0) continue;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    // All signals arrive before another step ends.
+    // Stop the process, so that all signals arrive before another step ends.
     ::kill(child, SIGSTOP);
     for (const int signal : signals) ::kill(child, signal);
     ::kill(child, SIGCONT);
@@ -118,7 +118,7 @@ TEST_CASE_METHOD(
   CHECK_THAT(refused(LINEA_TRAIN, "typo other"),
              ContainsSubstring("typo:2:4: feature 1000000000 lies beyond") &&
                  ContainsSubstring("--most-features allows more"));
-  if (can_limit_memory())  // an error names the missing memory
+  if (can_limit_memory())  // the error is about the missing memory
     CHECK(refused(LINEA_TRAIN, "--most-features 1000000000 typo other") ==
           "linea_train: there is not enough memory for auto on 2 samples of 1000000000 features\n");
   for (const auto& [program, arguments] :
@@ -127,7 +127,7 @@ TEST_CASE_METHOD(
                ContainsSubstring("/dev/zero:1:1: a text cannot have a byte 0"));
   write("wide", "1 1:1\n-1 5000000:1\n");
   CHECK(trained("--epochs 1 --most-features 5000000 wide wide_model")["d"] == 5000000);
-  // Columns unknown to the model cost no memory.
+  // Columns that the model does not know need no memory.
   const auto predicted = limited(*this, LINEA_PREDICT, "--json typo model");
   REQUIRE(predicted.code == 0);
   CHECK(json::parse(predicted.out)["unknown_entries"] == 1);
@@ -137,7 +137,7 @@ TEST_CASE_METHOD(
 TEST_CASE_METHOD(Folder, "linea_train: warns if there is no gap, and names an optimizer with one") {
   const auto report = run(LINEA_TRAIN, "--epochs 1 --tolerance 0 " + cancer);
   CHECK_THAT(report.out, ContainsSubstring("status: the run was not at its end"));
-  CHECK(report.err.empty());  // already reported
+  CHECK(report.err.empty());  // the report contains the warning already
   const std::string first =
       "linea_train: warning: the run was not at its end when its epochs or updates were used up; ";
   const struct {
@@ -209,7 +209,7 @@ TEST_CASE_METHOD(Folder, "Programs: messages shorten names of 100000 characters"
   is_short(LINEA_CONVERT, "t.csv t.svm", 0);
   CHECK_THAT(is_short(LINEA_TRAIN, "--target " + longest + "z t.csv", 2).err,
              ContainsSubstring("there is no column 'firstxxx"));
-  // A UTF-8 character is shown completely, or not at all.
+  // A UTF-8 character is shown completely or not at all.
   std::string accents;
   for (int k = 0; k < 200; ++k) accents += "\u00e9";
   for (const std::string lead : {"", "a"}) {

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model file: strict reading, all versions; --version and --help.
+// The model file, which is read strictly, in all versions; --version and --help.
 #include <linea/io/model_file.hpp>
 #include <linea/version.hpp>
 #include <random>
@@ -67,7 +67,7 @@ TEST_CASE_METHOD(Folder,
   refuses_model(*this, nested("[", "]", 33), deep);
   refuses_model(*this, std::string(300000, '['), deep);
   refuses_model(*this, begin + nested("[", "]", 31) + "}", "its checksum differs");
-  // Brackets in strings are no lists.
+  // Brackets in strings do not count as nested lists.
   refuses_model(*this, begin + "\"\\\"" + std::string(100, '[') + "\"}", "its checksum differs");
 }
 
@@ -157,7 +157,7 @@ TEST_CASE_METHOD(Folder, "Programs: man pages name every option, and groff has n
 
 TEST_CASE_METHOD(Folder, "linea_predict: takes models of write_model and of LIBLINEAR") {
   write("t.svm", "1 1:1\n-1 2:1\n1 1:2 2:1\n-1 1:1 2:1\n");
-  // Scores of a - 2b + 0.25: 1.25, -1.75, 0.25, -0.75.
+  // Scores of the model a - 2b + 0.25 are 1.25, -1.75, 0.25, -0.75.
   linea::StoredModel stored;
   stored.kind = stored.part_kind = linea::ModelKind::probabilistic_classifier;
   stored.columns = 2;
@@ -175,7 +175,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: takes models of write_model and of LIBL
     CHECK(report["accuracy"] == 1.0);
     CHECK(report["loss"] == "log");
   }
-  // Columns by name, with or without the target; without names by position.
+  // Columns are found by name, with or without the target, and by position if there are no names.
   write("t.csv", "b,y,a\n0,1,1\n1,-1,0\n");
   write("x.csv", "b,a\n0,1\n1,0\n");
   write("n.csv", "1,0\n0,1\n");

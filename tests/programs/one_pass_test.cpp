@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train --one-pass against the library's learner on the same blocks.
+// linea_train --one-pass compared with the library's learner on the same blocks.
 #include <cmath>
 #include <linea/io/libsvm.hpp>
 #include <linea/losses/log.hpp>
@@ -17,7 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-/// 400 samples, labels 3 and 7, one in ten of them wrong, 60 features, six non-zero in each sample.
+/// Returns 400 samples of 60 features, of which six are not zero in each sample. The labels are 3
+/// and 7, and one in ten is wrong.
 std::string made_up(bool of_numbers = false) {
   linea::Random random(5);
   std::string text;
@@ -72,7 +73,7 @@ TEST_CASE_METHOD(Folder,
   CHECK_THAT(report["progressive_error"], WithinRel(mistakes / judged, 1e-10));
   CHECK(report["progressive_error"] < 0.25);
 
-  // The written model scores like the learner.
+  // The written model gives the same scores as the learner.
   const auto all = linea::read_libsvm<double>(at("a.svm"), {.features = 64});
   const auto found = learner.solution();
   const linea::Vector<double> scores = (all.x * found.weights).array() + found.offset;
@@ -106,7 +107,7 @@ TEST_CASE_METHOD(Folder,
       trained(few + "--optimizer pegasos --lambda 1e-2 --average --block 3000 a.svm");
   CHECK(pegasos["loss"] == "hinge");
   CHECK(pegasos["progressive_error"] < 0.35);
-  // Without --features the number of weights is the limit for a small file.
+  // Without --features, the number of weights is the largest that a small file may have.
   trained("--one-pass --loss log --lambda 1e-3 --block 3000 a.svm m3");
   CHECK((contents("m0") == contents("m3")));
   const json whole = trained("--one-pass a.svm");

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A folder in which linea's programs run, like from a shell.
+/// \file A folder in which linea's programs run, as from a shell.
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -30,8 +30,8 @@ struct Outcome {
   std::string err{};
 };
 
-/// An empty folder, with a blank in its name, in which programs run: the fixture of their tests.
-/// Removed at the end of the test.
+/// The fixture of tests of programs: an empty folder, with a blank in its name, in which programs
+/// run. It is removed at the end of the test.
 class Folder : public TemporaryFolder {
  public:
   Folder() : TemporaryFolder("linea programs ") {}
@@ -44,7 +44,7 @@ class Folder : public TemporaryFolder {
     std::ofstream(*this / name, std::ios::binary) << text;
   }
 
-  /// The names of all files except those of `run`.
+  /// Returns the names of all files except those that `run` creates.
   std::set<std::string> names() const {
     auto names = TemporaryFolder::names();
     names.erase(".out");
@@ -52,7 +52,7 @@ class Folder : public TemporaryFolder {
     return names;
   }
 
-  /// Starts a program without a shell, and does not wait for its end.
+  /// Starts a program without a shell and does not wait for its end. Returns the process.
   ::pid_t start(const std::string& program, std::vector<std::string> arguments) const {
     std::vector<char*> given{const_cast<char*>(program.c_str())};
     for (auto& argument : arguments) given.push_back(argument.data());
@@ -77,7 +77,7 @@ class Folder : public TemporaryFolder {
     return run("/bin/sh", "-c '" + command + "'");
   }
 
-  /// Runs a program, which must succeed.
+  /// Runs a program that must succeed.
   Outcome succeeds(const std::string& program, const std::string& arguments) const {
     auto outcome = run(program, arguments);
     INFO(arguments << '\n' << outcome.err);
@@ -85,7 +85,7 @@ class Folder : public TemporaryFolder {
     return outcome;
   }
 
-  /// Runs a program with --json, which must succeed and print one line.
+  /// Runs a program with --json, which must succeed and print one line. Returns the report.
   nlohmann::json reported(const std::string& program, const std::string& arguments) const {
     const auto outcome = succeeds(program, "--json " + arguments);
     REQUIRE(outcome.out.find('\n') + 1 == outcome.out.size());
@@ -104,8 +104,8 @@ class Folder : public TemporaryFolder {
     return succeeds(LINEA_CONVERT, arguments);
   }
 
-  /// The program fails with code 2 and this message, in one line, and leaves no file. Returns the
-  /// line.
+  /// Checks that the program fails with code 2 and this message in one line, and that it leaves no
+  /// file. Returns the line.
   std::string refuses(const std::string& program, const std::string& arguments,
                       const std::string& message) const {
     const auto before = names();
@@ -121,14 +121,15 @@ class Folder : public TemporaryFolder {
   }
 };
 
-// Not inline: clang 14 may initialise an inline one after those of a test that depend on it.
+// These variables are not inline: clang 14 may initialise inline variables after variables of a
+// test that depend on them.
 const std::string data = "'" LINEA_SOURCE_DIR "/examples/data/";
 const std::string cancer = data + "wdbc.svm' ";
 const std::string cancer_file = LINEA_SOURCE_DIR "/examples/data/wdbc.svm";
 const std::string diabetes = data + "diabetes.svm' ";
 const std::string iris = data + "iris.svm' ";
 
-/// Cells separated by commas.
+/// Returns the cells, separated by commas.
 template <class... Cells>
 std::string csv(const Cells&... cells) {
   std::ostringstream text;
@@ -137,7 +138,7 @@ std::string csv(const Cells&... cells) {
   return text.str();
 }
 
-/// The lines `row(i)` for from ≤ i < to, with or without a header.
+/// Returns a table of the lines `row(i)` for from ≤ i < to, after a header unless it is empty.
 template <class Row>
 std::string table(const std::string& header, int from, int to, const Row& row) {
   std::string text = header.empty() ? "" : header + '\n';
@@ -145,7 +146,7 @@ std::string table(const std::string& header, int from, int to, const Row& row) {
   return text;
 }
 
-/// Tests that a program refuses arguments, followed by others.
+/// Checks that a program refuses arguments. `behind` is appended to the arguments of every check.
 struct Refusals {
   const Folder& folder;
   std::string program;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train and linea_predict, run like from a shell.
+// linea_train and linea_predict, run as from a shell.
 #include <filesystem>
 #include <linea/io/libsvm.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -22,7 +22,7 @@ TEST_CASE_METHOD(Folder, "linea_train: the JSON report has all documented fields
   CHECK(report["seed"] == 3);
   CHECK(report["lambda"] == 0.01);
   CHECK(report["updates"] == report["epochs"].get<int>() * 569);
-  CHECK(report["objective"] < 0.69);  // ln 2, at w = 0
+  CHECK(report["objective"] < 0.69);  // F at w = 0 is ln 2
   CHECK(report["train_error"] < 0.2);
   const auto model = [&](const std::string& seed) {
     trained("--epochs 3 --seed " + seed + cancer + "model");
@@ -122,7 +122,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(two["updates"] == 24);
   CHECK(two["objective"] == six("--threads 2")["objective"]);
   CHECK(two["objective"] != six("")["objective"]);
-  CHECK(six("--target-objective 100")["epochs"] == 0);  // the start is low enough
+  CHECK(six("--target-objective 100")["epochs"] == 0);  // F at the start is low enough
   const json low_enough = six("--target-objective 0.6");
   CHECK(low_enough["epochs"] == 1);
   CHECK(low_enough["status"] == "converged");
@@ -145,19 +145,19 @@ TEST_CASE_METHOD(Folder, "linea_train: any two labels are predicted unchanged") 
   trained("--loss log labels model");
   predicted("labels model out");
   REQUIRE(contents("out") == "3\n8\n3\n8\n");
-  // float, which cannot represent these numbers, does not change them either.
+  // These labels are not changed by float either, which cannot represent them.
   write("dates", "20230101 1:1\n20230102 1:-1\n20230101 1:2\n20230102 1:-2\n");
   trained("--float dates dated");
   predicted("dates dated out");
   CHECK(contents("out") == "20230101\n20230102\n20230101\n20230102\n");
-  // A feature that is not in the training data has no weight, and is counted.
+  // A feature that is not in the training data has no weight. Its entries are counted.
   write("more", "3 1:1 2:5\n");
   const json more = predicted("more model");
   CHECK(more["unknown_entries"] == 1);
   CHECK(more["unknown_labels"] == 0);
   write("other", "5 1:1\n3 1:1\n");
   CHECK(predicted("other model")["unknown_labels"] == 1);
-  // The same file with features counted from 0, also by linea_predict.
+  // Train on the same file with features counted from 0. linea_predict counts from 0, too.
   write("zero", "3 0:1\n8 0:-1\n3 0:2\n8 0:-2\n");
   CHECK(trained("--loss log --zero-based zero zeroed")["d"] == 1);
   CHECK(predicted("zero zeroed")["accuracy"] == 1.0);
@@ -201,7 +201,7 @@ TEST_CASE_METHOD(
   train("--random-start 0 " + cancer, "--random-start 0 is not positive");
   train("--epochs -3 " + cancer, "--epochs -3 is not >= 0");
   train("--tolerance -3 " + cancer, "--tolerance -3 is not >= 0");
-  const bool holds_it = sizeof(linea::Index) == 8;  // else the number of epochs is limited
+  const bool holds_it = sizeof(linea::Index) == 8;  // a smaller Index limits the number of epochs
   train("--epochs 9223372036854775807 " + cancer, holds_it ? "is more than" : "is too large");
   refuses(LINEA_TRAIN, "", "TRAIN_FILE");
   write("half", R"({"format": "linea model", "version": 1, "loss": "log"})");

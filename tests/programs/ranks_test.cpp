@@ -20,8 +20,8 @@ using nlohmann::json;
 
 namespace {
 
-/// linea_train_mpi on `ranks` ranks. The options allow Open MPI to run as root and on few cores,
-/// and not to wait two seconds when ranks end with an error.
+/// Returns a command that runs linea_train_mpi on `ranks` ranks. It allows Open MPI to run as root
+/// and on few cores, and not to wait for two seconds when ranks end with an error.
 std::string command_on(int ranks, const std::string& arguments) {
   return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
          "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 "
@@ -42,15 +42,16 @@ json trained_on(int ranks, const Folder& folder, const std::string& arguments) {
   return json::parse(outcome.out);
 }
 
-/// The model of a file, each value with its path, without values that differ between runs.
+/// Returns the model in a file as JSON with a path for each value. Values that differ between runs
+/// are removed.
 json model_in(const std::filesystem::path& path) {
   json model = json::parse(contents(path));
   for (const char* part : {"training", "checksum"}) model.erase(part);
   return model.flatten();
 }
 
-/// The model of several ranks equals that of linea_train: numbers up to a relative `tolerance`, all
-/// else exactly.
+/// Checks that the model of several ranks equals that of linea_train: numbers up to a relative
+/// `tolerance`, all else exactly.
 void agrees(const Folder& folder, const std::string& arguments, double tolerance) {
   const json alone = folder.trained(arguments + "alone");
   const json expected = model_in(folder / "alone");
@@ -84,7 +85,7 @@ void agrees(const Folder& folder, const std::string& arguments, double tolerance
   }
 }
 
-/// The processes of linea_train_mpi that run in the folder.
+/// Returns the processes of linea_train_mpi that run in the folder.
 std::vector<::pid_t> ranks_in(const Folder& folder) {
   std::vector<::pid_t> ranks;
   for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
@@ -97,7 +98,8 @@ std::vector<::pid_t> ranks_in(const Folder& folder) {
   return ranks;
 }
 
-/// The status of a job of two ranks, one of which gets the signal once there is a checkpoint.
+/// Sends the signal to one of two ranks once there is a checkpoint, and returns the exit status of
+/// the job.
 int ended_by(int signal, const Folder& folder) {
   const std::string arguments =
       "--loss log --optimizer sgd --batch all --epochs 1000000000 --tolerance 0 "
@@ -116,7 +118,7 @@ int ended_by(int signal, const Folder& folder) {
   return status;
 }
 
-/// Two ranks fail with this message, printed once, and write no model.
+/// Checks that two ranks fail with this message, printed once, and write no model.
 void ranks_refuse(const Folder& folder, const std::string& arguments, const std::string& message) {
   const auto outcome = run_on(2, folder, arguments + " model");
   INFO(arguments << '\n' << outcome.err);
@@ -141,7 +143,7 @@ TEST_CASE_METHOD(Folder,
   agrees(*this,
          "--loss log --multiclass one-vs-rest --polynomial 2 --tolerance 1e-9 --lambda 0.1 " + iris,
          1e-7);
-  // Columns are standardised with all rows.
+  // The rows of all ranks determine how columns are standardised.
   const std::string newton = " --loss log --optimizer newton --tolerance 1e-9 ";
   agrees(*this, "--standardise --lambda 1e-2" + newton + cancer, 1e-8);
   write("rare.svm", "1 1:3\n2 2:-1\n1 3:1e5\n2 1:-1\n1 2:0.3\n2 4:1e-6\n1 4:2e-6\n");
@@ -196,7 +198,7 @@ TEST_CASE_METHOD(Folder, "linea_train_mpi: starts from a model, the same one on 
       CHECK_THAT(again["objective"], WithinRel(whole["objective"], 1e-8));
     }
   }
-  // An optimizer without steps shows the difference between a start and none.
+  // An optimizer that makes no steps shows the difference between a start and none.
   const std::string none =
       "--loss log --lambda 1e-2 --optimizer sgd --batch all --epochs 0 " + cancer;
   trained(newton + cancer + "model");
@@ -238,14 +240,14 @@ TEST_CASE_METHOD(Folder, "linea_train_mpi: ranks share a text file by lines, or 
   write("few.svm", "# labels and features\n+1 1:1 2:2\n-1 1:-1\n\n+1 3:1\n-1 1:-2 3:-1");
   const std::string options = "--loss log --lambda 0.1 --optimizer newton --tolerance 1e-9 ";
   const json alone = trained(options + "few.svm");
-  for (const int ranks : {2, 3, 6}) {  // more than rows
+  for (const int ranks : {2, 3, 6}) {  // some ranks have no rows
     const json shared = trained_on(ranks, *this, options + "few.svm");
     INFO(ranks);
     CHECK(shared["n"] == 4);
     CHECK(shared["d"] == 3);
     CHECK_THAT(shared["objective"], WithinRel(alone["objective"], 1e-8));
   }
-  write("part-0.svm", "+1 1:1 2:2\n+1 3:1\n");  // one label only
+  write("part-0.svm", "+1 1:1 2:2\n+1 3:1\n");  // this rank has only one label
   write("part-1.svm", "-1 1:-1\n-1 1:-2 3:-1\n");
   const json shared = trained_on(2, *this, options + "part-%r.svm model");
   CHECK(shared["n"] == 4);
@@ -265,7 +267,8 @@ TEST_CASE_METHOD(Folder,
     INFO(ranks);
     for (const char* field : {"n", "d", "nnz"}) CHECK(shared[field] == alone[field]);
     CHECK_THAT(shared["objective"], WithinRel(alone["objective"], 1e-8));
-    if (ranks == 2) CHECK(shared["objective"] == parts["objective"]);  // equal rows give equal bits
+    // Ranks with the same rows give the same bits.
+    if (ranks == 2) CHECK(shared["objective"] == parts["objective"]);
   }
   converted(data + "flats.csv' --missing mean table.linea");
   ranks_refuse(*this, "--loss squared table.linea",

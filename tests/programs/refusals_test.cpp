@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The errors of the programs, message by message: exit code 2, one line, and nothing is written.
-// For the most common errors see programs_test.cpp.
+// The errors of the programs, message by message. A program must return exit code 2, print one
+// line, and write no file. programs_test.cpp tests the most common errors.
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
@@ -17,7 +17,7 @@ using nlohmann::json;
 
 namespace {
 
-/// A .npy file of version 1, of numbers in rows.
+/// Returns a .npy file of version 1 with numbers stored by rows.
 std::string npy(const std::string& shape, const std::vector<double>& numbers) {
   std::string header = "{'descr': '<f8', 'fortran_order': False, 'shape': " + shape + ", }\n";
   std::string file("\x93NUMPY\x01\x00", 8);
@@ -45,7 +45,7 @@ TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are decimal") {
   }
   refuses(LINEA_TRAIN, "--epochs 1.5 t", "--epochs: '1.5' is no whole number");
   refuses(LINEA_TRAIN, "--epochs ' 1' t", "--epochs: ' 1' is no whole number");
-  // A message names options as on the command line.
+  // A message names options in the form of the command line.
   write("zero.svm", "1 0:1 2:1\n-1 1:1\n");
   write("far.svm", "1 1:1 4200000:1\n-1 1:1\n");
   for (const auto& [program, output] : {std::pair{LINEA_TRAIN, ""}, {LINEA_CONVERT, " t.svm"}}) {
@@ -255,7 +255,8 @@ TEST_CASE_METHOD(Folder, "linea_predict: an inconsistent model is refused") {
   write("t.csv", three);
   trained("--standardise --loss log t.csv model");
   json good = json::parse(contents("model"));
-  // FNV-1a of the text without the checksum, as a deliberate change would have.
+  // Replaces the checksum by the correct one, the FNV-1a of the text without it, as after a
+  // deliberate change.
   const auto refused = [&](const json& changed, const std::string& message) {
     json text = changed;
     text.erase("checksum");

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables of users: what is read, what is left out, and the warnings.
+// Tables as users have them: what is read, what is left out, and the warnings.
 #include <sstream>
 #include <string>
 
@@ -11,7 +11,7 @@ using nlohmann::json;
 
 namespace {
 
-/// The samples as LIBSVM text; messages are stored in `err`.
+/// Returns the samples of a table as LIBSVM text. Stores messages in `err`.
 std::string entries(const Folder& folder, const std::string& arguments,
                     std::string* err = nullptr) {
   const auto outcome = folder.converted("--to libsvm " + arguments + " -");
@@ -29,7 +29,7 @@ TEST_CASE_METHOD(Folder, "Programs: carriage returns end lines if there is no ne
   write("mac.svm", "1 1:1 2:4\r2 1:2 2:5\r3 1:3 2:6");
   CHECK(entries(*this, "mac.svm") == four);
   CHECK(entries(*this, "- <mac.svm") == four);
-  converted("mac.svm mac.linea");  // in blocks
+  converted("mac.svm mac.linea");  // converts block by block
   CHECK(entries(*this, "mac.linea") == four);
   write("bad.csv", "a,b,y\r1,4,1\r2,5\r");
   refuses(LINEA_CONVERT, "bad.csv bad.svm", "bad.csv:3:1: the line has 2 cells");
@@ -50,7 +50,7 @@ TEST_CASE_METHOD(Folder, "Programs: options set the separators of decimals, thou
         "a;b;y\n1,5;2\xe2\x80\xaf"
         "208;1\n-2,25;12 000,5;2\n");
   CHECK(entries(*this, "--decimal comma --thousands blank french.csv") == numbers);
-  // Invalid groups of thousands are not numbers.
+  // Cells with invalid groups of thousands are not numbers.
   std::string err;
   write("odd.csv", "a;b;y\n1,5;1;1\n2;1;2\n3;1;3\n");
   CHECK(entries(*this, "--thousands comma odd.csv", &err) != numbers);
@@ -75,7 +75,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: reads a table like the training table")
     return std::stod(succeeds(LINEA_PREDICT, "new.csv " + model + " -").out);
   };
   CHECK_THAT(prediction("b|a\n1|3,5", "model"), WithinAbs(3.25, 1e-3));
-  // Without names the positions count, of all columns or of the features only.
+  // Without names, columns are found by position, in files of all columns or of the features only.
   write("bare.csv", table("", 0, 60, row));
   trained(
       "--header no --drop 1 --weights -2 --separator bar --decimal comma "
@@ -123,7 +123,7 @@ TEST_CASE_METHOD(
   CHECK(entries(*this, "index.csv", &err) == four);
   CHECK_THAT(err, ContainsSubstring("linea_convert: warning: index.csv: column 1 has no name") &&
                       ContainsSubstring("--drop 1"));
-  // pandas writes such an index for a part of a data frame, and so does R.
+  // pandas writes such an unnamed column for a part of a data frame, and so does R.
   write("part.csv", "Unnamed: 0,a,b,y\n17,1,4,1\n3,2,5,2\n8,3,6,3\n");
   CHECK(entries(*this, "part.csv") == four);
   write("r.csv", "\"\",\"a\",\"b\",\"y\"\n\"Mazda\",1,4,1\n\"Fiat\",2,5,2\n\"Volvo\",3,6,3\n");
@@ -133,7 +133,7 @@ TEST_CASE_METHOD(
   write("end.csv", "a,,b,y,\n1,,4,1,\n2,,5,2,\n3,NA,6,3,\n");
   CHECK(entries(*this, "end.csv", &err) == four);
   CHECK_THAT(err, ContainsSubstring("end.csv: no cell has a value in column 2, 5: left out"));
-  // A name may be intended: such a column stays, with a warning.
+  // A column with a name may be intended as a feature: it stays, with a warning.
   const auto numbered = [](int i) { return csv(i + 1, i % 3, i % 2); };
   write("id.csv", table("Id,a,y", 0, 12, numbered));
   const auto counted = run(LINEA_TRAIN, "--json id.csv");
@@ -215,7 +215,7 @@ TEST_CASE_METHOD(Folder, "Programs: an error on text in cells names the option t
   refuses(LINEA_CONVERT, "blank.txt t.svm", "--separator blank takes it apart");
   CHECK(entries(*this, "--separator blank blank.txt") == four);
   CHECK(entries(*this, "--separator '|' bar.txt") == four);
-  // Text in other encodings and binary data.
+  // Text in other encodings, and binary data, are refused.
   using namespace std::string_literals;
   write("t.csv",
         "\xff\xfe"

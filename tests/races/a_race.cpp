@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Two workers add to one number without synchronisation.
+// Two workers add to one number without synchronisation, to test the sanitizer.
 #include <linea/core/workers.hpp>
 
 int main() {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// All functions that use threads, with three of them: the thread sanitizer ends the program at a
-// race.
+// Calls all functions that use threads, with three threads. The thread sanitizer ends the program
+// if there is a race.
 #include <atomic>
 #include <cmath>
 #include <linea/losses/log.hpp>
@@ -27,7 +27,7 @@ constexpr Index threads = 3;
 const Objective logistic{Log{}, L2{1e-2}};
 const Objective squared{Squared{}, L2{1e-2}};
 
-/// 600 × 12, of three classes in turn, every third entry 0.
+/// Returns x (600 × 12), with rows of three classes in turn and every third entry 0.
 Matrix<double> three_classes() {
   return Matrix<double>::NullaryExpr(600, 12, [](Index i, Index j) {
     return (i + j) % 3 == 0 ? 0.0
@@ -55,7 +55,7 @@ void same_bits_twice(Optimizer optimizer, const Objective<Loss, L2>& objective) 
   };
   const Eigen::Vector2d first = objectives();
   CHECK(first == objectives());
-  CHECK(first.maxCoeff() < std::log(2));  // F at w = 0
+  CHECK(first.maxCoeff() < std::log(2));  // ln 2 is F at w = 0
 }
 
 }  // namespace

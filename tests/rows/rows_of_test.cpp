@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Rows of samples: every member in every layout, of double, float, and float read as double.
+/// \file Rows of samples: every member in every layout, in double, in float, and for floats read as
+/// double.
 #include <cmath>
 #include <concepts>
 #include <cstdint>
@@ -25,7 +26,8 @@ template <class T>
 using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
 
-// in_double(x) are samples, but no matrix: functions that need more than rows refuse it by name.
+// in_double(x) counts as samples, but not as a matrix. Functions that need more than rows refuse it
+// by its name.
 static_assert(Samples<InDouble<Matrix<float>>> && Samples<InDouble<SparseMatrix<float>>>);
 static_assert(!SampleMatrix<InDouble<Matrix<float>>> && !DenseSamples<InDouble<Matrix<float>>> &&
               !SparseSamples<InDouble<SparseMatrix<float>>>);
@@ -36,7 +38,7 @@ template <class X>
 concept Viewable = requires(X&& x) {
   in_double(std::forward<X>(x));
 };
-// Owners of their numbers need a name; views do not.
+// Types that own their numbers cannot be temporaries; views can.
 static_assert(Viewable<Matrix<float>&> && Viewable<const SparseMatrix<float>&>);
 static_assert(!Viewable<Matrix<float>> && !Viewable<const Columns<float>> &&
               !Viewable<SparseMatrix<float>> && !Viewable<Eigen::Ref<const Columns<float>>>);
@@ -46,7 +48,7 @@ static_assert(Viewable<Eigen::Map<const Columns<float>>> &&
 static_assert(!Viewable<Eigen::MatrixXi&> && Viewable<Eigen::SparseMatrix<float>&> &&
               !Viewable<Eigen::SparseMatrix<float>>);
 
-// The same row type for all of these.
+// The row types of different matrices, to compare them.
 template <class X>
 using RowsType = decltype(rows_of(std::declval<const X&>()));
 static_assert(
@@ -60,7 +62,7 @@ static_assert(
     std::same_as<RowsType<InDouble<SparseMatrix<float>>>, rows::SparseRows<float, int, double>> &&
     std::same_as<RowsType<InDouble<Matrix<double>>>, rows::DenseRows<double, true>>);
 
-/// Reference implementations of the members of rows.
+/// A reference implementation of the members of rows.
 template <class T>
 struct PlainRows {
   const Matrix<T>& x;
@@ -82,7 +84,7 @@ struct PlainRows {
   }
 };
 
-/// The results of all members.
+/// Returns the results of all members in one vector.
 template <class T>
 std::vector<T> answers_of(const auto& rows, const Vector<T>& w) {
   const Index n = rows.rows();
@@ -120,14 +122,14 @@ std::vector<T> answers_of(const auto& rows, const Vector<T>& w) {
     rows.scores(first, count, w, scores.data());
     add(scores);
     scores = Vector<T>::LinSpaced(n, T(-2), T(n - 3));
-    Vector<T> total = Vector<T>::Constant(d + 1, T(7));  // with space for one more weight
+    Vector<T> total = Vector<T>::Constant(d + 1, T(7));  // one entry more than there are features
     rows.add_up(first, count, scores.data(), total);
     add(total);
   }
   return answers;
 }
 
-/// Rows of small whole numbers, for which every sum is exact in any order.
+/// Compares rows of small whole numbers with `expected`. Every sum is exact in any order.
 template <class Rows, class T = typename Rows::Scalar>
 void agrees(const Rows& rows, const std::type_identity_t<Matrix<T>>& expected) {
   REQUIRE(rows.rows() == expected.rows());
@@ -136,7 +138,8 @@ void agrees(const Rows& rows, const std::type_identity_t<Matrix<T>>& expected) {
   CHECK(answers_of<T>(rows, w) == answers_of<T>(PlainRows<T>{expected}, w));
 }
 
-/// Compares rows of any numbers with those of a double copy: the same bits, or up to a `tolerance`.
+/// Compares rows of any numbers with those of a copy in double: bit for bit, or up to a
+/// `tolerance`.
 void same_answers(const auto& seen, const auto& copied, double tolerance = 0) {
   REQUIRE(seen.rows() == copied.rows());
   REQUIRE(seen.entries() == copied.entries());
@@ -149,7 +152,7 @@ void same_answers(const auto& seen, const auto& copied, double tolerance = 0) {
       FAIL("answer " << k << " of " << copied.cols() << " columns: " << a[k] << ", not " << b[k]);
 }
 
-/// Small whole numbers; row 2 is empty.
+/// Returns small whole numbers; row 2 is empty.
 template <class T>
 Matrix<T> numbers(Index n, Index d) {
   Matrix<T> x(n, d);
@@ -158,7 +161,7 @@ Matrix<T> numbers(Index n, Index d) {
   return x;
 }
 
-/// Each row has capacity for all columns, part of it unused.
+/// Returns sparse rows that have capacity for all columns, part of it unused.
 SparseMatrix<double> with_gaps(const Matrix<double>& x) {
   SparseMatrix<double> gaps(x.rows(), x.cols());
   gaps.reserve(Eigen::VectorXi::Constant(static_cast<int>(x.rows()), static_cast<int>(x.cols())));
@@ -184,7 +187,8 @@ void agree_in_every_dense_layout() {
   agrees(rows_of(columns.array()), expected);
   const Columns<T> turned = expected.transpose();
   agrees(rows_of(turned.transpose()), expected);
-  // Every second number of every row of 11, row-major; and the same memory column-major.
+  // Map every second number of every row of 11 numbers by rows, and then the same memory by
+  // columns.
   std::vector<T> memory(11 * 7, T(60));
   Eigen::Map<Matrix<T>, 0, Strides>(memory.data(), 7, 5, Strides(11, 2)) = expected;
   agrees(rows_of(Eigen::Map<const Matrix<T>, 0, Strides>(memory.data(), 7, 5, Strides(11, 2))),
@@ -193,7 +197,7 @@ void agree_in_every_dense_layout() {
          expected);
 }
 
-constexpr double rounding = 1e-14;  // sums of at most a hundred products in another order
+constexpr double rounding = 1e-14;  // sums of at most a hundred products may be in another order
 
 }  // namespace
 
@@ -211,7 +215,7 @@ TEST_CASE("Rows: a vector is samples of one feature, or one sample for row_of", 
   agrees(row_of(as_row), as_row);
   const Eigen::MatrixXd columns = as_row.replicate(3, 1);
   agrees(row_of(columns.row(1)), as_row);
-  agrees(row_of(v.row(2)), Matrix<double>::Constant(1, 1, 3));  // a sample of one feature
+  agrees(row_of(v.row(2)), Matrix<double>::Constant(1, 1, 3));  // a sample of a single feature
   const Eigen::Matrix<double, 2, 4, Eigen::RowMajor> fixed = columns.topRows(2);
   agrees(rows_of(fixed), Matrix<double>(fixed));
   static_assert(SingleSample<InDouble<Vector<float>>, double> &&
@@ -239,7 +243,7 @@ TEST_CASE("Rows: sparse rows read the same numbers, compressed or not", "[rows]"
   }
   const Eigen::SparseMatrix<double> turned = sparse.transpose();
   agrees(rows_of(turned.transpose()), expected);
-  const double values[] = {3, 4};  // one row from its parts
+  const double values[] = {3, 4};  // the parts of one row
   const int columns[] = {0, 2};
   const int range[] = {0, 2};
   agrees(rows::SparseRows<double, int>(values, columns, range, 3), Matrix<double>{{3, 0, 4}});
@@ -261,7 +265,7 @@ TEST_CASE("Rows: sparse rows of any length, of double and of float", "[rows]") {
 }
 
 TEST_CASE("Rows: sparse entries out of order or stored twice count as their sum", "[rows]") {
-  const auto check = [](auto zero) {  // column 1 is stored as 4 − 1
+  const auto check = [](auto zero) {  // the entry of column 1 is stored as 4 and −1
     using I = decltype(zero);
     const double values[] = {4, 7, -1, 5, 2};
     const I columns[] = {1, 0, 1, 2, 0};
@@ -269,7 +273,7 @@ TEST_CASE("Rows: sparse entries out of order or stored twice count as their sum"
     const Eigen::Map<const SparseMatrix<double, I>> x(3, 3, 5, starts, columns, values);
     const Vector<double> w = Eigen::Vector3d(1, 2, 3);
     auto answers = answers_of<double>(rows_of(x), w);
-    answers[3] = 7 * 7 + 3 * 3 + 5 * 5;  // a norm uses the entries as stored
+    answers[3] = 7 * 7 + 3 * 3 + 5 * 5;  // the norm uses the stored entries, 4 and −1 among them
     const Matrix<double> expected{{7, 3, 5}, {0, 0, 0}, {2, 0, 0}};
     CHECK(answers == answers_of<double>(PlainRows<double>{expected}, w));
   };
@@ -280,7 +284,7 @@ TEST_CASE("Rows: sparse entries out of order or stored twice count as their sum"
 TEST_CASE("Rows: with an origin, every member reads x - o", "[rows]") {
   const auto check = [](auto zero) {
     using T = decltype(zero);
-    const Matrix<T> x = numbers<T>(7, 21).array() + T(4);  // no entry is 0
+    const Matrix<T> x = numbers<T>(7, 21).array() + T(4);  // makes every entry different from 0
     const Vector<T> origin = Vector<T>::LinSpaced(21, T(-10), T(10));
     const Matrix<T> expected = x.rowwise() - origin.transpose();
     const Columns<T> columns = x;
@@ -359,8 +363,8 @@ TEST_CASE("in_double: columns are packed as doubles, in any order", "[rows]") {
 }
 
 TEST_CASE("in_double: a long sum keeps the digits that float loses, and the range", "[rows]") {
-  // Each addition to a float sum is rounded, many times by the same amount: a relative error of
-  // 1e-5.
+  // Each addition to a sum in float is rounded, many times by the same amount. The relative error
+  // is 1e-5.
   const Matrix<float> x = Matrix<float>::Constant(1, 20000, 0.1F);
   const double exact = 20000 * static_cast<double>(0.1F) * static_cast<double>(0.1F);
   const Vector<float> w = x.row(0);
@@ -403,7 +407,8 @@ TEST_CASE("Rows: entries counts the stored ones, row_bytes the bytes of a row, i
   gaps.uncompress();
   gaps.coeffRef(0, 0) = 1;
   CHECK(rows_of(gaps).entries() == 13);
-  // More bytes than 32 bits can count. Only the sizes exist: reading an entry would crash.
+  // The matrix has more bytes than 32 bits can count. Only its sizes exist: reading an entry would
+  // crash.
   const int starts[] = {0, 150'000'000, 300'000'000};
   const Eigen::Map<const SparseMatrix<double>> huge(2, 1'000'000'000, starts[2], starts, nullptr,
                                                     nullptr);

@@ -36,7 +36,7 @@ template <class X>
 std::string finite_refusal(const X& x) {
   const auto rows = rows_of(x);
   const std::string message = test::refusal_of([&] { rows::require_finite("f", rows); });
-  CHECK(rows.all_finite() == message.empty());  // else it is correct, but slow
+  CHECK(rows.all_finite() == message.empty());  // otherwise the result is correct, but slow
   return message;
 }
 template <class X>
@@ -46,7 +46,7 @@ std::string distinct_refusal(const X& x, bool ascending = true) {
   return test::refusal_of([&] { rows::require_distinct("f", rows); });
 }
 
-/// The errors for x in every layout, with `around` in memory around its entries.
+/// Returns the errors for x in every layout. The memory around the entries of x contains `around`.
 template <class T>
 std::set<std::string> refusals_of_layouts(const Matrix<T>& x, T around) {
   using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
@@ -102,7 +102,7 @@ void names_any_bad_entry() {
         for (const T bad : {infinity<T>, -infinity<T>, not_a_number<T>, -not_a_number<T>}) {
           Matrix<T> x = good;
           x(i, j) = bad;
-          x(4, d - 1) = bad;  // the first one is named
+          x(4, d - 1) = bad;  // the error names the first bad entry
           const std::string message =
               "f: x(" + std::to_string(i) + ", " + std::to_string(j) + ") is not finite";
           CHECK(refusals_of_layouts(x, T(1)) == std::set<std::string>{message});
@@ -110,13 +110,13 @@ void names_any_bad_entry() {
   }
 }
 
-/// Sparse rows given by their columns, all values 1. With `gapped`, there are two unused places
-/// between the rows, in which columns descend.
+/// Sparse rows, given as lists of columns. All values are 1. With `gapped`, there are two unused
+/// places between the rows, and the columns in them descend.
 template <class I>
 struct Listed {
   std::vector<I> columns{};
   std::vector<I> starts{0};
-  std::vector<I> counts{};  // empty: rows are adjacent
+  std::vector<I> counts{};  // empty if rows are adjacent
   std::vector<double> values{};
   Index cols;
 
@@ -129,7 +129,7 @@ struct Listed {
     }
     values.assign(columns.size(), 1.0);
   }
-  /// All rows except `skipped` at either end.
+  /// Returns a map of the rows without the first and last `skipped` rows.
   Eigen::Map<const SparseMatrix<double, I>> map(std::size_t skipped = 0) const {
     return {static_cast<Index>(starts.size() - 1 - 2 * skipped),
             cols,
@@ -141,7 +141,7 @@ struct Listed {
   }
 };
 
-/// The expected error of require_distinct, computed with sets.
+/// Returns the error that require_distinct must give, computed with sets.
 std::string expected_refusal(const std::vector<std::vector<int>>& rows) {
   for (std::size_t i = 0; i < rows.size(); ++i) {
     std::set<int> seen;
@@ -200,12 +200,13 @@ TEST_CASE("require_distinct: names the first row and column, in the order of row
   using Lists = std::vector<std::vector<int>>;
   const auto only = [](const std::string& message) { return std::set<std::string>{message}; };
   CHECK(refusals_of_lists({{0, 2, 5}, {1, 2}, {}, {}, {0}, {9}}, 10) == only(""));
-  // A row may begin with the column at which the previous one ends, or with any other.
+  // A row may begin with the column at which the previous row ends, or with any other.
   CHECK(refusals_of_lists({{}, {3}, {3}, {}, {3, 4}, {4}, {0, 1}, {}}, 5) == only(""));
-  CHECK(refusals_of_lists({{2, 0, 1}, {1, 0}, {0, 2, 1}}, 3) == only(""));  // in any order
+  // Columns may be in any order.
+  CHECK(refusals_of_lists({{2, 0, 1}, {1, 0}, {0, 2, 1}}, 3) == only(""));
   CHECK(refusals_of_lists({{0}, {1, 1}, {2, 2}}, 3) == only("f: row 1 of x names column 1 twice"));
   CHECK(refusals_of_lists({{2, 1, 2}, {0}}, 3) == only("f: row 0 of x names column 2 twice"));
-  // As many descents as row ends, but one of them within a row.
+  // There are as many descents as row ends, but one of the descents is within a row.
   const Lists balanced{{0, 5}, {6, 9, 9}, {1}};
   CHECK(refusals_of_lists(balanced, 10) == only("f: row 1 of x names column 9 twice"));
 }
@@ -224,7 +225,7 @@ TEST_CASE("require_distinct: agrees with sets for random rows", "[rows]") {
     }
     auto& one = rows[test::random_place(random, rows.size())];
     const auto size = one.size();
-    if (turn % 2 && size > 1) {  // a column changes, possibly to a duplicate
+    if (turn % 2 && size > 1) {  // change a column, possibly to a duplicate
       const auto from = test::random_place(random, size);
       one[from] = turn % 4 == 1 ? one[test::random_place(random, size)]
                                 : static_cast<int>(random.below(40));
@@ -258,7 +259,7 @@ TEST_CASE("require_distinct: names a column out of range, before anything is cha
     refuses({{0, 9}, {}, {}, {1}, {}}, bad);
     refuses({{}, {3}, {4}}, bad);
   }
-  // The first and the last column of x are in range.
+  // The first and the last column of x are within the range.
   CHECK(refusals_of_lists({{0}, {0, 9}, {9}}, 10) == std::set<std::string>{""});
 }
 
@@ -286,7 +287,7 @@ TEST_CASE("require_distinct: refuses rows that are not in order in the arrays", 
   Listed<int> gapped({{0, 1}, {2}, {1}}, 3, true);
   gapped.counts[1] = -1;
   CHECK(distinct_refusal(gapped.map(), false) == misplaced(1));
-  gapped.counts[1] = 4;  // into the next row
+  gapped.counts[1] = 4;  // makes the row extend into the next one
   CHECK(distinct_refusal(gapped.map(), false) == misplaced(2));
 }
 

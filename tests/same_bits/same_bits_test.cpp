@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Golden bits: fits that give the same bits in every build for the baseline of its processor
-/// with -ffp-contract=off.
+/// \file Golden bits of fits. A fit must give the same bits in every build for the baseline of its
+/// processor with -ffp-contract=off.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -25,7 +25,7 @@ using namespace linea;
 
 namespace {
 
-/// FNV-1a with 64 bits.
+/// A hash of the bits of numbers: FNV-1a with 64 bits.
 class Hash {
  public:
   template <class T>
@@ -51,7 +51,7 @@ std::uint64_t bits_of(const Solution& solution) {
   return hash.value();
 }
 
-/// Breast cancer, each column divided by its largest entry.
+/// The breast cancer samples, each column divided by its largest entry.
 struct Samples {
   Matrix<double> x;
   Vector<double> y;
@@ -76,7 +76,7 @@ const Objective logistic{Log{}, L2{1e-3}};
 const Objective squared{Squared{}, L2{1e-3}};
 
 /// Do exp, log and log1p of the C library give the bits of glibc 2.36 on a processor with fused
-/// multiply-add? On older processors that library rounds differently.
+/// multiply-add? On older processors, glibc rounds differently.
 bool functions_are_those_of_glibc() {
   Hash hash;
   for (int k = -400; k <= 400; ++k) {
@@ -90,8 +90,9 @@ bool functions_are_those_of_glibc() {
 
 }  // namespace
 
-// Golden bits: this file by g++ 12.2 -O0 -ffp-contract=off on x86-64, Debian 12. g++ at -O3, clang
-// 14 at -O1, and g++ for aarch64 at -O2 under qemu 7.2 give the same.
+// The golden bits are those of this file compiled by g++ 12.2 -O0 -ffp-contract=off on x86-64,
+// Debian 12. g++ at -O3, clang 14 at -O1, and g++ for aarch64 at -O2 under qemu 7.2 give the same
+// bits.
 TEST_CASE("Same bits: descent, sample by sample") {
   const auto& [x, y] = cancer();
   const Eigen::SparseMatrix<double, Eigen::RowMajor> sparse = x.sparseView();

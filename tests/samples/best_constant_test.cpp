@@ -22,7 +22,7 @@ TEST_CASE("best_constant: the mean, a quantile or the log-odds", "[samples]") {
   CHECK_THAT(best(Squared{}, Eigen::Vector3d(1, 2, 9), Eigen::Vector3d(2, 1, 1)),
              WithinAbs(3.25, 1e-12));
   Vector<double> y = Vector<double>::Ones(100);
-  CHECK(best(Log{}, y) == 0);  // one class: the minimum is at infinity
+  CHECK(best(Log{}, y) == 0);  // with one class the minimum is at infinity
   y.head(5).setConstant(-1);
   CHECK_THAT(best(Log{}, y), WithinRel(std::log(95.0 / 5), 1e-9));
   CHECK_THAT(best(Hinge{}, y), WithinRel(1.0, 1e-9));
@@ -44,7 +44,8 @@ TEST_CASE("best_constant: is accurate to the last digits, for large and small ta
 }
 
 TEST_CASE("best_constant: of many samples, with weights", "[samples]") {
-  // More targets than are kept apart, some before and some after those.
+  // There are more targets than the function keeps separately. Some of them are below and some
+  // above those kept.
   Vector<double> y(1000), weights(1000);
   for (Index i = 0; i < 1000; ++i) {
     y[i] = static_cast<double>(i % 20);
@@ -52,8 +53,8 @@ TEST_CASE("best_constant: of many samples, with weights", "[samples]") {
   }
   CHECK_THAT(best(Squared{}, y), WithinRel(9.5, 1e-12));
   CHECK_THAT(best(Squared{}, y, weights), WithinRel(weights.dot(y) / weights.sum(), 1e-12));
-  // 6,000 of 12,000 samples have weight. Every second of those is used, and every third of these is
-  // -1.
+  // 6,000 of 12,000 samples have a positive weight. The function uses every second of them, and
+  // every third of these is -1.
   Vector<double> signs(12000), some(12000);
   for (Index i = 0; i < 12000; ++i) {
     some[i] = static_cast<double>(i % 2);
@@ -68,6 +69,6 @@ TEST_CASE("constant_point: F at the best constant, or at 0 if the offset is fixe
   const auto point = samples::constant_point(Squared{}, set, true);
   CHECK(point.weights == Vector<double>::Zero(2));
   CHECK_THAT(point.offset, WithinRel(4.0, 1e-9));
-  CHECK_THAT(point.objective, WithinRel(38.0 / 6, 1e-9));  // ½(9 + 4 + 25)/3
+  CHECK_THAT(point.objective, WithinRel(38.0 / 6, 1e-9));  // F is ½(9 + 4 + 25)/3
   CHECK(samples::constant_point(Squared{}, set, false).offset == 0);
 }

@@ -19,7 +19,7 @@ using namespace linea::test;
 
 namespace {
 
-/// Uniform numbers from `mean` to `mean` + 1, and signs that depend on them, with noise.
+/// Returns uniform numbers from `mean` to `mean` + 1, and signs that depend on them, with noise.
 template <class T>
 std::pair<Matrix<T>, Vector<T>> far_samples(double mean) {
   Random random(5);
@@ -44,7 +44,8 @@ void for_all_three(const F& f) {
   f(CoordinateDescent{});
 }
 
-/// Without a penalty there is no bound, and runs settle.
+/// Has the run reached its end? Without a penalty there is no bound, so that runs settle instead of
+/// converging.
 template <class S>
 bool is_done(const S& solution, double lambda) {
   return solution.status == (lambda > 0 ? Status::converged : Status::settled);
@@ -61,9 +62,9 @@ TEST_CASE("Target origin: the mean of targets far from 0, and 0 for all others",
   CHECK(origin(Squared{}) == 1000);
   CHECK(origin(Quantile{0.1}) == 1000);
   CHECK(origin(Composed<Squared, Tanh>{}) == 0);
-  y[3] = 1e300;  // the targets vary widely
+  y[3] = 1e300;  // now the targets vary widely
   CHECK(origin(Absolute{}) == 0);
-  const Vector<double> weights{{1, 1, 1, 0}};  // but not those of weight above 0
+  const Vector<double> weights{{1, 1, 1, 0}};  // targets of positive weight do not vary widely
   CHECK_THAT(origin(Absolute{}, weights), WithinAbs(1000, 1e-9));
   y << 9, 10, 11, 10;
   CHECK(origin(Huber{}) == 10);
@@ -84,7 +85,8 @@ TEST_CASE("Frame: converts to the last digit and back", "[optimizers]") {
   Real shift = -static_cast<Real>(1e9 + y[0] - set.y[0]);
   for (Index j = 0; j < 5; ++j) shift += static_cast<Real>(w[j]) * (*set.origin)[j];
   CHECK_THAT(frame.enter(w, 1.25), WithinRel(static_cast<double>(shift + 1.25L), 1e-15));
-  CHECK_THAT(frame.enter(w, frame.leave(w, 0.3)), WithinAbs(0.3, 1e-7));  // the accuracy of b
+  // The accuracy of b is 1e-7.
+  CHECK_THAT(frame.enter(w, frame.leave(w, 0.3)), WithinAbs(0.3, 1e-7));
   const samples::Frame<> still(Squared{}, set = samples::admit_in_double("test", Squared{}, x, y),
                                false);
   CHECK(still.enter(w, 0.3) == 0.3);
@@ -107,7 +109,7 @@ TEST_CASE("Frame: a scaled one multiplies weights, and divides them again", "[op
   frame.leave(theta, true, back, b);
   CHECK(back == w);
   CHECK(b == 0.5);
-  // Overflow gives the largest double; NaN stays NaN.
+  // A number that overflows becomes the largest double. NaN stays NaN.
   theta[2] = -1;
   frame.leave(theta, true, back, b);
   CHECK(back[2] == -std::numeric_limits<double>::max());
@@ -135,7 +137,7 @@ TEST_CASE("Newton, Lbfgs and CoordinateDescent: a large constant added to all co
       const auto solution = optimizer.minimize(Objective{Log{}, L2{lambda}}, x, y);
       const auto value = static_cast<double>(point_of(exact, solution).value);
       CAPTURE(solution.optimizer, name_of(solution.status), lambda, value, least);
-      // F is as accurate as the reference, whose scores lose digits of 10¹².
+      // F is as accurate as the reference; the scores of the reference lose digits of 10¹².
       CHECK_THAT(solution.objective, WithinRel(value, is_solved ? 1e-11 : 1e-4));
       CHECK(value <= static_cast<double>(constant.value) * (1 + 1e-6));
       if (solution.gap) CHECK(*solution.gap >= value - least - 1e-4 * (is_solved ? 0 : value));
@@ -170,7 +172,7 @@ TEST_CASE("Newton, Lbfgs and CoordinateDescent: targets far from 0", "[optimizer
       CHECK(far.updates > 0);
       CHECK_THAT(far.objective, WithinRel(near.objective, 1e-8));
       CHECK((far.weights - near.weights).norm() < 1e-3 * near.weights.norm());
-      // A start refers to the original targets.
+      // The start refers to the original targets.
       const auto again = optimizer.minimize(
           objective, x, y, {.start_weights = far.weights, .start_offset = far.offset});
       CHECK(again.updates <= 1);

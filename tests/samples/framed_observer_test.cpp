@@ -21,7 +21,7 @@ using namespace linea;
 
 namespace {
 
-/// Columns thousands of deviations from 0, which runs centre.
+/// Samples whose columns are thousands of deviations from 0, so that runs centre them.
 template <class T>
 struct FarAway {
   Matrix<T> x = (synthetic::features<double>(60, 3, 1).array() + 4000).matrix().template cast<T>();
@@ -42,7 +42,7 @@ TEST_CASE("framed_observer: every optimizer passes iterates for the samples as t
     const double value = objective_value(objective, p.x, p.y, point.weights, point.offset);
     CHECK_THAT(value, WithinRel(progress.objective(), 1e-7));
     CHECK(point.objective == progress.objective());
-    CHECK(std::abs(point.offset) > 100);  // about -4000 times the sum of the weights
+    CHECK(std::abs(point.offset) > 100);  // the offset is about -4000 times the sum of the weights
     ++calls;
   };
   const auto run = [&](const auto& optimizer, const auto& y) {

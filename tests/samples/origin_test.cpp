@@ -21,7 +21,7 @@ namespace {
 
 using Columns = Eigen::Matrix<double, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
 
-/// 200 samples of five columns in (0, 1), and labels of which a tenth are random.
+/// 200 samples of five columns in (0, 1), and labels of which one in ten is random.
 struct Uniform {
   Matrix<double> x{200, 5};
   Vector<double> y{200};
@@ -35,7 +35,7 @@ struct Uniform {
   }
 };
 
-/// The origin for x, (d); empty: none.
+/// Returns the origin (d) for x, or an empty vector if there is none.
 template <class X>
 Vector<scalar_t<X>> origin_of(const X& x, bool offset = true,
                               const Vector<scalar_t<X>>& weights = {}) {
@@ -51,7 +51,7 @@ const Objective objective{Log{}, L2{1e-3}};
 TEST_CASE("Origin: is near the means of columns far from 0, and 0 for others", "[samples]") {
   Matrix<double> x = synthetic::features(3000, 4, 1);
   CHECK(origin_of(x).size() == 0);
-  x.col(1).array() += 9;  // mean of 9 deviations
+  x.col(1).array() += 9;  // the mean is now 9 deviations from 0
   CHECK(origin_of(x).size() == 0);
   x.col(1).array() += 3;
   x.col(3).array() -= 1e6;
@@ -63,7 +63,7 @@ TEST_CASE("Origin: is near the means of columns far from 0, and 0 for others", "
     CHECK_THAT(origin[1], WithinAbs(12, 0.2));
     CHECK_THAT(origin[3], WithinAbs(-1e6, 0.2));
   }
-  CHECK(origin_of(x, false).size() == 0);  // without an offset centring would change F
+  CHECK(origin_of(x, false).size() == 0);  // without an offset, centring would change F
   CHECK(origin_of(Matrix<float>(x.cast<float>())).size() == 4);
 }
 
@@ -76,7 +76,7 @@ TEST_CASE(
   x.col(1).setZero();
   CHECK(origin_of(x) == Vector<double>{{1e-9, 0, 0}});
   x = synthetic::features(3000, 2, 1).array() + 1e4;
-  x(1, 1) = 0;  // not among the sampled rows
+  x(1, 1) = 0;  // this row is not among those that are sampled
   const auto origin = origin_of(synthetic::sparse(x));
   REQUIRE(origin.size() == 2);
   CHECK(origin[0] > 9e3);
@@ -124,7 +124,7 @@ TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 is as accurate as near
       const auto s = optimizer.minimize(objective, samples, near.y);
       CHECK(s.status == Status::settled);
       CHECK_THAT(s.objective, WithinRel(there, 5e-3));
-      // F is that of the solution for the samples as they are stored.
+      // F is that of the solution on the samples as they are stored.
       CHECK_THAT(objective_value(objective, samples, near.y, s.weights, s.offset),
                  WithinRel(s.objective, 1e-12));
       return s;
@@ -134,11 +134,11 @@ TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 is as accurate as near
     (void)check(synthetic::sparse(x));
     const Matrix<float> narrow = x.cast<float>();
     if (shift < 1e3) (void)check(in_double(narrow));
-    // The start of a run refers to the samples as they are stored.
+    // The start of a run refers to the samples as they are stored, not to centred ones.
     const auto warm = optimizer.minimize(objective, x, near.y,
                                          {.start_weights = s.weights, .start_offset = s.offset});
     CHECK(warm.objective <= s.objective * (1 + 1e-9));
-    // Each of many targets has the solution of a single one.
+    // With several targets, each has the solution that it has alone.
     Matrix<double> both(200, 2);
     both << near.y, -near.y;
     const auto each = optimizer.minimize_each(objective, x, both);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Sums over all samples.
+/// \file Passes that sum over all samples.
 #include <linea/losses/squared.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/passes.hpp>
@@ -28,7 +28,7 @@ void check(const auto& rows, const Matrix<double>& x, bool with_ones, Index thre
   REQUIRE(passes.passes() == 1);
 
   const Vector<double> factors = Vector<double>::LinSpaced(x.rows(), -1, 3);
-  Vector<double> sum = Vector<double>::Ones(1);  // overwritten
+  Vector<double> sum = Vector<double>::Ones(1);  // will be overwritten
   passes.add_up(factors, sum);
   REQUIRE((sum - full.transpose() * factors).norm() < 1e-9);
   passes.add_up_squares(factors, sum);

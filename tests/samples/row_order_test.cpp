@@ -24,7 +24,8 @@ constexpr Index chunk = 100;
 
 bool asked(const Matrix<double>& x) { return lie_at_random(rows_of(x), chunk); }
 
-/// Adds `far` times a normal number of each chunk to each of its features.
+/// Returns x with a multiple of a normal number added to each feature of each chunk. The factor is
+/// `far`.
 Matrix<double> clustered(Matrix<double> x, double far, std::uint64_t seed) {
   Random random(seed);
   for (Index first = 0; first < x.rows(); first += chunk)
@@ -40,7 +41,7 @@ TEST_CASE("Row order: accepts rows in random order", "[samples]") {
   for (std::uint64_t seed = 1; seed <= 50; ++seed) {
     const auto x = synthetic::features(n, 5, seed);
     mistaken += !asked(x);
-    mistaken += !asked(x.array().exp().matrix());  // skewed
+    mistaken += !asked(x.array().exp().matrix());  // features with a skewed distribution
     mistaken += !asked((x.array() < -1.5).cast<double>().matrix());
   }
   CHECK(mistaken <= 1);
@@ -54,12 +55,13 @@ TEST_CASE("Row order: accepts rows in random order", "[samples]") {
 TEST_CASE("Row order: rejects similar adjacent rows", "[samples]") {
   const auto x = synthetic::features(n, 20, 3);
   for (std::uint64_t seed = 1; seed <= 5; ++seed) {
-    CHECK_FALSE(asked(clustered(x, 0.4, seed)));  // a seventh of the variance
-    CHECK(asked(clustered(x, 0.05, seed)));       // a four-hundredth
+    CHECK_FALSE(asked(clustered(x, 0.4, seed)));  // chunks differ by a seventh of the variance
+    // Chunks differ by a four-hundredth of the variance.
+    CHECK(asked(clustered(x, 0.05, seed)));
   }
-  Matrix<double> drift = x;     // of the size of the noise, in one of twenty columns
-  Matrix<double> sizes = x;     // rows of mean 0 and growing norm
-  Matrix<double> constant = x;  // chunks of equal rows
+  Matrix<double> drift = x;     // one of twenty columns will drift by the size of the noise
+  Matrix<double> sizes = x;     // rows will have mean 0 and a growing norm
+  Matrix<double> constant = x;  // chunks will have equal rows
   for (Index i = 0; i < n; ++i) {
     drift(i, 4) += 10.0 * static_cast<double>(i) / n;
     sizes.row(i) *= 1 + static_cast<double>(i) / n;
@@ -68,7 +70,7 @@ TEST_CASE("Row order: rejects similar adjacent rows", "[samples]") {
   CHECK_FALSE(asked(drift));
   CHECK_FALSE(asked(sizes));
   CHECK_FALSE(asked(constant));
-  // The order within a chunk does not matter: its rows are shuffled.
+  // The order of the rows within a chunk does not matter, because they are shuffled.
   Matrix<double> sorted = x.col(0);
   for (Index first = 0; first < n; first += chunk)
     std::sort(sorted.data() + first, sorted.data() + first + chunk);
@@ -85,8 +87,8 @@ TEST_CASE("Row order: is undecided for few rows", "[samples]") {
 }
 
 TEST_CASE("Many samples in random order are visited in long chunks", "[samples]") {
-  // Rows computed by a function: 85 entries of 12 bytes, 1020 a row. Their numbers depend on the
-  // row, or on its chunk of 128.
+  // The rows are computed by a function. A row has 85 entries of 12 bytes, 1020 bytes in total. Its
+  // numbers depend on the row, or on its chunk of 128 rows.
   const auto chunk_of = [](Index rows, bool is_clustered, bool are_targets_sorted) {
     const auto x = rows_from<double>(rows, 85, [=](Index i, auto&& entry) {
       Random random(static_cast<std::uint64_t>(is_clustered ? i / 128 : i));

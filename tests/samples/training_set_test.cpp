@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The error messages of validation. For all optimizers see tests/optimizers/laws_*_test.cpp.
+/// \file The error messages of input validation. tests/optimizers/laws_*_test.cpp test it for all
+/// optimizers.
 #include <cstdint>
 #include <linea/features/polynomial.hpp>
 #include <linea/features/standardise.hpp>
@@ -30,7 +31,7 @@ void refused(const X& x, const V& y, const std::string& what,
   REQUIRE_THROWS_WITH(samples::admit("door", Hinge{}, x, y, weights), "door: " + what);
 }
 
-/// Calls f with x column-major, sparse, and as floats read in double.
+/// Calls f with x stored by columns, sparse, and as floats read in double.
 template <class F>
 void in_every_storage(const Matrix<double>& x, const F& f) {
   f(x);
@@ -83,7 +84,7 @@ TEST_CASE("Validation: sizes that differ, entries that are not finite, targets a
 
 TEST_CASE("Validation: sparse rows of foreign arrays with columns out of range", "[samples]") {
   const auto refuses = [](int column, std::vector<int> starts, const std::string& what) {
-    const std::vector<int> columns{2, 0, 1, column, 0};  // row 0 in any order
+    const std::vector<int> columns{2, 0, 1, column, 0};  // the columns of row 0 may be in any order
     const std::vector<double> values(5, 1.0);
     const Eigen::Map<const SparseMatrix<double>> x(2, 3, 5, starts.data(), columns.data(),
                                                    values.data());
@@ -133,8 +134,8 @@ TEST_CASE("Validation: sample weights are scaled to mean 1, and positive ones st
 }
 
 TEST_CASE("Validation: more rows than row numbers are refused before any is read", "[samples]") {
-  // Only the number of rows exists: reading one would crash.
-  if constexpr (sizeof(Index) < 8) return;  // there are no such numbers
+  // Only the number of rows exists: reading a row would crash.
+  if constexpr (sizeof(Index) < 8) return;  // a smaller Index cannot be this large
   const auto n = static_cast<Index>(std::int64_t{1} << 32);
   const Eigen::Map<const Matrix<double>> rows(nullptr, n, 1);
   CHECK_THROWS_WITH(samples::admit_samples("door", rows, n, V()),

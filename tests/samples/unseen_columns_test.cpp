@@ -25,7 +25,7 @@ bool has_unseen(const Matrix<double>& x, bool offset, const Vector<double>& weig
   return answer;
 }
 
-/// Two classes that columns of size `scale` mostly separate.
+/// Samples of two classes that columns of size `scale` separate, except for some samples.
 struct Sized {
   Matrix<double> x;
   Vector<double> y;
@@ -47,14 +47,14 @@ TEST_CASE("has_unseen_columns: finds columns whose squared variation underflows"
   x.col(1).setConstant(1e-170);
   CHECK_FALSE(has_unseen(x, true));  // a constant column is redundant beside an offset,
   CHECK(has_unseen(x, false));       // but not without one
-  x(150, 2) = 1e-160;                // late, after the first rows are inconclusive
+  x(150, 2) = 1e-160;                // comes after the first rows, which do not decide
   CHECK(has_unseen(x, true));
   Vector<double> weights = Vector<double>::Ones(200);
   weights[150] = 0;
   CHECK_FALSE(has_unseen(x, true, weights));
-  x(199, 2) = 1e-150;  // its square is a normal number
+  x(199, 2) = 1e-150;  // the square of this entry is a normal number
   CHECK_FALSE(has_unseen(x, true));
-  // Finds one of more than 65536 at its position.
+  // The function finds one of more than 65536 columns, at its position.
   Matrix<double> wide = Matrix<double>::Random(3, 70000);
   CHECK_FALSE(has_unseen(wide, true));
   wide.col(69999) *= 1e-165;
@@ -72,7 +72,7 @@ TEST_CASE("If squares of columns underflow, the best constant is not reported as
   CHECK(path.statuses[0] == Status::precision_limit);
   CHECK(path.statuses[1] == Status::converged);  // the penalty keeps the weights at 0
   CHECK(path.status == Status::precision_limit);
-  // Newton's method and L-BFGS have no bound without a penalty, or with a tiny one.
+  // Without a penalty, or with a tiny one, Newton's method and L-BFGS have no bound.
   CHECK(Newton{}.minimize(Objective{Log{}, L2{1}}, tiny.x, tiny.y).status == Status::converged);
   const Vector<int> classes = ((tiny.y.array() + 1) / 2).cast<int>();
   for (const double lambda : {0.0, 1e-300}) {
@@ -94,7 +94,7 @@ TEST_CASE("InteriorPoint solves columns of any size if there are fewer than samp
     CHECK(found.status == Status::converged);
     CHECK_THAT(found.objective, WithinRel(wanted.objective, 1e-8));
   }
-  const Sized wide(10, 20, 1e-165);  // the minimum is 0
+  const Sized wide(10, 20, 1e-165);  // the minimum of F is 0
   const auto found = InteriorPoint{}.minimize(hinge, wide.x, wide.y);
   CHECK(found.status == Status::precision_limit);
   CHECK(found.gap == found.objective);

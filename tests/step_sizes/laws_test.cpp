@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Step sizes: the step at t, its fit to the samples, and invalid parameters.
+/// \file Step sizes: the step length at step t, its fit to the samples, and invalid parameters.
 #include <cmath>
 #include <linea/core/step_size.hpp>
 #include <linea/losses/smooth_hinge.hpp>
@@ -66,7 +66,7 @@ TEST_CASE("InverseLambda: 1/(lambda t), with its own lambda or that of the penal
           "[step_sizes]") {
   REQUIRE(InverseLambda{0.5}.bound_to({0.25, 2, true})(4) == 0.5);
   REQUIRE(InverseLambda{}.bound_to({0.25, 2, true})(4) == 1);
-  REQUIRE(InverseLambda{0.25}.offset_step(4) == 0.5);  // 1/√t, which is less than the step
+  REQUIRE(InverseLambda{0.25}.offset_step(4) == 0.5);  // 1/√t, as it is less than the step size
   REQUIRE(InverseLambda{4}.offset_step(4) == 0.0625);
   REQUIRE_THROWS_WITH(
       InverseLambda{}.bound_to({0, 2, true}),
@@ -83,7 +83,7 @@ TEST_CASE("InverseLambda: shortened, the step at t is scaled and continues to fa
   for (const Index t : {31, 100, 10000}) {
     REQUIRE(later(t) < later(t - 1));
     REQUIRE(later(t) < step(t));
-    // 1/step rises by λ in each step, before and after.
+    // 1/step grows by λ in each step, before and after the change.
     REQUIRE_THAT(1 / later(t) - 1 / later(t - 1), WithinRel(0.1, 1e-9));
   }
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Includes linea/check.hpp and linea/mpi.hpp for clang-tidy, as no program of examples/
-/// does.
+/// \file Includes linea/check.hpp and linea/mpi.hpp for clang-tidy, because no program of examples/
+/// includes them.
 #include <linea/check.hpp>
 #if __has_include(<mpi.h>)
 #include <linea/mpi.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The usual call of one optimizer, with its own header only: LINEA_HEADER names the header,
+/// \file The usual call of one optimizer, with only its own header. LINEA_HEADER names the header,
 /// and LINEA_EXAMPLE_OF_<name> selects the call.
 #include LINEA_HEADER
 
@@ -9,7 +9,8 @@ int main() {
   const Eigen::VectorXd labels = y.array().sign();
   using namespace linea;
 #if defined(LINEA_EXAMPLE_OF_any_optimizer)
-  const AnyOptimizer<> solution{.choice = "Newton"};  // the listed optimizers include their headers
+  // The list is empty: each optimizer in a list needs its own header.
+  const AnyOptimizer<> solution{.choice = "Newton"};
 #elif defined(LINEA_EXAMPLE_OF_auto)
   const auto solution = Auto{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, labels);
   const auto smooth = Auto{}.minimize(Objective{Log{}, L2{1e-2}}, x, labels);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file A program for which Eigen stores matrices by rows by default: linea specifies its own
-/// storage orders, so the minima do not change.
+/// \file A program in which Eigen stores matrices by rows by default. linea states its own storage
+/// orders, so that minima do not change.
 #ifndef EIGEN_DEFAULT_TO_ROW_MAJOR
 #define EIGEN_DEFAULT_TO_ROW_MAJOR
 #endif
@@ -16,7 +16,7 @@ namespace {
 constexpr double lambda = 1e-3;
 bool failed = false;
 
-/// Checks that ∇F for ½(p − y)² and λ/2·‖w‖² is 0, in w and in b.
+/// Checks that ∇F for the loss ½(p − y)² and the penalty λ/2·‖w‖² is 0, in w and in b.
 void expect_minimum(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& w,
                     double b, double tolerance, std::string_view who) {
   const Vector<double> shares = ((x * w - y).array() + b) / static_cast<double>(x.rows());

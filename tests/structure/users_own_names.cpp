@@ -1,16 +1,17 @@
 // SPDX-License-Identifier: MIT
-/// \file A user's program with using namespace linea and its own names, which linea's modules also
-/// use: the same name in namespace linea would make this program ambiguous. Its loss is in its own
-/// namespace, which has no names of linea: functions that linea calls for it must be declared
+/// \file A program of a user with using namespace linea and names of its own, which linea's modules
+/// use, too. A name that were also in namespace linea would make this program ambiguous. The loss
+/// is in a namespace that has no names of linea. Functions that linea calls for the loss must be
+/// declared before it, whichever header comes first.
 /// before, whichever header comes first.
 #include <linea/core/parameters.hpp>
-// This include comes second on purpose.
+// This include comes second deliberately.
 #include <iostream>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/none.hpp>
 #include <stdexcept>
 #include <string_view>
-// The header with all names, last.
+// The header that contains all names comes last.
 #include <linea/linea.hpp>
 #include <tuple>
 
@@ -61,7 +62,7 @@ int main() {
     message = error.what();
     std::cout << message << ", and F = " << found.objective << " after 2 epochs\n";
     return message == "Sgd::minimize: a parameter of the loss is out of its domain" &&
-                   found.objective < 0.5  // F at w = 0
+                   found.objective < 0.5  // 0.5 is F at w = 0
                ? 0
                : 1;
   }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The usual recipes over Eigen's own types, as a user calls them.
+/// \file The usual recipes on Eigen's own types, as a user calls them.
 #include <iostream>
 #include <linea/linea.hpp>
 

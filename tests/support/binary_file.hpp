@@ -18,18 +18,20 @@ inline std::string slurp(const std::filesystem::path& path) {
   return {std::istreambuf_iterator<char>(file), {}};
 }
 
-/// Writes to a new file: some file systems wait for the disk when an old one is truncated.
+/// Writes `bytes` to a new file. The old file is removed first, because some file systems wait for
+/// the disk when a file is truncated.
 inline void spill(const std::filesystem::path& path, const std::string& bytes) {
   std::filesystem::remove(path);
   std::ofstream(path, std::ios::binary) << bytes;
 }
 
-/// Replaces `what`, which must occur, in a text.
+/// Returns `text` with the first occurrence of `what` replaced. `what` must occur.
 inline std::string replaced(std::string text, std::string_view what, std::string_view by) {
   return text.replace(text.find(what), what.size(), by);
 }
 
-/// Rows 0, 3, 6 … are empty; every fifth entry is a stored 0, one of them −0.
+/// Returns random x (n × d). Rows 0, 3, 6, … are empty, and every fifth entry is a stored 0; the
+/// first of them is −0.
 template <class T, class I>
 SparseMatrix<T, I> sparse_samples(Index n, Index d) {
   Random random(3);
@@ -69,8 +71,8 @@ Vector<T> targets(Index n) {
 
 using Float = SparseMatrix<float>;
 using Double = SparseMatrix<double>;
-// 64-bit indices, unless sizes have 32 bits as on i386: Eigen 3.4 has no sparse matrices with
-// indices wider than its sizes.
+// Types with 64-bit indices, or 32-bit ones where sizes have 32 bits, as on i386: Eigen 3.4 has no
+// sparse matrices with indices wider than its sizes.
 using WideFloat = SparseMatrix<float, Index>;
 using WideDouble = SparseMatrix<double, Index>;
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Runs a part of a test in its own process, with a time limit.
+/// \file Runs a part of a test in its own process, with limits of time and memory.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,8 +16,8 @@
 
 namespace linea::test {
 
-/// The result of f in a child process, 99 if it throws, or minus the signal that ended the child:
-/// −14 after `seconds`. f cannot use Catch's assertions.
+/// Runs f in a child process. Returns the result of f, 99 if f throws, or minus the signal that
+/// ended the child, −14 after `seconds`. f cannot use Catch's assertions.
 template <class F>
 int in_child(F&& f, unsigned seconds = 30) {
   std::fflush(nullptr);
@@ -36,15 +36,16 @@ int in_child(F&& f, unsigned seconds = 30) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// Sanitizers need much address space, and end the process if it is exhausted.
+/// Can this build limit the address space? Sanitizers need much of it, and end the process if it is
+/// exhausted.
 #if defined(__linux__)
 inline constexpr bool build_allows_limits = !is_watched;
 #else
 inline constexpr bool build_allows_limits = false;
 #endif
 
-/// Limits this process to `more` bytes of address space beyond its current use. False if that use
-/// is unknown.
+/// Limits this process to `more` bytes of address space beyond its current use. Returns false if
+/// the current use is unknown or the limit cannot be set.
 inline bool limit_memory(std::size_t more) {
   std::size_t pages = 0;
   if (!(std::ifstream("/proc/self/statm") >> pages)) return false;
@@ -54,8 +55,8 @@ inline bool limit_memory(std::size_t more) {
   return ::setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-/// Does f throw std::invalid_argument, with this message if there is one, with `more` bytes of
-/// additional memory?
+/// With at most `bytes` bytes of additional memory: does f throw std::invalid_argument, with this
+/// message unless `message` is empty?
 template <class F>
 bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
   return in_child([&] {
@@ -65,7 +66,7 @@ bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
          }) == 0;
 }
 
-/// Can memory be limited? Not under qemu, which ignores the limit.
+/// Can the memory of a process be limited? Not under qemu, which ignores the limit.
 inline bool can_limit_memory() {
   return build_allows_limits &&
          in_child([] {

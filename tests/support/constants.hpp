@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The extreme numbers of double for tests.
+/// \file The extreme numbers of the type double, for tests.
 #include <limits>
 
 namespace linea::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Tests the fields of a dual solution against their definitions.
+/// \file Checks the members of a dual solution against their definitions.
 #include <algorithm>
 #include <cmath>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -11,7 +11,7 @@
 
 namespace linea::test {
 
-/// Checks every member of a solution, from the definitions.
+/// Computes every member of a solution from its definition, and checks that the solution agrees.
 template <class L, class T>
 void check_claims(const DualSolution<T>& s, const L& loss, const synthetic::Problem& p,
                   double lambda, bool offset) {
@@ -36,7 +36,8 @@ void check_claims(const DualSolution<T>& s, const L& loss, const synthetic::Prob
     total += weight;
     losses += weight * loss.value(score, p.y[i]);
     conjugates += weight * loss.conjugate(-a, p.y[i]);
-    size += weight * 0.01 * terms * std::abs(loss.derivative(score, p.y[i]));  // 1e-15 of a score
+    // The rounding error of a score is about 1e-15 of its terms.
+    size += weight * 0.01 * terms * std::abs(loss.derivative(score, p.y[i]));
     size += weight *
             (std::abs(loss.value(score, p.y[i])) + std::abs(a * (std::abs(p.y[i]) + std::abs(a))));
     balance += weight * a;
@@ -66,7 +67,7 @@ void check_claims(const DualSolution<T>& s, const L& loss, const synthetic::Prob
     CHECK(std::abs(balance) <= 1e-12 * (1 + s.multipliers.cwiseAbs().maxCoeff()) * total);
   else
     CHECK(s.offset == T(0));
-  // F is λ-strongly convex in w: the distance to the minimum is at most √(2·gap/λ) for both.
+  // F is λ-strongly convex in w, so both weight vectors are within √(2·gap/λ) of the minimiser.
   CHECK(std::sqrt(distance) <= 2 * std::sqrt((*s.gap + rounding) / lambda));
 }
 

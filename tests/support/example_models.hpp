@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One small model of each kind, with numbers that are hard to represent, and whether two
-/// models are equal in all members. tests/io/models/ holds those of double.
+/// \file One small model of each kind, with numbers that are hard to represent, and a bitwise
+/// comparison of models. tests/io/models/ holds files of the models of double.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace examples {
 
 using linea::Index;
 
-/// −0, a third, the smallest and the largest numbers, and one with an exponent.
+/// Returns −0, a third, the smallest and the largest numbers, and a number with an exponent.
 template <class T>
 linea::Vector<T> hard_numbers() {
   using Limits = std::numeric_limits<T>;
@@ -54,7 +54,7 @@ linea::LinearModel<T> linear() {
 template <class T>
 linea::Regressor<T> regressor() {
   linea::Regressor<T> model{};
-  model.weights = hard_numbers<T>();  // without details of the training
+  model.weights = hard_numbers<T>();  // this model has no details of the training
   return model;
 }
 
@@ -106,7 +106,7 @@ linea::SoftmaxClassifier<T> softmax() {
 template <class T>
 linea::MultiTargetRegressor<T> multi_target() {
   linea::MultiTargetRegressor<T> model{};
-  model.weights.setZero(70, 2);  // so many zeros that the binary form omits them
+  model.weights.setZero(70, 2);  // the binary form omits long runs of zeros
   model.weights(3, 1) = T(-0.0);
   model.weights(64, 0) = T(1.5);
   model.offset = linea::Vector<T>(Eigen::Vector2d(0.5, 2).cast<T>());
@@ -133,7 +133,7 @@ bool same_numbers(const A& a, const B& b) {
   }
 }
 
-/// Are these equal to the last bit and letter?
+/// Are all members of the two models equal, numbers bit for bit?
 template <class M>
 bool same_model(const M& a, const M& b) {
   bool same = true;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The gradient of the objective, by definition.
+/// \file The gradient of the objective, computed from the definition.
 #include <linea/core/objective.hpp>
 #include <linea/penalties/l2.hpp>
 
 namespace linea::test {
 
-/// ∇F with sample weights s: (w, b), or w without offset.
+/// Returns ∇F for sample weights s: with respect to (w, b), or to w without offset.
 template <class L>
 Vector<double> gradient_of(const Objective<L, L2>& objective, const Matrix<double>& x,
                            const Vector<double>& y, const Vector<double>& s,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Small numerically hard problems, each from one seed.
+/// \file Small numerically hard problems, each determined by a seed.
 #include <algorithm>  // clamp, max
 #include <cmath>
 #include <cstdint>
@@ -15,8 +15,8 @@
 
 namespace linea::test {
 
-/// Losses with the same optimizers, tested in one file. Problems of counts are derived from
-/// smooth_numbers: see hard_counts.
+/// A group of losses that the same optimizers support, tested in one file. The problems of `counts`
+/// are derived from those of smooth_numbers: see hard_counts.
 enum class Family { smooth_classes, smooth_numbers, hinge, kinks, squares, counts };
 
 enum class LossKind {
@@ -39,19 +39,20 @@ constexpr const char* name_of(LossKind kind) {
   return names[static_cast<int>(kind)];
 }
 
-/// x (n × d), y (n), weights (n) or none; the objective; and a one-line description.
+/// A problem: x (n × d), y (n), weights (n) or none, the objective, and a description in one line.
 struct HardProblem {
   std::uint64_t seed{0};
   Family family{Family::squares};
   LossKind loss{LossKind::squared};
-  double parameter{1};  ///< of the loss: δ, γ, ε or τ
+  double parameter{1};  ///< the parameter of the loss: δ, γ, ε or τ
   double l1{0};
   double l2{0};
   bool offset{true};
-  bool floats{false};  ///< all numbers are representable in float
-  bool beyond{false};  ///< a column is beyond its precision: 1e12 deviations from 0, or 1e5 for
-                       ///< floats
-  bool absent_rows{false};  ///< some rows have weight 0 and entries that would change everything
+  bool floats{false};  ///< can float represent all numbers?
+  /// Is a column beyond the range that optimizers guarantee? Its mean is 1e12 standard deviations
+  /// from 0, or 1e5 for floats.
+  bool beyond{false};
+  bool absent_rows{false};  ///< do some rows have weight 0 and entries that would change F?
   Matrix<double> x{};
   Vector<double> y{};
   Vector<double> weights{};
@@ -60,7 +61,7 @@ struct HardProblem {
   bool has_classes() const { return family == Family::smooth_classes || family == Family::hinge; }
   double weight(Index i) const { return weights.size() > 0 ? weights[i] : 1.0; }
 
-  /// A row of positive weight.
+  /// Returns a row of positive weight.
   Index present_row() const {
     Index i = 0;
     while (weight(i) == 0) ++i;
@@ -81,8 +82,8 @@ struct HardProblem {
     return true;
   }
 
-  /// The same with ordinary entries and targets in rows of weight 0. Zeros stay 0, as the number of
-  /// entries of a sparse matrix may determine the algorithm.
+  /// Returns the same problem with ordinary entries and targets in rows of weight 0. Zeros stay 0,
+  /// as the number of entries of a sparse matrix may determine the algorithm.
   HardProblem without_absent() const {
     HardProblem other = *this;
     for (Index i = 0; i < x.rows(); ++i)
@@ -94,7 +95,7 @@ struct HardProblem {
     return other;
   }
 
-  /// A non-zero entry of the column in a row of positive weight; 1 if there is none.
+  /// Returns a non-zero entry of the column in a row of positive weight, or 1 if there is none.
   double present_entry(Index j) const {
     for (Index i = 0; i < x.rows(); ++i)
       if (weight(i) > 0 && x(i, j) != 0) return x(i, j);
@@ -102,7 +103,7 @@ struct HardProblem {
   }
 };
 
-/// Draws a HardProblem. All steps use one generator, so that a seed determines it.
+/// Draws a HardProblem. All steps use one generator, so that the seed determines the problem.
 class HardProblemMaker {
  public:
   explicit HardProblemMaker(std::uint64_t seed) : random_(seed) { problem_.seed = seed; }
@@ -153,12 +154,13 @@ class HardProblemMaker {
     signal_.setZero(n);
   }
 
-  /// Draws standard columns, from which the targets follow, and then scales, shifts and copies
-  /// them.
+  /// Draws standard normal columns and the signal of the targets, and then scales, shifts and
+  /// copies columns.
   void draw_columns() {
     auto& x = problem_.x;
     problem_.beyond = chance(0.04);
-    const std::uint64_t scales = random_.below(4);  // 0: all alike, 1: each its own, else 1
+    // 0: a common scale; 1: a scale for each column; 2 or 3: scale 1.
+    const std::uint64_t scales = random_.below(4);
     const bool far = problem_.beyond || chance(0.4);
     const bool dependent = chance(0.35);
     const double farthest = problem_.floats ? 3 : 6;
@@ -257,7 +259,8 @@ class HardProblemMaker {
     what_ << (problem_.absent_rows ? " weights with 0" : " weights");
   }
 
-  /// The loss, and usually relevant penalties; occasionally any others.
+  /// Draws the loss, and penalties that are usually of a relevant size but occasionally of any
+  /// size.
   void draw_objective() {
     auto& p = problem_;
     const auto draw = [&](LossKind first, std::uint64_t count) {
@@ -308,8 +311,9 @@ class HardProblemMaker {
 
 inline HardProblem hard_problem(std::uint64_t seed) { return HardProblemMaker(seed).make(); }
 
-/// Up to three classes (n) of a problem of two, the second of which is split into two alternately:
-/// 0, 1, … in the order of rows of positive weight. Rows of weight 0 may have any class.
+/// Returns up to three classes (n), from a problem of two classes: samples of the second one belong
+/// alternately to two classes. The classes are numbered 0, 1, … in the order in which they first
+/// occur in rows of positive weight. Rows of weight 0 may have any class.
 inline Vector<double> many_classes(const HardProblem& problem) {
   Vector<double> classes(problem.y.size());
   double next = 0;
@@ -323,9 +327,9 @@ inline Vector<double> many_classes(const HardProblem& problem) {
   return classes;
 }
 
-/// The hard problem of smooth_numbers with counts as targets, whose logarithms follow the original
-/// targets: means from 0.05 to 20, occasionally ten times as large, or rates that are not whole
-/// numbers.
+/// Returns the hard problem of smooth_numbers with counts as targets. The logarithms of their means
+/// follow the original targets, so that the means are between 0.05 and 20. Occasionally the means
+/// are ten times as large, or the targets are rates that are not whole numbers.
 inline HardProblem hard_counts(std::uint64_t seed) {
   HardProblem problem = hard_problem(seed);
   Random random(seed + 1);
@@ -342,7 +346,8 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   spread = std::sqrt(spread / total);
   for (Index i = 0; i < problem.y.size(); ++i) {
     const double tossed = random.uniform();
-    if (!(problem.weight(i) > 0)) continue;  // a large number, which must have no effect
+    // The target stays a large number, which must have no effect.
+    if (!(problem.weight(i) > 0)) continue;
     const double score = spread > 0 ? std::clamp((problem.y[i] - mean) / spread, -3.0, 3.0) : 0;
     const double rate = scale * std::exp(score);
     problem.y[i] =
@@ -357,7 +362,7 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   return problem;
 }
 
-/// The loss of a problem, held by `Any`, an AnyLoss.
+/// Returns the loss of a problem as an `Any`, which is an AnyLoss.
 template <class Any>
 Any loss_of(const HardProblem& problem) {
   Any loss;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A problem in floats, and its double copy, for which every optimizer must give the same
-/// result.
+/// \file A problem in float, and its copy in double. Every optimizer must give the same result for
+/// both.
 #include <cmath>
 #include <concepts>
 #include <linea/rows/in_double.hpp>
@@ -12,7 +12,7 @@
 
 namespace linea::test {
 
-/// Floats, the same numbers as doubles, and targets ±1.
+/// A matrix of floats, its copy in double, and targets ±1.
 struct FloatProblem {
   Matrix<float> x;
   Matrix<double> copy = x.cast<double>();
@@ -23,8 +23,9 @@ inline FloatProblem float_problem(double density = 1) {
   return {synthetic::features<float>(300, 21, 11, density)};
 }
 
-/// Compares fit(x, y) on in_double(x) with that on a double copy: bit for bit by rows, dense and
-/// sparse, and by columns if the order of visits is the same, up to `tolerance` of the solution.
+/// Compares fit(x, y) for in_double(x) with the fit for a copy in double. The results must agree
+/// bit for bit for dense rows and for sparse rows. For columns they must agree up to `tolerance`,
+/// if both fits visit the samples in the same order.
 template <class F>
 void same_solution(F&& fit, double tolerance = 1e-12) {
   const auto same = [](const auto& seen, const auto& copied) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The solutions of optimizers for hard problems, and their verification.
+/// \file Collects the solutions of optimizers for hard problems, and verifies them.
 #include <algorithm>  // max, min
 #include <cfloat>     // LDBL_EPSILON
 #include <cmath>
@@ -33,9 +33,9 @@ struct Answer {
   std::string optimizer{};
   std::string storage{};
   Status status{};
-  double tolerance{0};    ///< the tolerance that `converged` implies
-  double epsilon{0};      ///< the rounding of its sums
-  bool of_floats{false};  ///< the weights are rounded to floats
+  double tolerance{0};    ///< status `converged` implies this relative suboptimality
+  double epsilon{0};      ///< the unit roundoff of the optimizer's sums
+  bool of_floats{false};  ///< are the weights rounded to float?
   RealPoint point{};
   double objective{0};
   std::optional<double> gap{};
@@ -47,7 +47,7 @@ struct Answer {
   }
 };
 
-/// x in every storage that linea reads.
+/// The samples x in every storage that linea reads.
 struct Storages {
   explicit Storages(const HardProblem& problem)
       : rows(problem.x),
@@ -65,7 +65,7 @@ struct Storages {
 
 inline constexpr double float_rounding = 0x1p-23;
 
-/// The names "rows", "float columns", "in_double sparse" and so on.
+/// Returns the name of x's storage: "rows", "float columns", "in_double sparse" and so on.
 template <class X>
 std::string storage_name(const X& x) {
   if constexpr (SampleView<X>)
@@ -77,22 +77,22 @@ std::string storage_name(const X& x) {
                              : "columns");
 }
 
-/// The solutions of one problem.
+/// Collects the solutions of one problem.
 class Answers {
  public:
   Answers(const HardProblem& problem, std::vector<Answer>& all) : problem_(problem), all_(all) {}
 
   const HardProblem& problem() const { return problem_; }
 
-  /// Runs the optimizer. `epsilon` is the rounding of its sums, `tolerance` the suboptimality that
-  /// its `converged` implies.
+  /// Runs the optimizer and adds its solution. `epsilon` is the unit roundoff of the optimizer's
+  /// sums. `tolerance` is the relative suboptimality that its status `converged` implies.
   template <class Optimizer, class O, class X>
   void ask(const Optimizer& optimizer, const O& objective, const X& x, double tolerance,
            double epsilon = 0x1p-52) {
     add(Optimizer::name, storage_name(x), solution_of(optimizer, objective, x), tolerance, epsilon);
   }
 
-  /// The same, with the bound of certify for the solution.
+  /// Does the same as `ask`, and also adds the bound that certify gives for the solution.
   template <class Optimizer, class O>
   void ask_and_certify(const Optimizer& optimizer, const O& objective, const auto& x,
                        double tolerance) {
@@ -128,7 +128,7 @@ class Answers {
   std::vector<Answer>& all_;
 };
 
-/// The statistics of one optimizer over many problems.
+/// Statistics of one optimizer over many problems.
 struct Figures {
   std::map<std::string, std::int64_t> statuses{};
   std::int64_t problems{0};
@@ -138,13 +138,14 @@ struct Figures {
   Real mismatch{0};  ///< the largest |objective − F|/F
 };
 
-/// The line that scripts/hard_problems sums up.
+/// Prints the line from which scripts/hard_problems computes totals.
 inline void print_totals(std::ostream& out, std::int64_t problems, std::int64_t answers,
                          std::int64_t untrue) {
   out << "in all " << problems << " problems, " << answers << " answers, " << untrue << " untrue\n";
 }
 
-/// Compares solutions with F in long double and with each other: no bound may be above any F.
+/// Compares solutions with F in long double and with each other. No lower bound on F may exceed the
+/// F of any solution.
 class Judge {
  public:
   void hold(const HardProblem& problem, const std::vector<Answer>& answers) {
@@ -153,13 +154,14 @@ class Judge {
     RealPoint best = constant;
     for (const Answer& answer : answers)
       if (answer.is_finite() && answer.point.value < best.value) best = answer.point;
-    // For scores far larger than their differences long double also loses digits.
+    // If scores are far larger than their differences, long double also loses digits.
     const Real of_answers = best.value + 4 * rounding_of(problem, best, LDBL_EPSILON);
     const Real sure = std::min(of_answers, descended(problem, best, told_from_rounding(problem)));
     for (const Answer& answer : answers) hold(problem, answer, constant, sure);
   }
 
-  /// The same problem with ordinary rows of weight 0: the result and the status must be the same.
+  /// Compares solutions of a problem and of the same problem with ordinary rows of weight 0. F and
+  /// the status must be the same.
   void hold_alike(const HardProblem& problem, const std::vector<Answer>& with,
                   const std::vector<Answer>& without) {
     if (problem.is_unbounded()) return;
@@ -206,17 +208,19 @@ class Judge {
  private:
   struct Group {
     std::int64_t count{0};
-    std::map<Real, std::string, std::greater<Real>> worst{};  // sorted by the relative error
+    // Keys: relative errors, the largest first.
+    std::map<Real, std::string, std::greater<Real>> worst{};
   };
 
-  /// The relative rounding of scores above which a lower F is significant. Without a penalty, very
-  /// large weights on a combination of columns within the rounding of their entries may lower F,
-  /// which docs/internals/numerics.md does not promise to find.
+  /// Returns the relative rounding of scores beyond which a lower F is significant. Without a
+  /// penalty, a combination of columns may be within the rounding of their entries. Very large
+  /// weights on it may lower F. docs/internals/numerics.md does not promise to find them.
   static Real told_from_rounding(const HardProblem& problem) {
     return problem.l1 > 0 || problem.l2 > 0 ? 4 * LDBL_EPSILON : 0x1p-53L;
   }
 
-  /// Is F at both within the rounding of 0? Then `converged` and `precision_limit` are equivalent.
+  /// Is F of both solutions 0 up to rounding? Then `converged` and `precision_limit` are
+  /// equivalent.
   static bool is_nothing(const Answer& a, const Answer& b, Real at_zero) {
     const auto is_end = [](Status status) {
       return status == Status::converged || status == Status::precision_limit;
@@ -226,9 +230,9 @@ class Judge {
            std::max(a.point.value, b.point.value) <= epsilon * epsilon * at_zero;
   }
 
-  /// The allowed rounding of F at the weights and at w = 0: see docs/internals/numerics.md.
+  /// Returns the allowed rounding of F at the weights and at w = 0: see docs/internals/numerics.md.
   Real slack(const HardProblem& problem, const Answer& answer) const {
-    const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp has underflowed
+    const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp underflows below it
     return 4 * rounding_of(problem, answer.point, static_cast<Real>(answer.epsilon)) + least;
   }
 
@@ -253,21 +257,22 @@ class Judge {
       const Real bound = objective - static_cast<Real>(*answer.gap);
       const Real above = bound - best;
       if (!(*answer.gap >= 0)) violate(problem, answer, "gap", 0, "the gap is negative or NaN");
-      if (above > rounding + 5 * at_zero) {  // as on that page
+      if (above > rounding + 5 * at_zero) {  // the bound documented in numerics.md
         figures.gap = std::max(figures.gap, above / size);
         violate(problem, answer, "gap", above, "the bound is above an F by " + text(above));
       }
     }
     if (answer.status == Status::converged) {
-      // InteriorPoint and SvmQuadraticProgram document 4e-15 of F at w = 0.
+      // 5·at_zero: InteriorPoint and SvmQuadraticProgram document 4e-15 of F at w = 0.
       Real allowed = rounding + 5 * at_zero;
-      if (answer.of_floats && !answer.gap)  // without a gap, rounding of F at w = 0 is enough
+      // Without a gap, `converged` allows for the rounding of F at w = 0.
+      if (answer.of_floats && !answer.gap)
         allowed += rounding_of(problem, answer.point, 0x1p-23L) + 0x1p-23L * constant;
       figures.excess = std::max(figures.excess, (excess - allowed) / size);
       if (!(excess <= static_cast<Real>(answer.tolerance) * std::abs(value) + allowed))
         violate(problem, answer, "converged", excess, "F is above the best by " + text(excess));
     }
-    // The best offset is between two doubles, possibly where the loss has a kink.
+    // The best offset may lie between two doubles, where the loss may have a kink.
     Real enough =
         rounding + at_zero + rounding_of(problem, start, static_cast<Real>(answer.epsilon));
     if (answer.status == Status::converged)
@@ -280,8 +285,8 @@ class Judge {
               "the best constant has F = " + text(constant));
   }
 
-  /// The unit of the rounding of F: F at the best constant; for counts at least their mean, which
-  /// is the size of the terms of their loss.
+  /// Returns the unit of the rounding of F: F at the best constant. For counts it is at least their
+  /// mean, which is the size of the terms of their loss.
   static Real unit_of(const HardProblem& problem, Real constant) {
     if (problem.is_unbounded()) return 1;
     if (problem.loss != LossKind::poisson) return constant;
@@ -291,8 +296,9 @@ class Judge {
     return std::max(constant, sum / total_weight(problem));
   }
 
-  /// Pegasos and descent with a safe step start at 0 and guarantee nothing; certify is no
-  /// optimizer. For counts, Sgd starts at scores of 0, the logarithm of 1.
+  /// Does the optimizer guarantee an F no larger than that of the best constant? Pegasos and
+  /// descent with a safe step start at 0 and guarantee nothing; certify is no optimizer. For
+  /// counts, Sgd starts at scores of 0, that is at means of 1.
   static bool starts_at_constant(const HardProblem& problem, const Answer& answer) {
     if (problem.loss == LossKind::poisson && answer.optimizer == "Sgd") return false;
     return answer.optimizer != "Pegasos" && answer.optimizer != "GradientDescent" &&
@@ -331,8 +337,8 @@ inline std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// Passes the problems of a family among LINEA_HARD_PROBLEMS seeds from LINEA_HARD_SEED on to
-/// `ask`, prints the statistics, and returns whether all results are correct.
+/// Runs `ask` for the problems of a family among LINEA_HARD_PROBLEMS seeds from LINEA_HARD_SEED on.
+/// Prints the statistics, and returns whether all results are correct.
 template <class Ask>
 bool answers_are_true(Family family, const Ask& ask) {
   const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
@@ -361,8 +367,9 @@ bool answers_are_true(Family family, const Ask& ask) {
 
 using Words = std::map<std::string, std::int64_t>;
 
-/// For other kinds of solutions: ask(seed, words, untrue) counts statuses in `words`, adds errors
-/// to `untrue`, and returns whether the seed is of its family. Prints both.
+/// Does the same for other kinds of solutions. ask(seed, words, untrue) counts statuses in `words`,
+/// adds errors to `untrue`, and returns whether the seed is of its family. Prints the statuses and
+/// the errors.
 template <class Ask>
 bool nothing_is_untrue(const Ask& ask) {
   const std::uint64_t first = environment("LINEA_HARD_SEED", 1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression and least squares of least norm with 64 bits of mantissa, by Eigen, and
-/// numerically hard problems for it.
+/// \file Ridge regression and least squares of least norm in long double (64 bits of mantissa), by
+/// Eigen, and numerically hard problems for them.
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -21,7 +21,7 @@ using WideVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 struct HardProblem {
   Matrix<double> x{};
   Vector<double> y{};
-  Vector<double> weights{};  ///< may be empty
+  Vector<double> weights{};  ///< empty if all weights are 1
   bool offset{true};
 
   WideVector shares() const {
@@ -30,7 +30,7 @@ struct HardProblem {
     return shares / shares.sum();
   }
 
-  /// F for ½(p − y)² and λ/2·‖w‖², by definition.
+  /// Returns F for the loss ½(p − y)² and the penalty λ/2·‖w‖², from the definition.
   long double objective(const WideVector& w, long double b, long double lambda) const {
     const WideVector share = shares();
     long double sum = lambda * w.squaredNorm();
@@ -51,7 +51,7 @@ struct WideMinimum {
   Index rank{0};
 };
 
-/// K⁺c for K of full row rank, for any scale of its columns.
+/// Returns K⁺c for K of full row rank. Columns of K may have any scale.
 inline WideVector least_norm(const Wide& k, const WideVector& c) {
   std::vector<Index> order(static_cast<std::size_t>(k.cols()));
   std::iota(order.begin(), order.end(), Index{0});
@@ -73,8 +73,8 @@ inline WideVector least_norm(const Wide& k, const WideVector& c) {
   return w;
 }
 
-/// With λ = 0 the minimum of least norm: directions of at most 10⁻¹⁵ of their column, centred,
-/// count as 0.
+/// Returns the minimum, with λ = 0 that of least norm. A direction counts as 0 if it is at most
+/// 10⁻¹⁵ of its centred column.
 inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
   const Index n = p.x.rows();
   const Index d = p.x.cols();
@@ -121,8 +121,9 @@ inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
 
 using synthetic::normal;
 
-/// n < d, n = d or n > d; means up to 1e6 standard deviations, norms from 1e-8 to 1e8, equal, zero
-/// or constant columns; weights, some 0; targets of mean up to 2e9. T represents the numbers of x.
+/// Returns a random problem with n < d, n = d or n > d. Column means are up to 1e6 standard
+/// deviations, and norms are from 1e-8 to 1e8. Columns may be equal, zero or constant, weights may
+/// be 0, and targets may have a mean of up to 2e9. T can represent all entries of x.
 template <class T>
 HardProblem hard_problem(std::uint64_t seed) {
   Random random(seed);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Problems of ridge regression, and distances between numbers.
+/// \file Problems of ridge regression, and the relative difference of numbers.
 #include <Eigen/QR>
 #include <cmath>
 #include <cstdint>
@@ -19,7 +19,7 @@ inline double relative(double value, double reference) {
   return std::abs(value - reference) / std::abs(reference);
 }
 
-/// (50 × 5) with singular values from 1 to 1e-7, of which normal equations would keep two digits.
+/// Returns x (50 × 5) with singular values from 1 to 1e-7. Normal equations would keep two digits.
 inline Matrix<double> uneven_columns() {
   const Eigen::MatrixXd q =
       Eigen::HouseholderQR<Eigen::MatrixXd>(synthetic::features(50, 5, 8)).householderQ() *
@@ -27,7 +27,7 @@ inline Matrix<double> uneven_columns() {
   return q * Vector<double>{{1, 1e-2, 1e-4, 1e-6, 1e-7}}.asDiagonal();
 }
 
-/// Unequal positive weights.
+/// Returns unequal positive weights.
 inline Vector<double> some_weights(Index n, std::uint64_t seed) {
   Random random(seed);
   Vector<double> weights(n);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Improves the best solution of a hard problem to the minimum in long double: damped
-/// Newton's method on centred and scaled columns, within an orthant under an L1 penalty.
+/// \file Descends from the best known solution of a hard problem to the minimum, in long double. It
+/// uses damped Newton steps on centred and scaled columns, within an orthant under an L1 penalty.
 #include <Eigen/Cholesky>
 #include <algorithm>  // max, min
 #include <cmath>
@@ -12,7 +12,8 @@
 
 namespace linea::test {
 
-/// F of a smooth loss as a function of v = (v, c): w = v/scale, b = c − ⟨w, mean⟩.
+/// F of a smooth loss as a function of v, the scaled weights followed by the centred offset c: wⱼ =
+/// vⱼ/scaleⱼ, b = c − ⟨w, mean⟩.
 class ScaledObjective {
  public:
   explicit ScaledObjective(const HardProblem& problem) : problem_(problem) {
@@ -31,7 +32,7 @@ class ScaledObjective {
     scale_ = RealVector::Ones(d);
     for (Index j = 0; j < d; ++j) {
       const Real square = shares_.dot(z_.col(j).cwiseAbs2());
-      // The remainder of a constant column is rounding.
+      // The deviations of a constant column are rounding errors.
       if (square > 1e-30L * mean_[j] * mean_[j])
         scale_[j] = std::sqrt(square);
       else if (problem.offset)
@@ -70,7 +71,7 @@ class ScaledObjective {
     return sum;
   }
 
-  /// ∇F without the L1 penalty, and ∇²F.
+  /// Computes ∇F without the L1 penalty, and ∇²F.
   void derivatives(const RealVector& v, RealVector& gradient, RealMatrix& hessian) const {
     RealVector slopes = z_ * v;
     RealVector curvatures(slopes.size());
@@ -86,12 +87,12 @@ class ScaledObjective {
 
  private:
   const HardProblem& problem_;
-  RealMatrix z_{};  // of rows with weight: (x − mean)/scale, and 1 for the offset
+  RealMatrix z_{};  // rows of positive weight: (x − mean)/scale, then 1 for the offset
   RealVector y_{}, shares_{}, mean_{}, scale_{}, decay_{}, threshold_{};
 };
 
-/// One step from v along the free directions, without weights crossing 0, with `damping` times the
-/// diagonal of ∇²F added. Returns the new v.
+/// Makes one step from v along the free directions, with `damping` times the diagonal of ∇²F added.
+/// A weight that would change its sign becomes 0. Returns the new v.
 inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
                               const RealVector& gradient, const RealMatrix& hessian, Real damping) {
   const RealVector& threshold = f.threshold();
@@ -122,7 +123,8 @@ inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
   return next;
 }
 
-/// F after at most `rounds` such steps from v; calls reached(v) after each of them.
+/// Makes at most `rounds` damped steps from v, calls reached(v) after each of them, and returns the
+/// last F.
 template <class Reached>
 Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& reached) {
   Real value = f.value(v);
@@ -150,8 +152,9 @@ Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& 
   return value;
 }
 
-/// The least F on the path from `start` to the minimum of a smooth loss, each less the effect of
-/// rounding scores with `epsilon`; infinity for other losses.
+/// Returns the least F on the path from `start` to the minimum of a smooth loss. Each F is
+/// increased by the effect of rounding scores with `epsilon`. Returns infinity for losses with
+/// kinks.
 inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
   Real least = std::numeric_limits<Real>::infinity();
   if (problem.family == Family::hinge || problem.family == Family::kinks) return least;
@@ -163,7 +166,8 @@ inline Real descended(const HardProblem& problem, const RealPoint& start, Real e
   return least;
 }
 
-/// The minimum of a smooth loss, or an upper bound: F after 400 steps from `start`.
+/// Returns F after at most 400 steps from `start`: the minimum of a smooth loss, or an upper bound
+/// on it.
 inline Real minimum_from(const HardProblem& problem, const RealPoint& start) {
   const ScaledObjective f(problem);
   return go_down(f, f.inwards(start), 400, [](const RealVector&) {});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file F of a hard problem in long double, by definition, independent of linea.
+/// \file F of a hard problem in long double, computed from the definition, independently of linea.
 #include <algorithm>  // clamp, max, min
 #include <cmath>
 #include <limits>
@@ -13,7 +13,7 @@ using Real = long double;
 using RealVector = Eigen::Matrix<Real, Eigen::Dynamic, 1>;
 using RealMatrix = Eigen::Matrix<Real, Eigen::Dynamic, Eigen::Dynamic>;
 
-/// ℓ(p, y), its slope, and the largest slope within `error` of p.
+/// ℓ(p, y), and its first and second derivatives with respect to p.
 struct LossAt {
   Real value;
   Real slope;
@@ -59,7 +59,7 @@ inline LossAt loss_at(const HardProblem& problem, Real p, Real y) {
       return {value, mean - y, mean};
     }
     case LossKind::quantile: {
-      // The level above is the double next to 1 − τ, as in linea.
+      // linea's slope for r > 0 is the double next to 1 − τ.
       const Real above = static_cast<Real>(1 - problem.parameter);
       return r < 0 ? LossAt{-parameter * r, -parameter, 0}
                    : LossAt{above * r, r > 0 ? above : 0, 0};
@@ -68,14 +68,14 @@ inline LossAt loss_at(const HardProblem& problem, Real p, Real y) {
   return {};
 }
 
-/// Weights and offset, and F there.
+/// Weights and offset, and F at them.
 struct RealPoint {
   RealVector weights{};
   Real offset{0};
   Real value{std::numeric_limits<Real>::infinity()};
 };
 
-/// Calls f(i, weight, target) for the rows of positive weight.
+/// Calls f(i, weight, target) for each row of positive weight.
 template <class F>
 void for_each_present(const HardProblem& problem, const F& f) {
   for (Index i = 0; i < problem.x.rows(); ++i)
@@ -114,8 +114,9 @@ inline Real objective_at(const HardProblem& problem, const RealPoint& point) {
          static_cast<Real>(problem.l2) / 2 * point.weights.squaredNorm();
 }
 
-/// A bound on the rounding of F at the point if scores have the relative rounding `epsilon`: for
-/// each term, the number of terms times epsilon.
+/// Returns a bound on the error of F at the point if scores are computed with the relative rounding
+/// `epsilon`. The error of a sum is at most `epsilon` times the number of its terms times their
+/// size.
 inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real epsilon) {
   Real sum = 0;
   for_each_present(problem, [&](Index i, Real weight, Real y) {
@@ -132,7 +133,7 @@ inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real
          epsilon * terms * std::max<Real>(objective_at(problem, point), 0);
 }
 
-/// The solution of an optimizer, with F there.
+/// Returns the solution of an optimizer, and F at it.
 template <class S>
 RealPoint point_of(const HardProblem& problem, const S& solution) {
   RealPoint point{solution.weights.template cast<Real>(), static_cast<Real>(solution.offset)};
@@ -140,7 +141,7 @@ RealPoint point_of(const HardProblem& problem, const S& solution) {
   return point;
 }
 
-/// w = 0 and the best offset, by bisection of the slope of F.
+/// Returns w = 0 and the best offset, found by bisection of the slope of F.
 inline RealPoint best_constant(const HardProblem& problem) {
   RealPoint point{RealVector::Zero(problem.x.cols())};
   if (problem.offset) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The main of all test programs. Catch2's implementation takes seconds to compile, so it is here
-// only.
+// The main function of all test programs. Catch2's implementation takes seconds to compile, so it
+// is in this file only.
 #define CATCH_CONFIG_RUNNER
 #include "support/catch.hpp"
 

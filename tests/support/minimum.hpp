@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reference minima, found by Ridge, which is compiled once for all tests.
+/// \file Reference minima, found by Ridge. Its code is compiled once for all tests.
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
 
 namespace linea::test {
 
-/// The minimum of the mean of ½(p − y)² plus λ/2·‖w‖², exact up to rounding.
+/// Returns the minimum of the mean of ½(p − y)² plus λ/2·‖w‖², exact up to rounding.
 Solution<double> least_squares_minimum(const Matrix<double>& x, const Vector<double>& y,
                                        double lambda, bool offset = true);
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Changes bytes of a model file and corrects the checksum.
+/// \file Changes bytes of a model file, and corrects its checksum.
 #include <algorithm>
 #include <linea/io/model_file.hpp>
 #include <string>

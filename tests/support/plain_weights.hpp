@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Weights that every step updates, to compare with delayed updates.
+/// \file Weights that are all updated in every step, to compare with delayed updates.
 #include <cmath>
 #include <linea/optimizers/descent/proximal_weights.hpp>
 #include <linea/optimizers/descent/rules.hpp>
@@ -13,7 +13,7 @@
 
 namespace linea::test {
 
-/// By definition: each step changes every weight, and the average is a sum.
+/// Weights by definition: each step changes every weight, and the average is a sum over the steps.
 template <class P>
 struct PlainWeights {
   P penalty;
@@ -46,8 +46,8 @@ struct PlainWeights {
   }
 };
 
-/// Makes the same random steps with both; the average begins after a third of them, and after two
-/// thirds both return to the start.
+/// Makes the same random steps with delayed updates and with plain weights, and checks that both
+/// agree. The average begins after a third of the steps. After two thirds both return to the start.
 template <class P, class Rows>
 void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index steps,
                       double wipe_at) {
@@ -79,7 +79,7 @@ void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index s
     if (t % 97 == 0) weights.refresh();
   }
   weights.complete(rows);
-  // Rounding only: several thousand additions of numbers of size 1 to 100.
+  // Only rounding differs: there are several thousand additions of numbers of size 1 to 100.
   REQUIRE((weights.weights() - plain.w).norm() < 1e-10 * (1 + plain.w.norm()));
   REQUIRE((weights.average_weights() - plain.sum / plain.rounds).norm() <
           1e-10 * (1 + (plain.sum / plain.rounds).norm()));
@@ -87,7 +87,7 @@ void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index s
   REQUIRE_THAT(weights.offset(), WithinRel(plain.offset, 1e-10));
 }
 
-/// On dense rows, whose additions are delayed to the next score, and on sparse ones.
+/// Checks dense rows, whose additions are delayed until the next score, and sparse rows.
 template <class P>
 void same_as_plain(const P& penalty, double shrink, Index steps, double wipe_at = -1) {
   const auto dense = synthetic::features(50, 30, 11, 0.2);

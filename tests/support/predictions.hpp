@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Labels, probabilities and numbers with predictions, for golden values of metrics.
+/// \file Labels, probabilities and numbers with predictions for them, to test metrics against
+/// golden values.
 #include <initializer_list>
 #include <linea/core/types.hpp>
 

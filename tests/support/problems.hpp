@@ -16,7 +16,7 @@ struct Problem {
   linea::Vector<double> weights{};
 };
 
-/// Valid targets for the loss that the rows do not determine.
+/// Returns random x (n × d), and targets that are valid for the loss and depend on x with noise.
 template <class L>
 Problem problem_for(const L&, linea::Index n, linea::Index d, std::uint64_t seed,
                     bool weighted = false) {

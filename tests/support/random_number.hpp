@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A number as text, in any form that a reader supports.
+/// \file Returns a random number as text, in any form that a reader supports.
 #include <linea/core/random.hpp>
 #include <string>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A random index below n, for sizes with fewer bits than a random number.
+/// \file Returns a random index below n. The type of n may have fewer bits than a random number.
 #include <cstddef>
 #include <linea/core/random.hpp>
 

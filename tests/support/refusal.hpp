@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The message of an error.
+/// \file Returns the message of an error.
 #include <stdexcept>
 #include <string>
 
 namespace linea::test {
 
-/// The message of the std::invalid_argument of f; "" if it throws none.
+/// Calls f. Returns the message of its std::invalid_argument, or "" if f throws none.
 template <class F>
 std::string refusal_of(F&& f) {
   try {

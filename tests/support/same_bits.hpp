@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Bitwise equality of data: distinguishes −0 from 0 and a stored zero from a missing one.
+/// \file Compares data bit for bit: −0 differs from 0, and a stored zero from a missing one.
 #include <bit>
 #include <concepts>
 #include <cstdint>

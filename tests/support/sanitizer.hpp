@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Is this build instrumented by a sanitizer, which makes it about twenty times as slow?
+/// \file Tells whether a sanitizer instruments this build, which makes it about twenty times as
+/// slow.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LINEA_TEST_OF_A_SANITIZER
 #elif defined(__has_feature)
@@ -18,7 +19,8 @@ inline constexpr bool is_watched = true;
 inline constexpr bool is_watched = false;
 #endif
 
-/// A number of epochs or samples for a long run: a tenth of it with a sanitizer.
+/// Returns the number of epochs or samples for a long run: `number`, or a tenth of it with a
+/// sanitizer.
 constexpr int long_run(int number) { return is_watched ? number / 10 : number; }
 
 }  // namespace linea::test

@@ -12,10 +12,10 @@ struct Separable {
   linea::Matrix<double> x;
   linea::Vector<double> y;
   double radius{0};  // max ‖(x, 1)‖
-  double margin{0};  // of one separator with norm 1 over (w, b), not the best
+  double margin{0};  // of a separator (w, b) of norm 1, which is not the best one
 };
 
-/// Points on both sides of a random hyperplane, at a distance of at least `gap`.
+/// Returns points on both sides of a random hyperplane, at a distance of at least `gap` from it.
 inline Separable separable(linea::Index n, linea::Index d, double gap, std::uint64_t seed) {
   linea::Random random(seed);
   linea::Vector<double> u(d + 1);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Every smooth loss with valid targets, and the two optimizers for them.
+/// \file Every smooth loss with valid targets, and Newton and Lbfgs, the two optimizers for them.
 #include <cmath>
 #include <cstdint>
 #include <linea/activations/exponential.hpp>
@@ -31,7 +31,7 @@ inline Vector<double> shares(const Matrix<double>& x, std::uint64_t seed) {
   return y;
 }
 
-/// Calls f(loss, y) for losses with a continuous derivative and targets for x.
+/// Calls f(loss, y) for each loss with a continuous derivative, with valid targets y for x.
 template <class F>
 void for_each_smooth_loss(const Matrix<double>& x, const F& f) {
   f(Log{}, synthetic::signs(x, 2));
@@ -43,7 +43,7 @@ void for_each_smooth_loss(const Matrix<double>& x, const F& f) {
   f(SigmoidCrossEntropy{}, shares(x, 2));
 }
 
-/// Calls f(name, optimizer) for both, with these options.
+/// Calls f(name, optimizer) for Newton and for Lbfgs, with these options.
 template <class F>
 void for_both(bool offset, double tolerance, const F& f) {
   f(std::string("Newton"), Newton{.offset = offset, .tolerance = tolerance});

@@ -9,7 +9,7 @@
 
 namespace linea::test {
 
-/// Sample i has class i mod k, or classes[i].
+/// Samples and classes for SoftmaxNewton. Sample i has class i mod k, or classes[i].
 template <class X>
 struct SoftmaxProblem {
   using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
@@ -28,7 +28,7 @@ struct SoftmaxProblem {
     return classes;
   }
 
-  /// Normal numbers, 0 after the classes.
+  /// Returns a table of normal numbers, with 0 in the columns after the classes.
   newton::Table random_table(std::uint64_t seed) const {
     Random random(seed);
     newton::Table table = newton::Table::Zero(objective.cols(), objective.stride());

@@ -10,13 +10,13 @@
 
 namespace synthetic {
 
-/// Standard normal, by Box and Muller.
+/// Returns a standard normal number, by the method of Box and Muller.
 inline double normal(linea::Random& random) {
   const double radius = std::sqrt(-2 * std::log(1 - random.uniform()));
   return radius * std::cos(6.283185307179586 * random.uniform());
 }
 
-/// (n × d) of standard normals, each kept with probability `density` and else 0.
+/// Returns x (n × d). An entry is standard normal with probability `density`, and else 0.
 template <class T = double>
 linea::Matrix<T> features(linea::Index n, linea::Index d, std::uint64_t seed, double density = 1) {
   linea::Random random(seed);
@@ -29,7 +29,7 @@ linea::Matrix<T> features(linea::Index n, linea::Index d, std::uint64_t seed, do
   return x;
 }
 
-/// Targets ±1: the sign of ⟨u, x⟩ + ½ plus noise, u a random direction.
+/// Returns targets ±1: the signs of ⟨u, x⟩ + ½ plus noise, for a random direction u.
 template <class T>
 linea::Vector<T> signs(const linea::Matrix<T>& x, std::uint64_t seed, double noise = 0.5) {
   linea::Random random(seed);
@@ -41,7 +41,7 @@ linea::Vector<T> signs(const linea::Matrix<T>& x, std::uint64_t seed, double noi
   return y;
 }
 
-/// Real targets ⟨u, x⟩ + 2 plus noise.
+/// Returns real targets ⟨u, x⟩ + 2 plus noise, for a random direction u.
 template <class T>
 linea::Vector<T> numbers(const linea::Matrix<T>& x, std::uint64_t seed, double noise = 0.5) {
   linea::Random random(seed);
@@ -57,7 +57,8 @@ linea::SparseMatrix<T> sparse(const linea::Matrix<T>& x) {
   return x.sparseView();
 }
 
-/// x and y with row i repeated counts[i] times in a row.
+/// Returns x with row i repeated counts[i] times in succession. The second overload does the same
+/// for y.
 template <class T>
 linea::Matrix<T> repeated(const linea::Matrix<T>& x, const Eigen::VectorXi& counts) {
   linea::Matrix<T> result(counts.sum(), x.cols());
@@ -77,7 +78,7 @@ struct SortedSamples {
   linea::Vector<T> y;
 };
 
-/// The same samples row by row, sorted by their targets.
+/// Returns the same samples, sorted by their targets.
 template <class T>
 SortedSamples<T> sorted_by_class(const linea::Matrix<T>& x, const linea::Vector<T>& y) {
   std::vector<linea::Index> rows(static_cast<std::size_t>(y.size()));

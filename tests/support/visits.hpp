@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The visits of an epoch in one sequence, which a training run makes set by set.
+/// \file Joins the visits of an epoch into one sequence. A training run makes them set by set.
 #include <algorithm>  // clamp
 #include <cstddef>
 #include <cstdint>
@@ -26,7 +26,7 @@ linea::Sequence visits_of(const O& order, linea::Index rows, linea::Index row_by
   return all;
 }
 
-/// The visits of one epoch of n rows, with a generator of their own.
+/// Returns the visits of one epoch over n rows, drawn with a new generator from `seed`.
 template <class O>
 linea::Sequence epoch(const O& order, std::size_t n, linea::Index row_bytes, std::uint64_t seed) {
   linea::Random random(seed);

@@ -56,7 +56,8 @@ std::size_t ByteSource::read_into(char* out, std::size_t size) {
   return count;
 }
 
-/// Several compressed parts are concatenated, like in gzip; zeros after them are padding.
+/// Decompresses several compressed parts as one stream, as gzip does. Zeros after the last part are
+/// padding.
 std::size_t ByteSource::inflate_into(char* out, std::size_t size) {
   z_stream& stream = inflation_->stream;
   int& state = inflation_->state;

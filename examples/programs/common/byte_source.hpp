@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A stream of the bytes of a file or a pipe, decompressed if gzip compressed them.
+/// \file A stream of the bytes of a file or a pipe. A source compressed by gzip is decompressed.
 #include <cstdio>
 #include <istream>
 #include <memory>
@@ -11,21 +11,21 @@
 
 namespace program {
 
-/// A stream of bytes with a buffer. Errors of reading or decompression throw std::invalid_argument,
-/// which names the source, from the call that detects them.
+/// A stream of bytes with a buffer. The call that detects an error of reading or decompression
+/// throws std::invalid_argument with the name of the source.
 class ByteSource : private std::streambuf {
  public:
-  /// "-" is standard input.
+  /// Opens a file, or standard input if `path` is "-".
   explicit ByteSource(const std::string& path);
   ByteSource(const ByteSource&) = delete;
   ByteSource& operator=(const ByteSource&) = delete;
-  ~ByteSource() override;  // where Inflation is known
+  ~ByteSource() override;  // defined in the source, where Inflation is a complete type
 
   std::istream& stream() { return stream_; }
   const std::string& name() const { return name_; }
 
-  /// The next bytes in the buffer, valid until the stream is read. None at the end, or if the whole
-  /// buffer has been read.
+  /// Returns the next bytes in the buffer, valid until the stream is read. The result is empty at
+  /// the end of the source, or when the whole buffer has been read.
   std::string_view beginning() { return {gptr(), static_cast<std::size_t>(egptr() - gptr())}; }
 
  private:

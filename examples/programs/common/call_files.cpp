@@ -14,7 +14,7 @@
 namespace program {
 namespace {
 
-/// Device and inode of a file, or of a folder together with a name in it.
+/// Identifies a file by device and inode, or by those of its folder together with its name.
 using FileId = std::tuple<::dev_t, ::ino_t, std::string>;
 
 std::optional<FileId> id_of(const std::string& path) {
@@ -24,14 +24,14 @@ std::optional<FileId> id_of(const std::string& path) {
   return FileId{facts.st_dev, facts.st_ino, ""};
 }
 
-/// Of standard input or output, where that is a regular file.
+/// Identifies standard input or output; none if it is not a regular file.
 std::optional<FileId> id_of_stream(int number) {
   struct ::stat facts {};
   if (::fstat(number, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
   return FileId{facts.st_dev, facts.st_ino, ""};
 }
 
-/// The folder and the name of a file to be written; none if there is no such folder.
+/// Identifies a file to be written by its folder and name; none if there is no such folder.
 std::optional<FileId> place_of(const std::string& path) {
   const auto target = linea::io::OutputFile::target_of(path);
   const auto folder = target.parent_path();
@@ -40,7 +40,7 @@ std::optional<FileId> place_of(const std::string& path) {
   return id;
 }
 
-/// The name without ".draft" and digits at its end; empty if it does not end so.
+/// Returns `name` without ".draft" and digits at its end, or "" if the name does not end like this.
 std::string before_draft(const std::string& name) {
   const auto end = name.find_last_not_of("0123456789");
   if (end == name.npos || end + 1 == name.size() || !name.substr(0, end + 1).ends_with(".draft"))
@@ -48,9 +48,10 @@ std::string before_draft(const std::string& name) {
   return name.substr(0, end - 5);
 }
 
-/// Throws if an output has the name of another output's draft (OutputFile's).
+/// Throws if an output has the name of a draft that OutputFile may create for another output.
 void require_no_drafts(const std::vector<CallFile>& outputs) {
-  std::map<FileId, CallFile> places;  // like drafts: at most 200 bytes of the name
+  // With at most 200 bytes of the name, as in the names of drafts.
+  std::map<FileId, CallFile> places;
   for (const auto& output : outputs)
     if (auto place = place_of(output.path)) {
       auto& name = std::get<std::string>(*place);

@@ -17,7 +17,7 @@ namespace {
 using linea::Index;
 using Vector = linea::Vector<double>;
 
-/// Empty if y is empty.
+/// Returns the given rows of y, or an empty vector if y is empty.
 Vector rows_of(const Vector& y, std::span<const Index> rows) {
   if (y.size() == 0) return {};
   Vector taken(static_cast<Index>(rows.size()));
@@ -25,8 +25,8 @@ Vector rows_of(const Vector& y, std::span<const Index> rows) {
   return taken;
 }
 
-/// 1eN, 3e(N − 1), 1e(N − 1), …: `count` of them starting at number `from`, each the nearest
-/// double.
+/// Appends `count` numbers of the sequence 1eN, 3e(N − 1), 1e(N − 1), …, where N is `top`, starting
+/// at position `from`. Each is the double nearest to its decimal.
 void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
   for (int k = from; k < from + count; ++k) {
     const std::string text = (k % 2 ? "3e" : "1e") + std::to_string(top - (k + 1) / 2);
@@ -34,7 +34,8 @@ void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
   }
 }
 
-/// The power of ten for which all weights are near 0.
+/// Returns the power of ten, as an exponent, at which λ makes all weights small: that of the mean
+/// ‖x‖².
 int top_of(const EntriesView& x) {
   const double size = x.squaredNorm() / static_cast<double>(x.rows());
   return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
@@ -46,7 +47,7 @@ struct Fold {
   Vector y{};
   Entries x_judge{};
   Vector y_judge{};
-  Vector weights{};  ///< or none
+  Vector weights{};  ///< empty if there are no sample weights
   Vector weights_judge{};
 };
 
@@ -61,7 +62,7 @@ Fold fold_of(const Samples& samples, std::span<const Index> rest, std::span<cons
           rows_of(samples.weights, rest), rows_of(samples.weights, held_out)};
 }
 
-/// The score of a model on the held-out samples: the error rate, or the mean loss.
+/// Returns the score of a model on the held-out samples: the error rate, or the mean loss.
 double score_of(const Samples& samples, const Model& judged, const Fold& fold) {
   const auto scores = judged.scores(fold.x_judge);
   if (!judged.has_classes())
@@ -71,7 +72,8 @@ double score_of(const Samples& samples, const Model& judged, const Fold& fold) {
   return figures_of(judged, scores, fold.y_judge, known, fold.weights_judge).error();
 }
 
-/// The scores (m) of one fold for all lambdas. `name`: of the fold, for the line of progress.
+/// Returns the scores (m) of one fold for all lambdas. `name` is the name of the fold in the line
+/// of progress.
 Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fold,
                       const std::vector<double>& lambdas, const std::string& name, Watch& watch) {
   const auto& options = samples.options;
@@ -94,7 +96,8 @@ Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fo
   return scores;
 }
 
-/// Scores of the folds (k × m), and the number of samples in each.
+/// The scores (k × m) of m lambdas on k folds, and the size of each fold: its number of samples, or
+/// the sum of their weights.
 struct FoldScores {
   linea::Matrix<double> scores{};
   Vector sizes{};

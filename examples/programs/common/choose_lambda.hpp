@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Lambda by cross-validation.
+/// \file Selects lambda by cross-validation.
 #include <exception>
 #include <linea/models/validation_curve.hpp>
 
@@ -9,23 +9,23 @@
 
 namespace program {
 
-/// Ctrl-C or SIGTERM interrupted the program before there was a model.
+/// Thrown when Ctrl-C or SIGTERM interrupted the program before there was a model.
 struct Interrupted : std::exception {
   const char* what() const noexcept override { return "no model is written"; }
 };
 
-/// All parts of a table that do not depend on lambda.
+/// The inputs of training that do not depend on lambda.
 struct Samples {
   const TrainOptions& options;
   const Table& table;
   std::size_t target;
   const linea::Vector<double>& y;
-  const linea::Vector<double>& factors;  ///< of the classes, or none
-  linea::Vector<double> weights{};       ///< (n) of the samples, or none
+  const linea::Vector<double>& factors;  ///< the factors of the classes, or none
+  linea::Vector<double> weights{};       ///< (n) the sample weights, or none
 };
 
-/// The curve of the requested lambdas. For `auto` the list is extended below while the least is the
-/// best, at most three times. Throws Interrupted.
+/// Returns the validation curve of the requested lambdas. With `auto`, smaller lambdas are added
+/// while the least one is the best, at most three times. Throws Interrupted.
 linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
                                      Watch& watch);
 

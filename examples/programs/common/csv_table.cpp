@@ -22,7 +22,8 @@ bool is_missing(std::string_view text, const Reading& reading) {
     return std::find(words.begin(), words.end(), text) != words.end();
   };
   if (is_among(reading.missing_values)) return true;
-  if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;  // no such word
+  // No usual word ends in a digit.
+  if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;
   constexpr std::array<std::string_view, 3> others{"na", "NAN", "?"};
   return is_among(linea::usual_missing_values) || is_among(others);
 }
@@ -31,13 +32,14 @@ std::string_view view(const CsvCell& cell) {
   return {cell.first, static_cast<std::size_t>(cell.last - cell.first)};
 }
 
-/// Excel may write the separator into the first line: "sep=;".
+/// Does the first line state the separator, as Excel may write it: "sep=;"?
 bool names_separator(std::string_view text) {
   return text.size() > 5 && text.substr(0, 4) == "sep=" && (text[5] == '\n' || text[5] == '\r');
 }
 
-/// The separator in the first line, or a comma, or the most frequent candidate outside of quotes.
-/// Decimal commas count only if there are no other candidates.
+/// Returns the separator: that of the options, that in a first line "sep=;", or else the most
+/// frequent candidate outside quotes in the first line. Commas that are decimal or thousands marks
+/// do not count. A comma is the default.
 char separator_of(std::string_view text, const Reading& reading) {
   if (reading.separator) return reading.separator;
   if (names_separator(text)) return text[4];
@@ -59,12 +61,13 @@ char separator_of(std::string_view text, const Reading& reading) {
   return best;
 }
 
-/// The number with a decimal point and without separators of thousands; none if these are
-/// misplaced: three digits must follow the last of them, two or three each other.
+/// Returns the text of a number with a decimal point and without thousands separators. Returns none
+/// if these are misplaced: three digits must follow the last separator, and two or three digits
+/// every other one.
 std::optional<std::string> in_plain_digits(std::string_view text, const Reading& reading) {
   const char decimal = reading.decimal ? reading.decimal : '.';
   std::string plain;
-  std::size_t digits = 0;  // since the last separator
+  std::size_t digits = 0;  // the number of digits since the last separator
   bool has_groups = false;
   bool is_whole = true;
   const auto end_group = [&](bool is_last) {
@@ -74,7 +77,7 @@ std::optional<std::string> in_plain_digits(std::string_view text, const Reading&
     return fits;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // France uses a no-break space.
+    // In France the separator is a no-break space.
     const std::size_t wide = text.substr(i, 2) == "\xc2\xa0"       ? 2
                              : text.substr(i, 3) == "\xe2\x80\xaf" ? 3
                                                                    : 0;
@@ -101,7 +104,7 @@ bool has_point_alone(const Reading& reading) {
   return reading.thousands == 0 && (reading.decimal == 0 || reading.decimal == '.');
 }
 
-/// A number, or NaN for a missing cell; none for text.
+/// Returns the number in a cell, NaN for a missing cell, or none for text.
 std::optional<double> number_in(const SourceText& source, const CsvCell& cell,
                                 const Reading& reading) {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -123,7 +126,7 @@ std::optional<double> number_in(const SourceText& source, const CsvCell& cell,
   return number;
 }
 
-/// Is it UTF-8 (RFC 3629)?
+/// Is the text valid UTF-8 (RFC 3629)?
 bool is_utf8(std::string_view text) {
   for (std::size_t i = 0; i < text.size();) {
     const auto byte = [&](std::size_t k) { return static_cast<unsigned char>(text[i + k]); };
@@ -182,7 +185,7 @@ class CsvTableReader {
     return false;
   }
 
-  /// A single cell with '|' or blanks may contain several.
+  /// Throws if the line is a single cell with '|' or blanks: these may be the separator.
   void require_other_separator() const {
     const auto text = view(cells_[0]);
     const char* const other = text.find('|') != text.npos              ? "'|'"
@@ -193,8 +196,8 @@ class CsvTableReader {
                         other, " takes it apart");
   }
 
-  /// The first line is a header if it has names: text that is neither a number nor a missing value.
-  /// Some may be empty, such as that of row numbers or the last one after a separator.
+  /// Is the first line a header? It is if it has names: text that is neither a number nor a missing
+  /// value. Some names may be empty, such as that of row numbers or the last one after a separator.
   bool looks_like_header() const {
     const auto is_name = [&](const CsvCell& cell) {
       return !is_missing(view(cell), options_.reading) &&
@@ -206,7 +209,8 @@ class CsvTableReader {
                        [&](const CsvCell& cell) { return is_empty(cell) || is_name(cell); });
   }
 
-  /// Does pandas number the columns without names: 0, 1, 2, …? `at`: start of the next line.
+  /// Is the first line 0, 1, 2, …, as pandas names columns without names? `at` is the start of the
+  /// next line.
   bool has_numbers_as_names(const char* at) {
     std::vector<CsvCell> next;
     if (at != source_.end()) linea::io::read_csv_record(source_, at, separator_, next);
@@ -273,7 +277,7 @@ class CsvTableReader {
     }
   }
 
-  /// Converts the earlier numbers of a column that turns out to be text.
+  /// Reads the earlier cells of a column again, as text: the column has turned out to be text.
   void read_again(std::size_t j) {
     std::vector<CsvCell> cells;
     for (const char* at = first_sample_; at != record_;) {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Stochastic descent, the perceptron and the closed form, for the scalar type T.
+/// \file Fits by stochastic descent, the perceptron and the closed form, for the scalar type T.
 #include <cmath>
 #include <concepts>
 #include <linea/core/random_start.hpp>
@@ -16,9 +16,9 @@
 
 namespace program {
 
-/// The ratio of the largest and the smallest root mean square of a column, over non-zero entries,
-/// so that rare features do not count as small; ignores features in less than a hundredth of the
-/// rows.
+/// Returns the ratio of the largest to the smallest root mean square of a column. The mean is over
+/// non-zero entries, so that rare features do not count as small. Features in less than a hundredth
+/// of the rows are ignored.
 template <class T>
 double column_spread(const EntriesViewOf<T>& x) {
   Eigen::VectorXd squares = Eigen::VectorXd::Zero(x.cols());

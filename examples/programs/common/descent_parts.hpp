@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Step sizes and orders by name, each wrapped in one type, so that an optimizer is compiled
-/// once.
+/// \file Step sizes and orders by name. One type wraps all step sizes and another all orders, so
+/// that an optimizer is compiled once.
 #include <charconv>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
@@ -71,7 +71,7 @@ struct Step : linea::AutomaticStep {
   }
 };
 
-/// A step size by its name; `by_default` if the name is empty.
+/// Returns the step size of this name, or `by_default` if the name is empty.
 inline Step step_from(const std::string& text, Step::Kind by_default) {
   Step step;
   step.kind = by_default;
@@ -97,11 +97,11 @@ inline Step step_from(const std::string& text, Step::Kind by_default) {
     linea::require(named.name.empty(), "unknown step size '", named.name,
                    "': see --help for the names");
   }
-  if (step.kind != Step::Kind::automatic) step.first = 1;  // does not need a scale
+  if (step.kind != Step::Kind::automatic) step.first = 1;  // no scale is needed
   return step;
 }
 
-/// Any of linea's orders in one type, for the same reason.
+/// Any of linea's orders in one type, so that each loss is compiled once.
 struct Order {
   std::variant<linea::WorkingSets, linea::Shuffled, linea::Cyclic, linea::WithReplacement> order{};
 
@@ -127,7 +127,7 @@ inline Order order_from(const std::string& name) {
   return {linea::WithReplacement{}};
 }
 
-/// "all", or a number of samples.
+/// Returns the batch size: "all", or a number of samples.
 inline Index batch_from(const std::string& text) {
   if (text == "all") return linea::all_samples;
   Index batch = 0;

@@ -19,7 +19,7 @@ linea::ModelKind kind_of(const Model& model) {
   return model.has_probabilities() ? ModelKind::probabilistic_classifier : ModelKind::classifier;
 }
 
-/// Weights and offset of functions [first, first + count), for unscaled columns.
+/// Returns weights and offset of functions [first, first + count), for unscaled columns.
 linea::StoredPart part_of(const Model& model, Index first, Index count) {
   linea::Matrix<double> weights = model.weights.middleCols(first, count);
   linea::Vector<double> offset = model.offset.segment(first, count);
@@ -28,7 +28,8 @@ linea::StoredPart part_of(const Model& model, Index first, Index count) {
     offset -= weights.transpose() * model.input.mean;
   }
   linea::StoredPart part;
-  part.weights.assign(weights.data(), weights.data() + weights.size());  // row by row
+  // One row of the matrix after the other.
+  part.weights.assign(weights.data(), weights.data() + weights.size());
   part.offset.assign(offset.begin(), offset.end());
   part.loss = model.loss;
   return part;
@@ -54,7 +55,7 @@ linea::StoredModel stored(const Model& model) {
   return out;
 }
 
-/// A C++ name from that of the file: "deep/spam-2.hpp" is spam_2.
+/// Returns a C++ name for the file: spam_2 for "deep/spam-2.hpp".
 std::string name_from(const std::string& path) {
   std::string name = path.substr(path.find_last_of('/') + 1);
   name = name.substr(0, name.find('.'));

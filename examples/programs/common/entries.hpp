@@ -11,14 +11,14 @@ template <class T>
 using EntriesViewOf = Eigen::Map<const linea::SparseMatrix<T>>;
 using EntriesView = EntriesViewOf<double>;
 
-/// x, which must be compressed, in the type for fits.
+/// Returns a view of x in the type for fits. x must be compressed.
 template <class T>
 EntriesViewOf<T> view_of(const linea::SparseMatrix<T>& x) {
   return {x.rows(), x.cols(), x.nonZeros(), x.outerIndexPtr(), x.innerIndexPtr(), x.valuePtr()};
 }
 
-/// Sparse samples, row by row: fill(i, put) calls put(column, value) for the entries of row i, in
-/// ascending columns. `expected`: the number of entries, or 0 if unknown.
+/// Returns sparse samples, built row by row: fill(i, put) calls put(column, value) for the entries
+/// of row i, in ascending columns. `expected` is the number of entries, or 0 if it is unknown.
 template <class Fill>
 linea::SparseMatrix<double> sparse_rows(linea::Index rows, linea::Index cols, Fill&& fill,
                                         linea::Index expected = 0) {
@@ -32,7 +32,7 @@ linea::SparseMatrix<double> sparse_rows(linea::Index rows, linea::Index cols, Fi
   return x;
 }
 
-/// Immutable sparse samples (n × d). Copies share them, and the last one frees them.
+/// Immutable sparse samples (n × d). Copies share the data, and the last copy frees them.
 class Entries {
  public:
   Entries() : Entries(linea::SparseMatrix<double>(0, 0)) {}
@@ -45,7 +45,7 @@ class Entries {
     owner_ = std::move(own);
   }
 
-  /// A view of data owned by `owner`.
+  /// Holds a view of data owned by `owner`.
   Entries(std::shared_ptr<const void> owner, const EntriesView& view)
       : owner_(std::move(owner)), view_(std::make_shared<const EntriesView>(view)) {}
 
@@ -56,7 +56,7 @@ class Entries {
   linea::Index cols() const { return view_->cols(); }
   linea::Index nonZeros() const { return view_->nonZeros(); }
 
-  /// The rows [begin, begin + count) with `cols` columns, which must include all entries.
+  /// Returns the rows [begin, begin + count) with `cols` columns, which must include all entries.
   Entries part(linea::Index begin, linea::Index count, linea::Index cols) const {
     const EntriesView& all = *view_;
     const int* const starts = all.outerIndexPtr() + begin;

@@ -32,7 +32,7 @@ void require_strength(const char* name, double value) {
   linea::require(std::isfinite(value) && value >= 0, name, ' ', value, " is not >= 0");
 }
 
-/// Validates the numbers of stochastic descent.
+/// Validates the numeric options of stochastic descent.
 void check_visits(const FitTask& task) {
   linea::require(std::isfinite(task.batch_growth) && task.batch_growth >= 1, "--batch-growth ",
                  task.batch_growth, ", but batches do not shrink");
@@ -51,7 +51,7 @@ void check_numbers(const FitTask& task) {
   require_strength("--tolerance", task.tolerance);
   linea::require(!task.epochs || *task.epochs >= 0, "--epochs ", task.epochs.value_or(0),
                  " is not >= 0");
-  // 2⁵³, up to which doubles are exact integers, or the largest Index.
+  // The limit is 2⁵³, up to which doubles are exact integers, or the largest Index.
   constexpr auto most = static_cast<Index>(
       std::min(std::int64_t{1} << 53, std::int64_t{std::numeric_limits<Index>::max()}));
   linea::require(!task.epochs || *task.epochs <= most, "--epochs ", task.epochs.value_or(0),
@@ -60,7 +60,8 @@ void check_numbers(const FitTask& task) {
   linea::require_threads("--threads", task.threads);
 }
 
-/// Selects the fit in double by the kind of weights.
+/// Fits with the optimizer of the task, or with Sgd if `auto` finds no optimizer that gives a
+/// bound.
 Fit fit_without_objective(const FitTask& task, const EntriesView& x,
                           const linea::Vector<double>& y) {
   if (!is_proven(task.optimizer)) return fit_by_descent(task, x, y);
@@ -75,7 +76,7 @@ Fit fit_without_objective(const FitTask& task, const EntriesView& x,
   }
 }
 
-/// The objective is that of the weights in double, for any optimizer.
+/// Fits, and computes the objective from the weights in double, for any optimizer.
 Fit fit_here(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
   Fit found = fit_without_objective(task, x, y);
   const double penalty =
@@ -177,7 +178,7 @@ Fit fit_by_descent(const FitTask& task, const EntriesView& x, const linea::Vecto
 Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
   using linea::Status;
   Fit found = task.by ? task.by(task, x, y) : fit_here(task, x, y);
-  // A bound may prove convergence that the optimizer could not know.
+  // The bound may prove convergence that the optimizer could not detect.
   const bool undecided = found.status == Status::settled || found.status == Status::epoch_limit ||
                          found.status == Status::precision_limit;
   if (found.dual && undecided &&

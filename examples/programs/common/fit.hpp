@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One linear function, fitted with the optimizer of the command line.
+/// \file Fits one linear function with the optimizer of the command line.
 #include <functional>
 #include <limits>
 #include <linea/core/extras.hpp>
@@ -32,7 +32,7 @@ struct FitTask {
   linea::Index threads{1};
   bool use_float{false};
   bool certify{false};
-  // For stochastic descent.
+  // Options of stochastic descent.
   std::string step{};
   std::string order{};
   std::string batch{"1"};
@@ -42,12 +42,12 @@ struct FitTask {
   double change_tolerance{0};
   std::optional<double> random_start{};
   bool average{false};
-  // Not on the command line.
+  // Members that are not on the command line.
   linea::Vector<double> sample_weights{};
   linea::Vector<double> start_weights{};
   double start_offset{0};
   linea::ObserverFunction observer{};
-  /// Replaces the optimizers of `fit` and computes the objective; or empty.
+  /// If not empty, replaces the optimizers of `fit` and computes the objective.
   std::function<Fit(const FitTask&, const EntriesView& x, const linea::Vector<double>& y)> by{};
 };
 
@@ -55,9 +55,9 @@ struct FitTask {
 struct Fit : linea::Solution<double> {
   std::optional<double> dual{};  ///< a lower bound on F
   std::string note{};
-  json details = json::object();  ///< of this optimizer: first_step, mistakes, rank, …
+  json details = json::object();  ///< details of the optimizer: first_step, mistakes, rank, …
 
-  /// The certificate as numbers, or null if there is no bound.
+  /// Returns the certificate as numbers, or null if there is no bound.
   json certificate() const;
 };
 
@@ -67,22 +67,23 @@ bool asks_for_descent(const FitTask& task);
 /// Throws std::invalid_argument for options that the optimizer does not support.
 void check_task(const FitTask& task);
 
-/// Minimises the mean loss + lambda/2·‖w‖² + l1·‖w‖₁ for x (n × d) and targets y (n) of the loss.
-/// The objective of the result is that formula in double, for any optimizer.
+/// Minimises mean loss + lambda/2·‖w‖² + l1·‖w‖₁ for x (n × d) and targets y (n) of the loss. The
+/// objective of the result is computed from this formula in double, for any optimizer.
 Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y);
 
-/// Scores ⟨w, xᵢ⟩ + b (n).
+/// Returns the scores ⟨w, xᵢ⟩ + b (n).
 linea::Vector<double> scores_of(const EntriesView& x, const linea::Vector<double>& weights,
                                 double offset);
 
-/// The mean of the loss over scores and targets (n), weighted or not.
+/// Returns the mean loss for scores and targets (n), weighted if there are sample weights.
 double mean_loss(const Named& loss, const linea::Vector<double>& scores,
                  const linea::Vector<double>& y, const linea::Vector<double>& sample_weights);
 
-/// The mean of −ln of the probability of the true class, over scores (n × k) and classes (n).
+/// Returns the mean of −ln of the probability of the true class, for scores (n × k) and classes
+/// (n).
 double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes);
 
-// The parts, compiled separately.
+// The parts of `fit`, compiled separately.
 Fit fit_by_descent(const FitTask& task, const EntriesView& x,
                    const linea::Vector<double>& y);  ///< sgd, pegasos, perceptron, ridge
 template <class T>
@@ -90,16 +91,17 @@ Fit fit_by_descent_in(const FitTask& task, const EntriesViewOf<T>& x,
                       const linea::Vector<double>& y);
 Fit fit_proven(const FitTask& task, const EntriesView& x,
                const linea::Vector<double>& y);  ///< auto, dual, newton, lbfgs
-/// A lower bound on F for the weights of the solution, with the penalty of --lambda alone.
+/// Returns a lower bound on F from the weights of the solution. The penalty is that of --lambda
+/// alone.
 double bound_of(const FitTask& task, const linea::Solution<double>& solution, const EntriesView& x,
                 const linea::Vector<double>& y);
-/// The extras of the task for an optimizer.
+/// Returns the extras of the task for an optimizer.
 linea::Extras<double> extras_of(const FitTask& task);
 
-/// Does it compute in float? Optimizers with a bound always compute in double.
+/// Does the task compute in float? Optimizers with a bound always compute in double.
 bool computes_in_float(const FitTask& task);
 
-/// Minus infinity: no bound.
+/// The value of a bound that is not known.
 inline constexpr double no_bound = -std::numeric_limits<double>::infinity();
 
 }  // namespace program

@@ -24,13 +24,14 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
   extras.observer = task.observer;
   Vector samples = Vector::Zero(count);
   for (const double k : classes) ++samples[static_cast<Index>(k)];
-  Vector place = Vector::Zero(count);  // index among the classes with samples
+  Vector place = Vector::Zero(count);  // of each class: its index among the classes with samples
   for (Index k = 1; k < count; ++k) place[k] = place[k - 1] + (samples[k - 1] > 0 ? 1 : 0);
   const Vector present = classes.unaryExpr([&](double k) { return place[static_cast<Index>(k)]; });
   const auto solution = newton.minimize(linea::L2{task.lambda}, x, present, extras);
   Functions found;
   found.weights.setZero(x.cols(), count);
-  found.offset.setConstant(count, -1e300);  // of a class missing in a fold: never the highest score
+  // A class without samples in a fold never has the highest score.
+  found.offset.setConstant(count, -1e300);
   for (Index k = 0; k < count; ++k) {
     if (!(samples[k] > 0)) continue;
     found.weights.col(k) = solution.weights.col(static_cast<Index>(place[k]));

@@ -15,7 +15,8 @@ using linea::Index;
 using linea::ModelKind;
 using linea::StoredModel;
 
-/// The name of the loss in the programs, for reports; or one of its kind if they do not have it.
+/// Returns the name of the stored loss in the programs, for reports. If the programs do not have
+/// the loss, returns one of its kind.
 std::string loss_of(const StoredModel& stored) {
   const std::string& name = stored.parts.front().loss;
   if (stored.kind == ModelKind::softmax) return "softmax";
@@ -28,7 +29,7 @@ std::string loss_of(const StoredModel& stored) {
   return stored.labels.empty() ? "squared" : "hinge";
 }
 
-/// The functions as columns: weights (d × k) and offset (k).
+/// Stores the functions as columns: weights (d × k) and offset (k).
 void take_functions(const StoredModel& stored, Model& model) {
   const auto d = stored.columns;
   const auto of_part = static_cast<Index>(stored.parts.front().offset.size());
@@ -88,7 +89,7 @@ void take_columns(Model& model, const Table& table) {
   for (const auto& column : input.columns) known.insert(column.name);
   for (const auto& column : table.columns)
     if (known.count(column.name) == 0 && !column.is_left_out)
-      input.target_name = column.name;  // the last one
+      input.target_name = column.name;  // the target is the last column
 }
 
 }  // namespace program

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Models of other programs: the library's write_model, and LIBLINEAR's.
+/// \file Reads models of other programs: the library's write_model, and LIBLINEAR's.
 #include <optional>
 #include <string>
 #include <string_view>
@@ -9,13 +9,14 @@
 
 namespace program {
 
-/// The model in these bytes, if they begin like those of write_model, text or binary, or of
-/// liblinear-train. Its input is sparse rows; `take_columns` changes it to columns. Throws
-/// std::invalid_argument, which names the file, for damaged files and unsupported kinds of models.
+/// Returns the model in these bytes if they begin like those of write_model, text or binary, or of
+/// liblinear-train; else none. The input of the model is sparse rows; `take_columns` changes it to
+/// columns. Throws std::invalid_argument, which names the file, for damaged files and unsupported
+/// kinds of models.
 std::optional<Model> foreign_model(std::string_view bytes, const std::string& path);
 
-/// Prepares a foreign model for a table: columns by the model's names, or else by position, with or
-/// without the target at the end.
+/// Prepares a foreign model for a table. Columns are found by the model's names, or else by
+/// position, with or without the target at the end.
 void take_columns(Model& model, const Table& table);
 
 }  // namespace program

@@ -22,7 +22,7 @@ Vector targets_of(const Model& model, const Vector& y, Index k) {
 
 namespace {
 
-/// The scaling of the features for a model, or none.
+/// Returns the scaling of the features for a model, or none.
 linea::samples::Frame<> frame_of(const Preprocessing& input) {
   if (input.scale.size() == 0) return {};
   return {input.mean, input.scale};
@@ -32,7 +32,7 @@ bool has_same_scales(const Preprocessing& one, const Preprocessing& other) {
   return one.mean.size() == other.mean.size() && one.mean == other.mean && one.scale == other.scale;
 }
 
-/// The goal and the limit of the run of a task.
+/// Returns the goal and the limit of the run of a task.
 RunGoal goal_of(const FitTask& task) {
   const auto& name = task.optimizer;
   const bool is_proven = name != "sgd" && name != "pegasos" && name != "perceptron";
@@ -42,7 +42,7 @@ RunGoal goal_of(const FitTask& task) {
   return goal;
 }
 
-/// One function for each of `count` classes, fitted together.
+/// Fits one function for each of `count` classes, all together.
 Functions fit_one_softmax(FitTask& task, const Learnt& learnt, Index count, const HeldOut* held_out,
                           Watch& watch) {
   watch.begin("softmax", Named("log"), held_out, goal_of(task));
@@ -156,7 +156,8 @@ Functions read_start(const TrainOptions& options, const Model& model) {
   functions.weights = start.weights;
   functions.offset = start.offset;
   if (has_same_scales(start.input, model.input)) return functions;
-  for (Index k = 0; k < count; ++k) {  // the start has another scaling
+  // The start model may have been trained on features of another scale.
+  for (Index k = 0; k < count; ++k) {
     Vector theta(start.weights.rows() + 1);
     theta << start.weights.col(k), start.offset[k];
     Vector weights;

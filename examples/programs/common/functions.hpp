@@ -14,8 +14,8 @@
 
 namespace program {
 
-/// One linear function, or one for each class, with the details of their fits. A softmax has one
-/// fit for all.
+/// One linear function, or one for each class, with the details of their fits. With softmax all
+/// functions have one common fit.
 struct Functions {
   linea::Matrix<double> weights{};
   linea::Vector<double> offset{};
@@ -26,19 +26,19 @@ struct Functions {
   std::optional<double> dual() const;
   linea::Index epochs() const;
   linea::Index updates() const;
-  /// Sets the functions from `first` on to these points.
+  /// Sets the weights and offsets of the functions from `first` on to these points.
   void take(linea::Index first, const std::vector<linea::Point<double>>& points);
 };
 
-/// The number of linear functions of a model other than softmax.
+/// Returns the number of linear functions of a model other than softmax.
 linea::Index functions_of(const Model& model);
 
-/// Targets of function k from class indices (n); numbers are unchanged.
+/// Returns the targets of function k from class indices y (n). Targets of regression are unchanged.
 linea::Vector<double> targets_of(const Model& model, const linea::Vector<double>& y,
                                  linea::Index k);
 
-/// Softmax regression for classes 0, 1, …, count − 1 (n), compiled separately. A class without
-/// samples, as in a fold, is never predicted.
+/// Fits softmax regression for classes 0, 1, …, count − 1 (n). It is compiled separately. A class
+/// without samples, as in a fold, is never predicted.
 Functions fit_softmax(const FitTask& task, const EntriesView& x,
                       const linea::Vector<double>& classes, linea::Index count);
 
@@ -49,11 +49,12 @@ struct Learnt {
   linea::Vector<double> sample_weights{};
 };
 
-/// Called with all functions during the fit, some still at their start; or empty.
+/// A function that is called with all functions during the fit, some still at their start; or
+/// empty.
 using Checkpoint = std::function<void(const Functions&)>;
 
-/// Fits the functions for all classes. `start`: weights and offset of each, or none. `held_out`:
-/// ends each fit when its score no longer improves, or none.
+/// Fits the functions for all classes. `start` has the weights and offset of each function, or is
+/// null. With `held_out`, each fit ends when its score no longer improves.
 Functions fit_all(const TrainOptions& options, const Model& model, double lambda,
                   const Learnt& learnt, const Functions* start, const HeldOut* held_out,
                   const Checkpoint& checkpoint, Watch& watch);
@@ -61,7 +62,7 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
 /// Does the optimizer support --start? Softmax does not.
 bool takes_start(const TrainOptions& options);
 
-/// A start model, with the required number of weights and functions.
+/// Reads the start model, and checks that it has the required number of weights and functions.
 Functions read_start(const TrainOptions& options, const Model& model);
 
 }  // namespace program

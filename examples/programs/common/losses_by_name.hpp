@@ -9,7 +9,7 @@
 
 namespace program {
 
-/// "name:value", the value optional.
+/// A loss by its name, with an optional parameter: "name:value".
 struct Named {
   std::string name;
   std::optional<double> value{};

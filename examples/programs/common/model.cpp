@@ -22,7 +22,7 @@ namespace {
 using linea::Index;
 using linea::core::vector_of;
 
-/// The checksum of the model's text without the checksum itself.
+/// Returns the checksum of the model's text, without the member that holds the checksum.
 std::string checksum_of(const json& model) {
   const std::uint64_t sum = linea::io::checksum(model.dump());
   char text[17];
@@ -34,7 +34,7 @@ json numbers(const linea::Vector<double>& values) {
   return std::vector<double>(values.begin(), values.end());
 }
 
-/// Columns of the training file that are not features, and the options of reading it.
+/// Returns the columns of the training file that are not features, and the options of reading it.
 json table_json(const Preprocessing& input) {
   const auto character = [](char c) { return std::string(c != 0, c); };
   return {{"left_out", input.left_out},
@@ -71,7 +71,8 @@ json input_json(const Preprocessing& input) {
   return object;
 }
 
-/// Reads the members of one JSON object: each must exist, have the right type, and be read.
+/// Reads the members of one JSON object. Each member must exist and have the right type, and none
+/// may remain unread.
 class Parts {
  public:
   Parts(const json& object, const std::string& path, std::string where)
@@ -130,7 +131,7 @@ class Parts {
     for (const json& value : array(part, name)) values.push_back(number_of(value, name));
     return values;
   }
-  /// Throws if a member was not read.
+  /// Throws if a member of the object was not read.
   void end() const {
     if (taken_ != object_.size()) fail("has parts that do not belong there");
   }
@@ -413,7 +414,7 @@ linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) con
     const double sum = chances.row(i).sum();
     if (sum > 0)
       chances.row(i) /= sum;
-    else  // every function predicts its rest with certainty
+    else  // all sigmoids are 0: every function predicts the other classes with certainty
       chances.row(i).setConstant(1 / static_cast<double>(all.cols()));
   }
   return chances;
@@ -422,7 +423,8 @@ linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) con
 linea::Matrix<double> Model::log_probabilities(const linea::Matrix<double>& all) const {
   linea::Matrix<double> logs = all;
   if (all.cols() == 1) logs = (linea::Matrix<double>(all.rows(), 2) << -all, all).finished();
-  if (multiclass != "softmax")  // for one-vs-rest; two classes sum to 1 already
+  // Normalise one-vs-rest only: the probabilities of two classes already sum to 1.
+  if (multiclass != "softmax")
     for (double& score : logs.reshaped()) score = -linea::Log{}.value(score, 1.0);
   if (all.cols() > 1) linea::models::to_log_probabilities(logs);
   return logs;

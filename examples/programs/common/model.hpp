@@ -14,41 +14,43 @@ namespace program {
 
 using json = nlohmann::ordered_json;
 
-/// Parses JSON; the result is discarded if the text is not JSON. Throws, with the name of `source`,
-/// for lists and objects nested more than 32 deep, as copying or printing a value recurses into it.
+/// Parses JSON. The result is a discarded value if the text is not JSON. Throws, with the name of
+/// `source`, for lists and objects nested more than 32 deep: copying or printing a value recurses
+/// into it.
 json parse_json(std::string_view text, const std::string& source);
 
 /// One linear function, or one for each class, and the preprocessing of its input.
 struct Model {
-  std::string loss{};                      ///< by its name, or softmax
+  std::string loss{};                      ///< the name of the loss, or softmax
   std::optional<double> parameter{};       ///< of the loss
   std::string multiclass{"none"};          ///< none, one-vs-rest or softmax
-  std::vector<double> labels{};            ///< ascending; empty for numbers
-  std::vector<std::string> label_names{};  ///< for labels of text: `labels` are then 0, 1, …
-  linea::Matrix<double> weights{};         ///< (d × 1) of two classes or numbers, else (d × k)
-  linea::Vector<double> offset{};          ///< (1) or (k)
+  std::vector<double> labels{};            ///< ascending; empty for regression
+  std::vector<std::string> label_names{};  ///< the labels as text; `labels` are then 0, 1, …
+  /// (d × 1) for regression and for two classes, else (d × k).
+  linea::Matrix<double> weights{};
+  linea::Vector<double> offset{};  ///< (1) or (k)
   Preprocessing input{};
-  json training = json::object();  ///< lambda, objective, gap, status, …: for reports
+  json training = json::object();  ///< for reports: lambda, objective, gap, status, …
   bool is_foreign{false};          ///< did another program write it? See foreign_model.hpp
 
   bool has_classes() const { return !labels.empty(); }
   bool has_probabilities() const { return loss == "log" || loss == "softmax"; }
-  /// The label of class k as in the training file.
+  /// Returns the label of class k as it is in the training file.
   std::string label_text(std::size_t k) const;
-  /// (n × 1) or (n × k).
+  /// Returns the scores, (n × 1) or (n × k).
   linea::Matrix<double> scores(const EntriesView& x) const;
-  /// The index of the class with the highest score (n): the smaller of equal ones, but the larger
-  /// of two classes at score 0.
+  /// Returns the index of the class with the highest score (n). Of equal scores it is the smaller
+  /// index; with two classes and a score of 0 it is the larger one.
   std::vector<std::size_t> classes_of(const linea::Matrix<double>& scores) const;
-  /// (n × k) for k classes, for losses with probabilities; rows sum to 1.
+  /// Returns the probabilities (n × k) of k classes, for losses with probabilities. Rows sum to 1.
   linea::Matrix<double> probabilities(const linea::Matrix<double>& scores) const;
-  /// Their logarithms (n × k), finite even if a probability underflows.
+  /// Returns the logarithms of the probabilities (n × k), finite even if a probability underflows.
   linea::Matrix<double> log_probabilities(const linea::Matrix<double>& scores) const;
 };
 
 inline constexpr int model_version = 2;
 
-/// Throws std::invalid_argument if a number is not finite.
+/// Writes the model. Throws std::invalid_argument if a number is not finite.
 void write_model(std::ostream& out, const Model& model);
 
 /// Reads a model of linea_train, of the library's write_model or of LIBLINEAR. Throws

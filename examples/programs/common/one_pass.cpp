@@ -17,7 +17,7 @@ namespace {
 using Vector = linea::Vector<double>;
 using Block = linea::LabelledData<double>;
 
-/// The targets of a stream: numbers, or two labels that become -1 and +1.
+/// Converts the targets of a stream: numbers are unchanged, and two labels become -1 and +1.
 class Targets {
  public:
   Targets(const TrainOptions& options, const ByteSource& source)
@@ -25,7 +25,7 @@ class Targets {
     std::sort(labels_.begin(), labels_.end());
   }
 
-  /// Sets options from the first block that are not on the command line.
+  /// Sets options that are not on the command line from the first block.
   void begin(TrainOptions& options, const Vector& y) {
     std::vector<double> seen(y.begin(), y.end());
     std::sort(seen.begin(), seen.end());
@@ -44,7 +44,7 @@ class Targets {
     labels_ = seen;
   }
 
-  /// The targets for the loss. `row`: the number of earlier samples.
+  /// Returns the targets for the loss. `row` is the number of earlier samples.
   Vector of(const Vector& y, Index row) const {
     if (!are_labels_) return y;
     Vector signs(y.size());
@@ -65,7 +65,8 @@ class Targets {
   bool are_labels_{false};
 };
 
-/// The number of weights, independent of the first block: the largest index of a stream is unknown.
+/// Returns the number of weights. It does not depend on the first block, as the largest index of a
+/// stream is unknown.
 Index columns_of(const TrainOptions& options) {
   return options.features > 0 ? options.features : linea::io::trusted_size(0);
 }
@@ -77,8 +78,8 @@ Index width_of(const Block& block) {
   return width;
 }
 
-/// A learner for `columns` columns, before its first block. Its first step is tried on the columns
-/// of the block only, so that trials do not touch all weights.
+/// Returns a learner for `columns` columns, before its first block. The first step size is tried on
+/// the columns of the block only, so that trials do not touch all weights.
 template <class Optimizer, class O>
 auto learner_of(Optimizer optimizer, const O& objective, Index columns, const Block& block,
                 const Vector& y) {
@@ -130,7 +131,8 @@ class Pass {
     found.judged += y.size();
   }
 
-  /// By rows, so that weights of missing columns are not read; an average needs all of them.
+  /// Scores row by row, so that weights of absent columns are not read. An average needs all
+  /// weights.
   Vector scores_of(const Block& block) {
     Vector scores(block.x.rows());
     if (is_average_) {
@@ -148,7 +150,7 @@ class Pass {
   bool is_average_;
 };
 
-/// Learns from the first block and all later ones.
+/// Makes the pass: learns from the first block and all later ones.
 template <class Optimizer, class O>
 void pass(const TrainOptions& options, Optimizer optimizer, const O& objective, const Block& first,
           linea::LibsvmBlocks<double>& blocks, const Targets& targets, OnePass& found) {

@@ -32,10 +32,10 @@ std::string number(double value) {
   return text;
 }
 
-/// Several panels side by side, each a few lines for gnuplot, with data as blocks.
+/// Several panels side by side. Each has a few gnuplot commands, and its data as named blocks.
 class Picture {
  public:
-  /// Adds a block of data; returns its name.
+  /// Adds a block of data and returns its name.
   std::string data(const std::string& rows) {
     const std::string name = "$d" + std::to_string(++blocks_);
     head_ += name + " << EOD\n" + rows + "EOD\n";
@@ -64,7 +64,7 @@ class Picture {
   }
 
  private:
-  /// gnuplot writes to its standard output, so that the file appears completely or not at all.
+  /// Runs gnuplot. It writes to standard output, so that the file appears completely or not at all.
   static void run(const std::string& script, const std::string& path) {
     std::FILE* const draft = std::tmpfile();
     linea::require(draft, "--plot: there is no place for a temporary file");
@@ -113,11 +113,11 @@ void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
   const bool is_logarithmic = shows_gap || (least > 0 && most > 10 * least);
   std::string plot = "set title 'the run'\nset xlabel 'epoch'\n";
   plot += shows_gap ? "set ylabel ''\nset key below\n" : "set ylabel 'objective'\n";
-  // Held-out losses have their own axis, as they would be flat on that of the objective.
+  // Held-out losses have their own axis: on that of the objective they would look flat.
   if (has_held_out)
     plot +=
         "set y2tics\nset format y2 '%.4g'\nset rmargin 12\n"
-        "set bmargin 6\n"  // the legend may have two lines
+        "set bmargin 6\n"  // leaves room for a legend of two lines
         "set y2label 'held out' textcolor rgb '#e08214'\n";
   if (is_logarithmic) plot += "set logscale y\nset format y '%.0e'\n";
   plot += "plot " + data + " using 1:2 with lines lw 2 lc rgb '#1f4fd8' title 'objective'";
@@ -151,7 +151,7 @@ void add_lambdas(Picture& picture, const Trained& trained) {
                                      " with points pt 6 ps 2 lw 2 lc rgb '#d62728' title 'taken'"));
 }
 
-/// False-positive and true-positive rates for falling thresholds.
+/// Adds the ROC curve: the false-positive and true-positive rates for falling thresholds.
 void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea::Vector<double>& y,
              const Figures& figures, const std::string& of) {
   if (!figures.auc || scores.cols() != 1) return;
@@ -182,7 +182,7 @@ void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea:
                 data + " with lines lw 2 lc rgb '#1f4fd8' notitle");
 }
 
-/// The frequency of the class for its predicted probability, in ten bins.
+/// Adds the frequency of the class against its predicted probability, in ten bins.
 void add_calibration(Picture& picture, const Model& model, const linea::Matrix<double>& scores,
                      const linea::Vector<double>& y, const std::string& of) {
   if (!model.has_classes() || !model.has_probabilities() || model.labels.size() != 2) return;
@@ -254,7 +254,7 @@ void add_scatter(Picture& picture, const linea::Matrix<double>& scores,
                 "rgb '#999999' notitle");
 }
 
-/// The step of 1, 2 or 5 times a power of ten that divides a range into at most five parts.
+/// Returns the step, 1, 2 or 5 times a power of ten, that divides a range into at most five parts.
 double step_of(double range) {
   if (!(range > 0)) return 1;
   const double least = range / 5;

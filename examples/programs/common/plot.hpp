@@ -13,8 +13,9 @@ namespace program {
 /// std::invalid_argument if gnuplot is missing or fails.
 void plot_training(const std::string& path, const Trained& trained);
 
-/// For classes ROC (two of them), calibration (with probabilities) and confusion matrix; for
-/// numbers predictions against targets; and the largest weights.
+/// Draws predictions. For classes it draws the ROC curve (of two classes), the calibration (with
+/// probabilities) and the confusion matrix. For regression it draws predictions against targets. In
+/// both cases it draws the largest weights.
 void plot_prediction(const std::string& path, const Model& model,
                      const linea::Matrix<double>& scores, const linea::Vector<double>& y,
                      const Figures& figures);

@@ -17,7 +17,8 @@ using Sparse = linea::SparseMatrix<double>;
 
 namespace {
 
-/// FNV-1a, then the final mix of MurmurHash3, so that every bit depends on all bytes.
+/// Returns the FNV-1a hash after the final mix of MurmurHash3, so that every bit depends on all
+/// bytes.
 std::uint64_t hash_of(std::string_view text) {
   std::uint64_t hash = linea::io::checksum(text);
   hash = (hash ^ hash >> 33) * 0xff51afd7ed558ccdU;
@@ -25,7 +26,7 @@ std::uint64_t hash_of(std::string_view text) {
   return hash ^ hash >> 33;
 }
 
-/// Adds a feature by its name, with a sign determined by the name: collisions cancel out on
+/// Adds a feature by its name. The name determines its sign, so that collisions cancel out on
 /// average. Weinberger and others, Feature Hashing for Large Scale Multitask Learning, ICML 2009.
 void add_hashed(Row& row, std::string_view name, double value, int bits) {
   const std::uint64_t hash = hash_of(name);
@@ -69,7 +70,7 @@ ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions
     } else {
       linea::require(std::isfinite(column.numbers[i]), table.place(i), ": ",
                      column_name(column.name, j), " is not finite");
-      sum += (column.numbers[i] - sum) / ++count;  // running mean
+      sum += (column.numbers[i] - sum) / ++count;  // updates the running mean
     }
   }
   if (options.missing == "mean") plan.fill = sum;
@@ -223,7 +224,7 @@ std::optional<std::size_t> Preprocessing::column_in(const Table& table, const st
   const auto found = static_cast<Index>(table.columns.size());
   const bool is_there =
       found == file_width() || (found + 1 == file_width() && place != target_column);
-  // If only the target is left out, such a file has features only.
+  // A file with one column less has only features, if the target is the only column left out.
   if (!is_there) return std::nullopt;
   return static_cast<std::size_t>(place_in(found, place));
 }
@@ -256,13 +257,13 @@ std::vector<const Column*> Preprocessing::columns_in(const Table& table) const {
   return found;
 }
 
-/// The text of a cell, of a column that may hold numbers in this file.
+/// Returns the text of a cell. Its column may hold numbers in this file.
 static std::string text_in(const Column& column, std::size_t row) {
   return column.is_text() ? column.texts[row] : linea::core::number_text(column.numbers[row]);
 }
 
-/// The number in a cell, of a column that may be text in this file because of other cells; NaN if
-/// there is none.
+/// Returns the number in a cell, or NaN if there is none. Its column may be text in this file
+/// because of other cells.
 static double number_in(const Table& table, const Column& column, std::size_t row) {
   if (!column.is_text()) return column.numbers[row];
   return number_of(column.texts[row], table.reading)
@@ -392,7 +393,7 @@ Sparse Preprocessing::standardised(const EntriesView& x) const {
   return sparse_rows(
       x.rows(), x.cols(),
       [&](Index i, const auto& put_scaled) {
-        Index next = 0;  // columns before it are complete
+        Index next = 0;  // all columns before it are written
         const auto put = [&](Index j, double value) {
           const double centred = (value - mean[j]) / scale[j];
           if (centred != 0) put_scaled(j, centred);

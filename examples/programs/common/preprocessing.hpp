@@ -14,79 +14,85 @@ namespace program {
 /// The conversion of one column of a table.
 struct ColumnPlan {
   std::string name{};
-  std::vector<std::string> categories{};  ///< for text, sorted: one feature each
+  std::vector<std::string> categories{};  ///< of a text column, sorted: each is a feature
   bool is_text{false};
-  double fill{0};  ///< replaces a missing number
+  double fill{0};  ///< replaces missing numbers
 };
 
 struct PreprocessingOptions {
   std::string missing{"refuse"};  ///< refuse, mean or zero
   bool standardise{false};
-  bool centre{true};  ///< with `standardise`: only if the model has an offset
-  int degree{1};      ///< of a polynomial
-  int hash_bits{0};   ///< 0: no hashing, else 2^bits features
+  bool centre{true};  ///< with `standardise`: true only if the model has an offset
+  int degree{1};      ///< the degree of polynomial features
+  int hash_bits{0};   ///< 0: no hashing, else there are 2^bits features
 };
 
-/// Converted samples, with their values unknown to the model.
+/// Converted samples, and the values in them that the model does not know.
 struct Encoded {
   Entries x{};                  ///< (n × d)
   linea::Index unknown{0};      ///< entries and cells that are not in the training data
-  std::string first_unknown{};  ///< "file:line: column is 'value'" of a cell
+  std::string first_unknown{};  ///< a cell as "file:line: column is 'value'"
 };
 
 /// The entries of a row under construction.
 using Row = std::map<linea::Index, double>;
 
-/// The steps, in this order: columns become numbers (text one feature for each value, or hashed),
-/// then products up to a degree, then columns of mean 0 and deviation 1 (root mean square 1 if more
-/// than half of the entries are zeros, or with hashing; features of 0 or 1 for text are unchanged).
+/// The steps of preprocessing, in this order. First columns become numbers: text becomes one
+/// feature for each value, or is hashed. Then products up to a degree are added. Then columns are
+/// scaled to mean 0 and deviation 1. With hashing, or if more than half of the entries are zeros,
+/// they are scaled to root mean square 1 instead. Features of 0 or 1 for text are not scaled.
 struct Preprocessing {
   PreprocessingOptions options{};
   bool has_entries{true};
   bool zero_based{false};
-  std::vector<ColumnPlan> columns{};  ///< of a table, without the target
+  std::vector<ColumnPlan> columns{};  ///< the columns of a table, without the target
   std::string target_name{};
-  linea::Index target_column{-1};        ///< of a table, from 0
-  linea::Index width{0};                 ///< of lists of entries: features of the training file
+  linea::Index target_column{-1};  ///< the position of the target in a table, from 0
+  /// For lists of entries: the number of features of the training file.
+  linea::Index width{0};
   std::vector<linea::Index> left_out{};  ///< columns of the training file, from 0, ascending
-  std::string weights_name{};            ///< of the column of sample weights, one of left_out
+  /// The name of the column of sample weights, one of left_out.
+  std::string weights_name{};
   linea::Index weights_column{-1};
-  Reading reading{};             ///< of the training file
-  linea::Vector<double> mean{};  ///< (d) if standardised; else empty
+  Reading reading{};             ///< the format of the training file
+  linea::Vector<double> mean{};  ///< (d) if standardised, else empty
   linea::Vector<double> scale{};
 
-  /// Fits a table, without the column `target` and those left out. Throws std::invalid_argument for
-  /// missing cells if they are refused, and for more features than memory allows.
+  /// Determines the preprocessing from a table, without the column `target` and those left out.
+  /// Throws std::invalid_argument for missing cells if they are refused, and for more features than
+  /// memory allows.
   static Preprocessing learn(const Table& table, std::size_t target, bool zero_based,
                              const PreprocessingOptions& options);
 
-  /// x (n × d) for the rows of a table. Columns are found by name, or by position if there are no
-  /// names. Throws std::invalid_argument for missing columns.
+  /// Returns x (n × d) for the rows of a table. Columns are found by name, or by position if there
+  /// are no names. Throws std::invalid_argument for missing columns.
   Encoded apply(const Table& table) const;
 
-  /// The column of targets, or none in a file of features.
+  /// Returns the column of targets, or none in a file of features.
   std::optional<std::size_t> target_in(const Table& table) const;
-  /// The column of sample weights, or none.
+  /// Returns the column of sample weights, or none.
   std::optional<std::size_t> weights_in(const Table& table) const;
 
   linea::Index features() const;              ///< d
-  std::string name_of(linea::Index j) const;  ///< of feature j, for output
-  /// Names of the columns; empty if the file has none.
+  std::string name_of(linea::Index j) const;  ///< returns the name of feature j, for output
+  /// Returns the names of the columns, or none if the file has none.
   std::vector<std::string> names() const;
-  /// The columns of text, by name, or by number in a file of `width` columns; includes the target
-  /// if that is text.
+  /// Returns the columns of text by name, or by number in a file of `width` columns without names.
+  /// The target is included if it is text.
   std::vector<std::string> text_columns(linea::Index width, bool has_names,
                                         bool target_is_text) const;
 
  private:
-  /// The first feature of each column of a table, followed by the number of features.
+  /// Returns the first feature of each column of a table, followed by the number of features.
   const std::vector<linea::Index>& starts() const;
-  /// The column of a table behind feature j, before products. O(log columns).
+  /// Returns the column of a table from which feature j, before products, is computed. O(log
+  /// columns).
   std::size_t column_at(linea::Index j) const;
-  /// The position of column k in the training file, or in a file of `width` columns without names.
+  /// Returns the position of column k in the training file. `place_in` returns it in a file of
+  /// `width` columns without names.
   linea::Index place_of(std::size_t k) const;
   linea::Index place_in(linea::Index file_width, linea::Index place) const;
-  linea::Index file_width() const;  ///< of the training file
+  linea::Index file_width() const;  ///< the number of columns of the training file
   std::optional<std::size_t> column_in(const Table& table, const std::string& name,
                                        linea::Index place) const;
   void encode_cell(const Table& table, const Column& column, std::size_t row, std::size_t k,

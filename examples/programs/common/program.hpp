@@ -25,33 +25,35 @@
 
 namespace program {
 
-/// Returns freed vectors of millions of numbers to the system; glibc would keep up to 32 MB.
+/// Makes the allocator return freed vectors of millions of numbers to the system: glibc would keep
+/// up to 32 MB.
 inline void give_memory_back() {
 #if defined(__GLIBC__)
   ::mallopt(M_MMAP_THRESHOLD, 1 << 23);
 #endif
 }
 
-/// "0.1.0".
+/// Returns the version, such as "0.1.0".
 inline std::string version() {
   return std::to_string(LINEA_VERSION_MAJOR) + "." + std::to_string(LINEA_VERSION_MINOR) + "." +
          std::to_string(LINEA_VERSION_PATCH);
 }
 
-/// The first signal while `waits_for_step` was set, SIGINT or SIGTERM; 0: none yet.
+/// The first signal, SIGINT or SIGTERM, that arrived while `waits_for_step` was set. 0 if there was
+/// none.
 inline volatile std::sig_atomic_t interrupted_by = 0;
-/// A run checks `interrupted_by` after every step: the first signal is left to it.
+/// Does a run check `interrupted_by` after every step? If so, the first signal is left to the run.
 inline volatile std::sig_atomic_t waits_for_step = 0;
-/// The time of the first signal, by the steady clock.
+/// The time of the first signal, on the steady clock.
 inline std::atomic<std::chrono::steady_clock::rep> interrupted_at{0};
 
-/// The effect of that signal on the run, for messages.
+/// Returns what the signal did to the run, for messages.
 inline const char* interruption() {
   return interrupted_by == SIGTERM ? "terminated" : "interrupted";
 }
 
-/// Is a signal left to the run? The first one is, and repeats within half a second: timeout(1)
-/// sends SIGTERM to its child and then to its group, which includes the child.
+/// Is a signal left to the run? The first one is, and so are repeats of it within half a second:
+/// timeout(1) sends SIGTERM to its child and then to its group, which includes the child.
 inline bool is_left_to_run(int signal) {
   const auto now = std::chrono::steady_clock::now().time_since_epoch();
   if (interrupted_by == 0 && waits_for_step && (signal == SIGINT || signal == SIGTERM)) {
@@ -63,7 +65,7 @@ inline bool is_left_to_run(int signal) {
          now - std::chrono::steady_clock::duration(interrupted_at) < std::chrono::milliseconds(500);
 }
 
-/// Ends the program on a signal, without leaving incomplete files.
+/// Installs handlers with which a signal ends the program without leaving incomplete files.
 inline void handle_signals() {
   const auto handler = [](int signal) {
     if (is_left_to_run(signal)) return;
@@ -74,14 +76,15 @@ inline void handle_signals() {
   for (const int signal : {SIGINT, SIGTERM})
     if (std::signal(signal, handler) == SIG_IGN) std::signal(signal, SIG_IGN);
 #ifdef SIGHUP
-  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);  // nohup
+  // Keep ignoring SIGHUP under nohup.
+  if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
 #endif
 #ifdef SIGPIPE
   std::signal(SIGPIPE, SIG_IGN);  // flush_report reports write errors
 #endif
 }
 
-/// Throws unless all of standard output was written.
+/// Flushes standard output, and throws unless all of it was written.
 inline void flush_report() {
   errno = 0;
   std::cout.flush();
@@ -91,7 +94,7 @@ inline void flush_report() {
   linea::require(std::cout.good(), "the report could not be printed", why);
 }
 
-/// Escapes control characters, such as those of a file's name.
+/// Returns the text with control characters escaped, such as those of a file's name.
 inline std::string on_one_line(const std::string& text) {
   std::string shown;
   for (const char c : text) {
@@ -103,10 +106,11 @@ inline std::string on_one_line(const std::string& text) {
   return shown;
 }
 
-/// A user's text for reports: on one line, without its middle if it has more than `most` bytes.
+/// Returns a user's text for reports: on one line, and without its middle if it has more than
+/// `most` bytes.
 inline std::string shown(const std::string& text, std::size_t most = 80) {
   if (text.size() <= most) return on_one_line(text);
-  const auto is_inside = [&](std::size_t at) {  // inside a character of UTF-8
+  const auto is_inside = [&](std::size_t at) {  // is the byte inside a character of UTF-8?
     return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
   };
   std::size_t head = most / 2;
@@ -116,8 +120,8 @@ inline std::string shown(const std::string& text, std::size_t most = 80) {
   return on_one_line(text.substr(0, head)) + "..." + on_one_line(text.substr(tail));
 }
 
-/// The library's error message with options of the command line, and without the name of its member
-/// function.
+/// Returns the library's error message in terms of the command line: with the names of options, and
+/// without the name of the member function.
 inline std::string in_words_of_a_shell(std::string message) {
   const auto colons = message.find("::");
   const auto end = message.find(": ");
@@ -146,8 +150,8 @@ inline double seconds_since(std::chrono::steady_clock::time_point start) {
   return std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
 }
 
-/// Runs main's body, body(task): an error becomes one line on stderr and exit code 2. If memory
-/// runs out, the message includes the string `task`, which the body sets.
+/// Runs body(task), the body of main. An error becomes one line on stderr and exit code 2. If
+/// memory runs out, the message includes the string `task`, which the body sets.
 template <class Body>
 int guarded(const char* name, const Body& body) {
   std::string task = "starting";
@@ -163,7 +167,7 @@ int guarded(const char* name, const Body& body) {
   return 2;
 }
 
-/// The error of a command line, in the style of other errors.
+/// Returns the error of a command line, in the style of other errors.
 inline std::string slip_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) {
@@ -182,7 +186,8 @@ inline std::string slip_of(const CLI::App& app, const CLI::ParseError& error) {
   return what;
 }
 
-/// Ends a program without work: --help, or an invalid command line.
+/// Ends a program that has no work, because of --help or an invalid command line. Returns the exit
+/// code.
 inline int refused(const char* name, const CLI::App& app, const CLI::ParseError& error) {
   return guarded(name, [&](std::string&) {
     linea::require(error.get_exit_code() == 0, slip_of(app, error));

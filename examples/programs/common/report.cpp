@@ -23,7 +23,7 @@ std::string digits(double value, int count = 4) {
   return text.str();
 }
 
-/// The status of the run as text.
+/// Returns the status of the run as text.
 std::string ending(Status status) {
   switch (status) {
     case Status::converged:
@@ -69,7 +69,7 @@ json certificate_of(const Trained& trained) {
   return sum.certificate();
 }
 
-/// The results for held-out samples.
+/// Adds the results for held-out samples.
 void add_held_out(const Trained& trained, json& report) {
   if (trained.validation) {
     json validation{{"n", trained.validation->samples}};
@@ -104,7 +104,7 @@ std::string samples_text(const Trained& trained) {
   return text + (k > 10 ? ", ...\n" : "\n");
 }
 
-/// The number of missing cells, and their marks.
+/// Returns the number of missing cells, and how they are replaced, as text.
 std::string missing_text(const Trained& trained) {
   const auto& input = trained.model.input;
   if (trained.missing_cells == 0) return "";
@@ -169,7 +169,8 @@ std::vector<NamedWeight> largest_weights(const Model& model, Index k, std::size_
 std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes) {
   std::vector<std::vector<std::string>> rows{
       {"lambda", of_classes ? "% wrong" : "mean loss", "+-", ""}};
-  const double unit = of_classes ? 100 : 1;  // percent, as elsewhere in the report
+  // Classes: error rates in percent, as elsewhere in the report.
+  const double unit = of_classes ? 100 : 1;
   for (std::size_t k = 0; k < curve.lambdas.size(); ++k) {
     const auto at = static_cast<Index>(k);
     rows.push_back({digits(curve.lambdas[k]), digits(unit * curve.mean[at]),

@@ -7,25 +7,25 @@
 
 namespace program {
 
-/// One line of JSON without its newline.
+/// Returns the report as one line of JSON without its newline.
 std::string json_report(const TrainOptions& options, const Trained& trained, double read_seconds);
 
-/// Several lines of text.
+/// Returns the report as several lines of text.
 std::string plain_report(const TrainOptions& options, const Trained& trained);
 
-/// The table of lambdas with their errors on held-out folds.
+/// Returns the table of lambdas with their errors on held-out folds.
 std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes);
 
-/// The problem of a run and a remedy: empty if the minimum is proven.
+/// Returns the problem of a run and a remedy, or "" if the minimum is proven.
 std::string warning(const TrainOptions& options, const Trained& trained);
 
-/// A weight and the name of its feature.
+/// A weight, and the name of its feature.
 struct NamedWeight {
   std::string name;
   double weight;
 };
 
-/// The largest weights of function k, by absolute value.
+/// Returns the largest weights of function k, by absolute value.
 std::vector<NamedWeight> largest_weights(const Model& model, linea::Index k, std::size_t most);
 
 }  // namespace program

@@ -42,7 +42,7 @@ std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& sc
   if (!(counts.minCoeff() > 0)) return std::nullopt;
   const bool one = scores.cols() == 1;
   if (one && weights.size() == 0 && counts.sum() == static_cast<double>(y.size()))
-    return linea::roc_auc(scores.col(0), y);  // without copies of many samples
+    return linea::roc_auc(scores.col(0), y);  // a shortcut that does not copy the samples
   std::vector<Index> known;
   for (Index i = 0; i < y.size(); ++i)
     if (!std::isnan(y[i])) known.push_back(i);
@@ -65,7 +65,7 @@ std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& sc
   return sum / static_cast<double>(one ? 1 : k);
 }
 
-/// All metrics but the AUC. Frees its memory of n numbers at the end.
+/// Computes all metrics but the AUC. Frees its memory of n numbers at the end.
 void count_classes(const Model& model, const linea::Matrix<double>& scores,
                    const linea::Vector<double>& y, const Column& targets,
                    const linea::Vector<double>& weights, Figures& figures) {
@@ -136,7 +136,7 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
     const double square = error * error;
     total += weight;
     squared_weights += weight * weight;
-    const double m = total / weight;  // the number of samples so far, for equal weights
+    const double m = total / weight;  // the number of samples so far, if weights are equal
     squares += (square - squares) / m;
     fourths += (square * square - fourths) / m;
     absolutes += (std::abs(error) - absolutes) / m;

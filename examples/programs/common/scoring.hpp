@@ -9,53 +9,57 @@
 
 namespace program {
 
-/// Metrics of a model on some samples. Undefined ones are omitted: the AUC if not all labels occur,
-/// the log loss of a loss without probabilities.
+/// Metrics of a model on some samples. Undefined metrics are omitted: the AUC if not all labels
+/// occur, and the log loss for a loss without probabilities.
 struct Figures {
-  linea::Index samples{0};  ///< with a target
+  linea::Index samples{0};  ///< the samples that have a target
   bool has_weights{false};
-  double effective_samples{0};  ///< (Σw)²/Σw² of their weights: the equivalent number of unweighted
-                                ///< samples
+  /// (Σw)²/Σw² of the sample weights: the equivalent number of unweighted samples.
+  double effective_samples{0};
   bool of_classes{false};
-  // For classes.
+  // Metrics of classification.
   std::optional<double> accuracy{};
   double wrong_share{0};
   std::optional<double> log_loss{};
   std::optional<double> auc{};
   linea::Index mistakes{0};
-  linea::Index unknown_labels{0};     ///< counted as mistakes
-  linea::Matrix<double> confusion{};  ///< (k × k) counts: true label × predicted
-  // For numbers.
+  linea::Index unknown_labels{0};  ///< counted as mistakes
+  /// (k × k) counts: a row per true label, a column per predicted one.
+  linea::Matrix<double> confusion{};
+  // Metrics of regression.
   std::optional<double> mean_squared_error{};
   std::optional<double> mean_absolute_error{};
   std::optional<double> r2{};
-  int exponent{0};             ///< of the power of two nearest to the largest number
+  int exponent{0};             ///< exponent of the power of two nearest to the largest number
   double scaled_squares{0};    ///< mean_squared_error/4^exponent, which does not overflow
-  double scaled_deviation{0};  ///< its standard error
+  double scaled_deviation{0};  ///< the standard error of scaled_squares
 
-  /// Adds the defined metrics.
+  /// Adds the defined metrics to a report.
   void add_to(json& report) const;
-  /// Adds the 95 % intervals of accuracy or mean_squared_error, each a list of two numbers.
+  /// Adds the 95 % intervals of accuracy or mean_squared_error to a report, each as a list of two
+  /// numbers.
   void add_intervals_to(json& report) const;
-  /// One metric, lower being better: the error rate, or the mean squared error.
+  /// Returns the one metric that training compares, lower being better: the error rate, or the mean
+  /// squared error.
   double error() const;
-  /// The metrics with 95 % intervals, one line each, as text.
+  /// Returns the metrics with 95 % intervals as text, one line each.
   std::string text() const;
 };
 
-/// Targets (n) of a file in the model's numbering: numbers, or class indices; NaN if missing or
-/// unknown to the model.
+/// Returns the targets (n) of a file in the model's numbering: numbers, or class indices. A target
+/// that is missing or unknown to the model is NaN.
 linea::Vector<double> targets_for(const Model& model, const Table& table, const Column& targets);
 
-/// The column of targets of a table; the labels of sparse rows.
+/// Returns the column of targets of a table, or the labels of sparse rows.
 Column target_column(const Table& table, std::size_t target);
 
-/// y (n) is the result of `targets_for`. `weights` (n) are sample weights, or none.
+/// Computes the metrics. y (n) is the result of `targets_for`. `weights` (n) are sample weights, or
+/// none.
 Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
                    const linea::Vector<double>& y, const Column& targets,
                    const linea::Vector<double>& weights = {});
 
-/// Wilson's 95 % interval for a fraction `share` of n.
+/// Returns Wilson's 95 % interval for a fraction `share` of n samples.
 std::pair<double, double> share_interval(double share, double n);
 
 }  // namespace program

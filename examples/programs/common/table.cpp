@@ -30,12 +30,12 @@ constexpr std::string_view gzip_magic{"\x1f\x8b"};
 constexpr std::string_view npy_magic{"\x93NUMPY"};
 constexpr std::string_view binary_magic{"linea\r\n\x1a"};
 
-/// Rejects text without an end, or with a byte 0, as soon as it is read.
+/// Rejects bytes that are not text, such as a byte 0, as soon as they are read.
 class EarlyCheck {
  public:
   explicit EarlyCheck(const std::string& source) : check_(source) {}
 
-  /// Text before `from` was checked already.
+  /// Checks the text from `from` on. The text before was checked by earlier calls.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
     if (!text.starts_with(gzip_magic) && !text.starts_with(npy_magic) &&
         !text.starts_with(binary_magic))
@@ -46,7 +46,7 @@ class EarlyCheck {
   linea::io::TextCheck check_;
 };
 
-/// Decompresses gzip; several parts are concatenated, like in gzip.
+/// Decompresses gzip. Several compressed parts are concatenated, as gzip does.
 std::string inflated(std::string_view bytes, const std::string& path) {
   z_stream stream{};
   linea::require(inflateInit2(&stream, 15 + 16) == Z_OK, path, ": zlib does not start");
@@ -60,7 +60,7 @@ std::string inflated(std::string_view bytes, const std::string& path) {
   };
   while (state != Z_STREAM_END || used < bytes.size()) {
     if (state == Z_STREAM_END) {
-      if (bytes[used] == '\0') break;  // padding
+      if (bytes[used] == '\0') break;  // zeros after the last part are padding
       inflateReset(&stream);
     }
     const std::size_t size = std::min(bytes.size() - used, std::size_t{1} << 30);
@@ -78,7 +78,8 @@ std::string inflated(std::string_view bytes, const std::string& path) {
   return text;
 }
 
-/// LIBSVM, if the first sample has "number:" after its label, or is a label alone; else CSV.
+/// Returns the format: LIBSVM if the first sample has "number:" after its label, or is a label
+/// alone; else CSV.
 std::string text_format(std::string_view text, std::string name, char separator) {
   if (separator) return "csv";
   for (const char* end : {".gz", ".GZ"})
@@ -110,7 +111,8 @@ void take_dense(const X& x, Table& table) {
   }
 }
 
-/// Sparse samples of doubles stay in the file, which may exceed the memory.
+/// Maps a file of the binary format. Sparse samples of doubles stay in the file, which may exceed
+/// the memory.
 template <class X>
 void take_mapped(const std::string& path, Table& table) {
   auto mapped = linea::map_binary<X>(path, {.verify = true});
@@ -146,8 +148,9 @@ void read_binary(std::string_view bytes, const std::string& path, Table& table) 
              : take_mapped<linea::SparseMatrix<double>>(path, table);
 }
 
-/// Uses the last column of a sparse matrix as target, as in a table, unless `known_features`
-/// excludes it. `all` may be cleared: Eigen copies sparse matrices instead of moving them.
+/// Makes the last column of a sparse matrix the target, as in a table, unless all columns are
+/// `known_features` features. May clear `all`: Eigen would copy a sparse matrix instead of moving
+/// it.
 void split_last_column(linea::SparseMatrix<double>& all, Index known_features, Table& table) {
   if (known_features > 0 && all.cols() == known_features) {
     table.has_entries = true;
@@ -168,8 +171,8 @@ void split_last_column(linea::SparseMatrix<double>& all, Index known_features, T
   });
 }
 
-/// The first bytes of a file, as many as the header of the binary form has; none if it is not a
-/// file.
+/// Returns the first bytes of a file, as many as the header of the binary format has, or "" if it
+/// is not a file.
 std::string header_of(const std::string& path) {
   std::error_code unknown;
   std::string bytes(sizeof(linea::io::BinaryHeader), '\0');
@@ -180,7 +183,7 @@ std::string header_of(const std::string& path) {
   return bytes;
 }
 
-/// `path` is the path of the file if the text comes from a file.
+/// Returns the table in a text. `path` is not empty if the text comes from a file.
 Table table_of(std::string_view text, const std::string& source, const std::string& path,
                const InputOptions& options) {
   Table table;

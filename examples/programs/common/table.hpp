@@ -14,25 +14,28 @@ namespace program {
 
 class ByteSource;
 
-/// How the text of a table is split into cells and numbers; stored with a model.
+/// How the text of a table is split into cells and numbers. A model stores it.
 struct Reading {
-  char separator{0};  ///< of cells; 0: detected from the first line. A blank: runs of blanks and
-                      ///< tabs
-  char decimal{0};    ///< of numbers; 0: a point
-  char thousands{0};  ///< between groups of digits; 0: none
-  std::vector<std::string> missing_values{};  ///< in addition to the usual ones
+  /// Separates cells; 0: detected in the first line. A blank also stands for runs of blanks and
+  /// tabs.
+  char separator{0};
+  char decimal{0};    ///< the decimal mark; 0: a point
+  char thousands{0};  ///< separates groups of digits; 0: none
+  /// Texts that mean a missing value, besides the usual ones.
+  std::vector<std::string> missing_values{};
 
   bool operator==(const Reading&) const = default;
 };
 
 /// One column of a table: numbers, or text if a cell is not a number or on request.
 struct Column {
-  std::string name{};                ///< empty without a header
-  std::vector<double> numbers{};     ///< (n), NaN for a missing cell; else empty
-  std::vector<std::string> texts{};  ///< (n), empty for a missing cell; else empty
-  bool has_empty_name{false};        ///< in a header; `name` is then its number
-  bool is_left_out{false};           ///< not a feature
-  bool is_meant{false};              ///< text on purpose, by the options or the model
+  std::string name{};                ///< empty if the file has no header
+  std::vector<double> numbers{};     ///< (n) NaN for a missing cell; empty if the column is text
+  std::vector<std::string> texts{};  ///< (n) "" for a missing cell; empty if the column has numbers
+  /// Is its cell in the header empty? `name` is then "column 1", "column 2", ….
+  bool has_empty_name{false};
+  bool is_left_out{false};  ///< is the column no feature?
+  bool is_meant{false};     ///< is it text on purpose, by the options or the model?
 
   bool is_text() const { return !texts.empty(); }
   bool is_missing(std::size_t row) const {
@@ -43,15 +46,16 @@ struct Column {
 /// The samples of a file: columns of a table, including the target, or sparse rows.
 struct Table {
   std::string source{};
-  bool has_entries{false};               ///< the samples are x and y, not columns
-  Entries x{};                           ///< (n × d)
-  linea::Vector<double> y{};             ///< (n)
-  std::vector<Column> columns{};         ///< all of one length
-  std::vector<linea::Index> lines{};     ///< the line of each row in the text; may be empty
-  std::vector<std::string> remarks{};    ///< warnings
-  Reading reading{};                     ///< of the columns
-  std::size_t target{0};                 ///< its column, which options may select
-  std::optional<std::size_t> weights{};  ///< the column of sample weights
+  bool has_entries{false};             ///< are the samples x and y, not columns?
+  Entries x{};                         ///< (n × d)
+  linea::Vector<double> y{};           ///< (n)
+  std::vector<Column> columns{};       ///< all of one length
+  std::vector<linea::Index> lines{};   ///< the line of each row in the text; may be empty
+  std::vector<std::string> remarks{};  ///< warnings for the user
+  Reading reading{};                   ///< the format of the columns
+  /// The index of the target's column, which options may select.
+  std::size_t target{0};
+  std::optional<std::size_t> weights{};  ///< the index of the column of sample weights
 
   linea::Index rows() const {
     if (has_entries) return x.rows();
@@ -59,68 +63,71 @@ struct Table {
     const auto& first = columns.front();
     return static_cast<linea::Index>(first.is_text() ? first.texts.size() : first.numbers.size());
   }
-  /// "file:line" of a row, for messages.
+  /// Returns "file:line" of a row, for messages.
   std::string place(std::size_t row) const {
     return source + ":" +
            (lines.empty() ? "row " + std::to_string(row + 1) : std::to_string(lines[row]));
   }
   Table take(const std::vector<linea::Index>& rows) const;
-  /// The column of this name, or of this number: from 1, or from -1 at the right end. Throws if
-  /// there is none.
+  /// Returns the index of the column of this name or number. Numbers count from 1, or from -1 at
+  /// the right end. Throws if there is no such column.
   std::size_t column_of(const std::string& name_or_number) const;
 };
 
 struct InputOptions {
   std::string format{"auto"};               ///< auto, libsvm, csv, npy, mtx or binary
-  std::string header{"auto"};               ///< of CSV: auto, yes or no
+  std::string header{"auto"};               ///< does CSV have a header? auto, yes or no
   std::vector<std::string> text_columns{};  ///< names or numbers of columns to keep as text
   std::vector<std::string> drop{};          ///< names or numbers of columns to leave out
   std::string target{};                     ///< name or number of a column; empty: the last
   std::string weights{};                    ///< name or number of a column; empty: none
   Reading reading{};
-  bool hashes_words{false};  ///< any number of text values is accepted
-  bool has_model{false};     ///< the model knows the columns: none is checked
-  /// What is known of similar files: the names in a header, none if there is no header. Unknown: a
-  /// first line of names only is one.
+  bool hashes_words{false};  ///< is any number of different text values accepted?
+  bool has_model{false};     ///< does a model know the columns? Then they are not checked
+  /// What is known of similar files: the names in their header, empty if they have no header. If
+  /// unknown, a first line that has only names is a header.
   std::optional<std::vector<std::string>> known_names{};
-  /// Names, in a file with a header, or numbers, in one of `width` columns, of text columns, if
-  /// known; names that the file does not have are ignored.
+  /// Returns the text columns, if they are known: by name in a file with a header, else by number
+  /// in a file of `width` columns. Names that the file does not have are ignored.
   std::function<std::vector<std::string>(linea::Index width, bool has_names)> known_text{};
-  linea::Index known_features{0};  ///< of Matrix Market, without a target; 0: unknown
-  linea::Index most_features{0};   ///< of LIBSVM: refuse a larger index; 0: by the size
-  bool zero_based{false};          ///< LIBSVM indices count from 0
+  linea::Index known_features{0};  ///< of Matrix Market files without a target; 0: unknown
+  /// Of LIBSVM: a larger index is refused; 0: by the size of the file.
+  linea::Index most_features{0};
+  bool zero_based{false};  ///< do LIBSVM indices count from 0?
 };
 
-/// Reads a file: LIBSVM, CSV (commas, semicolons, tabs or the option's separator), NumPy .npy,
-/// Matrix Market or linea's binary form, all but the last also compressed by gzip; "-" is standard
-/// input. The format is detected from its first bytes unless an option gives it. Throws
-/// std::invalid_argument, which names the file, and the line of text.
+/// Reads a file in one of these formats: LIBSVM, CSV (with commas, semicolons, tabs or the
+/// separator of the options), NumPy's .npy, Matrix Market, or linea's binary format. All but the
+/// last may be compressed by gzip. "-" is standard input. The first bytes determine the format
+/// unless an option states it. Throws std::invalid_argument, which names the file, and the line of
+/// text.
 Table read_table(const std::string& path, const InputOptions& options);
 
-/// The same for the rest of a source, in any format but linea's binary one.
+/// Reads the rest of a source in the same way, in any format but the binary one.
 Table read_table(ByteSource& source, const InputOptions& options);
 
-/// libsvm, csv, npy, mtx or binary: from the options, else detected from the beginning of the file.
+/// Returns the format: libsvm, csv, npy, mtx or binary. The options state it, or else the beginning
+/// of the file does.
 std::string format_of(std::string_view beginning, const std::string& source,
                       const InputOptions& options);
 
-/// Finds the columns given by options, drops those that are not features, and warns of columns that
-/// may be misread.
+/// Finds the columns that options name, drops those that are not features, and warns of columns
+/// that may be misread.
 void settle_columns(Table& table, const InputOptions& options);
 
-/// Writes the remarks to standard error, a line each.
+/// Writes the remarks to standard error, each on a line.
 void print_remarks(const char* program, const std::vector<std::string>& remarks);
 
-/// The sample weights (n) in a column, or none without one. Throws std::invalid_argument for
-/// invalid weights.
+/// Returns the sample weights (n) in a column, or none without a column. Throws
+/// std::invalid_argument for invalid weights.
 linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::size_t> column);
 
-/// CSV text, in its own source for its length. Cells that pandas treats as missing, na, NAN and ?
-/// are missing.
+/// Reads a table from CSV text. Cells are missing if pandas treats them as missing, and if they are
+/// na, NAN or ?. Has its own source file because of its length.
 Table parse_csv_table(std::string_view text, const std::string& source,
                       const InputOptions& options);
 
-/// The number in a text, if it is one from its first to its last character.
+/// Returns the number in a text if the text is a number from its first to its last character.
 std::optional<double> number_of(const std::string& text, const Reading& reading = {});
 
 }  // namespace program

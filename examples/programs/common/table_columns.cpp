@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Determines which columns of a table are features, and warns of those that may be misread.
+// Determines which columns of a table are features, and warns of columns that may be misread.
 #include <algorithm>
 #include <array>
 #include <cctype>
@@ -18,15 +18,15 @@ namespace {
 
 using linea::Index;
 
-/// The form for an option.
+/// Returns the column as options refer to it: by its name, or else by its number.
 std::string wanted_of(const Table& table, std::size_t j) {
   const Column& column = table.columns[j];
   const bool has_name = !column.name.empty() && !column.has_empty_name;
   return has_name ? column.name : std::to_string(j + 1);
 }
 
-/// The number in a text between currency signs, a per cent sign or a short unit; empty if there is
-/// none, or if there are other letters.
+/// Returns the number in a text between currency signs, a per cent sign or a short unit. Returns ""
+/// if there is no number, or if there are other letters.
 std::string without_unit(const std::string& text) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto first = text.find_first_of("0123456789");
@@ -64,13 +64,13 @@ const std::array<Style, 7> styles{{
 /// Statistics of the values of a text column.
 struct Values {
   std::size_t filled{0};
-  std::size_t numbers{0};       ///< in the current format
-  std::size_t others{0};        ///< numbers in another format, or with a unit
-  std::size_t different{0};     ///< distinct values
-  std::size_t first_number{0};  ///< its row; n if there is none
-  std::size_t first_word{0};    ///< not a number in any format
+  std::size_t numbers{0};       ///< cells that are numbers in the format of the table
+  std::size_t others{0};        ///< cells that are numbers in another format, or with a unit
+  std::size_t different{0};     ///< the number of distinct values
+  std::size_t first_number{0};  ///< the row of the first number; n if there is none
+  std::size_t first_word{0};    ///< the first row that is not a number in any format; n if none
   std::size_t first_other{0};
-  const Style* style{nullptr};  ///< that of all others, if it is unique
+  const Style* style{nullptr};  ///< a format that fits all `others`, if there is one
   bool has_unit{false};
 };
 
@@ -113,7 +113,7 @@ std::string excerpt_of(const std::string& text) {
   return linea::io::excerpt(text.data(), text.data() + text.size());
 }
 
-/// A column of text may be an error, or numbers that an option can read.
+/// Warns of a column of text that may be an error, or that has numbers which an option can read.
 void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
   const auto& texts = table.columns[j].texts;
   const std::string name = wanted_of(table, j);
@@ -154,7 +154,7 @@ bool is_empty(const Column& column, std::size_t rows) {
   return true;
 }
 
-/// Is it 0, 1, 2, … or 1, 2, 3, …?
+/// Does the column count the rows: 0, 1, 2, … or 1, 2, 3, …?
 bool counts_rows(const Column& column, std::size_t rows) {
   if (column.is_text() || rows < 2) return false;
   const double first = column.numbers[0];
@@ -164,7 +164,8 @@ bool counts_rows(const Column& column, std::size_t rows) {
   return true;
 }
 
-/// Has every row a unique name or whole number, as pandas and R write in front of rows?
+/// Has every row of the column a unique name or whole number, as pandas and R write in front of
+/// rows?
 bool names_rows(const Column& column, std::size_t rows) {
   if (rows < 2) return false;
   if (column.is_text())
@@ -194,8 +195,8 @@ void leave_out_empty_columns(Table& table, const std::vector<bool>& is_wanted) {
                             ": left out, as by --drop");
 }
 
-/// An unnamed first column of row numbers is not a feature. A named one may be, and so may one
-/// without a header.
+/// Leaves out an unnamed first column of row numbers. A column with a name may be a feature, and so
+/// may any column of a file without a header.
 void look_for_row_numbers(Table& table, const std::vector<bool>& is_wanted) {
   Column& column = table.columns[0];
   const auto rows = static_cast<std::size_t>(table.rows());
@@ -268,8 +269,8 @@ linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::s
   }
   const double largest = rows > 0 ? weights.maxCoeff() : 1;
   linea::require(largest > 0, table.source, ": all weights are 0");
-  // Only ratios of weights matter. The programs sum weights and their squares, which must neither
-  // overflow nor underflow.
+  // Only ratios of weights matter. The programs sum weights and their squares, and these sums must
+  // neither overflow nor underflow.
   if (const int exponent = std::ilogb(largest); std::abs(exponent) > 300)
     for (double& weight : weights)
       if (weight > 0)

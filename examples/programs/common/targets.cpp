@@ -15,7 +15,7 @@ namespace {
 using linea::Index;
 using Vector = linea::Vector<double>;
 
-/// Are numbers probably classes: few, repeated, and whole?
+/// Are the numbers probably class labels: few, repeated, and whole?
 bool look_like_classes(const AllTargets& all) {
   const auto& values = all.numbers;
   if (values.size() > 20) return false;
@@ -31,7 +31,7 @@ std::vector<T> distinct(std::vector<T> values) {
   return values;
 }
 
-/// Sets classes and their names.
+/// Sets the classes of the model and their names.
 void set_labels(const Column& targets, const AllTargets& all, Model& model) {
   if (targets.is_text()) {
     model.label_names = distinct(targets.texts);
@@ -39,11 +39,11 @@ void set_labels(const Column& targets, const AllTargets& all, Model& model) {
       model.labels.push_back(static_cast<double>(k));
   } else {
     model.labels = all.numbers;
-    for (double& label : model.labels) label += 0.0;  // -0 is 0
+    for (double& label : model.labels) label += 0.0;  // turns -0 into 0
   }
 }
 
-/// Selects a loss for the targets.
+/// Selects a loss for the targets if the options do not state one.
 void choose_loss(TrainOptions& options, const Column& targets, const AllTargets& all,
                  std::string& note) {
   const bool classes = targets.is_text() || look_like_classes(all);
@@ -55,7 +55,7 @@ void choose_loss(TrainOptions& options, const Column& targets, const AllTargets&
   check_task(options.task);
 }
 
-/// Sets the factors of a list LABEL:WEIGHT,....
+/// Sets the class factors of a list LABEL:WEIGHT,....
 void set_listed_factors(const std::string& text, const Model& model, Vector& factors) {
   std::set<std::string> named;
   for (std::size_t at = 0; at <= text.size();) {

@@ -12,32 +12,33 @@
 
 namespace program {
 
-/// All targets, of one table or of several.
+/// The values of all targets, of one table or of several.
 struct AllTargets {
-  std::vector<double> numbers{};  ///< the distinct ones, ascending; none for a column of text
+  std::vector<double> numbers{};  ///< the distinct numbers, ascending; empty for a column of text
   linea::Index rows{0};
 };
 AllTargets all_of(const Column& targets);
 
-/// Throws for rows without a target, and numbers that are not finite.
+/// Throws for rows without a target, and for targets that are not finite.
 void require_targets(const Table& table, const Column& targets);
 
-/// Sets the loss of the options if none is given, whether it is softmax, and loss, labels and kind
-/// of the model. Calls `note` with what was detected. Throws for invalid targets of the loss.
+/// Sets the loss of the options if it is not given, whether it is softmax, and loss, labels and
+/// kind of the model. Writes to `note` what was detected. Throws for targets that are invalid for
+/// the loss.
 void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
                     const AllTargets& all, Model& model, std::string& note);
 
-/// Throws if a class has no training samples, with class indices y (n).
+/// Throws if a class has no training samples. y (n) holds class indices.
 void require_all_classes(const TrainOptions& options, const Model& model,
                          const linea::Vector<double>& y);
 
-/// The factor of each class by --class-weights, or none, for class indices y (n) and sample weights
-/// (n) or none.
+/// Returns the factor of each class by --class-weights, or none, for class indices y (n) and sample
+/// weights (n) or none.
 linea::Vector<double> class_factors(const TrainOptions& options, const Model& model,
                                     const linea::Vector<double>& y,
                                     const linea::Vector<double>& weights = {});
 
-/// Sample weights (n) times the factors of their classes, each of which may be none.
+/// Returns the sample weights (n) times the factors of their classes. Either may be none.
 linea::Vector<double> sample_weights_of(const linea::Vector<double>& factors,
                                         const linea::Vector<double>& y,
                                         linea::Vector<double> weights = {});

@@ -8,14 +8,15 @@
 
 namespace program {
 
-/// The limit and the goal of a run.
+/// The epoch limit of a run, and the gap at which it ends.
 struct RunGoal {
   linea::Index epochs{0};  ///< the limit; 0: unknown
-  double tolerance{0};     ///< of the gap, relative to F; 0: no such goal
+  double tolerance{0};     ///< the goal for the gap, relative to F; 0: no such goal
 };
 
-/// Two estimates: the remaining epochs at the mean time so far; and, if a gap is known, the time
-/// until its logarithm reaches the goal at the rate of the last half of the run.
+/// Estimates the remaining time of a run in two ways. One is the number of remaining epochs times
+/// the mean time of an epoch. The other, if a gap is known, extrapolates the logarithm of the gap
+/// to the goal at the rate of the last half of the run.
 class TimeLeft {
  public:
   void begin(const RunGoal& goal) {
@@ -25,12 +26,12 @@ class TimeLeft {
 
   /// Records an epoch that ended with this gap, relative to F, `seconds` after the start.
   void note(linea::Index epoch, double relative_gap, double seconds) {
-    const double gap = relative_gap / goal_.tolerance;  // 1: the run is over
+    const double gap = relative_gap / goal_.tolerance;  // at 1 the run is over
     past_.push_back({epoch, seconds, gap > 0 ? std::log(gap) : NAN});
     if (past_.size() > 20000) thin_out();
   }
 
-  /// "about 3 min left", "at most 20 s left", or empty if unknown.
+  /// Returns "about 3 min left", "at most 20 s left", or "" if the time is unknown.
   std::string text() const {
     if (past_.size() < 3) return "";
     const double by_gap = seconds_by_gap();
@@ -40,7 +41,7 @@ class TimeLeft {
     return "";
   }
 
-  /// 90 s, 12 min, 3 h: at most two digits.
+  /// Returns a time such as 90 s, 12 min or 3 h, with at most two digits.
   static std::string shown(double seconds) {
     if (seconds < 100) return std::to_string(static_cast<int>(std::ceil(seconds))) + " s";
     if (seconds < 6000) return std::to_string(static_cast<int>(std::round(seconds / 60))) + " min";
@@ -52,7 +53,7 @@ class TimeLeft {
   struct Moment {
     linea::Index epoch;
     double seconds;
-    double log_gap;  // relative to the goal
+    double log_gap;  // the logarithm of the gap over the goal
   };
 
   double seconds_by_epochs() const {

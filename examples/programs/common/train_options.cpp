@@ -18,7 +18,7 @@
 namespace program {
 namespace {
 
-/// Later options have no group of their own.
+/// Ends the group of options, so that later options have no group of their own.
 void end_group(CLI::App& app) { app.option_defaults()->group(CLI::OptionDefaults().get_group()); }
 
 void add_objective(CLI::App& app, TrainOptions& options) {
@@ -152,7 +152,7 @@ void add_output(CLI::App& app, TrainOptions& options) {
                  "seconds between two checkpoints. Default: 60");
 }
 
-/// A character, or its name.
+/// Returns the character that `text` states: itself, or a name such as "comma" or "tab".
 char character_from(const std::string& option, const std::string& text) {
   for (const auto& [name, c] :
        {std::pair{"comma", ','}, std::pair{"semicolon", ';'}, std::pair{"tab", '\t'},
@@ -166,7 +166,7 @@ char character_from(const std::string& option, const std::string& text) {
   return text[0];
 }
 
-/// "auto", or numbers.
+/// Sets lambda from the text of the option: "auto", or numbers.
 void settle_lambda(TrainOptions& options) {
   FitTask& task = options.task;
   task.lambda = task.optimizer == "perceptron" ? 0 : 1e-4;

@@ -14,8 +14,8 @@ namespace program {
 
 struct TrainOptions {
   FitTask task{};
-  std::string optimizer{};   ///< as given; empty: auto, or sgd if one of its options is given
-  std::string loss{};        ///< as given; empty: from the targets
+  std::string optimizer{};   ///< empty: auto, or sgd if an option of sgd is given
+  std::string loss{};        ///< empty: selected by the targets
   std::string lambda{};      ///< a number, a list with commas, or auto; empty: 1e-4
   std::string multiclass{};  ///< one-vs-rest or softmax; empty: softmax for the log loss
   InputOptions input{};
@@ -26,10 +26,10 @@ struct TrainOptions {
   linea::Index patience{5};
   std::string start{};
   std::string checkpoint{};
-  double checkpoint_every{60};   ///< seconds
-  bool one_pass{false};          ///< the file is a stream: see one_pass.hpp
-  std::vector<double> labels{};  ///< of a stream
-  linea::Index features{0};      ///< of a stream; 0: not known
+  double checkpoint_every{60};   ///< seconds between two checkpoints
+  bool one_pass{false};          ///< is the file a stream? See one_pass.hpp
+  std::vector<double> labels{};  ///< the two labels of a stream
+  linea::Index features{0};      ///< the number of features of a stream; 0: not known
   linea::Index block_bytes{1 << 20};
   bool no_offset{false};
   std::string plot{};
@@ -39,21 +39,22 @@ struct TrainOptions {
   std::string model_file{};
 
   bool is_softmax{false};         ///< set when the targets are known
-  std::vector<double> lambdas{};  ///< of `lambda`; empty for auto
+  std::vector<double> lambdas{};  ///< the numbers in `lambda`; empty for auto
 
-  /// The fraction of the samples that --validation holds out; none if it names a file.
+  /// Returns the fraction of the samples that --validation holds out, or none if the option names a
+  /// file.
   std::optional<double> validation_share() const;
-  /// The input and output files, for require_apart.
+  /// Returns the input and output files, for require_apart.
   CallFiles files() const;
 };
 
-/// The options and their help.
+/// Adds the options of training and their help.
 void add_train_options(CLI::App& app, TrainOptions& options);
 
-/// The input options, for programs that only read.
+/// Adds the input options, for programs that only read.
 void add_input_options(CLI::App& app, InputOptions& options);
 
-/// The column options, for programs that learn from a table.
+/// Adds the column options, for programs that learn from a table.
 void add_column_options(CLI::App& app, InputOptions& options);
 
 /// Throws for incompatible characters, before any file is read.
@@ -66,7 +67,7 @@ void settle_train_options(TrainOptions& options);
 /// Throws for an invalid file name of --plot, unless it is empty.
 void require_picture(const std::string& plot);
 
-/// Comma-separated numbers. `option` is its name in messages.
+/// Returns comma-separated numbers. `option` is the name of the option in messages.
 std::vector<double> numbers_from(const std::string& option, const std::string& text);
 
 }  // namespace program

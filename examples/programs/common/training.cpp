@@ -18,9 +18,10 @@ namespace {
 using linea::Index;
 using Vector = linea::Vector<double>;
 
-/// A fraction of the samples, or a second file.
+/// The division of the samples into training and held-out ones: a fraction of a table, or a second
+/// file.
 struct Division {
-  std::optional<Table> learn{};  ///< none: the whole table
+  std::optional<Table> learn{};  ///< none: train on the whole table
   std::optional<Table> held_out{};
 };
 
@@ -37,7 +38,7 @@ Division divide(const TrainOptions& options, const Table& table, const Vector& y
     std::sort(test.begin(), test.end());
     return {table.take(train), table.take(test)};
   }
-  // Text columns and the header are the same in both files.
+  // The second file has the same text columns and the same header as the first.
   InputOptions input = options.input;
   input.has_model = true;
   input.drop.clear();
@@ -56,7 +57,7 @@ Division divide(const TrainOptions& options, const Table& table, const Vector& y
   return {std::nullopt, read_table(options.validation, input)};
 }
 
-/// The held-out samples of a table, and their original targets.
+/// Returns the held-out samples of a table. Stores their original targets in `targets`.
 HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table& table,
                     Column& targets) {
   const auto at = model.input.has_entries ? 0 : model.input.target_in(table);
@@ -70,7 +71,7 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
   return held_out;
 }
 
-/// Stores the functions and their scores.
+/// Stores the functions in the model, and their metrics in `trained`.
 void take(Functions functions, const Vector& weights, const std::optional<HeldOut>& held_out,
           const Column& held_targets, const Vector& held_weights, Trained& trained) {
   Model& model = trained.model;
@@ -86,7 +87,7 @@ void take(Functions functions, const Vector& weights, const std::optional<HeldOu
                                   held_targets, held_weights);
 }
 
-/// The number of missing cells of features.
+/// Returns the number of missing cells of features.
 Index missing_cells(const Table& table, std::size_t target) {
   Index count = 0;
   for (std::size_t j = 0; j < table.columns.size(); ++j)
@@ -97,7 +98,7 @@ Index missing_cells(const Table& table, std::size_t target) {
   return count;
 }
 
-/// The index of the target's column.
+/// Returns the index of the target's column.
 std::size_t target_of(const TrainOptions& options, const Table& table) {
   linea::require(!table.has_entries || options.input.target.empty(), table.source,
                  ": --target is for tables: a list of entries has its label in front");
@@ -178,7 +179,7 @@ Trained train(TrainOptions& options, const Table& whole, const KeepModel& keep, 
                                   trained.x, watch);
     options.task.lambda = trained.curve->lambdas[static_cast<std::size_t>(trained.curve->best)];
   }
-  trained.targets = {};  // until the fit is done, as it needs the memory
+  trained.targets = {};  // frees the memory, which the fit needs
   const Learnt learnt{trained.x, trained.y, sample_weights_of(factors, trained.y, weights)};
   auto functions = fit_all(options, model, options.task.lambda, learnt, from, judge,
                            checkpoint_of(model, keep), watch);

@@ -20,10 +20,10 @@ namespace program {
 struct Trained {
   Model model{};
   Functions functions{};
-  linea::Vector<double> y{};  ///< (n) numbers, or class indices
+  linea::Vector<double> y{};  ///< (n) numbers for regression, else class indices
   Column targets{};
   Entries x{};                    ///< (n × d), the training samples
-  linea::Index missing_cells{0};  ///< of the features, in the training samples
+  linea::Index missing_cells{0};  ///< in features of the training samples
   std::optional<linea::ValidationCurve> curve{};
   Figures training{};
   std::optional<Figures> validation{};
@@ -35,19 +35,20 @@ struct Trained {
   std::string note{};
 };
 
-/// Describes the fit in the model: the number of samples, and notes.
+/// Adds a description of the fit to the model: the number of samples, and notes.
 void describe(const TrainOptions& options, linea::Index rows, Trained& trained);
 
-/// Stores the current model during a fit; or empty.
+/// A function that stores the current model during a fit; or empty.
 using KeepModel = std::function<void(const Model&)>;
-/// Writes each model to a file, replacing the previous one; empty without a path. Throws
-/// std::invalid_argument immediately if the file cannot be written.
+/// Returns a function that writes each model to `path`, replacing the previous one, or an empty
+/// function if `path` is empty. Throws std::invalid_argument immediately if the file cannot be
+/// written.
 KeepModel checkpoint_in(const std::string& path);
-/// Stores the model with the current functions.
+/// Returns a function that stores the model with the current functions.
 Checkpoint checkpoint_of(const Model& model, const KeepModel& keep);
 
-/// Trains on a table with the options, and completes them: the loss, if none was given, and whether
-/// classes use softmax. Throws std::invalid_argument for errors in either.
+/// Trains on a table with the options. Sets the loss in the options if it is not given, and whether
+/// classes use softmax. Throws std::invalid_argument for errors in the options or the table.
 Trained train(TrainOptions& options, const Table& table, const KeepModel& keep, Watch& watch);
 
 }  // namespace program

@@ -14,7 +14,7 @@ namespace program {
 
 namespace {
 
-/// One point for each function.
+/// Returns the current iterate, one point for each function.
 std::vector<linea::Point<double>> iterates_of(const linea::Progress& progress) {
   std::vector<linea::Point<double>> points;
   for (linea::Index k = 0; k < progress.iterates(); ++k) points.push_back(progress.iterate(k));
@@ -57,7 +57,8 @@ void Watch::keep_if_due(const linea::Progress& progress) {
   const std::chrono::duration<double> since = std::chrono::steady_clock::now() - kept_;
   if (since.count() < seconds_) return;
   keep_(iterates_of(progress));
-  kept_ = std::chrono::steady_clock::now();  // excludes the time of the call
+  // So that the interval does not include the time of the call.
+  kept_ = std::chrono::steady_clock::now();
 }
 
 linea::Control Watch::step(const linea::Progress& progress) {

@@ -14,46 +14,47 @@
 
 namespace program {
 
-/// One step of a run, for the curve.
+/// One step of a run, as a point of the curve.
 struct CurvePoint {
   double epoch{0};
   double objective{0};
-  double gap{0};       ///< or NaN
-  double held_out{0};  ///< the mean loss there, or NaN
+  double gap{0};       ///< NaN if unknown
+  double held_out{0};  ///< the mean loss of held-out samples, or NaN
 };
 
-/// Held-out samples, with targets of the loss; class indices for softmax.
+/// Held-out samples: targets for the loss, or class indices for softmax.
 struct HeldOut {
   Entries x{};
   linea::Vector<double> y{};
   linea::Index patience{5};
 };
 
-/// Observes the fits of a program, one after the other. It prints to standard error only if that is
-/// a terminal.
+/// Observes the fits of a program, one after the other. It prints progress to standard error only
+/// if standard error is a terminal.
 class Watch {
  public:
   using Keep = std::function<void(const std::vector<linea::Point<double>>&)>;
 
-  /// `shows`: print the line, if there is a terminal.
+  /// If `shows`, prints the line of progress, provided that there is a terminal.
   explicit Watch(bool shows);
   ~Watch();
   Watch(const Watch&) = delete;
   Watch& operator=(const Watch&) = delete;
 
-  /// The beginning of the line: "fold 2 of 5".
+  /// Sets the beginning of the line of progress, such as "fold 2 of 5".
   void name(std::string what) { what_ = std::move(what); }
-  /// A new fit begins. `held_out` ends it when its score no longer improves; may be null, else must
-  /// outlive the fit. The loss may be softmax.
+  /// Begins a new fit. With `held_out`, the fit ends when its score no longer improves; `held_out`
+  /// may be null, and must outlive the fit otherwise. The loss may be softmax.
   void begin(const std::string& loss_name, const Named& loss, const HeldOut* held_out,
              const RunGoal& goal);
-  /// One more step of the fit.
+  /// Records one more step of the fit, and returns whether the fit should continue.
   linea::Control step(const linea::Progress& progress);
-  /// Ends the fit. If the score of held-out samples was best before the end, returns the points of
-  /// that epoch, one for each function, which are the result; else null.
+  /// Ends the fit. If the score of held-out samples was best at an earlier epoch, describes that
+  /// epoch in `fit` and returns its points, one for each function; they are the result. Else
+  /// returns null.
   const std::vector<linea::Point<double>>* end(Fit& fit);
 
-  /// Was there a signal?
+  /// Has a signal arrived?
   static bool is_interrupted();
   /// Calls `keep` with the iterate of the fit, a point for each function, at intervals of
   /// `seconds`. The references of `keep` must outlive the fits.
@@ -75,7 +76,8 @@ class Watch {
   const HeldOut* held_out_{nullptr};
   bool is_softmax_{false};
   std::vector<CurvePoint> curve_{};
-  std::vector<linea::Point<double>> best_{};  // for held-out samples: of each function
+  // The best iterate on held-out samples, a point per function.
+  std::vector<linea::Point<double>> best_{};
   double best_score_{0};
   linea::Index best_epoch_{0};
   linea::Index last_epoch_{0};
@@ -84,7 +86,7 @@ class Watch {
   std::chrono::steady_clock::time_point begun_{};
   std::chrono::steady_clock::time_point shown_{};
   Keep keep_{};
-  double seconds_{0};  // between calls of keep_
+  double seconds_{0};  // the interval between calls of keep_
   std::chrono::steady_clock::time_point kept_{};
 };
 

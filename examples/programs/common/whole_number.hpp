@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Whole numbers on a command line.
+/// \file Reads whole numbers from a command line.
 #include <CLI/CLI.hpp>
 #include <charconv>
 #include <string>
@@ -8,9 +8,9 @@
 
 namespace program {
 
-/// Parses the text of an option as a decimal whole number, and rejects others and those out of the
-/// range of T. For `transform` of an option: CLI11 alone reads 010 as 8, and limits larger numbers
-/// to the largest one.
+/// Parses the text of an option as a decimal whole number. Rejects other text, and numbers out of
+/// the range of T. Use it as `transform` of an option: CLI11 alone reads 010 as 8, and replaces
+/// numbers that are too large by the largest one.
 template <class T>
 CLI::Validator whole_number() {
   return {[](std::string& text) -> std::string {

@@ -24,7 +24,7 @@ using linea::Index;
 using linea::Processes;
 using Vector = linea::Vector<double>;
 
-/// The error rate, or the mean squared error, over all rows.
+/// Returns the metrics over the rows of all ranks: the error rate, or the mean squared error.
 Figures figures_of_all(const Trained& trained, Index rows, const Processes& processes) {
   const Model& model = trained.model;
   Figures figures;
@@ -57,7 +57,7 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
   return figures;
 }
 
-/// The targets of all ranks.
+/// Returns the distinct targets of all ranks.
 AllTargets all_of(const Column& targets, Index rows, const Processes& processes) {
   const auto own = all_of(targets).numbers;
   const Vector all = processes.joined(Vector::Map(own.data(), static_cast<Index>(own.size())));
@@ -130,14 +130,15 @@ Trained train_divided(TrainOptions& options, const Table& table, const KeepModel
   Model& model = trained.model;
   FitTask& task = options.task;
   const bool is_auto = task.optimizer == "auto";
-  if (is_auto) task.optimizer = "newton";  // before the targets are known: auto would mean softmax
+  // The targets are not known yet: with auto, several classes would mean softmax.
+  if (is_auto) task.optimizer = "newton";
   const Index rows = processes.sum(table.rows());
   trained.targets = target_column(table, 0);
   require_targets(table, trained.targets);
   settle_targets(options, table, trained.targets, all_of(trained.targets, rows, processes), model,
                  trained.note);
   trained.y = targets_for(model, table, trained.targets);
-  trained.targets = {};  // as the fit needs the memory
+  trained.targets = {};  // frees the memory, which the fit needs
   PreprocessingOptions unscaled = options.preprocessing;
   unscaled.standardise = false;
   model.input = Preprocessing::learn(table, 0, options.input.zero_based, unscaled);

@@ -10,9 +10,9 @@ namespace program {
 /// Throws for options of linea_train that ranks do not support.
 void require_for_ranks(const TrainOptions& options);
 
-/// Trains on the rows of all ranks; the table has those of this one. The model is the same on all
-/// ranks. Completes the options, as `train` does. x and y of the result are this rank's, and the
-/// metrics of the training are those of all. `keep`: as in `train`, on rank 0 only.
+/// Trains on the rows of all ranks; `table` has those of this rank. The model is the same on all
+/// ranks. Completes the options, as `train` does. x and y of the result are those of this rank, but
+/// the metrics of the training are over all ranks. On rank 0, `keep` is used as in `train`.
 Trained train_divided(TrainOptions& options, const Table& table, const KeepModel& keep,
                       Watch& watch, const linea::Processes& processes);
 

@@ -7,9 +7,9 @@
 
 namespace program {
 
-/// Minimises like `fit`, over the rows of all ranks; x (n × d) and y (n) are those of this rank.
-/// Uses newton, lbfgs, ridge or, for sgd, gradient descent. All ranks get the same result. Throws
-/// for losses with kinks.
+/// Minimises like `fit`, over the rows of all ranks. x (n × d) and y (n) are those of this rank.
+/// The optimizers are newton, lbfgs, ridge and, instead of sgd, gradient descent. All ranks get the
+/// same result. Throws for losses with kinks.
 Fit fit_divided(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y,
                 const linea::Processes& processes);
 

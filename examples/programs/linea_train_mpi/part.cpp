@@ -15,11 +15,11 @@ namespace {
 using linea::Index;
 
 struct Bytes {
-  Index first;  ///< where the first line begins
+  Index first;  ///< the byte at which the first line begins
   std::string text;
 };
 
-/// The lines that begin in a rank's part of the bytes of a file.
+/// Returns the lines that begin in the rank's part of the bytes of a file.
 Bytes lines_of(const std::string& path, Index rank, Index ranks) {
   linea::require(std::filesystem::is_regular_file(path), "'", path,
                  "' is no file that ranks can read parts of");
@@ -29,7 +29,7 @@ Bytes lines_of(const std::string& path, Index rank, Index ranks) {
       linea::share_of(static_cast<Index>(std::filesystem::file_size(path)), rank, ranks);
   Bytes bytes{begin, {}};
   std::string line;
-  // A line that is incomplete at `begin` belongs to the rank before, even if it ends there.
+  // A line that begins before `begin` belongs to the previous rank, even if it ends in this part.
   if (begin > 0) {
     in.seekg(begin - 1);
     std::getline(in, line);
@@ -54,7 +54,7 @@ bool has_sample(std::string_view text) {
   return false;
 }
 
-/// This rank's rows of a file in linea's binary form, all of which it maps.
+/// Returns this rank's rows of a file in the binary format. Every rank maps the whole file.
 Table rows_of(Table table, const linea::Processes& processes) {
   const auto [begin, end] = linea::share_of(table.x.rows(), processes.rank(), processes.size());
   table.x = table.x.part(begin, end - begin, table.x.cols());
@@ -62,7 +62,7 @@ Table rows_of(Table table, const linea::Processes& processes) {
   return table;
 }
 
-/// Throws for formats that cannot be divided at line ends, detected from the first bytes.
+/// Throws unless the first bytes are those of LIBSVM text, which can be divided at line ends.
 void require_libsvm(const std::string& path, const InputOptions& options) {
   std::ifstream in(path, std::ios::binary);
   std::string first(4096, '\0');
@@ -76,7 +76,7 @@ void require_libsvm(const std::string& path, const InputOptions& options) {
                  "its own, like part-%r.svm");
 }
 
-/// Has the file linea's binary form?
+/// Is the file in linea's binary format?
 bool is_binary(const std::string& path, const InputOptions& options) {
   constexpr std::string_view magic{"linea\r\n\x1a"};
   if (options.format != "auto" && options.format != "binary") return false;

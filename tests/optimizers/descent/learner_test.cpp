@@ -104,7 +104,7 @@ TEST_CASE("Learner: a sample of weight 0 changes nothing, to the bit", "[optimiz
   for (Index i = 0; i < 60; ++i) {
     if (i % 3 != 0) present.push_back(i);
     if (i % 3 == 0) weights[i] = 0;
-    if (i % 3 == 0) x.row(i) *= 1e6;  // would change the weights
+    if (i % 3 == 0) x.row(i) *= 1e6;  // would change the weights, if it were used
   }
   const Matrix<double> few = x(present, Eigen::indexing::all);
   const Vector<double> few_y = y(present), few_weights = weights(present);
@@ -181,7 +181,8 @@ TEST_CASE("Learner: resuming gives the steps of an uninterrupted run", "[optimiz
       resumed.update(x.row(i), y[i]);
     }
     CHECK(resumed.updates() == 400);
-    CHECK_THAT(resumed.step_size(), WithinRel(whole.step_size(), 0.2));  // of the largest sample
+    // Depends on the largest sample.
+    CHECK_THAT(resumed.step_size(), WithinRel(whole.step_size(), 0.2));
     return (resumed.solution().weights - whole.solution().weights).norm() /
            whole.solution().weights.norm();
   };

@@ -29,12 +29,12 @@ namespace many_targets_test {
 
 namespace {
 
-/// Several working sets of rows, and several blocks of the evaluation of F.
+/// The number of rows, enough for several working sets and several blocks of the evaluation of F.
 constexpr Index many = 4500;
 constexpr Index wide = 9;
 
-/// The columns' solutions equal those of the columns alone in all members, and one observer is
-/// called for every epoch of every column.
+/// Checks that the solution of each column equals that of the column alone in all members, and that
+/// one observer is called for every epoch of every column.
 template <class Optimizer, class L, class P, class X, class Y>
 void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, const X& samples,
                 const Y& y, Extras<scalar_t<X>> extras = {}) {
@@ -79,15 +79,15 @@ void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, co
 
 const auto x = synthetic::features(80, 3, 1);
 
-/// k columns of signs.
+/// Returns k columns of signs.
 Matrix<double> sign_columns(Index k) {
   Matrix<double> y(80, k);
   for (Index j = 0; j < k; ++j) y.col(j) = synthetic::signs(x, 10 + static_cast<std::uint64_t>(j));
   return y;
 }
 
-/// Targets that end at different times and are visited in different chunks: columns 0 and 1 are
-/// sorted, 3 is noise, the others are learnt to different accuracies.
+/// Returns targets whose runs end at different times and visit different chunks. Columns 0 and 1
+/// are sorted, column 3 is noise, and the others are learnt to different accuracies.
 template <class T>
 Matrix<T> mixed_columns(const Matrix<T>& samples) {
   Matrix<T> y(samples.rows(), 6);
@@ -106,7 +106,7 @@ Matrix<T> mixed_columns(const Matrix<T>& samples) {
 
 TEST_CASE("Many targets: one solution holds those of all columns", "[optimizers]") {
   const auto y = sign_columns(3);
-  const Eigen::MatrixXi integers = y.cast<int>();  // another order of storage, another type
+  const Eigen::MatrixXi integers = y.cast<int>();  // has another storage order and another type
   const Objective objective{Hinge{}, L2{0.01}};
   const auto check = [&](const auto& optimizer) {
     const auto all = optimizer.minimize(objective, x, y);
@@ -131,7 +131,7 @@ TEST_CASE("Many targets: one solution holds those of all columns", "[optimizers]
 
 TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
   Matrix<double> y(80, 2);
-  y.col(0).setZero();  // settles immediately
+  y.col(0).setZero();  // settles at once
   y.col(1) = synthetic::numbers(x, 3);
   const Objective objective{Squared{}, L2{0.01}};
   const Sgd sgd{.epochs = 30, .tolerance = 0.5}, two_ends{.epochs = 300, .tolerance = 1e-5};
@@ -141,7 +141,7 @@ TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
   const auto stop = [](const Progress& progress) {
     return progress.objective() > 0 ? Control::stop : Control::proceed;
   };
-  // The worst may be any column, and so may the longest.
+  // Any column may have the worst status, and any column may have the longest run.
   for (const Matrix<double>& targets : {y, Matrix<double>(y.rowwise().reverse())}) {
     CHECK(sgd.minimize(objective, x, targets).status == Status::settled);
     CHECK(Sgd{.epochs = 2}.minimize(objective, x, targets).status == Status::epoch_limit);
@@ -235,7 +235,7 @@ TEST_CASE("Many targets: one pass gives the solutions of single fits, for all op
   extras.sample_weights = Vector<double>::LinSpaced(many, 0, 3);
   check_each(Sgd{.epochs = 4}, hinge, samples, y, extras);
   check_each(Sgd{.epochs = 4}, logistic, Eigen::MatrixXd(samples), y, extras);
-  // Copied rows keep their targets and weights.
+  // Copies of rows keep their targets and weights.
   const BasicSgd<ConstantStep> fixed{.epochs = 3, .step = {0.01}, .iterate = Iterate::last};
   const auto rows = fixed.minimize(logistic, samples, y, extras);
   const auto columns = fixed.minimize(logistic, Eigen::MatrixXd(samples), y, extras);
@@ -257,7 +257,7 @@ TEST_CASE("Many targets: each run ends as it would alone", "[optimizers]") {
   check_each(targeted, objective, samples, y);
   check_each(Sgd{.epochs = 12, .tolerance = 0, .change_tolerance = 0.02}, objective, samples, y);
 
-  // Steps too long for the first columns only: those runs are rolled back, or diverge.
+  // The step is too long for the first columns only. Their runs are rolled back, or diverge.
   Matrix<double> sizes = y;
   sizes.leftCols(2) *= 1e6;
   const Objective squares{Squared{}, NoPenalty{}};
@@ -267,7 +267,7 @@ TEST_CASE("Many targets: each run ends as it would alone", "[optimizers]") {
   bold.retries = 0;
   check_each(bold, squares, samples, sizes);
 
-  // A run with a low start may rise to ten times F at zero, not F at its start.
+  // F of a run with a low start may rise to ten times F at zero, rather than F at the start.
   Matrix<double> numbers(many, 2);
   for (Index j = 0; j < 2; ++j) numbers.col(j) = synthetic::numbers(samples, 40, 1e-3);
   const auto first = Sgd{.epochs = 40}.minimize(squares, samples, numbers.col(0));
@@ -316,7 +316,7 @@ TEST_CASE("Many targets: several groups, as the weights of all exceed the cache"
   for (Index j = 0; j < 70; ++j)
     y.col(j) = synthetic::signs(samples, 30 + static_cast<std::uint64_t>(j));
   check_each(Sgd{.epochs = 2}, Objective{Hinge{}, L2{0.01}}, samples, y);
-  // So many weights that at most two targets share a pass.
+  // There are so many weights that at most two targets share a pass.
   const auto wide_samples = synthetic::features(30, 60000, 7, 0.001);
   const Matrix<double> few = synthetic::features(30, 5, 8).array().sign();
   check_each(Sgd{.epochs = 3}, Objective{Hinge{}, L2{0.01}}, synthetic::sparse(wide_samples), few);

@@ -15,7 +15,7 @@ using namespace linea::test;
 
 namespace {
 
-/// A penalty with only the two required functions.
+/// A penalty that has only the two required functions.
 struct Box {
   template <class W>
   double value(const Eigen::MatrixBase<W>&) const {
@@ -45,15 +45,15 @@ TEST_CASE("ScaledWeights: the tracked norm includes the start and a shrink by 0"
 TEST_CASE("Weights: delayed updates equal immediate updates of every weight", "[optimizers]") {
   same_as_plain(NoPenalty{}, 1.0, 3000);
   same_as_plain(L2{0.1}, 0.998, 3000);
-  same_as_plain(L2{0.1}, 0.5, 3000);     // the scale passes its lower limit every 30 steps
-  same_as_plain(L2{0.1}, 1e-12, 30);     // and here at every step
-  same_as_plain(L2{0.1}, 0.99, 900, 1);  // a shrink by 0 clears w but not the average
+  same_as_plain(L2{0.1}, 0.5, 3000);     // the scale falls below its limit every 30 steps
+  same_as_plain(L2{0.1}, 1e-12, 30);     // here it does so at every step
+  same_as_plain(L2{0.1}, 0.99, 900, 1);  // a shrink factor of 0 clears w but not the average
   same_as_plain(L2{0.1}, 0.99, 900, 600);
   same_as_plain(L1{1.5}, 1.0, 3000);
   same_as_plain(ElasticNet{1.5, 0.1}, 0.998, 3000);
   same_as_plain(ElasticNet{0.01, 0.1}, 0.5, 3000);
   same_as_plain(ElasticNet{1.5, 0.1}, 0.99, 900, 600);
-  same_as_plain(L1{0.3}, 1.0, 9000);  // longer than the history it keeps
+  same_as_plain(L1{0.3}, 1.0, 9000);  // more steps than the history holds
   same_as_plain(Box{}, 1.0, 1000);
 }
 

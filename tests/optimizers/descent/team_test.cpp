@@ -16,8 +16,8 @@ using namespace linea;
 
 namespace {
 
-/// Gives the same bits in every run, near the minimum of a single thread, but not the bits of
-/// another number of threads.
+/// Checks that several threads give the same bits in every run, and a result near that of a single
+/// thread. The bits must differ between numbers of threads.
 template <class Optimizer, class L, class P, class X>
 void agrees_with_one_thread(Optimizer optimizer, const Objective<L, P>& objective, const X& x,
                             const Vector<double>& y, double tolerance) {
@@ -44,14 +44,14 @@ void agrees_with_one_thread(Optimizer optimizer, const Objective<L, P>& objectiv
 }  // namespace
 
 TEST_CASE("Threads: the same bits every time, and the minimum of one thread", "[optimizers]") {
-  const auto x = synthetic::features(12000, 8, 1);  // 768 kB: three working sets
+  const auto x = synthetic::features(12000, 8, 1);  // 768 kB are three working sets
   const auto y = synthetic::signs(x, 2, 1.0);
   const Eigen::MatrixXd columns = x;
   const auto sparse = synthetic::sparse(synthetic::features(12000, 8, 1, 0.4));
   const Objective log{Log{}, L2{1e-3}};
   const Objective net{Squared{}, ElasticNet{1e-2, 1e-3}};
-  // With a target objective of 0, which is never met, F is evaluated after every epoch, and the
-  // best iterate is that of all epochs.
+  // The target objective of 0 is never met. With it, F is evaluated after every epoch, so that the
+  // best iterate is the best of all epochs.
   Sgd sgd{.epochs = 20, .tolerance = 0, .target_objective = 0};
   agrees_with_one_thread(sgd, log, x, y, 1e-3);
   agrees_with_one_thread(sgd, log, columns, y, 1e-3);
@@ -72,7 +72,7 @@ TEST_CASE("Threads: the same bits every time, and the minimum of one thread", "[
 }
 
 TEST_CASE("Threads: the average is over the iterates of all members", "[optimizers]") {
-  // With steps this small all iterates lie on a line, where the mean of t with weight t is at 2/3.
+  // With steps this small the iterates lie on a line. The mean of t with weight t is at 2/3 of it.
   const Index n = 3000;
   const Matrix<double> x = Matrix<double>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Ones(n);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The end of a run of gradient steps, and the growth of its batches.
+/// \file When a run of gradient steps ends, and how its batches grow.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -34,7 +34,7 @@ const Objective objective{Log{}, L2{0.01}};
 
 TEST_CASE("Sgd: ends after max_updates steps, even within an epoch", "[optimizers]") {
   BasicSgd<ConstantStep, Cyclic> sgd{.tolerance = 0, .step = {0.1}, .iterate = Iterate::last};
-  // An epoch with batches of 30 has four steps, the last one with 10 samples.
+  // With batches of 30, an epoch has four steps, and the last of them has 10 samples.
   for (const Index batch : {1, 30})
     for (const Index steps : {0, 1, 3, 6, 99, 100, 101, 250}) {
       CAPTURE(batch, steps);
@@ -46,7 +46,7 @@ TEST_CASE("Sgd: ends after max_updates steps, even within an epoch", "[optimizer
       CHECK(solution.epochs == (steps + of_epoch - 1) / of_epoch);
       CHECK(solution.status == Status::epoch_limit);
       CHECK(solution.last_step == 0.1);
-      // The same samples, passed to a learner.
+      // Pass the same samples to a learner.
       auto learner = sgd.start<double>(objective, 4);
       for (Index t = 0; t < steps; ++t) {
         const Index first = t % of_epoch * batch;
@@ -78,7 +78,7 @@ TEST_CASE("Sgd: ends when an epoch hardly changes the weights", "[optimizers]") 
   Vector<double> before = Vector<double>::Zero(5);
   GradientDescent descent{.epochs = 60, .tolerance = 0, .iterate = Iterate::last};
   (void)descent.minimize(objective, x, y, [&](const Progress& progress) {
-    // The change of (w, b) between epochs, relative to its norm at the end.
+    // Compute the change of (w, b) between epochs, relative to the norm of (w, b) at the end.
     const Point<double> point = progress.iterate();
     Vector<double> now(5);
     now << point.weights, point.offset;
@@ -94,7 +94,7 @@ TEST_CASE("Sgd: ends when an epoch hardly changes the weights", "[optimizers]") 
   const auto run = descent.minimize(objective, x, y);
   CHECK(run.status == Status::settled);
   CHECK(run.epochs == static_cast<Index>(first) + 1);
-  // The change of a truncated last epoch does not count.
+  // The change in a last epoch that is cut short does not count.
   const BasicSgd<ConstantStep, Cyclic> cut{
       .max_updates = 101, .tolerance = 0, .change_tolerance = 0.05, .step = {0.01}};
   CHECK(cut.minimize(objective, x, y).status == Status::epoch_limit);
@@ -108,11 +108,11 @@ TEST_CASE("Sgd: batches grow from epoch to epoch up to the whole set", "[optimiz
                              [&](const Progress& now) { updates.push_back(now.updates); });
     return updates;
   };
-  // Batches of 4, 8, 16, 32, 64, 100, 100 …: 25, 13, 7, 4, 2, 1, 1 steps.
+  // Batches of 4, 8, 16, 32, 64, 100, 100 … samples make 25, 13, 7, 4, 2, 1, 1 … steps.
   CHECK(updates_of(Sgd{.epochs = 9, .batch = 4, .batch_growth = 2}) ==
         std::vector<Index>{25, 38, 45, 49, 51, 52, 53, 54, 55});
   CHECK(updates_of(Pegasos{.epochs = 3, .batch = 10, .batch_growth = 1.5}) ==
-        std::vector<Index>{10, 17, 22});  // batches of 10, 15, 22
+        std::vector<Index>{10, 17, 22});  // batches of 10, 15 and 22
   // The batches of a learner grow in the same way.
   auto learner = Sgd{.batch = 10, .batch_growth = 3}.start<double>(objective, 4);
   for (int epoch = 0; epoch < 3; ++epoch) learner.epoch(x, y);
@@ -120,7 +120,7 @@ TEST_CASE("Sgd: batches grow from epoch to epoch up to the whole set", "[optimiz
 }
 
 TEST_CASE("Sgd: a solution holds the best iterate and the last", "[optimizers]") {
-  // The step is too long near the minimum: the current iterate is worse than the best.
+  // Near the minimum the step is too long: the current iterate is worse than the best.
   const BasicSgd<ConstantStep> sgd{.epochs = 20, .tolerance = 0, .step = {0.8}};
   auto last = sgd;
   last.iterate = Iterate::last;
@@ -167,7 +167,7 @@ TEST_CASE("Sgd: a warm start below the target objective is returned", "[optimize
   REQUIRE(still.epochs == 0);
   REQUIRE(still.weights == whole.weights);
   REQUIRE(still.objective == whole.objective);
-  // Equality counts as reached: hinge loss 0 on separable data.
+  // The target counts as reached if F equals it: the hinge loss is 0 on separable data.
   const Matrix<double> line{{-2}, {-1}, {1}, {2}};
   const Vector<double> sides{{-1, -1, 1, 1}};
   const auto zero =
@@ -178,7 +178,7 @@ TEST_CASE("Sgd: a warm start below the target objective is returned", "[optimize
 }
 
 TEST_CASE("Sgd: without epochs the start is returned, the best constant or 0", "[optimizers]") {
-  // Several blocks of the mean, the last one not full.
+  // The mean is over several blocks, the last of which is not full.
   const auto many = synthetic::features(9001, 3, 5);
   const auto signs = synthetic::signs(many, 6);
   const Vector<double> zero = Vector<double>::Zero(3);
@@ -228,7 +228,7 @@ TEST_CASE("Sgd: a rollback continues from the start with a shorter step", "[opti
     CHECK(tame.restarts == 0);
     CHECK(recovered.weights == tame.weights);
     CHECK(recovered.objective == tame.objective);
-    CHECK(change == changes[0]);  // relative to the iterate that it was rolled back to
+    CHECK(change == changes[0]);  // relative to the iterate to which the run was rolled back
   }
 }
 
@@ -271,7 +271,8 @@ TEST_CASE("Sgd: an observer sees the iterates of shorter runs and can stop there
 }
 
 TEST_CASE("Sgd: after a rollback an observer sees the current iterate", "[optimizers]") {
-  // The first steps are far too long; all values for an epoch belong to one iterate.
+  // The first steps are far too long. All values that are reported for an epoch belong to one
+  // iterate.
   const Objective squared{Squared{}, L2{0.01}};
   Index restarts = 0;
   (void)BasicSgd<ConstantStep>{.epochs = 30, .tolerance = 0, .step = {100}}.minimize(
@@ -283,7 +284,8 @@ TEST_CASE("Sgd: after a rollback an observer sees the current iterate", "[optimi
         restarts = progress.restarts;
       });
   CHECK(restarts > 0);
-  // The distance to the minimum, 1 at first, doubles at every step: F is 4 and 16 times the start's.
+  // The distance to the minimum is 1 at first and doubles at every step: F becomes 4 and 16 times F
+  // at the start.
   std::vector<double> shown;
   (void)BasicSgd<ConstantStep>{.epochs = 2, .tolerance = 0, .offset = false, .step = {3}}.minimize(
       Objective{Squared{}, NoPenalty{}}, Matrix<double>{{1}}, Vector<double>{{1}},
@@ -310,7 +312,7 @@ TEST_CASE("Sgd: an observer does not change a run", "[optimizers]") {
         CHECK(alone.current.weights == watched.current.weights);
         CHECK(static_cast<Index>(seen.size()) == watched.epochs);
         if (iterate == Iterate::best && tolerance == 0 && watched.restarts == 0)
-          CHECK(watched.objective ==  // the best of the epochs evaluated by the run
+          CHECK(watched.objective ==  // the best of the epochs at which the run evaluates F
                 std::min({seen[0], seen[9], seen[19], seen[29], seen[39], seen[46]}));
       }
 }

@@ -54,7 +54,8 @@ TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimi
 TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms and rows",
           "[optimizers]") {
   constexpr Index n = 90, d = 70;
-  constexpr double lambda = 1e-4;  // so small that conjugate gradients take longer than factors
+  // So small that factorisations are faster than conjugate gradients.
+  constexpr double lambda = 1e-4;
   const Matrix<double> x = synthetic::features(n, d, 41);
   const auto rows = rows_of(x);
   const Vector<double> right = synthetic::numbers(synthetic::features(d + 1, 3, 42), 43, 1.0);
@@ -82,7 +83,7 @@ TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms
         const Vector<double> r = right.head(size);
         system.solve(r, found);
         CAPTURE(has_offset, first, stride);
-        // Conjugate gradients, which come first, end at 3 % of the preconditioned residual.
+        // Conjugate gradients run first, and end at 3 % of the preconditioned residual.
         const bool is_first = first == 0 && stride == 1;
         CHECK((matrix * found - r).norm() <= (is_first ? 0.1 : 1e-6) * r.norm());
       }
@@ -140,7 +141,8 @@ TEST_CASE("DualCoordinateAscent: separable samples and uneven columns", "[optimi
 }
 
 TEST_CASE("DualCoordinateAscent: many columns and a small λ take few epochs", "[optimizers]") {
-  // Columns that nearly depend on each other: coordinate ascent alone takes thousands of epochs.
+  // The columns nearly depend on each other. Coordinate ascent alone would take thousands of
+  // epochs.
   for (const Index n : {Index{100}, Index{300}}) {
     Matrix<double> x = synthetic::features(n, 150, 31);
     for (Index j = 10; j < 150; ++j) x.col(j) = x.col(j % 10) + 0.1 * x.col(j);
@@ -193,7 +195,7 @@ TEST_CASE("DualCoordinateAscent: an observer sees and stops the final Newton ste
 }
 
 TEST_CASE("DualCoordinateAscent: dependent columns and a tiny λ", "[optimizers]") {
-  // The slopes at the minimum are of the size of λ: without damping, D falls for many rounds before
+  // The slopes at the minimum are of the size of λ. Without damping, D falls for many rounds before
   // it rises.
   for (const std::uint64_t seed : {1U, 2U, 3U})
     for (const auto& [n, d, rank] : {std::array<Index, 3>{150, 60, 20}, {300, 200, 40}}) {
@@ -209,7 +211,7 @@ TEST_CASE("DualCoordinateAscent: dependent columns and a tiny λ", "[optimizers]
         CAPTURE(seed, n, lambda);
         const auto s =
             DualCoordinateAscent{.tolerance = 1e-6}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
-        // At 1e-8, F is 1e-11, and 1e-6 of it is below the rounding of losses near 1.
+        // At λ = 1e-8, F is 1e-11. A part of 1e-6 of F is below the rounding of losses near 1.
         const double rounding = 64 * std::numeric_limits<double>::epsilon();
         CHECK((s.status == Status::converged ||
                (s.status == Status::precision_limit && s.gap.value() <= rounding)));

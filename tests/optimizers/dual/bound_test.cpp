@@ -19,7 +19,8 @@
 
 using namespace linea;
 
-// The exact product is within the domain too, as computed by a fused multiply-add.
+// Ω* must be finite at the exact product scale·sum as well as at the rounded one: a fused
+// multiply-add does not round it.
 TEST_CASE("largest_scale: the conjugate of the penalty is finite up to it", "[optimizers]") {
   const Vector<double> sums{{0.5, -4, 3}};
   CHECK(dual::largest_scale(L1{5}, sums) == 1);
@@ -67,7 +68,7 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
                    q * (std::abs(a) + std::abs(before)) * std::abs(a - before)) +
           1e-15 * (std::abs(p) + std::abs(y) + 1);
       REQUIRE(value(a) >= value(before) - rounding);
-      // The slope that remains, at most a tenth of the step, costs a hundredth of its square.
+      // The slope that remains is at most a tenth of the step, and costs a hundredth of its square.
       constexpr bool exact = !CurvedLoss<std::remove_cvref_t<decltype(loss)>>;
       const double slack = rounding + (exact ? 0 : 0.01 * q * (a - before) * (a - before));
       for (const double size : {1e-9, 1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0})
@@ -95,7 +96,7 @@ TEST_CASE(
   for (int epoch = 0; epoch < 400; ++epoch) {
     resting.draw(due);
     for (const auto i : due) {
-      if (i == 0) {  // changes every time
+      if (i == 0) {  // this variable changes every time
         resting.note_move(i, 0.5 + epoch);
         continue;
       }
@@ -108,15 +109,15 @@ TEST_CASE(
   CHECK(resting.reach() == 6 * (0.5 + 398));
   resting.wake();
   resting.draw(due);
-  CHECK(due == Sequence{0, 1, 3});  // not those left out
+  CHECK(due == Sequence{0, 1, 3});  // without the variables that are left out
 }
 
 namespace {
 
 using Exact = long double;
 
-/// D for the hinge loss and elastic nets, in long double and by its definition, at the balanced
-/// dual variables.
+/// Returns D for the hinge loss and an elastic net at the balanced dual variables, computed from
+/// the definition in long double.
 Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& a,
                  double l1, double l2) {
   const auto n = static_cast<Exact>(x.rows());
@@ -144,7 +145,7 @@ TEST_CASE("Rounded bound: is at most D in long double", "[optimizers]") {
   Random random(7);
   int naive_above = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    // Pairs of samples with opposite targets far from 0, so that the sum cancels.
+    // Pairs of samples have opposite targets and are far from 0, so that the sum cancels.
     Matrix<double> x(8, 3);
     Vector<double> y(8), a(8);
     for (Index i = 0; i < 8; ++i) {
@@ -160,12 +161,13 @@ TEST_CASE("Rounded bound: is at most D in long double", "[optimizers]") {
     const double bound = dual::rounded_bound(objective, set, a, true);
     const Exact rounding = 1e-16L * (1 + std::abs(exact));
     CHECK(static_cast<Exact>(bound) <= exact + rounding);
-    // The tolerance is about a dozen roundings of terms of 1e5 in sums of 1, over an l2 of 1e-2.
+    // The tolerance is about a dozen roundings of terms of 1e5 in sums of 1, divided by an l2 of
+    // 1e-2.
     CHECK(static_cast<Exact>(bound) >= exact - 1e-6L * (1 + std::abs(exact)));
     const double naive = dual::dual_of_losses(Hinge{}, set, a) -
                          dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, a));
     naive_above += static_cast<Exact>(naive) > exact + rounding;
-    // An imbalance from 1e-10 down to less than the last digit.
+    // The imbalance ranges from 1e-10 down to less than the last digit.
     const double excess = std::pow(10.0, -10 - trial % 8);
     a[0] *= 1 + excess;
     const Exact balanced = exact_dual(x, y, a, l1, l2);

@@ -17,7 +17,7 @@ struct Moments {
   Wide scatter;
 };
 
-/// From the definition, in two passes.
+/// Returns the moments by definition, computed in two passes.
 Moments moments_of(const Matrix<double>& a, const Eigen::VectorXd& root, bool centre) {
   const Wide wide = a.cast<long double>();
   const Eigen::Matrix<long double, Eigen::Dynamic, 1> share = root.cast<long double>().cwiseAbs2();
@@ -28,7 +28,8 @@ Moments moments_of(const Matrix<double>& a, const Eigen::VectorXd& root, bool ce
   return moments;
 }
 
-/// Compares Cᵢⱼ with its value, up to one rounding error for each term, relative to the diagonal.
+/// Is each Cᵢⱼ equal to its expected value, up to one rounding error for each term, relative to the
+/// diagonal?
 bool is_close(const Eigen::MatrixXd& c, const Wide& expected, double rounding) {
   for (Index j = 0; j < c.cols(); ++j)
     for (Index i = j; i < c.rows(); ++i) {
@@ -64,13 +65,13 @@ TEST_CASE("Centred moments: equal their definition", "[optimizers]") {
           Eigen::VectorXd root = numbers(rows, 1, 5).cwiseAbs();
           if (rows > 4) root[0] = root[3] = 0;
           if (rows > 4) a.row(0).setConstant(1e200);
-          if (rows > 256) root.segment(128, 128).setZero();  // a block of weight 0
+          if (rows > 256) root.segment(128, 128).setZero();  // a block whose weights are all 0
           const auto taken = taken_in(a, root, centre, level);
           const auto expected = moments_of(a, root, centre);
           CHECK((taken.mean().cast<long double>() - expected.mean).cwiseAbs().maxCoeff() <=
                 4 * eps);
           const double rounding = eps * static_cast<double>(rows + 4);
-          // One row has no scatter except rounding.
+          // A single row has no scatter except rounding.
           if (rows > 1 || !centre)
             CHECK(is_close(taken.scatter(), expected.scatter, rounding));
           else
@@ -89,11 +90,11 @@ TEST_CASE("Centred moments: far, sorted and outlying rows lose no digits", "[opt
   const auto expected = moments_of(a, root, true);
   for (const linear_algebra::VectorLevel level : offered_levels()) {
     const auto taken = taken_in(a, root, true, level);
-    CHECK(taken.scatter()(3, 3) == 0);  // exactly: a constant column is detected
+    CHECK(taken.scatter()(3, 3) == 0);  // a constant column must be exactly 0 to be detected
     CHECK(taken.mean()[3] == 0.1);
     for (Index j = 0; j < 5; ++j) {
       const auto mean = static_cast<double>(expected.mean[j]);
-      // Beside 1e9 in the first block the sums of column 4 round in units of ε·1e9/128.
+      // The first block has a mean of 1e9, so the sums of column 4 round in units of ε·1e9/128.
       CHECK_THAT(taken.mean()[j], WithinRel(mean, (j == 4 ? 32 : 4) * eps));
       const auto variance = static_cast<double>(expected.scatter(j, j));
       if (j != 3) CHECK_THAT(taken.scatter()(j, j), WithinRel(variance, 100 * eps));
@@ -105,8 +106,8 @@ TEST_CASE("Centred moments: two sets of rows can be joined", "[optimizers]") {
   const auto level = linear_algebra::best_vector_level();
   Matrix<double> a = numbers(300, 25, 4);
   Eigen::VectorXd root = numbers(300, 1, 5).cwiseAbs();
-  root[299] = 0;                // the last set may have weight 0
-  a.topRows(130).array() += 3;  // other means
+  root[299] = 0;                // with `first` 299, the last set has weight 0
+  a.topRows(130).array() += 3;  // the sets have different means
   for (const Index first : {0, 1, 130, 299, 300})
     for (const bool centre : {true, false}) {
       CAPTURE(first, centre);

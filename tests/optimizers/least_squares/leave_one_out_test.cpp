@@ -34,7 +34,8 @@ void check_golden(const Matrix<double>& x, const Vector<double>& y,
   }
 }
 
-/// By definition: for each sample the minimum over all others, of least norm at λ = 0.
+/// Returns the error by definition: for each sample, the minimum over all other samples, of least
+/// norm for λ = 0.
 double by_definition(const HardProblem& p, double lambda) {
   const WideVector share = p.shares();
   long double sum = 0;
@@ -89,8 +90,8 @@ TEST_CASE("RidgePath: leave-one-out agrees with scikit-learn and with 80 digits"
   const auto& data = shipped::diabetes();
   check_golden(data.x, data.y, golden::left_out_diabetes, 1e-10);
   check_golden(data.x.topRows(6), data.y.head(6), golden::left_out_wide, 1e-10);
-  // Rank-deficient, down to λ = 1e-14. Refits in double are wrong in the first digit: rounding
-  // gives X singular values of 1e-16, and y is multiplied by 1e-16/λ.
+  // The matrix is rank-deficient, and λ falls to 1e-14. Refits in double would be wrong in the
+  // first digit: rounding gives X singular values of 1e-16, which multiply y by 1e-16/λ.
   check_golden(Eigen::Map<const Matrix<double>>(golden::tall_rows, 8, 4),
                Eigen::Map<const Vector<double>>(golden::tall_targets, 8), golden::left_out_tall,
                1e-12);
@@ -99,8 +100,8 @@ TEST_CASE("RidgePath: leave-one-out agrees with scikit-learn and with 80 digits"
                1e-12);
 }
 
-// With λ = 0 its leverage is 1 and its error 0: the solution is that of smallest norm on the
-// others.
+// With λ = 0 the sample has leverage 1 and residual 0. Without it, the solution is that of smallest
+// norm for the other samples.
 TEST_CASE("RidgePath: leaving out the only sample with a feature is exact", "[optimizers]") {
   const Index n = 100, alone = 10;
   Matrix<double> x(n, 3 + alone);

@@ -25,7 +25,8 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 Objective<Squared, L2> ridge(double lambda) { return {Squared{}, L2{lambda}}; }
 
-/// Checks that F is correct, and minimal if the status is converged. Returns whether it is.
+/// Checks that the objective is F, and minimal if the status is converged. Returns whether both
+/// hold.
 template <class T>
 bool is_true(const HardProblem& p, const Solution<T>& s, double lambda) {
   const auto least = wide_minimum(p, lambda);
@@ -109,7 +110,8 @@ TEST_CASE("Ridge: with enough parameters it interpolates with the least norm", "
           HardProblem q{
               synthetic::features(n, d, 31), synthetic::features(n, 1, 32).col(0), {}, offset};
           q.x.col(0).array() += mean;
-          if (weighted) q.weights = Vector<double>::LinSpaced(n, 0, 3);  // ignores the first
+          // The first sample has weight 0.
+          if (weighted) q.weights = Vector<double>::LinSpaced(n, 0, 3);
           check(q);
         }
 }
@@ -138,7 +140,8 @@ TEST_CASE("Ridge: QR with more than one block of features", "[optimizers]") {
   p.x.row(3) = p.x.row(5);
   p.y = synthetic::features(8, 1, 37).col(0);
   for (const double lambda : {0.0, 1e-13, 0.1}) {
-    const auto expected = wide_minimum(p, lambda < 1e-9 ? 0 : lambda);  // has no more digits than λ
+    // Smaller λ have no effect in double.
+    const auto expected = wide_minimum(p, lambda < 1e-9 ? 0 : lambda);
     const samples::TrainingSet<decltype(rows_of(p.x))> set{rows_of(p.x), {}, {}};
     const auto equations = least_squares::normal_equations(set, true, p.y);
     const auto t = equations.centred(p.y);

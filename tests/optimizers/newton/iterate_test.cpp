@@ -27,7 +27,7 @@ using namespace linea::test;
 
 namespace {
 
-/// The logistic loss, with curvatures averaged over scores within `reach`.
+/// The logistic loss. Its curvatures are averaged over scores within `reach`.
 struct Bends {
   double sum(double own) const { return own; }
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
@@ -48,9 +48,9 @@ TEST_CASE("sample_curvatures: selects one in `stride` and keeps the sum", "[opti
     CHECK_THAT(curvatures.sum(), WithinRel(all.sum(), 1e-12));
     draws += (curvatures.array() > 0).cast<double>().matrix();
   }
-  CHECK(draws == Vector<double>::Ones(4000));  // each in one of four
+  CHECK(draws == Vector<double>::Ones(4000));  // each sample is in one of the four draws
   const Vector<double> one = Vector<double>::Unit(4, 1);
-  for (int draw = 0; draw < 4; ++draw) {  // if all selected ones are 0, all are kept
+  for (int draw = 0; draw < 4; ++draw) {  // if all selected curvatures are 0, all are kept
     newton::sample_curvatures(Bends{}, 0, 4, turn, one, curvatures);
     CHECK(curvatures == one);
   }
@@ -69,7 +69,7 @@ TEST_CASE("averaging_reach: the least power of 2 at which the slopes change by a
   CHECK(lost(reach) > 0.1);
   CHECK(lost(reach / 2) <= 0.1);
   const Vector<double> far = Vector<double>::Constant(3, 100);
-  CHECK(newton::averaging_reach(Bends{}, scores, far) == 0);  // slopes that never change
+  CHECK(newton::averaging_reach(Bends{}, scores, far) == 0);  // the slopes never change
 }
 
 TEST_CASE("Newton and Lbfgs: features of very different scale take few passes", "[optimizers]") {
@@ -102,7 +102,7 @@ TEST_CASE("Newton and Lbfgs: separable samples without penalty", "[optimizers]")
       }
       CHECK(solution.weights.allFinite());
       CHECK_FALSE(solution.gap);
-      // The squared hinge has a minimum and attains it.
+      // The squared hinge loss attains its minimum.
       const auto hinge = optimizer.minimize(Objective{SquaredHinge{}, NoPenalty{}}, set.x, set.y);
       CHECK(hinge.status == Status::settled);
       if (offset) CHECK(hinge.objective < 1e-30);
@@ -114,7 +114,7 @@ TEST_CASE("Newton and Lbfgs: Poisson loss far from its start", "[optimizers]") {
   Vector<double> y(200);
   for (Index i = 0; i < 200; ++i) y[i] = std::round(std::exp(4 * x(i, 0) - 3 * x(i, 1)));
   const Objective objective{PoissonOfExponential{}, NoPenalty{}};
-  // Counts of up to 3 million: F = 0.04 is a small difference of losses of that size, accurate to
+  // Counts are up to 3 million. F = 0.04 is a small difference of losses of that size, accurate to
   // 11 digits.
   for_both(true, 1e-10, [&](const std::string& name, const auto& optimizer) {
     INFO(name);
@@ -122,7 +122,7 @@ TEST_CASE("Newton and Lbfgs: Poisson loss far from its start", "[optimizers]") {
     CHECK(solution.status == Status::settled);
     CHECK_THAT(solution.weights[0], WithinAbs(4, 0.1));
     CHECK_THAT(solution.weights[1], WithinAbs(-3, 0.1));
-    // From a start with a far too small mean, a full Newton step overflows.
+    // From a start whose mean is far too small, a full Newton step overflows.
     Extras<double> far;
     far.start_weights = Vector<double>::Zero(3);
     far.start_offset = -30;
@@ -148,7 +148,7 @@ TEST_CASE("Newton and Lbfgs: a loss that is flat at the start", "[optimizers]") 
       const auto solution = optimizer.minimize(objective, x, y);
       CHECK(solution.status == Status::converged);
       CHECK_THAT(solution.objective, WithinRel(least, 1e-9));
-      // All margins are satisfied: the start is the minimum.
+      // All margins are satisfied, so the start is the minimum.
       const auto nothing =
           optimizer.minimize(Objective{Log{}, NoPenalty{}}, Matrix<double>::Zero(4, 2).eval(),
                              Vector<double>{{1, -1, 1, -1}});
@@ -173,7 +173,7 @@ TEST_CASE("Newton and Lbfgs: a warm start at the minimum stays there", "[optimiz
     CHECK(warm.status == Status::converged);
     CHECK(warm.weights == cold.weights);
     CHECK(warm.offset == cold.offset);
-    CHECK(warm.epochs <= 4);  // scores, ∇F, mean squares, the bound
+    CHECK(warm.epochs <= 4);  // passes for scores, ∇F, mean squares and the bound
   });
 }
 
@@ -197,7 +197,7 @@ TEST_CASE("Newton and Lbfgs: F falls, and the gap is known after any run", "[opt
       CHECK(solution.updates == static_cast<Index>(seen.size()));
       REQUIRE(solution.gap);
       CHECK(*solution.gap >= solution.objective - least - 1e-15);
-      CHECK(*solution.gap <= solution.objective);  // 0 is a lower bound
+      CHECK(*solution.gap <= solution.objective);  // 0 is a lower bound on F
       return solution;
     };
     CHECK(run(5000, -1).status == Status::converged);
@@ -226,7 +226,8 @@ TEST_CASE("Newton and Lbfgs: a loss that is not convex has no gap", "[optimizers
     for_both(offset, 1e-9, [&](const std::string& name, const auto& optimizer) {
       INFO(name << " offset " << offset);
       Extras<double> flat;
-      flat.start_weights = Vector<double>::Constant(3, 8);  // where ℓ″ < 0 for many
+      // At these scores ℓ″ < 0 for many samples.
+      flat.start_weights = Vector<double>::Constant(3, 8);
       const auto solution = optimizer.minimize(objective, x, y, flat);
       CHECK_FALSE(solution.gap);
       CHECK(solution.status == Status::settled);
@@ -250,7 +251,7 @@ TEST_CASE("Newton and Lbfgs: a start that overflows ends with finite numbers", "
 }
 
 TEST_CASE("Newton and Lbfgs: a truncated run is no worse than the best constant", "[optimizers]") {
-  // Counts that are all 3 for any x: the constant b = log 3 has loss 0.
+  // All counts are 3 for any x: the constant b = log 3 has loss 0.
   const Matrix<double> x = 1e4 * synthetic::features(40, 3, 29);
   const Vector<double> y = Vector<double>::Constant(40, 3);
   const Objective objective{Composed{Poisson{}, Exponential{}}, NoPenalty{}};
@@ -262,7 +263,7 @@ TEST_CASE("Newton and Lbfgs: a truncated run is no worse than the best constant"
       optimizer.iterations = iterations;
       const auto cut = optimizer.minimize(objective, x, y);
       CHECK(cut.objective <= best + 1e-15);
-      // A given start is used.
+      // A start that is given is used.
       Extras<double> given;
       given.start_weights = Vector<double>::Constant(3, 1e-5);
       if (iterations == 0)
@@ -271,7 +272,7 @@ TEST_CASE("Newton and Lbfgs: a truncated run is no worse than the best constant"
 }
 
 TEST_CASE("Newton and Lbfgs: a Huber loss far narrower than the residuals", "[optimizers]") {
-  // Few residuals are within δ of 0, so ∇²F is 0 or of rank 1 nearly everywhere.
+  // Few residuals are within δ of 0, so that ∇²F is 0 or of rank 1 nearly everywhere.
   for (const double lambda : {0.0, 1e-3}) {
     Matrix<double> x = synthetic::features(400, 5, 31);
     x.col(2) *= 1e3;
@@ -310,7 +311,7 @@ TEST_CASE("Newton and Lbfgs: the objective is F after tiny directions too", "[op
 }
 
 TEST_CASE("Newton and Lbfgs: columns far from 0 without an offset", "[optimizers]") {
-  // Two columns 1e12 deviations from 0, as many samples as weights: F can be 0.
+  // Two columns are 1e12 deviations from 0, and there are as many samples as weights: F can be 0.
   const HardProblem far = hard_problem(712537);
   for_both(false, 1e-6, [&](const std::string& name, const auto& optimizer) {
     INFO(name);
@@ -318,7 +319,7 @@ TEST_CASE("Newton and Lbfgs: columns far from 0 without an offset", "[optimizers
     const bool is_solved = solution.objective < 1e-15 * far.y.squaredNorm();
     CHECK((is_solved || solution.status != Status::converged));
   });
-  // Most samples are on linear pieces of the loss, and in the other directions F falls without
+  // Most samples are on linear pieces of the loss. In the other directions F falls without
   // curvature.
   const HardProblem straight = hard_problem(411821);
   const Huber loss{straight.parameter};
@@ -332,8 +333,8 @@ TEST_CASE("Newton and Lbfgs: columns far from 0 without an offset", "[optimizers
 
 TEST_CASE("Newton and Lbfgs: steps across the kinks of a loss are not convergence",
           "[optimizers]") {
-  // One sample in 26 is of the other class, with a tiny weight, and the classes are separable: the
-  // minimum is 0. Near the best constant F falls by 1e-7 before other losses become curved.
+  // One sample in 26 is of the other class, with a tiny weight, and the classes are separable, so
+  // the minimum is 0. Near the best constant, F falls by 1e-7 before other losses become curved.
   for (const double rare : {1e-3, 1e-5})
     for (const double width : {1.0, 0.01}) {
       const Matrix<double> x = Vector<double>::LinSpaced(26, 0, 25);
@@ -350,8 +351,8 @@ TEST_CASE("Newton and Lbfgs: steps across the kinks of a loss are not convergenc
 }
 
 TEST_CASE("Newton: few columns take few passes", "[optimizers]") {
-  // Columns of very different scale that nearly depend on each other: conjugate gradients need
-  // hundreds of passes.
+  // The columns have very different scales and nearly depend on each other. Conjugate gradients
+  // need hundreds of passes.
   Matrix<double> x = synthetic::features(6000, 20, 31);
   for (Index j = 10; j < 20; ++j) x.col(j) = x.col(j - 10) + 1e-2 * x.col(j);
   for (Index j = 0; j < 20; ++j) x.col(j) *= std::pow(10.0, static_cast<double>(j % 4));
@@ -384,7 +385,7 @@ TEST_CASE("Newton: few columns take few passes", "[optimizers]") {
 }
 
 TEST_CASE("Newton: a misleading sample of rows costs only passes", "[optimizers]") {
-  // All rows of the first sample, one in four, have the wrong label.
+  // All rows of the first subsample, one row in four, have the wrong label.
   const Matrix<double> x = synthetic::features(4096, 8, 41);
   Vector<double> y = synthetic::signs(x, 42, 0.3);
   for (Index i = 0; i < 4096; ++i)

@@ -10,7 +10,7 @@
 using namespace linea;
 using namespace linea::test;
 
-// At any point: the offsets of these points are far from balanced.
+// The bound holds at any point: the offsets of these points are far from balanced.
 TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
   const auto x = synthetic::features(50, 4, 41);
   Vector<double> weights(50);
@@ -43,7 +43,8 @@ TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
 }
 
 TEST_CASE("SoftmaxObjective: the bound with a tiny imbalance", "[optimizers]") {
-  // w = ±19 is the best without an offset, with F = 10·exp(−38); w = ±10 and b = ∓10 are better.
+  // Without an offset, w = ±19 is the best, with F = 10·exp(−38). With an offset, w = ±10 and b =
+  // ∓10 are better.
   const double lambda = std::exp(-38.0) / 38;
   const Matrix<double> x{{3}, {-1}};
   SoftmaxProblem<Matrix<double>> problem(x, 2, lambda, true);
@@ -63,7 +64,8 @@ TEST_CASE("SoftmaxObjective: the bound with a tiny imbalance", "[optimizers]") {
 
 namespace {
 
-/// Conjugate gradient iterations, counted as passes, until the Newton system is solved.
+/// Returns the number of conjugate gradient iterations, counted as passes, until the Newton system
+/// is solved.
 template <class X>
 Index rounds(const X& x, Index k, double lambda) {
   SoftmaxProblem<X> problem(x, k, lambda, true);
@@ -84,7 +86,8 @@ Index rounds(const X& x, Index k, double lambda) {
 
 TEST_CASE("Preconditioner: few iterations for any columns", "[optimizers]") {
   Matrix<double> x = synthetic::features(3000, 20, 74);
-  for (Index j = 1; j < 20; ++j) x.col(j) += 3 * x.col(j - 1);  // far from orthogonal
+  // The columns are far from orthogonal.
+  for (Index j = 1; j < 20; ++j) x.col(j) += 3 * x.col(j - 1);
   CHECK(rounds(x, 4, 1e-8) <= 40);
   x.array().rowwise() *= Eigen::Array<double, 1, 20>::LinSpaced(-3, 3).exp();
   CHECK(rounds(x, 4, 1e-8) <= 40);
@@ -98,8 +101,8 @@ TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]")
 
   using Preconditioner = newton::Preconditioner<>;
   CHECK(Preconditioner::fits_blocks(60000, 781, 10));
-  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks that take too long to factorise
-  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // and too much memory
+  CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks take too long to factorise
+  CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // blocks take too much memory
   CHECK(!Preconditioner::fits_blocks(30, 100, 3));
 }
 
@@ -143,7 +146,7 @@ TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "
 
 TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[optimizers]") {
   auto x = synthetic::features(300, 6, 80);
-  x.col(5) = x.col(0) - 2 * x.col(3);  // F is flat along (1, 0, 0, -2, 0, -1)
+  x.col(5) = x.col(0) - 2 * x.col(3);  // makes F flat along (1, 0, 0, -2, 0, -1)
   SoftmaxProblem<Matrix<double>> problem(x, 3, 0, true);
   newton::Table theta = problem.random_table(81);
   newton::Table moved = theta;

@@ -15,7 +15,7 @@ using namespace linea;
 
 namespace {
 
-/// F is 1/k after iteration k, its minimum 0; the bound is −1/k, and costs a pass.
+/// A method whose F is 1/k after iteration k, with minimum 0. Its bound is −1/k, and costs a pass.
 class Harmonic : public solver::MethodBase {
  public:
   explicit Harmonic(Index stuck_after = 1000, bool has_bound = true)
@@ -80,7 +80,7 @@ TEST_CASE("solve: a run ends at its limit, when stuck, and when stopped", "[opti
 TEST_CASE("solve: without a bound a run settles without a gap", "[optimizers]") {
   const auto settled = run(Harmonic{1000, false}, {1e-2, 1000});
   CHECK(settled.status == Status::settled);
-  CHECK(settled.iterations == 100);  // the decrement, 1/k², over F is 1/k
+  CHECK(settled.iterations == 100);  // the decrement 1/k², relative to F, is 1/k
   CHECK_FALSE(settled.gap);
   CHECK_FALSE(settled.is_proven(1));
 }
@@ -128,7 +128,7 @@ TEST_CASE("solve: a run that ends above the best constant returns the constant",
   CHECK(answer.objective == 10);
   CHECK(answer.weights[0] == 0);
   CHECK(answer.status == Status::epoch_limit);
-  // A truncated run with a given start returns its last point.
+  // A run that is cut short and has a given start returns its last point.
   Extras<double> extras;
   extras.start_weights = Vector<double>::Ones(1);
   CHECK(solver::solve("Worse", worse, {1e-3, 5}, extras).objective == 100);

@@ -32,11 +32,11 @@ enum class Layout {
   in_double_columns,
 };
 
-/// The layouts to test: an optimizer is compiled once for each type.
+/// Sets of layouts to test. An optimizer is compiled once for each type in the set.
 enum class Layouts {
-  rows,  ///< row-major and sparse, for optimizers that support no others
-  main,  ///< all that have their own code paths
-  all,   ///< also other expressions of Eigen, and float by columns
+  rows,  ///< row-major and sparse ones, for optimizers that support no others
+  main,  ///< all layouts that have their own code paths
+  all,   ///< the main layouts, other expressions of Eigen, and float by columns
 };
 
 constexpr std::string_view layout_name(Layout layout) {
@@ -75,7 +75,7 @@ inline std::vector<Layout> layouts_of(Layouts which) {
 
 namespace detail {
 
-/// The non-zero entries of x, and with `zeros` a third of the others too.
+/// Returns the non-zero entries of x. With `zeros` it also stores a third of the zeros.
 inline SparseMatrix<double> sparse_of(const Matrix<double>& x, bool zeros) {
   SparseMatrix<double> sparse(x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i)
@@ -95,7 +95,8 @@ auto in_strides(const Matrix<double>& x, const F& f) {
   return f(strided);
 }
 
-/// Calls f(samples) with x in this layout. Throws std::invalid_argument if it is not among `which`.
+/// Calls f(samples) with x in this layout. Throws std::invalid_argument if the layout is not in the
+/// set `which`.
 template <Layouts which, class F>
 auto in_layout(Layout layout, const Matrix<double>& x, const F& f) {
   const Index n = x.rows();

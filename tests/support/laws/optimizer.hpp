@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file All properties of an optimizer.
+/// \file Checks all properties of an optimizer.
 #include <string_view>
 
 #include "support/laws/optimizer_door.hpp"
@@ -9,7 +9,7 @@
 
 namespace linea::check {
 
-/// Checks the validation of `optimizer`, whose messages begin with `name`: see optimizer.
+/// Checks the input validation of the optimizer of the trial: see `optimizer`.
 inline void optimizer_door(const OptimizerTrial& trial) {
   INFO(trial.name);
   refuses_samples(trial);

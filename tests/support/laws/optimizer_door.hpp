@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Properties of validation, as assertions: invalid input is refused before any work, by
-/// std::invalid_argument whose message begins with the name of the function and contains the facts,
-/// and no argument is changed.
+/// \file Properties of input validation, as assertions. Invalid input is refused before any work,
+/// by a std::invalid_argument. Its message begins with the name of the function and contains the
+/// facts. No argument is changed.
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -21,7 +21,7 @@ bool unchanged(const A& a, const B& b) {
   return a.size() == b.size() && ((a.array() == b.array()) || (a.array() != a.array())).all();
 }
 
-/// call() throws, with all `facts` in its message.
+/// Checks that call() throws, and that its message contains all `facts`.
 template <class Call>
 void refuses(const OptimizerTrial& trial, const std::string& what,
              const std::vector<std::string>& facts, const Call& call) {
@@ -38,12 +38,12 @@ void refuses(const OptimizerTrial& trial, const std::string& what,
     CHECK(message.find(fact, trial.name.size()) != std::string::npos);
 }
 
-/// Tests invalid arguments one after the other.
+/// Calls the optimizer with one invalid argument after the other, and checks that each is refused.
 class Door {
  public:
   explicit Door(const OptimizerTrial& trial) : trial_(trial), minimise_(trial.minimise) {}
 
-  /// Uses this minimiser from here on.
+  /// Sets the minimiser to be tested from here on.
   void take(const Minimiser& minimise) { minimise_ = minimise; }
 
   void refuses(const std::string& what, const OptimizerProblem& problem,
@@ -58,7 +58,7 @@ class Door {
     CHECK(unchanged(more.start_weights, extras.start_weights));
   }
 
-  /// The problem of the trial, with other extras.
+  /// Checks that the problem of the trial with these extras is refused.
   void refuses(const std::string& what, const Extras<double>& extras,
                const std::vector<std::string>& facts = {}) const {
     refuses(what, trial_.problem, extras, facts);
@@ -173,7 +173,7 @@ inline void refuses_starts(const OptimizerTrial& trial) {
   refuses("a start_offset without an offset", ones, 1, none, {"start_offset"});
 }
 
-/// Checks that parameters of the loss, the penalty and the optimizer out of their domain are refused.
+/// Checks that a parameter of the loss, the penalty or the optimizer out of its domain is refused.
 inline void refuses_parameters(const OptimizerTrial& trial) {
   detail::Door door(trial);
   if (!trial.options.checks_parameters) return;

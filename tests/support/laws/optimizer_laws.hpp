@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Properties of an optimizer, as assertions. Its solution depends on the samples alone, not
-/// on their layout, repetition or shift; its reports are correct; it can be repeated, observed,
-/// stopped and continued; and its status is correct for degenerate samples.
+/// on their layout, repetition or shift. Its objective, gap and status are correct, also for
+/// degenerate samples. A run can be repeated, observed, stopped and continued.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, hypot, isfinite, pow
 #include <linea/core/entries.hpp>
@@ -19,19 +19,19 @@ namespace linea::check {
 
 namespace detail {
 
-/// Are the two equal, infinities included, to `tolerance` of the larger?
+/// Are a and b equal, infinities included, up to `tolerance` times the larger absolute value?
 inline bool near(double a, double b, double tolerance) {
   return a == b || std::abs(a - b) <= tolerance * std::max(std::abs(a), std::abs(b));
 }
 
-/// F on the problem of the trial.
+/// Returns F of the answer on the problem of the trial.
 inline double value_of(const OptimizerTrial& trial, const Answer& answer,
                        const Vector<double>& sample_weights = {}) {
   return trial.value(trial.problem.x, trial.problem.y, answer.weights, answer.offset,
                      sample_weights);
 }
 
-/// Checks that two solutions agree, with their F on the same samples.
+/// Checks that the weights of two solutions agree, and the values of F at them.
 inline void are_near(const Answer& a, double value_a, const Answer& b, double value_b,
                      Nearness allowed) {
   CAPTURE(value_a, value_b);
@@ -45,13 +45,13 @@ inline void are_near(const OptimizerTrial& trial, const Answer& a, const Answer&
   are_near(a, value_of(trial, a, sample_weights), b, value_of(trial, b, sample_weights), allowed);
 }
 
-/// The same bits in all members that must be reproducible.
+/// Are all members that must be reproducible equal bit for bit?
 inline bool same_bits(const Answer& a, const Answer& b) {
   return a.weights == b.weights && a.offset == b.offset && a.objective == b.objective &&
          a.epochs == b.epochs && a.multipliers == b.multipliers;
 }
 
-/// How often each sample counts, including 0.
+/// Returns how often each sample occurs; some counts are 0.
 inline Vector<double> counts_of(Index samples) {
   Random random(5);
   Vector<double> counts(samples);
@@ -74,7 +74,7 @@ inline Extras<double> weighted(const Vector<double>& sample_weights) {
   return extras;
 }
 
-/// Calls f(minimise) with the offset and, if it is optional, without.
+/// Calls f(minimise) for the optimizer with an offset and, if the offset is optional, without one.
 template <class F>
 void for_each_minimiser(const OptimizerTrial& trial, const F& f) {
   f(trial.minimise);
@@ -83,7 +83,7 @@ void for_each_minimiser(const OptimizerTrial& trial, const F& f) {
 
 }  // namespace detail
 
-/// F at the solution is not above the lowest known.
+/// Checks that F at the solution is not above the lowest F known.
 inline void reaches_the_minimum(const OptimizerTrial& trial) {
   const double value = detail::value_of(trial, trial.run());
   const double lowest = trial.options.lowest;
@@ -91,9 +91,9 @@ inline void reaches_the_minimum(const OptimizerTrial& trial) {
   CHECK((value <= lowest || detail::near(value, lowest, trial.options.minima.objective)));
 }
 
-/// The same minimum for every layout of x; samples of float allow for their rounding. Also checks
-/// for the same bits from in_double(x) as from x in double, and from sparse x for any index type
-/// and gaps.
+/// Checks that every layout of x gives the same minimum; samples of float may differ by their
+/// rounding. Also checks that in_double(x) gives the bits of x in double, and that sparse x gives
+/// the same bits with any index type and with gaps.
 inline void same_minimum_in_every_layout(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   std::vector<Vector<double>> weightings{{}};
@@ -121,13 +121,14 @@ inline void same_minimum_in_every_layout(const OptimizerTrial& trial) {
   }
 }
 
-/// Weight k counts as k samples; a sample of weight 0 is ignored, whatever its numbers.
+/// Checks that a sample of weight k counts as k samples, and that a sample of weight 0 is ignored,
+/// whatever its numbers.
 inline void weights_count_as_repeats(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights) return;
   const Vector<double> weights = detail::counts_of(trial.problem.y.size());
   const OptimizerProblem many = detail::repeated(trial.problem, weights);
   OptimizerProblem problem = trial.problem;
-  problem.x.row(1).setConstant(1e200);  // weights[1] = 0
+  problem.x.row(1).setConstant(1e200);  // the weight of sample 1 is 0
   if (trial.takes_target(1e200)) problem.y[1] = 1e200;
   const auto value = [&](const Answer& answer) {
     return trial.value(many.x, many.y, answer.weights, answer.offset, {});
@@ -142,7 +143,8 @@ inline void weights_count_as_repeats(const OptimizerTrial& trial) {
   });
 }
 
-/// Multiplying all sample weights by a number of any size has no effect, nor do equal weights.
+/// Checks that it has no effect to multiply all sample weights by a number of any size, or to make
+/// them all equal.
 inline void weights_have_no_scale(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights || !trial.options.weights_scale) return;
   const Vector<double> counts = detail::counts_of(trial.problem.y.size());
@@ -158,8 +160,9 @@ inline void weights_have_no_scale(const OptimizerTrial& trial) {
   }
 }
 
-/// If the loss depends only on p − y, a constant added to the targets is added to b. A constant c
-/// added to column j subtracts c·wⱼ from b and does not change F and w. Without offset, b is 0.
+/// Checks the offset under shifts. If the loss depends only on p − y, a constant added to the
+/// targets is added to b. A constant c added to column j subtracts c·wⱼ from b and does not change
+/// F and w. Without offset, b is 0.
 inline void offset_follows(const OptimizerTrial& trial) {
   if (!trial.without_offset) return;
   const auto& [x, y] = trial.problem;
@@ -189,7 +192,7 @@ inline void offset_follows(const OptimizerTrial& trial) {
 
 namespace detail {
 
-/// The lowest F of `around` and of points near it.
+/// Returns the lowest F of `around` and of points near it.
 inline double lowest_near(const OptimizerTrial& trial, const Answer& around, bool has_offset,
                           const Vector<double>& sample_weights) {
   Random random(11);
@@ -205,8 +208,9 @@ inline double lowest_near(const OptimizerTrial& trial, const Answer& around, boo
   return lowest;
 }
 
-/// The objective of a solution is F at its weights, up to rounding. gap ≥ 0, and no F is below the
-/// objective less the gap; Status::converged means a gap within the tolerance.
+/// Checks that the objective of a solution is F at its weights, up to rounding, and that its gap is
+/// ≥ 0. No F may be below the objective minus the gap. Status::converged means a gap within the
+/// tolerance.
 inline void is_so(const OptimizerTrial& trial, const Answer& answer, double lowest,
                   const Vector<double>& sample_weights) {
   const double value = value_of(trial, answer, sample_weights);
@@ -223,7 +227,8 @@ inline void is_so(const OptimizerTrial& trial, const Answer& answer, double lowe
 
 }  // namespace detail
 
-/// Reports are correct with and without weights and offset, and for truncated runs.
+/// Checks objective, gap and status with and without weights and offset, and for runs that are cut
+/// short.
 inline void reports_are_so(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   const auto check = [&, &x = x, &y = y](const Minimiser& minimise, const Vector<double>& weights) {
@@ -247,8 +252,8 @@ inline void reports_are_so(const OptimizerTrial& trial) {
   if (trial.without_offset) check(trial.without_offset, {});
 }
 
-/// The same call gives the same bits, also from several threads at once. Another seed gives another
-/// path to the same minimum.
+/// Checks that the same call gives the same bits, also from several threads at once, and that
+/// another seed leads to the same minimum.
 inline void repeats_itself(const OptimizerTrial& trial) {
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
     const Answer expected = trial.run({}, layout);
@@ -265,8 +270,8 @@ inline void repeats_itself(const OptimizerTrial& trial) {
   detail::are_near(trial, trial.run(), other, trial.options.minima);
 }
 
-/// An observer gets epochs 1, 2, …, a gap that bounds F − F*, and, with an iterate, its objective.
-/// It can end the run, and its exceptions are passed on.
+/// Checks that an observer gets epochs 1, 2, …, a gap that bounds F − F*, and, with an iterate, the
+/// objective of the iterate. The observer can end the run, and its exceptions are passed on.
 inline void observer_is_told(const OptimizerTrial& trial) {
   if (!trial.options.observes) return;
   const auto& [x, y] = trial.problem;
@@ -300,8 +305,8 @@ inline void observer_is_told(const OptimizerTrial& trial) {
   CHECK_THROWS_AS(trial.run(extras), Thrown);
 }
 
-/// An optimizer without a start ignores it; starting at its own solution another does not get
-/// worse.
+/// Checks that an optimizer without a start ignores one. Any other optimizer that starts at its own
+/// solution must not return a worse one.
 inline void start_is_no_harm(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   Extras<double> extras;
@@ -363,8 +368,8 @@ inline std::vector<Extreme> extremes_of(const OptimizerProblem& problem) {
           {"numbers whose squares vanish", {1e-200 * x, y}}};
 }
 
-/// The solution is finite and its objective correct, or the status is diverged. If it is converged,
-/// F is not above that of w = 0, b = 0.
+/// Checks that the solution is finite and its objective correct, or else that the status is
+/// diverged. If the status is converged, F is not above that of w = 0, b = 0.
 inline void is_honest(const OptimizerTrial& trial, const OptimizerProblem& problem,
                       const Answer& answer) {
   if (answer.status == Status::diverged) return;
@@ -382,8 +387,8 @@ inline void is_honest(const OptimizerTrial& trial, const OptimizerProblem& probl
 
 }  // namespace detail
 
-/// For valid but degenerate samples an optimizer returns finite weights with their F, or the status
-/// diverged. Samples of one class may be refused if the options allow it.
+/// Checks that for valid but degenerate samples an optimizer returns finite weights with their F,
+/// or the status diverged. Samples of one class may be refused if the options allow it.
 inline void extremes_are_met_honestly(const OptimizerTrial& trial) {
   for (const auto& extreme : detail::extremes_of(trial.problem))
     for (const Layout layout : {Layout::row_major, Layout::sparse})

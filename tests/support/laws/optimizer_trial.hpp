@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The problem and the guarantees for tests of an optimizer, and a type-erased optimizer with
-/// an objective and a problem.
+/// \file The input for tests of an optimizer: a problem, the guarantees of the optimizer, and the
+/// optimizer with an objective, type-erased.
 #include <cstdint>
 #include <functional>
 #include <limits>
@@ -22,69 +22,70 @@
 
 namespace linea::check {
 
-/// Samples x (n × d) and targets y (n), of numbers that float represents exactly.
+/// Samples x (n × d) and targets y (n). float represents all their numbers exactly.
 struct OptimizerProblem {
   Matrix<double> x{};
   Vector<double> y{};
 };
 
-/// The extras that an optimizer uses as its start.
+/// The extras from which an optimizer starts.
 enum class Start {
-  none,         ///< none: a start is ignored
+  none,         ///< no start: the optimizer ignores it
   weights,      ///< start_weights and start_offset
   multipliers,  ///< start_multipliers
-  either,       ///< either of them
+  either,       ///< either start_weights and start_offset, or start_multipliers
 };
 
 /// The tolerances for solutions that should be equal.
 struct Nearness {
-  double objective;  ///< of F, relative to F
+  double objective;  ///< the tolerance of F, relative to F
   double weights;  ///< of (w, b), relative to 1 + ‖(w, b)‖; infinity: the minimum is not unique
 };
 
 struct OptimizerOptions {
-  /// For samples repeated, weighted or shifted, and for another seed. `objective` also bounds F
-  /// over the lowest one known.
+  /// Tolerances for samples repeated, weighted or shifted, and for another seed. `objective` also
+  /// limits how far F is above the lowest F known.
   Nearness minima{1e-6, 1e-3};
-  Nearness layouts{1e-9, 1e-6};  ///< of the same samples in another layout
-  Nearness floats{1e-4, 1e-2};   ///< of samples in float and in double
+  Nearness layouts{1e-9, 1e-6};  ///< tolerances for the same samples in another layout
+  Nearness floats{1e-4, 1e-2};   ///< tolerances for samples in float instead of double
   /// Status::converged of a solution with a gap implies gap ≤ gap_tolerance·F.
   double gap_tolerance{std::numeric_limits<double>::infinity()};
-  /// F of some (w, b) for the problem; infinity: none is known.
+  /// F at some (w, b) for the problem, an upper bound on the minimum; infinity if none is known.
   double lowest{std::numeric_limits<double>::infinity()};
-  /// in_double(x) gives the bits of x in double, and sparse x the same for any index type.
+  /// Does in_double(x) give the bits of x in double, and sparse x the same bits for any index type?
   bool same_bits{true};
-  bool takes_weights{true};      ///< sample weights
-  bool weights_scale{true};      ///< a factor of all weights has no effect
-  bool takes_one_class{true};    ///< false: targets that are all equal may be refused
-  bool checks_parameters{true};  ///< refuses parameters out of their domain
-  bool observes{true};           ///< calls the observer, once an epoch
-  bool checks_start{true};       ///< refuses a start that it cannot use or that is invalid
+  bool takes_weights{true};      ///< are sample weights supported?
+  bool weights_scale{true};      ///< has a common factor of all weights no effect?
+  bool takes_one_class{true};    ///< if false, targets that are all equal may be refused
+  bool checks_parameters{true};  ///< are parameters out of their domain refused?
+  bool observes{true};           ///< is the observer called, once per epoch?
+  bool checks_start{true};       ///< is a start refused if it is invalid or cannot be used?
   Start start{Start::weights};
 };
 
 namespace detail {
 
-/// A valid target for `loss`, near `score` and different for different scores if the loss allows.
+/// Returns a valid target for `loss`, near `score`. Different scores get different targets if the
+/// loss allows.
 template <Loss L>
 double target_near(const L& loss, double score) {
   if (is_valid_target(loss, -2.25)) return score;
   if (is_valid_target(loss, -1.0)) return score >= 0 ? 1 : -1;
-  if (is_valid_target(loss, 2.0)) return score >= 0 ? 2 : 1;  // a count
+  if (is_valid_target(loss, 2.0)) return score >= 0 ? 2 : 1;  // targets are counts
   return score >= 0 ? 1 : 0;
 }
 
-/// A multiple of 1/64 in [−2, 2].
+/// Returns a random multiple of 1/64 in [−2, 2].
 inline double coarse_number(Random& random) {
   return (static_cast<double>(random.below(257)) - 128) / 64;
 }
 
 }  // namespace detail
 
-/// n ≥ 2 samples of d ≥ 1 features, a third of the entries 0, with valid targets for the loss that
-/// the features do not determine. All numbers are multiples of 1/64, so that float represents them
-/// and the sums in the tests exactly. Throws std::invalid_argument if none of −1, 0, 1 and 2 is
-/// valid.
+/// Returns n ≥ 2 random samples of d ≥ 1 features, a third of the entries 0. The targets are valid
+/// for the loss and depend on the features with noise. All numbers are multiples of 1/64, so that
+/// float represents them and the sums in the tests are exact. Throws std::invalid_argument if none
+/// of −1, 0, 1 and 2 is a valid target.
 template <Loss L>
 OptimizerProblem optimizer_problem(const L& loss, Index n, Index d, std::uint64_t seed = 1) {
   require(n >= 2 && d >= 1, "check::optimizer_problem: ", n, " samples of ", d, " features");
@@ -104,8 +105,8 @@ OptimizerProblem optimizer_problem(const L& loss, Index n, Index d, std::uint64_
   return problem;
 }
 
-/// F(w, b) = (1/S) Σ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) + penalty(w), term by term, with x (n × d), y (n), w
-/// (d) and sample weights (n), empty for all 1. Samples of weight 0 are ignored.
+/// Returns F(w, b) = (1/S) Σ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) + penalty(w), summed term by term, for x (n ×
+/// d), y (n), w (d) and sample weights s (n), empty for all 1. Samples of weight 0 are ignored.
 template <Loss L, Penalty P>
 double objective_value(const Objective<L, P>& objective, const Matrix<double>& x,
                        const Vector<double>& y, const Vector<double>& w, double b,
@@ -130,39 +131,41 @@ struct Answer {
   std::optional<double> gap{};
   Status status{Status::epoch_limit};
   Index epochs{0};
-  Vector<double> multipliers{};  ///< if the solution has them
+  Vector<double> multipliers{};  ///< empty if the solution has none
 };
 
-/// minimises(layout of x, x, y, extras) → solution.
+/// A function that minimises: (layout of x, x, y, extras) → solution.
 using Minimiser = std::function<Answer(Layout, const Matrix<double>&, const Vector<double>&,
                                        const Extras<double>&)>;
 
-/// The optimizer or the objective with an invalid parameter.
+/// An optimizer or an objective with an invalid parameter.
 struct Misuse {
   std::string what;
   Minimiser minimise;
 };
 
-/// All inputs of the properties. Minimisers are empty if the optimizer has no member of that name.
+/// All inputs of the property tests. A minimiser is empty if the optimizer has no member of its
+/// name.
 struct OptimizerTrial {
   std::string name;
   OptimizerProblem problem;
   OptimizerOptions options;
   std::vector<Layout> layouts;
   Minimiser minimise;
-  Minimiser without_offset{};     ///< with its member `offset` false
-  Minimiser reseeded{};           ///< with another `seed`
-  std::vector<Misuse> misuses{};  ///< parameters out of their domain
+  Minimiser without_offset{};  ///< the optimizer with its member `offset` false
+  Minimiser reseeded{};        ///< the optimizer with another `seed`
+  /// The optimizer or the objective with parameters out of their domain.
+  std::vector<Misuse> misuses{};
   std::function<Answer(const SparseMatrix<double>&, const Vector<double>&, const Extras<double>&)>
       minimise_sparse{};
-  /// F at (w, b), as in objective_value: (x, y, w, b, sample weights).
+  /// Returns F at (w, b), as objective_value does, for (x, y, w, b, sample weights).
   std::function<double(const Matrix<double>&, const Vector<double>&, const Vector<double>&, double,
                        const Vector<double>&)>
       value{};
-  std::function<double(double, double)> loss{};  ///< (p, y)
+  std::function<double(double, double)> loss{};  ///< the loss as a function of (p, y)
   std::function<bool(double)> takes_target{};    ///< is the target valid for the loss?
 
-  /// The solution of the problem.
+  /// Returns the solution of the problem.
   Answer run(const Extras<double>& extras = {}, Layout layout = Layout::row_major) const {
     return minimise(layout, problem.x, problem.y, extras);
   }
@@ -196,8 +199,8 @@ Extras<T> converted(const Extras<double>& extras) {
   return others;
 }
 
-/// Numbers of double are passed without a copy, so that a property can check that they are not
-/// changed.
+/// Returns a type-erased optimizer. Matrices of double are passed without a copy, so that a test
+/// can check that they are not changed.
 template <Layouts which, class M, class O>
 Minimiser minimiser(const M& optimizer, const O& objective) {
   return [optimizer, objective](Layout layout, const Matrix<double>& x, const Vector<double>& y,
@@ -214,8 +217,8 @@ Minimiser minimiser(const M& optimizer, const O& objective) {
   };
 }
 
-/// Calls change(copy of owner, what) with each parameter of these names out of its domain, one
-/// after the other, if the owner has it.
+/// Calls f(changed copy of owner, what) for each known parameter that `owner` has, with a value out
+/// of its domain.
 template <class P, class F>
 void for_each_misuse(const P& owner, const F& f) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -270,8 +273,8 @@ std::vector<Misuse> misuses_of(const M& optimizer, const Objective<L, P>& object
 
 }  // namespace detail
 
-/// The trial of `optimizer` on this problem. Throws std::invalid_argument if the sizes of the
-/// problem do not match.
+/// Returns the trial of `optimizer` on this problem. Throws std::invalid_argument if the sizes of
+/// the problem do not match.
 template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
 OptimizerTrial optimizer_trial(std::string_view name, const M& optimizer,
                                const Objective<L, P>& objective, const OptimizerProblem& problem,
