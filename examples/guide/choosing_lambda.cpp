@@ -39,8 +39,8 @@ void cross_validation() {
               by_log_loss.lambdas[static_cast<std::size_t>(by_log_loss.best)]);
 }
 
-/// Draws leave-one-out errors of ridge regression against λ, with the products of two columns as
-/// features.
+/// Draws the training, leave-one-out and held-out errors of ridge regression against λ. The
+/// features are the columns and all products of two of them, squares too.
 void leave_one_out(const lectures::Gallery& gallery) {
   const auto file = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
   const linea::Polynomial products{.degree = 2};

@@ -53,7 +53,7 @@ def prf(s, how):
     return m.precision_recall_fscore_support(y, predicted, average=how, sample_weight=s)[:3]
 
 
-begin("Labels, scores and probabilities with figures by another program.", "make_metrics.py", np, sklearn)
+begin("Labels, scores and probabilities, with the metrics that scikit-learn computes for them.", "make_metrics.py", np, sklearn)
 print(f"namespace metrics {{\n\n// Of {n} samples and three labels: matrices by rows.")
 show("labels", labels)
 show("y", y)

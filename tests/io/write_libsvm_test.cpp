@@ -28,7 +28,8 @@ std::string written(const X& x, const Y& y) {
   return out.str();
 }
 
-/// Returns any finite number, with all exponents equally likely: its bits are random.
+/// Returns a finite number: with probability 1/4 a special one, such as the least denormal, else
+/// one with random bits, so that all exponents are equally likely.
 template <class T>
 T any_number(linea::Random& random) {
   constexpr auto limits = std::numeric_limits<T>();

@@ -128,7 +128,7 @@ TEST_CASE("LinearModel: refuses samples of another size, longer or shorter", "[m
   check(V(V::Ones(1)));
   check(Eigen::RowVectorXd(Eigen::RowVectorXd::Ones(3)));
   check(Eigen::SparseVector<double>(V(V::Ones(3)).sparseView()));
-  // Has the required number of entries, but two rows.
+  // This sample has the required number of entries, but two rows.
   const Matrix<double> two = Matrix<double>::Ones(2, 1);
   CHECK_THROWS_WITH(model.score(two), "LinearModel::score: a sample is one row, but x has 2");
 }
@@ -211,8 +211,8 @@ TEST_CASE("OneVsRestClassifier: probabilities are normalised, and equal if all a
   const auto shares = classifier.probabilities(vector({1000, 0, not_a_number}));
   REQUIRE(shares.rows() == 3);
   REQUIRE(shares.cols() == 3);
-  // In one row the probabilities 1/2, 0 and 1 are normalised to 1/3, 0 and 2/3. In the other row
-  // every model has probability 0.
+  // Row 0: the probabilities 1/2, 0 and 1 are normalised to 1/3, 0 and 2/3. Row 1: every model has
+  // probability 0. Row 2: the sample is NaN.
   CHECK((shares.row(0) - Eigen::RowVector3d(1, 0, 2) / 3).norm() < 1e-15);
   CHECK((shares.row(1) - Eigen::RowVector3d(1, 1, 1) / 3).norm() < 1e-15);
   CHECK(shares.row(2).array().isNaN().all());

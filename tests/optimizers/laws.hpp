@@ -53,8 +53,8 @@ void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& obj
   check::optimizer<which>(name, optimizer, objective, problem, options);
 }
 
-/// Checks all properties on the problem for the loss with 40 samples of 4 features. `lowest` is F
-/// of its minimum, or `anything`.
+/// Checks all properties on the problem for the loss with 40 samples of 4 features. `lowest` is the
+/// lowest F known, or `anything` if none is.
 template <check::Layouts which = check::Layouts::main, class M, class L, class P>
 void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
            double lowest, check::OptimizerOptions options) {

@@ -117,7 +117,7 @@ TEST_CASE("Ridge: an ill-conditioned problem uses QR and keeps its digits", "[op
   CHECK(s.factorization == Factorization::qr);
   CHECK(s.reciprocal_condition < 2.3e-8);
   CHECK(s.rank == 5);
-  // The rounding is several tens of κ·ε = 2e-9.
+  // κ(x) = 1e7, so that κ·ε is 2e-9. The bound is about 45·κ·ε.
   CHECK((s.weights - truth).norm() < 1e-7 * truth.norm());
   // Normal equations with a matrix that is less accurate are still solved to the last digit.
   Matrix<double> near = synthetic::features(50, 4, 1);

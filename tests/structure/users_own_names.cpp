@@ -3,7 +3,6 @@
 /// use, too. A name that were also in namespace linea would make this program ambiguous. The loss
 /// is in a namespace that has no names of linea. Functions that linea calls for the loss must be
 /// declared before it, whichever header comes first.
-/// before, whichever header comes first.
 #include <linea/core/parameters.hpp>
 // This include comes second deliberately.
 #include <iostream>
@@ -11,7 +10,8 @@
 #include <linea/penalties/none.hpp>
 #include <stdexcept>
 #include <string_view>
-// The header that contains all names comes last.
+// linea.hpp, which declares most names, comes after the headers above: they must compile without
+// it.
 #include <linea/linea.hpp>
 #include <tuple>
 

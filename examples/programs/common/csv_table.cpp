@@ -196,8 +196,9 @@ class CsvTableReader {
                         other, " takes it apart");
   }
 
-  /// Is the first line a header? It is if it has names: text that is neither a number nor a missing
-  /// value. Some names may be empty, such as that of row numbers or the last one after a separator.
+  /// Is the first line a header? It is if at least one cell is a name and all other cells are names
+  /// or empty, such as the name of row numbers or a last cell after a separator. A name is text
+  /// that is neither a number nor a missing value.
   bool looks_like_header() const {
     const auto is_name = [&](const CsvCell& cell) {
       return !is_missing(view(cell), options_.reading) &&

@@ -59,7 +59,7 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
                   const Learnt& learnt, const Functions* start, const HeldOut* held_out,
                   const Checkpoint& checkpoint, Watch& watch);
 
-/// Does the optimizer support --start? Softmax does not.
+/// Do the optimizer and the model support --start? Ridge, dual, pegasos and softmax do not.
 bool takes_start(const TrainOptions& options);
 
 /// Reads the start model, and checks that it has the required number of weights and functions.

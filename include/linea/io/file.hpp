@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reading of files, and the system's error messages.
+/// \file System calls for files: opening, creating, reading and flushing, with the system's error
+/// messages.
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>

@@ -80,8 +80,9 @@ inline std::array<std::atomic<const std::filesystem::path*>, 64> drafts_of_proce
 /// unless it has replaced `target`.
 class Draft {
  public:
-  /// Creates the draft. `exists` states whether there is a target; the draft then gets its rights.
-  /// If file() is null, no draft could be created, and errno has the reason.
+  /// Creates the draft. If the target `exists`, the draft gets its permissions and, where the
+  /// system allows it, its owner and group (see take_rights). If file() is null, no draft could be
+  /// created, and errno has the reason.
   Draft(const std::filesystem::path& target, bool exists) {
     const std::string name = target.filename().string();
     for (int k = 0; !file_ && k < 1000; ++k) {

@@ -67,7 +67,7 @@ inline std::string comment_text(std::string text) {
   return text;
 }
 
-/// Returns "text" as a literal, with octal escapes for all but letters, digits and a few signs.
+/// Returns the text as a string literal. Escapes ", ?, \ and all bytes except printable ASCII.
 inline std::string string_literal(std::string_view text) {
   constexpr std::string_view plain =
       " !#$&'()*+,-./:;<=>@[]^_`{|}~%0123456789"

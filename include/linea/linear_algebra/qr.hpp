@@ -120,8 +120,9 @@ class PivotedQr {
     return true;
   }
 
-  /// Returns the noise in the remainder of column j after k steps: its own, and that of the first k
-  /// columns times the coefficients of column j in them.
+  /// Returns the noise in the remainder of column j after k steps, √(νⱼ² + Σᵢ cᵢ²νᵢ²), i < k. Here
+  /// ν is the noise of a column of A, and c are the coefficients of column j in the first k
+  /// columns.
   double noise_of(Index j, Index k) const {
     if (!has_noise_) return 0;
     Vector<double> part(k);

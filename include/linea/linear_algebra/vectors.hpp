@@ -40,13 +40,13 @@ double squares_of(const A& a) {
   return dot(a.data(), a.data(), a.size());
 }
 
-/// Adds v ← v + a·x, for vectors or matrices of the same shape.
+/// Sets v ← v + a·x, for vectors or matrices of the same shape.
 template <class V>
 void add(double a, const V& x, V& v) {
   rows::add(x.data(), a, v.data(), v.size());
 }
 
-/// Scales v ← a·v.
+/// Sets v ← a·v.
 inline void scale(double a, Vector<double>& v) {
   for (double& entry : v) entry *= a;
 }

@@ -134,7 +134,8 @@ class OnlineModel {
 
   std::optional<ClassLabels> labels_{};
   std::vector<L> learners_{};  // one for each label, or one for the larger of two
-  std::optional<L> rest_{};    // learns −1 for every sample; none if the labels are fixed
+  std::optional<L> rest_{};  // has learnt every sample with target −1: the start of a new label's
+                             // learner; empty if the labels are fixed
 
  private:
   auto fitted(std::string_view member) const {

@@ -306,7 +306,7 @@ class Separation {
   const Vector<double>& ways_;
   bool has_offset_;
   bool is_bound_{false};         // do samples constrain a direction from both sides?
-  bool has_free_offset_{false};  // is the offset a component of v of its own?
+  bool has_free_offset_{false};  // is v[d] the offset? Else v has d entries
   std::vector<bool> open_;       // samples that may be separated
   std::vector<bool> found_;      // samples that the last direction separates
   Reals centre_{}, unit_{};      // (d)

@@ -18,7 +18,8 @@ namespace linea {
 class MpiSession {
  public:
   MpiSession(int& argc, char**& argv) {
-    int provided = 0;  // only the thread that called linea calls MPI
+    int provided = 0;
+    // MPI_THREAD_FUNNELED: only the thread that called linea calls MPI.
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   }
   MpiSession(const MpiSession&) = delete;
@@ -91,7 +92,7 @@ class MpiCommunicator {
 
  private:
   static constexpr Index few = 64;
-  static constexpr Index most_at_once = Index{1} << 24;  // 128 MiB
+  static constexpr Index most_at_once = Index{1} << 24;  // doubles: 128 MiB
 
   void sum_few(double* numbers, Index count) {
     scratch_.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_));

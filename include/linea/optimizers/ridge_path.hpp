@@ -61,14 +61,15 @@ struct [[nodiscard]] RidgePathSolution {
   /// this end may predict better.
   bool is_at_edge{false};
   Decomposition decomposition{Decomposition::eigenvalues};
-  /// Of A + λI, with A as in Spectrum, for the smallest λ, or for the smallest λ that leave-one-out
-  /// uses.
+  /// The smallest eigenvalue of A + λI over its largest, where A = ZᵀZ, or ZZᵀ if `dual`. Z are the
+  /// weighted samples, centred if b is fitted; the eigenvalue of ZZᵀ that is 0 by centring does not
+  /// count. λ is the smallest of the list, or the smallest that leave-one-out uses.
   double reciprocal_condition{0};
   Index rank{0};     ///< rank of Z, if singular values were computed; else undetermined
   bool dual{false};  ///< were n equations solved, one for each sample, instead of d?
 
-  /// Returns the minimum for lambdas[k], 0 ≤ k < m: LinearModel<T>{path.at(path.best)} scores
-  /// samples.
+  /// Returns the solution for lambdas[k]. Throws std::invalid_argument unless 0 ≤ k < m. To predict
+  /// with the best one, use LinearModel<T>{path.at(path.best)}.
   Solution<T> at(Index k) const {
     require(k >= 0 && k < weights.cols(), "RidgePathSolution::at: number ", k, " of ",
             weights.cols());

@@ -27,7 +27,8 @@ using namespace linea::test;
 
 namespace {
 
-/// The logistic loss. Its curvatures are averaged over scores within `reach`.
+/// The part of a problem that averages curvatures, for the logistic loss: over scores within
+/// `reach`.
 struct Bends {
   double sum(double own) const { return own; }
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {

@@ -118,7 +118,8 @@ class BandNewton {
     return {part(i), joint_of(loss_, set_.y[i]), slopes_[i], slopes_[i], scores_[i], 0};
   }
 
-  /// Returns the scale of the scores: the mean loss of the best constant score, or of score 0.
+  /// Returns the scale of the scores: the mean loss at one constant score. That score is the best
+  /// constant for a loss of p − y with an offset, else 0.
   double unit() const {
     double b = 0;
     if (is_of_residual(loss_) && has_offset_) b = samples::best_constant(loss_, set_);

@@ -242,7 +242,7 @@ class DualMethod : public solver::MethodBase {
   double factor_{1};         // ratio of the gap estimates after and before an epoch
   double looked_at_{std::numeric_limits<double>::infinity()};  // estimate of the gap at the last
                                                                // evaluation
-  Index next_look_{least_wait};  // epoch of the next evaluation in any case
+  Index next_look_{least_wait};  // an evaluation is due from this epoch on
   Index next_check_{0};          // epoch of the next check after Newton's method
   double least_gap_{std::numeric_limits<double>::infinity()};           // least gap at the checks
   int idle_{0};                                                         // checks without progress

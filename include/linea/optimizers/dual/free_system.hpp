@@ -35,7 +35,7 @@ struct FactorCosts {
 
   double by_columns{std::numeric_limits<double>::infinity()}, by_rows{by_columns};
 
-  /// Computes the costs for `terms` rows of d columns, of which about `in_row` differ from 0.
+  /// Computes the costs for `terms` rows of d entries, about `in_row` of them in each row not 0.
   FactorCosts(double in_row, Index terms, Index d, bool knows_products = false) {
     constexpr Index most = 4096;
     const auto count = static_cast<double>(terms);

@@ -17,11 +17,11 @@
 
 namespace linea::dual {
 
-/// Shrinking: a dual variable that visits leave unchanged, as most at a bound of their domain are,
-/// becomes inactive. The ascent visits such a variable less and less often, but never drops it:
-/// after k visits in a row without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before the next. A
-/// visit counts twice if the score would have to change by more than `reach` to change the dual
-/// variable.
+/// Shrinking: a dual variable becomes inactive if visits do not change it. Most such variables are
+/// at a bound of their domain. The ascent visits such a variable less and less often, but never
+/// drops it: after k visits in a row without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before the
+/// next. A visit counts twice if the score would have to change by more than `reach` to change the
+/// dual variable.
 class RestingMultipliers {
  public:
   explicit RestingMultipliers(Index n)

@@ -30,8 +30,9 @@ struct BoundedPoint {
   double bound;
 };
 
-/// Keeps the q with the least value. Makes dual variables feasible and keeps, separately, those
-/// with the largest bound.
+/// Minimises a LossProgram within a LossGoal. Of all points evaluated, keeps the q with the least
+/// n·F and, separately, the feasible dual variables with the largest bound. In the end, solutions
+/// of the active set and sparse weights may replace these if they are little worse.
 template <class Real = double>
 class LossSearch {
   using Reals = Vector<Real>;

@@ -64,8 +64,8 @@ struct CoordinatePace {
     return idle < 10;
   }
 
-  /// Returns the fraction of the tolerance at which a run settles. The fraction is smaller if the
-  /// predicted decrease hardly falls, as many more steps may follow.
+  /// Returns the fraction of the tolerance at which a run settles. It is small, as many more steps
+  /// may follow, unless `falls_fast` is at least 2 or the run is not `open` (see is_open).
   double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
 };
 

@@ -101,7 +101,8 @@ class NewtonDirection {
   /// Learns from the length of the step along s, 0 if there was no step. Returns true if the next s
   /// may do better. A step far too short or too long means that ∇² at θ is a poor model of F along
   /// the step: the loss is piecewise linear and few samples are at its curved parts. The next
-  /// curvatures are then averaged over scores as far apart as the steps change them.
+  /// curvatures are then averaged over an interval around each score, whose width follows the
+  /// changes of the scores by a step.
   template <class Problem, class Run>
   bool learn(Problem& problem, const Run& run, double step) {
     if (step < first_step)

@@ -167,9 +167,10 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   }
 
   /// Updates the bound with D at the probabilities q of the scores; SoftmaxObjective::bound has the
-  /// formulas. With an offset, first mixes q with some t that is the same for all samples, until
-  /// the balance is 0. Then mixes q with the probabilities e_yᵢ of the right classes until Ω* is
-  /// finite. Stores the slopes rᵢ = qᵢ − e_yᵢ, which may be far less than the rounding of 1.
+  /// formulas. With an offset, first replaces qᵢ by (1 − μ)·qᵢ + μ·t for the least μ at which some
+  /// t, the same for all samples, makes the balance 0. Then replaces qᵢ by c·qᵢ + (1 − c)·e_yᵢ,
+  /// with e_yᵢ for the true class and the largest c ≤ 1 for which Ω* is finite. Computes with
+  /// rᵢ = qᵢ − e_yᵢ, which may be far less than the rounding of 1.
   void prove() {
     const Index n = signs_.size(), count = shares_.size();
     Table r(n, count);

@@ -92,7 +92,7 @@ class Preconditioner {
   }
 
   /// Sets `scaled` to the approximate inverse times the residual, with a sum of 0 over the classes:
-  /// ∇²F may be singular along a constant over the classes.
+  /// ∇²F may be singular along directions that are the same for all classes.
   template <class Rows>
   void apply(SoftmaxObjective<Rows>& problem, const Table& residual, Table& scaled) const {
     if (blocks_.empty()) {
