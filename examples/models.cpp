@@ -56,6 +56,7 @@ int main() {
   // Use the other recipes.
   const auto squared_hinge = SquaredHingeSvm{.lambda = 1e-2}.fit(x, y);
   const auto few = Standardised{SparseLogisticRegression{.lambda = 1e-2}}.fit(x, y);
+  const auto shared = SparseSoftmaxRegression{.lambda = 1e-2}.fit(flowers.x, flowers.y);
   const auto averaged = PerceptronClassifier{.average = true}.fit(x, y);
   std::printf("features that matter: %td of %td\n", (few.weights.array() != 0).count(),
               few.weights.size());
@@ -69,9 +70,9 @@ int main() {
   const auto counts = Standardised{PoissonRegression{}}.fit(patients.x, patients.y);
   const auto shares = Standardised{GeneralisedLinearModel{CrossEntropy{}, Sigmoid{}}}.fit(
       patients.x, patients.y / 400);
-  for (const bool is_proven :
-       {squared_hinge.is_proven(1e-6), elastic.is_proven(1e-6), robust.is_proven(1e-6),
-        tube.is_proven(1e-6), counts.is_proven(1e-6), shares.is_proven(1e-6)})
+  for (const bool is_proven : {squared_hinge.is_proven(1e-6), elastic.is_proven(1e-6),
+                               robust.is_proven(1e-6), tube.is_proven(1e-6), counts.is_proven(1e-6),
+                               shares.is_proven(1e-6), shared.is_proven(1e-6)})
     if (!is_proven) std::puts("not proven");
 
   // Print a report of the fit, and metrics.
