@@ -382,8 +382,8 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 ///
 /// If it makes the tables smaller, columns with weights of 0 are omitted; their x is then ignored.
 /// Throws std::invalid_argument for names that are not identifiers, for an activation that is not
-/// one of linea's, and for a stream that fails. A name that <cmath> also declares outside std, such
-/// as `log`, needs a `name_space`; macros of <cmath> cannot be names.
+/// one of linea's, and for a stream that fails. A name that `cmath` also declares outside std, such
+/// as `log`, needs a `name_space`; macros of `cmath` cannot be names.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_all("write_header", out, io::header_text(io::stored_of(model), options));
