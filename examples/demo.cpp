@@ -64,8 +64,7 @@ double error_of(double answer, const Data& data, const Error& error) {
 }  // namespace
 
 int main(int argc, char** argv) {
-  std::printf(
-      "F: what the recipe minimises; gap: F is at most so much above its minimum, relatively\n");
+  std::puts("F: the objective of the recipe; gap: an upper bound on (F - F*)/F, where F* = min F");
   const Data cancer = load("wdbc.svm");
   heading("Breast cancer, 569 x 30: benign or malignant?", "% wrong");
   guess("always the same answer",
@@ -92,7 +91,7 @@ int main(int argc, char** argv) {
 }
 
 // Output:
-//   F: what the recipe minimises; gap: F is at most so much above its minimum, relatively
+//   F: the objective of the recipe; gap: an upper bound on (F - F*)/F, where F* = min F
 //
 //   Breast cancer, 569 x 30: benign or malignant?
 //                                             F        gap     % wrong       time

@@ -21,7 +21,7 @@ int main() {
     if (i % 100 == 99) write_model(path, learner.classifier());
   }
 
-  // Later, perhaps in another process: continue, with steps as long as without the interruption.
+  // Later, perhaps in another process: continue at the next step number.
   const auto before = read_model<ProbabilisticClassifier<double>>(path);
   auto resumed = start;
   resumed.resume(before);

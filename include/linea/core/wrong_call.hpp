@@ -46,27 +46,27 @@ struct WrongCall : Solution<double> {
   static_assert(has_slope,
                 "the loss has no derivative(score, target), so that no optimizer takes it; "
                 "objective_value and empirical_risk evaluate it");
-  static constexpr bool is_so_far = AnySamples<X> && has_objective && has_slope;
-  static constexpr bool has_targets = !is_so_far || Numbers<Y>;
+  static constexpr bool has_form = AnySamples<X> && has_objective && has_slope;
+  static constexpr bool has_targets = !has_form || Numbers<Y>;
   static_assert(has_targets,
                 "y must be a vector with a number for each row of x: of a matrix pass y.col(0), "
                 "and number classes that have names");
   static constexpr bool has_copy =
-      !is_so_far || !has_targets || !Observer<E> || ExtrasFor<E, scalar_t<X>>;
+      !has_form || !has_targets || !Observer<E> || ExtrasFor<E, scalar_t<X>>;
   static_assert(has_copy, "the observer cannot be copied: pass std::ref(observer)");
   static constexpr bool has_extras =
-      !is_so_far || !has_targets || Observer<E> || ExtrasFor<E, scalar_t<X>>;
+      !has_form || !has_targets || Observer<E> || ExtrasFor<E, scalar_t<X>>;
   static_assert(has_extras,
                 "the last argument must be sample weights, Extras of the scalar of x, or an "
                 "observer: a callable that takes const linea::Progress& and returns "
                 "linea::Control or nothing");
-  static constexpr bool is_right = is_so_far && has_targets && has_copy && has_extras;
-  static constexpr bool is_whole = !is_right || !is_divided<X>;
-  static_assert(is_whole,
+  static constexpr bool is_well_formed = has_form && has_targets && has_copy && has_extras;
+  static constexpr bool is_undivided = !is_well_formed || !is_divided<X>;
+  static_assert(is_undivided,
                 "rows that are divided among processes are for Newton, Lbfgs, GradientDescent and "
                 "Ridge");
-  static constexpr bool is_taken = !is_right || !is_whole;
-  static_assert(is_taken,
+  static constexpr bool is_supported = !is_well_formed || !is_undivided;
+  static_assert(is_supported,
                 "this optimizer does not take this loss with this penalty: Auto{} selects one that "
                 "does; the table is in docs/choosing_an_optimizer.md");
 };

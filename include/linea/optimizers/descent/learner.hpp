@@ -108,8 +108,9 @@ class Learner {
   }
 
   /// Continues the run of another learner, which has returned the solution `before`: from its
-  /// weights and its number of steps. Without this call the steps of a learner begin at t = 1.
-  /// Throws std::invalid_argument for another d.
+  /// weights and its number of steps. Without this call the steps of a learner begin at t = 1. The
+  /// largest ‖x‖² of the run, which AutomaticStep uses, is not part of a solution. Throws
+  /// std::invalid_argument for another d.
   void resume(const Solution<T>& before) {
     require(before.weights.size() == weights_.size(), "Learner::resume: ", before.weights.size(),
             " weights but the learner has ", weights_.size());
