@@ -35,7 +35,7 @@ TEST_CASE_METHOD(Folder, "linea_train: --lambda auto prints its table and select
   const std::string automatic = "--loss log --standardise --lambda auto --folds 3 " + cancer;
   const auto outcome = succeeds(LINEA_TRAIN, automatic + "model");
   CHECK_THAT(outcome.out, ContainsSubstring("lambda  % wrong"));
-  CHECK_THAT(outcome.out, ContainsSubstring("<- taken"));
+  CHECK_THAT(outcome.out, ContainsSubstring("<- selected"));
   CHECK(outcome.err.empty());  // there is no progress without a terminal
   const json auto_report = trained(automatic);
   CHECK(auto_report["lambdas"].size() == 13);
