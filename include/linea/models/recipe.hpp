@@ -291,14 +291,18 @@ void hand_down(const Recipe& recipe, T Recipe::*of_recipe, O& optimizer, U O::*o
 }
 
 /// Combines a recipe and an optimizer. The model has an offset only if both enable it. Tolerance,
-/// seed and threads of the recipe apply where the optimizer leaves them at their defaults.
+/// seed and threads of the recipe apply where the optimizer leaves them at their defaults. The
+/// tolerance of a recipe bounds F − F*; optimizers with a change_tolerance, such as Sgd, compare F
+/// with earlier epochs instead, and keep their own tolerance.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   if constexpr (std::default_initializable<Recipe> && std::default_initializable<O>) {
-    if constexpr (requires {
-                    &Recipe::tolerance;
-                    &O::tolerance;
-                  })
+    if constexpr (
+        requires {
+          &Recipe::tolerance;
+          &O::tolerance;
+        } &&
+        !requires { &O::change_tolerance; })
       hand_down(recipe, &Recipe::tolerance, optimizer, &O::tolerance);
     if constexpr (requires {
                     &Recipe::seed;
