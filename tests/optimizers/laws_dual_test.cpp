@@ -41,6 +41,7 @@ TEST_CASE("Laws: DualCoordinateAscent on a loss with a kink", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-6, 1e-3}, .layouts = {1e-6, 1e-3}, .floats = {1e-6, 1e-3}};
   options.gap_tolerance = 1e-6;
+  options.falls = true;
   options.start = check::Start::multipliers;
   options.same_bits = false;  // the order groups rows by their size in bytes
   test::obeys("DualCoordinateAscent::minimize", DualCoordinateAscent{.tolerance = 1e-6},
