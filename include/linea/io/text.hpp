@@ -172,9 +172,6 @@ class SourceText {
     refuse(name_, ':', line, ':', column, ": ", what..., ", got ", shown(first, last));
   }
   [[noreturn]] void refuse_without_sample() const { refuse_at(end(), end(), "there is no sample"); }
-  void require_final_newline() const {
-    if (end()[-1] != '\n') refuse_at(end(), end(), "the last line must end in a newline");
-  }
 
  private:
   std::string shown(const char* first, const char* last) const {
