@@ -273,7 +273,7 @@ TEST_CASE("check::loss: accepts valid losses, convex or not", "[check]") {
   CHECK_FALSE(breaks("fenchel_young", WrongConjugate<Hinge>{}, signs));
 }
 
-TEST_CASE("check::derivative_matches_value: detects a wrong sign, factor or offset", "[check]") {
+TEST_CASE("check::loss: detects a wrong sign, factor or offset of the derivative", "[check]") {
   check_wrong_derivatives<Hinge>(signs);
   check_wrong_derivatives<Log>(signs);
   check_wrong_derivatives<Squared>(numbers);
