@@ -10,6 +10,7 @@
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
 #include <linea/data/split.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/lambda_path.hpp>
@@ -76,6 +77,35 @@ auto part_of(const X& x, const Y& y, const Extras<T>& extras, std::span<const In
 
 }  // namespace models
 
+/// Returns 13 values of λ to try for a recipe, as automatic_lambdas does for its objective: for
+/// several classes those of the class with the largest λ_max, and for scaled columns those of the
+/// scaled samples.
+template <class R, Samples X, Numbers Y, class T>
+[[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,
+                                                    const Extras<T>& extras) {
+  constexpr std::string_view function = "automatic_lambdas";
+  if constexpr (requires { recipe.recipe; }) {
+    return automatic_lambdas(recipe.recipe, x, y, extras);
+  } else if constexpr (requires { recipe.class_weights; }) {
+    const auto of =
+        models::weighted_classes(function, recipe.class_weights, x, core::vector_of(y), extras);
+    if constexpr (requires { recipe.objective(); })
+      return automatic_lambdas(models::at_lambda(recipe, 1).objective(), x, of.signs(1), of.extras,
+                               recipe.offset);
+    else  // at w = 0 the softmax has the gradient of least squares with these targets
+      return of.largest_lambdas([&](const Vector<double>& signs) {
+        const double least = recipe.offset ? 0 : 1 / static_cast<double>(of.labels.size());
+        const Vector<double> targets =
+            signs.unaryExpr([&](double sign) { return (sign + 1) / 2 - least; });
+        return automatic_lambdas(Objective{Squared{}, models::at_lambda(recipe, 1).penalty()}, x,
+                                 targets, of.extras, recipe.offset);
+      });
+  } else {
+    return automatic_lambdas(models::at_lambda(recipe, 1).objective(), x, y, extras,
+                             models::has_offset(recipe));
+  }
+}
+
 /// A recipe with a selectable λ: the recipe, or the one that it wraps, has a member `lambda`.
 template <class R>
 concept RecipeWithLambda = requires(const R& recipe) {
@@ -127,7 +157,7 @@ struct CrossValidation {
   /// loss of the objective on the fold, or your own score. Then it fits all samples with the best
   /// λ, from the extras' start. Fits and scores use the sample weights. An observer is called for
   /// every run; with an observer, one thread does all runs. A list of lambdas from the largest to
-  /// the smallest is fastest.
+  /// the smallest is fastest; an empty list stands for automatic_lambdas of all samples.
   ///
   /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples each, and one fit
   /// on n. Each thread stores two solutions and a copy of x, split into the two parts of its fold.
@@ -140,18 +170,19 @@ struct CrossValidation {
   template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
-  auto choose(const O& optimizer, const Objective<L, P>& objective,
-              const std::vector<double>& lambdas, const X& given_x, const Y& y, const E& given = {},
-              const F& score = {}) const {
+  auto choose(const O& optimizer, const Objective<L, P>& objective, std::vector<double> lambdas,
+              const X& given_x, const Y& y, const E& given = {}, const F& score = {}) const {
     using T = scalar_t<X>;
     const auto& x = core::by_rows(given_x);
     const Extras<T>& extras = extras_of<T>(given);
-    models::require_some_lambdas(function, lambdas);
+    core::require_lambdas(function, lambdas);
     const Vector<T> targets =
         samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
+    if (lambdas.empty())
+      lambdas = automatic_lambdas(objective, x, targets, extras, models::has_offset(optimizer));
     const bool in_classes = stratify && has_two_values(targets);
     ValidationCurve curve = curve_of(
         lambdas, x, targets, extras, in_classes,
@@ -190,7 +221,7 @@ struct CrossValidation {
   /// Uses the sample weights and the observer of the extras. Cost, memory and errors as above.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
-  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& given_x, const Y& y,
+  auto choose(const R& recipe, std::vector<double> lambdas, const X& given_x, const Y& y,
               const E& given = {}, const F& score = {}) const {
     using T = scalar_t<X>;
     const auto& x = core::by_rows(given_x);
@@ -199,8 +230,9 @@ struct CrossValidation {
     const Vector<double> targets = numbers.template cast<double>();
     using Model = decltype(recipe.fit(x, targets, extras));
     constexpr bool has_labels = requires(const Model& model) { model.labels; };
-    models::require_some_lambdas(function, lambdas);
+    core::require_lambdas(function, lambdas);
     require_well_formed<has_labels>(models::innermost(recipe), x, numbers, extras);
+    if (lambdas.empty()) lambdas = automatic_lambdas(recipe, x, targets, extras);
     const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
     ValidationCurve curve = curve_of(
         lambdas, x, targets, own, stratify && has_labels,

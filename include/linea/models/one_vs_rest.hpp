@@ -1,18 +1,21 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Extends recipes to several classes: one linear model separates each class from all others.
-#include <algorithm>  // all_of
+#include <algorithm>  // max
+#include <cmath>      // isnan
 #include <concepts>   // derived_from
 #include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/recipe.hpp>
+#include <optional>
 #include <string_view>
-#include <utility>  // move, swap
+#include <utility>  // move, pair, swap
 #include <vector>
 
 namespace linea {
@@ -59,13 +62,27 @@ struct [[nodiscard]] OneVsRestClassifier {
   }
 
   /// Is the suboptimality of every model at most tolerance·|F|? See Solution::is_proven.
-  [[nodiscard]] bool is_proven(double tolerance) const requires requires(const Model& model) {
-    model.is_proven(1.0);
+  [[nodiscard]] bool is_proven(double tolerance) const {
+    for (const Model& model : models)
+      if (!model.is_proven(tolerance)) return false;
+    return !models.empty();
   }
-  {
-    return !models.empty() && std::all_of(models.begin(), models.end(), [&](const Model& model) {
-      return model.is_proven(tolerance);
-    });
+
+  /// Returns the worst status of the models.
+  [[nodiscard]] Status status() const {
+    Status worst = Status::converged;
+    for (const Model& model : models) worst = std::max(worst, model.status);
+    return worst;
+  }
+
+  /// Returns the largest gap of the models, or none if the gap of a model is unknown.
+  [[nodiscard]] std::optional<double> gap() const {
+    double largest = 0;
+    for (const Model& model : models) {
+      if (!model.gap || std::isnan(*model.gap)) return std::nullopt;
+      largest = std::max(largest, *model.gap);
+    }
+    return largest;
   }
 
   /// Returns probabilities (m × k) for x (m × d): qⱼ/Σq, with sum 1 in each row, where qⱼ is the
@@ -115,13 +132,9 @@ struct OneVsRest {
   auto fit(const X& given_x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const auto& x = core::by_rows(given_x);
-    Recipe one = recipe;
-    ClassWeights named;  // weights of named labels become sample weights
-    if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })
-      if (auto& own = models::innermost(one).class_weights; !own.are_balanced())
-        std::swap(named, own);
-    const auto of = models::weighted_classes("OneVsRest::fit", named, x, core::vector_of(y),
-                                             extras_of<T>(given));
+    const auto both = prepared("OneVsRest::fit", x, y, extras_of<T>(given));
+    const auto& one = both.first;
+    const auto& of = both.second;
     const Index count = of.labels.size();
     using Targets = core::ColumnMatrix<core::TypeFor<X, signed char>>;
     if constexpr (requires(const Targets& targets) { one.fit_each(x, targets, of.extras); }) {
@@ -139,6 +152,32 @@ struct OneVsRest {
   }
   template <class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+
+  /// Returns the λ to try for CrossValidation: those of the class with the largest first one.
+  template <Samples X, Numbers Y, class T>
+  friend std::vector<double> automatic_lambdas(const OneVsRest& all, const X& x, const Y& y,
+                                               const Extras<T>& extras) {
+    const auto both = all.prepared("automatic_lambdas", x, y, extras);
+    return both.second.largest_lambdas([&](const Vector<double>& targets) {
+      return automatic_lambdas(both.first, x, targets, both.second.extras);
+    });
+  }
+
+ private:
+  /// Returns the recipe for one class, and the classes. Class weights of named labels become sample
+  /// weights; `balanced` remains an option of the recipe.
+  template <class X, class Y, class T>
+  std::pair<Recipe, models::WeightedClasses<T>> prepared(std::string_view function, const X& x,
+                                                         const Y& y,
+                                                         const Extras<T>& extras) const {
+    Recipe one = recipe;
+    ClassWeights named;
+    if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })
+      if (auto& own = models::innermost(one).class_weights; !own.are_balanced())
+        std::swap(named, own);
+    auto of = models::weighted_classes(function, named, x, core::vector_of(y), extras);
+    return {std::move(one), std::move(of)};
+  }
 };
 
 template <class Recipe>

@@ -117,6 +117,18 @@ struct WeightedClasses {
     for (Index i = 0; i < targets.size(); ++i) targets[i] = classes[i] == k ? 1 : -1;
     return targets;
   }
+
+  /// Returns that one of the lists lambdas_of(targets of class k), of falling λ, which begins with
+  /// the largest λ.
+  template <class LambdasOf>
+  std::vector<double> largest_lambdas(const LambdasOf& lambdas_of) const {
+    std::vector<double> largest;
+    for (Index k = 0; k < labels.size(); ++k)
+      if (std::vector<double> next = lambdas_of(signs(k));
+          largest.empty() || next.front() > largest.front())
+        largest = std::move(next);
+    return largest;
+  }
 };
 
 /// Applies the class weights and then determines the classes. Throws for invalid samples, labels,
@@ -279,14 +291,18 @@ void hand_down(const Recipe& recipe, T Recipe::*of_recipe, O& optimizer, U O::*o
 }
 
 /// Combines a recipe and an optimizer. The model has an offset only if both enable it. Tolerance,
-/// seed and threads of the recipe apply where the optimizer leaves them at their defaults.
+/// seed and threads of the recipe apply where the optimizer leaves them at their defaults. The
+/// tolerance of a recipe bounds F − F*; optimizers with a change_tolerance, such as Sgd, compare F
+/// with earlier epochs instead, and keep their own tolerance.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   if constexpr (std::default_initializable<Recipe> && std::default_initializable<O>) {
-    if constexpr (requires {
-                    &Recipe::tolerance;
-                    &O::tolerance;
-                  })
+    if constexpr (
+        requires {
+          &Recipe::tolerance;
+          &O::tolerance;
+        } &&
+        !requires { &O::change_tolerance; })
       hand_down(recipe, &Recipe::tolerance, optimizer, &O::tolerance);
     if constexpr (requires {
                     &Recipe::seed;

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <concepts>  // same_as
 #include <limits>
+#include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
@@ -16,24 +17,6 @@
 #include <vector>
 
 namespace linea {
-
-/// Returns `count` numbers in geometric progression from `first` to `last`, inclusive. Throws
-/// std::invalid_argument unless both are positive and finite, and count ≥ 2, or count = 1 if both
-/// are equal.
-inline std::vector<double> log_spaced(double first, double last, Index count) {
-  require(std::isfinite(first) && first > 0 && std::isfinite(last) && last > 0, "log_spaced: from ",
-          first, " to ", last, ", but both must be finite and > 0");
-  require(count >= 2 || (count == 1 && first == last), "log_spaced: ", count, " numbers from ",
-          first, " to ", last);
-  std::vector<double> numbers(static_cast<std::size_t>(count), first);
-  const double steps = static_cast<double>(count - 1);
-  for (Index k = 1; k < count; ++k) {
-    const double share = static_cast<double>(k) / steps;
-    numbers[static_cast<std::size_t>(k)] =
-        k + 1 < count ? std::exp((1 - share) * std::log(first) + share * std::log(last)) : last;
-  }
-  return numbers;
-}
 
 /// The minima for m values of λ, in the order of these values.
 template <class T>
