@@ -33,8 +33,9 @@ struct CertifyCall {
 TEST_CASE("Laws: the validation of certify", "[optimizers]") {
   check::OptimizerOptions options;
   options.start = check::Start::none;  // certify also accepts an offset alone
-  check::optimizer_door(check::optimizer_trial("certify", CertifyCall{}, test::hinge_objective,
-                                               check::optimizer_problem(Hinge{}, 40, 4), options));
+  check::optimizer_validation(
+      check::optimizer_trial("certify", CertifyCall{}, test::hinge_objective,
+                             check::optimizer_problem(Hinge{}, 40, 4), options));
 }
 
 TEST_CASE("Laws: DualCoordinateAscent on a loss with a kink", "[optimizers]") {
