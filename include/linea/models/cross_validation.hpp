@@ -9,6 +9,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
+#include <linea/data/labels.hpp>
 #include <linea/data/split.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics/classification.hpp>
@@ -183,7 +184,7 @@ struct CrossValidation {
             x.rows());
     if (lambdas.empty())
       lambdas = automatic_lambdas(objective, x, targets, extras, models::has_offset(optimizer));
-    const bool in_classes = stratify && has_two_values(targets);
+    const bool in_classes = stratify && ClassLabels(targets).size() <= 2;
     ValidationCurve curve = curve_of(
         lambdas, x, targets, extras, in_classes,
         [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
@@ -340,18 +341,6 @@ struct CrossValidation {
               " holds out have weight 0");
     }
     return sums;
-  }
-
-  /// Has y (n) at most two values?
-  template <class T>
-  static bool has_two_values(const Vector<T>& y) {
-    T other = y[0];
-    for (const T value : y) {
-      if (value == y[0] || value == other) continue;
-      if (other != y[0]) return false;
-      other = value;
-    }
-    return true;
   }
 };
 
