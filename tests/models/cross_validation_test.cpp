@@ -358,8 +358,9 @@ TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models
       CHECK_THROWS_WITH(call(validation, all, y, extras), choose + why);
     };
     const Lambdas one{1};
-    refused({.folds = 1}, one, p.y, {}, "1 folds, but at least two are needed");
-    refused({.folds = 48}, one, p.y, {}, "48 folds of 47 samples");
+    CHECK_THROWS_WITH(call({.folds = 1}, one, p.y, {}),
+                      "fold_indices: 1 folds, but at least two are needed");
+    CHECK_THROWS_WITH(call({.folds = 48}, one, p.y, {}), "fold_indices: 48 folds of 47 samples");
     refused({.threads = 0}, one, p.y, {}, "0 threads, but there must be 1 to 1024");
     refused({.own_folds = fold_indices(46)}, one, p.y, {},
             "the folds are of 46 samples, but x has 47 rows");

@@ -286,7 +286,10 @@ struct CrossValidation {
                            const Extras<T>& extras, bool in_classes,
                            const ScoreFold& score_fold) const {
     require_threads(function, threads);
-    const Folds dealt = own_folds.size() > 0 ? own_folds : dealt_folds(y, in_classes);
+    const Folds dealt =
+        own_folds.size() > 0
+            ? own_folds
+            : fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
     require(dealt.samples == x.rows(), function, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
     const Index count = dealt.size();
@@ -304,13 +307,6 @@ struct CrossValidation {
             [&](std::size_t j, double score) { scores(k, static_cast<Index>(j)) = score; });
     });
     return validation_curve(lambdas, scores, fold_weights);
-  }
-
-  template <class Y>
-  Folds dealt_folds(const Y& y, bool in_classes) const {
-    require(folds >= 2, function, ": ", folds, " folds, but at least two are needed");
-    require(folds <= y.size(), function, ": ", folds, " folds of ", y.size(), " samples");
-    return fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
   }
 
   /// Returns fit(), a fit to all folds but fold k. If the fit throws, the message names the fold,

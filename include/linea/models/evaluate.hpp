@@ -143,9 +143,9 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
   return confusion.labels.size() > 1;
 }
 
-/// Sets the metrics that both evaluations of labels have, and returns the predicted labels. The standard error of the accuracy a is
-/// √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct prediction, else 0. Without weights this is
-/// √(a(1 − a)/n).
+/// Sets the metrics that both evaluations of labels have, and returns the predicted labels. The
+/// standard error of the accuracy a is √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct
+/// prediction, else 0. Without weights this is √(a(1 − a)/n).
 template <class Evaluation, class M, class X>
 Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
                                const Vector<double>& y,

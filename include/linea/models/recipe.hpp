@@ -88,7 +88,7 @@ auto model_of(S solution, const Objective<L, P>& objective) {
   } else {
     auto model = models::linear_model_of<T>(std::move(solution), objective);
     if constexpr (is_loss_of_labels<L>) {
-      Classifier<T> of_signs{std::move(model), ClassLabels(Vector<double>{{-1.0, 1.0}})};
+      Classifier<T> of_signs{std::move(model), ClassLabels{-1, 1}};
       if constexpr (std::same_as<L, Log>)
         return ProbabilisticClassifier<T>{std::move(of_signs)};
       else
