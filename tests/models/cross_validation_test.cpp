@@ -349,6 +349,25 @@ TEST_CASE("automatic_lambdas: of several classes they begin at the smallest that
         automatic_lambdas(OneVsRest{LogisticRegression{}}, x, y, extras));
 }
 
+TEST_CASE("CrossValidation: a recipe of a user needs no objective if its lambdas are named",
+          "[models]") {
+  struct Own {
+    double lambda{1};
+    Regressor<double> fit(const Matrix<double>& x, const V& y, const Extras<double>&) const {
+      return RidgeRegression{.lambda = lambda}.fit(x, y);
+    }
+  };
+  const Problem p;
+  const auto score = [](const auto& model, const auto& x, const auto& y, const auto&) {
+    return mean_squared_error(model.predict(x), y);
+  };
+  const auto chosen = CrossValidation{}.choose(Own{}, lambdas, p.x, p.y, {}, score);
+  CHECK(chosen.lambdas == lambdas);
+  CHECK_THROWS_WITH(
+      CrossValidation{}.choose(Own{}, {}, p.x, p.y, {}, score),
+      "automatic_lambdas: the recipe has no objective with a lambda, so name the lambdas");
+}
+
 TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models]") {
   const Problem p;
   using Lambdas = std::vector<double>;

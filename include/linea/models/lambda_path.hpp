@@ -147,12 +147,13 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
 /// elastic net they begin at the smaller of the two.
 ///
 /// Arguments and errors are those of lambda_max.
-template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
+template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
 [[nodiscard]] std::vector<double> automatic_lambdas(const Objective<L, P>& objective, const X& x,
                                                     const Y& y, const E& given = {},
                                                     bool offset = true) {
-  const double largest = lambda_max(objective, x, y, given, offset);
+  double largest = 0;
+  if constexpr (DifferentiableLoss<L>) largest = lambda_max(objective, x, y, given, offset);
   const auto& by_rows = core::by_rows(x);
   const auto rows = rows_of(by_rows);
   double squares = 0;

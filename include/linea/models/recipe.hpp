@@ -117,18 +117,6 @@ struct WeightedClasses {
     for (Index i = 0; i < targets.size(); ++i) targets[i] = classes[i] == k ? 1 : -1;
     return targets;
   }
-
-  /// Returns that one of the lists lambdas_of(targets of class k), of falling λ, which begins with
-  /// the largest λ.
-  template <class LambdasOf>
-  std::vector<double> largest_lambdas(const LambdasOf& lambdas_of) const {
-    std::vector<double> largest;
-    for (Index k = 0; k < labels.size(); ++k)
-      if (std::vector<double> next = lambdas_of(signs(k));
-          largest.empty() || next.front() > largest.front())
-        largest = std::move(next);
-    return largest;
-  }
 };
 
 /// Applies the class weights and then determines the classes. Throws for invalid samples, labels,
