@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <linea/losses/hinge.hpp>
+#include <linea/losses/huber.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/models/lambda_path.hpp>
@@ -223,6 +224,7 @@ TEST_CASE("lambda_max: is the smallest lambda at which w = 0 is the minimum", "[
   if (seed % 2 == 0) extras.sample_weights.head(2).setOnes();
   const ElasticNet net{.l1 = 0.3, .l2 = 0.7};
   check_lambda_max(Squared{}, L1{1}, x, numbers, extras, offset);
+  check_lambda_max(Huber{1}, L1{1}, x, numbers, extras, offset);
   check_lambda_max(Log{}, L1{1}, x, labels, extras, offset);
   check_lambda_max(Log{}, net, x, labels, extras, offset);
   V factors(d);
