@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reader of the binary format of models, which linea 0.2 wrote. docs/model_files.md describes
-/// it byte by byte.
+/// \file Reader of the binary format of models, which linea 0.2 wrote. docs/model_files.md
+/// describes it byte by byte.
 ///
 ///     header (32), table of sections (24 each), sections, checksum of all before it (8)
 ///

@@ -108,8 +108,8 @@ void write_model(const std::filesystem::path& path, const Model& model,
   io::write_file("write_model", path, [&](std::ostream& out) { write_model(out, model, options); });
 }
 
-/// Reads a model of any kind from a file, also from a binary file of linea 0.2. Memory is in proportion to the size of
-/// the file, whatever its content.
+/// Reads a model of any kind from a file, also from a binary file of linea 0.2. Memory is in
+/// proportion to the size of the file, whatever its content.
 ///
 /// Throws std::invalid_argument if the model is damaged, cut off, of a newer version or missing, or
 /// if other bytes follow it. The message has the file, with line and column or the position of the
@@ -119,7 +119,8 @@ inline StoredModel read_stored_model(const std::filesystem::path& path) {
   return io::parse_model(bytes.text(), path.string());
 }
 
-/// Reads the model at the current position of the stream and stops behind the model. `name` is the name of the source in messages.
+/// Reads the model at the current position of the stream and stops behind the model. `name` is the
+/// name of the source in messages.
 inline StoredModel read_stored_model(std::istream& in, const std::string& name = "stream") {
   return io::parse_model(io::bytes_of_model(in), name);
 }

@@ -81,8 +81,6 @@ class MpiCommunicator {
     if (from == rank()) bytes_sent_ += count;
   }
 
-  void barrier() { MPI_Barrier(world_); }
-
  private:
   static constexpr Index few = 64;
   static constexpr Index most_at_once = Index{1} << 24;  // doubles: 128 MiB

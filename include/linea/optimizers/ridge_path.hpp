@@ -12,7 +12,7 @@
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/leave_one_out.hpp>
-#include <linea/samples/unseen_columns.hpp>
+#include <linea/samples/training_set.hpp>
 #include <string_view>
 #include <vector>
 
@@ -130,10 +130,7 @@ struct RidgePath {
       path.leave_one_out =
           least_squares::LeftOutErrors(set, offset, targets, found, path.lambdas, threads).errors();
     path.status = Status::converged;
-    for (std::size_t k = 0; k < path.statuses.size(); ++k) {
-      path.statuses[k] = samples::status_of_seen(path.statuses[k], path.lambdas[k], set, offset);
-      path.status = std::max(path.status, path.statuses[k]);
-    }
+    for (const Status status : path.statuses) path.status = std::max(path.status, status);
     Eigen::VectorXd roundings = errors_of(path);
     for (double& error : roundings)
       error *= static_cast<double>(present) * std::numeric_limits<double>::epsilon();
