@@ -230,6 +230,9 @@ TEST_CASE("lambda_max: is the smallest lambda at which w = 0 is the minimum", "[
   V factors(d);
   for (double& factor : factors) factor = 0.1 + random.uniform();
   check_lambda_max(Squared{}, PenaltyFactors{L1{1}, factors}, x, numbers, extras, offset);
+  const Eigen::SparseMatrix<float> by_columns = x.cast<float>().sparseView();
+  CHECK_THAT(lambda_max(Objective{Squared{}, L1{}}, by_columns, numbers, extras.sample_weights),
+             WithinRel(lambda_max(Objective{Squared{}, L1{}}, x, numbers, extras), 1e-5));
   // A gradient that only a negative weight could follow leaves w at 0.
   const V falling_along = -x.col(0);
   const double positive = lambda_max(Objective{Squared{}, NonNegative{L1{1}}}, x.col(0).eval(),
