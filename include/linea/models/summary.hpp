@@ -60,8 +60,7 @@ void print_training(std::ostream& out, const Model& model) {
   if (!model.penalty.empty()) out << " + " << model.penalty;
   out << ": " << model.objective;
   if (model.gap) out << ", at most " << *model.gap << " above the minimum";
-  out << "\n  by " << model.optimizer << ", "
-      << name_of(model.status);
+  out << "\n  by " << model.optimizer << ", " << name_of(model.status);
   if constexpr (requires { model.reason; })
     if (!model.reason.empty()) out << ": " << model.reason;
   out << '\n';
