@@ -227,7 +227,7 @@ struct CrossValidation {
 
   /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold it fits the other
   /// folds, including the scaling, and evaluates the score of the fold. Then it fits all samples
-  /// with the best λ.
+  /// with the best λ. An empty list stands for automatic_lambdas of all samples.
   ///
   /// x (n × d) dense or sparse, y (n) as for the recipe: a classifier's own labels. The score of
   /// held-out samples is score(model, x, y, weights), and lower is better; `weights` is empty if
