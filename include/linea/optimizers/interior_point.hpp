@@ -107,7 +107,7 @@ struct InteriorPoint {
     if (weights.size() == 0) weights = linear_algebra::constant(set.rows.rows(), 1);
     const interior_point::LossProgram<double> program(
         space.coordinates(), interior_point::boxes_of(objective.loss, set.y), weights, l1, l2,
-        offset, constant, space.is_rotated(), interior_point::roundings_of(space, set));
+        offset, constant, space.is_rotated(), interior_point::roundings_of(space));
     goal.floor *= count;
     interior_point::LossSearch<double> search(program, goal);
     const auto point_at = [&](const interior_point::BoundedPoint<double>& found,

@@ -61,6 +61,11 @@ class CentredDesign {
   Rows stored_samples() const { return samples::stored_rows(set_); }
   const Reals& root() const { return root_; }
 
+  /// Sets rᵢ to 1, or to 0 for samples of weight 0, and keeps x̄.
+  void ignore_weights() {
+    for (double& root : root_) root = root > 0 ? 1 : 0;
+  }
+
   /// Sets x̄ less the origin, (d).
   void set_mean(Reals mean) { mean_ = std::move(mean); }
   /// Returns x̄ less the origin, (d).
@@ -166,7 +171,7 @@ class CentredDesign {
 
  private:
   static samples::TrainingSet<Rows> moved(samples::TrainingSet<Rows> set, bool centre) {
-    samples::choose_origin(set, centre);
+    if (!set.origin) samples::choose_origin(set, centre);
     return set;
   }
 
