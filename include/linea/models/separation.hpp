@@ -192,7 +192,7 @@ class Separation {
       if (const double length = long_row(i).norm(); length > (has_offset_ ? rounding : 0))
         lengths_[i] = length;
     if (!is_bound_) return;
-    Columns rows = (triangle_of_design(design) * unit_.asDiagonal()).transpose();
+    Columns rows = (design.triangle() * unit_.asDiagonal()).transpose();
     const linear_algebra::PivotedQr<Real> qr(std::move(rows), 1e-12);
     bound_ = Columns::Zero(d, qr.rank());
     for (Index k = 0; k < qr.rank(); ++k) {
@@ -268,11 +268,13 @@ class Separation {
     Index count = 0;
     const auto design = design_of(kept, count);
     if (count > 0) {
-      Matrix<Real> r = triangle_of_design(design);
+      Matrix<Real> r = design.triangle();
       const Reals noise = noise_of(design, r);
       const Information<Real> known(std::move(r), noise, count - has_offset_, 0);
       w = known.undecided(w);
-      offset = -w.dot(design.mean());
+      long double sum = 0;
+      for (Index j = 0; j < d; ++j) sum -= w[j] * design.exact_mean(j);
+      offset = static_cast<double>(sum);
     }
     return has_signs(w, has_offset_ ? offset : 0, kept);
   }

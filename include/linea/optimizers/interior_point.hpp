@@ -107,7 +107,7 @@ struct InteriorPoint {
     if (weights.size() == 0) weights = linear_algebra::constant(set.rows.rows(), 1);
     const interior_point::LossProgram<double> program(
         space.coordinates(), interior_point::boxes_of(objective.loss, set.y), weights, l1, l2,
-        offset, constant, space.is_rotated(), interior_point::roundings_of(space));
+        offset, constant, space.is_rotated(), interior_point::roundings_of(space, set));
     goal.floor *= count;
     interior_point::LossSearch<double> search(program, goal);
     const auto point_at = [&](const interior_point::BoundedPoint<double>& found,
@@ -120,8 +120,8 @@ struct InteriorPoint {
       }
       Point<double> point{space.weights(program.unscaled(found.primal), parts), 0, 0};
       if (offset)
-        point.offset =
-            found.primal[program.rank()] - linear_algebra::dot(space.mean(), point.weights);
+        point.offset = found.primal[program.rank()] -
+                       linear_algebra::dot(space.design().mean(), point.weights);
       return point;
     };
     const auto stops = [&](const interior_point::BoxPoint<double>& at, Index iteration) {

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Samples in coordinates of their span: min(n, d) numbers for each sample, for any d.
-#include <algorithm>  // max
-#include <cmath>
-#include <limits>
+#include <cmath>  // abs, sqrt
 #include <linea/linear_algebra/triangle.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
@@ -34,8 +32,6 @@ class RowSpace {
   const Matrix<double>& coordinates() const { return coordinates_; }
   /// Do the coordinates differ from the columns of x?
   bool is_rotated() const { return is_rotated_; }
-  /// Returns x̄ relative to the origin of the samples, if they have one.
-  const Reals& mean() const { return design_.mean_of_samples(); }
   const least_squares::CentredDesign<Rows>& design() const { return design_; }
 
   /// Returns the weights (d) with the scores ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding. For d > n the
@@ -85,11 +81,10 @@ class RowSpace {
 /// Returns bounds on the errors of the coordinates (r), from the rounding of x and of sums over n
 /// or d terms.
 template <class Rows>
-Vector<double> roundings_of(const RowSpace<Rows>& space) {
-  const auto& design = space.design();
-  const auto longest = static_cast<double>(std::max(design.rows(), design.cols()));
-  const double unit = (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
-  Vector<double> sizes = design.mean();
+Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
+  const double unit = space.design().rounding();
+  Vector<double> sizes = space.design().mean();
+  for (Index j = 0; j < sizes.size() && set.origin; ++j) sizes[j] += (*set.origin)[j];
   if (space.is_rotated())
     return linear_algebra::constant(space.coordinates().cols(),
                                     unit * std::sqrt(linear_algebra::squares_of(sizes)));
