@@ -25,6 +25,7 @@
 /// | rows.all_ascending()                  | sparse: are all columns within d and ascending?    |
 /// | rows.pack(arrivals, slots, packed)    | not packed: copies row arrivals[k] to slots[k]     |
 /// | rows.add_then_dot(i, a, v, k, ahead)  | optional: add(i, a, v), then dot(k, v, ahead)      |
+/// | rows.fetch_start(i)                   | optional: fetches the beginning of row i           |
 #include <concepts>
 #include <cstdint>
 #include <linea/core/types.hpp>

@@ -125,6 +125,7 @@ struct SoftmaxRegression {
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   Index threads{1};              ///< any number gives the same bits
 
+  L2 penalty() const { return {lambda}; }
   SoftmaxNewton optimizer() const {
     return {.offset = offset, .tolerance = tolerance, .threads = threads};
   }
@@ -142,7 +143,7 @@ struct SoftmaxRegression {
   /// Fits by another optimizer, with its minimize(L2, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
-    return models::fit_softmax("SoftmaxRegression::fit", class_weights, L2{lambda}, by, x, y,
+    return models::fit_softmax("SoftmaxRegression::fit", class_weights, penalty(), by, x, y,
                                extras);
   }
 };

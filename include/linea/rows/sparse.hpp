@@ -65,9 +65,15 @@ class SparseRows {
   }
   static constexpr Index stretch_rows() { return 1; }
 
+  /// Fetches the beginning of row i from the second-level cache into the first.
+  void fetch_start(Index i) const {
+    __builtin_prefetch(values_ + begin(i));
+    __builtin_prefetch(columns_ + begin(i));
+  }
+
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
-  /// Returns ⟨xᵢ, w⟩ and fetches row `ahead` into the cache.
+  /// Returns ⟨xᵢ, w⟩ and fetches row `ahead` into the second-level cache.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
     if (origin_) [[unlikely]] {
       U sum{0};
@@ -77,11 +83,7 @@ class SparseRows {
     const Index last = end(i);
     const U* weights = w.data();
     Pack sums[2] = {};
-    const auto gather = [&](Index k, Pack& sum) {
-      Pack pack{};
-      for (Index lane = 0; lane < lanes; ++lane) pack[lane] = weights[columns_[k + lane]];
-      sum += pack * loaded(k);
-    };
+    const auto gather = [&](Index k, Pack& sum) { sum += gathered(k, weights) * loaded(k); };
     Index k = begin(i);
     Index fetched = begin(ahead);
     const Index all_fetched = ahead == i ? fetched : end(ahead);
@@ -224,6 +226,15 @@ class SparseRows {
     return x.isCompressed() ? x.nonZeros() : std::numeric_limits<Index>::max();
   }
 
+  /// Returns the weights of a pack of entries. GCC 12 would insert them one after the other in a
+  /// loop.
+  Pack gathered(Index k, const U* weights) const {
+    const J* j = columns_ + k;
+    if constexpr (lanes == 4)
+      return Pack{weights[j[0]], weights[j[1]], weights[j[2]], weights[j[3]]};
+    else
+      return Pack{weights[j[0]], weights[j[1]]};
+  }
   Pack loaded(Index k) const { return rows::load<Pack, U>(values_ + k); }
   U value(Index k) const { return static_cast<U>(values_[k]); }
 

@@ -27,6 +27,8 @@ struct Visits {
 
   std::size_t size() const { return count; }
   Index operator[](std::size_t k) const { return static_cast<Index>(rows[k]); }
+  /// Returns the row of the visit after visit k, or of visit k if it is the last.
+  Index next(std::size_t k) const { return (*this)[k + 1 < count ? k + 1 : k]; }
   /// Returns the row that visit k prefetches: an upcoming row, or the row of the visit if there is
   /// none.
   Index ahead(std::size_t k) const {
@@ -130,6 +132,7 @@ template <class Rule, class Weights, class Rows, class T>
     const Index i = visits[k];
     const Index ahead = visits.ahead(k);
     labels.fetch(ahead);
+    if constexpr (requires { rows.fetch_start(i); }) rows.fetch_start(visits.next(k));
     if constexpr (requires { rule.fetch(i); }) rule.fetch(ahead);
     const auto pace = pace_of(rule, ++t);
     const auto next = foreseen(weights, pace);
