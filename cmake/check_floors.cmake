@@ -37,7 +37,7 @@ set(sees_metrics core rows samples)
 set(sees_optimizers/descent core rows data samples losses)
 set(sees_optimizers/least_squares core rows losses samples linear_algebra)
 set(sees_optimizers/dual core samples linear_algebra optimizers/solver optimizers/descent)
-set(sees_optimizers/interior_point core samples linear_algebra)
+set(sees_optimizers/interior_point core samples linear_algebra optimizers/least_squares)
 set(sees_optimizers/solver core penalties rows losses samples)
 set(sees_optimizers/newton core rows samples losses linear_algebra optimizers/solver
     optimizers/dual)

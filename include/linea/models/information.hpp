@@ -6,10 +6,8 @@
 /// With curvatures cᵢ ≥ 0 of the loss, C = Σcᵢ and x̄ = Σcᵢxᵢ/C (0 where the offset is fixed), let
 /// M = (1/C) Σ cᵢ(xᵢ − x̄)(xᵢ − x̄)ᵀ and A = M + λ′I. The weights have the covariance A⁻¹MA⁻¹/C;
 /// the score at x̄, b + ⟨w, x̄⟩, is independent of them with variance 1/C.
-#include <algorithm>  // max, min
-#include <cmath>      // hypot, sqrt
-#include <concepts>   // same_as
-#include <limits>
+#include <cmath>     // hypot, sqrt
+#include <concepts>  // same_as
 #include <linea/activations/exponential.hpp>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/linear_algebra/qr.hpp>
@@ -117,21 +115,6 @@ Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
   return sum - mean.cwiseProduct((total - stored.array()).matrix());
 }
 
-/// Returns the upper triangular R (d × d) with RᵀR = ZᵀZ for the rows Z of a design. Orthogonal
-/// transformations avoid squares. O(n·d²).
-template <class Rows>
-Matrix<double> triangle_of_design(const least_squares::CentredDesign<Rows>& design) {
-  Matrix<double> r(design.cols(), design.cols());
-  std::fill(r.data(), r.data() + r.size(), 0.0);
-  Matrix<double> block;
-  constexpr Index most = least_squares::CentredDesign<Rows>::block_rows;
-  for (Index first = 0; first < design.rows(); first += most) {
-    design.fill(first, std::min(most, design.rows() - first), false, block);
-    linear_algebra::append_rows(r, block);
-  }
-  return r;
-}
-
 /// The information matrices M = RᵀR and A = M + λ′I, for λ′ ≥ 0.
 template <class Real = double>
 class Information {
@@ -231,16 +214,14 @@ class Information {
 };
 
 /// Returns the rounding errors of the columns of a design, (d), by the same estimate as the exact
-/// solvers of least squares. `noise` holds the means of the columns (d).
+/// solvers of least squares.
 template <class Rows>
-Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, Vector<double> noise,
-                        const Matrix<double>& r) {
-  const auto longest = static_cast<double>(std::max(design.rows(), design.cols()));
-  const double unit = (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
+Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, const Matrix<double>& r) {
+  Vector<double> noise = design.mean();
   for (Index j = 0; j < noise.size(); ++j) {
     double length = 0;
     for (Index i = 0; i < r.rows(); ++i) length = std::hypot(length, r(i, j));
-    noise[j] = unit * std::hypot(noise[j], length);
+    noise[j] = design.rounding() * std::hypot(noise[j], length);
   }
   return noise;
 }

@@ -164,14 +164,6 @@ class Separation {
     return {some, has_offset_};
   }
 
-  /// Returns the means of a design's samples (d), relative to the origin of the rows of `set_`.
-  Reals mean_of(const least_squares::CentredDesign<Rows>& design) const {
-    Reals mean(design.cols());
-    for (Index j = 0; j < mean.size(); ++j)
-      mean[j] = static_cast<double>(design.exact_mean(j) - (set_.origin ? (*set_.origin)[j] : 0.0));
-    return mean;
-  }
-
   /// Sets a centre and a unit for each column. In these units sets a basis of the rows of the
   /// samples that constrain a direction from both sides: ⟨v, row⟩ = 0.
   void choose_units() {
@@ -181,7 +173,7 @@ class Separation {
     Index count = 0;
     const auto design = design_of(chosen, count);
     const Index d = set_.rows.cols();
-    centre_ = mean_of(design);
+    centre_ = design.mean();
     unit_ = centre_.cwiseAbs();
     for (Index i = 0; i < ways_.size(); ++i)
       if (is_present(i))
@@ -200,7 +192,7 @@ class Separation {
       if (const double length = long_row(i).norm(); length > (has_offset_ ? rounding : 0))
         lengths_[i] = length;
     if (!is_bound_) return;
-    Columns rows = (triangle_of_design(design) * unit_.asDiagonal()).transpose();
+    Columns rows = (design.triangle() * unit_.asDiagonal()).transpose();
     const linear_algebra::PivotedQr<Real> qr(std::move(rows), 1e-12);
     bound_ = Columns::Zero(d, qr.rank());
     for (Index k = 0; k < qr.rank(); ++k) {
@@ -276,12 +268,13 @@ class Separation {
     Index count = 0;
     const auto design = design_of(kept, count);
     if (count > 0) {
-      Matrix<Real> r = triangle_of_design(design);
-      const Reals mean = mean_of(design);
-      const Reals noise = noise_of(design, mean, r);
+      Matrix<Real> r = design.triangle();
+      const Reals noise = noise_of(design, r);
       const Information<Real> known(std::move(r), noise, count - has_offset_, 0);
       w = known.undecided(w);
-      offset = -w.dot(mean);
+      long double sum = 0;
+      for (Index j = 0; j < d; ++j) sum -= w[j] * design.exact_mean(j);
+      offset = static_cast<double>(sum);
     }
     return has_signs(w, has_offset_ ? offset : 0, kept);
   }

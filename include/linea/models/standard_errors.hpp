@@ -182,11 +182,11 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   const auto n = static_cast<double>(set.rows.rows());
   set.weights = at.curvatures * core::DoubleFor<Rows>(n / at.curvature);
   const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
-  Matrix<double> r = triangle_of_design(design);
+  Matrix<double> r = design.triangle();
   if (!core::all_finite(r)) return std::nullopt;
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
   const Vector<double> mean = design.mean();
-  const Vector<double> noise = noise_of(design, mean, r);
+  const Vector<double> noise = noise_of(design, r);
   Vector<double> decided_mean = mean;
   for (Index j = 0; j < mean.size(); ++j)
     if (r.col(j).norm() <= noise[j]) decided_mean[j] = 0;

@@ -120,8 +120,8 @@ struct InteriorPoint {
       }
       Point<double> point{space.weights(program.unscaled(found.primal), parts), 0, 0};
       if (offset)
-        point.offset =
-            found.primal[program.rank()] - linear_algebra::dot(space.mean(), point.weights);
+        point.offset = found.primal[program.rank()] -
+                       linear_algebra::dot(space.design().mean(), point.weights);
       return point;
     };
     const auto stops = [&](const interior_point::BoxPoint<double>& at, Index iteration) {

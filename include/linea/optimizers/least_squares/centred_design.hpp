@@ -5,14 +5,16 @@
 ///
 /// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
 /// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
-#include <algorithm>  // copy, fill, min
+#include <algorithm>  // copy, fill, max, min
 #include <cmath>      // sqrt
+#include <limits>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/triangle.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
+#include <memory>       // shared_ptr
 #include <type_traits>  // is_same
 #include <utility>      // move
 
@@ -32,24 +34,26 @@ Reals root_weights(const samples::TrainingSet<Rows>& set) {
   return root;
 }
 
-/// Z for samples and their weights. The rows are read relative to an origin near their means where
-/// these are far from 0 (samples/origin.hpp): x̄ is the origin plus a mean that is not far larger than
-/// the deviations, so that products with rows that are not centred lose few digits.
+/// Z for samples and their weights. Columns far from 0 are read relative to an origin near their
+/// means (samples/origin.hpp). The remaining means are then not far larger than the deviations, so
+/// that products with rows that are not centred lose few digits.
 template <class Rows>
 class CentredDesign {
   static_assert(std::is_same_v<typename Rows::Scalar, double>, "rows come from rows_in_double");
 
  public:
-  using Columns = least_squares::Columns;
-  using Reals = least_squares::Reals;
   using Block = Matrix<double>;
 
   /// Computes r, and x̄ in one pass; x̄ = 0 without `centre`. With `later` the caller sets x̄, before
   /// any other call.
   CentredDesign(samples::TrainingSet<Rows> set, bool centre, bool later = false)
-      : set_(moved(std::move(set), centre)),
+      : set_(std::move(set)),
         root_(root_weights(set_)),
-        mean_(linear_algebra::constant(cols(), 0)) {
+        mean_(linear_algebra::constant(set_.rows.cols(), 0)) {
+    if (!set_.origin) {
+      samples::choose_origin(set_, centre);
+      origin_ = set_.origin;
+    }
     if (centre && !later)
       mean_ = samples::sum_of_rows(samples(), [&](Index i) { return root_[i] * root_[i]; });
   }
@@ -61,16 +65,21 @@ class CentredDesign {
   Rows stored_samples() const { return samples::stored_rows(set_); }
   const Reals& root() const { return root_; }
 
+  /// Sets rᵢ to 1, or to 0 for samples of weight 0, and keeps x̄.
+  void ignore_weights() {
+    for (double& root : root_) root = root > 0 ? 1 : 0;
+  }
+
   /// Sets x̄ less the origin, (d).
   void set_mean(Reals mean) { mean_ = std::move(mean); }
   /// Returns x̄ less the origin, (d).
   const Reals& mean_of_samples() const { return mean_; }
-  /// Returns x̄ⱼ, the sum of two doubles: the rounding of one may be large compared with the
-  /// deviations of a column.
+  /// Returns x̄ⱼ of the samples as given. It is the sum of two doubles, as the rounding of one may be
+  /// large compared with the deviations of the column.
   long double exact_mean(Index j) const {
-    return static_cast<long double>(set_.origin ? (*set_.origin)[j] : 0.0) + mean_[j];
+    return static_cast<long double>(origin_ ? (*origin_)[j] : 0.0) + mean_[j];
   }
-  /// Returns x̄ (d).
+  /// Returns x̄ of the samples as given, (d).
   Reals mean() const {
     Reals mean(cols());
     for (Index j = 0; j < cols(); ++j) mean[j] = static_cast<double>(exact_mean(j));
@@ -127,7 +136,7 @@ class CentredDesign {
         for (Index i = 0; i < rows(); ++i) row(k)[i] = -mean_[first + k];
       for (Index i = 0; i < rows(); ++i)
         samples().for_each_between(i, first, first + count,
-                               [&](Index j, double value) { row(j - first)[i] += value; });
+                                   [&](Index j, double value) { row(j - first)[i] += value; });
       for (Index k = 0; k < count; ++k)
         for (Index i = 0; i < rows(); ++i) row(k)[i] *= root_[i];
     } else {
@@ -138,6 +147,18 @@ class CentredDesign {
         for (Index j = 0; j < cols(); ++j) entries[j] *= root_[first + k];
       }
     }
+  }
+
+  /// Returns the rounding error of a column of norm 1, by an estimate.
+  double rounding() const {
+    const auto longest = static_cast<double>(std::max(rows(), cols()));
+    return (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
+  }
+
+  /// Returns R (d × d) with RᵀR = ZᵀZ, by orthogonal transformations, which avoid squares.
+  Block triangle() const {
+    double beyond = 0;
+    return triangle(false, Columns(rows(), 0), beyond);
   }
 
   /// Returns R of the QR decomposition of Z, computed by blocks, and beside it Qᵀt for t (n × k).
@@ -165,11 +186,6 @@ class CentredDesign {
   static constexpr Index block_rows = 256;
 
  private:
-  static samples::TrainingSet<Rows> moved(samples::TrainingSet<Rows> set, bool centre) {
-    samples::choose_origin(set, centre);
-    return set;
-  }
-
   /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); if blocks of Z are filled, Zᵀa and 0.
   struct Sums {
     Sums(Index d, Index k)
@@ -260,6 +276,7 @@ class CentredDesign {
   }
 
   samples::TrainingSet<Rows> set_;
+  std::shared_ptr<const Reals> origin_{};  // chosen here; not that of a set that comes with one
   Reals root_;
   Reals mean_;  // relative to the origin
 };

@@ -4,7 +4,6 @@
 /// digits.
 #include <algorithm>  // copy, fill, max, min
 #include <cmath>
-#include <limits>
 #include <linea/linear_algebra/qr.hpp>
 #include <linea/optimizers/least_squares/ridge_fit.hpp>
 #include <utility>  // move
@@ -71,12 +70,6 @@ class RidgeByQr {
   }
 
  private:
-  /// Returns the rounding error of a column of norm 1.
-  double unit() const {
-    const auto longest = static_cast<double>(std::max(design_.rows(), design_.cols()));
-    return (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
-  }
-
   /// Returns the accuracy of each column of R or Rᵀ, times `factor`.
   Reals noise(double factor) const {
     Reals noise(kept_.cols());
@@ -89,7 +82,7 @@ class RidgeByQr {
     const Reals means = design_.mean();
     const double mean = std::sqrt(linear_algebra::squares_of(means));
     for (Index j = 0; j < noise.size(); ++j)
-      noise[j] = factor * unit() *
+      noise[j] = factor * design_.rounding() *
                  (dual_ ? std::hypot(mean, most) : std::hypot(means[j], noise[j]));
     return noise;
   }
@@ -147,7 +140,7 @@ class RidgeByQr {
     Columns a(n, n);
     for (Index i = 0; i < n; ++i)
       for (Index j = 0; j < n; ++j) a(j, i) = j >= i ? r(i, j) : 0;
-    const double noise = unit() * std::sqrt(static_cast<double>(design_.cols()));
+    const double noise = design_.rounding() * std::sqrt(static_cast<double>(design_.cols()));
     const linear_algebra::CompleteOrthogonal<> factors(
         linear_algebra::PivotedQr<>(std::move(a), linear_algebra::constant(n, noise), free));
     double left = 0;
