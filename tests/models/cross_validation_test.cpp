@@ -349,6 +349,25 @@ TEST_CASE("automatic_lambdas: of several classes they begin at the smallest that
         automatic_lambdas(OneVsRest{LogisticRegression{}}, x, y, extras));
 }
 
+TEST_CASE("CrossValidation: a recipe of a user needs no objective if its lambdas are named",
+          "[models]") {
+  struct Own {
+    double lambda{1};
+    Regressor<double> fit(const Matrix<double>& x, const V& y, const Extras<double>&) const {
+      return RidgeRegression{.lambda = lambda}.fit(x, y);
+    }
+  };
+  const Problem p;
+  const auto score = [](const auto& model, const auto& x, const auto& y, const auto&) {
+    return mean_squared_error(model.predict(x), y);
+  };
+  const auto chosen = CrossValidation{}.choose(Own{}, lambdas, p.x, p.y, {}, score);
+  CHECK(chosen.lambdas == lambdas);
+  CHECK_THROWS_WITH(
+      CrossValidation{}.choose(Own{}, {}, p.x, p.y, {}, score),
+      "automatic_lambdas: the recipe has no objective with a lambda, so name the lambdas");
+}
+
 TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models]") {
   const Problem p;
   using Lambdas = std::vector<double>;
@@ -358,8 +377,9 @@ TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models
       CHECK_THROWS_WITH(call(validation, all, y, extras), choose + why);
     };
     const Lambdas one{1};
-    refused({.folds = 1}, one, p.y, {}, "1 folds, but at least two are needed");
-    refused({.folds = 48}, one, p.y, {}, "48 folds of 47 samples");
+    CHECK_THROWS_WITH(call({.folds = 1}, one, p.y, {}),
+                      "fold_indices: 1 folds, but at least two are needed");
+    CHECK_THROWS_WITH(call({.folds = 48}, one, p.y, {}), "fold_indices: 48 folds of 47 samples");
     refused({.threads = 0}, one, p.y, {}, "0 threads, but there must be 1 to 1024");
     refused({.own_folds = fold_indices(46)}, one, p.y, {},
             "the folds are of 46 samples, but x has 47 rows");

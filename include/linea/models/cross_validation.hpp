@@ -9,6 +9,7 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
+#include <linea/data/labels.hpp>
 #include <linea/data/split.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics/classification.hpp>
@@ -21,7 +22,8 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
-#include <utility>  // forward, move
+#include <type_traits>  // remove_cvref
+#include <utility>      // forward, move
 #include <vector>
 
 namespace linea {
@@ -75,31 +77,44 @@ auto part_of(const X& x, const Y& y, const Extras<T>& extras, std::span<const In
   return Part<decltype(take_rows(x, rows)), Y>{take_rows(x, rows), take(y, rows), std::move(own)};
 }
 
+/// A recipe with an objective, or for softmax with a penalty, whose λ can be set.
+template <class R>
+concept HasSettablePenalty = requires(const R& recipe) {
+  requires PenaltyWithLambda<std::remove_cvref_t<decltype(recipe.objective().penalty)>>;
+}
+|| requires(const R& recipe) { recipe.penalty(), recipe.class_weights; };
+
 }  // namespace models
 
 /// Returns 13 values of λ to try for a recipe, as automatic_lambdas does for its objective: for
-/// several classes those of the class with the largest λ_max, and for scaled columns those of the
-/// scaled samples.
+/// scaled columns those of the scaled samples, and for classes those of the class with the largest
+/// λ_max against the rest. `balanced` weights are those of all classes.
 template <class R, Samples X, Numbers Y, class T>
 [[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,
                                                     const Extras<T>& extras) {
-  constexpr std::string_view function = "automatic_lambdas";
   if constexpr (requires { recipe.recipe; }) {
     return automatic_lambdas(recipe.recipe, x, y, extras);
+  } else if constexpr (!models::HasSettablePenalty<R>) {
+    refuse("automatic_lambdas: the recipe has no objective with a lambda, so name the lambdas");
   } else if constexpr (requires { recipe.class_weights; }) {
-    const auto of =
-        models::weighted_classes(function, recipe.class_weights, x, core::vector_of(y), extras);
-    if constexpr (requires { recipe.objective(); })
-      return automatic_lambdas(models::at_lambda(recipe, 1).objective(), x, of.signs(1), of.extras,
-                               recipe.offset);
-    else  // at w = 0 the softmax has the gradient of least squares with these targets
-      return of.largest_lambdas([&](const Vector<double>& signs) {
+    const auto of = models::weighted_classes("automatic_lambdas", recipe.class_weights, x,
+                                             core::vector_of(y), extras);
+    const auto at = models::at_lambda(recipe, 1);
+    std::vector<double> largest;
+    for (Index k = 0; k < of.labels.size(); ++k) {
+      Vector<double> targets = of.signs(k);
+      std::vector<double> next;
+      if constexpr (requires { at.objective(); }) {
+        next = automatic_lambdas(at.objective(), x, targets, of.extras, recipe.offset);
+      } else {  // at w = 0 the softmax has the gradient of least squares with these targets
         const double least = recipe.offset ? 0 : 1 / static_cast<double>(of.labels.size());
-        const Vector<double> targets =
-            signs.unaryExpr([&](double sign) { return (sign + 1) / 2 - least; });
-        return automatic_lambdas(Objective{Squared{}, models::at_lambda(recipe, 1).penalty()}, x,
-                                 targets, of.extras, recipe.offset);
-      });
+        for (double& one : targets) one = (one + 1) / 2 - least;
+        next = automatic_lambdas(Objective{Squared{}, at.penalty()}, x, targets, of.extras,
+                                 recipe.offset);
+      }
+      if (largest.empty() || next.front() > largest.front()) largest = std::move(next);
+    }
+    return largest;
   } else {
     return automatic_lambdas(models::at_lambda(recipe, 1).objective(), x, y, extras,
                              models::has_offset(recipe));
@@ -183,7 +198,7 @@ struct CrossValidation {
             x.rows());
     if (lambdas.empty())
       lambdas = automatic_lambdas(objective, x, targets, extras, models::has_offset(optimizer));
-    const bool in_classes = stratify && has_two_values(targets);
+    const bool in_classes = stratify && ClassLabels(targets).size() <= 2;
     ValidationCurve curve = curve_of(
         lambdas, x, targets, extras, in_classes,
         [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
@@ -285,7 +300,10 @@ struct CrossValidation {
                            const Extras<T>& extras, bool in_classes,
                            const ScoreFold& score_fold) const {
     require_threads(function, threads);
-    const Folds dealt = own_folds.size() > 0 ? own_folds : dealt_folds(y, in_classes);
+    const Folds dealt =
+        own_folds.size() > 0
+            ? own_folds
+            : fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
     require(dealt.samples == x.rows(), function, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
     const Index count = dealt.size();
@@ -303,13 +321,6 @@ struct CrossValidation {
             [&](std::size_t j, double score) { scores(k, static_cast<Index>(j)) = score; });
     });
     return validation_curve(lambdas, scores, fold_weights);
-  }
-
-  template <class Y>
-  Folds dealt_folds(const Y& y, bool in_classes) const {
-    require(folds >= 2, function, ": ", folds, " folds, but at least two are needed");
-    require(folds <= y.size(), function, ": ", folds, " folds of ", y.size(), " samples");
-    return fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
   }
 
   /// Returns fit(), a fit to all folds but fold k. If the fit throws, the message names the fold,
@@ -340,18 +351,6 @@ struct CrossValidation {
               " holds out have weight 0");
     }
     return sums;
-  }
-
-  /// Has y (n) at most two values?
-  template <class T>
-  static bool has_two_values(const Vector<T>& y) {
-    T other = y[0];
-    for (const T value : y) {
-      if (value == y[0] || value == other) continue;
-      if (other != y[0]) return false;
-      other = value;
-    }
-    return true;
   }
 };
 

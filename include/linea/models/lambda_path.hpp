@@ -7,11 +7,13 @@
 #include <cstdlib>  // strtod
 #include <limits>
 #include <linea/core/by_rows.hpp>
+#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/types.hpp>
 #include <linea/penalties/elastic_net.hpp>
+#include <linea/rows/rows_of.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string>
@@ -82,48 +84,6 @@ inline int decade_of(double size) {
   return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
 }
 
-/// Returns max |∂ⱼ|/tⱼ over the columns j with a threshold tⱼ > 0 per unit of λ, where ∂ⱼ is the
-/// partial derivative of the mean loss of the samples at w = 0 and the best offset.
-template <class L, class P, class Rows>
-double least_lambda_of_zero(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                            bool has_offset) {
-  const P unit = with_lambda(objective.penalty, 1.0);
-  const P none = with_lambda(objective.penalty, 0.0);
-  const Index n = set.rows.rows();
-  const double b = has_offset ? samples::best_constant(objective.loss, set, n) : 0;
-  Vector<double> slopes(n);
-  double sum = 0, total = 0;
-  for (Index i = 0; i < n; ++i) {
-    const double s = set.weight(i);
-    slopes[i] = s > 0 ? s * objective.loss.derivative(b, set.y[i]) : 0;
-    sum += slopes[i];
-    total += s;
-  }
-  Vector<double> gradient = core::filled(set.rows.cols(), 0.0);
-  for (Index i = 0; i < n; ++i) {
-    if (has_offset) slopes[i] -= set.weight(i) * (sum / total);  // which is 0 but for rounding
-    set.rows.for_each(i, [&](Index j, double value) { gradient[j] += slopes[i] * value / total; });
-  }
-  double least = 0;
-  for (Index j = 0; j < gradient.size(); ++j)
-    if constexpr (requires { of_column(unit, j).threshold(1.0); }) {
-      const double threshold = of_column(unit, j).threshold(1.0);
-      const bool stays =
-          of_column(none, j).proximal(-gradient[j], 1.0) == 0;  // as NonNegative does
-      if (threshold > 0 && !stays) least = std::max(least, std::abs(gradient[j]) / threshold);
-    }
-  return least;
-}
-
-/// Validates the arguments of lambda_max.
-template <class L, class P, class X, class Y, class T>
-auto admit_for_lambdas(std::string_view function, const Objective<L, P>& objective, const X& x,
-                       const Y& y, const Extras<T>& extras) {
-  core::require_valid_parameters(function, "loss", objective.loss);
-  core::require_valid_penalty(function, with_lambda(objective.penalty, 1.0), x.cols());
-  return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
-}
-
 /// Does the optimizer or recipe fit an offset? True unless its option says no.
 template <class O>
 bool has_offset(const O& owner) {
@@ -148,9 +108,37 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
 [[nodiscard]] double lambda_max(const Objective<L, P>& objective, const X& x, const Y& y,
                                 const E& given = {}, bool offset = true) {
-  const auto set = models::admit_for_lambdas("lambda_max", objective, core::by_rows(x), y,
-                                             extras_of<scalar_t<X>>(given));
-  return models::least_lambda_of_zero(objective, set, offset);
+  constexpr std::string_view function = "lambda_max";
+  const P unit = with_lambda(objective.penalty, 1.0);
+  const P none = with_lambda(objective.penalty, 0.0);
+  core::require_valid_parameters(function, "loss", objective.loss);
+  core::require_valid_penalty(function, unit, x.cols());
+  const auto set = samples::admit_in_double(function, objective.loss, core::by_rows(x), y,
+                                            extras_of<scalar_t<X>>(given).sample_weights);
+  const Index n = x.rows();
+  const double b = offset ? samples::best_constant(objective.loss, set, n) : 0;
+  Vector<double> slopes(n);
+  double sum = 0, total = 0;
+  for (Index i = 0; i < n; ++i) {
+    const double s = set.weight(i);
+    slopes[i] = s > 0 ? s * objective.loss.derivative(b, set.y[i]) : 0;
+    sum += slopes[i];
+    total += s;
+  }
+  Vector<double> gradient = core::filled(x.cols(), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    if (offset) slopes[i] -= set.weight(i) * (sum / total);  // the mean is 0 but for rounding
+    set.rows.for_each(i, [&](Index j, double value) { gradient[j] += slopes[i] * value / total; });
+  }
+  double least = 0;
+  if constexpr (requires { of_column(unit, 0).threshold(1.0); })
+    for (Index j = 0; j < gradient.size(); ++j) {
+      const double threshold = of_column(unit, j).threshold(1.0);
+      const bool stays =
+          of_column(none, j).proximal(-gradient[j], 1.0) == 0;  // as NonNegative does
+      if (threshold > 0 && !stays) least = std::max(least, std::abs(gradient[j]) / threshold);
+    }
+  return least;
 }
 
 /// Returns 13 values of λ to try, from the largest to the smallest. With an absolute penalty they
@@ -159,17 +147,18 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
 /// elastic net they begin at the smaller of the two.
 ///
 /// Arguments and errors are those of lambda_max.
-template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
+template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
 [[nodiscard]] std::vector<double> automatic_lambdas(const Objective<L, P>& objective, const X& x,
                                                     const Y& y, const E& given = {},
                                                     bool offset = true) {
-  const auto set = models::admit_for_lambdas("automatic_lambdas", objective, core::by_rows(x), y,
-                                             extras_of<scalar_t<X>>(given));
-  const double largest = models::least_lambda_of_zero(objective, set, offset);
+  double largest = 0;
+  if constexpr (DifferentiableLoss<L>) largest = lambda_max(objective, x, y, given, offset);
+  const auto& by_rows = core::by_rows(x);
+  const auto rows = rows_of(by_rows);
   double squares = 0;
-  for (Index i = 0; i < set.rows.rows(); ++i)
-    set.rows.for_each(i, [&](Index, double value) { squares += value * value; });
+  for (Index i = 0; i < x.rows(); ++i)
+    rows.for_each(i, [&](Index, double value) { squares += value * value; });
   const double squared = strong_convexity_of(with_lambda(objective.penalty, 1.0));
   const double top = squares / static_cast<double>(x.rows()) / (squared > 0 ? squared : 1);
   if (largest > 0 && !(squared > 0 && top < largest)) return log_spaced(largest, largest / 1e3, 13);

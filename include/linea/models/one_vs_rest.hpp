@@ -15,7 +15,7 @@
 #include <linea/models/recipe.hpp>
 #include <optional>
 #include <string_view>
-#include <utility>  // move, pair, swap
+#include <utility>  // move, swap
 #include <vector>
 
 namespace linea {
@@ -132,9 +132,13 @@ struct OneVsRest {
   auto fit(const X& given_x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const auto& x = core::by_rows(given_x);
-    const auto both = prepared("OneVsRest::fit", x, y, extras_of<T>(given));
-    const auto& one = both.first;
-    const auto& of = both.second;
+    Recipe one = recipe;
+    ClassWeights named;  // weights of named labels become sample weights
+    if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })
+      if (auto& own = models::innermost(one).class_weights; !own.are_balanced())
+        std::swap(named, own);
+    const auto of = models::weighted_classes("OneVsRest::fit", named, x, core::vector_of(y),
+                                             extras_of<T>(given));
     const Index count = of.labels.size();
     using Targets = core::ColumnMatrix<core::TypeFor<X, signed char>>;
     if constexpr (requires(const Targets& targets) { one.fit_each(x, targets, of.extras); }) {
@@ -152,32 +156,6 @@ struct OneVsRest {
   }
   template <class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
-
-  /// Returns the λ to try for CrossValidation: those of the class with the largest first one.
-  template <Samples X, Numbers Y, class T>
-  friend std::vector<double> automatic_lambdas(const OneVsRest& all, const X& x, const Y& y,
-                                               const Extras<T>& extras) {
-    const auto both = all.prepared("automatic_lambdas", x, y, extras);
-    return both.second.largest_lambdas([&](const Vector<double>& targets) {
-      return automatic_lambdas(both.first, x, targets, both.second.extras);
-    });
-  }
-
- private:
-  /// Returns the recipe for one class, and the classes. Class weights of named labels become sample
-  /// weights; `balanced` remains an option of the recipe.
-  template <class X, class Y, class T>
-  std::pair<Recipe, models::WeightedClasses<T>> prepared(std::string_view function, const X& x,
-                                                         const Y& y,
-                                                         const Extras<T>& extras) const {
-    Recipe one = recipe;
-    ClassWeights named;
-    if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })
-      if (auto& own = models::innermost(one).class_weights; !own.are_balanced())
-        std::swap(named, own);
-    auto of = models::weighted_classes(function, named, x, core::vector_of(y), extras);
-    return {std::move(one), std::move(of)};
-  }
 };
 
 template <class Recipe>

@@ -272,7 +272,7 @@ class Separation {
       const Reals noise = noise_of(design, r);
       const Information<Real> known(std::move(r), noise, count - has_offset_, 0);
       w = known.undecided(w);
-      offset = -w.dot(design.mean()) - w.dot(design.rest_of_mean());
+      offset = -w.dot(design.mean());
     }
     return has_signs(w, has_offset_ ? offset : 0, kept);
   }

@@ -185,15 +185,16 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   if (!core::all_finite(r)) return std::nullopt;
   const Vector<double> noise = noise_of(design, r);
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
-  const Vector<double> mean = design.mean() + design.rest_of_mean();
+  const Vector<double> mean = design.mean();
+  Vector<double> decided_mean = mean;
+  for (Index j = 0; j < mean.size(); ++j)
+    if (r.col(j).norm() <= noise[j]) decided_mean[j] = 0;
   ErrorParts<> parts{Information<>(std::move(r), noise, most, fitted.lambda * n / at.curvature),
-                     mean, mean};
+                     mean, decided_mean};
   parts.curvature = at.curvature * fitted.mean_weight;
   parts.step = centred_sum(set.rows, at.slopes, mean);
-  for (Index j = 0; j < mean.size(); ++j) {
-    if (design.means().is_constant(j)) parts.decided_mean[j] = 0;
+  for (Index j = 0; j < mean.size(); ++j)
     parts.step[j] = -(parts.step[j] + fitted.lambda * n * fitted.weights[j]) / at.curvature;
-  }
   parts.step = parts.information.solve(parts.step);
   if (fitted.has_offset) parts.offset_step = -at.slopes.sum() / at.curvature - mean.dot(parts.step);
   return parts;

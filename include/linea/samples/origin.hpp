@@ -96,9 +96,12 @@ template <class Rows>
 std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
   const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
   std::vector<Index> some;
-  Index seen = 0;
-  for (Index i = 0; i < set.rows.rows(); ++i)
-    if (set.weight(i) != 0 && seen++ % stride == 0) some.push_back(i);
+  Index skipped = stride - 1;
+  for (Index i = 0; i < set.rows.rows(); ++i) {
+    if (set.weight(i) == 0 || ++skipped < stride) continue;
+    some.push_back(i);
+    skipped = 0;
+  }
   return some;
 }
 
