@@ -189,7 +189,7 @@ struct LossLaws {
   }
 
   /// conjugate(u) + ℓ(q) ≥ u·q for all finite slopes and scores (Fenchel and Young), with equality
-  /// for u = ℓ′(q) if the loss is convex.
+  /// for u = ℓ′(q) if the loss is convex. Terms of size 1 may cancel.
   Finding fenchel_young(double p, double y) const {
     const auto wrong = [&](double u, double q, bool equal) -> Finding {
       const double conjugate = loss.conjugate(u, y);
@@ -197,7 +197,8 @@ struct LossLaws {
       if (std::isinf(at_q) || std::isinf(u * q)) return std::nullopt;
       const double excess = conjugate + at_q - u * q;
       const double rounding =
-          64 * epsilon * (std::abs(at_q) + std::abs(u) * (std::abs(q) + std::abs(y) + 1) + u * u);
+          64 * epsilon * (std::abs(at_q) + std::abs(u) * (std::abs(q) + std::abs(y) + 1) + u * u) +
+          4 * epsilon;
       if (excess >= -rounding && (!equal || excess <= rounding)) return std::nullopt;
       return written("at slope ", u, " and score ", q, " conjugate plus value is ",
                      conjugate + at_q, equal ? ", not slope times score, " : ", below ", u * q);

@@ -20,6 +20,8 @@ struct PenaltyOptions {
   /// Weights and steps s to test. s·λ should range from far below 1 to far above it.
   std::vector<double> weights{-100, -3, -1, -0.5, -0.1, -1e-3, 0, 1e-3, 0.1, 0.5, 1, 3, 100};
   std::vector<double> steps{0x1p-10, 0x1p-6, 0.25, 0.75, 1, 4, 64, 0x1p10, 0x1p20};
+  /// Number of columns to test, if the penalty treats columns differently.
+  Index columns{3};
 };
 
 namespace detail {
@@ -52,13 +54,15 @@ Finding penalty_is_nonnegative(const P& penalty, const PenaltyOptions& options) 
 
 /// Ω(w) is the sum of the penalties of single weights, as proximal steps assume.
 template <Penalty P>
-Finding penalty_is_separable(const P& penalty) {
+Finding penalty_is_separable(const P& penalty, const PenaltyOptions& options) {
   Random random(1);
-  for (Index size = 1; size < 40; size += 7) {
+  const Index first = ColumnPenalty<P> ? options.columns : 1;
+  const Index last = ColumnPenalty<P> ? options.columns : 36;
+  for (Index size = first; size <= last; size += 7) {
     const Vector<double> w = random_vector(random, size);
     const double whole = penalty.value(w);
     double sum = 0;
-    for (Index j = 0; j < size; ++j) sum += penalty_of(penalty, w[j]);
+    for (Index j = 0; j < size; ++j) sum += penalty_of(of_column(penalty, j), w[j]);
     if (whole == sum) continue;  // both may be infinite outside the domain
     if (!(std::abs(whole - sum) <= 1e-13 * std::abs(sum)))
       return written("the penalty of ", size, " weights is ", whole,
@@ -209,7 +213,7 @@ std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options =
   if (!core::has_valid_parameters(penalty))
     return {{"is_valid", "the penalty calls its own parameters not valid"}};
   add("penalty_is_nonnegative", detail::penalty_is_nonnegative(penalty, options));
-  add("penalty_is_separable", detail::penalty_is_separable(penalty));
+  add("penalty_is_separable", detail::penalty_is_separable(penalty, options));
   add("penalty_proximal_is_optimal", detail::penalty_proximal_is_optimal(penalty, options));
   add("penalty_float_agrees_with_double",
       detail::penalty_float_agrees_with_double(penalty, options));
@@ -221,5 +225,17 @@ std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options =
       add("lazy_steps_rest_at_minimisers", detail::lazy_steps_rest_at_minimisers(penalty, options));
   return found;
 }
+
+/// Returns the violations of the penalty of each of the first `columns` columns.
+template <Penalty P>
+  requires ColumnPenalty<P> std::vector<Violation> penalty(const P& penalty,
+                                                           const PenaltyOptions& options = {}) {
+    std::vector<Violation> found;
+    detail::add(found, "penalty_is_separable", detail::penalty_is_separable(penalty, options));
+    for (Index j = 0; j < options.columns; ++j)
+      for (const Violation& each : check::penalty(penalty.column(j), options))
+        found.push_back({each.law, detail::written("column ", j, ": ", each.message)});
+    return found;
+  }
 
 }  // namespace linea::check

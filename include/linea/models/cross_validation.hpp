@@ -165,7 +165,9 @@ struct CrossValidation {
   std::uint64_t seed{0};
   bool stratify{true};  ///< divide each class evenly: of a classifier, or of y with two values
   Index threads{1};     ///< divide the folds; any number gives the same bits
-  /// Other folds, from folds_of or folds_by_group: `folds`, `seed` and `stratify` are then ignored.
+  /// Other folds, with which `folds`, `seed` and `stratify` are ignored: `folds_of(v)`, where v has
+  /// the number of the fold of each sample, or `folds_by_group(g, 5)`, which keeps the samples of a
+  /// group together.
   Folds own_folds{};
 
   /// Scores every λ: for each fold it runs lambda_path on the other folds and evaluates the mean

@@ -5,6 +5,7 @@
 #include <cmath>      // abs, isfinite, sqrt
 #include <concepts>   // same_as
 #include <limits>
+#include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/metrics/counted.hpp>
 #include <linea/models/coefficients.hpp>
@@ -22,8 +23,8 @@ namespace linea {
 /// The options of standard_errors.
 template <class T>
 struct StandardErrorOptions {
-  bool offset{true};           ///< false: b is fixed at 0
-  Vector<T> sample_weights{};  ///< (n), or none
+  bool offset{true};                     ///< false: b is fixed at 0
+  core::VectorFrom<T> sample_weights{};  ///< (n), or none
 };
 
 namespace models {

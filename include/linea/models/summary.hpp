@@ -52,14 +52,15 @@ void print_weights(std::ostream& out, const LinearModel<T>& model) {
 }
 
 /// Prints "  hinge + l2 (lambda = 0.01): 0.0990178, at most 2.4e-10 above the minimum", and a
-/// second line with the optimizer.
+/// second line with the optimizer. Prints nothing for a model of a learner, which computes no F.
 template <class Model>
 void print_training(std::ostream& out, const Model& model) {
+  if (model.optimizer.empty()) return;
   out << "  " << (model.loss.empty() ? std::string("the loss") : model.loss);
   if (!model.penalty.empty()) out << " + " << model.penalty;
   out << ": " << model.objective;
   if (model.gap) out << ", at most " << *model.gap << " above the minimum";
-  out << "\n  by " << (model.optimizer.empty() ? "hand" : model.optimizer) << ", "
+  out << "\n  by " << model.optimizer << ", "
       << name_of(model.status);
   if constexpr (requires { model.reason; })
     if (!model.reason.empty()) out << ": " << model.reason;

@@ -77,10 +77,8 @@ struct [[nodiscard]] RidgePathSolution {
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
-  /// λ ≥ 0 in any order. If empty, uses 100 values from the largest eigenvalue of the samples'
-  /// covariance down to 1e-6 of it. If the error still falls at the end of these, and the penalty
-  /// still shrinks some direction by more than half, uses values down to 1e-12 of the eigenvalue,
-  /// by a second decomposition.
+  /// λ ≥ 0 in any order. If empty, uses 100 values, from the largest eigenvalue of the covariance
+  /// of x down to 1e-6 of it, or to 1e-12 of it if the leave-one-out error is still falling there.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< compute the leave-one-out errors

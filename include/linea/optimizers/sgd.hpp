@@ -36,8 +36,9 @@ struct BasicSgd {
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};  ///< the step size: a callable that takes the number t ≥ 1 of a step and returns η > 0
-  /// Order of visits in an epoch: WorkingSets and Shuffled are random permutations, the first of
-  /// blocks that fit into the cache; Cyclic is the order of the rows; WithReplacement draws rows.
+  /// Order of visits in an epoch. Shuffled permutes all rows. WorkingSets, which is faster, draws
+  /// random chunks of adjacent rows until the cache is full, and visits these rows in random order.
+  /// Cyclic visits row after row, and WithReplacement draws each row at random.
   O order{};
   Index batch{1};                  ///< samples in a step; their gradients are averaged
   double batch_growth{1};          ///< ≥ 1: the batch grows by this factor every epoch
