@@ -2,6 +2,7 @@
 #pragma once
 /// \file The weights for an arbitrary penalty: a plain vector. After each step, every entry takes a
 /// proximal step. Cost: O(d) a step.
+#include <linea/core/penalty.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 
 namespace linea::descent {

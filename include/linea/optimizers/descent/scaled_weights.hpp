@@ -115,31 +115,12 @@ class ScaledWeights {
     return static_cast<T>(scale_) * sum + offset_.offset;
   }
 
-  /// A scale and its inverse.
-  struct Scale {
-    double scale;
-    double inverse;
-  };
-
-  /// Returns the scale after a step that shrinks w. Call it before the score of that step, to hide
-  /// the latency of the division.
-  Scale foreseen(double shrink) const {
-    const double scale = scale_ * shrink;
-    return {scale, 1 / scale};
-  }
-
   /// Makes the first part of a step: w ← shrink·w.
   template <class Rows>
-  void shrink(const Rows& rows, const Step<T>& step) {
-    shrink(rows, step, foreseen(step.shrink));
-  }
-
-  /// Makes the first part of a step, given `next` = foreseen(step.shrink).
-  template <class Rows>
-  [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step, const Scale& next) {
+  [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step) {
     if (step.shrink > 0) [[likely]] {
-      scale_ = next.scale;
-      inverse_scale_ = next.inverse;
+      scale_ *= step.shrink;
+      inverse_scale_ = 1 / scale_;
       if (scale_ < smallest_scale) [[unlikely]]
         fold(rows);
     } else {  // w becomes 0; the average keeps its iterates
