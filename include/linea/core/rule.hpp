@@ -83,7 +83,6 @@ concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires
 /// |----------------------------------|---------------------------------------------------------|
 /// | v.size(), v.weights(),           | d, w and b                                              |
 /// | v.offset()                       |                                                         |
-/// | v.weight(j)                      | wⱼ                                                      |
 /// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may also fetch row `ahead` into the cache  |
 /// | v.shrink(rows, step)             | first part of a step: w ← step.shrink·w                 |
 /// | v.add(rows, i, c)                | second part, for each sample of the step: w ← w + c·xᵢ; |
@@ -103,7 +102,6 @@ concept WeightsFor = std::copyable<W> &&
   { kept.size() } -> std::convertible_to<Index>;
   { kept.weights() } -> std::convertible_to<Vector<T>>;
   { kept.offset() } -> std::convertible_to<T>;
-  { kept.weight(i) } -> std::convertible_to<T>;
   { v.score(rows, i, i) } -> std::convertible_to<T>;
   v.shrink(rows, step);
   v.add(rows, i, number);

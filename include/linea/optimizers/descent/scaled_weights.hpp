@@ -40,8 +40,6 @@ struct OffsetAverage {
 template <class T>
 class ScaledWeights {
  public:
-  using Scalar = T;
-
   ScaledWeights() = default;
 
   /// Starts from w (d) and offset. A positive radius projects w onto the ball ‖w‖ ≤ radius after
@@ -50,14 +48,11 @@ class ScaledWeights {
 
   Index size() const { return v_.size(); }
   T offset() const { return offset_.offset; }
-  T weight(Index j) const { return static_cast<T>(scale_) * v_[j]; }
   Vector<T> weights() const {
     Vector<T> w(v_.size());
-    for (Index j = 0; j < w.size(); ++j) w[j] = weight(j);
+    for (Index j = 0; j < w.size(); ++j) w[j] = static_cast<T>(scale_) * v_[j];
     return w;
   }
-  /// Returns w as an expression, valid until w changes.
-  auto view() const { return static_cast<T>(scale_) * v_; }
 
   /// Sets w and restarts the average.
   void reset(const Vector<T>& w, T offset) {
