@@ -16,6 +16,9 @@ MODELS = ("LogisticRegression", "SparseLogisticRegression", "LinearSvm", "Square
           "RidgeRegression", "RidgeRegressionCv", "LinearRegression", "Lasso", "ElasticNetRegression", "HuberRegression",
           "QuantileRegression", "SupportVectorRegression", "PoissonRegression", "CrossValidation")
 LOSSES = ("SmoothHinge", "Huber", "EpsilonInsensitive", "Quantile")
+MEANINGS = {"Sgd": ("max_updates", "change_tolerance", "target_objective", "step", "order", "batch", "batch_growth", "iterate", "average_from", "average_power", "retries"),
+            "Pegasos": ("project",), "RidgePath": ("lambdas", "leave_one_out"), "Lbfgs": ("memory",), "Perceptron": ("learning_rate", "average")}  # by the optimizer that explains them
+RECIPE_MEANINGS = {"SparseLogisticRegression": ("l1_ratio", "class_weights"), "CrossValidation": ("folds", "stratify", "own_folds")}
 WORDS = {"no_limit": "none", "no_target": "none", "all_samples": "all"}
 
 
@@ -33,6 +36,14 @@ def defaults(site, room, name):
     return ", ".join(found) or "–"
 
 
+def meanings(site, room, options_of):
+    """A row for each of these options, with its comment in the header."""
+    for name, options in options_of.items():
+        _, _, _, body, parameters = site.struct(room, name)
+        told = dict(re.findall(r"^\| `(\w+)` \| `.*?` \| (.+?) \| `.*?` \|$", site.options(body, parameters), re.M))
+        yield from (f"| `{option}` | {told[option].rstrip('.')} |" for option in options)
+
+
 def table(root):
     site = Site.__new__(Site)  # of which only what reads headers is used
     site.repository = root
@@ -45,6 +56,7 @@ def table(root):
     lines += [f"| {', '.join(names)} | {options} |" for options, names in same.items()]
     lines += ["", "| loss | parameter, with its default |", "|---|---|"]
     lines += [f"| `{name}` | {defaults(site, 'losses', name)} |" for name in LOSSES]
+    lines += ["", "| option | meaning |", "|---|---|", *meanings(site, "optimizers", MEANINGS), *meanings(site, "models", RECIPE_MEANINGS)]
     return "\n".join(lines)
 
 

@@ -16,8 +16,6 @@ void use(const Model& model) {
 
 void keep(const linea::Classifier<double>& model, const std::vector<std::string>& names) {
   linea::write_model("spam.model", model);  // writes the whole file or nothing
-  linea::write_model("big.model", model,
-                     {.format = linea::ModelFormat::binary});  // the format for many columns
   linea::write_model("named.model", model,
                      {.features = names, .notes = {{"trained on", "june.csv"}}});
   linea::write_header("spam.hpp", model, {.name = "spam"});  // C++11 that scores without linea

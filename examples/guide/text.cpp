@@ -83,7 +83,7 @@ int main() {
       linea::Sgd{.epochs = 20, .iterate = linea::Iterate::average, .seed = 1, .threads = 2}
           .minimize(objective, file.x(), file.y());
   const auto certificate = linea::certify(objective, solution, file.x(), file.y());
-  std::printf("at most %.0f %% above the minimum\n", 100 * certificate.relative_gap());
+  std::printf("F - F* is at most %.0f %% of F\n", 100 * certificate.relative_gap());
 
   const auto model = linea::model_of(solution, objective);
   std::printf("accuracy on held-out reviews: %.2f\n",
@@ -110,7 +110,7 @@ int main() {
 }
 
 // Output:
-//   at most 11 % above the minimum
+//   F - F* is at most 11 % of F
 //   accuracy on held-out reviews: 0.79
 //   probability that "a superb plot" is good: 0.73
 //   most positive: clever, moving; most negative: endless, noisy

@@ -28,14 +28,15 @@ using Sparse = linea::SparseMatrix<double>;
 constexpr const char* examples = R"(
 Examples:
   linea_convert train.csv train.svm            the target is the last column, or --target
-  linea_convert train.svm.gz train.linea       a file that is mapped rather than read
+  linea_convert train.svm.gz train.linea       a file that programs map instead of reading it
   linea_convert --parts 4 train.svm part.svm   part.0.svm to part.3.svm
   linea_convert --to csv train.npy - | head    to standard output
 
 Formats by the end of OUT: .svm, .libsvm: LIBSVM; .csv; .npy: the target is the last column; .linea,
-.bin: linea's binary form. Columns of text become a column of 0 and 1 for each value that is there,
-targets of text the numbers 0, 1, ... of their sorted names.
-Exit codes: 0 all is written; 2 wrong input or options, or an output that could not be written.)";
+.bin: linea's binary format. Each value of a text column becomes a column of 0 and 1; text targets
+become the numbers 0, 1, ... of their sorted names.
+Exit codes: 0 all samples were written; 2 invalid input or options, or an output that could not be
+written.)";
 
 struct Options {
   program::InputOptions input{};
@@ -267,15 +268,14 @@ int main(int argc, char** argv) {
       ->check(CLI::IsMember({"refuse", "mean", "zero"}));
   program::add_column_options(app, options.input);
   app.add_option("--most-features", options.input.most_features,
-                 "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
+                 "LIBSVM: refuse larger indices. Default: 16 for each entry, at least 4194304")
       ->transform(program::whole_number<Index>());
   app.add_option("--to", options.to, "auto (default), libsvm, csv, npy or binary")
       ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "binary"}));
-  app.add_option("--parts", options.parts, "so many files, of consecutive samples")
+  app.add_option("--parts", options.parts, "number of files, of consecutive samples")
       ->transform(program::whole_number<Index>());
   app.add_option("IN", options.in, "as for linea_train; - for standard input")->required();
-  app.add_option("OUT", options.out,
-                 "where to write; - for standard output, with --to libsvm or csv")
+  app.add_option("OUT", options.out, "the output; - for standard output, with --to libsvm or csv")
       ->required();
   try {
     app.parse(argc, argv);

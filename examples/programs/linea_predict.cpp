@@ -24,14 +24,14 @@ using program::Model;
 
 constexpr const char* examples = R"(
 Examples:
-  linea_predict test.svm model predictions       one prediction a line
+  linea_predict test.svm model predictions       one prediction in each line
   linea_predict --json --metrics test.csv model  accuracy, log_loss, auc; r2, mean_squared_error
   linea_predict --probabilities new.csv model -  to standard output
-  linea_predict --emit-header model model.hpp    score(x), predict(x) for a program of yours
+  linea_predict --emit-header model model.hpp    score(x), predict(x) for your program
   linea_predict --plot test.svg test.csv model   ROC, calibration, confusion, weights
 
-Exit codes: 0 predictions were made; 2 wrong input or options, predictions that are not finite, or
-an output that could not be written.)";
+Exit codes: 0 all predictions were written; 2 invalid input or options, predictions that are not
+finite, or an output that could not be written.)";
 
 struct Options {
   program::InputOptions input{};
@@ -217,26 +217,25 @@ int main(int argc, char** argv) {
   CLI::App app{"Predicts with a model of linea_train."};
   app.set_version_flag("--version", "linea_predict " + program::version());
   app.footer(examples);
-  app.add_flag("--json", options.as_json, "report as one line of JSON");
+  app.add_flag("--json", options.as_json, "print the report as one line of JSON");
   app.add_flag("--metrics", options.metrics,
-               "how well the predictions fit the targets of the file, with 95 % intervals");
+               "compare the predictions with the targets of the file, with 95 % intervals");
   app.add_flag("--probabilities", options.probabilities,
-               "write the probability of each class behind the prediction");
-  app.add_option("--plot", options.plot, "draw FILE.svg or FILE.png by gnuplot");
+               "write the probability of each class after the prediction");
+  app.add_option("--plot", options.plot,
+                 "draw the metrics and the model by gnuplot, to FILE.svg or FILE.png");
   app.add_option("--emit-header", options.header_of,
                  "write this model as a C++ header that needs no library, to FILE or to standard "
                  "output, and predict nothing");
   program::add_input_options(app, options.input);
   app.add_option("--weights", options.input.weights,
-                 "column that says how much each sample counts in the figures. Default: that of "
+                 "column of the sample weights for the metrics. Default: that of "
                  "the training, if the file has it");
-  app.add_option(
-      "FILE", options.file,
-      "as for linea_train; targets, if there are any, are compared with the predictions");
+  app.add_option("FILE", options.file, "samples, as for linea_train, with or without targets");
   app.add_option("MODEL_FILE", options.model_file,
                  "written by linea_train, by linea's write_model or by LIBLINEAR");
   app.add_option("OUT_FILE", options.out_file,
-                 "where to write the predictions, one a line; - for standard output");
+                 "the predictions, one in each line; - for standard output");
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

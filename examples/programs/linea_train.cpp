@@ -22,15 +22,15 @@ Examples:
   linea_train train.svm model                                two classes or more, by their labels
   linea_train --target price --standardise houses.csv model  numbers, from a table with a header
   linea_train --loss log --lambda auto --folds 5 --plot run.svg train.csv model
-  linea_train --optimizer sgd --epochs 5 - model < big.svm   a few passes, from a pipe
-  zcat big.svm.gz | linea_train --one-pass - model           one, in the memory of a block
-  linea_train --optimizer sgd --checkpoint so_far big.svm model     keeps the model so far
-  linea_train --optimizer sgd --start so_far big.svm model          and continues from it
+  linea_train --optimizer sgd --epochs 5 - model < big.svm   a few passes, from standard input
+  zcat big.svm.gz | linea_train --one-pass - model           one pass, one block in memory
+  linea_train --optimizer sgd --checkpoint so_far big.svm model     writes the current model
+  linea_train --optimizer sgd --start so_far big.svm model          continues from it
 Then: linea_predict new.csv model predictions
 
-Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
-SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
-written.)";
+Exit codes: 0 the model was written; 1 the run diverged (no model is written), or Ctrl-C or SIGTERM
+ended it (the best model so far is written); 2 invalid input or options, or an output that could not
+be written.)";
 
 /// Prints the report, on standard error if the model is on standard output.
 void print_report(const TrainOptions& options, const Trained& trained, double read_seconds) {

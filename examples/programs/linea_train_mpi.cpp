@@ -22,16 +22,16 @@ using program::TrainOptions;
 constexpr const char* examples = R"(
 Examples:
   mpirun -np 4 linea_train_mpi --loss log train.svm model      every rank reads its part of a file
-  mpirun -np 4 linea_train_mpi --loss log part-%r.svm model    or its own: part-0.svm to part-3.svm
-  mpirun -np 4 linea_train_mpi --loss log --checkpoint so_far train.svm model   keeps the model
+  mpirun -np 4 linea_train_mpi --loss log part-%r.svm model    or its own file: part-0.svm to part-3.svm
+  mpirun -np 4 linea_train_mpi --loss log --checkpoint so_far train.svm model   writes the model
   mpirun -np 4 linea_train_mpi --loss log --start so_far train.svm model        continues from it
-Losses are smooth ones: not hinge, the default for classes. Optimizers are newton, lbfgs, ridge and
-sgd --batch all; auto is ridge for the squared loss of up to 4096 features without --start, else
-newton. Other options that ranks do not take are refused, too. Then: linea_predict new.svm model predictions
+The loss must be smooth: hinge, the default for classes, is refused. Optimizers are newton, lbfgs,
+ridge and sgd --batch all; auto selects ridge for the squared loss and up to 4096 features without
+--start, otherwise newton. The manual page lists the options that are refused. Then: linea_predict new.svm model predictions
 
-Exit codes: 0 a model was found; 1 the run diverged (no model is written) or was ended by Ctrl-C or
-SIGTERM (the best model so far is written); 2 wrong input or options, or an output that could not be
-written.)";
+Exit codes: 0 the model was written; 1 the run diverged (no model is written), or Ctrl-C or SIGTERM
+ended it (the best model so far is written); 2 invalid input or options, or an output that could not
+be written.)";
 
 /// Silences a rank other than 0. Only rank 0 prints: it reports the errors of all ranks.
 void be_silent() {

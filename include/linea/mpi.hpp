@@ -7,5 +7,3 @@
 #include <linea/mpi/mpi_communicator.hpp>
 #include <linea/mpi/processes.hpp>
 #include <linea/mpi/ridge.hpp>
-#include <linea/mpi/shared_memory.hpp>
-#include <linea/mpi/shared_sums.hpp>

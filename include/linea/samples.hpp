@@ -14,4 +14,3 @@
 #include <linea/samples/selected_rows.hpp>
 #include <linea/samples/start_extras.hpp>
 #include <linea/samples/training_set.hpp>
-#include <linea/samples/unseen_columns.hpp>

@@ -133,6 +133,8 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   const auto of_floats = split(narrow, dates, {.stratify = true});
   STATIC_REQUIRE(std::same_as<decltype(of_floats.test.x), Matrix<float>>);
   CHECK(of_floats.test.y.sum() == 2 * 20230101 + 3);
+  const std::vector<int> listed(dates.begin(), dates.end());
+  CHECK(same_bits(split(narrow, listed, {.stratify = true}).test, of_floats.test));
 }
 
 TEST_CASE("split: refuses an empty part and arguments of different size", "[data]") {

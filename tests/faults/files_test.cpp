@@ -123,7 +123,6 @@ std::vector<Write> all_writers() {
       [](const fs::path& path) { write_libsvm(path, three, labels); },
       [](const fs::path& path) { write_binary(path, three, labels); },
       [=](const fs::path& path) { write_model(path, several); },
-      [=](const fs::path& path) { write_model(path, several, {.format = ModelFormat::binary}); },
       [](const fs::path& path) { write_header(path, examples::probabilistic<double>()); },
       [model = read_liblinear(in)](const fs::path& path) { write_liblinear(path, model); },
   };

@@ -28,8 +28,7 @@ void survives(const X& x, const linea::Vector<double>& y) {
   using T = typename X::Scalar;
   std::ostringstream out;
   linea::write_libsvm(out, x, y);
-  const auto back = linea::parse_libsvm<T, I>(
-      out.str(), "written", {.features = x.cols(), .final_newline_required = true});
+  const auto back = linea::parse_libsvm<T, I>(out.str(), "written", {.features = x.cols()});
   demand(same_bits(X(back.x), x));
   demand(same_bits(back.y, y));
 }
@@ -100,8 +99,7 @@ void demand_plain(const linea::CsvData<double>& data, std::string_view text,
 template <class T, class I>
 void libsvm(std::string_view text, unsigned flags) {
   const linea::LibsvmOptions options{.features = flags & 1 ? 20 : 0,
-                                     .zero_based = (flags & 2) != 0,
-                                     .final_newline_required = (flags & 4) != 0};
+                                     .zero_based = (flags & 2) != 0};
   linea::Labelled<linea::SparseMatrix<T, I>> data;
   if (!is_accepted([&] { data = linea::parse_libsvm<T, I>(text, "fuzz", options); })) {
     // An 8-bit index type limits the number of entries.
@@ -116,9 +114,7 @@ void libsvm(std::string_view text, unsigned flags) {
 
 template <class T>
 void csv(std::string_view text, unsigned flags) {
-  linea::CsvOptions options{.separator = flags & 1 ? ';' : ',',
-                            .text_targets = (flags & 2) != 0,
-                            .final_newline_required = (flags & 4) != 0};
+  linea::CsvOptions options{.separator = flags & 1 ? ';' : ',', .text_targets = (flags & 2) != 0};
   if (flags & 8) options.target_column = 0;
   const auto data = linea::parse_csv<T>(text, "fuzz", options);
   demand(data.x.rows() > 0 && data.x.cols() > 0 && data.x.rows() == data.y.size());

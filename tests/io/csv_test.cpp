@@ -1,14 +1,12 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <cstddef>
-#include <linea/core/random.hpp>
 #include <linea/io/csv.hpp>
 #include <string>
 #include <string_view>
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/random_number.hpp"
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_file.hpp"
@@ -172,10 +170,6 @@ TEST_CASE("parse_csv: errors name line, column and text") {
       {"1\t2\n\t4\n", "t:2:1: the cell is empty, got nothing", {.separator = '\t'}},
       {"1", "parse_csv: '.' cannot separate cells", {.separator = '.'}},
       {"1", "parse_csv: '\\x0a' cannot separate cells", {.separator = '\n'}},
-      {"1,2\n1,2",
-       "t:2:4: the last line must end in a newline, got the end of the text",
-       {.final_newline_required = true}},
-      {"1,2\n1,2\n", "", {.final_newline_required = true}},
   };
   for (const auto& [text, message, options] : rows) {
     CAPTURE(text);
@@ -190,22 +184,4 @@ TEST_CASE("read_csv: reads a file and names it in errors") {
   CHECK(linea::read_csv<double>(file.path(), {.text_targets = true}).x.rows() == 2);
   CHECK_THROWS_WITH(linea::read_csv<double>("no/such.csv"),
                     ContainsSubstring("read_csv: cannot open 'no/such.csv': "));
-}
-
-TEMPLATE_TEST_CASE("parse_csv: quotes do not change cells", "[io]", float, double) {
-  linea::Random random(22);
-  std::string plain;
-  std::string quoted;
-  for (int i = 0; i < 1500; ++i)
-    for (int j = 0; j < 7; ++j) {
-      const std::string number = random_number(random);
-      const char* const end = j < 6 ? "," : i % 3 ? "\n" : "\r\n";
-      plain += number + end;
-      quoted += '"' + number + '"' + end;
-    }
-  const auto data = linea::parse_csv<TestType>(plain, "t");
-  const auto expected = linea::parse_csv<TestType>(quoted, "t");
-  CHECK(data.x.rows() == 1500);
-  CHECK(same_bits(data.x, expected.x));
-  CHECK(same_bits(data.y, expected.y));
 }

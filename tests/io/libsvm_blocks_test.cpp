@@ -100,10 +100,6 @@ TEST_CASE("LibsvmBlocks: errors give the position in the text") {
           "text:2:1: label is not a number, got '" + mark + "-1'");
   CHECK(refusal(std::string("1 1:1\n1 \0001:1\n", 14), 4) ==
         "text:2:3: a text cannot have a byte 0, got '\\x00'");
-  CHECK(refusal("1 1:1\n1 1:2", 6, {.final_newline_required = true}) ==
-        "text:2:6: the last line must end in a newline, got the end of the text");
-  for (const std::size_t bytes : {6UL, 12UL})
-    CHECK(refusal("1 1:1\n1 1:2\n", bytes, {.final_newline_required = true}).empty());
   CHECK(refusal("1 1:1\n", 0) == "text: a block of 0 bytes holds no line");
   CHECK(refusal("1 1:1\n", 9, {.features = -1}) ==
         "LibsvmBlocks: features is -1, but must not be negative");

@@ -5,7 +5,6 @@
 #include <cstdint>
 #include <filesystem>
 #include <limits>
-#include <linea/core/random.hpp>
 #include <linea/io/libsvm.hpp>
 #include <locale>
 #include <sstream>
@@ -15,7 +14,6 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/random_number.hpp"
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_file.hpp"
@@ -97,10 +95,6 @@ TEST_CASE("parse_libsvm: options set the number of features and the first index"
       CHECK(refusal("1 " + index + ":1\n", {.zero_based = zero_based}) ==
             "t:1:3: expected index:value with a whole number as index, got '" + index + ":1'");
   CHECK(parse("1 00:1\n", {.zero_based = true}).x.cols() == 1);
-  // If a final newline is required, every truncated text is detected.
-  CHECK(refusal("1 3:1", {.final_newline_required = true}) ==
-        "t:1:6: the last line must end in a newline, got the end of the text");
-  CHECK(parse("1 3:1.5\n", {.final_newline_required = true}).x.coeff(0, 2) == 1.5);
 }
 
 TEST_CASE("parse_libsvm: refuses a disproportionately large index") {
@@ -260,31 +254,6 @@ TEST_CASE("read_libsvm: reads a file, and names it in errors") {
              ContainsSubstring("read_libsvm: cannot open 'no/such/file.svm': No such file"));
   const auto folder = std::filesystem::temp_directory_path();
   CHECK(refused(folder) == "read_libsvm: cannot open '" + folder.string() + "': it is a directory");
-}
-
-TEMPLATE_TEST_CASE("parse_libsvm: a final newline does not matter", "[io]", float, double) {
-  linea::Random random(21);
-  std::vector<std::string> lines;
-  std::string text;
-  for (int i = 0; i < 3000; ++i) {
-    std::string line = random_number(random);
-    Index column = 0;
-    for (auto k = random.below(6); k > 0; --k) {
-      column += 1 + static_cast<Index>(random.below(random.below(3) ? 9 : 100000));
-      line += ' ' + std::to_string(column) + ':' + random_number(random);
-    }
-    lines.push_back(line + " 1000000:1");
-    text += lines.back() + '\n';
-  }
-  const auto data = linea::parse_libsvm<TestType>(text, "t");
-  REQUIRE(data.x.rows() == 3000);
-  Index different = 0;
-  for (Index i = 0; i < data.x.rows(); ++i) {
-    const auto alone = linea::parse_libsvm<TestType>(lines[static_cast<std::size_t>(i)], "t");
-    const linea::SparseMatrix<TestType> row = data.x.middleRows(i, 1);
-    different += !same_bits(alone.x, row) || !same_bits(alone.y[0], data.y[i]);
-  }
-  CHECK(different == 0);
 }
 
 }  // namespace libsvm_test

@@ -4,7 +4,6 @@
 #include <cstring>
 #include <filesystem>
 #include <limits>
-#include <linea/core/random.hpp>
 #include <linea/io/mapped_file.hpp>
 #include <linea/io/write_binary.hpp>
 #include <string>
@@ -13,7 +12,6 @@
 
 #include "support/binary_file.hpp"
 #include "support/catch.hpp"
-#include "support/random_place.hpp"
 #include "support/refusal.hpp"
 #include "support/same_bits.hpp"
 #include "support/temporary_file.hpp"
@@ -237,36 +235,4 @@ TEMPLATE_TEST_CASE("map_binary: refuses rows and columns out of bounds", "[io]",
   CHECK(refusal<X>(within) == "");  // indices are within bounds: only the checksum detects it
   CHECK_THAT(refusal<X>(within, {.verify = true}),
              StartsWith("is damaged: its checksum is 0x") && EndsWith(" is written in the header"));
-}
-
-TEMPLATE_TEST_CASE("map_binary: refuses any damage or stays within bounds", "[io]", Matrix<float>,
-                   Float, WideDouble) {
-  const std::string whole = written<TestType>();
-  linea::Random random(5);
-  for (std::size_t size = 0; size < whole.size(); size += 1 + random_place(random, 9))
-    CHECK_FALSE(refusal<TestType>(whole.substr(0, size)).empty());
-  int refused = 0;
-  for (std::size_t byte = 0; byte < whole.size(); ++byte) {
-    CAPTURE(byte);
-    auto bytes = whole;
-    bytes[byte] = static_cast<char>(bytes[byte] ^ 1 << random.below(8));
-    CHECK_FALSE(refusal<TestType>(bytes, {.verify = true}).empty());
-    if (!refusal<TestType>(bytes).empty()) {
-      ++refused;
-      continue;
-    }
-    CHECK(byte >= sizeof(BinaryHeader));
-    if constexpr (linea::SparseSamples<TestType>) {
-      const TemporaryFile file(bytes);
-      const auto data = map_binary<TestType>(file.path());
-      const auto x = data.x();
-      const auto* starts = x.outerIndexPtr();
-      for (Index i = 0; i < x.rows(); ++i) REQUIRE(starts[i] <= starts[i + 1]);
-      REQUIRE((starts[0] == 0 && starts[x.rows()] == x.nonZeros()));
-      for (Index k = 0; k < x.nonZeros(); ++k)
-        REQUIRE((x.innerIndexPtr()[k] >= 0 && x.innerIndexPtr()[k] < x.cols()));
-    }
-  }
-  CHECK(refused >= 128);
-  CHECK(static_cast<std::size_t>(refused) + 100 < whole.size());
 }

@@ -265,20 +265,6 @@ TEST_CASE("write_header: the program in docs/model_files.md") {
   CHECK(built_and_run(folder, "main.cpp") == "0.5 -0.5\n1 0.622459\n");
 }
 
-TEST_CASE("write_header: lines of a table fill 100 columns") {
-  linea::Regressor<double> dense{};
-  // Has 19 columns with " ,".
-  dense.weights = linea::Vector<double>::Constant(10, 0.123456789012345);
-  std::istringstream text(header_of(dense));
-  std::vector<std::size_t> lengths;
-  for (std::string line; std::getline(text, line);) {
-    CHECK(line.size() <= 100);
-    if (line.find("0.123456789012345") != line.npos) lengths.push_back(line.size());
-  }
-  // With "};" the tenth number has 20 columns.
-  CHECK(lengths == std::vector<std::size_t>{100, 81, 25});
-}
-
 TEST_CASE("write_header: refuses invalid C++ names, and foreign activations") {
   const auto model = examples::regressor<double>();
   const auto refuses = [&](const std::string& name, const std::string& space,

@@ -2,6 +2,7 @@
 #include <linea/models/classifiers.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/softmax_regression.hpp>
+#include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <mutex>
@@ -202,10 +203,12 @@ TEST_CASE("Classifiers: a label whose samples or class have weight 0 is ignored"
 TEST_CASE("Classifiers: an optimizer takes the options that only the recipe sets", "[models]") {
   const LinearSvm recipe{.tolerance = 1e-3, .seed = 7, .threads = 2};
   const auto by = [&](const Sgd& sgd) { return recipe.with(sgd).optimizer; };
-  CHECK((by({}).tolerance == 1e-3 && by({}).seed == 7 && by({}).threads == 2));
-  CHECK((by({.tolerance = 0}).tolerance == 0 && by({.seed = 9}).seed == 9));
-  CHECK(by({.threads = 3}).threads == 3);
-  CHECK(LinearSvm{}.with(Sgd{}).optimizer.tolerance == Sgd{}.tolerance);
+  CHECK((by({}).seed == 7 && by({}).threads == 2));
+  CHECK((by({.seed = 9}).seed == 9 && by({.threads = 3}).threads == 3));
+  // The tolerance of Sgd is no bound on F − F*, as that of the recipe is.
+  CHECK(by({}).tolerance == Sgd{}.tolerance);
+  CHECK(recipe.with(DualCoordinateAscent{}).optimizer.tolerance == 1e-3);
+  CHECK(recipe.with(DualCoordinateAscent{.tolerance = 0}).optimizer.tolerance == 0);
 }
 
 }  // namespace classifiers_test

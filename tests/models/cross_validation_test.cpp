@@ -1,4 +1,6 @@
 // SPDX-License-Identifier: MIT
+#include <algorithm>
+#include <linea/features/standardise.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/losses/zero_one.hpp>
 #include <linea/metrics/classification.hpp>
@@ -7,8 +9,11 @@
 #include <linea/models/cross_validation.hpp>
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/regressors.hpp>
+#include <linea/models/sparse_logistic_regression.hpp>
+#include <linea/models/sparse_softmax_regression.hpp>
 #include <linea/models/standardised.hpp>
 #include <linea/optimizers/ridge.hpp>
+#include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
 #include <mutex>
 #include <set>
@@ -303,6 +308,66 @@ TEST_CASE("CrossValidation: recipes with any score, weights and scaling in each 
   CHECK_FALSE(mean(Lasso{}, raw).isApprox(V(usual.mean), 1e-2));
 }
 
+TEST_CASE("CrossValidation: an empty list stands for lambdas from lambda_max down", "[models]") {
+  const auto& [x, y] = shipped::breast_cancer();
+  const auto lasso = CrossValidation{}.choose(Standardised{Lasso{}}, {}, x, y);
+  const auto scaled = standardise(x).apply(x);
+  CHECK(lasso.lambdas == automatic_lambdas(Objective{Squared{}, L1{1}}, scaled, y));
+  CHECK(lasso.lambdas[0] == lambda_max(Objective{Squared{}, L1{1}}, scaled, y));
+  CHECK((lasso.refit(0, x, y).weights.array() == 0).all());
+  CHECK((lasso.refit(1, x, y).weights.array() != 0).any());
+  CHECK_FALSE(lasso.is_at_edge);
+  const auto by_optimizer = CrossValidation{}.choose(Ridge{}, ridge, {}, x, y);
+  CHECK(by_optimizer.lambdas == automatic_lambdas(ridge, x, y));
+}
+
+TEST_CASE("automatic_lambdas: of several classes they begin at the smallest that fits none",
+          "[models]") {
+  const auto& x = shipped::iris().x;
+  const auto& y = shipped::iris().y;
+  const Extras<double> extras;
+  const auto check = [&](const auto& recipe) {
+    const double largest = automatic_lambdas(recipe, x, y, extras).front();
+    const auto fits_any = [&](double lambda) {
+      const auto model = models::at_lambda(recipe, lambda).fit(x, y);
+      if constexpr (requires { model.weights; })
+        return (model.weights.array() != 0).any();
+      else
+        return std::any_of(model.models.begin(), model.models.end(),
+                           [](const auto& one) { return (one.weights.array() != 0).any(); });
+    };
+    CHECK_FALSE(fits_any(largest * (1 + 1e-9)));
+    CHECK(fits_any(0.99 * largest));
+  };
+  for (const bool offset : {true, false}) {
+    check(OneVsRest{SparseLogisticRegression{.tolerance = 1e-10, .offset = offset}});
+    check(SparseSoftmaxRegression{.tolerance = 1e-10, .offset = offset});
+    check(SparseSoftmaxRegression{
+        .tolerance = 1e-10, .offset = offset, .class_weights = {{1, 3}, {2, 0.5}}});
+  }
+  CHECK(automatic_lambdas(SoftmaxRegression{}, x, y, extras) ==
+        automatic_lambdas(OneVsRest{LogisticRegression{}}, x, y, extras));
+}
+
+TEST_CASE("CrossValidation: a recipe of a user needs no objective if its lambdas are named",
+          "[models]") {
+  struct Own {
+    double lambda{1};
+    Regressor<double> fit(const Matrix<double>& x, const V& y, const Extras<double>&) const {
+      return RidgeRegression{.lambda = lambda}.fit(x, y);
+    }
+  };
+  const Problem p;
+  const auto score = [](const auto& model, const auto& x, const auto& y, const auto&) {
+    return mean_squared_error(model.predict(x), y);
+  };
+  const auto chosen = CrossValidation{}.choose(Own{}, lambdas, p.x, p.y, {}, score);
+  CHECK(chosen.lambdas == lambdas);
+  CHECK_THROWS_WITH(
+      CrossValidation{}.choose(Own{}, {}, p.x, p.y, {}, score),
+      "automatic_lambdas: the recipe has no objective with a lambda, so name the lambdas");
+}
+
 TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models]") {
   const Problem p;
   using Lambdas = std::vector<double>;
@@ -312,10 +377,10 @@ TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models
       CHECK_THROWS_WITH(call(validation, all, y, extras), choose + why);
     };
     const Lambdas one{1};
-    refused({.folds = 1}, one, p.y, {}, "1 folds, but at least two are needed");
-    refused({.folds = 48}, one, p.y, {}, "48 folds of 47 samples");
+    CHECK_THROWS_WITH(call({.folds = 1}, one, p.y, {}),
+                      "fold_indices: 1 folds, but at least two are needed");
+    CHECK_THROWS_WITH(call({.folds = 48}, one, p.y, {}), "fold_indices: 48 folds of 47 samples");
     refused({.threads = 0}, one, p.y, {}, "0 threads, but there must be 1 to 1024");
-    refused({}, {}, p.y, {}, "no lambdas");
     refused({.own_folds = fold_indices(46)}, one, p.y, {},
             "the folds are of 46 samples, but x has 47 rows");
     refused({}, {1, -1}, p.y, {}, "lambda 1 is -1, but must be finite and >= 0");

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <linea/losses/hinge.hpp>
+#include <linea/losses/huber.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/models/lambda_path.hpp>
@@ -11,7 +12,9 @@
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties/l1.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/penalties/non_negative.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/penalties/penalty_factors.hpp>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -178,13 +181,91 @@ TEST_CASE("lambda_path: works with Auto, and passes on its solutions", "[models]
   }
 }
 
+namespace {
+
+/// Checks that w = 0 minimises the objective at λ_max, and not at 0.99·λ_max.
+template <class L, class P>
+void check_lambda_max(const L& loss, const P& penalty, const Matrix<double>& x, const V& y,
+                      const Extras<double>& extras, bool offset) {
+  const Objective objective{loss, penalty};
+  const double largest = lambda_max(objective, x, y, extras, offset);
+  const CoordinateDescent descent{.offset = offset, .tolerance = 1e-12};
+  const auto at = [&](double share) {
+    return models::minimize_at(share * largest, descent, objective, x, y, extras).weights;
+  };
+  REQUIRE(largest > 0);
+  CHECK((at(1 + 1e-9).array() == 0).all());
+  CHECK((at(0.99).array() != 0).any());
+  const auto lambdas = automatic_lambdas(objective, x, y, extras, offset);
+  REQUIRE(lambdas.size() == 13);
+  if (strong_convexity_of(penalty) == 0) CHECK(lambdas[0] == largest);
+  CHECK(lambdas[0] <= largest);
+}
+
+}  // namespace
+
+TEST_CASE("lambda_max: is the smallest lambda at which w = 0 is the minimum", "[models]") {
+  const int seed = GENERATE(range(1, 31));
+  const bool offset = GENERATE(true, false);
+  CAPTURE(seed, offset);
+  Random random(static_cast<std::uint64_t>(seed));
+  const Index n = 5 + static_cast<Index>(random.below(60));
+  const Index d = 1 + static_cast<Index>(random.below(12));
+  Matrix<double> x = synthetic::features(n, d, seed);
+  x.array() += 10 * random.uniform();
+  const V numbers = synthetic::numbers(x, seed, 1.0);
+  V labels = V::Ones(n);
+  Extras<double> extras;
+  if (seed % 2 == 0) extras.sample_weights = V::Ones(n);
+  for (Index i = 0; i < n; ++i) {
+    if (i == 0 || (i > 1 && random.uniform() < 0.5)) labels[i] = -1;
+    if (seed % 2 == 0) extras.sample_weights[i] = random.below(4) == 0 ? 0 : random.uniform();
+  }
+  if (seed % 2 == 0) extras.sample_weights.head(2).setOnes();
+  const ElasticNet net{.l1 = 0.3, .l2 = 0.7};
+  check_lambda_max(Squared{}, L1{1}, x, numbers, extras, offset);
+  check_lambda_max(Huber{1}, L1{1}, x, numbers, extras, offset);
+  check_lambda_max(Log{}, L1{1}, x, labels, extras, offset);
+  check_lambda_max(Log{}, net, x, labels, extras, offset);
+  V factors(d);
+  for (double& factor : factors) factor = 0.1 + random.uniform();
+  check_lambda_max(Squared{}, PenaltyFactors{L1{1}, factors}, x, numbers, extras, offset);
+  const Eigen::SparseMatrix<float> by_columns = x.cast<float>().sparseView();
+  CHECK_THAT(lambda_max(Objective{Squared{}, L1{}}, by_columns, numbers, extras.sample_weights),
+             WithinRel(lambda_max(Objective{Squared{}, L1{}}, x, numbers, extras), 1e-5));
+  // A gradient that only a negative weight could follow leaves w at 0.
+  const V falling_along = -x.col(0);
+  const double positive = lambda_max(Objective{Squared{}, NonNegative{L1{1}}}, x.col(0).eval(),
+                                     falling_along, extras, offset);
+  CHECK(positive == 0);
+  check_lambda_max(Squared{}, NonNegative{L1{1}}, x, V(x.col(0)), extras, offset);
+}
+
+TEST_CASE("automatic_lambdas: a squared penalty starts at the decade of the mean square",
+          "[models]") {
+  const auto& [x, y] = shipped::diabetes();
+  const auto lambdas = automatic_lambdas(Objective{Squared{}, L2{}}, x, y);
+  CHECK(lambdas.size() == 13);
+  CHECK(x.squaredNorm() / static_cast<double>(x.rows()) < 20);
+  CHECK(lambdas.front() == 10);
+  CHECK(lambdas[1] == 3);
+  CHECK(lambdas.back() == 1e-5);
+  CHECK(automatic_lambdas(Objective{Squared{}, NonNegative{L2{}}}, x, y) == lambdas);
+  CHECK(automatic_lambdas(Objective{Squared{}, elsewhere::Halved{}}, x, y) == lambdas);
+  CHECK(lambda_max(Objective{Squared{}, L2{}}, x, y) == 0);
+  // An elastic net that is nearly L2 begins where its squared part is large enough.
+  CHECK(automatic_lambdas(Objective{Squared{}, ElasticNet{1e-9, 1}}, x, y) == lambdas);
+  const auto path = lambda_path(Ridge{}, Objective{Squared{}, L2{}}, {}, x, y);
+  REQUIRE(path.size() == 13);
+  CHECK(path[12].weights == Ridge{}.minimize(Objective{Squared{}, L2{1e-5}}, x, y).weights);
+}
+
 TEST_CASE("lambda_path: refuses invalid lambdas", "[models]") {
   const Matrix<double> x = synthetic::features(6, 3, 1);
   const V y = V::Ones(6);
   const auto follow = [&](const std::vector<double>& lambdas) {
     return lambda_path(Ridge{}, Objective{Squared{}, L2{}}, lambdas, x, y);
   };
-  CHECK_THROWS_WITH(follow({}), "lambda_path: no lambdas");
   const std::string tail = ", but must be finite and >= 0";
   CHECK_THROWS_WITH(follow({1, -2}), "lambda_path: lambda 1 is -2" + tail);
   CHECK_THROWS_WITH(follow({infinity}), "lambda_path: lambda 0 is inf" + tail);

@@ -11,6 +11,7 @@
 #include <type_traits>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
@@ -33,11 +34,19 @@ struct Plain {
 
 }  // namespace
 
-TEST_CASE("OneVsRest: is proven if every model is", "[models]") {
+TEST_CASE("OneVsRest: gap, status and proof are the worst of the models", "[models]") {
   const auto& [x, y] = shipped::iris();
   auto model = OneVsRest{LogisticRegression{.lambda = 1e-2}}.fit(x, y);
   CHECK(model.is_proven(1e-6));
+  CHECK(model.status() == Status::converged);
+  model.models[1].gap = 0.25;
+  model.models[1].status = Status::stopped;
+  CHECK(model.gap() == 0.25);
+  CHECK(model.status() == Status::stopped);
+  model.models[1].gap = test::not_a_number;
+  CHECK_FALSE(model.gap());
   model.models[1].gap.reset();
+  CHECK_FALSE(model.gap());
   CHECK_FALSE(model.is_proven(1));
   model.models.clear();
   CHECK_FALSE(model.is_proven(1));

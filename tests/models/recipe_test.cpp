@@ -87,7 +87,7 @@ TEST_CASE("Solutions, statuses, models of many targets and confusion matrices ca
   CHECK_THAT(printed(model_of(Ridge{}.minimize(squares, x, targets), squares)),
              ContainsSubstring("2 weights for each of 2, F = "));
   CHECK(printed(confusion_matrix(Vector<double>{{1, 1, -1, -1}}, signs)) ==
-        "         y        -1         1\n"
+        " y \\ pred.        -1         1\n"
         "        -1         0         2\n"
         "         1         2         0\n");
 }

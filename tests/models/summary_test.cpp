@@ -34,9 +34,7 @@ TEST_CASE("Summary: prints the largest weights, by name if there are names", "[m
   auto model = by_hand();
   CHECK(text_of(model) ==
         "linear model: 7 weights, 6 not 0; offset 1.5\n"
-        "  largest: column 1 -3, column 5 2, column 6 -2, column 3 1, column 0 0.5\n"
-        "  the loss: 0.25\n"
-        "  by hand, epoch-limit\n");
+        "  largest: column 1 -3, column 5 2, column 6 -2, column 3 1, column 0 0.5\n");
   model.features = {"a", "b", "c", "d", "e", "f", "g"};
   model.loss = "hinge";
   model.penalty = "l2 (lambda = 0.5)";

@@ -22,7 +22,6 @@ struct Echo {
   }
   void largest(double*, Index) {}
   void broadcast(char*, Index, Index) {}
-  void barrier() {}
 };
 
 }  // namespace
@@ -30,7 +29,6 @@ struct Echo {
 TEST_CASE("Processes: a single one exchanges nothing") {
   Alone alone;
   for (const Processes& one : {Processes{}, Processes(alone)}) {
-    REQUIRE(one.is_alone());
     REQUIRE(one.size() == 1);
     REQUIRE(one.sum(0.1) == 0.1);
     REQUIRE(one.largest(-3) == -3);
@@ -48,7 +46,6 @@ TEST_CASE("Processes: a single one exchanges nothing") {
 TEST_CASE("Processes: sums of doubles, whole numbers and vectors of floats") {
   Echo echo;
   const Processes two(echo);
-  REQUIRE_FALSE(two.is_alone());
   REQUIRE(two.sum(1.5) == 3);
   constexpr Index large = Index{1} << (5 * sizeof(Index));
   REQUIRE(two.sum(large) == 2 * large);

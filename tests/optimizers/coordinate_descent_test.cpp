@@ -151,32 +151,6 @@ TEST_CASE("CoordinateDescent: all weights are 0 from the largest slope on", "[op
   }
 }
 
-TEST_CASE("CoordinateDescent: at every iteration F falls, and its bound rises", "[optimizers]") {
-  for_each_smooth_loss([](const auto& loss) {
-    for (const double l2 : {0.0, 0.02}) {
-      const auto p = problem_for(loss, 50, 12, 41);
-      CAPTURE(loss.name, l2);
-      double before = infinity;
-      double bound = -infinity;
-      Index iterations = 0;
-      const auto s = CoordinateDescent{.tolerance = 1e-12}.minimize(
-          Objective{loss, ElasticNet{0.02, l2}}, p.x, p.y, [&](const Progress& progress) {
-            CHECK(progress.epoch == ++iterations);
-            CHECK(progress.objective() <= before * (1 + 1e-14));
-            REQUIRE(progress.gap() >= 0);
-            const double dual = progress.objective() - progress.gap();
-            CHECK(dual >= bound - 1e-13 * progress.objective());
-            before = progress.objective();
-            bound = dual;
-          });
-      CHECK(s.status == Status::converged);
-      CHECK(bound <= s.objective * (1 + 1e-13));
-      CHECK(s.updates == iterations);
-      CHECK(iterations > 0);
-    }
-  });
-}
-
 TEST_CASE("CoordinateDescent: without a penalty there is no gap", "[optimizers]") {
   const auto& [x, y] = shipped::diabetes();
   const double least = least_squares_minimum(x, y, 0).objective;
@@ -198,23 +172,6 @@ TEST_CASE("CoordinateDescent: without a penalty there is no gap", "[optimizers]"
   CHECK(s.status == Status::epoch_limit);
   CHECK(s.weights.allFinite());
   CHECK(s.objective < 1e-6);
-}
-
-TEST_CASE("CoordinateDescent: with floats the gap is of the rounded weights", "[optimizers]") {
-  const Matrix<float> x = synthetic::features<float>(70, 9, 71, 0.6);
-  const Vector<double> y = synthetic::signs(Matrix<double>(x.cast<double>()), 72, 1.0);
-  const CoordinateDescent optimizer{.tolerance = 1e-13};
-  const auto check = [&](const auto& loss) {
-    const Objective objective{loss, ElasticNet{0.06, 0.001}};
-    const auto s = optimizer.minimize(objective, x, y);
-    const auto exact = optimizer.minimize(objective, Matrix<double>(x.cast<double>()), y);
-    static_assert(std::is_same_v<std::remove_cvref_t<decltype(s.weights)>, Vector<float>>);
-    CHECK(s.status == Status::converged);
-    CHECK(zeros_of(s.weights.template cast<double>()) == zeros_of(exact.weights));
-    CHECK(*s.gap >= s.objective - exact.objective - 1e-13);
-  };
-  check(Squared{});
-  check(Log{});
 }
 
 TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizers]") {
@@ -430,18 +387,6 @@ TEST_CASE("CoordinateDescent: a start of any size, an early end", "[optimizers]"
   CHECK(none.status == Status::epoch_limit);
   CHECK(none.updates == 0);
   CHECK(*none.gap >= none.objective - plain.objective);
-}
-
-TEST_CASE("CoordinateDescent: a start that overflows ends with finite numbers", "[optimizers]") {
-  const Matrix<double> x{{-5.2, -5.25}, {-6, -4.8}};
-  const Vector<double> y{{-4.9, -4.4}};
-  const Extras<double> start{.start_weights =
-                                 Vector<double>{{std::numeric_limits<double>::max(), -4.75}}};
-  const Objective objective{Squared{}, ElasticNet{.l1 = 0, .l2 = 1}};
-  const auto solution = CoordinateDescent{.iterations = 1}.minimize(objective, x, y, start);
-  CHECK(solution.status == Status::diverged);
-  CHECK(solution.weights.allFinite());
-  CHECK(std::isfinite(solution.offset));
 }
 
 TEST_CASE("CoordinateDescent: refuses options below 0", "[optimizers]") {

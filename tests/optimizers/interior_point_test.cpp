@@ -10,15 +10,12 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/hard_problems.hpp"
 #include "support/problems.hpp"
 #include "support/synthetic.hpp"
 
 namespace interior_point_test {
 
 using namespace linea;
-using linea::test::hard_problem;
-using linea::test::HardProblem;
 using synthetic::Problem;
 using synthetic::problem_for;
 
@@ -116,22 +113,6 @@ TEST_CASE("InteriorPoint: the gap is correct for losses, penalties and shapes", 
   each_shape(Absolute{}, NoPenalty{}, L2{1e-3}, L1{1e-2});
 }
 
-TEST_CASE("InteriorPoint: F of floats is that of the rounded weights", "[optimizers]") {
-  const Problem p = problem_for(Quantile{}, 60, 4, 9);
-  const Objective objective{Quantile{0.7}, ElasticNet{1e-2, 1e-3}};
-  const Matrix<float> floats = p.x.cast<float>();
-  const auto single = InteriorPoint{.tolerance = 1e-5}.minimize(objective, floats, p.y);
-  CHECK(single.status == Status::converged);
-  CHECK_THAT(
-      single.objective,
-      WithinAbs(objective_at(objective.loss, objective.penalty, {floats.cast<double>(), p.y},
-                             single.weights.cast<double>(), static_cast<double>(single.offset)),
-                1e-13));
-  const auto fine = InteriorPoint{.tolerance = 1e-12}.minimize(objective, floats, p.y);
-  CHECK(fine.status == Status::precision_limit);  // floats are not accurate enough
-  CHECK(*fine.gap > 1e-12 * fine.objective);
-}
-
 TEST_CASE("InteriorPoint: columns far off, scaled, duplicate and constant", "[optimizers]") {
   const auto try_out = [](const auto& loss, const auto& penalty, bool rescales) {
     CAPTURE(loss.name, penalty.name, rescales);
@@ -167,6 +148,18 @@ TEST_CASE("InteriorPoint: columns far off, scaled, duplicate and constant", "[op
   each_penalty(Huber{0.5});
 }
 
+TEST_CASE("InteriorPoint: columns whose squares underflow", "[optimizers]") {
+  const Objective objective{Hinge{}, NoPenalty{}};
+  const Problem p = problem_for(Hinge{}, 40, 2, 5);
+  const auto expected = InteriorPoint{}.minimize(objective, p.x, p.y);
+  for (const double scale : {1.0, 1e-158, 1e-165, 1e-250}) {
+    CAPTURE(scale);
+    const auto s = InteriorPoint{}.minimize(objective, Matrix<double>(scale * p.x), p.y);
+    CHECK(s.status == Status::converged);
+    CHECK_THAT(s.objective, WithinRel(expected.objective, 1e-8));
+  }
+}
+
 TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optimizers]") {
   const Objective objective{Absolute{}, NoPenalty{}};
   // The third column is 0.7 times the second minus 0.3 times the first, up to an error of 1e-12.
@@ -199,62 +192,6 @@ TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optim
   const auto s = InteriorPoint{.offset = false}.minimize(objective, x, Vector<double>{{0, 5, 0}});
   CHECK(s.status == Status::converged);
   CHECK(s.objective < 1e-13);
-}
-
-TEST_CASE("InteriorPoint: with nearly equal columns no bound is above any F", "[optimizers]") {
-  // Compare F of a fit in double with the bound of a fit in float.
-  const Objective objective{Hinge{}, NoPenalty{}};
-  for (std::uint64_t seed = 1; seed <= 300; ++seed) {
-    CAPTURE(seed);
-    const Matrix<double> drawn = synthetic::features(20, 4, seed);
-    Matrix<double> x = drawn.leftCols(3);
-    x.col(1) = x.col(0).array() * (1 + 1e-6 * drawn.col(3).array());
-    const Vector<double> y = synthetic::signs(Matrix<double>(drawn.col(3)), seed + 1);
-    const Matrix<float> floats = x.cast<float>();
-    const Problem p{floats.cast<double>(), y};
-    const auto s = InteriorPoint{}.minimize(objective, p.x, y);
-    const double value = objective_at(Hinge{}, NoPenalty{}, p, s.weights, s.offset);
-    CHECK(s.dual <= value + 1e-13);
-    CHECK(InteriorPoint{}.minimize(objective, floats, y).dual <= value + 1e-13);
-  }
-}
-
-TEST_CASE("InteriorPoint: the bound includes the imbalance of the dual variables", "[optimizers]") {
-  // Columns of size 2e5 are beside one with a negligible λ. The offset of the centred minimum is
-  // 1e4 times that of a solution with a gap of 1e-6.
-  const HardProblem p = hard_problem(571338);
-  const Objective objective{Hinge{}, L2{p.l2}};
-  const auto rough = InteriorPoint{.tolerance = 1e-4}.minimize(objective, p.x, p.y, p.weights);
-  const auto fine = InteriorPoint{}.minimize(objective, p.x, p.y, p.weights);
-  CHECK(rough.status == Status::converged);
-  CHECK(fine.objective <= rough.objective);
-  CHECK(rough.dual <= fine.objective);
-  CHECK(fine.dual <= fine.objective);
-}
-
-TEST_CASE("InteriorPoint: targets far off, large and small", "[optimizers]") {
-  const Problem p = problem_for(Absolute{}, 80, 3, 25);
-  const Objective objective{Absolute{}, ElasticNet{1e-3, 0}};
-  const auto expected = InteriorPoint{}.minimize(objective, p.x, p.y);
-  for (const double mean : {1e8, 1.6e9}) {
-    Vector<double> y = p.y.array() + mean;
-    const Vector<double> moved = y.array() - mean;
-    const auto near = InteriorPoint{}.minimize(objective, p.x, moved);
-    const auto s = InteriorPoint{}.minimize(objective, p.x, y);
-    CHECK(s.status == Status::converged);
-    CHECK_THAT(s.objective, WithinAbs(near.objective, 2e-8 * near.objective + 1e-15 * mean));
-  }
-  for (const double scale : {1e-100, 1e-8, 1e8, 1e100}) {
-    CAPTURE(scale);
-    const auto s =
-        InteriorPoint{}.minimize(Objective{Absolute{}, ElasticNet{1e-3 * scale, 0}},
-                                 Matrix<double>(scale * p.x), Vector<double>(scale * p.y));
-    const auto none = InteriorPoint{}.minimize(Objective{Absolute{}, NoPenalty{}},
-                                               Matrix<double>(scale * p.x), p.y);
-    CHECK(s.status == Status::converged);
-    CHECK(none.status == Status::converged);
-    CHECK_THAT(none.objective, WithinAbs(expected.objective, 0.01));
-  }
 }
 
 TEST_CASE("InteriorPoint and DualCoordinateAscent: targets of any unit", "[optimizers]") {
@@ -335,45 +272,6 @@ TEST_CASE("InteriorPoint: refuses invalid input, and reports the iterations befo
   CHECK(early.iterations == 2);
   CHECK(early.status != Status::stopped);
   CHECK(*early.gap >= 0);
-}
-
-TEST_CASE("InteriorPoint: F falls, and a stopped run returns its best point", "[optimizers]") {
-  const Problem p = problem_for(Hinge{}, 90, 5, 11);
-  const auto look_on = [&](const auto& penalty, const auto& x) {
-    const Objective objective{Hinge{}, penalty};
-    const auto alone = InteriorPoint{}.minimize(objective, x, p.y);
-    std::vector<double> told, gaps;
-    const auto run = [&](Index stop) {
-      told.clear();
-      gaps.clear();
-      return InteriorPoint{}.minimize(objective, x, p.y, [&](const Progress& now) {
-        told.push_back(now.objective());
-        gaps.push_back(now.gap());
-        return now.epoch == stop ? Control::stop : Control::proceed;
-      });
-    };
-    const auto watched = run(-1);
-    CHECK(watched.weights == alone.weights);  // observing a run does not change it
-    CHECK(watched.offset == alone.offset);
-    CHECK(watched.multipliers == alone.multipliers);
-    CHECK(static_cast<Index>(told.size()) == alone.iterations + 1);
-    CHECK(std::is_sorted(told.rbegin() + 1, told.rend()));
-    CHECK(gaps.front() > 1e3 * gaps.back());
-    for (const Index epoch : {1, 4}) {
-      const auto stopped = run(epoch);
-      CHECK(stopped.status == Status::stopped);
-      CHECK(stopped.iterations == epoch);
-      CHECK(stopped.objective <= told.back() + 1e-12);
-      CHECK(*stopped.gap >= 0);
-      CHECK(*stopped.gap <= gaps.back() + 1e-9);
-      CHECK(stopped.objective - *stopped.gap <= alone.objective + 1e-12);
-    }
-  };
-  Matrix<double> far = p.x;
-  far.col(1).array() += 1000;  // the method centres this column
-  look_on(ElasticNet{0, 1e-3}, far);
-  look_on(ElasticNet{1e-2, 0}, p.x);
-  look_on(ElasticNet{0, 1e-3}, Matrix<double>(p.x.replicate(1, 30)));
 }
 
 }  // namespace interior_point_test

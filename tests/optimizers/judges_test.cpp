@@ -8,6 +8,7 @@
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
+#include <linea/optimizers/svm_quadratic_program.hpp>
 
 #include "golden/judges.hpp"
 #include "support/catch.hpp"
@@ -58,8 +59,14 @@ Proof by_linea(const Judged& row, const test::Set& set) {
   const InteriorPoint point{.offset = row.offset, .tolerance = tolerance};
   const Newton newton{.offset = row.offset, .tolerance = tolerance};
   switch (row.loss) {
-    case JudgedLoss::hinge:
-      return proof_of(point.minimize(Objective{Hinge{}, L2{row.l2}}, set.x, set.y));
+    case JudgedLoss::hinge: {
+      const Objective objective{Hinge{}, L2{row.l2}};
+      const SvmQuadraticProgram program{.offset = row.offset, .tolerance = tolerance};
+      const double exact = program.minimize(objective, set.x, set.y).objective;
+      const Proof proof = proof_of(point.minimize(objective, set.x, set.y));
+      CHECK_THAT(exact, WithinRel(proof.objective, 2 * tolerance));
+      return proof;
+    }
     case JudgedLoss::epsilon:
     case JudgedLoss::quantile: {
       const AnyKinkedLoss loss = row.loss == JudgedLoss::quantile

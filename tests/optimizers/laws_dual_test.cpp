@@ -33,14 +33,16 @@ struct CertifyCall {
 TEST_CASE("Laws: the validation of certify", "[optimizers]") {
   check::OptimizerOptions options;
   options.start = check::Start::none;  // certify also accepts an offset alone
-  check::optimizer_door(check::optimizer_trial("certify", CertifyCall{}, test::hinge_objective,
-                                               check::optimizer_problem(Hinge{}, 40, 4), options));
+  check::optimizer_validation(
+      check::optimizer_trial("certify", CertifyCall{}, test::hinge_objective,
+                             check::optimizer_problem(Hinge{}, 40, 4), options));
 }
 
 TEST_CASE("Laws: DualCoordinateAscent on a loss with a kink", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-6, 1e-3}, .layouts = {1e-6, 1e-3}, .floats = {1e-6, 1e-3}};
   options.gap_tolerance = 1e-6;
+  options.falls = true;
   options.start = check::Start::multipliers;
   options.same_bits = false;  // the order groups rows by their size in bytes
   test::obeys("DualCoordinateAscent::minimize", DualCoordinateAscent{.tolerance = 1e-6},

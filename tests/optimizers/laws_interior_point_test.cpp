@@ -37,6 +37,7 @@ TEST_CASE("Laws: InteriorPoint", "[optimizers]") {
   check::OptimizerOptions options{
       .minima = {1e-8, 1e-4}, .layouts = {1e-8, 1e-4}, .floats = {1e-6, 1e-4}};
   options.gap_tolerance = 1e-8;
+  options.falls = true;
   options.start = check::Start::none;
   test::obeys("InteriorPoint::minimize", InteriorPoint{}, test::hinge_objective,
               test::hinge_at_minimum, options);

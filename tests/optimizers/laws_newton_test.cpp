@@ -17,7 +17,8 @@ namespace {
 const check::OptimizerOptions options{.minima = {1e-10, 1e-5},
                                       .layouts = {1e-10, 1e-5},
                                       .floats = {1e-10, 1e-5},
-                                      .gap_tolerance = 1e-10};
+                                      .gap_tolerance = 1e-10,
+                                      .falls = true};
 
 }  // namespace
 

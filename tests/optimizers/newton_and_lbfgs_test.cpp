@@ -13,7 +13,6 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/hard_problems.hpp"
 #include "support/smooth_losses.hpp"
 #include "support/synthetic.hpp"
 
@@ -157,17 +156,10 @@ TEST_CASE("Newton and Lbfgs: a constant without loss is returned", "[optimizers]
     });
 }
 
-TEST_CASE("Lbfgs: an F near 0 is a minimum of the squared loss", "[optimizers]") {
-  // All targets are equal: F falls to 1e-67, and then to about 0.
-  const HardProblem problem = hard_problem(460740);
-  for (const HardProblem& one : {problem, problem.without_absent()}) {
-    Extras<double> extras;
-    extras.sample_weights = one.weights;
-    const SparseMatrix<double> sparse = one.x.sparseView();
-    const auto solution = Lbfgs{}.minimize(Objective{Squared{}, L2{one.l2}}, sparse, one.y, extras);
-    CHECK(solution.objective < 1e-90);  // 0 if no products are fused
-    CHECK(solution.status == Status::converged);
-  }
+TEST_CASE("Lbfgs: refuses to remember no change", "[optimizers]") {
+  const auto x = synthetic::features(9, 2, 4);
+  CHECK_THROWS_WITH(Lbfgs{.memory = 0}.minimize(Objective{Log{}, L2{1}}, x, synthetic::signs(x, 5)),
+                    "Lbfgs::minimize: a memory of 0 changes");
 }
 
 TEST_CASE("RememberedChanges: maps the last change of the gradient to its step", "[optimizers]") {

@@ -8,10 +8,8 @@
 #include <linea/penalties.hpp>
 #include <linea/step_sizes.hpp>
 
-#include "golden/minima.hpp"
 #include "support/catch.hpp"
 #include "support/minimum.hpp"
-#include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 namespace pegasos_test {
@@ -72,26 +70,6 @@ TEST_CASE("Pegasos: the average is the mean of all iterates", "[optimizers]") {
     REQUIRE((solution.weights - mean).norm() < 1e-12 * mean.norm());
     REQUIRE_THAT(solution.offset, WithinRel(mean_b, 1e-12));
   }
-}
-
-TEST_CASE("Pegasos: within 2 % of minima found by other programs", "[optimizers]") {
-  const auto& [x, y] = shipped::breast_cancer();
-  for (const bool project : {false, true})
-    for (const Iterate iterate : {Iterate::best, Iterate::average}) {
-      const auto near = [&, &x = x, &y = y](const auto& loss, bool offset, double minimum) {
-        const Pegasos pegasos{.epochs = 300,
-                              .tolerance = 0,
-                              .offset = offset,
-                              .project = project,
-                              .iterate = iterate};
-        const auto found = pegasos.minimize(Objective{loss, L2{1e-2}}, x, y);
-        CHECK(found.objective < 1.02 * minimum);
-        CHECK(found.objective > minimum * (1 - 1e-6));
-      };
-      near(Hinge{}, true, golden::hinge_1e2);
-      near(Hinge{}, false, golden::hinge_1e2_no_offset);
-      near(Log{}, true, golden::log_1e2);
-    }
 }
 
 TEST_CASE("Pegasos: a shrink is never negative, though λ > t", "[optimizers]") {

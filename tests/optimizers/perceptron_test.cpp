@@ -40,36 +40,6 @@ TEST_CASE("Perceptron: its steps are those of the textbook", "[optimizers]") {
   REQUIRE(averaged.iterate == Iterate::average);
 }
 
-TEST_CASE("Perceptron: weight k equals k repeats of the sample", "[optimizers]") {
-  const auto x = synthetic::features(40, 5, 8);
-  const auto y = synthetic::signs(x, 9, 1.0);
-  Random random(10);
-  Eigen::VectorXi some(40);
-  for (int& count : some) count = static_cast<int>(random.below(5));
-  for (const Eigen::VectorXi& counts : {some, Eigen::VectorXi(Eigen::VectorXi::Ones(40))})
-    for (const bool average : {false, true}) {
-      const Perceptron perceptron{.epochs = 7, .average = average};
-      const Vector<double> weights = counts.cast<double>();
-      const auto weighted = perceptron.fit(x, y, weights);
-      const auto repeated =
-          perceptron.fit(synthetic::repeated(x, counts), synthetic::repeated(y, counts));
-      CHECK(weighted.weights == repeated.weights);
-      CHECK(weighted.offset == repeated.offset);
-      CHECK(weighted.mistakes == repeated.mistakes);
-      CHECK_THAT(weighted.objective, WithinRel(repeated.objective, 1e-14));
-      auto by_epoch = perceptron.start<double>(5);
-      auto by_sample = perceptron.start<double>(5);
-      for (int epoch = 0; epoch < 7; ++epoch) {
-        by_epoch.epoch(x, y, weights);
-        for (Index i = 0; i < x.rows(); ++i) by_sample.update(x.row(i), y[i], weights[i]);
-      }
-      CHECK(by_epoch.solution().weights == repeated.weights);
-      CHECK(by_sample.solution().weights == repeated.weights);
-      CHECK(by_sample.solution().offset == repeated.offset);
-      CHECK(by_sample.mistakes() == repeated.mistakes);
-    }
-}
-
 TEST_CASE("ThresholdPerceptron: its steps are those of the textbook", "[optimizers]") {
   Matrix<double> x(4, 2);
   x << 1, 0, 0, 1, 1, 1, -1, 2;

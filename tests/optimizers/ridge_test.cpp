@@ -8,11 +8,9 @@
 #include <utility>
 #include <vector>
 
-#include "golden/minima.hpp"
 #include "support/catch.hpp"
 #include "support/gradient.hpp"
 #include "support/leave_one_out.hpp"
-#include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 namespace ridge_test {
@@ -34,28 +32,6 @@ double stationarity(const Solution<double>& s, const Matrix<double>& x, const Ve
 const Objective unpenalised{Squared{}, NoPenalty{}};
 
 }  // namespace
-
-TEST_CASE("Ridge: agrees with LAPACK's least squares to 1e-10", "[optimizers]") {
-  const auto& x = shipped::diabetes().x;
-  const auto& y = shipped::diabetes().y;
-  const Matrix<double> few = x.topRows(6);
-  const auto wide = Ridge{}.minimize(ridge(1e-3), few, y.head(6));
-  const auto smallest = Ridge{}.minimize(ridge(0), few, y.head(6));
-  for (const auto& [solution, weights, offset] :
-       {std::tuple{Ridge{}.minimize(ridge(1e-3), x, y), golden::ridge_1e3,
-                   golden::ridge_1e3_offset},
-        {Ridge{.offset = false}.minimize(ridge(1e-3), x, y), golden::ridge_1e3_no_offset, 0.0},
-        {Ridge{}.minimize(ridge(0), x, y), golden::least_squares, golden::least_squares_offset},
-        {wide, golden::wide_ridge_1e3, golden::wide_ridge_1e3_offset},
-        {smallest, golden::wide_least_squares, golden::wide_least_squares_offset}}) {
-    const auto w = Eigen::Map<const Vector<double>>(weights.data(), x.cols());
-    CHECK((solution.weights - w).norm() / w.norm() +
-              std::abs(solution.offset - offset) / (1 + std::abs(offset)) <
-          1e-10);
-  }
-  CHECK(wide.dual);
-  CHECK(smallest.rank == 5);
-}
 
 TEST_CASE("Ridge: the gradient vanishes for every shape, layout, weighting and λ", "[optimizers]") {
   for (const auto& [n, d] :

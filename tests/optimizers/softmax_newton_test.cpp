@@ -10,10 +10,7 @@
 #include <utility>
 #include <vector>
 
-#include "golden/softmax.hpp"
 #include "support/catch.hpp"
-#include "support/hard_problems.hpp"
-#include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 namespace softmax_newton_test {
@@ -67,48 +64,7 @@ double objective_at(const S& solution, const Matrix<double>& x, const Classes& y
   return static_cast<double>(sum / all + lambda / 2 * square);
 }
 
-/// Returns the largest difference of weights (d × k) and offset from the given ones.
-template <class S>
-double distance(const S& solution, const std::vector<double>& weights,
-                const std::vector<double>& offset) {
-  const Index d = solution.weights.rows();
-  const Index k = solution.weights.cols();
-  const Eigen::Map<const Matrix<double>> w(weights.data(), d, k);
-  const Eigen::Map<const Vector<double>> b(offset.data(), k);
-  return std::max((solution.weights - w).cwiseAbs().maxCoeff(),
-                  (solution.offset - b).cwiseAbs().maxCoeff());
-}
-
 }  // namespace
-
-TEST_CASE("SoftmaxNewton: finds scikit-learn's minima of the iris data", "[optimizers]") {
-  const auto& x = shipped::iris().x;
-  const auto& y = shipped::iris().y;
-  const SoftmaxNewton newton{.tolerance = 1e-12};
-  const auto agrees = [&](const auto& solution, double objective, const auto& weights,
-                          const auto& offset) {
-    CHECK(solution.status == Status::converged);
-    CHECK_THAT(solution.objective, WithinRel(objective, 1e-10));
-    CHECK(solution.objective <= objective * (1 + 1e-12));
-    CHECK(solution.bound().value() <= objective * (1 + 1e-14));
-    CHECK(distance(solution, weights, offset) < 1e-3);
-    CHECK(std::abs(solution.offset.sum()) < 1e-12);
-    CHECK(solution.optimizer == "SoftmaxNewton");
-  };
-  using namespace golden;
-  agrees(newton.minimize(L2{1e-2}, x, y), softmax_iris_1e2, softmax_iris_1e2_weights,
-         softmax_iris_1e2_offset);
-  agrees(newton.minimize(L2{1e-4}, x, y), softmax_iris_1e4, softmax_iris_1e4_weights,
-         softmax_iris_1e4_offset);
-  Vector<double> weights(150);
-  for (Index i = 0; i < 150; ++i) weights[i] = static_cast<double>(i % 4);
-  agrees(newton.minimize(L2{1e-2}, x, y, weights), softmax_iris_1e2_weighted,
-         softmax_iris_1e2_weighted_weights, softmax_iris_1e2_weighted_offset);
-  auto without = newton;
-  without.offset = false;
-  agrees(without.minimize(L2{1e-2}, x, y), softmax_iris_1e2_no_offset,
-         softmax_iris_1e2_no_offset_weights, std::vector<double>{0, 0, 0});
-}
 
 // With v = w₁ − w₀ the loss is the log loss of ⟨v, x⟩. At the minimum w₀ = −w₁, so ‖w‖² = ‖v‖²/2,
 // and the penalty λ/2·‖w‖² is (λ/2)/2·‖v‖².
@@ -233,34 +189,6 @@ TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
   }
 }
 
-TEST_CASE("SoftmaxNewton: weight k is k repeats, and weight 0 has no effect", "[optimizers]") {
-  const auto x = synthetic::features(60, 4, 13);
-  const auto y = classes_of(x, 3, 14);
-  Eigen::VectorXi counts(60);
-  for (Index i = 0; i < 60; ++i) counts[i] = i < 3 ? 1 : static_cast<int>(i % 3);
-  auto wild = x;
-  auto wild_y = y;
-  for (Index i = 3; i < 60; i += 3) {
-    wild.row(i).setConstant(i % 2 ? 1e308 : -1e308);
-    wild_y[i] = 7;  // not one of the classes
-  }
-  for (const bool offset : {true, false}) {
-    const SoftmaxNewton newton{.offset = offset, .tolerance = 1e-12};
-    const auto repeats =
-        newton.minimize(L2{1e-2}, synthetic::repeated(x, counts), synthetic::repeated(y, counts));
-    const auto same = [&](const auto& rows) {
-      const auto found = newton.minimize(L2{1e-2}, rows, wild_y, counts.cast<double>().eval());
-      CHECK(found.status == Status::converged);
-      CHECK_THAT(found.objective, WithinRel(repeats.objective, 1e-12));
-      CHECK((found.weights - repeats.weights).norm() < 1e-6);
-      CHECK((found.offset - repeats.offset).norm() < 1e-6);
-    };
-    same(wild);
-    same(core::ColumnMatrix<double>(wild));
-    same(synthetic::sparse(wild));
-  }
-}
-
 TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
   const auto x = synthetic::features(400, 5, 15);
   const auto y = classes_of(x, 3, 16, 2.0);
@@ -288,65 +216,6 @@ TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
   const auto one_apart = newton.minimize(NoPenalty{}, partly, y);
   CHECK(one_apart.status != Status::converged);
   CHECK(one_apart.weights.norm() < 1000);
-}
-
-TEST_CASE("SoftmaxNewton: dependent columns do not change the minimum", "[optimizers]") {
-  // The columns are all levels of each of three texts and a combination of two columns. In each
-  // text one level is redundant beside the offset. Without a penalty F is flat along some
-  // directions.
-  constexpr Index n = 2000;
-  Random random(7);
-  Matrix<double> all = Matrix<double>::Zero(n, 14);
-  for (Index i = 0; i < n; ++i) {
-    for (Index text = 0; text < 3; ++text) all(i, 4 * text + static_cast<Index>(random() % 4)) = 1;
-    all(i, 12) = synthetic::normal(random);
-    all(i, 13) = all(i, 12) - 1e-3 * all(i, 0);
-  }
-  Matrix<double> enough(n, 10);
-  enough << all.middleCols(0, 3), all.middleCols(4, 3), all.middleCols(8, 3), all.col(12);
-  const Classes y = classes_of(all, 3, 11);
-  const auto expected = SoftmaxNewton{.tolerance = 1e-12}.minimize(NoPenalty{}, enough, y);
-  REQUIRE(expected.status == Status::settled);
-  const SoftmaxNewton newton{.tolerance = 1e-9};
-  const auto found = newton.minimize(NoPenalty{}, all, y);
-  CHECK(found.status == Status::settled);
-  CHECK_THAT(found.objective, WithinRel(expected.objective, 1e-9));
-  CHECK_THAT(objective_at(found, all, y, 0), WithinRel(expected.objective, 1e-9));
-  // The weights along flat directions are small.
-  CHECK(found.weights.norm() < 1e3 * expected.weights.norm());
-  CHECK(found.epochs < 300);
-}
-
-TEST_CASE("SoftmaxNewton: without penalty, columns that differ in few samples", "[optimizers]") {
-  // The columns are equal except for one sample each. In a subsample they may seem equal.
-  Matrix<double> x = 10 * synthetic::features(2000, 24, 31);
-  const Classes y = classes_of(x, 3, 32);
-  for (Index i = 0; i < 2000; ++i)
-    for (Index j = 4; j < 24; ++j)
-      if (i % 100 == 7)
-        x(i, j) = x(i, 4);
-      else if (i != 80 * j)
-        x(i, j) = 0;
-  const auto found = SoftmaxNewton{}.minimize(NoPenalty{}, x, y);
-  const auto bounded = SoftmaxNewton{}.minimize(L2{1e-9}, x, y);
-  CHECK(found.objective <= bounded.objective * (1 + 2e-6));
-}
-
-TEST_CASE("SoftmaxNewton: hard problems have the status converged only at the minimum",
-          "[optimizers]") {
-  // A column is a combination of two others, one differs from another by 1e-6, and no point attains
-  // the infimum. F must be accurate nevertheless.
-  for (const std::uint64_t seed : {472571U, 64344U}) {
-    const test::HardProblem problem = test::hard_problem(seed);
-    const SparseMatrix<double> x = problem.x.sparseView();
-    const auto solved_by = [&](const SoftmaxNewton& newton) {
-      return newton.minimize(NoPenalty{}, x, test::many_classes(problem), problem.weights);
-    };
-    const double least = solved_by({.tolerance = 1e-12}).objective;
-    CAPTURE(seed);
-    const auto solution = solved_by({});
-    CHECK((solution.objective <= least * (1 + 1.2e-6) || solution.status != Status::converged));
-  }
 }
 
 TEST_CASE("SoftmaxNewton: an observer sees each iteration, and may stop", "[optimizers]") {

@@ -9,10 +9,7 @@
 #include <utility>
 #include <vector>
 
-#include "golden/minima.hpp"
-#include "golden/svm.hpp"
 #include "support/catch.hpp"
-#include "support/shipped.hpp"
 #include "support/synthetic.hpp"
 
 namespace svm_quadratic_program_test {
@@ -171,28 +168,6 @@ TEST_CASE("SVM quadratic program: dual variables are exactly at their bounds", "
   CHECK(static_cast<Index>(s.support.size()) == (s.multipliers.array() > 0).count());
   CHECK(between >= 2);
   CHECK(between <= 7);  // the number of unknowns, if samples are in general position
-}
-
-TEST_CASE("SVM quadratic program: between the bounds that LIBSVM reaches", "[optimizers]") {
-  const auto& x = shipped::breast_cancer().x;
-  const auto& y = shipped::breast_cancer().y;
-  for (const auto& golden : golden::svms) {
-    CAPTURE(golden.lambda);
-    const auto s = SvmQuadraticProgram{}.minimize(svm(golden.lambda), x, y);
-    CHECK(s.status == Status::converged);
-    CHECK(*s.gap <= 1e-11 * s.objective);
-    // The rounding of F.
-    const double rounding = 16 * std::numeric_limits<double>::epsilon() * golden.primal;
-    CHECK(s.objective <= golden.primal + rounding);
-    CHECK(s.objective >= golden.dual - rounding);
-    CHECK(static_cast<int>(s.support.size()) == golden.support);
-  }
-  // LIBLINEAR has no offset without a penalty, so the offset is disabled.
-  const SvmQuadraticProgram plain{.offset = false};
-  CHECK_THAT(plain.minimize(svm(1e-2), x, y).objective,
-             WithinRel(golden::hinge_1e2_no_offset, 1e-8));
-  CHECK_THAT(plain.minimize(svm(1e-3), x, y).objective,
-             WithinRel(golden::hinge_1e3_no_offset, 1e-8));
 }
 
 TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]") {

@@ -67,10 +67,10 @@ TEST_CASE("Penalties: each has every property of its members", "[penalties]") {
       check_laws(NonNegative{ElasticNet{lambda, l2}});
     }
     for (const double factor : {0.0, 1e-3, 1.0, 7.0}) {
-      const Vector<double> factors = Vector<double>::Constant(1, factor);
-      check_laws(PenaltyFactors{L2{lambda}, factors}.column(0));
-      check_laws(PenaltyFactors{ElasticNet{lambda, 0.2}, factors}.column(0));
-      check_laws(PenaltyFactors{NonNegative{L1{lambda}}, factors}.column(0));
+      const Vector<double> factors{{factor, 1, 0.5}};
+      check_laws(PenaltyFactors{L2{lambda}, factors});
+      check_laws(PenaltyFactors{ElasticNet{lambda, 0.2}, factors});
+      check_laws(PenaltyFactors{NonNegative{L1{lambda}}, factors});
     }
   }
   check_laws(NonNegative{NoPenalty{}});

@@ -153,13 +153,13 @@ TEST_CASE_METHOD(Folder, "linea_train: reports the cell that makes a column of n
 TEST_CASE_METHOD(Folder, "linea_train: reports how many cells were missing, and their marks") {
   write("holes.csv", "a,b,y\n1,u,0\n,v,1\n3,,0\nNA,u,1\n5,?,0\n");
   CHECK_THAT(run(LINEA_TRAIN, "--missing mean holes.csv").out,
-             ContainsSubstring("missing cells: 4, taken for the mean of their column, or, in "
-                               "columns of text, for no value\n"));
+             ContainsSubstring("missing cells: 4, replaced by the mean of their column, or, in "
+                               "text columns, by no value\n"));
   CHECK_THAT(run(LINEA_TRAIN, "--missing zero --target 2 holes.csv").err,
              ContainsSubstring("the target is missing"));
   write("numbers.csv", "a,y\n1,0\n,1\n3,0\n");
   CHECK_THAT(run(LINEA_TRAIN, "--missing zero numbers.csv").out,
-             ContainsSubstring("missing cells: 1, taken for zero\n"));
+             ContainsSubstring("missing cells: 1, replaced by zero\n"));
   CHECK(trained("--missing mean holes.csv")["missing_cells"] == 4);
   CHECK_THAT(run(LINEA_TRAIN, cancer).out, !ContainsSubstring("missing cells"));
 }

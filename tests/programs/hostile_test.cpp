@@ -136,21 +136,24 @@ TEST_CASE_METHOD(
 
 TEST_CASE_METHOD(Folder, "linea_train: warns if there is no gap, and names an optimizer with one") {
   const auto report = run(LINEA_TRAIN, "--epochs 1 --tolerance 0 " + cancer);
-  CHECK_THAT(report.out, ContainsSubstring("status: the run was not at its end"));
+  CHECK_THAT(report.out, ContainsSubstring("status: the limit of epochs or updates"));
   CHECK(report.err.empty());  // the report contains the warning already
   const std::string first =
-      "linea_train: warning: the run was not at its end when its epochs or updates were used up; ";
+      "linea_train: warning: the limit of epochs or updates ended the run before it met its "
+      "tolerance; ";
   const struct {
     std::string arguments, message;
     int code{0};
   } rows[] = {
-      {"--epochs 1 --tolerance 0 " + cancer, first + "--optimizer auto proves it\n"},
+      {"--epochs 1 --tolerance 0 " + cancer, first + "--optimizer auto proves the minimum\n"},
       {"--epochs 1 --optimizer dual --lambda 1e-8 " + cancer,
-       first + "--optimizer auto proves it\n"},
-      {"--epochs 1 --tolerance 0 --loss squared " + diabetes, "--optimizer ridge finds it exactly"},
+       first + "--optimizer auto proves the minimum\n"},
+      {"--epochs 1 --tolerance 0 --loss squared " + diabetes,
+       "--optimizer ridge finds the minimum exactly"},
       {"--epochs 1 --tolerance 0 --l1 0.1 " + cancer, "--optimizer auto proves a minimum"},
       {"--epochs 1 --optimizer perceptron " + cancer, "--optimizer auto --loss hinge"},
-      {"--loss squared --step constant:1e300 " + diabetes, "--optimizer ridge finds it exactly", 1},
+      {"--loss squared --step constant:1e300 " + diabetes,
+       "--optimizer ridge finds the minimum exactly", 1},
       {"--optimizer auto --loss log --lambda 1 " + cancer, ""},
       {"--optimizer ridge " + diabetes, ""},
   };

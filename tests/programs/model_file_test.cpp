@@ -168,13 +168,11 @@ TEST_CASE_METHOD(Folder, "linea_predict: takes models of write_model and of LIBL
   part.offset = {0.25};
   part.has_features = true;
   part.loss = "log";
-  for (const auto format : {linea::ModelFormat::text, linea::ModelFormat::binary}) {
-    linea::write_model(at("m"), stored, {.format = format});
-    const json report = predicted("--metrics t.svm m out");
-    CHECK(contents("out") == "1\n-1\n1\n-1\n");
-    CHECK(report["accuracy"] == 1.0);
-    CHECK(report["loss"] == "log");
-  }
+  linea::write_model(at("m"), stored);
+  const json report = predicted("--metrics t.svm m out");
+  CHECK(contents("out") == "1\n-1\n1\n-1\n");
+  CHECK(report["accuracy"] == 1.0);
+  CHECK(report["loss"] == "log");
   // Columns are found by name, with or without the target, and by position if there are no names.
   write("t.csv", "b,y,a\n0,1,1\n1,-1,0\n");
   write("x.csv", "b,a\n0,1\n1,0\n");

@@ -2,10 +2,9 @@
 #include "programs/common/choose_lambda.hpp"
 
 #include <algorithm>
-#include <cmath>
-#include <cstdlib>
 #include <linea/core/require.hpp>
 #include <linea/data/folds.hpp>
+#include <linea/models/lambda_path.hpp>
 #include <span>
 
 #include "programs/common/scoring.hpp"
@@ -25,20 +24,10 @@ Vector rows_of(const Vector& y, std::span<const Index> rows) {
   return taken;
 }
 
-/// Appends `count` numbers of the sequence 1eN, 3e(N − 1), 1e(N − 1), …, where N is `top`, starting
-/// at position `from`. Each is the double nearest to its decimal.
-void add_lambdas(std::vector<double>& lambdas, int top, int from, int count) {
-  for (int k = from; k < from + count; ++k) {
-    const std::string text = (k % 2 ? "3e" : "1e") + std::to_string(top - (k + 1) / 2);
-    lambdas.push_back(std::strtod(text.c_str(), nullptr));
-  }
-}
-
 /// Returns the power of ten, as an exponent, at which λ makes all weights small: that of the mean
-/// ‖x‖².
+/// ‖x‖², as in linea::automatic_lambdas.
 int top_of(const EntriesView& x) {
-  const double size = x.squaredNorm() / static_cast<double>(x.rows());
-  return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
+  return linea::models::decade_of(x.squaredNorm() / static_cast<double>(x.rows()));
 }
 
 /// The training and held-out samples of one fold.
@@ -130,7 +119,7 @@ linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
                                      Watch& watch) {
   const bool is_auto = samples.options.lambda == "auto";
   std::vector<double> lambdas = samples.options.lambdas;
-  if (is_auto) add_lambdas(lambdas, top_of(x), 0, 13);
+  if (is_auto) linea::models::add_decimals(lambdas, top_of(x), 0, 13);
   std::sort(lambdas.rbegin(), lambdas.rend());
   FoldScores all = cross_validate(samples, model, lambdas, watch);
   for (int round = 0;; ++round) {
@@ -138,7 +127,7 @@ linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
     const bool is_least = curve.best + 1 == static_cast<Index>(lambdas.size());
     if (!is_auto || !is_least || !curve.is_at_edge || round == 3) return curve;
     std::vector<double> more;
-    add_lambdas(more, top_of(x), static_cast<int>(lambdas.size()), 4);
+    linea::models::add_decimals(more, top_of(x), static_cast<int>(lambdas.size()), 4);
     const auto next = cross_validate(samples, model, more, watch).scores;
     lambdas.insert(lambdas.end(), more.begin(), more.end());
     linea::Matrix<double> joined(all.scores.rows(), all.scores.cols() + next.cols());

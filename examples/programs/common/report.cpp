@@ -31,13 +31,13 @@ std::string ending(Status status) {
     case Status::settled:
       return "the objective has settled, which does not prove that it is near its minimum";
     case Status::epoch_limit:
-      return "the run was not at its end when its epochs or updates were used up";
+      return "the limit of epochs or updates ended the run before it met its tolerance";
     case Status::precision_limit:
       return "rounding ended the run before it met its tolerance";
     case Status::stopped:
       return "the run was stopped";
     case Status::diverged:
-      return "these weights are of no use";
+      return "the run diverged, and these weights are of no use";
   }
   return "";
 }
@@ -47,13 +47,13 @@ std::string advice(const TrainOptions& options) {
   const bool squared = task.loss.name == "squared";
   if (task.l1 > 0 && task.optimizer != "auto") return "--optimizer auto proves a minimum";
   if (task.optimizer == "perceptron")
-    return "it ends where a line separates the labels; --optimizer auto --loss hinge proves a "
-           "minimum wherever they lie";
+    return "it ends only if a hyperplane separates the labels; --optimizer auto --loss hinge "
+           "proves a minimum for any labels";
   if (squared && task.optimizer != "ridge" && task.optimizer != "auto")
-    return "--optimizer ridge finds it exactly, --optimizer auto proves it";
+    return "--optimizer ridge finds the minimum exactly, --optimizer auto proves it";
   if (task.optimizer == "auto" || task.optimizer == "ridge")
-    return "take --standardise, or a larger --tolerance or --lambda";
-  return "--optimizer auto proves it";
+    return "use --standardise, or a larger --tolerance or --lambda";
+  return "--optimizer auto proves the minimum";
 }
 
 bool has_stopped_early(const Trained& trained) {
@@ -112,10 +112,9 @@ std::string missing_text(const Trained& trained) {
     return std::any_of(input.columns.begin(), input.columns.end(),
                        [&](const ColumnPlan& column) { return column.is_text == text; });
   };
-  std::string text = "missing cells: " + std::to_string(trained.missing_cells) + ", taken for ";
+  std::string text = "missing cells: " + std::to_string(trained.missing_cells) + ", replaced by ";
   if (has(false)) text += input.options.missing == "mean" ? "the mean of their column" : "zero";
-  if (has(true))
-    text += std::string(has(false) ? ", or, in columns of text, for " : "") + "no value";
+  if (has(true)) text += std::string(has(false) ? ", or, in text columns, by " : "") + "no value";
   return text + "\n";
 }
 
@@ -146,7 +145,7 @@ std::string weights_text(const Model& model) {
           "  " + std::string(weight < 0 ? "" : "+") + digits(weight) + "  " + shown(name) + "\n";
   }
   if (model.has_classes() && model.weights.cols() == 1)
-    text += "  (above 0 they speak for " + shown(model.label_text(1)) + ")\n";
+    text += "  (positive weights favour " + shown(model.label_text(1)) + ")\n";
   return text;
 }
 
@@ -175,12 +174,12 @@ std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes) {
     const auto at = static_cast<Index>(k);
     rows.push_back({digits(curve.lambdas[k]), digits(unit * curve.mean[at]),
                     digits(unit * curve.standard_error[at], 2),
-                    at == curve.best ? "<- taken" : ""});
+                    at == curve.best ? "<- selected" : ""});
     if (at == curve.one_standard_error && at != curve.best)
-      rows.back().back() = "<- no worse within one standard error";
+      rows.back().back() = "<- within one standard error of the best";
   }
   std::string text = linea::models::grid_text(rows);
-  if (curve.is_at_edge) text += "the best lambda is at the end of the list: try beyond it\n";
+  if (curve.is_at_edge) text += "the best lambda is at an end of the list: extend the list\n";
   return text;
 }
 
@@ -238,7 +237,7 @@ std::string plain_report(const TrainOptions& options, const Trained& trained) {
   if (trained.is_interrupted)
     text += std::string(interruption()) + "; this is the best model so far\n";
   else if (has_stopped_early(trained))
-    text += "stopped early, where held-out samples were predicted best\n";
+    text += "stopped early, with the weights that predict held-out samples best\n";
   else
     text += ending(status) + (status == Status::converged ? "" : "; " + advice(options)) + "\n";
   text += objective_text(trained);

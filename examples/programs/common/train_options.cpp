@@ -22,38 +22,38 @@ namespace {
 void end_group(CLI::App& app) { app.option_defaults()->group(CLI::OptionDefaults().get_group()); }
 
 void add_objective(CLI::App& app, TrainOptions& options) {
-  app.option_defaults()->group("What is minimised: mean loss + lambda/2 |w|^2 + l1 |w|_1");
+  app.option_defaults()->group("Objective: mean loss + lambda/2 |w|^2 + l1 |w|_1");
   app.add_option("--loss", options.loss,
                  "classes: hinge, squared-hinge, smooth-hinge[:width], log, perceptron; numbers: "
                  "squared, absolute, huber[:delta], epsilon-insensitive[:epsilon], "
                  "quantile[:level]. Default: hinge for classes, squared for numbers");
   app.add_option("--lambda", options.lambda,
-                 "strength of the penalty; several with commas, or auto: chosen by "
-                 "cross-validation. Default: 1e-4");
+                 "strength of the squared penalty; from several, with commas, or auto, "
+                 "cross-validation selects one. Default: 1e-4");
   app.add_option("--l1", options.task.l1, "strength of the penalty |w|_1. Default: 0");
   app.add_option("--multiclass", options.multiclass,
-                 "one-vs-rest or softmax, for three classes and more. Default: softmax for the log "
-                 "loss, else one-vs-rest")
+                 "one-vs-rest or softmax, for three classes or more. Default: softmax for the log "
+                 "loss, otherwise one-vs-rest")
       ->check(CLI::IsMember({"one-vs-rest", "softmax"}));
   app.add_option("--class-weights", options.class_weights,
-                 "balanced, or LABEL:WEIGHT,...: how much samples of a class count");
+                 "balanced, or LABEL:WEIGHT,...: factors of the weights of the classes");
   app.add_flag("--no-offset", options.no_offset, "fit no offset");
 }
 
 void add_features(CLI::App& app, TrainOptions& options) {
-  app.option_defaults()->group("What is learnt from (stored with the model)");
+  app.option_defaults()->group("Features (stored with the model)");
   app.add_option("--target", options.input.target,
                  "column of the target: its name, or its number from 1, or from -1 at the right. "
                  "Default: the last");
   app.add_option("--weights", options.input.weights,
-                 "column that says how much each sample counts, in figures too: numbers >= 0");
+                 "column of the sample weights, for training and metrics: numbers >= 0");
   app.add_option("--missing", options.preprocessing.missing,
-                 "cells without a value: refuse (default), mean of the column, or zero")
+                 "missing numbers: refuse (default), mean of the column, or zero")
       ->check(CLI::IsMember({"refuse", "mean", "zero"}));
   app.add_flag("--standardise", options.preprocessing.standardise,
-               "bring columns to mean 0 and deviation 1; sparse ones to root mean square 1");
+               "scale columns to mean 0 and deviation 1, sparse ones to root mean square 1");
   app.add_option("--polynomial", options.preprocessing.degree,
-                 "learn from products of up to DEGREE features, too")
+                 "add the products of up to DEGREE features")
       ->transform(whole_number<linea::Index>())
       ->check(CLI::Range(1, 64));
   app.add_option("--hash", options.preprocessing.hash_bits,
@@ -63,90 +63,92 @@ void add_features(CLI::App& app, TrainOptions& options) {
 }
 
 void add_choice(CLI::App& app, TrainOptions& options) {
-  app.option_defaults()->group("What is held out");
+  app.option_defaults()->group("Held-out samples");
   app.add_option("--folds", options.folds,
-                 "of the cross-validation that chooses lambda. Default: 5")
+                 "folds of the cross-validation that selects lambda. Default: 5")
       ->transform(whole_number<linea::Index>())
       ->check(CLI::Range(2, 1000000));
-  app.add_option(
-      "--validation", options.validation,
-      "a file, or a share of the samples like 0.2, that is not learnt from: the run ends "
-      "when it is predicted no better any more");
-  app.add_option("--patience", options.patience, "epochs without a gain there. Default: 5")
+  app.add_option("--validation", options.validation,
+                 "held-out samples: a file, or a share such as 0.2. The run ends when their "
+                 "predictions no longer improve");
+  app.add_option("--patience", options.patience,
+                 "epochs without an improvement before the run ends. Default: 5")
       ->transform(whole_number<linea::Index>())
       ->check(CLI::Range(1, 1000000));
 }
 
 void add_run(CLI::App& app, TrainOptions& options) {
-  app.option_defaults()->group("How it is minimised");
+  app.option_defaults()->group("Optimizer");
   FitTask& task = options.task;
   app.add_option("--optimizer", options.optimizer,
-                 "auto (default, but sgd where one of its options is given), dual, newton, lbfgs: "
-                 "with a proof of how near the minimum is; "
-                 "ridge: exact; sgd, pegasos, perceptron")
+                 "dual, newton, lbfgs: with a proof of how close the minimum is; ridge: exact; "
+                 "sgd, pegasos, perceptron. Default: auto, or sgd if one of its options is given")
       ->check(CLI::IsMember(
           {"sgd", "pegasos", "perceptron", "ridge", "dual", "newton", "lbfgs", "auto"}));
   app.add_option(
       "--tolerance", task.tolerance,
-      "how near to the minimum, relatively; for sgd and pegasos: stop when the objective "
-      "fell by less over 10 epochs. Default: 1e-4");
-  app.add_option("--epochs", task.epochs, "at most so many passes over the file")
+      "end when the objective is proven to be within this fraction of its minimum; sgd and "
+      "pegasos: when 10 epochs lower it by less. Default: 1e-4");
+  app.add_option("--epochs", task.epochs, "largest number of passes over the samples")
       ->transform(whole_number<linea::Index>());
   app.add_option("--threads", task.threads,
-                 "the same seed and number give the same model. Default: 1")
+                 "the same seed and number of threads give the same model. Default: 1")
       ->transform(whole_number<linea::Index>());
-  app.add_option("--seed", task.seed, "of visits, starts, folds and held-out samples. Default: 0")
+  app.add_option("--seed", task.seed,
+                 "for the order of visits, random starts, folds and held-out samples. Default: 0")
       ->transform(whole_number<std::uint64_t>());
   app.add_option("--start", options.start, "a model of the same features to start from");
   app.add_flag("--certify", task.certify,
-               "look for a proof of how near the minimum is, whatever the optimizer");
-  app.add_flag("--float", task.use_float, "float rather than double, for sgd and pegasos");
+               "compute a lower bound on the objective, whatever the optimizer");
+  app.add_flag("--float", task.use_float,
+               "compute in float instead of double, for sgd and pegasos");
 }
 
 void add_descent(CLI::App& app, FitTask& task) {
-  app.option_defaults()->group("Of sgd and pegasos");
+  app.option_defaults()->group("Options of sgd and pegasos");
   app.add_option("--step", task.step,
                  "automatic[:first] (default), constant[:size], inverse-time[:size], "
                  "inverse-scaling[:size], inverse-lambda[:shift]");
   app.add_option("--order", task.order,
-                 "of visits: working-sets (default), shuffled, cyclic, with-replacement");
-  app.add_option("--batch", task.batch, "samples a step, or 'all': gradient descent. Default: 1");
+                 "order of visits: working-sets (default), shuffled, cyclic, with-replacement");
+  app.add_option("--batch", task.batch, "samples in a step; all: gradient descent. Default: 1");
   app.add_option("--batch-growth", task.batch_growth,
                  "the batch grows by this factor every epoch. Default: 1");
-  app.add_option("--max-updates", task.max_updates, "at most so many steps")
+  app.add_option("--max-updates", task.max_updates, "largest number of steps")
       ->transform(whole_number<linea::Index>());
-  app.add_option("--target-objective", task.target_objective, "stop at an objective so low");
+  app.add_option("--target-objective", task.target_objective,
+                 "end when the objective is at most this");
   app.add_option("--change-tolerance", task.change_tolerance,
-                 "stop when an epoch moves the weights by less than this, relatively");
+                 "end when the relative change of the weights in an epoch is less than this");
   app.add_option("--random-start", task.random_start,
-                 "start at weights drawn between -SIZE and SIZE rather than at zero");
-  app.add_flag("--average", task.average,
-               "return the average of the iterates rather than the best");
+                 "start at random weights between -SIZE and SIZE instead of 0");
+  app.add_flag("--average", task.average, "return the average of the iterates instead of the best");
 }
 
 void add_stream(CLI::App& app, TrainOptions& options) {
-  app.option_defaults()->group("A stream, each sample seen once");
-  app.add_flag("--one-pass", options.one_pass,
-               "learn from LIBSVM text as it comes, by sgd or pegasos, in the memory of a block");
+  app.option_defaults()->group("One pass over a stream");
+  app.add_flag(
+      "--one-pass", options.one_pass,
+      "learn from LIBSVM text block by block, by sgd or pegasos, and store only one block");
   app.add_option("--labels", options.labels,
                  "the two labels, with a comma. Default: those of the first block")
       ->delimiter(',')
       ->allow_extra_args(false);
   app.add_option("--features", options.features,
-                 "weights to keep; a larger index is refused. Default: 4194304")
+                 "number of weights; larger indices are refused. Default: 4194304")
       ->transform(whole_number<linea::Index>());
   app.add_option("--block", options.block_bytes, "bytes of text in a block. Default: 1048576")
       ->transform(whole_number<linea::Index>());
 }
 
 void add_output(CLI::App& app, TrainOptions& options) {
-  app.option_defaults()->group("What comes out");
-  app.add_flag("--json", options.as_json, "report as one line of JSON");
-  app.add_flag("--quiet", options.is_quiet, "no progress line, and no report");
+  app.option_defaults()->group("Output");
+  app.add_flag("--json", options.as_json, "print the report as one line of JSON");
+  app.add_flag("--quiet", options.is_quiet, "print no progress and no report");
   app.add_option("--plot", options.plot,
-                 "draw the run and the model to FILE.svg or FILE.png, by gnuplot");
+                 "draw the run and the model by gnuplot, to FILE.svg or FILE.png");
   app.add_option("--checkpoint", options.checkpoint,
-                 "write the model so far to this file while the run goes on and when it ends or "
+                 "write the current model to this file during the run, and when it ends or "
                  "is interrupted; --start continues from it");
   app.add_option("--checkpoint-every", options.checkpoint_every,
                  "seconds between two checkpoints. Default: 60");
@@ -213,7 +215,7 @@ std::vector<double> numbers_from(const std::string& option, const std::string& t
 }
 
 void add_input_options(CLI::App& app, InputOptions& options) {
-  app.option_defaults()->group("How files are read");
+  app.option_defaults()->group("Reading files");
   app.add_option("--format", options.format,
                  "auto (default), libsvm, csv, npy, mtx (Matrix Market) or binary (linea's)")
       ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "mtx", "binary"}));
@@ -225,32 +227,29 @@ void add_input_options(CLI::App& app, InputOptions& options) {
         name, [name, &value](const std::string& text) { value = character_from(name, text); },
         help);
   };
-  character(
-      "--separator", options.reading.separator,
-      "what separates the cells of a CSV: a character, or comma, semicolon, tab, bar, blank "
-      "(runs of blanks and tabs). Default: the comma, semicolon or tab, as the first line has");
+  character("--separator", options.reading.separator,
+            "separator of the cells of a CSV: a character, or comma, semicolon, tab, bar, blank "
+            "(runs of blanks and tabs). Default: the comma, semicolon or tab of the first line");
   character("--decimal", options.reading.decimal,
-            "what separates the decimals of a CSV: point (default) or comma");
+            "decimal mark of a CSV: point (default) or comma");
   character("--thousands", options.reading.thousands,
-            "what separates the thousands of a CSV: comma, point, blank or a character. Default: "
-            "nothing");
+            "separator of thousands of a CSV: comma, point, blank or a character. Default: "
+            "none");
   app.add_option("--missing-values", options.reading.missing_values,
-                 "words, with commas, for missing cells of a CSV, added to those of pandas (empty, "
-                 "NA, N/A, NaN, null, None, ...), na, NAN and ?")
+                 "more words, with commas, for missing cells of a CSV, besides those of pandas "
+                 "(empty, NA, N/A, NaN, null, None, ...), na, NAN and ?")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_flag("--zero-based", options.zero_based, "LIBSVM: the first feature is 0 rather than 1");
+  app.add_flag("--zero-based", options.zero_based, "LIBSVM: the first feature is 0, not 1");
   end_group(app);
 }
 
 void add_column_options(CLI::App& app, InputOptions& options) {
-  app.option_defaults()->group("How files are read");
-  app.add_option("--text", options.text_columns,
-                 "columns to take as names of categories though they are numbers, with commas")
+  app.option_defaults()->group("Reading files");
+  app.add_option("--text", options.text_columns, "columns of numbers to treat as text, with commas")
       ->delimiter(',')
       ->allow_extra_args(false);
-  app.add_option("--drop", options.drop,
-                 "columns to leave out, by their names or numbers, with commas")
+  app.add_option("--drop", options.drop, "columns to omit, by their names or numbers, with commas")
       ->delimiter(',')
       ->allow_extra_args(false);
   end_group(app);
@@ -268,14 +267,13 @@ void check_reading(const Reading& reading) {
 }
 
 void add_train_options(CLI::App& app, TrainOptions& options) {
-  app.add_option("TRAIN_FILE", options.train_file,
-                 "LIBSVM, CSV, .npy, Matrix Market or linea's binary form; .gz too; - for standard "
-                 "input")
-      ->required();
   app.add_option(
-      "MODEL_FILE", options.model_file,
-      "where to write the model; - for standard output, the report then being printed to standard "
-      "error");
+         "TRAIN_FILE", options.train_file,
+         "LIBSVM, CSV, .npy, Matrix Market or linea's binary format; .gz too; - for standard "
+         "input")
+      ->required();
+  app.add_option("MODEL_FILE", options.model_file,
+                 "the output; - for standard output, and then the report goes to standard error");
   add_objective(app, options);
   add_features(app, options);
   add_choice(app, options);
@@ -284,9 +282,9 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
   add_input_options(app, options.input);
   add_column_options(app, options.input);
   app.add_option("--most-features", options.input.most_features,
-                 "LIBSVM: refuse a larger index. Default: 16 for each entry, at least 4194304")
+                 "LIBSVM: refuse larger indices. Default: 16 for each entry, at least 4194304")
       ->transform(whole_number<linea::Index>())
-      ->group("How files are read");
+      ->group("Reading files");
   add_stream(app, options);
   add_output(app, options);
 }

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of activations: properties that every activation must have. Each function tests one
-/// law at many scores and returns the first violation, or nothing.
+/// \file Laws of activations: properties that every activation must have.
 #include <cmath>  // isnan
 #include <limits>
 #include <linea/check/points.hpp>
@@ -9,7 +8,6 @@
 #include <optional>
 #include <string>
 #include <string_view>
-#include <utility>  // move
 #include <vector>
 
 namespace linea::check {
@@ -23,67 +21,42 @@ struct ActivationOptions {
 
 namespace detail {
 
-/// Calls law(score), which returns a message or nothing, for each score until it returns a message.
-template <Activation G, class Law>
-std::optional<Violation> for_each_score(std::string_view law_name, const G& activation,
-                                        const ActivationOptions& options, const Law& law) {
-  for (const double score : options.scores)
-    if (Finding message = law(score))
-      return Violation{std::string(law_name), written(name_of(activation), ": ", *message)};
-  return std::nullopt;
-}
-
-}  // namespace detail
-
-/// Tests that g(p) is NaN if and only if p is NaN.
+/// The laws of an activation. Each function tests one law at a score, and returns a message about a
+/// violation, or nothing.
 template <Activation G>
-std::optional<Violation> activation_nan_in_nan_out(const G& activation,
-                                                   const ActivationOptions& options = {}) {
-  const double hidden = activation.value(std::numeric_limits<double>::quiet_NaN());
-  const auto law = [&](double p) -> detail::Finding {
-    if (!std::isnan(hidden)) return detail::written("the value at score NaN is ", hidden);
-    if (std::isnan(static_cast<double>(activation.value(p))))
-      return detail::written("the value at score ", p, " is NaN");
+struct ActivationLaws {
+  const G& activation;
+
+  double value(double p) const { return static_cast<double>(activation.value(p)); }
+  double slope(double p) const { return static_cast<double>(activation.derivative(p)); }
+
+  /// g(p) is NaN if and only if p is NaN.
+  Finding nan_in_nan_out(double p) const {
+    const double hidden = value(std::numeric_limits<double>::quiet_NaN());
+    if (!std::isnan(hidden)) return written("the value at score NaN is ", hidden);
+    if (std::isnan(value(p))) return written("the value at score ", p, " is NaN");
     return std::nullopt;
-  };
-  return detail::for_each_score("activation_nan_in_nan_out", activation, options, law);
-}
+  }
 
-/// Tests that g′ is the slope of g and that g has no jumps. At kinks g′ must lie between the
-/// one-sided slopes.
-template <DifferentiableActivation G>
-std::optional<Violation> activation_derivative_matches_value(
-    const G& activation, const ActivationOptions& options = {}) {
-  const auto value = [&](double p) { return static_cast<double>(activation.value(p)); };
-  const auto derivative = [&](double p) { return static_cast<double>(activation.derivative(p)); };
-  const auto law = [&](double p) { return detail::slope_mismatch(value, derivative, p, 1); };
-  return detail::for_each_score("activation_derivative_matches_value", activation, options, law);
-}
+  /// g′ is the slope of g, and g has no jumps. At kinks g′ lies between the one-sided slopes.
+  Finding derivative_matches_value(double at) const {
+    return slope_mismatch([&](double p) { return value(p); }, [&](double p) { return slope(p); },
+                          at, 1);
+  }
 
-/// Tests that g″ is the slope of g′ and that g′ has no jumps: an activation with a kink has no
-/// second derivative.
-template <CurvedActivation G>
-std::optional<Violation> activation_second_derivative_matches_derivative(
-    const G& activation, const ActivationOptions& options = {}) {
-  const auto first = [&](double p) { return static_cast<double>(activation.derivative(p)); };
-  const auto second = [&](double p) {
-    return static_cast<double>(activation.second_derivative(p));
-  };
-  const auto law = [&](double p) { return detail::slope_mismatch(first, second, p, 1); };
-  return detail::for_each_score("activation_second_derivative_matches_derivative", activation,
-                                options, law);
-}
+  /// g″ is the slope of g′, and g′ has no jumps: an activation with a kink has no g″.
+  Finding second_derivative_matches_derivative(double at) const {
+    const auto second = [&](double p) {
+      return static_cast<double>(activation.second_derivative(p));
+    };
+    return slope_mismatch([&](double p) { return slope(p); }, second, at, 1);
+  }
 
-/// Tests that value and derivatives agree in float and double, up to roundings relative to the
-/// result.
-template <Activation G>
-std::optional<Violation> activation_float_agrees_with_double(
-    const G& activation, const ActivationOptions& options = {}) {
-  const auto law = [&](double p) {
-    detail::Finding message;
+  /// Value and derivatives agree in float and double, up to roundings relative to the result.
+  Finding float_agrees_with_double(double p) const {
+    Finding message;
     const auto compare = [&](std::string_view what, const auto& function) {
-      if (!message)
-        message = detail::float_mismatch(what, function, function, static_cast<float>(p), 0);
+      if (!message) message = float_mismatch(what, function, function, static_cast<float>(p), 0);
     };
     compare("value", [&](auto x) { return activation.value(x); });
     if constexpr (DifferentiableActivation<G>)
@@ -91,28 +64,34 @@ std::optional<Violation> activation_float_agrees_with_double(
     if constexpr (CurvedActivation<G>)
       compare("second derivative", [&](auto x) { return activation.second_derivative(x); });
     return message;
-  };
-  return detail::for_each_score("activation_float_agrees_with_double", activation, options, law);
-}
+  }
+};
+
+}  // namespace detail
 
 /// Returns the first violation of each law that applies to the members of the activation. In a
 /// test: `REQUIRE(linea::check::activation(Softplus{}).empty())`.
 template <Activation G>
 std::vector<Violation> activation(const G& activation, const ActivationOptions& options = {}) {
+  using Laws = detail::ActivationLaws<G>;
   std::vector<Violation> found;
-  const auto add = [&](std::optional<Violation> violation) {
-    if (violation) found.push_back(std::move(*violation));
+  const Laws laws{activation};
+  const auto add = [&](std::string_view law, auto member) {
+    for (const double p : options.scores)
+      if (const auto message = (laws.*member)(p))
+        return detail::add(found, law, detail::written(name_of(activation), ": ", *message));
   };
   if constexpr (requires { activation.is_valid(); })
     if (!activation.is_valid())
       return {{"is_valid",
                detail::written(name_of(activation), " calls its own parameters not valid")}};
-  add(activation_nan_in_nan_out(activation, options));
-  add(activation_float_agrees_with_double(activation, options));
+  add("activation_nan_in_nan_out", &Laws::nan_in_nan_out);
+  add("activation_float_agrees_with_double", &Laws::float_agrees_with_double);
   if constexpr (DifferentiableActivation<G>)
-    add(activation_derivative_matches_value(activation, options));
+    add("activation_derivative_matches_value", &Laws::derivative_matches_value);
   if constexpr (CurvedActivation<G>)
-    add(activation_second_derivative_matches_derivative(activation, options));
+    add("activation_second_derivative_matches_derivative",
+        &Laws::second_derivative_matches_derivative);
   return found;
 }
 

@@ -1,395 +1,303 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of losses: properties that every loss must have. Each function tests one law at many
-/// targets and scores and returns the first violation, or nothing.
+/// \file Laws of losses: properties that every loss must have.
 #include <algorithm>  // max, min
-#include <cmath>      // abs, isfinite, isnan
+#include <cmath>      // abs, isfinite, isinf, isnan
 #include <limits>
 #include <linea/check/points.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/require.hpp>
 #include <optional>
+#include <string>
 #include <string_view>
-#include <utility>  // move
 #include <vector>
 
 namespace linea::check {
 
-/// Tests that ℓ(p, y) is NaN if and only if p is NaN.
-template <Loss L>
-std::optional<Violation> nan_in_nan_out(const L& loss, const std::vector<double>& targets,
-                                        const LossOptions& options = {}) {
-  const auto law = [&](double p, double y) -> detail::Finding {
-    if (std::isnan(static_cast<double>(loss.value(p, y))))
-      return detail::written("the value at score ", p, " is NaN");
-    const double hidden = loss.value(std::numeric_limits<double>::quiet_NaN(), y);
-    if (!std::isnan(hidden)) return detail::written("the value at score NaN is ", hidden);
-    return std::nullopt;
-  };
-  return detail::for_each_score("nan_in_nan_out", loss, targets, options, law);
-}
-
-/// Tests that ℓ(p + t, y + t) = ℓ(p, y).
-template <Loss L>
-std::optional<Violation> is_of_residual(const L& loss, const std::vector<double>& targets,
-                                        const LossOptions& options = {}) {
-  const auto law = [&](double p, double y) -> detail::Finding {
-    for (const double t : {-0.75, 3.0, 64.0}) {
-      const double here = loss.value(p, y);
-      const double there = loss.value(p + t, y + t);
-      const double scale = std::abs(p) + std::abs(y) + std::abs(t) + 1;
-      const double rounding = 1e-12 * (scale + std::abs(loss.value(y + scale, y)));
-      if (std::isfinite(here) && std::isfinite(there) && std::abs(here - there) > rounding)
-        return detail::written("the value at score ", p, " is ", here, " but ", there, " with ", t,
-                               " added to score and target, but the loss says that it depends on "
-                               "their difference");
-    }
-    return std::nullopt;
-  };
-  return detail::for_each_score("is_of_residual", loss, targets, options, law);
-}
-
-/// Tests that ℓ(a·p + (1 − a)·q) ≤ a·ℓ(p) + (1 − a)·ℓ(q).
-template <Loss L>
-std::optional<Violation> is_convex(const L& loss, const std::vector<double>& targets,
-                                   const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
-    for (const double p : scores)
-      for (const double q : scores)
-        for (const double a : {0.25, 0.5}) {
-          const double scale = std::abs(p) + std::abs(q) + std::abs(y);
-          if (!(q - p > 1e-9 * scale)) continue;
-          const double between = a * p + (1 - a) * q;
-          const double left = loss.value(p, y);
-          const double right = loss.value(q, y);
-          const double value = loss.value(between, y);
-          const double chord = a * left + (1 - a) * right;
-          if (!std::isfinite(chord)) continue;
-          const double slope = std::max(std::abs((value - left) / (between - p)),
-                                        std::abs((right - value) / (q - between)));
-          const double rounding =
-              16 * detail::epsilon * (std::abs(left) + std::abs(right) + scale * slope);
-          if (!(std::isfinite(value) && value <= chord + rounding))
-            return detail::written("the value at score ", between, " is ", value,
-                                   ", above the chord from ", p, " to ", q, ", which is ", chord);
-        }
-    return std::nullopt;
-  };
-  return detail::for_each_target("is_convex", loss, targets, options, law);
-}
-
-/// Tests that ℓ′ is the slope of ℓ, or lies between the one-sided slopes at kinks. ℓ need not be
-/// convex.
-template <DifferentiableLoss L>
-std::optional<Violation> derivative_matches_value(const L& loss, const std::vector<double>& targets,
-                                                  const LossOptions& options = {}) {
-  const auto law = [&](double at, double y) {
-    const auto value = [&](double p) { return static_cast<double>(loss.value(p, y)); };
-    const auto derivative = [&](double p) { return static_cast<double>(loss.derivative(p, y)); };
-    return detail::slope_mismatch(value, derivative, at, std::abs(y) + 1);
-  };
-  return detail::for_each_score("derivative_matches_value", loss, targets, options, law);
-}
-
-/// Tests that the derivative of a convex loss is a subgradient: ℓ(q) ≥ ℓ(p) + ℓ′(p)·(q − p).
-template <DifferentiableLoss L>
-std::optional<Violation> subgradient_inequality(const L& loss, const std::vector<double>& targets,
-                                                const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
-    for (const double p : scores)
-      for (const double q : scores) {
-        const double at_p = loss.value(p, y);
-        const double at_q = loss.value(q, y);
-        const double slope = loss.derivative(p, y);
-        const double line = at_p + slope * (q - p);
-        if (std::isinf(at_p) || std::isinf(at_q) || std::isinf(line)) continue;
-        const double scale = std::abs(p) + std::abs(q) + std::abs(y) + 1;
-        const double rounding =
-            16 * detail::epsilon * (std::abs(at_p) + std::abs(at_q) + scale * std::abs(slope));
-        if (!(at_q >= line - rounding))
-          return detail::written("the value at score ", q, " is ", at_q,
-                                 ", below the tangent at score ", p, ", which is ", line);
-      }
-    return std::nullopt;
-  };
-  return detail::for_each_target("subgradient_inequality", loss, targets, options, law);
-}
-
-/// Tests that ℓ′ has no jumps: its change over an interval around a score shrinks with the
-/// interval.
-template <DifferentiableLoss L>
-std::optional<Violation> is_smooth(const L& loss, const std::vector<double>& targets,
-                                   const LossOptions& options = {}) {
-  const auto law = [&](double p, double y) -> detail::Finding {
-    const double length = 1e-6 * (std::abs(p) + std::abs(y) + 1);
-    const auto jump = [&](double h) -> double {
-      return std::abs(loss.derivative(p + h, y) - loss.derivative(p - h, y));
-    };
-    const double wide = jump(length);
-    const double narrow = jump(1e-3 * length);
-    const double rounding = 1e-8 * std::abs(static_cast<double>(loss.derivative(p, y)));
-    if (std::isfinite(wide) && narrow > 0.5 * wide && narrow > 1e-8 + rounding)
-      return detail::written("the derivative jumps by ", narrow, " at score ", p,
-                             ", but the loss says that it is smooth");
-    return std::nullopt;
-  };
-  return detail::for_each_score("is_smooth", loss, targets, options, law);
-}
-
-/// Tests that ℓ″ is the slope of ℓ′ and that ℓ′ has no jumps: a loss with a kink has no ℓ″.
-template <CurvedLoss L>
-std::optional<Violation> second_derivative_matches_derivative(const L& loss,
-                                                              const std::vector<double>& targets,
-                                                              const LossOptions& options = {}) {
-  const auto law = [&](double at, double y) {
-    const auto first = [&](double p) { return static_cast<double>(loss.derivative(p, y)); };
-    const auto second = [&](double p) { return static_cast<double>(loss.second_derivative(p, y)); };
-    return detail::slope_mismatch(first, second, at, std::abs(y) + 1);
-  };
-  return detail::for_each_score("second_derivative_matches_derivative", loss, targets, options,
-                                law);
-}
-
 namespace detail {
 
-/// The steepest rise of ℓ′ between scores that are 2⁻¹³ or 2⁻²⁰ apart, and its score.
-struct Steepest {
-  double rise{-std::numeric_limits<double>::infinity()};
-  double score{0};
-};
-
+/// Returns the steepest rise of ℓ′ between a score and another one that is 2⁻¹³ or 2⁻²⁰ away, or
+/// NaN if a rise is NaN.
 template <DifferentiableLoss L>
-Steepest steepest_rise(const L& loss, double y, const std::vector<double>& scores) {
-  Steepest steepest;
+double steepest_rise(const L& loss, double y, const std::vector<double>& scores) {
+  double steepest = -std::numeric_limits<double>::infinity();
   for (const double p : scores)
     for (const double side : {-0x1p-13, 0x1p-13, -0x1p-20, 0x1p-20}) {
       const double q = p + side * std::max(1.0, std::abs(p));
       const double change = static_cast<double>(loss.derivative(q, y) - loss.derivative(p, y));
-      const double rise = change / (q - p);
-      if (std::isnan(rise) || rise > steepest.rise) steepest = {rise, p};
-      if (std::isnan(rise)) return steepest;
+      if (!(change / (q - p) <= steepest)) steepest = change / (q - p);
+      if (std::isnan(steepest)) return steepest;
     }
   return steepest;
 }
 
-}  // namespace detail
+/// The laws of a loss. Each function tests one law at the score p for the target y, and returns a
+/// message about a violation, or nothing.
+template <Loss L>
+struct LossLaws {
+  const L& loss;
+  const LossOptions& options;
 
-/// Tests that ℓ″ and the rise of ℓ′ are at most curvature_bound(), up to one part in a million.
-template <SmoothLoss L>
-std::optional<Violation> curvature_bound_holds(const L& loss, const std::vector<double>& targets,
-                                               const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
-    const double bound = loss.curvature_bound();
-    if (!(std::isfinite(bound) && bound >= 0))
-      return detail::written("the curvature bound is ", bound);
-    const detail::Steepest steepest = detail::steepest_rise(loss, y, scores);
-    if (!(steepest.rise <= bound * (1 + 1e-6)))
-      return detail::written("beside score ", steepest.score, " the derivative rises by ",
-                             steepest.rise, ", above the curvature bound ", bound);
-    if constexpr (CurvedLoss<L>)
-      for (const double p : scores)
-        if (const double second = loss.second_derivative(p, y); !(second <= bound * (1 + 1e-12)))
-          return detail::written("at score ", p, " the second derivative is ", second,
-                                 ", above the curvature bound ", bound);
+  double value(double p, double y) const { return static_cast<double>(loss.value(p, y)); }
+  double derivative(double p, double y) const { return static_cast<double>(loss.derivative(p, y)); }
+
+  /// ℓ(p, y) is NaN if and only if p is NaN.
+  Finding nan_in_nan_out(double p, double y) const {
+    if (std::isnan(value(p, y))) return written("the value at score ", p, " is NaN");
+    const double hidden = value(std::numeric_limits<double>::quiet_NaN(), y);
+    if (!std::isnan(hidden)) return written("the value at score NaN is ", hidden);
     return std::nullopt;
-  };
-  return detail::for_each_target("curvature_bound_holds", loss, targets, options, law);
-}
+  }
 
-/// Tests that for every target ℓ′ somewhere rises by at least `share` of curvature_bound(). This is
-/// not a law: a looser bound is also valid, but makes steps shorter than necessary.
-template <SmoothLoss L>
-std::optional<Violation> curvature_bound_is_tight(const L& loss, const std::vector<double>& targets,
-                                                  const LossOptions& options = {},
-                                                  double share = 0.99) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
-    const double bound = loss.curvature_bound();
-    const detail::Steepest steepest = detail::steepest_rise(loss, y, scores);
-    if (!(steepest.rise >= share * bound))
-      return detail::written("the derivative rises by no more than ", steepest.rise,
-                             " (beside score ", steepest.score, "), the curvature bound is ",
-                             bound);
+  /// ℓ(p + t, y + t) = ℓ(p, y).
+  Finding is_of_residual(double p, double y) const {
+    for (const double t : {-0.75, 3.0, 64.0}) {
+      const double here = value(p, y);
+      const double there = value(p + t, y + t);
+      const double scale = std::abs(p) + std::abs(y) + std::abs(t) + 1;
+      const double rounding = 1e-12 * (scale + std::abs(value(y + scale, y)));
+      if (std::isfinite(here) && std::isfinite(there) && std::abs(here - there) > rounding)
+        return written("the value at score ", p, " is ", here, " but ", there, " with ", t,
+                       " added to score and target, but the loss says that it depends on their "
+                       "difference");
+    }
     return std::nullopt;
-  };
-  return detail::for_each_target("curvature_bound_is_tight", loss, targets, options, law);
-}
+  }
 
-/// Tests that p = proximal(v, y, s) minimises ℓ(p) + (p − v)²/(2s): compares p with the scores and
-/// with points close to p on both sides. The loss need not be convex.
-template <ProximalLoss L>
-std::optional<Violation> proximal_is_optimal(const L& loss, const std::vector<double>& targets,
-                                             const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
-    for (const double v : scores)
-      for (const double s : options.steps) {
-        const double answer = loss.proximal(v, y, s);
-        const double pull = (answer - v) / s;
-        const double best = static_cast<double>(loss.value(answer, y)) + pull * (answer - v) / 2;
-        const double scale = std::abs(answer) + std::abs(v) + std::abs(y) + 1;
-        detail::Range near;
-        for (const double side : {-1e-6, 0.0, 1e-6})
-          near.include(loss.value(answer + side * scale, y));
-        const double steepness = std::abs(pull) + near.width() / (1e-6 * scale);
-        const double rounding = 16 * detail::epsilon * (std::abs(best) + scale * steepness);
-        const auto beaten_by = [&](double p) {
-          const double other = static_cast<double>(loss.value(p, y)) + (p - v) * (p - v) / (2 * s);
-          return !(best <= other + rounding);
-        };
-        const auto message = [&](double p) {
-          return detail::written("the proximal step of size ", s, " from score ", v, " goes to ",
-                                 answer, " and ", p, " is better");
-        };
-        for (const double p : scores)
-          if (beaten_by(p)) return message(p);
-        for (double distance = 1; distance > 1e-6; distance /= 8)
-          for (const double side : {-distance, distance})
-            if (const double p = answer + side * (std::abs(answer) + std::abs(pull * s));
-                beaten_by(p))
-              return message(p);
+  /// ℓ(a·p + (1 − a)·q) ≤ a·ℓ(p) + (1 − a)·ℓ(q).
+  Finding is_convex(double p, double y) const {
+    for (const double q : scores_for(y, options))
+      for (const double a : {0.25, 0.5}) {
+        const double scale = std::abs(p) + std::abs(q) + std::abs(y);
+        if (!(q - p > 1e-9 * scale)) continue;
+        const double between = a * p + (1 - a) * q;
+        const double left = value(p, y);
+        const double right = value(q, y);
+        const double middle = value(between, y);
+        const double chord = a * left + (1 - a) * right;
+        if (!std::isfinite(chord)) continue;
+        const double slope = std::max(std::abs((middle - left) / (between - p)),
+                                      std::abs((right - middle) / (q - between)));
+        const double rounding = 16 * epsilon * (std::abs(left) + std::abs(right) + scale * slope);
+        if (!(std::isfinite(middle) && middle <= chord + rounding))
+          return written("the value at score ", between, " is ", middle, ", above the chord from ",
+                         p, " to ", q, ", which is ", chord);
       }
     return std::nullopt;
-  };
-  return detail::for_each_target("proximal_is_optimal", loss, targets, options, law);
-}
+  }
 
-/// Tests that ℓ(p) is the sum of the dual boxes.
-template <BoxLoss L>
-std::optional<Violation> dual_boxes_make_the_value(const L& loss,
-                                                   const std::vector<double>& targets,
-                                                   const LossOptions& options = {}) {
-  const auto law = [&](double p, double y) -> detail::Finding {
-    const double value = loss.value(p, y);
+  /// ℓ′ is the slope of ℓ, or lies between the one-sided slopes at kinks. ℓ need not be convex.
+  Finding derivative_matches_value(double at, double y) const {
+    return slope_mismatch([&](double p) { return value(p, y); },
+                          [&](double p) { return derivative(p, y); }, at, std::abs(y) + 1);
+  }
+
+  /// The derivative of a convex loss is a subgradient: ℓ(q) ≥ ℓ(p) + ℓ′(p)·(q − p).
+  Finding subgradient_inequality(double p, double y) const {
+    for (const double q : scores_for(y, options)) {
+      const double at_p = value(p, y);
+      const double at_q = value(q, y);
+      const double slope = derivative(p, y);
+      const double line = at_p + slope * (q - p);
+      if (std::isinf(at_p) || std::isinf(at_q) || std::isinf(line)) continue;
+      const double scale = std::abs(p) + std::abs(q) + std::abs(y) + 1;
+      const double rounding =
+          16 * epsilon * (std::abs(at_p) + std::abs(at_q) + scale * std::abs(slope));
+      if (!(at_q >= line - rounding))
+        return written("the value at score ", q, " is ", at_q, ", below the tangent at score ", p,
+                       ", which is ", line);
+    }
+    return std::nullopt;
+  }
+
+  /// ℓ′ has no jumps: its change over an interval around a score shrinks with the interval.
+  Finding is_smooth(double p, double y) const {
+    const double length = 1e-6 * (std::abs(p) + std::abs(y) + 1);
+    const auto jump = [&](double h) {
+      return std::abs(derivative(p + h, y) - derivative(p - h, y));
+    };
+    const double wide = jump(length);
+    const double narrow = jump(1e-3 * length);
+    const double rounding = 1e-8 * std::abs(derivative(p, y));
+    if (std::isfinite(wide) && narrow > 0.5 * wide && narrow > 1e-8 + rounding)
+      return written("the derivative jumps by ", narrow, " at score ", p,
+                     ", but the loss says that it is smooth");
+    return std::nullopt;
+  }
+
+  /// ℓ″ is the slope of ℓ′, and ℓ′ has no jumps: a loss with a kink has no ℓ″.
+  Finding second_derivative_matches_derivative(double at, double y) const {
+    const auto second = [&](double p) { return static_cast<double>(loss.second_derivative(p, y)); };
+    return slope_mismatch([&](double p) { return derivative(p, y); }, second, at, std::abs(y) + 1);
+  }
+
+  /// ℓ″ and the rise of ℓ′ are at most curvature_bound(), up to one part in a million.
+  Finding curvature_bound_holds(double p, double y) const {
+    const double bound = loss.curvature_bound();
+    if (!(std::isfinite(bound) && bound >= 0)) return written("the curvature bound is ", bound);
+    if (const double rise = steepest_rise(loss, y, {p}); !(rise <= bound * (1 + 1e-6)))
+      return written("beside score ", p, " the derivative rises by ", rise,
+                     ", above the curvature bound ", bound);
+    if constexpr (CurvedLoss<L>)
+      if (const double second = loss.second_derivative(p, y); !(second <= bound * (1 + 1e-12)))
+        return written("at score ", p, " the second derivative is ", second,
+                       ", above the curvature bound ", bound);
+    return std::nullopt;
+  }
+
+  /// p = proximal(v, y, s) minimises ℓ(p) + (p − v)²/(2s). Compares p with the scores and with
+  /// points close to p on both sides. The loss need not be convex.
+  Finding proximal_is_optimal(double v, double y) const {
+    for (const double s : options.steps) {
+      const double answer = loss.proximal(v, y, s);
+      const double pull = (answer - v) / s;
+      const double best = value(answer, y) + pull * (answer - v) / 2;
+      const double scale = std::abs(answer) + std::abs(v) + std::abs(y) + 1;
+      Range near;
+      for (const double side : {-1e-6, 0.0, 1e-6}) near.include(value(answer + side * scale, y));
+      const double steepness = std::abs(pull) + near.width() / (1e-6 * scale);
+      const double rounding = 16 * epsilon * (std::abs(best) + scale * steepness);
+      std::vector<double> others = scores_for(y, options);
+      for (double distance = 1; distance > 1e-6; distance /= 8)
+        for (const double side : {-distance, distance})
+          others.push_back(answer + side * (std::abs(answer) + std::abs(pull * s)));
+      for (const double p : others)
+        if (!(best <= value(p, y) + (p - v) * (p - v) / (2 * s) + rounding))
+          return written("the proximal step of size ", s, " from score ", v, " goes to ", answer,
+                         " and ", p, " is better");
+    }
+    return std::nullopt;
+  }
+
+  /// ℓ(p) is the sum of the dual boxes.
+  Finding dual_boxes_make_the_value(double p, double y) const {
     double sum = 0;
     double size = 0;
     for (const DualBox& box : loss.dual_boxes(y)) {
       if (!(std::isfinite(box.low) && std::isfinite(box.high) && box.low <= 0 && box.high >= 0))
-        return detail::written("a dual box from ", box.low, " to ", box.high);
+        return written("a dual box from ", box.low, " to ", box.high);
       const double r = p - box.at;
       double u = r > 0 ? box.high : box.low;
       if (box.curvature > 0) u = std::min(std::max(r / box.curvature, box.low), box.high);
       sum += u * (r - box.curvature / 2 * u);
       size += std::abs(u) * (std::abs(p) + std::abs(box.at) + box.curvature * std::abs(u));
     }
-    if (std::isfinite(value) && !(std::abs(sum - value) <= 64 * detail::epsilon * (size + 1)))
-      return detail::written("the value at score ", p, " is ", value, ", of the dual boxes ", sum);
+    const double expected = value(p, y);
+    if (std::isfinite(expected) && !(std::abs(sum - expected) <= 64 * epsilon * (size + 1)))
+      return written("the value at score ", p, " is ", expected, ", of the dual boxes ", sum);
     return std::nullopt;
-  };
-  return detail::for_each_score("dual_boxes_make_the_value", loss, targets, options, law);
-}
+  }
 
-/// Tests that conjugate(u) + ℓ(p) ≥ u·p for all finite slopes and scores (Fenchel and Young), with
-/// equality for u = ℓ′(p) if the loss is convex.
-template <ConjugateLoss L>
-  requires(DifferentiableLoss<L>)
-std::optional<Violation> fenchel_young(const L& loss, const std::vector<double>& targets,
-                                       const LossOptions& options = {}) {
-  const auto law = [&](double y, const std::vector<double>& scores) -> detail::Finding {
-    const auto wrong = [&](double u, double p, bool equal) -> detail::Finding {
+  /// conjugate(u) + ℓ(q) ≥ u·q for all finite slopes and scores (Fenchel and Young), with equality
+  /// for u = ℓ′(q) if the loss is convex. Terms of size 1 may cancel.
+  Finding fenchel_young(double p, double y) const {
+    const auto wrong = [&](double u, double q, bool equal) -> Finding {
       const double conjugate = loss.conjugate(u, y);
-      const double value = loss.value(p, y);
-      if (std::isinf(value) || std::isinf(u * p)) return std::nullopt;
-      const double excess = conjugate + value - u * p;
+      const double at_q = value(q, y);
+      if (std::isinf(at_q) || std::isinf(u * q)) return std::nullopt;
+      const double excess = conjugate + at_q - u * q;
       const double rounding =
-          64 * detail::epsilon *
-          (std::abs(value) + std::abs(u) * (std::abs(p) + std::abs(y) + 1) + u * u);
+          64 * epsilon * (std::abs(at_q) + std::abs(u) * (std::abs(q) + std::abs(y) + 1) + u * u) +
+          4 * epsilon;
       if (excess >= -rounding && (!equal || excess <= rounding)) return std::nullopt;
-      return detail::written("at slope ", u, " and score ", p, " conjugate plus value is ",
-                             conjugate + value, equal ? ", not slope times score, " : ", below ",
-                             u * p);
+      return written("at slope ", u, " and score ", q, " conjugate plus value is ",
+                     conjugate + at_q, equal ? ", not slope times score, " : ", below ", u * q);
     };
-    std::vector<double> slopes = options.slopes;
-    for (const double p : scores) {
-      const double u = loss.derivative(p, y);
-      if (!std::isfinite(u)) continue;
-      if (options.convex)
-        if (auto message = wrong(u, p, true)) return message;
-      slopes.push_back(u);
-    }
-    for (const double u : slopes)
-      for (const double p : scores)
-        if (auto message = wrong(u, p, false)) return message;
+    const double slope = derivative(p, y);
+    if (options.convex && std::isfinite(slope))
+      if (auto message = wrong(slope, p, true)) return message;
+    for (const double u : options.slopes)
+      if (auto message = wrong(u, p, false)) return message;
+    for (const double q : scores_for(y, options))
+      if (std::isfinite(slope))
+        if (auto message = wrong(slope, q, false)) return message;
     return std::nullopt;
-  };
-  return detail::for_each_target("fenchel_young", loss, targets, options, law);
-}
+  }
 
-/// Tests that all members of the loss agree in float and double, up to roundings relative to the
-/// result.
-template <Loss L>
-std::optional<Violation> float_agrees_with_double(const L& loss, const std::vector<double>& targets,
-                                                  const LossOptions& options = {}) {
-  const auto law = [&](double target, const std::vector<double>& scores) {
+  /// All members of the loss agree in float and double, up to roundings relative to the result.
+  Finding float_agrees_with_double(double p, double target) const {
     const auto yf = static_cast<float>(target);
     const auto y = static_cast<double>(yf);
     const double size = std::abs(y) + 1;
-    detail::Finding message;
-    const auto compare = [&](std::string_view what, const auto& function, double at,
-                             double extra = 0) {
+    constexpr double rounding = 8 * std::numeric_limits<float>::epsilon();
+    Finding message;
+    const auto compare = [&](std::string_view what, double at, double extra, const auto& f) {
       if (!message)
-        message = detail::float_mismatch(
-            what, [&](float x) { return function(x, yf); },
-            [&](double x) { return function(x, y); }, static_cast<float>(at), size, extra);
+        message = float_mismatch(
+            what, [&](float x) { return f(x, yf); }, [&](double x) { return f(x, y); },
+            static_cast<float>(at), size, extra);
     };
-    for (const double p : scores) {
-      compare(
-          "value", [&](auto x, auto t) { return loss.value(x, t); }, p);
-      if constexpr (DifferentiableLoss<L>)
-        compare(
-            "derivative", [&](auto x, auto t) { return loss.derivative(x, t); }, p);
-      if constexpr (CurvedLoss<L>)
-        compare(
-            "second derivative", [&](auto x, auto t) { return loss.second_derivative(x, t); }, p);
-      if constexpr (ProximalLoss<L>)
-        for (const double s : options.steps) {
-          const auto sf = static_cast<float>(s);
-          const double error = 8 * std::numeric_limits<float>::epsilon() * (std::abs(p) + size);
-          compare(
-              "proximal step",
-              [&](auto x, auto t) { return loss.proximal(x, t, static_cast<decltype(x)>(sf)); }, p,
-              error);
-        }
-    }
+    compare("value", p, 0, [&](auto q, auto t) { return loss.value(q, t); });
+    if constexpr (DifferentiableLoss<L>)
+      compare("derivative", p, 0, [&](auto q, auto t) { return loss.derivative(q, t); });
+    if constexpr (CurvedLoss<L>)
+      compare("second derivative", p, 0,
+              [&](auto q, auto t) { return loss.second_derivative(q, t); });
+    if constexpr (ProximalLoss<L>)
+      for (const double s : options.steps)
+        compare("proximal step", p, rounding * (std::abs(p) + size), [&](auto v, auto t) {
+          return loss.proximal(v, t, static_cast<decltype(v)>(static_cast<float>(s)));
+        });
     if constexpr (ConjugateLoss<L>)
-      for (const double u : options.slopes) {
-        const double error = 8 * std::numeric_limits<float>::epsilon() * std::abs(u) * size;
-        compare(
-            "conjugate", [&](auto x, auto t) { return loss.conjugate(x, t); }, u, error);
-      }
+      for (const double u : options.slopes)
+        compare("conjugate", u, rounding * std::abs(u) * size,
+                [&](auto v, auto t) { return loss.conjugate(v, t); });
     return message;
-  };
-  return detail::for_each_target("float_agrees_with_double", loss, targets, options, law);
+  }
+};
+
+/// Throws std::invalid_argument unless there are targets of the loss, and scores.
+template <Loss L>
+void require_targets(const L& loss, const std::vector<double>& targets,
+                     const LossOptions& options) {
+  require(!targets.empty() && !options.scores.empty(), "check::loss: given ", targets.size(),
+          " targets and ", options.scores.size(), " scores");
+  for (const double y : targets)
+    require(is_valid_target(loss, y), "check::loss: ", name_of(loss), " takes ", targets_of(loss),
+            " as target, not ", y);
 }
+
+}  // namespace detail
 
 /// Returns the first violation of each law that applies to the members of the loss and to the facts
 /// that it states. In a test: `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex =
-/// false}).empty())`. Throws std::invalid_argument if `targets` is empty or contains a number that
-/// is not a target of the loss.
+/// false}).empty())`. Throws std::invalid_argument if `targets` or `options.scores` is empty, or if
+/// a number is not a target of the loss.
 template <Loss L>
 std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
                             const LossOptions& options = {}) {
+  using Laws = detail::LossLaws<L>;
   std::vector<Violation> found;
-  const auto add = [&](std::optional<Violation> violation) {
-    if (violation) found.push_back(std::move(*violation));
+  const Laws laws{loss, options};
+  const auto add = [&](std::string_view law, auto member) {
+    for (const double y : targets)
+      for (const double p : detail::scores_for(y, options))
+        if (const auto message = (laws.*member)(p, y))
+          return detail::add(found, law,
+                             detail::written(name_of(loss), " with target ", y, ": ", *message));
   };
   if constexpr (requires { loss.is_valid(); })
     if (!loss.is_valid())
       return {{"is_valid", detail::written(name_of(loss), " calls its own parameters not valid")}};
+  detail::require_targets(loss, targets, options);
   const bool convex = options.convex || is_convex_loss<L>;
-  add(nan_in_nan_out(loss, targets, options));
-  add(float_agrees_with_double(loss, targets, options));
-  if constexpr (is_residual_loss<L>) add(is_of_residual(loss, targets, options));
-  if (convex) add(is_convex(loss, targets, options));
+  add("nan_in_nan_out", &Laws::nan_in_nan_out);
+  add("float_agrees_with_double", &Laws::float_agrees_with_double);
+  if constexpr (is_residual_loss<L>) add("is_of_residual", &Laws::is_of_residual);
+  if (convex) add("is_convex", &Laws::is_convex);
   if constexpr (DifferentiableLoss<L>) {
-    add(derivative_matches_value(loss, targets, options));
-    if (convex) add(subgradient_inequality(loss, targets, options));
+    add("derivative_matches_value", &Laws::derivative_matches_value);
+    if (convex) add("subgradient_inequality", &Laws::subgradient_inequality);
   }
   if constexpr (KinklessLoss<L> && (SmoothLoss<L> || requires { L::is_smooth; }))
-    add(is_smooth(loss, targets, options));
-  if constexpr (CurvedLoss<L>) add(second_derivative_matches_derivative(loss, targets, options));
-  if constexpr (SmoothLoss<L>) add(curvature_bound_holds(loss, targets, options));
-  if constexpr (ProximalLoss<L>) add(proximal_is_optimal(loss, targets, options));
-  if constexpr (BoxLoss<L>) add(dual_boxes_make_the_value(loss, targets, options));
+    add("is_smooth", &Laws::is_smooth);
+  if constexpr (CurvedLoss<L>)
+    add("second_derivative_matches_derivative", &Laws::second_derivative_matches_derivative);
+  if constexpr (SmoothLoss<L>) add("curvature_bound_holds", &Laws::curvature_bound_holds);
+  if constexpr (ProximalLoss<L>) add("proximal_is_optimal", &Laws::proximal_is_optimal);
+  if constexpr (BoxLoss<L>) add("dual_boxes_make_the_value", &Laws::dual_boxes_make_the_value);
   if constexpr (ConjugateLoss<L> && DifferentiableLoss<L>)
-    add(fenchel_young(loss, targets, options));
+    add("fenchel_young", &Laws::fenchel_young);
   return found;
 }
 

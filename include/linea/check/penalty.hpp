@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of penalties: properties that every penalty must have. Each function tests one law
-/// and returns the first violation, or nothing.
+/// \file Laws of penalties: properties that every penalty must have.
 #include <cmath>  // abs, isfinite
 #include <linea/check/points.hpp>
 #include <linea/core/parameters.hpp>
@@ -10,7 +9,7 @@
 #include <linea/core/types.hpp>
 #include <optional>
 #include <string>
-#include <utility>  // move
+#include <string_view>
 #include <vector>
 
 namespace linea::check {
@@ -21,6 +20,8 @@ struct PenaltyOptions {
   /// Weights and steps s to test. s·λ should range from far below 1 to far above it.
   std::vector<double> weights{-100, -3, -1, -0.5, -0.1, -1e-3, 0, 1e-3, 0.1, 0.5, 1, 3, 100};
   std::vector<double> steps{0x1p-10, 0x1p-6, 0.25, 0.75, 1, 4, 64, 0x1p10, 0x1p20};
+  /// Number of columns to test, if the penalty treats columns differently.
+  Index columns{3};
 };
 
 namespace detail {
@@ -37,53 +38,52 @@ inline Vector<double> random_vector(Random& random, Index size) {
   return vector;
 }
 
-}  // namespace detail
+// Each function below tests one law, which its comment states, and returns a message about a
+// violation, or nothing.
 
-/// Tests that Ω(0) = 0 and Ω ≥ 0.
+/// Ω(0) = 0 and Ω ≥ 0.
 template <Penalty P>
-std::optional<Violation> penalty_is_nonnegative(const P& penalty,
-                                                const PenaltyOptions& options = {}) {
-  if (const double zero = detail::penalty_of(penalty, 0); !(zero == 0))
-    return Violation{"penalty_is_nonnegative", detail::written("the penalty of 0 is ", zero)};
+Finding penalty_is_nonnegative(const P& penalty, const PenaltyOptions& options) {
+  if (const double zero = penalty_of(penalty, 0); !(zero == 0))
+    return written("the penalty of 0 is ", zero);
   for (const double w : options.weights)
-    if (const double value = detail::penalty_of(penalty, w); !(value >= 0))
-      return Violation{"penalty_is_nonnegative",
-                       detail::written("the penalty of weight ", w, " is ", value)};
+    if (const double value = penalty_of(penalty, w); !(value >= 0))
+      return written("the penalty of weight ", w, " is ", value);
   return std::nullopt;
 }
 
-/// Tests that Ω(w) is the sum of the penalties of single weights, as proximal steps assume.
+/// Ω(w) is the sum of the penalties of single weights, as proximal steps assume.
 template <Penalty P>
-std::optional<Violation> penalty_is_separable(const P& penalty) {
+Finding penalty_is_separable(const P& penalty, const PenaltyOptions& options) {
   Random random(1);
-  for (Index size = 1; size < 40; size += 7) {
-    const Vector<double> w = detail::random_vector(random, size);
+  const Index first = ColumnPenalty<P> ? options.columns : 1;
+  const Index last = ColumnPenalty<P> ? options.columns : 36;
+  for (Index size = first; size <= last; size += 7) {
+    const Vector<double> w = random_vector(random, size);
     const double whole = penalty.value(w);
     double sum = 0;
-    for (Index j = 0; j < size; ++j) sum += detail::penalty_of(penalty, w[j]);
+    for (Index j = 0; j < size; ++j) sum += penalty_of(of_column(penalty, j), w[j]);
     if (whole == sum) continue;  // both may be infinite outside the domain
     if (!(std::abs(whole - sum) <= 1e-13 * std::abs(sum)))
-      return Violation{"penalty_is_separable",
-                       detail::written("the penalty of ", size, " weights is ", whole,
-                                       ", that of each in turn adds up to ", sum)};
+      return written("the penalty of ", size, " weights is ", whole,
+                     ", that of each in turn adds up to ", sum);
   }
   return std::nullopt;
 }
 
-/// Tests that u = proximal(v, s) minimises Ω(u) + (u − v)²/(2s): compares u with all weights, with
-/// a grid from 0 to v, and with points close to u on both sides.
+/// u = proximal(v, s) minimises Ω(u) + (u − v)²/(2s). Compares u with all weights, with a grid from
+/// 0 to v, and with points close to u on both sides.
 template <Penalty P>
-std::optional<Violation> penalty_proximal_is_optimal(const P& penalty,
-                                                     const PenaltyOptions& options = {}) {
+Finding penalty_proximal_is_optimal(const P& penalty, const PenaltyOptions& options) {
   for (const double v : options.weights)
     for (const double s : options.steps) {
       const auto cost = [&](double u) {
-        return detail::penalty_of(penalty, u) + (u - v) * (u - v) / (2 * s);
+        return penalty_of(penalty, u) + (u - v) * (u - v) / (2 * s);
       };
       const double answer = penalty.proximal(v, s);
       const double best = cost(answer);
       const double rounding =
-          16 * detail::epsilon * (std::abs(best) + std::abs(answer) * std::abs(answer - v) / s);
+          16 * epsilon * (std::abs(best) + std::abs(answer) * std::abs(answer - v) / s);
       std::vector<double> others = options.weights;
       for (int k = 0; k <= 1000; ++k) others.push_back(v * k / 1000);
       for (double distance = 1; distance > 1e-6; distance /= 8)
@@ -93,42 +93,37 @@ std::optional<Violation> penalty_proximal_is_optimal(const P& penalty,
         }
       for (const double u : others)
         if (!(best <= cost(u) + rounding))
-          return Violation{
-              "penalty_proximal_is_optimal",
-              detail::written("the proximal step of size ", s, " from weight ", v, " goes to ",
-                              answer, " at cost ", best, " and ", u, " costs ", cost(u))};
+          return written("the proximal step of size ", s, " from weight ", v, " goes to ", answer,
+                         " at cost ", best, " and ", u, " costs ", cost(u));
     }
   return std::nullopt;
 }
 
-/// Tests that Ω((u + v)/2) ≤ (Ω(u) + Ω(v))/2 − λ/8·‖u − v‖², with λ = strong_convexity() or, if
-/// there is no such member, λ = 0.
+/// Ω((u + v)/2) ≤ (Ω(u) + Ω(v))/2 − λ/8·‖u − v‖², with λ = strong_convexity() or, if there is no
+/// such member, λ = 0.
 template <Penalty P>
-std::optional<Violation> strong_convexity_holds(const P& penalty) {
+Finding strong_convexity_holds(const P& penalty) {
   const double lambda = strong_convexity_of(penalty);
   Random random(2);
   for (int round = 0; round < 200; ++round) {
-    const Vector<double> u = detail::random_vector(random, 3);
-    const Vector<double> v = detail::random_vector(random, 3);
+    const Vector<double> u = random_vector(random, 3);
+    const Vector<double> v = random_vector(random, 3);
     const Vector<double> middle = (u + v) / 2;
     const double ends = static_cast<double>(penalty.value(u) + penalty.value(v)) / 2;
     const double bound = ends - lambda / 8 * (u - v).squaredNorm();
     const double value = penalty.value(middle);
     if (!(lambda >= 0 && value <= bound + 1e-13 * std::abs(ends)))
-      return Violation{
-          "strong_convexity_holds",
-          detail::written("halfway between two points the penalty is ", value, ", above ", bound,
-                          ", which strong convexity ", lambda, " allows")};
+      return written("halfway between two points the penalty is ", value, ", above ", bound,
+                     ", which strong convexity ", lambda, " allows");
   }
   return std::nullopt;
 }
 
-/// Tests that minimisers are fixed points of the lazy step of size s, v ← soft(decay(s)·v − s·g,
+/// Minimisers are fixed points of the lazy step of size s, v ← soft(decay(s)·v − s·g,
 /// threshold(s)). v = proximal(c, 1/a) minimises a/2·(v − c)² + Ω(v), whose first term has the
 /// gradient g = a·(v − c). Steps whose decay is cut off at 0 are skipped.
 template <LazyPenalty P>
-std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
-                                                       const PenaltyOptions& options = {}) {
+Finding lazy_steps_rest_at_minimisers(const P& penalty, const PenaltyOptions& options) {
   for (const double c : options.weights)
     for (const double inverse : options.steps)
       for (const double s : options.steps) {
@@ -140,59 +135,50 @@ std::optional<Violation> lazy_steps_rest_at_minimisers(const P& penalty,
         if constexpr (ThresholdPenalty<P>) threshold = penalty.threshold(s);
         const double moved = soft_threshold(decay * v - s * gradient, threshold);
         const double rounding =
-            16 * detail::epsilon *
-            (std::abs(v) + s / inverse * (std::abs(v) + std::abs(c)) + threshold);
+            16 * epsilon * (std::abs(v) + s / inverse * (std::abs(v) + std::abs(c)) + threshold);
         if (!(decay <= 1 && std::abs(moved - v) <= rounding))
-          return Violation{
-              "lazy_steps_rest_at_minimisers",
-              detail::written("the proximal step of size ", inverse, " from ", c, " goes to ", v,
-                              ", but a lazy step of size ", s, " (decay ", decay, ", threshold ",
-                              threshold, ") goes from there to ", moved)};
+          return written("the proximal step of size ", inverse, " from ", c, " goes to ", v,
+                         ", but a lazy step of size ", s, " (decay ", decay, ", threshold ",
+                         threshold, ") goes from there to ", moved);
       }
   return std::nullopt;
 }
 
-/// Tests that conjugate(v) + Ω(u) ≥ u·v for all u and v (Fenchel and Young), with equality if v is
+/// conjugate(v) + Ω(u) ≥ u·v for all u and v (Fenchel and Young), with equality if v is
 /// a slope of Ω at u. (For u = proximal(v, s) the number (v − u)/s is such a slope.) Slopes are
 /// shrunk by their rounding error, which may have moved them out of the domain.
 template <ConjugatePenalty P>
-std::optional<Violation> penalty_fenchel_young(const P& penalty,
-                                               const PenaltyOptions& options = {}) {
+Finding penalty_fenchel_young(const P& penalty, const PenaltyOptions& options) {
   const auto excess = [&](double u, double v) {
-    return static_cast<double>(penalty.conjugate(v)) + detail::penalty_of(penalty, u) - u * v;
+    return static_cast<double>(penalty.conjugate(v)) + penalty_of(penalty, u) - u * v;
   };
   for (const double v : options.weights)
     for (const double s : options.steps) {
       const double u = penalty.proximal(v, s);
-      const double rounding = 32 * detail::epsilon * std::abs(v) / s;
+      const double rounding = 32 * epsilon * std::abs(v) / s;
       const double slope = soft_threshold((v - u) / s, rounding);
-      const double size = detail::penalty_of(penalty, u) + std::abs(u * slope);
+      const double size = penalty_of(penalty, u) + std::abs(u * slope);
       if (!(excess(u, slope) <= 1e-13 * size + 2 * std::abs(u) * rounding))
-        return Violation{
-            "penalty_fenchel_young",
-            detail::written("at weight ", u, " and its slope ", slope,
-                            " conjugate plus penalty exceed their product by ", excess(u, slope))};
+        return written("at weight ", u, " and its slope ", slope,
+                       " conjugate plus penalty exceed their product by ", excess(u, slope));
       for (const double other : options.weights)
         for (const double a_slope : {slope, other})
           if (!(excess(other, a_slope) >=
-                -1e-13 * (detail::penalty_of(penalty, other) + std::abs(other * a_slope))))
-            return Violation{"penalty_fenchel_young",
-                             detail::written("at weight ", other, " and slope ", a_slope,
-                                             " conjugate plus penalty fall short of their product "
-                                             "by ",
-                                             -excess(other, a_slope))};
+                -1e-13 * (penalty_of(penalty, other) + std::abs(other * a_slope))))
+            return written("at weight ", other, " and slope ", a_slope,
+                           " conjugate plus penalty fall short of their product "
+                           "by ",
+                           -excess(other, a_slope));
     }
   return std::nullopt;
 }
 
-/// Tests that value, proximal step, decay and threshold agree in float and double.
+/// Value, proximal step, decay and threshold agree in float and double.
 template <Penalty P>
-std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
-                                                          const PenaltyOptions& options = {}) {
-  detail::Finding message;
+Finding penalty_float_agrees_with_double(const P& penalty, const PenaltyOptions& options) {
+  Finding message;
   const auto compare = [&](std::string_view what, const auto& function, double at, double size) {
-    if (!message)
-      message = detail::float_mismatch(what, function, function, static_cast<float>(at), size);
+    if (!message) message = float_mismatch(what, function, function, static_cast<float>(at), size);
   };
   const auto value = [&](auto w) {
     return penalty.value(Vector<decltype(w)>::Constant(1, w).eval());
@@ -212,28 +198,44 @@ std::optional<Violation> penalty_float_agrees_with_double(const P& penalty,
       compare(
           "threshold", [&](auto step) { return penalty.threshold(step); }, s, 0);
   }
-  if (message) return Violation{"penalty_float_agrees_with_double", *message};
-  return std::nullopt;
+  return message;
 }
+
+}  // namespace detail
 
 /// Returns the first violation of each law that applies to the members of the penalty, if any.
 template <Penalty P>
 std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options = {}) {
   std::vector<Violation> found;
-  const auto add = [&](std::optional<Violation> violation) {
-    if (violation) found.push_back(std::move(*violation));
+  const auto add = [&](std::string_view law, const detail::Finding& message) {
+    detail::add(found, law, message);
   };
   if (!core::has_valid_parameters(penalty))
     return {{"is_valid", "the penalty calls its own parameters not valid"}};
-  add(penalty_is_nonnegative(penalty, options));
-  add(penalty_is_separable(penalty));
-  add(penalty_proximal_is_optimal(penalty, options));
-  add(penalty_float_agrees_with_double(penalty, options));
-  if (options.convex) add(strong_convexity_holds(penalty));
-  if constexpr (ConjugatePenalty<P>) add(penalty_fenchel_young(penalty, options));
+  add("penalty_is_nonnegative", detail::penalty_is_nonnegative(penalty, options));
+  add("penalty_is_separable", detail::penalty_is_separable(penalty, options));
+  add("penalty_proximal_is_optimal", detail::penalty_proximal_is_optimal(penalty, options));
+  add("penalty_float_agrees_with_double",
+      detail::penalty_float_agrees_with_double(penalty, options));
+  if (options.convex) add("strong_convexity_holds", detail::strong_convexity_holds(penalty));
+  if constexpr (ConjugatePenalty<P>)
+    add("penalty_fenchel_young", detail::penalty_fenchel_young(penalty, options));
   if constexpr (LazyPenalty<P>)
-    if (options.convex) add(lazy_steps_rest_at_minimisers(penalty, options));
+    if (options.convex)
+      add("lazy_steps_rest_at_minimisers", detail::lazy_steps_rest_at_minimisers(penalty, options));
   return found;
 }
+
+/// Returns the violations of the penalty of each of the first `columns` columns.
+template <Penalty P>
+  requires ColumnPenalty<P> std::vector<Violation> penalty(const P& penalty,
+                                                           const PenaltyOptions& options = {}) {
+    std::vector<Violation> found;
+    detail::add(found, "penalty_is_separable", detail::penalty_is_separable(penalty, options));
+    for (Index j = 0; j < options.columns; ++j)
+      for (const Violation& each : check::penalty(penalty.column(j), options))
+        found.push_back({each.law, detail::written("column ", j, ": ", each.message)});
+    return found;
+  }
 
 }  // namespace linea::check

@@ -5,7 +5,6 @@
 #include <cmath>      // abs, isfinite, isinf, isnan
 #include <limits>
 #include <linea/core/loss.hpp>
-#include <linea/core/require.hpp>
 #include <linea/core/text_stream.hpp>
 #include <optional>
 #include <ostream>
@@ -15,8 +14,8 @@
 
 namespace linea::check {
 
-/// A violation of a law: the name of the law, which is that of its function, and a message that
-/// states where the law does not hold, with both numbers.
+/// A violation of a law: the name of the law, and a message that states where the law does not
+/// hold, with both numbers.
 struct Violation {
   std::string law;
   std::string message;
@@ -32,6 +31,11 @@ namespace detail {
 
 /// A message about a violation, or nothing.
 using Finding = std::optional<std::string>;
+
+/// Adds a violation of this law if there is a message.
+inline void add(std::vector<Violation>& found, std::string_view law, const Finding& message) {
+  if (message) found.push_back({std::string(law), *message});
+}
 
 /// Returns the text of all parts in a row; numbers have all their digits.
 template <class... Parts>
@@ -68,38 +72,6 @@ inline std::vector<double> scores_for(double target, const LossOptions& options)
   std::vector<double> scores = options.scores;
   for (const double distance : options.scores) scores.push_back(target + distance);
   return scores;
-}
-
-/// Calls law(target, scores), which returns a message or nothing, for each target until it returns
-/// a message. Throws std::invalid_argument if there is no target or no score, or for a number that
-/// is not a target of the loss.
-template <Loss L, class Law>
-std::optional<Violation> for_each_target(std::string_view law_name, const L& loss,
-                                         const std::vector<double>& targets,
-                                         const LossOptions& options, const Law& law) {
-  require(!targets.empty() && !options.scores.empty(), "check::", law_name, ": given ",
-          targets.size(), " targets and ", options.scores.size(), " scores");
-  for (const double target : targets) {
-    require(is_valid_target(loss, target), "check::", law_name, ": ", name_of(loss), " takes ",
-            targets_of(loss), " as target, not ", target);
-    if (Finding message = law(target, scores_for(target, options)))
-      return Violation{std::string(law_name),
-                       written(name_of(loss), " with target ", target, ": ", *message)};
-  }
-  return std::nullopt;
-}
-
-/// Does the same for law(score, target), with each score.
-template <Loss L, class Law>
-std::optional<Violation> for_each_score(std::string_view law_name, const L& loss,
-                                        const std::vector<double>& targets,
-                                        const LossOptions& options, const Law& law) {
-  const auto at_all = [&](double y, const std::vector<double>& scores) -> Finding {
-    for (const double p : scores)
-      if (Finding found = law(p, y)) return found;
-    return std::nullopt;
-  };
-  return for_each_target(law_name, loss, targets, options, at_all);
 }
 
 struct Range {

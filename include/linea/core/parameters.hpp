@@ -7,7 +7,7 @@
 /// | owner.is_valid()   | are all parameters valid?        | true                |
 /// | owner.parameters() | a text "name = value, …" of them | "a parameter"       |
 /// | Owner::domain      | the valid parameters in words    | "out of its domain" |
-#include <cmath>                      // abs, isfinite
+#include <cmath>                      // abs, exp, isfinite, isnan, log
 #include <linea/core/activation.hpp>  // name_of, also for a type of another namespace
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
@@ -17,7 +17,27 @@
 #include <string_view>
 #include <vector>
 
-namespace linea::core {
+namespace linea {
+
+/// Returns `count` numbers in geometric progression from `first` to `last`, inclusive. Throws
+/// std::invalid_argument unless both are positive and finite, and count ≥ 2, or count = 1 if both
+/// are equal.
+inline std::vector<double> log_spaced(double first, double last, Index count) {
+  require(std::isfinite(first) && first > 0 && std::isfinite(last) && last > 0, "log_spaced: from ",
+          first, " to ", last, ", but both must be finite and > 0");
+  require(count >= 2 || (count == 1 && first == last), "log_spaced: ", count, " numbers from ",
+          first, " to ", last);
+  std::vector<double> numbers(static_cast<std::size_t>(count), first);
+  const double steps = static_cast<double>(count - 1);
+  for (Index k = 1; k < count; ++k) {
+    const double share = static_cast<double>(k) / steps;
+    numbers[static_cast<std::size_t>(k)] =
+        k + 1 < count ? std::exp((1 - share) * std::log(first) + share * std::log(last)) : last;
+  }
+  return numbers;
+}
+
+namespace core {
 
 template <class P>
 constexpr bool has_valid_parameters(const P& owner) {
@@ -122,4 +142,5 @@ void require_valid(std::string_view function, const O& objective, Index d) {
   require_valid_penalty(function, objective.penalty, d);
 }
 
-}  // namespace linea::core
+}  // namespace core
+}  // namespace linea

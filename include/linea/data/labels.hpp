@@ -5,6 +5,7 @@
 #include <cmath>      // abs, isfinite
 #include <concepts>   // integral
 #include <cstdlib>    // qsort
+#include <initializer_list>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string>
@@ -37,6 +38,10 @@ inline void keep_distinct(std::vector<double>& numbers) {
 /// std::invalid_argument.
 class ClassLabels {
  public:
+  ClassLabels() = delete;  // a model needs labels
+  ClassLabels(std::initializer_list<double> labels)
+      : ClassLabels(Eigen::Map<const Vector<double>>(labels.begin(), Index(labels.size()))) {}
+
   /// Collects the labels of y (n), n > 0. Throws for labels that are not finite and integers that
   /// double cannot represent. Memory grows with the number of distinct labels, not with n.
   template <VectorLike Y>

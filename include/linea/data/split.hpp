@@ -6,6 +6,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <linea/core/entries.hpp>
+#include <linea/core/numbers.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -116,8 +117,9 @@ template <std::integral N>
 
 /// Returns the indices of a random split of the samples with targets y (n). With `stratify`, y are
 /// class labels.
-template <VectorLike Y>
-[[nodiscard]] SplitIndices split_indices(const Y& y, const SplitOptions& options = {}) {
+template <Numbers Y>
+[[nodiscard]] SplitIndices split_indices(const Y& targets, const SplitOptions& options = {}) {
+  const auto& y = core::vector_of(targets);
   if (!options.stratify) return split_indices(y.size(), options);
   const Index test = data::test_size(y.size(), options.test_fraction);
   const ClassLabels labels(y);
@@ -130,8 +132,9 @@ template <VectorLike Y>
 
 /// Copies x (n × d) and y (n) into a training part and a test part. Throws in the cases of
 /// `split_indices`, and if the sizes differ.
-template <SampleMatrix X, VectorLike Y>
-[[nodiscard]] auto split(const X& x, const Y& y, const SplitOptions& options = {}) {
+template <SampleMatrix X, Numbers Y>
+[[nodiscard]] auto split(const X& x, const Y& given_y, const SplitOptions& options = {}) {
+  const auto& y = core::vector_of(given_y);
   require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());
   const SplitIndices indices = split_indices(y, options);
   const auto take = [&](const std::vector<Index>& rows) {

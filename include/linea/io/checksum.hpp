@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The checksum of model files, and integers as bytes.
+/// \file The checksum of model files, and integers from bytes.
 #include <cstddef>
 #include <cstdint>
-#include <string>
 #include <string_view>
 
 namespace linea::io {
@@ -18,13 +17,6 @@ inline std::uint64_t checksum(std::string_view bytes) {
   for (const char byte : bytes)
     sum = (sum ^ static_cast<unsigned char>(byte)) * std::uint64_t{0x100000001b3};
   return sum;
-}
-
-/// Appends an integer as `bytes` ≤ 8 bytes in little-endian order on any machine.
-inline void append_little_endian(std::string& text, std::uint64_t value, std::size_t bytes) {
-  char all[8];
-  for (std::size_t k = 0; k < 8; ++k) all[k] = static_cast<char>(value >> (8 * k) & 0xff);
-  text.append(all, bytes);
 }
 
 /// Reads an integer from the first `bytes` ≤ 8 bytes in little-endian order.

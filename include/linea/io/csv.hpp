@@ -46,7 +46,6 @@ struct CsvOptions {
   /// Features with one of these words become NaN in x. If the list is empty, missing cells are
   /// errors. `{usual_missing_values.begin(), usual_missing_values.end()}` are the words of pandas.
   std::vector<std::string> missing_values{};
-  bool final_newline_required{false};  ///< see LibsvmOptions
 };
 
 /// x (n × d) and y (n), or y (0) without a target column. Targets are doubles for any x.
@@ -186,7 +185,6 @@ class CsvReader {
   CsvData<T> read() {
     const char* at = source_.begin();
     if (!next_record(at)) source_.refuse_without_sample();
-    if (options_.final_newline_required) source_.require_final_newline();
     width_ = cells_.size();
     find_target();
     find_numbers_that_are_missing();

@@ -36,7 +36,7 @@ struct LiblinearSolver {
   std::string_view name;
   std::string_view loss;     ///< linea's name of the loss
   std::string_view penalty;  ///< linea's name of the penalty
-  ModelKind kind;            ///< of one function
+  ModelKind kind;            ///< kind of a model with one function
 
   bool is_of_regression() const { return kind == ModelKind::regressor; }
   /// Returns whether each class has weights, even with two classes.
@@ -289,8 +289,8 @@ Model model_of_liblinear(std::string_view text, const std::string& name) {
 ///
 /// | solver_type       | two classes             | several classes, or MCSVM_CS |
 /// |-------------------|-------------------------|------------------------------|
-/// | L2R_LR, L1R_LR, … | ProbabilisticClassifier | OneVsRestClassifier of such  |
-/// | …_SVC, MCSVM_CS   | Classifier              | OneVsRestClassifier of such  |
+/// | L2R_LR, L1R_LR, … | ProbabilisticClassifier | OneVsRestClassifier of these |
+/// | …_SVC, MCSVM_CS   | Classifier              | OneVsRestClassifier of these |
 /// | …_SVR             | Regressor               |                              |
 ///
 /// Scores are LIBLINEAR's decision values up to rounding. For two classes the scores change sign if

@@ -176,9 +176,6 @@ struct LibsvmOptions {
   /// and at least 4,194,304.
   Index most_features{0};
   bool zero_based{false};  ///< is the first feature 0, not 1?
-  /// Require a newline at the end of the text. A file that was cut off within its last number may
-  /// still be valid ("3:1.5" cut to "3:1"). Set this if complete files end in a newline.
-  bool final_newline_required{false};
 };
 
 namespace io {
@@ -289,9 +286,8 @@ inline void require_libsvm_options(std::string_view function, const LibsvmOption
 /// Throws std::invalid_argument "source:line:column: what, got 'text'" for anything that is not a
 /// number where one is expected, NaN and infinity, numbers too large for T, feature indices that do
 /// not strictly ascend or exceed `features`, `most_features` or J, more than one label, query
-/// groups, text without samples, and a last number that is cut to "1.", "1e" or "-". LibsvmOptions
-/// can detect other cuts. More than 2³¹ − 1 entries need std::int64_t as J. Throws also if memory
-/// is exhausted.
+/// groups, text without samples, and a last number that is cut to "1.", "1e" or "-". More than
+/// 2³¹ − 1 entries need std::int64_t as J. Throws also if memory is exhausted.
 ///
 /// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
 template <Scalar T, std::signed_integral J = int>
@@ -300,7 +296,6 @@ LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_n
   io::require_libsvm_options("parse_libsvm", options);
   const io::SourceText source(text, source_name);
   if (!io::has_libsvm_sample(source.text())) source.refuse_without_sample();
-  if (options.final_newline_required) source.require_final_newline();
   return io::libsvm_samples<T, J>(source, options);
 }
 

@@ -57,9 +57,6 @@ class TextBlocks {
   /// Returns the block with its place in the text, for messages.
   SourceText source() const { return {text(), name_, lines_before_}; }
 
-  /// Returns whether this is the last block.
-  bool is_last() const { return has_ended_ && used_ == filled_; }
-
  private:
   static Index lines_in(std::string_view text) {
     return count_characters(text, std::array{'\n'})[0];
@@ -138,7 +135,6 @@ class LibsvmBlocks {
   std::optional<LabelledData<T, J>> next() {
     while (blocks_.next()) {
       const auto source = blocks_.source();
-      if (options_.final_newline_required && blocks_.is_last()) source.require_final_newline();
       if (!io::has_libsvm_sample(source.text())) continue;
       const auto most =
           io::trusted_size(entries_ + io::count_characters(source.text(), std::array{':'})[0]);

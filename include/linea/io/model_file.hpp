@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Files of fitted models: write_model and read_model. docs/model_files.md describes the
-/// formats.
+/// format.
 #include <algorithm>  // min
 #include <cstddef>
 #include <cstdint>
@@ -22,22 +22,15 @@
 
 namespace linea {
 
-/// The format of a model file. Both formats store the same data, to the bit.
-enum class ModelFormat {
-  text,    ///< readable lines that can be compared
-  binary,  ///< smaller for many columns; weights of 0 take one bit
-};
-
-/// How to write a model, and additional data for the file.
+/// Additional data for the file.
 struct ModelFileOptions {
-  ModelFormat format{ModelFormat::text};
   std::vector<std::string> features{};  ///< names of the columns (d); empty: those of the model
   std::vector<std::pair<std::string, std::string>> notes{};  ///< names and texts to store
 };
 
 namespace io {
 
-/// Parses a model in either format.
+/// Parses a model in either format, text or that of binary files of linea 0.2.
 inline StoredModel parse_model(std::string_view bytes, const std::string& name) {
   const bool is_binary = bytes.starts_with(model_binary_begins);
   if (!is_binary && !bytes.starts_with(model_text_begins)) {
@@ -85,8 +78,8 @@ inline std::string bytes_of_model(std::istream& in) {
 
 /// Writes a fitted model of a recipe, or a StoredModel: its weights, offset and labels to the bit,
 /// and its loss, penalty, objective, gap, optimizer, reason, status, counts and column names.
-/// `read_model` restores all these on any machine. The format is text, or binary with `{.format =
-/// ModelFormat::binary}`. A stream may contain several models one after another.
+/// `read_model` restores all these on any machine. The format is text. A stream may contain several
+/// models one after another.
 ///
 /// Throws std::invalid_argument for weights that are not finite, a wrong number of labels or column
 /// names, and a stream that fails.
@@ -99,14 +92,11 @@ void write_model(std::ostream& out, const Model& model, const ModelFileOptions& 
   }
   stored.notes.insert(stored.notes.end(), options.notes.begin(), options.notes.end());
   io::require_sound("write_model", stored);
-  std::string bytes;
-  if (options.format == ModelFormat::binary) {
-    bytes = io::model_binary(stored);
-  } else {
-    bytes = io::model_lines(stored, true);
-    bytes += io::checksum_line(bytes);
-  }
-  io::write_all("write_model", out, bytes);
+  io::ModelTextWriter writer;
+  io::ModelLines(writer).pass(stored, true);
+  std::string text = writer.take();
+  text += io::checksum_line(text);
+  io::write_all("write_model", out, text);
 }
 
 /// Writes the model to a file, which appears under its name when it is complete (see
@@ -118,8 +108,8 @@ void write_model(const std::filesystem::path& path, const Model& model,
   io::write_file("write_model", path, [&](std::ostream& out) { write_model(out, model, options); });
 }
 
-/// Reads a model of any kind from a file in either format. Memory is in proportion to the size of
-/// the file, whatever its content.
+/// Reads a model of any kind from a file, also from a binary file of linea 0.2. Memory is in
+/// proportion to the size of the file, whatever its content.
 ///
 /// Throws std::invalid_argument if the model is damaged, cut off, of a newer version or missing, or
 /// if other bytes follow it. The message has the file, with line and column or the position of the
@@ -129,8 +119,8 @@ inline StoredModel read_stored_model(const std::filesystem::path& path) {
   return io::parse_model(bytes.text(), path.string());
 }
 
-/// Reads the model at the current position of the stream, in either format, and stops behind the
-/// model. `name` is the name of the source in messages.
+/// Reads the model at the current position of the stream and stops behind the model. `name` is the
+/// name of the source in messages.
 inline StoredModel read_stored_model(std::istream& in, const std::string& name = "stream") {
   return io::parse_model(io::bytes_of_model(in), name);
 }

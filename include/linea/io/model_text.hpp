@@ -233,7 +233,7 @@ class ModelLines {
   explicit ModelLines(Lines& at) : at_(at) {}
 
   /// Writes or reads all lines but the checksum. With `with_weights` = false there are no lines of
-  /// weights, which are stored elsewhere.
+  /// weights, which a binary file stores elsewhere.
   void pass(StoredModel& model, bool with_weights) {
     at_.version();
     at_.fixed("\nkind ");
@@ -359,13 +359,6 @@ inline std::string checksum_line(std::string_view text) {
   std::snprintf(line, sizeof line, "checksum fnv1a-64 %016llx\n",
                 static_cast<unsigned long long>(checksum(text)));
   return line;
-}
-
-/// Returns the lines of a model without the checksum.
-inline std::string model_lines(StoredModel& model, bool with_weights) {
-  ModelTextWriter writer;
-  ModelLines(writer).pass(model, with_weights);
-  return writer.take();
 }
 
 /// Reads a model from a text. Throws with the source, line and column in the message.

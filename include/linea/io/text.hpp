@@ -38,8 +38,8 @@ inline const char* append_digits(const char* at, std::uint64_t& number) {
   }
 }
 
-/// Does the same, but reads eight bytes at a time, all before `limit`, which is faster for more
-/// than a few digits. D. Lemire, Quickly parsing eight digits, 2022.
+/// Does the same as append_digits, but reads eight bytes at a time, all before `limit`, which is
+/// faster for more than a few digits. D. Lemire, Quickly parsing eight digits, 2022.
 inline const char* append_decimals(const char* at, const char* limit, std::uint64_t& number) {
   if constexpr (std::endian::native == std::endian::little) {
     while (limit - at >= 8) {
@@ -106,7 +106,7 @@ constexpr Index trusted_size(Index entries) {
 
 constexpr bool is_blank(char c) { return c == ' ' || c == '\t'; }
 
-/// Counts each character of `wanted`.
+/// Returns how often each character of `wanted` occurs in the text.
 template <std::size_t N>
 std::array<Index, N> count_characters(std::string_view text, const std::array<char, N>& wanted) {
   std::array<Index, N> counts{};
@@ -172,9 +172,6 @@ class SourceText {
     refuse(name_, ':', line, ':', column, ": ", what..., ", got ", shown(first, last));
   }
   [[noreturn]] void refuse_without_sample() const { refuse_at(end(), end(), "there is no sample"); }
-  void require_final_newline() const {
-    if (end()[-1] != '\n') refuse_at(end(), end(), "the last line must end in a newline");
-  }
 
  private:
   std::string shown(const char* first, const char* last) const {
@@ -200,8 +197,8 @@ struct ScannedNumber {
   const char* fault;
 };
 
-/// Returns whether a number out of the range of T is too small, not too large: its first non-zero
-/// digit is behind the point, once the exponent has moved the point.
+/// Returns whether a number that is out of range is too small, not too large: its first non-zero
+/// digit is behind the decimal point after the exponent has moved the point.
 inline bool underflows(std::string_view number) {
   const auto e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view digits = number.substr(0, e);

@@ -132,7 +132,7 @@ inline void append_names(std::string& text, const StoredModel& model, std::size_
     text += "  };\n  return table[column];\n}\n";
   }
   if (model.labels.empty()) return;
-  text += "\n/// What the classes are called, in ascending order.\n";
+  text += "\n/// The labels of the classes, in ascending order.\n";
   append_table(text, label_type(model), "labels", model.labels.size(),
                [&](std::size_t k) { return model.labels[k]; });
 }
@@ -173,21 +173,21 @@ inline bool append_tables(std::string& text, const StoredModel& model) {
                  [&](std::size_t i) { return static_cast<double>(kept[i]); });
   }
   const auto& columns = is_sparse ? kept : all;
-  text += k > 1 ? "\n/// Those of a column side by side.\n" : "\n";
+  text += k > 1 ? "\n/// The weights of one column are adjacent.\n" : "\n";
   append_table(text, real, "weights", columns.size() * k,
                [&](std::size_t i) { return weight(columns[i / k], i % k); });
   return is_sparse;
 }
 
 inline constexpr std::string_view header_sigmoid = R"(
-/// 1/(1 + exp(-p)), which never overflows.
+/// 1/(1 + exp(-p)), computed without overflow.
 inline $REAL sigmoid($REAL p) {
   const $REAL small = std::exp(-std::fabs(p));
   return (p >= 0 ? 1 : small) / (1 + small);
 }
 )";
 inline constexpr std::string_view header_place_of = R"(
-/// Where a column stands in the tables; `stored` where it does not.
+/// The position of a column in the tables, or `stored` if its weights are 0.
 inline std::size_t place_of(std::size_t column) {
   std::size_t first = 0;
   for (std::size_t last = stored; first < last;) {
@@ -212,7 +212,7 @@ $INLINE $REAL score($SAMPLE) {
 }
 )";
 inline constexpr std::string_view header_scores = R"(
-/// Fills all (functions): <w, x> + b of each.
+/// Sets all (functions) to <w, x> + b of each function.
 $INLINE void scores($SAMPLE, $REAL* all) {
   for (std::size_t k = 0; k < functions; ++k) all[k] = 0;
   $LOOP for (std::size_t k = 0; k < functions; ++k)
@@ -222,20 +222,20 @@ $INLINE void scores($SAMPLE, $REAL* all) {
 }
 )";
 inline constexpr std::string_view header_number = R"(
-/// The target, or the label; NaN where x is not a number.
+/// The predicted number or label; NaN if x has a NaN.
 $INLINE $NUMBER predict($SAMPLE) {
   const $REAL p = score($GIVEN);
   return $ANSWER;
 }
 )";
 inline constexpr std::string_view header_numbers = R"(
-/// Fills all (functions): a number for each target.
+/// Sets all (functions) to the predicted number of each target.
 $INLINE void predict($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
 }
 )";
 inline constexpr std::string_view header_best_label = R"(
-/// The label; NaN where x is not a number.
+/// The predicted label; NaN if x has a NaN.
 $INLINE $NUMBER predict($SAMPLE) {
   $REAL all[functions];
   scores($GIVEN, all);
@@ -254,7 +254,7 @@ $INLINE $REAL probability($SAMPLE) {
 }
 )";
 inline constexpr std::string_view header_softmax = R"(
-/// Fills all (functions): the probability of each label. Their sum is 1.
+/// Sets all (functions) to the probability of each label. The sum is 1.
 $INLINE void probabilities($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
   $REAL top = all[0];
@@ -265,7 +265,7 @@ $INLINE void probabilities($SAMPLE, $REAL* all) {
 }
 )";
 inline constexpr std::string_view header_shares = R"(
-/// Fills all (functions): the probability of each label. Their sum is 1.
+/// Sets all (functions) to the probability of each label. The sum is 1.
 $INLINE void probabilities($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
   $REAL sum = 0;
@@ -348,9 +348,9 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
        part.loss.empty() ? "" : "; ", part.loss, part.penalty.empty() ? "" : " + ", part.penalty});
   std::string text = "// " + comment_text(title) + ".\n";
   text +=
-      "// Needs C++11 and nothing else. A sample is x, a number for each column, or numbers of\n"
-      "// some columns (counted from 0; the others are 0, and those beyond the model's count for\n"
-      "// nothing).\n";
+      "// Needs C++11 and nothing else. A sample is x, a number for each column, or the numbers\n"
+      "// of some columns, which count from 0. The numbers of all other columns are then 0.\n"
+      "// Columns that the model does not have are ignored.\n";
   text += "#ifndef " + guard + "\n#define " + guard;
   text += "\n\n#include <cmath>\n#include <cstddef>\n\n";
   for (const auto& name : names) text += "namespace " + name + " {\n";

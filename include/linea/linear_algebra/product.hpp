@@ -1,12 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Products of packed rows with the widest vectors of the processor, and sums Σ rrᵀ.
-#include <algorithm>  // fill, max, min
+#include <algorithm>  // copy_n, fill, fill_n, max, min
 #include <cstddef>    // size_t
 #include <cstdint>    // uintptr_t
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vector_level.hpp>
-#include <span>
 #include <vector>
 
 namespace linea::linear_algebra {
@@ -58,29 +57,25 @@ class PackedRows {
 /// column-major. Part::lower computes only the lower triangle of a symmetric product, at half of
 /// the cost.
 ///
-/// Each entry is a sum over the rows in their order. Pass a Product to `run_at`. The product
-/// prefetches the bytes `ahead` into the second-level cache, some at each row.
+/// Each entry is a sum over the rows in their order. Pass a Product to `run_at`.
 class Product {
  public:
   enum class Part { whole, lower };
 
   Product(const PackedRows& left, const PackedRows& right, Index count, Part part, double* c,
-          Index stride, std::span<const char> ahead = {})
+          Index stride)
       : left_(left),
         right_(right),
         count_(count),
         lower_(part == Part::lower),
         c_(c),
-        stride_(stride),
-        ahead_(ahead) {}
+        stride_(stride) {}
 
   template <int Width>
   [[gnu::always_inline]] inline void run() const {
     constexpr Index height = 3 * Width;
     constexpr Index columns = tile_columns<Width>;
     const Index size = left_.columns();
-    const Index ahead_step = ahead_.empty() ? 0 : ahead_step_of<Width>();
-    const char* ahead = ahead_.data();
     // A symmetric product proceeds along strips of rows of C, any other along strips of columns.
     const Index strip = lower_ ? height : columns;
     const Index strips_end = lower_ ? size : right_.columns();
@@ -91,12 +86,11 @@ class Product {
         const Index j = lower_ ? along : start;
         const Index vectors = (std::min(height, size - i) + Width - 1) / Width;
         if (vectors == 3)
-          tile<Width, 3>(i, j, ahead, ahead_step);
+          tile<Width, 3>(i, j);
         else if (vectors == 2)
-          tile<Width, 2>(i, j, ahead, ahead_step);
+          tile<Width, 2>(i, j);
         else
-          tile<Width, 1>(i, j, ahead, ahead_step);
-        ahead += count_ * ahead_step;
+          tile<Width, 1>(i, j);
       }
     }
   }
@@ -111,22 +105,9 @@ class Product {
   static constexpr Index tile_columns = Width == 8 ? 8 : 4;
 #endif
 
-  /// Returns the bytes of `ahead` to prefetch for each row of each tile of a symmetric product.
-  template <int Width>
-  [[gnu::always_inline]] inline Index ahead_step_of() const {
-    constexpr Index height = 3 * Width;
-    constexpr Index columns = tile_columns<Width>;
-    const Index size = left_.columns();
-    Index steps = 0;
-    for (Index i = 0; i < size; i += height)
-      steps += count_ * ((std::min(size, i + height) + columns - 1) / columns);
-    return steps > 0 ? static_cast<Index>(ahead_.size()) / steps : 0;
-  }
-
   /// Adds to the tile of C from (i, j) on, Vectors·Width × tile_columns, as far as it lies in C.
   template <int Width, int Vectors>
-  [[gnu::always_inline]] inline void tile(Index i, Index j, const char* ahead,
-                                          Index ahead_step) const {
+  [[gnu::always_inline]] inline void tile(Index i, Index j) const {
     using Pack = typename PackOf<Width>::type;
     constexpr Index columns = tile_columns<Width>;
     constexpr Index height = Vectors * Width;
@@ -141,8 +122,7 @@ class Product {
         for (Index k = 0; k < height; k += 8) __builtin_prefetch(c + column * stride_ + k, 1);
 
     Pack sum[std::size_t{columns}][std::size_t{Vectors}] = {};
-    for (Index k = 0; k < count_; ++k, left += step, right += step, ahead += ahead_step) {
-      __builtin_prefetch(ahead, 0, 2);
+    for (Index k = 0; k < count_; ++k, left += step, right += step) {
 #pragma GCC unroll 8
       for (Index column = 0; column < columns; ++column)
 #pragma GCC unroll 3
@@ -176,14 +156,13 @@ class Product {
   bool lower_;
   double* c_;
   Index stride_;
-  std::span<const char> ahead_;
 };
 
 /// Returns the task C ← C + AᵀA in the lower triangle of C (columns × columns), where A is the
 /// first `count` rows of `rows`.
-inline Product symmetric_product(const PackedRows& rows, Index count, core::ColumnMatrix<double>& c,
-                                 std::span<const char> ahead = {}) {
-  return {rows, rows, count, Product::Part::lower, c.data(), c.rows(), ahead};
+inline Product symmetric_product(const PackedRows& rows, Index count,
+                                 core::ColumnMatrix<double>& c) {
+  return {rows, rows, count, Product::Part::lower, c.data(), c.rows()};
 }
 
 /// Computes c ← LᵀR for the first `count` rows of L and R. Allocates only if the size of c changes.
@@ -243,18 +222,18 @@ template <class Row>
 void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
   constexpr Index block = 128, width = PackedRows::width;
   const Index size = matrix.rows();
-  std::vector<double*> places(static_cast<std::size_t>(size));
   PackedRows packed(std::min(block, count), size);
-  for (Index j = 0; j < size; ++j)
-    places[static_cast<std::size_t>(j)] = packed.panel(j / width) + j % width;
+  const Index panels = packed.panels();
+  std::vector<double> entries(static_cast<std::size_t>(panels * width));
   for (Index first = 0; first < count; first += block) {
     const Index in_block = std::min(block, count - first);
-    if (first > 0)
-      for (Index p = 0; p < packed.panels(); ++p)
-        std::fill(packed.panel(p), packed.panel(p) + in_block * width, 0.0);
-    for (Index k = 0; k < in_block; ++k)
-      row(first + k,
-          [&](Index j, double value) { places[static_cast<std::size_t>(j)][k * width] += value; });
+    for (Index k = 0; k < in_block; ++k) {
+      double* const to = panels == 1 ? packed.panel(0) + k * width : entries.data();
+      std::fill_n(to, panels * width, 0.0);
+      row(first + k, [to](Index j, double value) { to[j] += value; });
+      for (Index p = 0; p < panels && panels > 1; ++p)
+        std::copy_n(to + p * width, width, packed.panel(p) + k * width);
+    }
     run_at(best_vector_level(), symmetric_product(packed, in_block, matrix));
   }
 }

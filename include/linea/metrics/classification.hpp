@@ -9,6 +9,10 @@
 /// | recall    | the fraction of samples of label c predicted as c | c is not in y        |
 /// | F1        | their harmonic mean, 2·hits/(predicted + true)    | c is in neither      |
 ///
+/// All functions take the predictions first, then y, as losses take the score first. scikit-learn
+/// takes y first: swapped arguments exchange precision and recall, and transpose the confusion
+/// matrix, without an error.
+///
 /// An undefined metric is NaN unless the argument `undefined` is given; scikit-learn returns 0.
 /// Samples count by their weight; samples of weight 0 and their labels are ignored.
 #include <algorithm>  // clamp, fill, lower_bound
@@ -180,7 +184,7 @@ struct ConfusionMatrix {
   core::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
-/// Prints one line for each true label and one column for each predicted label.
+/// Prints one line for each label of y and one column for each predicted label.
 template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
   core::TextStream text;
@@ -188,7 +192,7 @@ std::ostream& operator<<(std::ostream& out, const M& matrix) {
     text.width(10);
     text << value;
   };
-  cell("y");
+  cell("y \\ pred.");
   for (const double label : matrix.labels) cell(label);
   text << '\n';
   for (Index i = 0; i < matrix.labels.size(); ++i) {

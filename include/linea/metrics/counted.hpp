@@ -43,21 +43,10 @@ Vector<double> labels_of(const L& labels) {
 }
 
 /// Sample weights (n) from any vector of numbers. An empty object means that all weights are 1.
-class SampleWeights {
- public:
-  SampleWeights() = default;
-  template <Numbers W>
-  SampleWeights(const W& weights) : values_(doubles_of(weights)) {}
-
-  Index size() const { return values_.size(); }
-  double operator[](Index i) const { return values_[i]; }
+struct SampleWeights : core::VectorFrom<double> {
+  using VectorFrom::VectorFrom;
   /// Returns the weight of sample i.
-  double of(Index i) const { return size() > 0 ? values_[i] : 1.0; }
-  /// Returns the weights (n), or an empty vector.
-  const Vector<double>& values() const { return values_; }
-
- private:
-  Vector<double> values_{};
+  double of(Index i) const { return size() > 0 ? coeff(i) : 1.0; }
 };
 
 /// Returns the permutation that sorts values (n) in ascending order. This function and its callers
@@ -108,7 +97,7 @@ inline Weighed weighed(std::string_view metric, Index answers, Index n,
             i, " is ", sample_weights[i]);
   Weighed result;
   double largest = 0;
-  for (const double weight : sample_weights.values()) largest = std::max(largest, weight);
+  for (const double weight : sample_weights) largest = std::max(largest, weight);
   std::frexp(largest, &result.exponent);
   for (Index i = 0; i < n; ++i)
     if (sample_weights.of(i) > 0) result.rows.push_back(i);

@@ -9,7 +9,9 @@
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/data/folds.hpp>
+#include <linea/data/labels.hpp>
 #include <linea/data/split.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/metrics/classification.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/lambda_path.hpp>
@@ -20,7 +22,8 @@
 #include <span>
 #include <stdexcept>
 #include <string_view>
-#include <utility>  // forward, move
+#include <type_traits>  // remove_cvref
+#include <utility>      // forward, move
 #include <vector>
 
 namespace linea {
@@ -74,7 +77,49 @@ auto part_of(const X& x, const Y& y, const Extras<T>& extras, std::span<const In
   return Part<decltype(take_rows(x, rows)), Y>{take_rows(x, rows), take(y, rows), std::move(own)};
 }
 
+/// A recipe with an objective, or for softmax with a penalty, whose λ can be set.
+template <class R>
+concept HasSettablePenalty = requires(const R& recipe) {
+  requires PenaltyWithLambda<std::remove_cvref_t<decltype(recipe.objective().penalty)>>;
+}
+|| requires(const R& recipe) { recipe.penalty(), recipe.class_weights; };
+
 }  // namespace models
+
+/// Returns 13 values of λ to try for a recipe, as automatic_lambdas does for its objective: for
+/// scaled columns those of the scaled samples, and for classes those of the class with the largest
+/// λ_max against the rest. `balanced` weights are those of all classes.
+template <class R, Samples X, Numbers Y, class T>
+[[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,
+                                                    const Extras<T>& extras) {
+  if constexpr (requires { recipe.recipe; }) {
+    return automatic_lambdas(recipe.recipe, x, y, extras);
+  } else if constexpr (!models::HasSettablePenalty<R>) {
+    refuse("automatic_lambdas: the recipe has no objective with a lambda, so name the lambdas");
+  } else if constexpr (requires { recipe.class_weights; }) {
+    const auto of = models::weighted_classes("automatic_lambdas", recipe.class_weights, x,
+                                             core::vector_of(y), extras);
+    const auto at = models::at_lambda(recipe, 1);
+    std::vector<double> largest;
+    for (Index k = 0; k < of.labels.size(); ++k) {
+      Vector<double> targets = of.signs(k);
+      std::vector<double> next;
+      if constexpr (requires { at.objective(); }) {
+        next = automatic_lambdas(at.objective(), x, targets, of.extras, recipe.offset);
+      } else {  // at w = 0 the softmax has the gradient of least squares with these targets
+        const double least = recipe.offset ? 0 : 1 / static_cast<double>(of.labels.size());
+        for (double& one : targets) one = (one + 1) / 2 - least;
+        next = automatic_lambdas(Objective{Squared{}, at.penalty()}, x, targets, of.extras,
+                                 recipe.offset);
+      }
+      if (largest.empty() || next.front() > largest.front()) largest = std::move(next);
+    }
+    return largest;
+  } else {
+    return automatic_lambdas(models::at_lambda(recipe, 1).objective(), x, y, extras,
+                             models::has_offset(recipe));
+  }
+}
 
 /// A recipe with a selectable λ: the recipe, or the one that it wraps, has a member `lambda`.
 template <class R>
@@ -118,16 +163,18 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
 struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one sample
   std::uint64_t seed{0};
-  bool stratify{true};  ///< divide each class evenly: of a classifier, or of y with two values
+  bool stratify{true};  ///< divide each class evenly; if not a classifier, only y with two values
   Index threads{1};     ///< divide the folds; any number gives the same bits
-  /// Other folds, from folds_of or folds_by_group: `folds`, `seed` and `stratify` are then ignored.
+  /// Other folds, with which `folds`, `seed` and `stratify` are ignored: `folds_of(v)`, where v has
+  /// the number of the fold of each sample, or `folds_by_group(g, 5)`, which keeps the samples of a
+  /// group together.
   Folds own_folds{};
 
   /// Scores every λ: for each fold it runs lambda_path on the other folds and evaluates the mean
   /// loss of the objective on the fold, or your own score. Then it fits all samples with the best
   /// λ, from the extras' start. Fits and scores use the sample weights. An observer is called for
   /// every run; with an observer, one thread does all runs. A list of lambdas from the largest to
-  /// the smallest is fastest.
+  /// the smallest is fastest; an empty list stands for automatic_lambdas of all samples.
   ///
   /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples each, and one fit
   /// on n. Each thread stores two solutions and a copy of x, split into the two parts of its fold.
@@ -140,19 +187,20 @@ struct CrossValidation {
   template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
-  auto choose(const O& optimizer, const Objective<L, P>& objective,
-              const std::vector<double>& lambdas, const X& given_x, const Y& y, const E& given = {},
-              const F& score = {}) const {
+  auto choose(const O& optimizer, const Objective<L, P>& objective, std::vector<double> lambdas,
+              const X& given_x, const Y& y, const E& given = {}, const F& score = {}) const {
     using T = scalar_t<X>;
     const auto& x = core::by_rows(given_x);
     const Extras<T>& extras = extras_of<T>(given);
-    models::require_some_lambdas(function, lambdas);
+    core::require_lambdas(function, lambdas);
     const Vector<T> targets =
         samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
-    const bool in_classes = stratify && has_two_values(targets);
+    if (lambdas.empty())
+      lambdas = automatic_lambdas(objective, x, targets, extras, models::has_offset(optimizer));
+    const bool in_classes = stratify && ClassLabels(targets).size() <= 2;
     ValidationCurve curve = curve_of(
         lambdas, x, targets, extras, in_classes,
         [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
@@ -179,7 +227,7 @@ struct CrossValidation {
 
   /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold it fits the other
   /// folds, including the scaling, and evaluates the score of the fold. Then it fits all samples
-  /// with the best λ.
+  /// with the best λ. An empty list stands for automatic_lambdas of all samples.
   ///
   /// x (n × d) dense or sparse, y (n) as for the recipe: a classifier's own labels. The score of
   /// held-out samples is score(model, x, y, weights), and lower is better; `weights` is empty if
@@ -190,7 +238,7 @@ struct CrossValidation {
   /// Uses the sample weights and the observer of the extras. Cost, memory and errors as above.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
-  auto choose(const R& recipe, const std::vector<double>& lambdas, const X& given_x, const Y& y,
+  auto choose(const R& recipe, std::vector<double> lambdas, const X& given_x, const Y& y,
               const E& given = {}, const F& score = {}) const {
     using T = scalar_t<X>;
     const auto& x = core::by_rows(given_x);
@@ -199,8 +247,9 @@ struct CrossValidation {
     const Vector<double> targets = numbers.template cast<double>();
     using Model = decltype(recipe.fit(x, targets, extras));
     constexpr bool has_labels = requires(const Model& model) { model.labels; };
-    models::require_some_lambdas(function, lambdas);
+    core::require_lambdas(function, lambdas);
     require_well_formed<has_labels>(models::innermost(recipe), x, numbers, extras);
+    if (lambdas.empty()) lambdas = automatic_lambdas(recipe, x, targets, extras);
     const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
     ValidationCurve curve = curve_of(
         lambdas, x, targets, own, stratify && has_labels,
@@ -253,7 +302,10 @@ struct CrossValidation {
                            const Extras<T>& extras, bool in_classes,
                            const ScoreFold& score_fold) const {
     require_threads(function, threads);
-    const Folds dealt = own_folds.size() > 0 ? own_folds : dealt_folds(y, in_classes);
+    const Folds dealt =
+        own_folds.size() > 0
+            ? own_folds
+            : fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
     require(dealt.samples == x.rows(), function, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
     const Index count = dealt.size();
@@ -271,13 +323,6 @@ struct CrossValidation {
             [&](std::size_t j, double score) { scores(k, static_cast<Index>(j)) = score; });
     });
     return validation_curve(lambdas, scores, fold_weights);
-  }
-
-  template <class Y>
-  Folds dealt_folds(const Y& y, bool in_classes) const {
-    require(folds >= 2, function, ": ", folds, " folds, but at least two are needed");
-    require(folds <= y.size(), function, ": ", folds, " folds of ", y.size(), " samples");
-    return fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
   }
 
   /// Returns fit(), a fit to all folds but fold k. If the fit throws, the message names the fold,
@@ -308,18 +353,6 @@ struct CrossValidation {
               " holds out have weight 0");
     }
     return sums;
-  }
-
-  /// Has y (n) at most two values?
-  template <class T>
-  static bool has_two_values(const Vector<T>& y) {
-    T other = y[0];
-    for (const T value : y) {
-      if (value == y[0] || value == other) continue;
-      if (other != y[0]) return false;
-      other = value;
-    }
-    return true;
   }
 };
 

@@ -44,7 +44,7 @@ struct [[nodiscard]] TwoClassEvaluation {
   double larger{0};          ///< the larger label; precision, recall and F1 refer to it
   double accuracy{0};        ///< fraction of correct predictions
   double accuracy_error{0};  ///< its standard error for independent samples; 0 at 0 and 1
-  double precision{0};       ///< see metrics/precision_recall.hpp, also for the next two
+  double precision{0};       ///< see metrics/classification.hpp, also for the next two
   double recall{0};
   double f1{0};
   double roc_auc{0};                    ///< of the scores
@@ -143,13 +143,15 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
   return confusion.labels.size() > 1;
 }
 
-/// Sets the metrics that both evaluations of labels have. The standard error of the accuracy a is
-/// √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct prediction, else 0. Without weights this is
-/// √(a(1 − a)/n).
-template <class Evaluation>
-void evaluate_labels(Evaluation& result, const Vector<double>& labels,
-                     const Vector<double>& predicted, const Vector<double>& y,
-                     const metrics::SampleWeights& sample_weights) {
+/// Sets the metrics that both evaluations of labels have, and returns the predicted labels. The
+/// standard error of the accuracy a is √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct
+/// prediction, else 0. Without weights this is √(a(1 − a)/n).
+template <class Evaluation, class M, class X>
+Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
+                               const Vector<double>& y,
+                               const metrics::SampleWeights& sample_weights, Index threads) {
+  const Vector<double> predicted = metrics::doubles_of(model.predict(x, threads));
+  const Vector<double> labels = metrics::labels_of(model.labels);
   const auto samples = metrics::counted("evaluate", predicted, y, sample_weights);
   result.samples = samples.size();
   result.confusion = metrics::confusion_of("evaluate", labels, samples, sample_weights);
@@ -161,6 +163,7 @@ void evaluate_labels(Evaluation& result, const Vector<double>& labels,
   }
   result.accuracy_error = std::sqrt(squares) / samples.total;
   result.roc_auc = metrics::undefined_figure;
+  return predicted;
 }
 
 /// Text output omits the confusion matrix of models with more labels than this.
@@ -284,10 +287,9 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
   const Vector<double> labels = metrics::labels_of(model.labels);
   require(labels.size() == 2, "evaluate: the model has one score a sample but ", labels.size(),
           " labels");
-  const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
   result.smaller = labels[0];
   result.larger = labels[1];
-  models::evaluate_labels(result, labels, p, t, sample_weights);
+  const auto p = models::evaluate_labels(result, model, x, t, sample_weights, threads);
   result.precision = precision(p, t, model.labels, sample_weights);
   result.recall = recall(p, t, model.labels, sample_weights);
   result.f1 = f1(p, t, model.labels, sample_weights);
@@ -310,15 +312,13 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
                            const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
   const Vector<double> t = models::targets_of(x, y);
   ClassesEvaluation result;
-  const Vector<double> labels = metrics::labels_of(model.labels);
-  const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
-  models::evaluate_labels(result, labels, p, t, sample_weights);
+  const auto p = models::evaluate_labels(result, model, x, t, sample_weights, threads);
   result.balanced_accuracy = balanced_accuracy(p, t, sample_weights);
   result.macro_f1 = f1(p, t, Average::macro, sample_weights);
   result.classes = class_metrics(p, t, sample_weights);
   const bool is_ranked = models::has_all_labels(result.confusion);
   const auto rank = [&](const auto& marks) {
-    if (is_ranked) result.roc_auc = roc_auc(marks, t, labels, Average::macro, sample_weights);
+    if (is_ranked) result.roc_auc = roc_auc(marks, t, model.labels, Average::macro, sample_weights);
   };
   if constexpr (!models::HasProbabilities<M, X>) {
     rank(model.scores(x, threads));
@@ -327,12 +327,12 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
     rank(q);  // scores of softmax do not rank the samples of a label
     if constexpr (requires { model.log_probabilities(x, threads); }) {  // finite where q is 0
       const auto logs = metrics::class_scores("evaluate", model.log_probabilities(x, threads), t,
-                                              labels, sample_weights);
+                                              model.labels, sample_weights);
       result.log_loss = logs.mean_of([&](Index i) { return -logs.scores(i, logs.truth_of(i)); });
     } else {
-      result.log_loss = log_loss(q, t, labels, sample_weights);
+      result.log_loss = log_loss(q, t, model.labels, sample_weights);
     }
-    result.brier_score = brier_score(q, t, labels, sample_weights);
+    result.brier_score = brier_score(q, t, model.labels, sample_weights);
   }
   return result;
 }

@@ -231,16 +231,16 @@ class Information {
 };
 
 /// Returns the rounding errors of the columns of a design, (d), by the same estimate as the exact
-/// solvers of least squares.
+/// solvers of least squares. `noise` holds the means of the columns (d).
 template <class Rows>
-Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, const Matrix<double>& r) {
+Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, Vector<double> noise,
+                        const Matrix<double>& r) {
   const auto longest = static_cast<double>(std::max(design.rows(), design.cols()));
   const double unit = (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
-  Vector<double> noise(design.cols());
   for (Index j = 0; j < noise.size(); ++j) {
     double length = 0;
     for (Index i = 0; i < r.rows(); ++i) length = std::hypot(length, r(i, j));
-    noise[j] = unit * std::hypot(design.mean()[j], length);
+    noise[j] = unit * std::hypot(noise[j], length);
   }
   return noise;
 }

@@ -1,14 +1,22 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Fits for a sequence of λ, each starting at the previous solution.
-#include <cmath>  // isfinite
+/// \file Fits for a sequence of λ, each starting at the previous solution, and the λ to try.
+#include <algorithm>  // clamp, max, min
+#include <cmath>      // abs, log10, round
 #include <concepts>
+#include <cstdlib>  // strtod
+#include <limits>
 #include <linea/core/by_rows.hpp>
+#include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/types.hpp>
 #include <linea/penalties/elastic_net.hpp>
+#include <linea/rows/rows_of.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/training_set.hpp>
+#include <string>
 #include <string_view>
 #include <utility>  // forward, move
 #include <vector>
@@ -63,11 +71,104 @@ concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lamb
 
 namespace models {
 
-/// Throws for an empty list, and for any λ that is negative or not finite.
-inline void require_some_lambdas(std::string_view function, const std::vector<double>& lambdas) {
-  require(!lambdas.empty(), function, ": no lambdas");
-  core::require_lambdas(function, lambdas);
+/// Appends `count` numbers of the sequence 1eN, 3e(N − 1), 1e(N − 1), …, where N is `top`, from
+/// position `from` on. Each is the double nearest to its decimal.
+inline void add_decimals(std::vector<double>& lambdas, int top, int from, int count) {
+  for (int k = from; k < from + count; ++k)
+    lambdas.push_back(
+        std::strtod(core::text_of({k % 2 ? "3e" : "1e", top - (k + 1) / 2}).c_str(), nullptr));
 }
+
+/// Returns the exponent of the power of ten nearest to a number ≥ 0, from −200 to 200.
+inline int decade_of(double size) {
+  return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
+}
+
+/// Does the optimizer or recipe fit an offset? True unless its option says no.
+template <class O>
+bool has_offset(const O& owner) {
+  if constexpr (requires { owner.offset; })
+    return owner.offset;
+  else
+    return true;
+}
+
+}  // namespace models
+
+/// Returns the smallest λ at which w = 0 is the minimum, λ_max: the largest |∂ⱼR|/tⱼ of a column j,
+/// where R is the mean loss at w = 0 and the best offset, and tⱼ·λ·|wⱼ| is the absolute part of the
+/// penalty. Returns 0 if the penalty has no absolute part. For losses with kinks, R has several
+/// derivatives, and the result is an estimate. Columns with tⱼ = 0, which PenaltyFactors can have,
+/// count as wⱼ = 0.
+///
+/// x (n × d), y (n). Uses the sample weights of the extras. Cost: one pass. Throws
+/// std::invalid_argument on invalid input. Friedman, Hastie and Tibshirani, Journal of Statistical
+/// Software 33 (2010), section 2.5.
+template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
+          ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+[[nodiscard]] double lambda_max(const Objective<L, P>& objective, const X& x, const Y& y,
+                                const E& given = {}, bool offset = true) {
+  constexpr std::string_view function = "lambda_max";
+  const P unit = with_lambda(objective.penalty, 1.0);
+  const P none = with_lambda(objective.penalty, 0.0);
+  core::require_valid_parameters(function, "loss", objective.loss);
+  core::require_valid_penalty(function, unit, x.cols());
+  const auto& by_rows = core::by_rows(x);
+  const auto set = samples::admit_in_double(function, objective.loss, by_rows, y,
+                                            extras_of<scalar_t<X>>(given).sample_weights);
+  const Index n = x.rows();
+  const double b = offset ? samples::best_constant(objective.loss, set, n) : 0;
+  Vector<double> slopes(n);
+  double sum = 0, total = 0;
+  for (Index i = 0; i < n; ++i) {
+    const double s = set.weight(i);
+    slopes[i] = s > 0 ? s * objective.loss.derivative(b, set.y[i]) : 0;
+    sum += slopes[i];
+    total += s;
+  }
+  Vector<double> gradient = core::filled(x.cols(), 0.0);
+  for (Index i = 0; i < n; ++i) {
+    if (offset) slopes[i] -= set.weight(i) * (sum / total);  // the mean is 0 but for rounding
+    set.rows.for_each(i, [&](Index j, double value) { gradient[j] += slopes[i] * value / total; });
+  }
+  double least = 0;
+  if constexpr (requires { of_column(unit, 0).threshold(1.0); })
+    for (Index j = 0; j < gradient.size(); ++j) {
+      const double threshold = of_column(unit, j).threshold(1.0);
+      const bool stays =
+          of_column(none, j).proximal(-gradient[j], 1.0) == 0;  // as NonNegative does
+      if (threshold > 0 && !stays) least = std::max(least, std::abs(gradient[j]) / threshold);
+    }
+  return least;
+}
+
+/// Returns 13 values of λ to try, from the largest to the smallest. With an absolute penalty they
+/// fall from λ_max to λ_max/1000. With a squared penalty λ/2·‖w‖², or one whose parts are not
+/// known, they are 1eN, 3e(N − 1), … down to 1e(N − 6), where 1eN is about the mean ‖x‖². With an
+/// elastic net they begin at the smaller of the two.
+///
+/// Arguments and errors are those of lambda_max.
+template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
+          ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+[[nodiscard]] std::vector<double> automatic_lambdas(const Objective<L, P>& objective, const X& x,
+                                                    const Y& y, const E& given = {},
+                                                    bool offset = true) {
+  double largest = 0;
+  if constexpr (DifferentiableLoss<L>) largest = lambda_max(objective, x, y, given, offset);
+  const auto& by_rows = core::by_rows(x);
+  const auto rows = rows_of(by_rows);
+  double squares = 0;
+  for (Index i = 0; i < x.rows(); ++i)
+    rows.for_each(i, [&](Index, double value) { squares += value * value; });
+  const double squared = strong_convexity_of(with_lambda(objective.penalty, 1.0));
+  const double top = squares / static_cast<double>(x.rows()) / (squared > 0 ? squared : 1);
+  if (largest > 0 && !(squared > 0 && top < largest)) return log_spaced(largest, largest / 1e3, 13);
+  std::vector<double> lambdas;
+  models::add_decimals(lambdas, models::decade_of(top), 0, 13);
+  return lambdas;
+}
+
+namespace models {
 
 /// Minimises the objective for one λ and returns the solution.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y>
@@ -102,22 +203,24 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 
 /// Returns the solutions for m values of λ, in the order of the list. The first run starts at the
 /// extras' start, each other run at the previous solution. A list from the largest to the smallest
-/// λ is fastest. A run passes on its weights and offset; DualCoordinateAscent passes on its dual
-/// variables instead, and Auto both. The strength of the objective's own penalty is ignored; only
-/// the ratio of an elastic net counts.
+/// λ is fastest; an empty list stands for automatic_lambdas. A run passes on its weights and
+/// offset; DualCoordinateAscent passes on its dual variables instead, and Auto both. The strength
+/// of the objective's own penalty is ignored; only the ratio of an elastic net counts.
 ///
-/// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for an empty list, for a λ
-/// that is negative or not finite, and whatever the optimizer throws.
+/// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for a λ that is negative or
+/// not finite, and whatever the optimizer throws.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   requires OptimizerOf<O, Objective<L, P>, X, Y>
 [[nodiscard]] auto lambda_path(const O& optimizer, const Objective<L, P>& objective,
-                               const std::vector<double>& lambdas, const X& x, const Y& y,
+                               std::vector<double> lambdas, const X& x, const Y& y,
                                const E& given = {}) {
   const auto& extras = extras_of<scalar_t<X>>(given);
-  models::require_some_lambdas("lambda_path", lambdas);
+  if (lambdas.empty())
+    lambdas = automatic_lambdas(objective, x, y, extras, models::has_offset(optimizer));
+  core::require_lambdas("lambda_path", lambdas);
   std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());
   models::follow_lambda_path(

@@ -1,16 +1,19 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Extends recipes to several classes: one linear model separates each class from all others.
-#include <algorithm>  // all_of
+#include <algorithm>  // max
+#include <cmath>      // isnan
 #include <concepts>   // derived_from
 #include <linea/core/by_rows.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/data/class_weights.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/recipe.hpp>
+#include <optional>
 #include <string_view>
 #include <utility>  // move, swap
 #include <vector>
@@ -59,13 +62,27 @@ struct [[nodiscard]] OneVsRestClassifier {
   }
 
   /// Is the suboptimality of every model at most tolerance·|F|? See Solution::is_proven.
-  [[nodiscard]] bool is_proven(double tolerance) const requires requires(const Model& model) {
-    model.is_proven(1.0);
+  [[nodiscard]] bool is_proven(double tolerance) const {
+    for (const Model& model : models)
+      if (!model.is_proven(tolerance)) return false;
+    return !models.empty();
   }
-  {
-    return !models.empty() && std::all_of(models.begin(), models.end(), [&](const Model& model) {
-      return model.is_proven(tolerance);
-    });
+
+  /// Returns the worst status of the models.
+  [[nodiscard]] Status status() const {
+    Status worst = Status::converged;
+    for (const Model& model : models) worst = std::max(worst, model.status);
+    return worst;
+  }
+
+  /// Returns the largest gap of the models, or none if the gap of a model is unknown.
+  [[nodiscard]] std::optional<double> gap() const {
+    double largest = 0;
+    for (const Model& model : models) {
+      if (!model.gap || std::isnan(*model.gap)) return std::nullopt;
+      largest = std::max(largest, *model.gap);
+    }
+    return largest;
   }
 
   /// Returns probabilities (m × k) for x (m × d): qⱼ/Σq, with sum 1 in each row, where qⱼ is the

@@ -4,7 +4,6 @@
 /// several labels by one-vs-rest.
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // copy_constructible, same_as
-#include <initializer_list>
 #include <linea/core/loss.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/data/labels.hpp>
@@ -41,11 +40,6 @@ template <class L>
 using learner_classifier_t = std::conditional_t<std::same_as<learner_loss_t<L>, Log>,
                                                 ProbabilisticClassifier<learner_scalar_t<L>>,
                                                 Classifier<learner_scalar_t<L>>>;
-
-inline ClassLabels labels_of(std::initializer_list<double> labels) {
-  return ClassLabels(
-      Eigen::Map<const Vector<double>>(labels.begin(), static_cast<Index>(labels.size())));
-}
 
 /// The common part of both classifiers below: learners, each with its own label as +1 and all
 /// others as −1. Derived has `name` and classifier_at(member). A call that throws
@@ -227,8 +221,6 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
     this->labels_ = labels;
     this->learners_.push_back(std::move(learner));
   }
-  OnlineClassifier(L learner, std::initializer_list<double> labels)
-      : OnlineClassifier(std::move(learner), models::labels_of(labels)) {}
 
   /// Returns the label of one sample at the current weights in O(non-zeros): the larger if the
   /// score is ≥ 0. `classifier` and `predict` use the average of a learner, if it has one; this
@@ -290,8 +282,6 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
     this->labels_ = labels;
     this->learners_.assign(static_cast<std::size_t>(labels.size()), learner);
   }
-  OnlineOneVsRest(const L& learner, std::initializer_list<double> labels)
-      : OnlineOneVsRest(learner, models::labels_of(labels)) {}
 
   /// Returns the scores ⟨wⱼ, x⟩ + bⱼ of one sample for each class (k), at the current weights, in
   /// O(k·non-zeros).
@@ -323,7 +313,7 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
 
  private:
   Fitted classifier_at(std::string_view member) const {
-    const ClassLabels signs = models::labels_of({-1, 1});
+    const ClassLabels signs{-1, 1};
     Fitted fitted{*this->labels_, {}};
     for (const L& learner : this->learners_)
       fitted.models.push_back(Base::classifier_of(member, learner, signs));

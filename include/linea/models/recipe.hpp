@@ -8,6 +8,7 @@
 /// | member               | meaning                                                             |
 /// |----------------------|---------------------------------------------------------------------|
 /// | recipe.objective()   | loss and penalty                                                    |
+/// | recipe.penalty()     | in place of objective(), for softmax: the penalty alone             |
 /// | recipe.optimizer()   | the optimizer of a plain fit                                        |
 /// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
 /// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
@@ -88,7 +89,7 @@ auto model_of(S solution, const Objective<L, P>& objective) {
   } else {
     auto model = models::linear_model_of<T>(std::move(solution), objective);
     if constexpr (is_loss_of_labels<L>) {
-      Classifier<T> of_signs{std::move(model), ClassLabels(Vector<double>{{-1.0, 1.0}})};
+      Classifier<T> of_signs{std::move(model), ClassLabels{-1, 1}};
       if constexpr (std::same_as<L, Log>)
         return ProbabilisticClassifier<T>{std::move(of_signs)};
       else
@@ -271,33 +272,24 @@ struct RecipeWith {
 
 namespace models {
 
-/// Copies an option from the recipe to the optimizer if only the recipe's differs from its default.
-template <class Recipe, class O, class T, class U>
-void hand_down(const Recipe& recipe, T Recipe::*of_recipe, O& optimizer, U O::*option) {
-  if (optimizer.*option == O{}.*option && recipe.*of_recipe != Recipe{}.*of_recipe)
-    optimizer.*option = static_cast<U>(recipe.*of_recipe);
-}
-
 /// Combines a recipe and an optimizer. The model has an offset only if both enable it. Tolerance,
-/// seed and threads of the recipe apply where the optimizer leaves them at their defaults.
+/// seed and threads of the recipe apply where the optimizer leaves them at their defaults. The
+/// tolerance of a recipe bounds F − F*; optimizers with a change_tolerance, such as Sgd, compare F
+/// with earlier epochs instead, and keep their own tolerance.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
+  const auto hand_down = [](auto& to, auto usual, auto from, auto from_usual) {
+    if (to == usual && from != from_usual) to = from;
+  };
   if constexpr (std::default_initializable<Recipe> && std::default_initializable<O>) {
-    if constexpr (requires {
-                    &Recipe::tolerance;
-                    &O::tolerance;
-                  })
-      hand_down(recipe, &Recipe::tolerance, optimizer, &O::tolerance);
-    if constexpr (requires {
-                    &Recipe::seed;
-                    &O::seed;
-                  })
-      hand_down(recipe, &Recipe::seed, optimizer, &O::seed);
-    if constexpr (requires {
-                    &Recipe::threads;
-                    &O::threads;
-                  })
-      hand_down(recipe, &Recipe::threads, optimizer, &O::threads);
+    if constexpr (
+        requires { optimizer.tolerance = recipe.tolerance; } &&
+        !requires { optimizer.change_tolerance; })
+      hand_down(optimizer.tolerance, O{}.tolerance, recipe.tolerance, Recipe{}.tolerance);
+    if constexpr (requires { optimizer.seed = recipe.seed; })
+      hand_down(optimizer.seed, O{}.seed, recipe.seed, Recipe{}.seed);
+    if constexpr (requires { optimizer.threads = recipe.threads; })
+      hand_down(optimizer.threads, O{}.threads, recipe.threads, Recipe{}.threads);
   }
   if constexpr (requires { optimizer.offset = recipe.offset = optimizer.offset && recipe.offset; })
     optimizer.offset = recipe.offset = optimizer.offset && recipe.offset;

@@ -164,6 +164,14 @@ class Separation {
     return {some, has_offset_};
   }
 
+  /// Returns the means of a design's samples (d), relative to the origin of the rows of `set_`.
+  Reals mean_of(const least_squares::CentredDesign<Rows>& design) const {
+    Reals mean(design.cols());
+    for (Index j = 0; j < mean.size(); ++j)
+      mean[j] = static_cast<double>(design.exact_mean(j) - (set_.origin ? (*set_.origin)[j] : 0.0));
+    return mean;
+  }
+
   /// Sets a centre and a unit for each column. In these units sets a basis of the rows of the
   /// samples that constrain a direction from both sides: ⟨v, row⟩ = 0.
   void choose_units() {
@@ -173,7 +181,7 @@ class Separation {
     Index count = 0;
     const auto design = design_of(chosen, count);
     const Index d = set_.rows.cols();
-    centre_ = design.mean();
+    centre_ = mean_of(design);
     unit_ = centre_.cwiseAbs();
     for (Index i = 0; i < ways_.size(); ++i)
       if (is_present(i))
@@ -269,10 +277,11 @@ class Separation {
     const auto design = design_of(kept, count);
     if (count > 0) {
       Matrix<Real> r = triangle_of_design(design);
-      const Reals noise = noise_of(design, r);
+      const Reals mean = mean_of(design);
+      const Reals noise = noise_of(design, mean, r);
       const Information<Real> known(std::move(r), noise, count - has_offset_, 0);
       w = known.undecided(w);
-      offset = -w.dot(design.mean()) - w.dot(design.rest_of_mean());
+      offset = -w.dot(mean);
     }
     return has_signs(w, has_offset_ ? offset : 0, kept);
   }

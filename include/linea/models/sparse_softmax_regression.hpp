@@ -19,11 +19,15 @@ struct SparseSoftmaxRegression {
   static constexpr std::string_view name = "SparseSoftmaxRegression";
 
   double lambda{1e-4};
-  double l1_ratio{1};      ///< from 1, L1 alone, to 0, L2 alone
+  double l1_ratio{1};      ///< r in λ·(r·Σ|w| + (1 − r)/2·Σw²)
   double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
 
+  /// Throws std::invalid_argument unless 0 ≤ l1_ratio ≤ 1.
+  ElasticNet penalty() const {
+    return ElasticNet::mixed("SparseSoftmaxRegression::fit", lambda, l1_ratio);
+  }
   SoftmaxCoordinateDescent optimizer() const { return {.offset = offset, .tolerance = tolerance}; }
 
   /// Fits x (n × d) to y (n) as SoftmaxRegression::fit does. Also throws std::invalid_argument
@@ -38,9 +42,8 @@ struct SparseSoftmaxRegression {
   /// Fits by another optimizer, with its minimize(ElasticNet, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
-    constexpr std::string_view function = "SparseSoftmaxRegression::fit";
-    return models::fit_softmax(function, class_weights,
-                               ElasticNet::mixed(function, lambda, l1_ratio), by, x, y, extras);
+    return models::fit_softmax("SparseSoftmaxRegression::fit", class_weights, penalty(), by, x, y,
+                               extras);
   }
 };
 

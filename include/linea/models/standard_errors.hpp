@@ -5,6 +5,7 @@
 #include <cmath>      // abs, isfinite, sqrt
 #include <concepts>   // same_as
 #include <limits>
+#include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/metrics/counted.hpp>
 #include <linea/models/coefficients.hpp>
@@ -22,8 +23,8 @@ namespace linea {
 /// The options of standard_errors.
 template <class T>
 struct StandardErrorOptions {
-  bool offset{true};           ///< false: b is fixed at 0
-  Vector<T> sample_weights{};  ///< (n), or none
+  bool offset{true};                     ///< false: b is fixed at 0
+  core::VectorFrom<T> sample_weights{};  ///< (n), or none
 };
 
 namespace models {
@@ -183,17 +184,18 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
   Matrix<double> r = triangle_of_design(design);
   if (!core::all_finite(r)) return std::nullopt;
-  const Vector<double> noise = noise_of(design, r);
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
-  const Vector<double> mean = design.mean() + design.rest_of_mean();
+  const Vector<double> mean = design.mean();
+  const Vector<double> noise = noise_of(design, mean, r);
+  Vector<double> decided_mean = mean;
+  for (Index j = 0; j < mean.size(); ++j)
+    if (r.col(j).norm() <= noise[j]) decided_mean[j] = 0;
   ErrorParts<> parts{Information<>(std::move(r), noise, most, fitted.lambda * n / at.curvature),
-                     mean, mean};
+                     mean, decided_mean};
   parts.curvature = at.curvature * fitted.mean_weight;
   parts.step = centred_sum(set.rows, at.slopes, mean);
-  for (Index j = 0; j < mean.size(); ++j) {
-    if (design.means().is_constant(j)) parts.decided_mean[j] = 0;
+  for (Index j = 0; j < mean.size(); ++j)
     parts.step[j] = -(parts.step[j] + fitted.lambda * n * fitted.weights[j]) / at.curvature;
-  }
   parts.step = parts.information.solve(parts.step);
   if (fitted.has_offset) parts.offset_step = -at.slopes.sum() / at.curvature - mean.dot(parts.step);
   return parts;

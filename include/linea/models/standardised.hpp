@@ -242,6 +242,15 @@ struct Standardised {
     });
   }
 
+  /// Returns the λ to try for CrossValidation: those of the recipe for scaled x.
+  template <Samples X, Numbers Y, class T>
+  friend std::vector<double> automatic_lambdas(const Standardised& all, const X& x, const Y& y,
+                                               const Extras<T>& extras) {
+    return all.scale(x, extras, [&](const auto&, const auto& scaled) {
+      return automatic_lambdas(all.recipe, scaled, y, extras);
+    });
+  }
+
   /// Returns Standardised{recipe.with(by)}.
   template <class O>
   auto with(const O& by) const {

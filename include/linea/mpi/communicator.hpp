@@ -9,7 +9,6 @@
 /// | c.sum(p, n)             | replaces n doubles at p by their sums, added in rank order |
 /// | c.largest(p, n)         | replaces n doubles at p by the largest of all processes    |
 /// | c.broadcast(p, n, from) | replaces n bytes at p by those of rank `from`              |
-/// | c.barrier()             | returns when all processes have called it                  |
 #include <concepts>
 #include <linea/core/types.hpp>
 
@@ -24,7 +23,6 @@ concept Communicator = requires(C& c, double* numbers, char* bytes, Index count)
   c.sum(numbers, count);
   c.largest(numbers, count);
   c.broadcast(bytes, count, count);
-  c.barrier();
 };
 
 /// The communicator of a single process, which exchanges nothing.
@@ -34,7 +32,6 @@ struct Alone {
   static constexpr void sum(double*, Index) {}
   static constexpr void largest(double*, Index) {}
   static constexpr void broadcast(char*, Index, Index) {}
-  static constexpr void barrier() {}
 };
 static_assert(Communicator<Alone>);
 

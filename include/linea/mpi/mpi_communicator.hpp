@@ -1,13 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Communication by MPI, between processes of one machine or of a cluster.
-#include <algorithm>  // min
+#include <algorithm>  // copy_n, min
 #include <linea/core/require.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/mpi/c_interface.hpp>
 #include <linea/mpi/communicator.hpp>
-#include <linea/mpi/shared_sums.hpp>
-#include <optional>
 #include <vector>
 
 namespace linea {
@@ -32,34 +30,29 @@ class MpiSession {
 /// Sums do not use MPI_Allreduce because its order of additions is not specified. Each rank sums a
 /// slice of the numbers in rank order, and all ranks gather the slices. This sends as many bytes as
 /// the best all-reduce: for n doubles each rank sends 16·n·(size − 1)/size bytes. If there are only
-/// a few numbers, each rank sends them to all others, and every rank computes the sums. Ranks of
-/// one machine exchange numbers through shared memory instead.
+/// a few numbers, each rank sends them to all others, and every rank computes the sums.
 class MpiCommunicator {
  public:
   /// Duplicates `world`, so that other messages in `world` do not interfere. MPI must be
   /// initialised, and must not be finalised before this object is destroyed. Every process of
-  /// `world` must construct an MpiCommunicator. With `shares_memory` = false all sums use messages.
-  explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD, bool shares_memory = true) {
+  /// `world` must construct an MpiCommunicator.
+  explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD) {
     int has_begun = 0;
     MPI_Initialized(&has_begun);
     require(has_begun != 0, "MpiCommunicator: MPI is not initialised: make an MpiSession first");
     MPI_Comm_dup(world, &world_);
     MPI_Comm_rank(world_, &rank_);
     MPI_Comm_size(world_, &size_);
-    if (shares_memory && size_ > 1) shared_.emplace(world_);
   }
   MpiCommunicator(const MpiCommunicator&) = delete;
   MpiCommunicator& operator=(const MpiCommunicator&) = delete;
-  ~MpiCommunicator() {
-    shared_.reset();
-    MPI_Comm_free(&world_);
-  }
+  ~MpiCommunicator() { MPI_Comm_free(&world_); }
 
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
   /// These return the number of sums so far, and the number of bytes that this rank has sent for
-  /// all exchanges, including those through shared memory.
+  /// all exchanges.
   Index rounds() const { return rounds_; }
   Index bytes_sent() const { return bytes_sent_; }
 
@@ -71,7 +64,7 @@ class MpiCommunicator {
       if (part <= few)
         sum_few(numbers + first, part);
       else
-        sum_many(numbers + first, part);
+        sum_slices(numbers + first, part);
     }
   }
 
@@ -88,28 +81,32 @@ class MpiCommunicator {
     if (from == rank()) bytes_sent_ += count;
   }
 
-  void barrier() { MPI_Barrier(world_); }
-
  private:
   static constexpr Index few = 64;
   static constexpr Index most_at_once = Index{1} << 24;  // doubles: 128 MiB
+
+  /// Sets numbers[j] = part(0)[j] + … + part(size − 1)[j], added in this order. A part may be
+  /// `numbers` itself.
+  template <class Part>
+  void add_in_order(const Part& part, double* numbers, Index count) const {
+    constexpr Index block = 512;
+    double sums[block];
+    for (Index first = 0; first < count; first += block) {
+      const Index length = std::min(block, count - first);
+      std::copy_n(part(0) + first, length, sums);
+      for (Index k = 1; k < size(); ++k)
+        for (Index j = 0; j < length; ++j) sums[j] += part(k)[first + j];
+      std::copy_n(sums, length, numbers + first);
+    }
+  }
 
   void sum_few(double* numbers, Index count) {
     scratch_.resize(static_cast<std::size_t>(count) * static_cast<std::size_t>(size_));
     const int number = static_cast<int>(count);
     MPI_Allgather(numbers, number, MPI_DOUBLE, scratch_.data(), number, MPI_DOUBLE, world_);
     const auto part = [&](Index k) { return scratch_.data() + k * count; };
-    mpi::add_in_order(size(), part, numbers, count);
+    add_in_order(part, numbers, count);
     bytes_sent_ += 8 * count * (size() - 1);
-  }
-
-  void sum_many(double* numbers, Index count) {
-    const auto [first, last] = share_of(count, rank(), size());
-    bytes_sent_ += 8 * (count - (last - first)) + 8 * (last - first) * (size() - 1);
-    if (shared_ && shared_->is_available())
-      shared_->sum(numbers, count);
-    else
-      sum_slices(numbers, count);
   }
 
   void sum_slices(double* numbers, Index count) {
@@ -118,6 +115,7 @@ class MpiCommunicator {
     std::vector<int> starts(ranks), lengths(ranks), mine(ranks), places(ranks);
     const auto [first, last] = share_of(count, rank(), size());
     const Index own = last - first;
+    bytes_sent_ += 8 * (count - own) + 8 * own * (size() - 1);
     for (Index k = 0; k < size(); ++k) {
       const auto [from, to] = share_of(count, k, size());
       const auto at = static_cast<std::size_t>(k);
@@ -134,7 +132,7 @@ class MpiCommunicator {
     const auto part = [&](Index k) {
       return k == rank() ? here : scratch_.data() + place_of(k) * own;
     };
-    mpi::add_in_order(size(), part, here, own);
+    add_in_order(part, here, own);
     lengths[me] = static_cast<int>(own);
     MPI_Allgatherv(MPI_IN_PLACE, 0, MPI_DATATYPE_NULL, numbers, lengths.data(), starts.data(),
                    MPI_DOUBLE, world_);
@@ -148,7 +146,6 @@ class MpiCommunicator {
   Index rounds_{0};
   Index bytes_sent_{0};
   std::vector<double> scratch_{};
-  std::optional<mpi::SharedSums> shared_{};
 };
 static_assert(Communicator<MpiCommunicator>);
 

@@ -33,7 +33,6 @@ class Processes {
     if (communicator.size() > 1) communicator_ = std::make_shared<CommunicatorOf<C>>(communicator);
   }
 
-  bool is_alone() const { return !communicator_; }
   Index rank() const { return communicator_ ? communicator_->rank() : 0; }
   Index size() const { return communicator_ ? communicator_->size() : 1; }
 

@@ -28,7 +28,7 @@ struct BasicPerceptron {
 
   Index epochs{100};        ///< limit of passes over the samples
   double learning_rate{1};  ///< from a start at zero it only scales (w, b)
-  bool average{false};      ///< return the mean over all presentations: the averaged perceptron
+  bool average{false};      ///< return the mean of (w, b) over all visits
   bool offset{true};        ///< fit b, or leave it 0
   O order{};                ///< the order of visits in an epoch
   std::uint64_t seed{0};    ///< for a random order

@@ -10,7 +10,7 @@
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
-#include <linea/samples/unseen_columns.hpp>
+#include <linea/samples/training_set.hpp>
 #include <string_view>
 #include <type_traits>  // conditional_t
 
@@ -49,7 +49,9 @@ struct Ridge {
   /// status is `converged` if the objective is within 1e-6 of the minimum, relatively, or within
   /// the rounding of the targets' variance. It is `precision_limit` if rounding of the solution or
   /// the sums prevents that, and `diverged` if they overflow. The objective is no worse than that
-  /// of the best constant, except perhaps if rows are divided among processes.
+  /// of the best constant, except perhaps if rows are divided among processes. A column whose
+  /// entries differ from their mean (without an offset, from 0) by less than 1.5e-154 may count as
+  /// constant, because the squares of the differences underflow.
   template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
@@ -98,7 +100,7 @@ struct Ridge {
       solution.weights = fit.weights.template cast<T>();
       solution.offset = fit.offset.template cast<T>();
     }
-    solution.status = samples::status_of_seen(fit.status, lambda, set, offset);
+    solution.status = fit.status;
     solution.objective = fit.objective;
     solution.factorization = fit.factorization;
     solution.reciprocal_condition = fit.reciprocal_condition;

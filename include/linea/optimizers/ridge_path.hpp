@@ -5,35 +5,18 @@
 #include <cmath>
 #include <concepts>  // same_as
 #include <limits>
+#include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/leave_one_out.hpp>
-#include <linea/samples/unseen_columns.hpp>
+#include <linea/samples/training_set.hpp>
 #include <string_view>
 #include <vector>
 
 namespace linea {
-
-/// Returns `count` numbers in geometric progression from `first` to `last`, inclusive. Throws
-/// std::invalid_argument unless both are positive and finite, and count ≥ 2, or count = 1 if both
-/// are equal.
-inline std::vector<double> log_spaced(double first, double last, Index count) {
-  require(std::isfinite(first) && first > 0 && std::isfinite(last) && last > 0, "log_spaced: from ",
-          first, " to ", last, ", but both must be finite and > 0");
-  require(count >= 2 || (count == 1 && first == last), "log_spaced: ", count, " numbers from ",
-          first, " to ", last);
-  std::vector<double> numbers(static_cast<std::size_t>(count), first);
-  const double steps = static_cast<double>(count - 1);
-  for (Index k = 1; k < count; ++k) {
-    const double share = static_cast<double>(k) / steps;
-    numbers[static_cast<std::size_t>(k)] =
-        k + 1 < count ? std::exp((1 - share) * std::log(first) + share * std::log(last)) : last;
-  }
-  return numbers;
-}
 
 /// The minima for m values of λ, in the order of these values.
 template <class T>
@@ -94,10 +77,8 @@ struct [[nodiscard]] RidgePathSolution {
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
-  /// λ ≥ 0 in any order. If empty, uses 100 values from the largest eigenvalue of the samples'
-  /// covariance down to 1e-6 of it. If the error still falls at the end of these, and the penalty
-  /// still shrinks some direction by more than half, uses values down to 1e-12 of the eigenvalue,
-  /// by a second decomposition.
+  /// λ ≥ 0 in any order. If empty, uses 100 values, from the largest eigenvalue of the covariance
+  /// of x down to 1e-6 of it, or to 1e-12 of it if the leave-one-out error is still falling there.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< compute the leave-one-out errors
@@ -147,10 +128,7 @@ struct RidgePath {
       path.leave_one_out =
           least_squares::LeftOutErrors(set, offset, targets, found, path.lambdas, threads).errors();
     path.status = Status::converged;
-    for (std::size_t k = 0; k < path.statuses.size(); ++k) {
-      path.statuses[k] = samples::status_of_seen(path.statuses[k], path.lambdas[k], set, offset);
-      path.status = std::max(path.status, path.statuses[k]);
-    }
+    for (const Status status : path.statuses) path.status = std::max(path.status, status);
     Eigen::VectorXd roundings = errors_of(path);
     for (double& error : roundings)
       error *= static_cast<double>(present) * std::numeric_limits<double>::epsilon();

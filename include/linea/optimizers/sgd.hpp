@@ -35,17 +35,20 @@ struct BasicSgd {
   double change_tolerance{0};   ///< stop when an epoch changes (w, b) by less, relatively; 0: never
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
-  S step{};                            ///< any callable t ≥ 1 → η > 0
-  O order{};                           ///< the order of visits in an epoch
-  Index batch{1};                      ///< samples in a step; their gradients are averaged
-  double batch_growth{1};              ///< ≥ 1: the batch grows by this factor every epoch
-  Iterate iterate{Iterate::best};      ///< which weights to return: best, last or average
+  S step{};  ///< the step size: a callable that takes the number t ≥ 1 of a step and returns η > 0
+  /// Order of visits in an epoch. Shuffled permutes all rows. WorkingSets, which is faster, draws
+  /// random chunks of adjacent rows until the cache is full, and visits these rows in random order.
+  /// Cyclic visits row after row, and WithReplacement draws each row at random.
+  O order{};
+  Index batch{1};                  ///< samples in a step; their gradients are averaged
+  double batch_growth{1};          ///< ≥ 1: the batch grows by this factor every epoch
+  Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
   /// For Iterate::average: first epoch of the average, counted from 1. A run that ends before this
   /// epoch returns the last iterate.
   Index average_from{2};
-  double average_power{1};  ///< iterate t has weight t^power in the average; 0: equal weights
-  Index retries{10};        ///< limit of rollbacks of a diverging run; 0: none
-  std::uint64_t seed{0};    ///< seed of the order; the same seed gives the same bits
+  double average_power{1};  ///< the average weights iterate t by t^average_power; 0: equally
+  Index retries{10};      ///< limit of rollbacks of a diverging run, each to smaller steps; 0: none
+  std::uint64_t seed{0};  ///< seed of the order; the same seed gives the same bits
   /// Each thread visits its share of an epoch. Several times an epoch all threads average their
   /// weights. The same seed and number of threads give the same bits. Each thread makes 1/threads
   /// of the steps, so more epochs may be needed. With many targets the threads divide the targets

@@ -25,10 +25,6 @@ struct AllRowsHere {
   static void sum_entries(V&) {}          ///< replaces entries by their sums over the parts
   static void largest(double*, Index) {}  ///< replaces numbers by their largest over the parts
   static double largest(double own) { return own; }
-  template <class M>
-  static const M& stacked(const M& own) {  ///< returns the matrices of all parts, stacked
-    return own;
-  }
   static bool any(bool own) { return own; }
   static bool is_first(bool own) { return own; }  ///< is this the first part whose `own` is true?
   static Index parts() { return 1; }

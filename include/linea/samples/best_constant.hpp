@@ -61,13 +61,13 @@ struct WeightedTargets {
   }
 };
 
-/// Returns the offset that minimises the risk of the constant model w = 0 on at most 4096 evenly
+/// Returns the offset that minimises the risk of the constant model w = 0 on at most `most` evenly
 /// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
 /// the derivative, which increases with b for a convex loss. The bracket has the size of the
 /// largest target, but at least 1 unless the loss is of the residual, and is doubled until it
 /// contains a minimum. Returns 0 if there is no minimum, as for log loss with samples of one class.
 template <DifferentiableLoss L, class Rows>
-auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
+auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096) {
   using T = typename Rows::Scalar;
   Index present = 0;  // number of samples of positive weight
   double high = is_of_residual(loss) ? 0 : 1;
@@ -77,7 +77,7 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set) {
     high = std::max(high, std::abs(static_cast<double>(set.y[i])));
   }
   high = set.all().largest(high);
-  const Index stride = (set.all().sum(present) + 4095) / 4096;
+  const Index stride = (set.all().sum(present) + most - 1) / most;
   WeightedTargets asked;
   Index passed_over = stride - 1;
   for (Index i = 0; i < set.y.size(); ++i) {

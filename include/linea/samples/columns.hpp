@@ -139,9 +139,16 @@ class SparseColumns {
 
   /// Returns Σᵢ vᵢxᵢⱼ.
   double dot(Index j, const Eigen::VectorXd& v) const {
-    double sum = 0;
-    for_each(j, [&](Index i, double value) { sum += value * v[i]; });
-    return sum;
+    const std::size_t first = starts_[static_cast<std::size_t>(j)];
+    const std::size_t count = starts_[static_cast<std::size_t>(j) + 1] - first;
+    const double* const values = values_.data() + first;
+    const std::uint32_t* const rows = rows_.data() + first;
+    double sums[4] = {0, 0, 0, 0};  // four independent sums, whose additions overlap
+    std::size_t k = 0;
+    for (; k + 4 <= count; k += 4)
+      for (std::size_t c = 0; c < 4; ++c) sums[c] += values[k + c] * v[rows[k + c]];
+    for (; k < count; ++k) sums[0] += values[k] * v[rows[k]];
+    return (sums[0] + sums[1]) + (sums[2] + sums[3]);
   }
 
   /// Sets sums[c] = Σᵢ v[4i + c]·xᵢⱼ for c from 0 to 3.

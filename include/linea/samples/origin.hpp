@@ -96,9 +96,12 @@ template <class Rows>
 std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
   const Index stride = std::max<Index>((set.rows.rows() + 1023) / 1024, 1);
   std::vector<Index> some;
-  Index seen = 0;
-  for (Index i = 0; i < set.rows.rows(); ++i)
-    if (set.weight(i) != 0 && seen++ % stride == 0) some.push_back(i);
+  Index skipped = stride - 1;
+  for (Index i = 0; i < set.rows.rows(); ++i) {
+    if (set.weight(i) == 0 || ++skipped < stride) continue;
+    some.push_back(i);
+    skipped = 0;
+  }
   return some;
 }
 
@@ -134,17 +137,23 @@ void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scala
 }
 
 /// Makes the rows of the set relative to an origin, if the offset is free and a column is far from
-/// zero. Only rows of matrices can be relative to an origin; other rows do not change.
+/// zero. An earlier origin is replaced. Only rows of matrices can be relative to an origin; other
+/// rows do not change.
 template <class Rows>
 void choose_origin(TrainingSet<Rows>& set, bool offset_is_free) {
   if constexpr (requires { set.rows.relative_to(nullptr); }) {
     if (!offset_is_free) return;
+    const Rows given = set.rows;
+    set.rows = given.relative_to(nullptr);
     auto means = far_means(set);
     if constexpr (Rows::is_sparse)
       if (means.size() > 0) keep_full_columns(set, means);
-    if (means.size() == 0 || means.isZero(0)) return;
+    if (means.size() == 0 || means.isZero(0)) {
+      set.rows = given;
+      return;
+    }
     set.origin = std::make_shared<const Vector<typename Rows::Scalar>>(std::move(means));
-    set.rows = set.rows.relative_to(set.origin->data());
+    set.rows = given.relative_to(set.origin->data());
   }
 }
 

@@ -11,7 +11,6 @@
 #include <linea/step_sizes.hpp>
 
 #include "support/catch.hpp"
-#include "support/in_double.hpp"
 #include "support/refusal.hpp"
 #include "support/synthetic.hpp"
 
@@ -212,7 +211,9 @@ TEST_CASE("Learner: the step size gets the weight and the largest sample so far"
 }
 
 TEST_CASE("in_double: a learner takes floats one by one", "[optimizers]") {
-  const auto [x, copy, y] = float_problem();
+  const auto x = synthetic::features<float>(300, 21, 11);
+  const Matrix<double> copy = x.cast<double>();
+  const auto y = synthetic::signs(copy, 12);
   const Objective objective{Log{}, L2{1e-2}};
   auto seen = BasicSgd<AutomaticStep, Cyclic>{}.start<double>(objective, 21), copied = seen;
   const Vector<float> sample = x.row(0);

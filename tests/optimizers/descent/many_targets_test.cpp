@@ -19,11 +19,9 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/refusal.hpp"
 #include "support/synthetic.hpp"
 
 using namespace linea;
-using namespace linea::test;
 
 namespace many_targets_test {
 
@@ -104,31 +102,6 @@ Matrix<T> mixed_columns(const Matrix<T>& samples) {
 
 }  // namespace
 
-TEST_CASE("Many targets: one solution holds those of all columns", "[optimizers]") {
-  const auto y = sign_columns(3);
-  const Eigen::MatrixXi integers = y.cast<int>();  // has another storage order and another type
-  const Objective objective{Hinge{}, L2{0.01}};
-  const auto check = [&](const auto& optimizer) {
-    const auto all = optimizer.minimize(objective, x, y);
-    REQUIRE(all.weights.cols() == 3);
-    double objectives = 0;
-    Index updates = 0;
-    for (Index k = 0; k < 3; ++k) {
-      const auto one = optimizer.minimize(objective, x, y.col(k));
-      CHECK(all.weights.col(k) == one.weights);
-      CHECK(all.offset[k] == one.offset);
-      objectives += one.objective;
-      updates += one.updates;
-    }
-    CHECK(all.objective == objectives);
-    CHECK(all.updates == updates);
-    CHECK(optimizer.minimize(objective, x, integers).weights == all.weights);
-  };
-  check(Sgd{.epochs = 5});
-  check(Pegasos{.epochs = 5});
-  check(GradientDescent{.epochs = 5});
-}
-
 TEST_CASE("Many targets: the worst status is that of all", "[optimizers]") {
   Matrix<double> y(80, 2);
   y.col(0).setZero();  // settles at once
@@ -163,22 +136,6 @@ TEST_CASE("Many targets: invalid targets are refused with row and column", "[opt
                       ContainsSubstring("Pegasos::minimize: y has no columns"));
   REQUIRE_THROWS_WITH(GradientDescent{}.minimize(objective, x, Matrix<double>(79, 2)),
                       ContainsSubstring("GradientDescent::minimize: x has 80 rows but y has 79"));
-}
-
-TEST_CASE("Many targets: options are refused as for one target", "[optimizers]") {
-  const auto y = sign_columns(3);
-  const Objective objective{Hinge{}, L2{0.01}};
-  const auto same = [&](const auto& optimizer) {
-    const auto one = refusal_of([&] { (void)optimizer.minimize(objective, x, y.col(0)); });
-    CHECK(one != "");
-    CHECK(refusal_of([&] { (void)optimizer.minimize(objective, x, y); }) == one);
-  };
-  same(Sgd{.epochs = -1});
-  same(Sgd{.retries = -1});
-  same(Sgd{.threads = 0});
-  same(Sgd{.batch = 0, .threads = 2});
-  same(Pegasos{.threads = 1025});
-  same(GradientDescent{.tolerance = -1});
 }
 
 TEST_CASE("Many targets: one pass gives the solutions of single fits, for every layout",

@@ -144,10 +144,9 @@ TEST_CASE("Ridge: QR with more than one block of features", "[optimizers]") {
     const auto expected = wide_minimum(p, lambda < 1e-9 ? 0 : lambda);
     const samples::TrainingSet<decltype(rows_of(p.x))> set{rows_of(p.x), {}, {}};
     const auto equations = least_squares::normal_equations(set, true, p.y);
-    const auto t = equations.centred(p.y);
     const core::ColumnMatrix<double> y = p.y;
-    const least_squares::RidgeAnswers answers(equations, y, t, false);
-    const auto fit = least_squares::RidgeByQr(equations, answers, t).solve(lambda, 0, 7);
+    const least_squares::RidgeAnswers answers(equations, y, false);
+    const auto fit = least_squares::RidgeByQr(equations, answers).solve(lambda, 0, 7);
     CHECK(fit.rank == 6);
     CHECK(fit.status == Status::converged);
     const Vector<double> w = expected.weights.cast<double>();

@@ -15,9 +15,6 @@
 #include <vector>
 
 #include "support/catch.hpp"
-#include "support/hard_problems.hpp"
-#include "support/long_double_descent.hpp"
-#include "support/sanitizer.hpp"
 #include "support/separable.hpp"
 #include "support/smooth_losses.hpp"
 #include "support/synthetic.hpp"
@@ -71,23 +68,6 @@ TEST_CASE("averaging_reach: the least power of 2 at which the slopes change by a
   CHECK(lost(reach / 2) <= 0.1);
   const Vector<double> far = Vector<double>::Constant(3, 100);
   CHECK(newton::averaging_reach(Bends{}, scores, far) == 0);  // the slopes never change
-}
-
-TEST_CASE("Newton and Lbfgs: features of very different scale take few passes", "[optimizers]") {
-  Matrix<double> x = synthetic::features(300, 6, 12);
-  const auto y = synthetic::signs(x, 13);
-  const Objective objective{Log{}, NoPenalty{}};
-  for_both(true, 1e-10, [&](const std::string& name, const auto& optimizer) {
-    INFO(name);
-    const auto plain = optimizer.minimize(objective, x, y);
-    Matrix<double> scaled = x;
-    const Vector<double> sizes{{1e-4, 1, 1e4, 1e2, 1e-2, 1e6}};
-    scaled = x * sizes.asDiagonal();
-    const auto solution = optimizer.minimize(objective, scaled, y);
-    CHECK(solution.status == Status::settled);
-    CHECK_THAT(solution.objective, WithinRel(plain.objective, 1e-9));
-    CHECK(solution.epochs <= 2 * plain.epochs);
-  });
 }
 
 TEST_CASE("Newton and Lbfgs: separable samples without penalty", "[optimizers]") {
@@ -178,47 +158,6 @@ TEST_CASE("Newton and Lbfgs: a warm start at the minimum stays there", "[optimiz
   });
 }
 
-TEST_CASE("Newton and Lbfgs: F falls, and the gap is known after any run", "[optimizers]") {
-  const auto x = synthetic::features(150, 8, 4);
-  const auto y = synthetic::signs(x, 5);
-  const Objective objective{Log{}, L2{1e-3}};
-  const double least = Newton{.tolerance = 1e-15}.minimize(objective, x, y).objective;
-  for_both(true, 1e-12, [&](const std::string& name, auto optimizer) {
-    INFO(name);
-    const auto run = [&](Index iterations, Index stop) {
-      optimizer.iterations = iterations;
-      std::vector<double> seen;
-      const auto solution = optimizer.minimize(objective, x, y, [&](const Progress& progress) {
-        CHECK(progress.step_size > 0);
-        CHECK(progress.change > 0);
-        if (!seen.empty()) CHECK(progress.objective() <= seen.back() * (1 + 1e-14));
-        seen.push_back(progress.objective());
-        return progress.epoch == stop ? Control::stop : Control::proceed;
-      });
-      CHECK(solution.updates == static_cast<Index>(seen.size()));
-      REQUIRE(solution.gap);
-      CHECK(*solution.gap >= solution.objective - least - 1e-15);
-      CHECK(*solution.gap <= solution.objective);  // 0 is a lower bound on F
-      return solution;
-    };
-    CHECK(run(5000, -1).status == Status::converged);
-    for (const Index epochs : {1, 3}) {
-      const auto stopped = run(5000, epochs);
-      CHECK(stopped.status == Status::stopped);
-      const auto limited = run(epochs, -1);
-      CHECK(limited.status == Status::epoch_limit);
-      CHECK(limited.updates == epochs);
-      CHECK(limited.weights == stopped.weights);
-    }
-    const auto none = run(0, -1);
-    CHECK(none.status == Status::epoch_limit);
-    CHECK(none.weights.isZero(0));
-    CHECK(none.objective <= std::log(2.0));
-  });
-  CHECK_THROWS_WITH(Lbfgs{.memory = 0}.minimize(objective, x, y),
-                    "Lbfgs::minimize: a memory of 0 changes");
-}
-
 TEST_CASE("Newton and Lbfgs: a loss that is not convex has no gap", "[optimizers]") {
   const auto x = synthetic::features(100, 3, 27);
   const auto y = shares(x, 28);
@@ -270,66 +209,6 @@ TEST_CASE("Newton and Lbfgs: a truncated run is no worse than the best constant"
       if (iterations == 0)
         CHECK(optimizer.minimize(objective, x, y, given).weights == given.start_weights);
     });
-}
-
-TEST_CASE("Newton and Lbfgs: a Huber loss far narrower than the residuals", "[optimizers]") {
-  // Few residuals are within δ of 0, so that ∇²F is 0 or of rank 1 nearly everywhere.
-  for (const double lambda : {0.0, 1e-3}) {
-    Matrix<double> x = synthetic::features(400, 5, 31);
-    x.col(2) *= 1e3;
-    const Vector<double> y = 1e5 * synthetic::numbers(x, 32, 2.0);
-    const Objective objective{Huber{1}, L2{lambda}};
-    HardProblem exact{.family = Family::smooth_numbers, .loss = LossKind::huber, .l2 = lambda};
-    exact.x = x;
-    exact.y = y;
-    for_both(true, 1e-6, [&](const std::string& name, const auto& optimizer) {
-      INFO(name << ", lambda " << lambda);
-      const auto solution = optimizer.minimize(objective, x, y);
-      const Real least = minimum_from(exact, point_of(exact, solution));
-      CHECK(solution.status == (lambda > 0 ? Status::converged : Status::settled));
-      CHECK(solution.objective <= static_cast<double>(least) * (1 + 1e-6));
-      CHECK(solution.objective < 0.9 * static_cast<double>(best_constant(exact).value));
-    });
-    CHECK_THAT(Newton{}.minimize(objective, x, y).objective,
-               WithinRel(Lbfgs{.iterations = 5000}.minimize(objective, x, y).objective, 2e-6));
-  }
-}
-
-TEST_CASE("Newton and Lbfgs: the objective is F after tiny directions too", "[optimizers]") {
-  for (std::uint64_t seed = 1; seed <= (is_watched ? 20 : 60); ++seed) {
-    const auto x = synthetic::features(20, 30, seed);
-    const auto y = synthetic::signs(x, seed + 100, 2.0);
-    const Objective objective{SquaredHinge{}, L2{1e-10}};
-    for_both(seed % 2 == 0, 1e-6, [&](const std::string& name, const auto& optimizer) {
-      INFO(name << " " << seed);
-      const auto solution = optimizer.minimize(objective, x, y);
-      const double value = objective_value(objective, x, y, solution.weights, solution.offset);
-      CHECK_THAT(solution.objective, WithinRel(value, 1e-12));
-      REQUIRE(solution.gap);
-      if (solution.status == Status::converged) CHECK(*solution.gap <= 1e-6 * value + 1e-16);
-    });
-  }
-}
-
-TEST_CASE("Newton and Lbfgs: columns far from 0 without an offset", "[optimizers]") {
-  // Two columns are 1e12 deviations from 0, and there are as many samples as weights: F can be 0.
-  const HardProblem far = hard_problem(712537);
-  for_both(false, 1e-6, [&](const std::string& name, const auto& optimizer) {
-    INFO(name);
-    const auto solution = optimizer.minimize(Objective{Squared{}, NoPenalty{}}, far.x, far.y);
-    const bool is_solved = solution.objective < 1e-15 * far.y.squaredNorm();
-    CHECK((is_solved || solution.status != Status::converged));
-  });
-  // Most samples are on linear pieces of the loss. In the other directions F falls without
-  // curvature.
-  const HardProblem straight = hard_problem(411821);
-  const Huber loss{straight.parameter};
-  for_both(false, 1e-6, [&](const std::string& name, const auto& optimizer) {
-    INFO(name);
-    const auto solution = optimizer.minimize(Objective{loss, NoPenalty{}}, straight.x, straight.y);
-    const bool is_solved = solution.objective < 2.531e8;
-    CHECK((is_solved || solution.status != Status::converged));
-  });
 }
 
 TEST_CASE("Newton and Lbfgs: steps across the kinks of a loss are not convergence",

@@ -3,14 +3,14 @@
 /// \file Checks all properties of an optimizer.
 #include <string_view>
 
-#include "support/laws/optimizer_door.hpp"
+#include "support/laws/optimizer_validation.hpp"
 #include "support/laws/optimizer_laws.hpp"
 #include "support/laws/optimizer_trial.hpp"
 
 namespace linea::check {
 
 /// Checks the input validation of the optimizer of the trial: see `optimizer`.
-inline void optimizer_door(const OptimizerTrial& trial) {
+inline void optimizer_validation(const OptimizerTrial& trial) {
   INFO(trial.name);
   refuses_samples(trial);
   refuses_sample_weights(trial);
@@ -45,7 +45,7 @@ void optimizer(std::string_view name, const M& optimizer, const Objective<L, P>&
   observer_is_told(trial);
   start_is_no_harm(trial);
   extremes_are_met_honestly(trial);
-  optimizer_door(trial);
+  optimizer_validation(trial);
 }
 
 }  // namespace linea::check

@@ -5,6 +5,7 @@
 /// degenerate samples. A run can be repeated, observed, stopped and continued.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, hypot, isfinite, pow
+#include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/random.hpp>
 #include <optional>
@@ -134,7 +135,8 @@ inline void weights_count_as_repeats(const OptimizerTrial& trial) {
     return trial.value(many.x, many.y, answer.weights, answer.offset, {});
   };
   detail::for_each_minimiser(trial, [&](const Minimiser& minimise) {
-    for (const Layout layout : {Layout::row_major, Layout::sparse}) {
+    for (const Layout layout : {Layout::row_major, Layout::sparse, Layout::column_major}) {
+      if (layout > trial.layouts.back()) break;
       INFO("with weights for repeats, in " << layout_name(layout));
       const Answer expected = minimise(Layout::row_major, many.x, many.y, {});
       const Answer answer = minimise(layout, problem.x, problem.y, detail::weighted(weights));
@@ -271,7 +273,8 @@ inline void repeats_itself(const OptimizerTrial& trial) {
 }
 
 /// Checks that an observer gets epochs 1, 2, …, a gap that bounds F − F*, and, with an iterate, the
-/// objective of the iterate. The observer can end the run, and its exceptions are passed on.
+/// objective of the iterate, which does not rise if the options say so. The observer can end the
+/// run, and its exceptions are passed on.
 inline void observer_is_told(const OptimizerTrial& trial) {
   if (!trial.options.observes) return;
   const auto& [x, y] = trial.problem;
@@ -279,9 +282,12 @@ inline void observer_is_told(const OptimizerTrial& trial) {
   const double lowest = std::min(detail::value_of(trial, trial.run()), least);
   Extras<double> extras;
   Index calls = 0;
+  double before = std::numeric_limits<double>::infinity();
   extras.observer = [&, &x = x, &y = y](const Progress& progress) {
     const double objective = progress.objective();
     const double gap = progress.gap();
+    if (trial.options.falls) CHECK(objective <= before * (1 + 1e-13));
+    before = objective;
     CAPTURE(calls, objective, gap, lowest);
     CHECK(progress.epoch == ++calls);
     CHECK_FALSE((gap < 0 || objective - gap > lowest + 1e-12 * std::abs(objective)));

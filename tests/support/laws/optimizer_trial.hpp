@@ -59,6 +59,7 @@ struct OptimizerOptions {
   bool takes_one_class{true};    ///< if false, targets that are all equal may be refused
   bool checks_parameters{true};  ///< are parameters out of their domain refused?
   bool observes{true};           ///< is the observer called, once per epoch?
+  bool falls{false};             ///< is F of an iterate at most that of the iterate before?
   bool checks_start{true};       ///< is a start refused if it is invalid or cannot be used?
   Start start{Start::weights};
 };

@@ -76,22 +76,11 @@ class BoxNewton {
     core::ColumnMatrix<Real> a(cols(), cols());
     for (Index j = 0; j < cols(); ++j)
       for (Index i = 0; i < cols(); ++i) a(i, j) = i == j ? program_.strengths[j] : 0;
-    linear_algebra::PackedRows packed(std::min(block_rows, g.rows()), cols());
-    for (Index first = 0; first < g.rows(); first += block_rows) {
-      const Index count = std::min(block_rows, g.rows() - first);
-      for (Index k = 0; k < count; ++k) {
-        const double root = std::sqrt(d_[first + k]);
-        const double* const row = program_.row(first + k);
-        for (Index p = 0; p < packed.panels(); ++p) {
-          double* const place = packed.panel(p) + k * packed.width;
-          const Index left = p * packed.width;
-          const Index width = std::min(packed.width, cols() - left);
-          for (Index j = 0; j < width; ++j) place[j] = root * row[left + j];
-        }
-      }
-      linear_algebra::run_at(linear_algebra::best_vector_level(),
-                             linear_algebra::symmetric_product(packed, count, a));
-    }
+    linear_algebra::add_full_gram(a, g.rows(), [&](Index i, auto&& put) {
+      const double root = std::sqrt(d_[i]);
+      const double* const row = program_.row(i);
+      for (Index j = 0; j < cols(); ++j) put(j, root * row[j]);
+    });
     const linear_algebra::Cholesky<Real> cholesky(std::move(a));
     usable_ = cholesky.is_positive();
     for (Index i = 0; i < cols(); ++i)

@@ -5,12 +5,12 @@
 ///
 /// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
 /// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
-#include <algorithm>  // copy, max, min
-#include <cmath>
-#include <limits>
+#include <algorithm>  // copy, fill, min
+#include <cmath>      // sqrt
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/triangle.hpp>
 #include <linea/linear_algebra/vectors.hpp>
+#include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 #include <type_traits>  // is_same
@@ -32,75 +32,9 @@ Reals root_weights(const samples::TrainingSet<Rows>& set) {
   return root;
 }
 
-/// The mean of column j is mean[j] + rest[j]. One double would not do: its rounding may be large
-/// compared with the deviations of a column with a large mean.
-struct ColumnMeans {
-  Reals mean{};             ///< (d)
-  Reals rest{};             ///< (d), what rounding has cut from `mean`
-  Reals constant{};         ///< (d), 1 where the column is constant; empty if none is
-  double largest_shift{0};  ///< max of mean²/variance over columns that are not constant
-
-  /// Would products with uncentred columns lose more than four digits? Such products are corrected
-  /// for the means afterwards.
-  bool is_far() const { return largest_shift > 1e8; }
-
-  bool is_constant(Index j) const { return constant.size() > 0 && constant[j] != 0; }
-
-  /// Records column j as constant if its standard deviation is at most the rounding of its mean.
-  void judge(Index j, double deviation) {
-    const double rounding = 8 * std::numeric_limits<double>::epsilon() * std::abs(mean[j]);
-    if (mean[j] == 0 || !std::isfinite(deviation)) return;
-    if (!(deviation <= rounding)) {
-      const double shift = mean[j] / deviation;
-      largest_shift = std::max(largest_shift, shift * shift);
-      return;
-    }
-    if (constant.size() == 0) constant = linear_algebra::constant(mean.size(), 0);
-    constant[j] = 1;
-  }
-
-  /// Computes the means of rows (n × d) with weights rᵢ², Σᵢ rᵢ² = 1, in two passes.
-  template <class Rows>
-  void find(const Rows& rows, const Reals& root) {
-    const Index d = rows.cols();
-    mean = rest = linear_algebra::constant(d, 0);
-    for (Index i = 0; i < rows.rows(); ++i) {
-      const double share = root[i] * root[i];
-      rows.for_each(i, [&](Index j, auto value) { mean[j] += share * static_cast<double>(value); });
-    }
-    Reals residue = rest;
-    Reals variance = rest;
-    Reals present = rest;   // weight of the stored entries
-    Reals stored = rest;    // number of stored entries
-    Reals farthest = rest;  // largest deviations, in case squares underflow
-    double counted = 0;
-    for (Index i = 0; i < rows.rows(); ++i) {
-      const double share = root[i] * root[i];
-      if (share == 0) continue;  // ignore it, even if its square is not finite
-      ++counted;
-      rows.for_each(i, [&](Index j, auto value) {
-        const double deviation = static_cast<double>(value) - mean[j];
-        residue[j] += share * deviation;
-        variance[j] += share * deviation * deviation;
-        farthest[j] = std::max(farthest[j], std::abs(deviation));
-        present[j] += share;
-        ++stored[j];
-      });
-    }
-    for (Index j = 0; j < d; ++j) {
-      const double absent = stored[j] == counted ? 0.0 : std::max(0.0, 1 - present[j]);
-      residue[j] -= absent * mean[j];
-      variance[j] += absent * mean[j] * mean[j];
-      const double rounded = mean[j] + residue[j];
-      rest[j] = residue[j] - (rounded - mean[j]);
-      mean[j] = rounded;
-      const double spread = variance[j] - residue[j] * residue[j];
-      const bool underflows = variance[j] < std::numeric_limits<double>::min();
-      judge(j, underflows ? farthest[j] : std::sqrt(std::max(spread, 0.0)));
-    }
-  }
-};
-
+/// Z for samples and their weights. The rows are read relative to an origin near their means where
+/// these are far from 0 (samples/origin.hpp): x̄ is the origin plus a mean that is not far larger than
+/// the deviations, so that products with rows that are not centred lose few digits.
 template <class Rows>
 class CentredDesign {
   static_assert(std::is_same_v<typename Rows::Scalar, double>, "rows come from rows_in_double");
@@ -110,25 +44,38 @@ class CentredDesign {
   using Reals = least_squares::Reals;
   using Block = Matrix<double>;
 
-  /// Computes r and x̄ in two passes. Without `centre`, x̄ = 0. A column that is constant up to
-  /// rounding is redundant beside an offset: its centred entries are 0.
-  CentredDesign(const samples::TrainingSet<Rows>& set, bool centre)
-      : CentredDesign(set.rows, root_weights(set), {}) {
-    means_.mean = means_.rest = linear_algebra::constant(cols(), 0);
-    if (centre) means_.find(rows_, root_);
+  /// Computes r, and x̄ in one pass; x̄ = 0 without `centre`. With `later` the caller sets x̄, before
+  /// any other call.
+  CentredDesign(samples::TrainingSet<Rows> set, bool centre, bool later = false)
+      : set_(moved(std::move(set), centre)),
+        root_(root_weights(set_)),
+        mean_(linear_algebra::constant(cols(), 0)) {
+    if (centre && !later)
+      mean_ = samples::sum_of_rows(samples(), [&](Index i) { return root_[i] * root_[i]; });
   }
 
-  /// Takes known r and means.
-  CentredDesign(const Rows& rows, Reals root, ColumnMeans means)
-      : rows_(rows), root_(std::move(root)), means_(std::move(means)) {}
-
-  Index rows() const { return rows_.rows(); }
-  Index cols() const { return rows_.cols(); }
-  const Rows& samples() const { return rows_; }
-  const ColumnMeans& means() const { return means_; }
-  const Reals& mean() const { return means_.mean; }
-  const Reals& rest_of_mean() const { return means_.rest; }
+  Index rows() const { return set_.rows.rows(); }
+  Index cols() const { return set_.rows.cols(); }
+  /// Returns the samples relative to the origin.
+  const Rows& samples() const { return set_.rows; }
+  Rows stored_samples() const { return samples::stored_rows(set_); }
   const Reals& root() const { return root_; }
+
+  /// Sets x̄ less the origin, (d).
+  void set_mean(Reals mean) { mean_ = std::move(mean); }
+  /// Returns x̄ less the origin, (d).
+  const Reals& mean_of_samples() const { return mean_; }
+  /// Returns x̄ⱼ, the sum of two doubles: the rounding of one may be large compared with the
+  /// deviations of a column.
+  long double exact_mean(Index j) const {
+    return static_cast<long double>(set_.origin ? (*set_.origin)[j] : 0.0) + mean_[j];
+  }
+  /// Returns x̄ (d).
+  Reals mean() const {
+    Reals mean(cols());
+    for (Index j = 0; j < cols(); ++j) mean[j] = static_cast<double>(exact_mean(j));
+    return mean;
+  }
 
   /// Returns Z·w (n × k) for w (d × k).
   Columns apply(const Columns& w) const {
@@ -177,18 +124,18 @@ class CentredDesign {
     const auto row = [&](Index k) { return block.data() + k * block.cols(); };
     if (transposed) {
       for (Index k = 0; k < count; ++k)
-        for (Index i = 0; i < rows(); ++i) row(k)[i] = -mean()[first + k];
+        for (Index i = 0; i < rows(); ++i) row(k)[i] = -mean_[first + k];
       for (Index i = 0; i < rows(); ++i)
-        rows_.for_each_between(i, first, first + count,
+        samples().for_each_between(i, first, first + count,
                                [&](Index j, double value) { row(j - first)[i] += value; });
       for (Index k = 0; k < count; ++k)
-        for (Index i = 0; i < rows(); ++i) row(k)[i] = entry(row(k)[i], i, first + k);
+        for (Index i = 0; i < rows(); ++i) row(k)[i] *= root_[i];
     } else {
       for (Index k = 0; k < count; ++k) {
         double* const entries = row(k);
-        for (Index j = 0; j < cols(); ++j) entries[j] = -mean()[j];
-        rows_.for_each(first + k, [entries](Index j, double value) { entries[j] += value; });
-        for (Index j = 0; j < cols(); ++j) entries[j] = entry(entries[j], first + k, j);
+        for (Index j = 0; j < cols(); ++j) entries[j] = -mean_[j];
+        samples().for_each(first + k, [entries](Index j, double value) { entries[j] += value; });
+        for (Index j = 0; j < cols(); ++j) entries[j] *= root_[first + k];
       }
     }
   }
@@ -215,16 +162,14 @@ class CentredDesign {
     return r;
   }
 
-  /// Sets the weights (d × k) of constant columns to 0.
-  void clear_constant(Columns& w) const {
-    for (Index j = 0; j < cols() && means_.constant.size() > 0; ++j)
-      for (Index k = 0; k < w.cols(); ++k)
-        if (means_.is_constant(j)) w(j, k) = 0;
-  }
-
   static constexpr Index block_rows = 256;
 
  private:
+  static samples::TrainingSet<Rows> moved(samples::TrainingSet<Rows> set, bool centre) {
+    samples::choose_origin(set, centre);
+    return set;
+  }
+
   /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); if blocks of Z are filled, Zᵀa and 0.
   struct Sums {
     Sums(Index d, Index k)
@@ -238,20 +183,14 @@ class CentredDesign {
     Reals column;  // the column of of_rows to which rows are added
   };
 
-  /// Is it better to fill blocks of Z? It is for many targets, and where products with uncentred
-  /// rows would lose digits.
-  bool is_filled_for(const Columns& columns) const {
-    return means_.is_far() || (!Rows::is_sparse && columns.cols() >= 8);
-  }
-
-  /// Returns an entry of Z. `deviation` is x − mean, without the rest of the mean.
-  double entry(double deviation, Index i, Index j) const {
-    return means_.is_constant(j) ? 0 : (deviation - means_.rest[j]) * root_[i];
+  /// Is it better to fill blocks of Z? It is for many targets.
+  static bool is_filled_for(const Columns& columns) {
+    return !Rows::is_sparse && columns.cols() >= 8;
   }
 
   template <class F>
   void each_block(bool filled, const F& f) const {
-    if (!filled) return samples::for_each_block(rows_, f);
+    if (!filled) return samples::for_each_block(samples(), f);
     constexpr Index most = 5 * linear_algebra::PackedRows::width;
     for (Index first = 0; first < rows(); first += most) f(first, std::min(most, rows() - first));
   }
@@ -261,20 +200,18 @@ class CentredDesign {
   template <class Visit>
   void for_each_scored(const Columns& w, const Visit& visit) const {
     const bool filled = is_filled_for(w);
-    Columns weights = w;
-    clear_constant(weights);
-    const linear_algebra::PackedRows right = linear_algebra::packed(filled ? weights : Columns());
+    const linear_algebra::PackedRows right = linear_algebra::packed(filled ? w : Columns());
     Columns scores;
     Block block;
     Reals column(cols());
     Reals shifts(w.cols());
     const auto take = [&](Index k) {
-      const double* from = weights.data() + k * cols();
+      const double* from = w.data() + k * cols();
       std::copy(from, from + cols(), column.data());
     };
     for (Index k = 0; k < w.cols(); ++k) {
       take(k);
-      shifts[k] = linear_algebra::dot(mean(), column) + linear_algebra::dot(means_.rest, column);
+      shifts[k] = linear_algebra::dot(mean_, column);
     }
     each_block(filled, [&](Index first, Index count) {
       if (filled) {
@@ -286,7 +223,7 @@ class CentredDesign {
       if (scores.rows() != count) scores = Columns(count, w.cols());
       for (Index k = 0; k < w.cols(); ++k) {
         if (w.cols() > 1) take(k);
-        rows_.scores(first, count, column, scores.data() + k * count);
+        samples().scores(first, count, column, scores.data() + k * count);
         for (Index i = 0; i < count; ++i)
           scores(i, k) = (scores(i, k) - shifts[k]) * root_[first + i];
       }
@@ -308,7 +245,7 @@ class CentredDesign {
       double* const sum = sums.of_rows.data() + k * cols();
       for (Index i = 0; i < a.rows(); ++i) sums.total[k] += part[i] *= root_[first + i];
       if (a.cols() > 1) std::copy(sum, sum + cols(), sums.column.data());
-      rows_.add_up(first, a.rows(), part, sums.column);
+      samples().add_up(first, a.rows(), part, sums.column);
       if (a.cols() > 1) std::copy(sums.column.data(), sums.column.data() + cols(), sum);
     }
   }
@@ -318,14 +255,13 @@ class CentredDesign {
       std::copy(sums.column.data(), sums.column.data() + cols(), sums.of_rows.data());
     for (Index k = 0; k < sums.total.size(); ++k)
       for (Index j = 0; j < cols() && sums.total[k] != 0; ++j)
-        sums.of_rows(j, k) -= sums.total[k] * mean()[j] + sums.total[k] * means_.rest[j];
-    clear_constant(sums.of_rows);
+        sums.of_rows(j, k) -= sums.total[k] * mean_[j];
     return std::move(sums.of_rows);
   }
 
-  Rows rows_;
+  samples::TrainingSet<Rows> set_;
   Reals root_;
-  ColumnMeans means_;
+  Reals mean_;  // relative to the origin
 };
 
 }  // namespace linea::least_squares

@@ -25,9 +25,12 @@ template <class Rows>
 class RidgeByQr {
  public:
   /// The arguments must outlive this object.
-  RidgeByQr(const NormalEquations<Rows>& equations, const RidgeAnswers<Rows>& answers,
-            const Columns& t)
-      : design_(equations.design), answers_(answers), dual_(equations.is_dual()), right_(t) {
+  RidgeByQr(const NormalEquations<Rows>& equations, const RidgeAnswers<Rows>& answers)
+      : design_(equations.design),
+        answers_(answers),
+        dual_(equations.is_dual()),
+        right_(equations.targets) {
+    const Columns& t = equations.targets;
     const Matrix<double> r = design_.triangle(dual_, t, beyond_);
     const Index size = r.rows();
     kept_.resize(size, size);
@@ -83,10 +86,11 @@ class RidgeByQr {
     }
     double most = 0;
     for (const double length : noise) most = std::max(most, length);
-    const double mean = std::sqrt(linear_algebra::squares_of(design_.mean()));
+    const Reals means = design_.mean();
+    const double mean = std::sqrt(linear_algebra::squares_of(means));
     for (Index j = 0; j < noise.size(); ++j)
       noise[j] = factor * unit() *
-                 (dual_ ? std::hypot(mean, most) : std::hypot(design_.mean()[j], noise[j]));
+                 (dual_ ? std::hypot(mean, most) : std::hypot(means[j], noise[j]));
     return noise;
   }
 
@@ -109,7 +113,6 @@ class RidgeByQr {
         linear_algebra::add(1, design_.apply_transposed(step), weights);
       }
     }
-    design_.clear_constant(weights);
     return weights;
   }
 

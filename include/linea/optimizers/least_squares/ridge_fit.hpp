@@ -48,15 +48,14 @@ struct RidgeFit {
 template <class Rows>
 class RidgeAnswers {
  public:
-  /// For targets y (n × k), and the centred targets t.
-  RidgeAnswers(const NormalEquations<Rows>& equations, const Columns& y, const Columns& t,
-               bool single)
+  /// For targets y (n × k).
+  RidgeAnswers(const NormalEquations<Rows>& equations, const Columns& y, bool single)
       : equations_(equations),
         y_(y),
         single_(single),
         epsilon_(single ? double(std::numeric_limits<float>::epsilon())
                         : std::numeric_limits<double>::epsilon()),
-        constant_objective_(0.5 * linear_algebra::squares_of(t)) {}
+        constant_objective_(0.5 * linear_algebra::squares_of(equations.targets)) {}
 
   void round(Columns& weights) const {
     for (Index k = 0; single_ && k < weights.size(); ++k)
@@ -80,12 +79,13 @@ class RidgeAnswers {
   void finish_exactly(double lambda, RidgeFit& fit) const {
     const auto& design = equations_.design;
     finish(fit);
+    const Rows samples = design.stored_samples();
     long double sum = 0;
     for (Index i = 0; i < design.rows(); ++i) {
       const long double share = static_cast<long double>(design.root()[i]) * design.root()[i];
       for (Index k = 0; k < fit.weights.cols() && share > 0; ++k) {
         long double left = static_cast<long double>(fit.offset[k]) - y_(i, k);
-        design.samples().for_each(i, [&](Index j, double value) {
+        samples.for_each(i, [&](Index j, double value) {
           left += static_cast<long double>(value) * fit.weights(j, k);
         });
         sum += share * left * left;
@@ -142,9 +142,7 @@ class RidgeAnswers {
     long double best = mean_of_target(k);
     for (Index j = 0; j < design.cols(); ++j)
       if (weights(j, k) != 0)  // the mean may have overflowed
-        best -= (static_cast<long double>(design.mean()[j]) +
-                 static_cast<long double>(design.rest_of_mean()[j])) *
-                static_cast<long double>(weights(j, k));
+        best -= design.exact_mean(j) * static_cast<long double>(weights(j, k));
     return best;
   }
 

@@ -52,7 +52,6 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
       break;
     }
   }
-  design.clear_constant(solution);
   fit.weights = solution;
   answers.round(fit.weights);
   linear_algebra::add(-1, fit.weights,
@@ -129,8 +128,8 @@ template <class Rows>
 RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y,
                      double lambda, bool single, Index threads = 1) {
   auto equations = normal_equations(set, centred, y, threads);
-  const Columns t = equations.centred(y);
-  const RidgeAnswers<Rows> answers(equations, y, t, single);
+  const Columns& t = equations.targets;
+  const RidgeAnswers<Rows> answers(equations, y, single);
   RidgeFit fit;
   fit.dual = equations.is_dual();
   if (!core::all_finite(equations.product)) {
@@ -141,7 +140,7 @@ RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const 
     fit.status = Status::diverged;
   } else if (!ridge_by_cholesky(equations, centred, answers, t, lambda, fit) ||
              fit.status == Status::precision_limit) {
-    auto exact = RidgeByQr<Rows>(equations, answers, t)
+    auto exact = RidgeByQr<Rows>(equations, answers)
                      .solve(lambda, fit.reciprocal_condition, equations.freedom(centred));
     if (fit.weights.size() == 0 || exact.status == Status::converged ||
         exact.objective < fit.objective)

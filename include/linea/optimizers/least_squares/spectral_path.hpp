@@ -25,8 +25,8 @@ class SpectralPath {
       : y_(y),
         equations_(normal_equations(set, centred, y_, threads)),
         free_(equations_.freedom(centred)),
-        t_(equations_.centred(y_)),
-        answers_(equations_, y_, t_, single),
+        t_(equations_.targets),
+        answers_(equations_, y_, single),
         single_(single),
         spectrum_(equations_, t_, centred,
                   // With as many weights as equations, only the eigenvectors distinguish small
@@ -59,7 +59,6 @@ class SpectralPath {
     const Columns x = spectrum_.solve(lambdas);
     answers.weights = spectrum_.outwards(x);
     if (spectrum_.is_dual()) answers.weights = design().apply_transposed(answers.weights);
-    design().clear_constant(answers.weights);
     answers.interpolates =
         spectrum_.interpolates() &&
         (spectrum_.is_dual() || (spectrum_.is_diagonal() && spectrum_.is_resolved()));
@@ -87,7 +86,7 @@ class SpectralPath {
       answers_.finish_exactly(lambda, fit);
     }
     if (fit.status != Status::converged && core::all_finite(equations_.product)) {
-      if (!exact_) exact_.emplace(equations_, answers_, t_);
+      if (!exact_) exact_.emplace(equations_, answers_);
       auto other = exact_->solve(lambda, spectrum_.reciprocal_condition(), free_);
       if (other.status == Status::converged || !fit.is_finite() || other.objective < fit.objective)
         fit = std::move(other);
@@ -105,8 +104,7 @@ class SpectralPath {
     const double length = linear_algebra::squares_of(weights);
     if (spectrum_.rank() == 0) return 0;
     if (spectrum_.decomposition() == Decomposition::eigenvalues) {
-      const double shift = Rows::is_sparse ? std::min(design().means().largest_shift, 1e2) : 0;
-      const double error = 4 * epsilon * (1 + shift) * largest;
+      const double error = 4 * epsilon * (1 + equations_.mean_shift) * largest;
       return 0.5 * error * error * length / (spectrum_.smallest() + lambda);
     }
     const double error = 8 * epsilon * std::sqrt(static_cast<double>(spectrum_.rank()));
@@ -166,7 +164,7 @@ class SpectralPath {
   Columns y_;
   NormalEquations<Rows> equations_;
   Index free_;
-  Columns t_;
+  const Columns& t_;
   RidgeAnswers<Rows> answers_;
   bool single_;
   Spectrum spectrum_;

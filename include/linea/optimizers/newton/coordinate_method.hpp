@@ -2,11 +2,12 @@
 #pragma once
 /// \file The method of coordinate descent.
 #include <algorithm>  // max
-#include <cmath>      // abs, hypot, isfinite
+#include <cmath>      // abs, hypot, isfinite, sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/linear_algebra/line_search.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/newton/coordinate_model.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
@@ -41,6 +42,21 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
   return move;
 }
 
+/// Returns the rounding error of D near its maximum, for the terms sᵢαᵢ/S (n) of the dual sums. The
+/// factor that makes Ω* finite has the relative error of the dual sums of non-zero weights, times
+/// Ω(w). The sizes of their terms are bounded by the inequality of Cauchy and Schwarz.
+template <class Columns, class Real = core::DoubleFor<Columns>>
+double rounding_of_dual(const Columns& columns, const Vector<Real>& terms, const Vector<Real>& w,
+                        double value) {
+  const Vector<Real> sizes = terms.cwiseAbs();
+  const double total = sizes.sum();
+  double largest = 0;
+  for (Index j = 0; j < w.size(); ++j)
+    if (w[j] != 0) largest = std::max(largest, columns.moments(j, false, sizes, total).square);
+  return 4 * std::numeric_limits<double>::epsilon() *
+         (std::abs(value) + linear_algebra::sizes_of(w) * std::sqrt(total * largest));
+}
+
 /// Parameters of the models of CoordinateDescent. They are adapted after each step.
 struct CoordinatePace {
   double floor{1e-3};  ///< least curvature of the model over sup ℓ″; at 1 the model bounds F
@@ -48,6 +64,7 @@ struct CoordinatePace {
   double step{0};       ///< length of the last step; 1 leads to the minimum of the model
   Index falls_fast{0};  ///< full steps in a row that at least halved `promise`
   Index idle{0};        ///< iterations in a row that gained no more than rounding
+  double least_gap{std::numeric_limits<double>::infinity()};  ///< of iterations without a gain of F
 
   /// Adapts to a step; `last` is the `promise` of the model before. A weight that has left 0 may
   /// have far to go: only steps that keep the zeros are a sign of the end.
@@ -57,10 +74,13 @@ struct CoordinatePace {
   }
 
   /// Has this step, or one of the last ten, gained more than rounding? The step led to F = `value`
-  /// and changed the gap from `gap_before` to `gap`.
-  bool is_open(double value, double gap_before, double gap) {
-    if (promise > std::numeric_limits<double>::epsilon() * std::abs(value)) return true;
-    idle = gap > 0.9 * gap_before ? idle + 1 : 0;
+  /// with this gap.
+  bool is_open(double value, double gap) {
+    const double rounding = std::numeric_limits<double>::epsilon() * std::abs(value);
+    if (promise > rounding) return true;
+    gap = std::max(gap, rounding);
+    idle = gap > 0.9 * least_gap ? idle + 1 : 0;
+    least_gap = std::min(least_gap, gap);
     return idle < 10;
   }
 
@@ -137,15 +157,19 @@ struct CoordinateIterate {
     return list(0);
   }
 
-  /// Makes a step on the weights in `working`. Returns false if no step lowers F.
-  bool step(const std::vector<Index>& working) {
+  /// Makes a step on the weights in `working`, on the way to a gap ≤ `allowed`. Returns false if no
+  /// step lowers F.
+  bool step(const std::vector<Index>& working, double allowed) {
     const double last_promise = pace.promise;
     double& promise = pace.promise;
     const Vector<Real> before = weights;
+    // Newton's method converges quadratically: after a fall f the next model falls by about
+    // f²/last_promise.
+    const double last_fall = std::isfinite(last_promise) ? std::sqrt(allowed * last_promise) : 0;
     while (true) {
       const double least = pace.floor * objective.loss.curvature_bound();
       const Vector<Real> curvatures = at.curvatures.cwiseMax(least * risk.parts());
-      model.descend(at.slopes, curvatures, weights, working);
+      model.descend(at.slopes, curvatures, weights, working, last_fall, allowed);
       promise = objective.penalty.value(weights) - objective.penalty.value(model.target()) -
                 at.slopes.dot(model.moves());
       promise = std::max(promise, model.fall() / 2);  // the difference may cancel
@@ -215,6 +239,9 @@ class CoordinateMethod : public solver::MethodBase {
   Point<double> point() const { return {here_.weights, here_.offset, here_.value}; }
   const Point<double>& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
+  /// Returns a number below the gap to the bound of the current dual variables: by the inequality of
+  /// Fenchel and Young, ℓ(p) + ℓ*(−α) ≥ −α·p.
+  double estimate() const { return estimate_; }
   Index passes() const { return (visits_ + here_.model.visits()) / here_.columns.cols(); }
   /// Moves the iterate to the point, recomputes the scores, and returns F.
   double value_at(const Point<double>& point) {
@@ -222,7 +249,16 @@ class CoordinateMethod : public solver::MethodBase {
     return here_.value;
   }
 
-  double bound_here() const { return has_dual_ ? dual_ : -std::numeric_limits<double>::infinity(); }
+  double bound_here() const {
+    if (!has_dual_) return -std::numeric_limits<double>::infinity();
+    return here_.risk.dual(multipliers_, scale_) -
+           dual::conjugate_of(penalty(), dual_sum_, scale_) -
+           rounding_of_dual(here_.columns, here_.risk.in_parts(multipliers_), here_.weights,
+                            value());
+  }
+  /// Returns the best bound of the iterates for which an observer has asked. The run itself does not
+  /// use it, so that an observer changes nothing.
+  double observed_bound() { return observed_ = std::max(observed_, bound_here()); }
   /// Returns the decrease that the last model predicted, divided by `rest`. Used if the conjugate
   /// of a penalty of strength 0 is infinite except at 0, so that there is no bound; else infinite.
   double decrement() const {
@@ -237,11 +273,11 @@ class CoordinateMethod : public solver::MethodBase {
 
   /// Makes a step. Returns false if no step lowers F, or if the last ten have gained no more than
   /// rounding.
-  bool iterate(double) {
-    if (!here_.step(here_.working_set(dual_sum_, !has_dual_))) return is_open_ = false;
-    const double gap = value() - dual_;
+  bool iterate(double allowed) {
+    if (!here_.step(here_.working_set(dual_sum_, !has_dual_), has_dual_ ? allowed : 0))
+      return is_open_ = false;
     prove();
-    return is_open_ = here_.pace.is_open(value(), gap, value() - dual_);
+    return is_open_ = here_.pace.is_open(value(), estimate_);
   }
 
  private:
@@ -259,24 +295,28 @@ class CoordinateMethod : public solver::MethodBase {
     return weights;
   }
 
-  /// Evaluates D at the dual variables −ℓ′ of the scores, balanced for an offset and scaled towards
-  /// 0 until Ω* is finite.
+  /// Sets the dual variables to −ℓ′ of the scores, or of the model if it has been minimised
+  /// exactly: D is then far nearer to F*, as its error is of second order in that of the dual
+  /// variables. Balances them for an offset, and scales them towards 0 until Ω* is finite.
   void prove() {
-    const Vector<Real> multipliers = here_.risk.multipliers(here_.at.slopes, has_offset_);
-    const Vector<Real> terms = here_.risk.in_parts(multipliers);
+    const bool is_exact = here_.model.is_exact() && here_.pace.step == 1;
+    multipliers_ =
+        here_.risk.multipliers(is_exact ? here_.model.slopes() : here_.at.slopes, has_offset_);
+    const Vector<Real> terms = here_.risk.in_parts(multipliers_);
     dual_sum_ = samples::dots_of(here_.columns, terms);
     visits_ += dual_sum_.size();
-    const double scale = dual::largest_scale(penalty(), dual_sum_);
-    dual_ = std::max(dual_, here_.risk.dual(multipliers, scale) -
-                                dual::conjugate_of(penalty(), dual_sum_, scale));
+    scale_ = dual::largest_scale(penalty(), dual_sum_);
+    estimate_ = penalty().value(here_.weights) + dual::conjugate_of(penalty(), dual_sum_, scale_) -
+                scale_ * terms.dot(here_.scores);
   }
 
   const samples::Frame<>& frame_;
   bool has_offset_, has_dual_{false};
   CoordinateIterate<L, P, Columns> here_;
-  Vector<Real> dual_sum_{};  // dual sum of the balanced dual variables
+  Vector<Real> multipliers_{}, dual_sum_{};  // the balanced dual variables, and their dual sum
+  double scale_{1};                          // the largest scale ≤ 1 of them with a finite Ω*
+  double estimate_{0}, observed_{-std::numeric_limits<double>::infinity()};
   Point<double> constant_{};
-  double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
   bool is_open_{true};  // has the last iteration gained more than rounding?
   Index visits_{0};     // column visits outside the model
 };

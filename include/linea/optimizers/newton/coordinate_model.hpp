@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A quadratic model of the mean loss plus a penalty, minimised by coordinate descent.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/penalty.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/column_gram.hpp>
 #include <linea/optimizers/newton/conjugate_direction.hpp>
 #include <linea/optimizers/newton/support_minimum.hpp>
@@ -41,11 +42,14 @@ class CoordinateModel {
         known_(static_cast<std::size_t>(columns.cols()), false) {}
 
   /// Minimises the model of g and h (n) from `weights` w (d), over the weights in `working` only.
-  /// Ends when a sweep over all of these weights lowers the model by at most a hundredth of its
-  /// fall so far, or after 1000 sweeps.
+  /// Ends when a sweep lowers the model by at most a tenth of its fall so far, or a hundredth if h is
+  /// the h of the last model, or after 1000 sweeps. A fall of at most `last_fall` then means that
+  /// this is probably the last model of the run. In this case up to 20 more sweeps minimise the
+  /// model until its gap is about `allowed`/2, so that its slopes give a bound on F*.
   void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
-               const std::vector<Index>& working) {
-    if (h_.size() != h.size() || h_ != h) {
+               const std::vector<Index>& working, double last_fall, double allowed) {
+    const bool is_new = h_.size() != h.size() || h_ != h;
+    if (is_new) {
       h_ = h;
       total_ = h.sum();
       known_.assign(known_.size(), false);
@@ -57,7 +61,7 @@ class CoordinateModel {
     target_ = weights;
     direction_.resize(weights.size());
 
-    sweep(working);
+    sweep(working, is_new ? 0.1 : 0.01, last_fall, allowed);
 
     offset_move_ = first;
     direction_ = target_ - weights;
@@ -75,46 +79,55 @@ class CoordinateModel {
   const Vector<Real>& direction() const { return direction_; }  ///< Δw (d)
   double offset_move() const { return offset_move_; }           ///< Δb
   const Vector<Real>& moves() const { return moves_; }          ///< changes of the scores (n)
-  double fall() const { return fall_; }     ///< at most twice the fall of the model
-  Index visits() const { return visits_; }  ///< visits to columns, so far
+  const Vector<Real>& slopes() const { return slopes_; }        ///< gᵢ + hᵢmᵢ (n)
+  bool is_exact() const { return is_exact_; }  ///< has the model been minimised to `allowed`?
+  double fall() const { return fall_; }        ///< at most twice the fall of the model
+  Index visits() const { return visits_; }     ///< visits to columns, so far
 
  private:
   static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
 
-  /// Sweeps over the weights in `working` until the model stops falling. Weights that stay 0 become
-  /// inactive until the active weights have converged. Then all weights are visited again.
-  void sweep(const std::vector<Index>& working) {
-    constexpr double enough = 0.01;
+  /// Sweeps over the weights in `working`: see descend. Weights that stay 0 become inactive. For
+  /// the last model of a run all weights are visited again at the end.
+  void sweep(const std::vector<Index>& working, double enough, double last_fall, double allowed) {
     fall_ = 0;
+    is_exact_ = false;
     std::vector<Index> active = working;
-    double last_fall = 0;
-    for (int sweeps = 0; sweeps < 1000; ++sweeps) {
+    bool is_last = false;
+    double fall = 0;
+    for (int left = 1000; left > 0; --left) {
       const bool all = active.size() == working.size();
-      const double fall_before = last_fall;
-      last_fall = 0;
+      const double fall_before = fall;
+      fall = violation_ = 0;
       std::size_t kept = 0;
       keeps_signs_ = true;
       for (const Index j : active) {
-        direction_[j] = visit(j, last_fall);
+        direction_[j] = visit(j, fall);
         if (direction_[j] != 0 || target_[j] != 0) active[kept++] = j;
       }
       active.resize(kept);
       fold();
-      fall_ += last_fall;
+      fall_ += fall;
       swept_ += static_cast<double>(active.size());
-      if (last_fall > enough * fall_) {
-        if (last_fall > 0.5 * fall_before) descend_together(active);
+      const bool is_near = is_last ? violation_ * linear_algebra::sizes_of(target_) <= allowed / 2
+                                   : fall <= enough * fall_;
+      if (!is_near) {
+        if (is_last || fall > 0.5 * fall_before) descend_together(active, is_last);
         continue;
       }
-      if (all) break;
+      is_exact_ = is_last && all;
+      if (is_exact_ || (!is_last && !(fall_ <= last_fall))) return;
+      if (!is_last) left = std::min(left, 20);
+      is_last = true;
       active = working;
     }
   }
 
   /// Minimises the model over the non-zero weights of the list that the last sweep moved. Does so
-  /// by factorisation once the sweeps since the last joint step have cost as much. Where
-  /// factorisation is expensive, it uses conjugate gradients if the last sweep changed no sign.
-  void descend_together(const std::vector<Index>& active) {
+  /// by factorisation once the sweeps since the last joint step have cost as much, or if the model
+  /// is the last. Where factorisation is expensive, it uses conjugate gradients if the last sweep
+  /// changed no sign.
+  void descend_together(const std::vector<Index>& active, bool is_last) {
     std::vector<Index> support;
     for (const Index j : active)
       if (target_[j] != 0 && direction_[j] != 0 && moments_[at(j)].square > 0) support.push_back(j);
@@ -122,11 +135,12 @@ class CoordinateModel {
     if (size == 0) return;
     const double most =
         size <= gram_.most() ? price(support) : std::numeric_limits<double>::infinity();
-    if (swept_ >= most) {
+    const bool is_cheap = most <= 32.0 * static_cast<double>(size);
+    if (swept_ >= most || (is_last && is_cheap)) {
       swept_ = 0;
       visits_ += gram_.prepare(support, h_, total_);
       move_to_minimum(support, true);
-    } else if (most > 32.0 * static_cast<double>(size) && keeps_signs_) {
+    } else if (!is_cheap && keeps_signs_) {
       move_to_minimum(support, false);
     }
   }
@@ -239,6 +253,7 @@ class CoordinateModel {
     if (!(before * after > 0)) keeps_signs_ = false;
     if (column.square > 0) move(j, change, column.mean);
     fall += column.square * change * change;
+    violation_ = std::max(violation_, column.square * std::abs(change));
     return change;
   }
 
@@ -285,6 +300,8 @@ class CoordinateModel {
   Vector<Real> target_{}, direction_{}, moves_{};
   double offset_move_{0};
   double fall_{0};
+  double violation_{0};  // largest change of a slope in the last sweep
+  bool is_exact_{false};
   double swept_{0};          // column visits of sweeps since the last joint step
   bool keeps_signs_{false};  // has the last sweep changed no sign and no zero?
   Index visits_{0};

@@ -74,15 +74,14 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   bool iterate(double) {
     double promise = 0;
     for (Index k = 0; k < shares_.size(); ++k)
-      if (moves(k, [&] { return one_.step(one_.working_set(dual_sums_.col(k), false)); }))
+      if (moves(k, [&] { return one_.step(one_.working_set(dual_sums_.col(k), false), 0); }))
         promise += one_.pace.promise;
     if (promise == 0) return false;
     level();
     one_.pace.promise = promise;
-    const double gap = value() - dual_;
     point_.objective = find_value();
     prove();
-    return one_.pace.is_open(value(), gap, value() - dual_);
+    return one_.pace.is_open(value(), value() - dual_);
   }
 
  private:

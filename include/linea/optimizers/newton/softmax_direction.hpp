@@ -152,24 +152,15 @@ class Preconditioner {
                                    const Vector<Real>& weights) {
     const Index cols = problem.cols();
     Square sum = Square::Zero(cols, cols);
-    constexpr Index most = 64;
-    linear_algebra::PackedRows rows(most, cols);
-    RowBlock block(problem.features(), false);
-    Index count = 0;
-    const auto add = [&] {
-      linear_algebra::run_at(linear_algebra::best_vector_level(),
-                             linear_algebra::symmetric_product(rows, count, sum));
-      count = 0;
-    };
-    for (Index i = 0; i < problem.samples(); ++i) {
-      if (!(weights[i] > 0)) continue;
-      block.read(problem.table().set(), i, 1);
+    std::vector<Index> drawn;
+    for (Index i = 0; i < problem.samples(); ++i)
+      if (weights[i] > 0) drawn.push_back(i);
+    linear_algebra::add_full_gram(sum, static_cast<Index>(drawn.size()), [&](Index k, auto&& put) {
+      const Index i = drawn[static_cast<std::size_t>(k)];
       const double root = std::sqrt(weights[i]);
-      for (Index j = 0; j < block.columns(); ++j) rows(count, j) = root * block.row(0)[j];
-      if (problem.has_offset()) rows(count, cols - 1) = root;
-      if (++count == most) add();
-    }
-    add();
+      problem.table().set().rows.for_each(i, [&](Index j, double x) { put(j, root * x); });
+      if (problem.has_offset()) put(cols - 1, root);
+    });
     return sum;
   }
 

@@ -39,9 +39,9 @@ void refuses(const OptimizerTrial& trial, const std::string& what,
 }
 
 /// Calls the optimizer with one invalid argument after the other, and checks that each is refused.
-class Door {
+class InvalidCalls {
  public:
-  explicit Door(const OptimizerTrial& trial) : trial_(trial), minimise_(trial.minimise) {}
+  explicit InvalidCalls(const OptimizerTrial& trial) : trial_(trial), minimise_(trial.minimise) {}
 
   /// Sets the minimiser to be tested from here on.
   void take(const Minimiser& minimise) { minimise_ = minimise; }
@@ -82,47 +82,47 @@ inline Vector<double> ones_with(Index size, Index at, double value) {
 /// Checks that samples without rows or columns, of different sizes, with NaN or infinity, or with a
 /// target among −0.5, 0, 0.5 and 2 that is invalid for the loss are refused.
 inline void refuses_samples(const OptimizerTrial& trial) {
-  const detail::Door door(trial);
+  const detail::InvalidCalls calls(trial);
   const auto& [x, y] = trial.problem;
   const auto text = [](auto number) { return core::text_of({number}); };
   const Index n = x.rows();
   const Index d = x.cols();
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
-    door.refuses("no samples", {x.topRows(0), y.head(0)}, {}, {"(0 x " + text(d)}, layout);
-    door.refuses("no features", {x.leftCols(0), y}, {}, {"(" + text(n) + " x 0)"}, layout);
-    door.refuses("nothing", {Matrix<double>(0, 0), y.head(0)}, {}, {"(0 x 0)"}, layout);
+    calls.refuses("no samples", {x.topRows(0), y.head(0)}, {}, {"(0 x " + text(d)}, layout);
+    calls.refuses("no features", {x.leftCols(0), y}, {}, {"(" + text(n) + " x 0)"}, layout);
+    calls.refuses("nothing", {Matrix<double>(0, 0), y.head(0)}, {}, {"(0 x 0)"}, layout);
   }
   Vector<double> more(n + 1);
   more << y, y[0];
-  door.refuses("too few targets", {x, y.head(n - 1)}, {}, {text(n), text(n - 1)});
-  door.refuses("too many targets", {x, more}, {}, {text(n), text(n + 1)});
-  door.refuses("no targets", {x, y.head(0)}, {}, {text(n), "0"});
+  calls.refuses("too few targets", {x, y.head(n - 1)}, {}, {text(n), text(n - 1)});
+  calls.refuses("too many targets", {x, more}, {}, {text(n), text(n + 1)});
+  calls.refuses("no targets", {x, y.head(0)}, {}, {text(n), "0"});
   const std::string last = "y(" + text(n - 1);
   for (const double bad : detail::not_numbers) {
     OptimizerProblem wrong = trial.problem;
     wrong.y[n - 1] = bad;
-    door.refuses("y not finite", wrong, {}, {last});
+    calls.refuses("y not finite", wrong, {}, {last});
     wrong = trial.problem;
     wrong.x(n - 1, d - 1) = bad;
     for (const Layout layout : trial.layouts)
-      door.refuses("x not finite", wrong, {}, {"x(" + text(n - 1) + ", " + text(d - 1) + ")"},
-                   layout);
+      calls.refuses("x not finite", wrong, {}, {"x(" + text(n - 1) + ", " + text(d - 1) + ")"},
+                    layout);
   }
   for (const double target : {-0.5, 0.0, 0.5, 2.0}) {
     OptimizerProblem wrong = trial.problem;
     wrong.y[n - 1] = target;
     if (!trial.takes_target(target))
-      door.refuses("a target that the loss does not take", wrong, {}, {last + ")", text(target)});
+      calls.refuses("a target that the loss does not take", wrong, {}, {last + ")", text(target)});
   }
 }
 
 /// Checks that sample weights of another size, negative, not finite or all 0 are refused.
 inline void refuses_sample_weights(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights) return;
-  const detail::Door door(trial);
+  const detail::InvalidCalls calls(trial);
   const Index n = trial.problem.y.size();
   const auto refuses = [&](const Vector<double>& weights, const std::vector<std::string>& facts) {
-    door.refuses("sample weights", {.sample_weights = weights}, facts);
+    calls.refuses("sample weights", {.sample_weights = weights}, facts);
   };
   for (const Index size : {n - 1, n + 1})
     refuses(Vector<double>::Ones(size), {std::to_string(n), std::to_string(size)});
@@ -135,7 +135,7 @@ inline void refuses_sample_weights(const OptimizerTrial& trial) {
 /// kind is refused.
 inline void refuses_starts(const OptimizerTrial& trial) {
   if (!trial.options.checks_start) return;
-  detail::Door door(trial);
+  detail::InvalidCalls calls(trial);
   const Index n = trial.problem.x.rows();
   const Index d = trial.problem.x.cols();
   const auto refuses = [&](const std::string& what, const Vector<double>& weights, double offset,
@@ -145,7 +145,7 @@ inline void refuses_starts(const OptimizerTrial& trial) {
     extras.start_weights = weights;
     extras.start_offset = offset;
     extras.start_multipliers = multipliers;
-    door.refuses(what, extras, facts);
+    calls.refuses(what, extras, facts);
   };
   const Vector<double> none;
   const Vector<double> ones = Vector<double>::Ones(d);
@@ -169,17 +169,17 @@ inline void refuses_starts(const OptimizerTrial& trial) {
   refuses("a start_offset alone", none, 1, none, {"start_offset"});
   refuses("multipliers for a start", none, 0, Vector<double>::Zero(n), {"multipliers"});
   if (!trial.without_offset) return;
-  door.take(trial.without_offset);
+  calls.take(trial.without_offset);
   refuses("a start_offset without an offset", ones, 1, none, {"start_offset"});
 }
 
 /// Checks that a parameter of the loss, the penalty or the optimizer out of its domain is refused.
 inline void refuses_parameters(const OptimizerTrial& trial) {
-  detail::Door door(trial);
+  detail::InvalidCalls calls(trial);
   if (!trial.options.checks_parameters) return;
   for (const auto& [what, minimise] : trial.misuses) {
-    door.take(minimise);
-    door.refuses(what, Extras<double>{});
+    calls.take(minimise);
+    calls.refuses(what, Extras<double>{});
   }
 }
 
