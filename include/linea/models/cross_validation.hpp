@@ -163,8 +163,10 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
 struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one sample
   std::uint64_t seed{0};
-  bool stratify{true};  ///< divide each class evenly; if not a classifier, only y with two values
-  Index threads{1};     ///< divide the folds; any number gives the same bits
+  /// Divide each class evenly among the folds: for classifiers, and for an optimizer with an
+  /// objective if y has two values.
+  bool stratify{true};
+  Index threads{1};  ///< divide the folds; any number gives the same bits
   /// Other folds, with which `folds`, `seed` and `stratify` are ignored: `folds_of(v)`, where v has
   /// the number of the fold of each sample, or `folds_by_group(g, 5)`, which keeps the samples of a
   /// group together.
