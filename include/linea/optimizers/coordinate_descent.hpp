@@ -2,7 +2,6 @@
 #pragma once
 /// \file Coordinate descent for penalties with kinks. The duality gap bounds the distance of F from
 /// its minimum.
-#include <cmath>  // isfinite
 #include <linea/core/solution.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/squared.hpp>
@@ -93,9 +92,6 @@ Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vecto
   newton::CoordinateMethod method(objective, y, weights, frame, columns, offset, start);
   return solver::solve(name, method, limits(), extras);
 }
-
-struct L1;
-struct ElasticNet;
 
 // clang-format off
 #define LINEA_COORDINATE_DESCENT_OF(how, L, P, Columns)                                          \
