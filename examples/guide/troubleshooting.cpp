@@ -131,7 +131,7 @@ int main() {
 
 // Output:
 //   LogisticRegression::fit: x has 30 rows but y has 569: a sample is a row of x, so pass x.transpose()
-//   Sgd::minimize: y(0) = 0 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) makes these of two labels; recipes and OneVsRest take any labels
+//   Sgd::minimize: y(0) = 0 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) turns two labels into these; recipes and OneVsRest take any labels
 //   LogisticRegression::fit: two classes are needed, but y has 3; OneVsRest takes more than two
 //   Newton::minimize: x(17, 4) is not finite
 //   LinearModel::scores: x has 29 columns but the model has 30 weights
@@ -145,7 +145,7 @@ int main() {
 //   diverged, then F 0.108
 //   precision-limit, then converged
 //   diverged, gap inf
-//   Auto::minimize: lambda = 0, but the dual method needs lambda > 0; InteriorPoint takes it, recipe.with(InteriorPoint{}) of a recipe
+//   Auto::minimize: lambda = 0, but the dual method needs lambda > 0: call InteriorPoint or, for a recipe, .with(InteriorPoint{})
 //   norm 160, then 4.24
 //   mine.csv:2:1: the cell is not a number, got '1,5'
 //   mine.csv:2:1: the cell is empty, got nothing

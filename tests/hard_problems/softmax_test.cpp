@@ -125,12 +125,8 @@ std::vector<std::string> wrong_of(const ManyClasses& asked) {
   // Without a penalty, a solution may have weights of 1e12 on a combination of columns that
   // consists of rounding. The other solutions are compared with F of this one at rounded scores.
   Real best = asked.constant();
-  Real of_sums = 0;  // dual sums have the rounding of the scores at the minimum
   for (const SoftmaxAnswer& one : asked.answers())
-    if (const Real value = one.value + (asked.has_penalty() ? 0 : one.rounding); value < best) {
-      best = value;
-      of_sums = one.rounding;
-    }
+    best = std::min(best, one.value + (asked.has_penalty() ? 0 : one.rounding));
   for (const SoftmaxAnswer& one : asked.answers()) {
     std::ostringstream line;
     line << one.by << ' ' << name_of(one.status) << " F " << one.value << ": ";
@@ -145,8 +141,7 @@ std::vector<std::string> wrong_of(const ManyClasses& asked) {
     const Real promised = static_cast<Real>(one.tolerance) * one.value;
     if (std::abs(one.objective - one.value) > one.rounding)
       say("objective off", one.objective - one.value);
-    if (one.bound && *one.bound > best + std::max(one.rounding, of_sums))
-      say("bound above an F", *one.bound - best);
+    if (one.bound && *one.bound > best + one.rounding) say("bound above an F", *one.bound - best);
     if (one.status == Status::converged && one.value - best > promised + one.rounding)
       say("above the best", one.value - best);
     if (one.value > asked.constant() + promised + one.rounding)

@@ -1,18 +1,37 @@
 // SPDX-License-Identifier: MIT
 #include <cstddef>
+#include <cstdint>
 #include <cstring>
 #include <limits>
+#include <linea/core/random.hpp>
+#include <linea/core/types.hpp>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/vector_level.hpp>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/synthetic.hpp"
-#include "support/vector_levels.hpp"
 
 using namespace linea;
-using namespace linea::test;
 
 namespace {
+
+using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
+
+std::vector<linear_algebra::VectorLevel> offered_levels() {
+  std::vector<linear_algebra::VectorLevel> levels;
+  for (const auto level : {linear_algebra::VectorLevel::baseline, linear_algebra::VectorLevel::avx2,
+                           linear_algebra::VectorLevel::avx512})
+    if (linear_algebra::is_offered(level)) levels.push_back(level);
+  return levels;
+}
+
+Matrix<double> numbers(Index n, Index d, std::uint64_t seed) {
+  Random random(seed);
+  Matrix<double> a(n, d);
+  for (double& entry : a.reshaped()) entry = random.uniform() - 0.4;
+  return a;
+}
 
 linear_algebra::PackedRows packed_with_room(const Matrix<double>& a, Index capacity) {
   linear_algebra::PackedRows rows(capacity, a.cols());

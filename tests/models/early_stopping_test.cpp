@@ -265,8 +265,8 @@ TEST_CASE("Validation: EarlyStopping refuses invalid input", "[models]") {
   refused("min_gain = -1 is not >= 0", p.x_valid, p.y_valid, {.min_gain = -1});
   refused("min_gain = nan is not >= 0", p.x_valid, p.y_valid, {.min_gain = not_a_number});
   refused(
-      "y(0) = 0 is no target of log, which takes -1 or +1: ClassLabels(y).encode(y) makes these of "
-      "two labels; recipes and OneVsRest take any labels",
+      "y(0) = 0 is no target of log, which takes -1 or +1: ClassLabels(y).encode(y) turns two "
+      "labels into these; recipes and OneVsRest take any labels",
       p.x_valid, V::Zero(400));
   refused("x is empty (0 x 3)", Matrix<double>(0, 3), {});
   refused("all sample weights are zero", p.x_valid, p.y_valid, {}, V::Zero(400));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <linea/losses/hinge.hpp>
+#include <linea/losses/huber.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/models/lambda_path.hpp>
@@ -223,11 +224,15 @@ TEST_CASE("lambda_max: is the smallest lambda at which w = 0 is the minimum", "[
   if (seed % 2 == 0) extras.sample_weights.head(2).setOnes();
   const ElasticNet net{.l1 = 0.3, .l2 = 0.7};
   check_lambda_max(Squared{}, L1{1}, x, numbers, extras, offset);
+  check_lambda_max(Huber{1}, L1{1}, x, numbers, extras, offset);
   check_lambda_max(Log{}, L1{1}, x, labels, extras, offset);
   check_lambda_max(Log{}, net, x, labels, extras, offset);
   V factors(d);
   for (double& factor : factors) factor = 0.1 + random.uniform();
   check_lambda_max(Squared{}, PenaltyFactors{L1{1}, factors}, x, numbers, extras, offset);
+  const Eigen::SparseMatrix<float> by_columns = x.cast<float>().sparseView();
+  CHECK_THAT(lambda_max(Objective{Squared{}, L1{}}, by_columns, numbers, extras.sample_weights),
+             WithinRel(lambda_max(Objective{Squared{}, L1{}}, x, numbers, extras), 1e-5));
   // A gradient that only a negative weight could follow leaves w at 0.
   const V falling_along = -x.col(0);
   const double positive = lambda_max(Objective{Squared{}, NonNegative{L1{1}}}, x.col(0).eval(),

@@ -98,13 +98,14 @@ TEST_CASE("Auto: refuses objectives that no selectable optimizer supports, and n
     CHECK_THROWS_WITH(Auto{}.minimize(objective, samples, y), ContainsSubstring(other));
   };
   refuses(Objective{Hinge{}, L2{0}}, x,
-          "lambda = 0, but the dual method needs lambda > 0; InteriorPoint takes it, "
-          "recipe.with(InteriorPoint{}) of a recipe");
-  refuses(Objective{SquaredHinge{}, L2{0}}, x, "recipe.with(Newton{})");
+          "lambda = 0, but the dual method needs lambda > 0: call InteriorPoint or, "
+          "for a recipe, .with(InteriorPoint{})");
+  refuses(Objective{SquaredHinge{}, L2{0}}, x, ".with(Newton{})");
   // A matrix of d × d would be too large.
   const Matrix<double> broad = Matrix<double>::Zero(60, 5000);
   refuses(Objective{Hinge{}, L1{1e-2}}, broad,
-          ": no optimizer proves a minimum of this; Sgd takes it, recipe.with(Sgd{}) of a recipe");
+          ": no optimizer proves a minimum of this: call Sgd or, for a recipe, "
+          ".with(Sgd{})");
   const Objective unproven{Composed{Squared{}, Exponential{}}, L1{1e-2}};
   CHECK(Auto{}.minimize(unproven, x, y).optimizer == "Sgd");
   CHECK_THROWS_AS(ProvenAuto{}.minimize(unproven, x, y), NoProof);

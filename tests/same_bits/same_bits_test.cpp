@@ -114,7 +114,7 @@ TEST_CASE("Same bits: to the minimum") {
   const Objective net{Squared{}, ElasticNet{.l1 = 1e-3, .l2 = 1e-3}};
   CHECK(bits_of(DualCoordinateAscent{.epochs = 5, .tolerance = 1e-9}.minimize(svm, x, y)) ==
         0xf2643b6a10ce0b1a);
-  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0xeaf975e84990c982);
+  CHECK(bits_of(CoordinateDescent{}.minimize(net, columns, y)) == 0x9859880cb87ce55b);
   CHECK(bits_of(Ridge{}.minimize(squared, x, y)) == 0x333f6a6f0d6d0ee4);
 }
 

@@ -74,8 +74,8 @@ TEST_CASE("Validation: sizes that differ, entries that are not finite, targets a
   }
   REQUIRE_NOTHROW(samples::admit("call", Hinge{}, Matrix<double>(1e200 * x), y));
   refused(x, with(y, 3, 0),
-          "y(3) = 0 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) makes "
-          "these of two labels; recipes and OneVsRest take any labels");
+          "y(3) = 0 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) turns "
+          "two labels into these; recipes and OneVsRest take any labels");
   REQUIRE_NOTHROW(samples::admit("call", Squared{}, x, with(y, 3, 0)));
   refused(x, y, "sample weight 2 is -1", with(V::Ones(6), 2, -1));
   refused(x, y, "sample weight 2 is nan", with(V::Ones(6), 2, not_a_number));

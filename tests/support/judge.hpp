@@ -17,6 +17,7 @@
 #include <linea/core/types.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <map>
+#include <numeric>  // iota
 #include <optional>
 #include <sstream>
 #include <string>
@@ -337,14 +338,24 @@ inline std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// Runs `ask` for the problems of a family among LINEA_HARD_PROBLEMS seeds from LINEA_HARD_SEED on.
-/// Prints the statistics, and returns whether all results are correct.
+/// Returns LINEA_HARD_PROBLEMS seeds from LINEA_HARD_SEED on. Without LINEA_HARD_SEED, also returns
+/// seeds for which some result was once not correct.
+inline std::vector<std::uint64_t> seeds_to_try() {
+  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
+  std::vector<std::uint64_t> seeds(environment("LINEA_HARD_PROBLEMS", 1000));
+  std::iota(seeds.begin(), seeds.end(), first);
+  if (std::getenv("LINEA_HARD_SEED") == nullptr)
+    seeds.insert(seeds.end(), {64344, 411821, 460740, 472571, 571338, 712537});
+  std::cout << seeds.size() << " seeds from " << first << " on\n";
+  return seeds;
+}
+
+/// Runs `ask` for the problems of a family among the seeds to try. Prints the statistics, and
+/// returns whether all results are correct.
 template <class Ask>
 bool answers_are_true(Family family, const Ask& ask) {
-  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
-  const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
   Judge judge;
-  for (std::uint64_t seed = first; seed < first + count; ++seed) {
+  for (const std::uint64_t seed : seeds_to_try()) {
     const Family drawn = HardProblemMaker::family_of(seed);
     const bool of_counts = family == Family::counts && drawn == Family::smooth_numbers;
     if (drawn != family && !of_counts) continue;
@@ -359,7 +370,6 @@ bool answers_are_true(Family family, const Ask& ask) {
     judge.hold_alike(problem, answers, without);
   }
   std::ostringstream out;
-  out << "seeds " << first << " to " << first + count - 1 << '\n';
   const bool good = judge.report(out);
   std::cout << out.str() << std::flush;
   return good;
@@ -372,14 +382,10 @@ using Words = std::map<std::string, std::int64_t>;
 /// the errors.
 template <class Ask>
 bool nothing_is_untrue(const Ask& ask) {
-  const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
-  const std::uint64_t count = environment("LINEA_HARD_PROBLEMS", 1000);
   Words words;
   std::vector<std::string> untrue;
   std::int64_t problems = 0;
-  for (std::uint64_t seed = first; seed < first + count; ++seed)
-    problems += ask(seed, words, untrue) ? 1 : 0;
-  std::cout << "seeds " << first << " to " << first + count - 1 << '\n';
+  for (const std::uint64_t seed : seeds_to_try()) problems += ask(seed, words, untrue) ? 1 : 0;
   std::int64_t answers = 0;
   for (const auto& [word, times] : words) {
     std::cout << word << ": " << times << '\n';

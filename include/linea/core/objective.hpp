@@ -18,7 +18,8 @@ namespace linea {
 template <class L, class P>
 struct Objective {
   static_assert(Loss<L>, "the loss must be copyable and have value(score, target)");
-  static_assert(Penalty<P>, "the penalty must be copyable, with value(w) and proximal(v, step) or column(j)");
+  static_assert(Penalty<P>,
+                "the penalty must be copyable, with value(w) and proximal(v, step) or column(j)");
 
   L loss{};
   P penalty{};

@@ -83,11 +83,8 @@ concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires
 /// |----------------------------------|---------------------------------------------------------|
 /// | v.size(), v.weights(),           | d, w and b                                              |
 /// | v.offset()                       |                                                         |
-/// | v.weight(j)                      | wⱼ                                                      |
 /// | v.score(rows, i, ahead)          | ⟨w, xᵢ⟩ + b; may also fetch row `ahead` into the cache  |
 /// | v.shrink(rows, step)             | first part of a step: w ← step.shrink·w                 |
-/// | v.foreseen(shrink)               | optional: what a step with that shrink needs besides    |
-/// |                                  | rows; the loop calls v.shrink(rows, step, foreseen)     |
 /// | v.add(rows, i, c)                | second part, for each sample of the step: w ← w + c·xᵢ; |
 /// |                                  | may be deferred until the next call                     |
 /// | v.finish(step, offset, count)    | last part: the penalty's step and b ← b + offset; the   |
@@ -105,7 +102,6 @@ concept WeightsFor = std::copyable<W> &&
   { kept.size() } -> std::convertible_to<Index>;
   { kept.weights() } -> std::convertible_to<Vector<T>>;
   { kept.offset() } -> std::convertible_to<T>;
-  { kept.weight(i) } -> std::convertible_to<T>;
   { v.score(rows, i, i) } -> std::convertible_to<T>;
   v.shrink(rows, step);
   v.add(rows, i, number);

@@ -64,7 +64,9 @@ struct ClassifierRecipe {
   }
 
   /// Returns this recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The
-  /// options of the optimizer apply; the model has an offset only if both enable it.
+  /// options of the optimizer apply, but those that have their default are the recipe's: the seed,
+  /// the threads, and the tolerance if it bounds F − F* (that of Sgd does not). The model has an
+  /// offset only if both enable it.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
     return models::with(*this, by);

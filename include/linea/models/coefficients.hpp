@@ -38,7 +38,7 @@ struct [[nodiscard]] StandardErrors {
 
 namespace models {
 
-/// Returns Γ(a + ½)/Γ(a) for a > 0, from the asymptotic series for large a.
+/// Returns Γ(a + ½)/Γ(a) for a > 0: by recurrence up to a ≥ 128, there by the asymptotic series.
 inline double half_step_of_gamma(double a) {
   double factor = 1;
   for (; a < 128; ++a) factor *= a / (a + 0.5);

@@ -163,8 +163,10 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
 struct CrossValidation {
   Index folds{5};  ///< from 2 to n; their sizes differ by at most one sample
   std::uint64_t seed{0};
-  bool stratify{true};  ///< divide each class evenly: of a classifier, or of y with two values
-  Index threads{1};     ///< divide the folds; any number gives the same bits
+  /// Divide each class evenly among the folds: for classifiers, and for an optimizer with an
+  /// objective if y has two values.
+  bool stratify{true};
+  Index threads{1};  ///< divide the folds; any number gives the same bits
   /// Other folds, with which `folds`, `seed` and `stratify` are ignored: `folds_of(v)`, where v has
   /// the number of the fold of each sample, or `folds_by_group(g, 5)`, which keeps the samples of a
   /// group together.
@@ -227,7 +229,7 @@ struct CrossValidation {
 
   /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold it fits the other
   /// folds, including the scaling, and evaluates the score of the fold. Then it fits all samples
-  /// with the best λ.
+  /// with the best λ. An empty list stands for automatic_lambdas of all samples.
   ///
   /// x (n × d) dense or sparse, y (n) as for the recipe: a classifier's own labels. The score of
   /// held-out samples is score(model, x, y, weights), and lower is better; `weights` is empty if

@@ -44,7 +44,7 @@ struct [[nodiscard]] TwoClassEvaluation {
   double larger{0};          ///< the larger label; precision, recall and F1 refer to it
   double accuracy{0};        ///< fraction of correct predictions
   double accuracy_error{0};  ///< its standard error for independent samples; 0 at 0 and 1
-  double precision{0};       ///< see metrics/precision_recall.hpp, also for the next two
+  double precision{0};       ///< see metrics/classification.hpp, also for the next two
   double recall{0};
   double f1{0};
   double roc_auc{0};                    ///< of the scores

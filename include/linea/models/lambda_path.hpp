@@ -113,7 +113,8 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
   const P none = with_lambda(objective.penalty, 0.0);
   core::require_valid_parameters(function, "loss", objective.loss);
   core::require_valid_penalty(function, unit, x.cols());
-  const auto set = samples::admit_in_double(function, objective.loss, core::by_rows(x), y,
+  const auto& by_rows = core::by_rows(x);
+  const auto set = samples::admit_in_double(function, objective.loss, by_rows, y,
                                             extras_of<scalar_t<X>>(given).sample_weights);
   const Index n = x.rows();
   const double b = offset ? samples::best_constant(objective.loss, set, n) : 0;

@@ -2,7 +2,7 @@
 #pragma once
 /// \file The fitted models that recipes return. There is no unfitted model.
 ///
-/// All members are const and stateless, so that threads may share a model.
+/// All member functions are const and change nothing, so that threads may share a model.
 #include <cmath>     // exp, isnan, log
 #include <concepts>  // convertible_to
 #include <iterator>  // begin

@@ -8,6 +8,7 @@
 /// | member               | meaning                                                             |
 /// |----------------------|---------------------------------------------------------------------|
 /// | recipe.objective()   | loss and penalty                                                    |
+/// | recipe.penalty()     | in place of objective(), for softmax: the penalty alone             |
 /// | recipe.optimizer()   | the optimizer of a plain fit                                        |
 /// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
 /// | recipe.lambda        | optional: the strength, which CrossValidation selects               |

@@ -65,8 +65,8 @@ struct RegressionRecipe {
   template <class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// Returns this recipe with another optimizer: HuberRegression{}.with(Lbfgs{}).fit(x, y). The
-  /// options of the optimizer apply; the model has an offset only if both enable it.
+  /// Returns this recipe with another optimizer, as ClassifierRecipe::with does:
+  /// HuberRegression{}.with(Lbfgs{}).fit(x, y).
   template <class O>
   RecipeWith<RegressionRecipe, O> with(const O& by) const {
     return models::with(*this, by);

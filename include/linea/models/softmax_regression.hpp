@@ -21,7 +21,7 @@ namespace linea {
 
 /// One linear function for each class: weights (d × k) and offset (k). Column j is for labels[j].
 ///
-/// All members are const and stateless, so that threads may share a model.
+/// All member functions are const and change nothing, so that threads may share a model.
 template <Scalar T>
 struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   ClassLabels labels;
@@ -51,13 +51,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// Each row has sum 1 up to rounding. A row with NaN gives NaN.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
-    Matrix<T> chances = scores(x, threads);
-    for (Index i = 0; i < chances.rows(); ++i) {
-      const T top = chances.row(i).maxCoeff();
-      T sum{0};
-      for (T& chance : chances.row(i)) sum += chance = std::exp(chance - top);
-      chances.row(i) /= sum;
-    }
+    Matrix<T> chances = log_probabilities(x, threads);
+    for (Index i = 0; i < chances.size(); ++i) chances.data()[i] = std::exp(chances.data()[i]);
     return chances;
   }
 

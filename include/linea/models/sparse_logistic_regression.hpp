@@ -27,7 +27,7 @@ struct SparseLogisticRegression {
   static constexpr std::string_view name = "SparseLogisticRegression";
 
   double lambda{1e-4};
-  double l1_ratio{1};      ///< from 1, L1 alone, to 0, L2 alone
+  double l1_ratio{1};      ///< r in λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²)
   double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}

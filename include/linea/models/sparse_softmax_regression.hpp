@@ -19,7 +19,7 @@ struct SparseSoftmaxRegression {
   static constexpr std::string_view name = "SparseSoftmaxRegression";
 
   double lambda{1e-4};
-  double l1_ratio{1};      ///< from 1, L1 alone, to 0, L2 alone
+  double l1_ratio{1};      ///< r in λ·(r·Σ|w| + (1 − r)/2·Σw²)
   double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}

@@ -184,9 +184,9 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
   Matrix<double> r = design.triangle();
   if (!core::all_finite(r)) return std::nullopt;
-  const Vector<double> noise = noise_of(design, r);
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
   const Vector<double> mean = design.mean();
+  const Vector<double> noise = noise_of(design, r);
   Vector<double> decided_mean = mean;
   for (Index j = 0; j < mean.size(); ++j)
     if (r.col(j).norm() <= noise[j]) decided_mean[j] = 0;

@@ -21,8 +21,8 @@ struct SoftmaxClassifier;
 
 namespace models {
 
-/// Prints "12 columns, offset 0.5; the largest weights: age 1.2, x4 -0.3". Without names, columns
-/// are numbered from 0.
+/// Prints "12 weights, 9 not 0; offset 0.5" and a line with the five largest weights, "  largest:
+/// age 1.2, height -0.3". Without names, columns are numbered from 0.
 template <class T>
 void print_weights(std::ostream& out, const LinearModel<T>& model) {
   const auto& w = model.weights;
@@ -60,8 +60,7 @@ void print_training(std::ostream& out, const Model& model) {
   if (!model.penalty.empty()) out << " + " << model.penalty;
   out << ": " << model.objective;
   if (model.gap) out << ", at most " << *model.gap << " above the minimum";
-  out << "\n  by " << model.optimizer << ", "
-      << name_of(model.status);
+  out << "\n  by " << model.optimizer << ", " << name_of(model.status);
   if constexpr (requires { model.reason; })
     if (!model.reason.empty()) out << ": " << model.reason;
   out << '\n';

@@ -48,7 +48,8 @@ struct CoordinateDescent {
   ///
   /// Computes in double. For float x it rounds the weights at the end; gap and status refer to the
   /// rounded weights. Where rounding prevents convergence the status is precision_limit. `gap` is
-  /// the duality gap. A penalty of strength 0 has no gap: the run then ends as settled when its
+  /// the duality gap at the dual variables of the run; certify, which knows only the weights, may
+  /// find a larger gap. A penalty of strength 0 has no gap: the run then ends as settled when its
   /// models predict a negligible decrease of F. `epochs` is the number of columns read, divided by
   /// d; `updates` is the number of iterations. The extras' start is a warm start. Throws
   /// std::invalid_argument on invalid input.

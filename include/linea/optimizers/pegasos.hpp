@@ -38,8 +38,9 @@ struct BasicPegasos {
 
   Index epochs{30};             ///< limit of passes over the samples
   Index max_updates{no_limit};  ///< limit of steps, also within an epoch
-  double tolerance{1e-4};       ///< stop when 10 epochs lower F by less, relatively; 0: never
-  double change_tolerance{0};   ///< stop when an epoch changes (w, b) by less, relatively; 0: never
+  double tolerance{1e-4};  ///< stop when 10 epochs lower F by less than tolerance·|F|; 0: never
+  /// Stop when the relative change of (w, b) in an epoch is less than this; 0: never.
+  double change_tolerance{0};
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0

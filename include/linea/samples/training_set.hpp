@@ -142,8 +142,8 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
     if (!is_valid_target(loss, targets[i])) [[unlikely]]
       refuse(function, ": y(", i, ") = ", numbers[i], " is no target of ", name_of(loss),
              ", which takes ", targets_of(loss),
-             takes_labels(loss) ? ": ClassLabels(y).encode(y) makes these of two labels; recipes "
-                                  "and OneVsRest take any labels"
+             takes_labels(loss) ? ": ClassLabels(y).encode(y) turns two labels into these; "
+                                  "recipes and OneVsRest take any labels"
                                 : "");
   return targets;
 }

@@ -3,9 +3,9 @@
 /// \file Checks all properties of an optimizer.
 #include <string_view>
 
-#include "support/laws/optimizer_validation.hpp"
 #include "support/laws/optimizer_laws.hpp"
 #include "support/laws/optimizer_trial.hpp"
+#include "support/laws/optimizer_validation.hpp"
 
 namespace linea::check {
 

@@ -124,7 +124,7 @@ class StepTrials {
       else
         visit(trial, moved_, set_.rows, labels_of(set_), visits_to(rows_), batch_, t, scratch_);
     }
-    for (Index j = 0; j < w_.size(); ++j) w_[j] = moved_.weight(j);
+    w_ = moved_.weights();
     double sums[2] = {0, 0};  // sums of losses and of weights
     for (const auto i : rows_) {
       const double s = static_cast<double>(set_.weight(i));

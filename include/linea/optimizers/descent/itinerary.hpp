@@ -29,7 +29,6 @@ struct VisitOptions {
 /// adjacent, the rows are visited in place while the next set is fetched into the cache. Otherwise
 /// the next set is first copied, in the order of its visits. So memory is needed for one set, not
 /// for a copy of x.
-/// copy of x.
 template <class T, Order O>
 class Itinerary {
  public:

@@ -92,10 +92,7 @@ class Learner {
 
   /// Are the current weights finite? Ignores their average.
   bool is_finite() const {
-    bool finite = std::isfinite(weights_.offset());
-    for (Index j = 0; finite && j < weights_.size(); ++j)
-      finite = std::isfinite(weights_.weight(j));
-    return finite;
+    return std::isfinite(weights_.offset()) && core::all_finite(weights_.weights());
   }
 
   /// Returns ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for a

@@ -2,6 +2,7 @@
 #pragma once
 /// \file The weights for an arbitrary penalty: a plain vector. After each step, every entry takes a
 /// proximal step. Cost: O(d) a step.
+#include <linea/core/penalty.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 
 namespace linea::descent {
@@ -10,8 +11,6 @@ namespace linea::descent {
 template <class T, class Penalty>
 class ProximalWeights {
  public:
-  using Scalar = T;
-
   ProximalWeights() = default;
   ProximalWeights(const Vector<T>& w, T offset, Penalty penalty) : penalty_(std::move(penalty)) {
     reset(w, offset);
@@ -19,7 +18,6 @@ class ProximalWeights {
 
   Index size() const { return w_.size(); }
   T offset() const { return offset_.offset; }
-  T weight(Index j) const { return w_[j]; }
   const Vector<T>& weights() const { return w_; }
 
   void reset(const Vector<T>& w, T offset) {

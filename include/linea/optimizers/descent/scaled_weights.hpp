@@ -40,8 +40,6 @@ struct OffsetAverage {
 template <class T>
 class ScaledWeights {
  public:
-  using Scalar = T;
-
   ScaledWeights() = default;
 
   /// Starts from w (d) and offset. A positive radius projects w onto the ball ‖w‖ ≤ radius after
@@ -50,14 +48,11 @@ class ScaledWeights {
 
   Index size() const { return v_.size(); }
   T offset() const { return offset_.offset; }
-  T weight(Index j) const { return static_cast<T>(scale_) * v_[j]; }
   Vector<T> weights() const {
     Vector<T> w(v_.size());
-    for (Index j = 0; j < w.size(); ++j) w[j] = weight(j);
+    for (Index j = 0; j < w.size(); ++j) w[j] = static_cast<T>(scale_) * v_[j];
     return w;
   }
-  /// Returns w as an expression, valid until w changes.
-  auto view() const { return static_cast<T>(scale_) * v_; }
 
   /// Sets w and restarts the average.
   void reset(const Vector<T>& w, T offset) {
@@ -115,31 +110,12 @@ class ScaledWeights {
     return static_cast<T>(scale_) * sum + offset_.offset;
   }
 
-  /// A scale and its inverse.
-  struct Scale {
-    double scale;
-    double inverse;
-  };
-
-  /// Returns the scale after a step that shrinks w. Call it before the score of that step, to hide
-  /// the latency of the division.
-  Scale foreseen(double shrink) const {
-    const double scale = scale_ * shrink;
-    return {scale, 1 / scale};
-  }
-
   /// Makes the first part of a step: w ← shrink·w.
   template <class Rows>
-  void shrink(const Rows& rows, const Step<T>& step) {
-    shrink(rows, step, foreseen(step.shrink));
-  }
-
-  /// Makes the first part of a step, given `next` = foreseen(step.shrink).
-  template <class Rows>
-  [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step, const Scale& next) {
+  [[gnu::always_inline]] void shrink(const Rows& rows, const Step<T>& step) {
     if (step.shrink > 0) [[likely]] {
-      scale_ = next.scale;
-      inverse_scale_ = next.inverse;
+      scale_ *= step.shrink;
+      inverse_scale_ = 1 / scale_;
       if (scale_ < smallest_scale) [[unlikely]]
         fold(rows);
     } else {  // w becomes 0; the average keeps its iterates

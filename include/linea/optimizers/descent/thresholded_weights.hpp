@@ -21,8 +21,6 @@ namespace linea::descent {
 template <class T, class Penalty>
 class ThresholdedWeights {
  public:
-  using Scalar = T;
-
   ThresholdedWeights() = default;
   ThresholdedWeights(const Vector<T>& w, T offset, Penalty penalty) : penalty_(std::move(penalty)) {
     reset(w, offset);
@@ -33,10 +31,9 @@ class ThresholdedWeights {
 
   Vector<T> weights() const {
     Vector<T> w(v_.size());
-    for (Index j = 0; j < w.size(); ++j) w[j] = weight(j);
+    for (Index j = 0; j < w.size(); ++j) w[j] = static_cast<T>(scale_ * caught_up(j));
     return w;
   }
-  T weight(Index j) const { return static_cast<T>(scale_ * caught_up(j)); }
 
   void reset(const Vector<T>& w, T offset) {
     history_.clear();

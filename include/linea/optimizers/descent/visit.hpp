@@ -109,18 +109,6 @@ auto pace_of(const Rule& rule, Index t) {
     return t;
 }
 
-/// Stands for the part below if the weights have no `foreseen`.
-struct Nothing {};
-
-/// Returns the part of the coming step that the weights can compute before its score.
-template <class Weights, class P>
-auto foreseen(const Weights& weights, const P& pace) {
-  if constexpr (requires { weights.foreseen(pace.shrink); })
-    return weights.foreseen(pace.shrink);
-  else
-    return Nothing{};
-}
-
 /// Makes the visits with one sample a step. A score has a long latency, and the next score depends
 /// on the step. So everything that does not depend on a score is computed before it. Returns how
 /// many visits changed the weights.
@@ -135,13 +123,9 @@ template <class Rule, class Weights, class Rows, class T>
     if constexpr (requires { rows.fetch_start(i); }) rows.fetch_start(visits.next(k));
     if constexpr (requires { rule.fetch(i); }) rule.fetch(ahead);
     const auto pace = pace_of(rule, ++t);
-    const auto next = foreseen(weights, pace);
     const Step<T> step =
         rule_at(rule, i)(weights.score(rows, i, ahead), labels.y[i], labels.weight(i), pace);
-    if constexpr (requires { weights.shrink(rows, step, next); })
-      weights.shrink(rows, step, next);
-    else
-      weights.shrink(rows, step);
+    weights.shrink(rows, step);
     if (step.coefficient != T(0)) {
       weights.add(rows, i, step.coefficient);
       ++moved;

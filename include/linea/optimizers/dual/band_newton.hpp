@@ -84,7 +84,7 @@ class BandNewton {
     // Near the maximum D may fall slightly while F, and the gap with it, still falls much. D may
     // also fall a few times by a negligible part of the gap.
     const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
-    if (lost < 0 || (gap < 0.5 * before && lost < 0.5 * gap) || may_fall) {
+    if (lost < 0 || (gap < 0.9 * before && lost < 0.5 * gap) || may_fall) {
       turns_back_ = gap < 0.9 * before ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
       if (missed > 0.3 * target) rho_ *= std::clamp(0.25 * target / missed, 0.3, 0.7);
       return true;

@@ -59,8 +59,8 @@ class DualMethod : public solver::MethodBase {
     mark();
     // A factor near 1 means that the iterates circle the minimum. Their running mean is then nearer
     // to the minimum than the last iterate.
-    factor_ = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
-    if (is_due(factor_, ascent_.updates() - visits_before)) evaluate(factor_ > 0.5, false);
+    const double factor = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
+    if (is_due(factor, ascent_.updates() - visits_before)) evaluate(factor > 0.5, false);
     return idle_ < most_idle;
   }
   /// Evaluates F and the bound once more.
@@ -239,7 +239,6 @@ class DualMethod : public solver::MethodBase {
   Mark before_{}, now_{};    // see mark
   double underestimate_{1};  // ratio of the gap to its estimate at the last evaluation
   Index moved_{0};           // dual variables that changed in the last epoch
-  double factor_{1};         // ratio of the gap estimates after and before an epoch
   double looked_at_{std::numeric_limits<double>::infinity()};  // estimate of the gap at the last
                                                                // evaluation
   Index next_look_{least_wait};  // an evaluation is due from this epoch on

@@ -1,12 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Validation of the arguments of an optimizer for several classes.
+/// \file Optimizers for several classes: validation of the arguments, the best constant, and mixed
+/// probabilities for the dual bound.
 #include <algorithm>  // max
-#include <cmath>      // round
+#include <cmath>      // log, round
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
@@ -69,5 +71,32 @@ auto admit_classes(std::string_view function, const P& penalty, const solver::Li
                      core::filled(problem.count, 0.0)};
   return problem;
 }
+
+/// Returns the best constant for these shares π of the classes (k), or, without an
+/// offset, for any equal numbers: bₖ = ln πₖ less the mean over the classes. Leaves F open.
+inline solver::ClassPoint best_constant(const Vector<double>& shares, Index features) {
+  const Index count = shares.size();
+  solver::ClassPoint point{Matrix<double>::Zero(features, count), core::filled(count, 0.0)};
+  for (Index k = 0; k < count; ++k) point.offset[k] = std::log(shares[k]);
+  const double mean = linear_algebra::sum_of(point.offset) / static_cast<double>(count);
+  for (double& offset : point.offset) offset -= mean;
+  return point;
+}
+
+/// The dual bound with free offsets needs probabilities whose mean is π, the share of each class
+/// (k). If qᵢ have the mean π + δ, then (1 − μ)·qᵢ + μ·t have the mean π.
+struct Mixture {
+  double mu{0};        ///< the least possible μ, accurate even if far below the rounding of 1
+  Vector<double> t{};  ///< t ≥ 0 (k), of sum 1; without meaning if μ is 0
+
+  /// Solves (1 − μ)(π + δ) + μ·t = π for these `shares` π (k) and `balance` δ (≥ k entries).
+  Mixture(const Vector<double>& shares, const Vector<double>& balance) : t(shares.size()) {
+    for (Index k = 0; k < t.size(); ++k) mu = std::max(mu, balance[k] / (shares[k] + balance[k]));
+    for (Index k = 0; k < t.size(); ++k)
+      t[k] = std::max(mu * (shares[k] + balance[k]) - balance[k], 0.0);
+    const double sum = linear_algebra::sum_of(t);
+    for (double& one : t) one /= sum;
+  }
+};
 
 }  // namespace linea::newton

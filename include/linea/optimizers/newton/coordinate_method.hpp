@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The method of coordinate descent.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>      // abs, hypot, isfinite, sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -42,20 +42,62 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
   return move;
 }
 
-/// Returns the rounding error of D near its maximum, for the terms sᵢαᵢ/S (n) of the dual sums. The
-/// factor that makes Ω* finite has the relative error of the dual sums of non-zero weights, times
-/// Ω(w). The sizes of their terms are bounded by the inequality of Cauchy and Schwarz.
-template <class Columns, class Real = core::DoubleFor<Columns>>
-double rounding_of_dual(const Columns& columns, const Vector<Real>& terms, const Vector<Real>& w,
-                        double value) {
-  const Vector<Real> sizes = terms.cwiseAbs();
-  const double total = sizes.sum();
-  double largest = 0;
-  for (Index j = 0; j < w.size(); ++j)
-    if (w[j] != 0) largest = std::max(largest, columns.moments(j, false, sizes, total).square);
-  return 4 * std::numeric_limits<double>::epsilon() *
-         (std::abs(value) + linear_algebra::sizes_of(w) * std::sqrt(total * largest));
-}
+/// The dual sums of k classes, or of one for a loss of one score, and the parts of D and of the gap
+/// that follow from them. D is taken at `scale` times the dual variables. Columns and penalty must
+/// outlive this object.
+template <class Columns, class P>
+struct DualSums {
+  using Real = core::DoubleFor<Columns>;
+  using Table = core::ColumnMatrix<Real>;
+
+  const Columns& columns;
+  const P& penalty;
+  Table terms{};    ///< sᵢαᵢ/S (n × k)
+  Table sums{};     ///< (d × k)
+  double scale{1};  ///< the largest scale ≤ 1 with a finite Ω*
+  double least_gap{0};
+  Index visits{0};  ///< visits to columns, so far
+
+  /// Computes the sums, and a number below the gap at weights w (d × k) with these scores (n × k):
+  /// by the inequality of Fenchel and Young, ℓ(p) + ℓ*(−α) ≥ −⟨α, p⟩.
+  void find(Table new_terms, const Table& w, const Table& scores) {
+    terms = std::move(new_terms);
+    sums.resize(columns.cols(), terms.cols());
+    scale = 1;
+    least_gap = 0;
+    for (Index k = 0; k < sums.cols(); ++k) {
+      sums.col(k) = samples::dots_of(columns, Vector<Real>(terms.col(k)));
+      scale = std::min(scale, dual::largest_scale(penalty, Vector<Real>(sums.col(k))));
+      least_gap += penalty.value(w.col(k));
+    }
+    least_gap += conjugate() - scale * terms.cwiseProduct(scores).sum();
+    visits += sums.size();
+  }
+
+  /// Returns Ω* at the scaled sums.
+  double conjugate() const {
+    double sum = 0;
+    for (Index k = 0; k < sums.cols(); ++k)
+      sum += dual::conjugate_of(penalty, Vector<Real>(sums.col(k)), scale);
+    return sum;
+  }
+
+  /// Returns the rounding error of D near its maximum. The factor that makes Ω* finite has the
+  /// relative error of the sums of non-zero weights w, which changes D by this part of Ω(w). The
+  /// sizes of the terms of a sum are bounded by the inequality of Cauchy and Schwarz.
+  double rounding(double value, const Table& w) const {
+    double largest = 0;
+    for (Index k = 0; k < sums.cols(); ++k) {
+      const Vector<Real> sizes = terms.col(k).cwiseAbs();
+      const double total = sizes.sum();
+      for (Index j = 0; j < sums.rows(); ++j)
+        if (w(j, k) != 0)
+          largest = std::max(largest, total * columns.moments(j, false, sizes, total).square);
+    }
+    return 4 * std::numeric_limits<double>::epsilon() *
+           (std::abs(value) + w.cwiseAbs().sum() * std::sqrt(largest));
+  }
+};
 
 /// Parameters of the models of CoordinateDescent. They are adapted after each step.
 struct CoordinatePace {
@@ -224,7 +266,10 @@ class CoordinateMethod : public solver::MethodBase {
   CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
                    const Vector<Real>& weights, const samples::Frame<>& frame,
                    const Columns& columns, bool has_offset, const Vector<Real>& theta)
-      : frame_(frame), has_offset_(has_offset), here_(objective, y, weights, columns, has_offset) {
+      : frame_(frame),
+        has_offset_(has_offset),
+        here_(objective, y, weights, columns, has_offset),
+        sums_{columns, objective.penalty} {
     constexpr double tiny = std::numeric_limits<double>::min();
     has_dual_ = finite_at(tiny) && finite_at(-tiny);
     here_.move_to(allowed(Vector<Real>::Zero(columns.cols())), 0);
@@ -239,10 +284,8 @@ class CoordinateMethod : public solver::MethodBase {
   Point<double> point() const { return {here_.weights, here_.offset, here_.value}; }
   const Point<double>& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
-  /// Returns a number below the gap to the bound of the current dual variables: by the inequality of
-  /// Fenchel and Young, ℓ(p) + ℓ*(−α) ≥ −α·p.
-  double estimate() const { return estimate_; }
-  Index passes() const { return (visits_ + here_.model.visits()) / here_.columns.cols(); }
+  double estimate() const { return sums_.least_gap; }
+  Index passes() const { return (sums_.visits + here_.model.visits()) / here_.columns.cols(); }
   /// Moves the iterate to the point, recomputes the scores, and returns F.
   double value_at(const Point<double>& point) {
     here_.move_to(point.weights, point.offset);
@@ -251,13 +294,11 @@ class CoordinateMethod : public solver::MethodBase {
 
   double bound_here() const {
     if (!has_dual_) return -std::numeric_limits<double>::infinity();
-    return here_.risk.dual(multipliers_, scale_) -
-           dual::conjugate_of(penalty(), dual_sum_, scale_) -
-           rounding_of_dual(here_.columns, here_.risk.in_parts(multipliers_), here_.weights,
-                            value());
+    return here_.risk.dual(multipliers_, sums_.scale) - sums_.conjugate() -
+           sums_.rounding(value(), here_.weights);
   }
-  /// Returns the best bound of the iterates for which an observer has asked. The run itself does not
-  /// use it, so that an observer changes nothing.
+  /// Returns the best bound of the iterates for which an observer has asked. The run itself does
+  /// not use this bound, so that an observer changes nothing.
   double observed_bound() { return observed_ = std::max(observed_, bound_here()); }
   /// Returns the decrease that the last model predicted, divided by `rest`. Used if the conjugate
   /// of a penalty of strength 0 is infinite except at 0, so that there is no bound; else infinite.
@@ -274,10 +315,10 @@ class CoordinateMethod : public solver::MethodBase {
   /// Makes a step. Returns false if no step lowers F, or if the last ten have gained no more than
   /// rounding.
   bool iterate(double allowed) {
-    if (!here_.step(here_.working_set(dual_sum_, !has_dual_), has_dual_ ? allowed : 0))
+    if (!here_.step(here_.working_set(sums_.sums, !has_dual_), has_dual_ ? allowed : 0))
       return is_open_ = false;
     prove();
-    return is_open_ = here_.pace.is_open(value(), estimate_);
+    return is_open_ = here_.pace.is_open(value(), estimate());
   }
 
  private:
@@ -302,23 +343,17 @@ class CoordinateMethod : public solver::MethodBase {
     const bool is_exact = here_.model.is_exact() && here_.pace.step == 1;
     multipliers_ =
         here_.risk.multipliers(is_exact ? here_.model.slopes() : here_.at.slopes, has_offset_);
-    const Vector<Real> terms = here_.risk.in_parts(multipliers_);
-    dual_sum_ = samples::dots_of(here_.columns, terms);
-    visits_ += dual_sum_.size();
-    scale_ = dual::largest_scale(penalty(), dual_sum_);
-    estimate_ = penalty().value(here_.weights) + dual::conjugate_of(penalty(), dual_sum_, scale_) -
-                scale_ * terms.dot(here_.scores);
+    sums_.find(here_.risk.in_parts(multipliers_), here_.weights, here_.scores);
   }
 
   const samples::Frame<>& frame_;
   bool has_offset_, has_dual_{false};
   CoordinateIterate<L, P, Columns> here_;
-  Vector<Real> multipliers_{}, dual_sum_{};  // the balanced dual variables, and their dual sum
-  double scale_{1};                          // the largest scale ≤ 1 of them with a finite Ω*
-  double estimate_{0}, observed_{-std::numeric_limits<double>::infinity()};
+  DualSums<Columns, P> sums_;
+  Vector<Real> multipliers_{};  // the balanced dual variables
+  double observed_{-std::numeric_limits<double>::infinity()};
   Point<double> constant_{};
   bool is_open_{true};  // has the last iteration gained more than rounding?
-  Index visits_{0};     // column visits outside the model
 };
 
 }  // namespace linea::newton

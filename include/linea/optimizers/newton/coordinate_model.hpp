@@ -42,10 +42,10 @@ class CoordinateModel {
         known_(static_cast<std::size_t>(columns.cols()), false) {}
 
   /// Minimises the model of g and h (n) from `weights` w (d), over the weights in `working` only.
-  /// Ends when a sweep lowers the model by at most a tenth of its fall so far, or a hundredth if h is
-  /// the h of the last model, or after 1000 sweeps. A fall of at most `last_fall` then means that
-  /// this is probably the last model of the run. In this case up to 20 more sweeps minimise the
-  /// model until its gap is about `allowed`/2, so that its slopes give a bound on F*.
+  /// Ends when a sweep lowers the model by at most a tenth of its fall so far, or a hundredth if the
+  /// last model had the same h, or after 1000 sweeps. If the fall is then at most `last_fall`, this
+  /// is probably the last model of the run, and up to 20 more sweeps minimise it until its gap is
+  /// about `allowed`/2. Its slopes then give a bound on F*.
   void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
                const std::vector<Index>& working, double last_fall, double allowed) {
     const bool is_new = h_.size() != h.size() || h_ != h;

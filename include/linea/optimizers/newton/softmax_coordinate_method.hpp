@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The method of SoftmaxCoordinateDescent: see solver/solve.hpp.
-#include <algorithm>  // max, min
+#include <algorithm>  // max
 #include <cmath>      // exp, log, log1p
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/losses/log.hpp>
-#include <linea/optimizers/dual/bound.hpp>
+#include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
@@ -40,9 +40,9 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
         one_(objective_, signs_, weights, columns, has_offset),
         parts_(one_.risk.parts()),
         shares_(core::filled(count, 0.0)),
-        constant_{Matrix<double>::Zero(columns.cols(), count), core::filled(count, 0.0)} {
+        sums_{columns, penalty} {
     for (Index i = 0; i < classes.size(); ++i) shares_[classes[i]] += parts_[i];
-    for (Index k = 0; has_offset && k < count; ++k) constant_.offset[k] = std::log(shares_[k]);
+    constant_ = best_constant(has_offset ? shares_ : core::filled(count, 1.0), columns.cols());
     constant_.objective = value_at(constant_);
     if (start.weights.size() > 0) start_at(start);
     prove();
@@ -52,8 +52,19 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   const solver::ClassPoint& point() const { return point_; }
   const solver::ClassPoint& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
-  Index passes() const { return (visits_ + one_.model.visits()) / one_.columns.cols(); }
-  double bound_here() const { return dual_; }
+  double estimate() const { return sums_.least_gap; }
+  Index passes() const { return (sums_.visits + one_.model.visits()) / one_.columns.cols(); }
+  /// Returns D at the dual variables of `prove`; SoftmaxObjective::bound has the formulas.
+  double bound_here() const {
+    double dual = -sums_.conjugate() - sums_.rounding(value(), point_.weights);
+    for (Index k = 0; k < r_.cols(); ++k)
+      for (Index i = 0; i < r_.rows(); ++i)
+        if (const double q = sums_.scale * r_(i, k); parts_[i] > 0 && q != 0 && q > -1)
+          dual -= parts_[i] * (k == classes_[i] ? (1 + q) * std::log1p(q) : q * std::log(q));
+    return dual;
+  }
+  /// Returns the best bound of the iterates for which an observer has asked.
+  double observed_bound() { return observed_ = std::max(observed_, bound_here()); }
   void describe(Progress& progress) const { progress.step_size = one_.pace.step; }
 
   /// Moves to the point, recomputes the scores, and returns F.
@@ -74,14 +85,14 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   bool iterate(double) {
     double promise = 0;
     for (Index k = 0; k < shares_.size(); ++k)
-      if (moves(k, [&] { return one_.step(one_.working_set(dual_sums_.col(k), false), 0); }))
+      if (moves(k, [&] { return one_.step(one_.working_set(sums_.sums.col(k), false), 0); }))
         promise += one_.pace.promise;
     if (promise == 0) return false;
     level();
     one_.pace.promise = promise;
     point_.objective = find_value();
     prove();
-    return one_.pace.is_open(value(), value() - dual_);
+    return one_.pace.is_open(value(), estimate());
   }
 
  private:
@@ -165,58 +176,31 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return l2 > 0 ? row.mean() + l1 * above / (l2 * static_cast<double>(row.size())) : 0;
   }
 
-  /// Updates the bound with D at the probabilities q of the scores; SoftmaxObjective::bound has the
-  /// formulas. With an offset, first replaces qᵢ by (1 − μ)·qᵢ + μ·t for the least μ at which some
-  /// t, the same for all samples, makes the balance 0. Then replaces qᵢ by c·qᵢ + (1 − c)·e_yᵢ,
-  /// with e_yᵢ for the true class and the largest c ≤ 1 for which Ω* is finite. Computes with
-  /// rᵢ = qᵢ − e_yᵢ, which may be far less than the rounding of 1.
+  /// Sets the dual variables to the probabilities qᵢ of the scores. With an offset, first replaces
+  /// qᵢ by (1 − μ)·qᵢ + μ·t: see Mixture. Then D is taken at c·qᵢ + (1 − c)·e_yᵢ, with e_yᵢ for the
+  /// true class and the largest c ≤ 1 for which Ω* is finite. Computes with rᵢ = qᵢ − e_yᵢ, which
+  /// may be far less than the rounding of 1.
   void prove() {
     const Index n = signs_.size(), count = shares_.size();
-    Table r(n, count);
+    r_.resize(n, count);
     Vector<Real> balance = core::filled(count, 0.0);
     for (Index i = 0; i < n; ++i) {
       const Index y = classes_[i];
       const double others = log_sum(i, y), rest = -Log{}.derivative(scores_(i, y) - others, 1.0);
       double sum = 0;  // 1, except for the rounding of large scores
       for (Index k = 0; k < count; ++k)
-        if (k != y) sum += r(i, k) = std::exp(scores_(i, k) - others);
+        if (k != y) sum += r_(i, k) = std::exp(scores_(i, k) - others);
       for (Index k = 0; k < count; ++k) {
-        r(i, k) = k == y ? -rest : rest * (r(i, k) / sum);
-        balance[k] += parts_[i] * r(i, k);
+        r_(i, k) = k == y ? -rest : rest * (r_(i, k) / sum);
+        balance[k] += parts_[i] * r_(i, k);
       }
     }
-    if (has_offset_) mix(balance, r);
-    dual_sums_.resize(one_.columns.cols(), count);
-    double scale = 1;
-    for (Index k = 0; k < count; ++k) {
-      const Vector<Real> terms = -parts_.cwiseProduct(r.col(k));
-      const Vector<Real> sums = samples::dots_of(one_.columns, terms);
-      scale = std::min(scale, dual::largest_scale(objective_.penalty, sums));
-      dual_sums_.col(k) = sums;
-    }
-    visits_ += count * one_.columns.cols();
-    double dual = 0;
-    for (Index i = 0; i < n; ++i)
+    if (const Mixture mixture(shares_, balance); has_offset_ && mixture.mu > 0)
       for (Index k = 0; k < count; ++k)
-        if (const double q = scale * r(i, k); parts_[i] > 0 && q != 0 && q > -1)
-          dual -= parts_[i] * (k == classes_[i] ? (1 + q) * std::log1p(q) : q * std::log(q));
-    for (Index k = 0; k < count; ++k)
-      dual -= dual::conjugate_of(objective_.penalty, dual_sums_.col(k), scale);
-    dual_ = std::max(dual_, dual);
-  }
-
-  /// Sets q ← (1 − μ)·q + μ·t for the least μ with a t ≥ 0 that brings the balance to 0.
-  void mix(const Vector<Real>& balance, Table& r) const {
-    double mixed = 0, sum = 0;
-    for (Index k = 0; k < shares_.size(); ++k)
-      mixed = std::max(mixed, balance[k] / (shares_[k] + balance[k]));
-    if (mixed == 0) return;
-    Vector<Real> t(shares_.size());
-    for (Index k = 0; k < t.size(); ++k)
-      sum += t[k] = std::max(mixed * (shares_[k] + balance[k]) - balance[k], 0.0);
-    for (Index k = 0; k < t.size(); ++k)
-      for (Index i = 0; i < r.rows(); ++i)
-        r(i, k) = (1 - mixed) * r(i, k) + mixed * (t[k] / sum - (classes_[i] == k ? 1 : 0));
+        for (Index i = 0; i < n; ++i)
+          r_(i, k) = (1 - mixture.mu) * r_(i, k) +
+                     mixture.mu * (mixture.t[k] - (classes_[i] == k ? 1 : 0));
+    sums_.find(-(parts_.asDiagonal() * r_), point_.weights, scores_);
   }
 
   const Vector<Index>& classes_;
@@ -226,11 +210,11 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   Vector<Real> signs_;  // 1 for the class that makes a step, −1 for the others
   CoordinateIterate<Log, P, Columns> one_;
   Vector<Real> parts_, shares_;  // sᵢ/S, and the sum of sᵢ/S for each class
-  solver::ClassPoint constant_, point_{};
-  Table scores_{}, dual_sums_{};  // scores_ up to a number common to all classes
-  double dual_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  Index visits_{0};                                        // visits to columns, without those of
-                                                           // the model
+  DualSums<Columns, P> sums_;
+  solver::ClassPoint constant_{}, point_{};
+  Table scores_{};  // up to a number common to all classes of a sample
+  Table r_{};       // of the last call of prove
+  double observed_{-std::numeric_limits<double>::infinity()};
 };
 
 }  // namespace linea::newton

@@ -8,6 +8,7 @@
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
+#include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/softmax_passes.hpp>
 #include <linea/optimizers/solver/stored.hpp>
 #include <linea/samples/frame.hpp>
@@ -182,33 +183,23 @@ class SoftmaxObjective {
   ///
   /// with the entropy H (Yu, Huang and Lin, Machine Learning 85 (2011), for the dual problem). The
   /// qᵢ of an iterate have the mean π + δ. The bound takes (1 − μ)·qᵢ + μ·t instead, which has the
-  /// mean π: t ≥ 0 solves (1 − μ)(π + δ) + μ·t = π for the least possible μ. As H is concave, D is
-  /// at least (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ).
+  /// mean π: see Mixture. As H is concave, D is at least (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A +
+  /// μ·A_t‖²/(2λ).
   double bound(double, const Table& theta, const Table& gradient, const Table&,
                const State& at) const {
     Table slopes = gradient.topRows(features()) - lambda_ * theta.topRows(features());
     double entropy = -at.sums.negative_entropy;
     if (has_offset_) {
-      double mixed = 0;  // μ, accurate even if far below the rounding of 1
-      for (Index k = 0; k < count_; ++k)
-        mixed = std::max(mixed, at.sums.balance[k] / (share_of_class(k) + at.sums.balance[k]));
-      if (!(mixed < 1)) return -std::numeric_limits<double>::infinity();
-      if (mixed > 0) mix(mixed, at.sums.balance, slopes, entropy);
+      const Mixture mixture(shares(), at.sums.balance);
+      if (!(mixture.mu < 1)) return -std::numeric_limits<double>::infinity();
+      if (mixture.mu > 0) mix(mixture, slopes, entropy);
     }
     return entropy - slopes.squaredNorm() / (2 * lambda_);
   }
 
-  /// Returns the best constant: bₖ = ln πₖ less the mean over the classes.
   solver::ClassPoint constant() {
-    solver::ClassPoint point{Matrix<double>::Zero(features(), count_), core::filled(count_, 0.0)};
-    if (has_offset_) {
-      double mean = 0;
-      for (Index k = 0; k < count_; ++k) {
-        point.offset[k] = std::log(share_of_class(k));
-        mean += point.offset[k] / static_cast<double>(count_);
-      }
-      for (Index k = 0; k < count_; ++k) point.offset[k] -= mean;
-    }
+    solver::ClassPoint point =
+        best_constant(has_offset_ ? shares() : core::filled(count_, 1.0), features());
     const Table theta = theta_of(point);
     Table scores;
     score(theta, scores);
@@ -302,22 +293,25 @@ class SoftmaxObjective {
         },
         sums);
   }
-  double share_of_class(Index k) const { return class_sums_(features(), k); }
+  /// Returns the share of each class (k). Only with an offset.
+  Vector<Real> shares() const {
+    Vector<Real> shares(count_);
+    for (Index k = 0; k < count_; ++k) shares[k] = class_sums_(features(), k);
+    return shares;
+  }
 
-  void mix(double mixed, const Vector<Real>& balance, Table& slopes, double& entropy) const {
+  void mix(const Mixture& mixture, Table& slopes, double& entropy) const {
+    const double mu = mixture.mu;
     Vector<Real> t = core::filled(stride(), 0.0);
-    double sum = 0;
-    for (Index k = 0; k < count_; ++k)
-      sum += t[k] = std::max(mixed * (share_of_class(k) + balance[k]) - balance[k], 0.0);
     double of_t = 0;
     for (Index k = 0; k < count_; ++k) {
-      t[k] /= sum;
+      t[k] = mixture.t[k];
       if (t[k] > 0) of_t -= t[k] * std::log(t[k]);
     }
-    entropy = (1 - mixed) * entropy + mixed * of_t;
+    entropy = (1 - mu) * entropy + mu * of_t;
     for (Index j = 0; j < features(); ++j)
       for (Index k = 0; k < stride(); ++k)
-        slopes(j, k) = (1 - mixed) * slopes(j, k) + mixed * (means_[j] * t[k] - class_sums_(j, k));
+        slopes(j, k) = (1 - mu) * slopes(j, k) + mu * (means_[j] * t[k] - class_sums_(j, k));
   }
 
   /// Returns Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k): the lower triangle of ∇²F for b. Each row sums to

@@ -124,11 +124,10 @@ struct BasicAuto {
   AutoSolution<T> by_dual(const Objective<L, L2>& objective, const X& x, const Y& y,
                           const Extras<T>& extras, std::string reason = {}) const {
     if (objective.penalty.lambda == 0)
-      refuse<NoProof>(function, ": lambda = 0, but the dual method needs lambda > 0; ",
-                      BoxLoss<L>       ? "InteriorPoint takes it, recipe.with(InteriorPoint{})"
-                      : OpenBoxLoss<L> ? "Newton takes it, recipe.with(Newton{})"
-                                       : "Sgd takes it, recipe.with(Sgd{})",
-                      " of a recipe");
+      refuse<NoProof>(function, ": lambda = 0, but the dual method needs lambda > 0: call ",
+                      BoxLoss<L>       ? "InteriorPoint or, for a recipe, .with(InteriorPoint{})"
+                      : OpenBoxLoss<L> ? "Newton or, for a recipe, .with(Newton{})"
+                                       : "Sgd or, for a recipe, .with(Sgd{})");
     if (reason.empty())
       reason = OpenBoxLoss<L> ? "a loss with a parabola and an L2 penalty"
                               : "a loss with kinks and an L2 penalty";
@@ -221,8 +220,8 @@ struct BasicAuto {
 
   [[noreturn]] static void refuse_size(Index n, Index d, const std::string& reason) {
     refuse<NoProof>(function, ": ", n, " x ", d, " samples and ", reason,
-                    ": no optimizer proves a minimum of this; Sgd takes it, recipe.with(Sgd{}) of "
-                    "a recipe");
+                    ": no optimizer proves a minimum of this: call Sgd or, for a recipe, "
+                    ".with(Sgd{})");
   }
 
   template <class T>
