@@ -32,9 +32,9 @@ struct [[nodiscard]] RidgeSolution : Solution<T, W, Offset> {
 /// λ = 0 this is linear least squares. If the columns are then dependent, as always for d > n, the
 /// solution has the smallest norm, and `rank` is below d.
 ///
-/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, divided among threads if x is dense. Memory beside
-/// x: O(min(n, d)²) for each thread. x is read in place and stays sparse, as centring eliminates
-/// the offset implicitly. The offset is not penalised.
+/// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, divided among threads unless x is sparse and d > n.
+/// Memory beside x: O(min(n, d)²) for each thread. x is read in place and stays sparse, as centring
+/// eliminates the offset implicitly. The offset is not penalised.
 struct Ridge {
   static constexpr std::string_view name = "Ridge";
 

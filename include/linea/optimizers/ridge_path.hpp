@@ -73,7 +73,7 @@ struct [[nodiscard]] RidgePathSolution {
 /// Cost: the normal equations once, O(n·d²) or O(n²·d) as for Ridge; O(min(n, d)³) for their
 /// decomposition; and for each λ O(d²) if d ≤ n, else O(n·d). Leave-one-out costs more (see
 /// LeaveOneOut): for n ≫ d about four times the normal equations. Threads divide the normal
-/// equations of dense samples, and leave-one-out if n ≥ d.
+/// equations, unless x is sparse and d > n, and leave-one-out if n ≥ d.
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 

@@ -44,8 +44,8 @@ class CentredDesign {
  public:
   using Block = Matrix<double>;
 
-  /// Computes r, and x̄ in one pass; x̄ = 0 without `centre`. With `later` the caller sets x̄, before
-  /// any other call.
+  /// Computes r, and x̄ in one pass; x̄ = 0 without `centre`.
+  /// With `later` the caller sets x̄ before other calls.
   CentredDesign(samples::TrainingSet<Rows> set, bool centre, bool later = false)
       : set_(std::move(set)),
         root_(root_weights(set_)),
@@ -74,7 +74,7 @@ class CentredDesign {
   void set_mean(Reals mean) { mean_ = std::move(mean); }
   /// Returns x̄ less the origin, (d).
   const Reals& mean_of_samples() const { return mean_; }
-  /// Returns x̄ⱼ of the samples as given. It is the sum of two doubles, as the rounding of one may be
+  /// Returns x̄ⱼ of the samples as given, the sum of two doubles: the rounding of one double may be
   /// large compared with the deviations of the column.
   long double exact_mean(Index j) const {
     return static_cast<long double>(origin_ ? (*origin_)[j] : 0.0) + mean_[j];

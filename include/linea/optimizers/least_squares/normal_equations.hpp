@@ -11,17 +11,17 @@
 
 namespace linea::least_squares {
 
-/// A design Z and targets t = diag(r)(y − ȳ), (n × k), with ZᵀZ (d × d) and Zᵀt (d × k). For d > n it
-/// has ZZᵀ (n × n) and t instead.
+/// A design Z and targets t = diag(r)(y − ȳ), (n × k), with ZᵀZ (d × d) and Zᵀt (d × k). For d > n
+/// these two are ZZᵀ (n × n) and t instead.
 template <class Rows>
 struct NormalEquations {
   CentredDesign<Rows> design;
-  Columns targets{};      ///< t
-  Reals target_mean{};    ///< ȳ (k)
-  Reals target_rest{};    ///< rounding error of ȳ (k)
-  Columns product{};      ///< the lower triangle of ZᵀZ or ZZᵀ
-  Columns right{};        ///< Zᵀt or t
-  double mean_shift{0};   ///< max over columns of mean²/variance, if the product was corrected for it
+  Columns targets{};     ///< t
+  Reals target_mean{};   ///< ȳ (k)
+  Reals target_rest{};   ///< rounding error of ȳ (k)
+  Columns product{};     ///< the lower triangle of ZᵀZ or ZZᵀ
+  Columns right{};       ///< Zᵀt or t
+  double mean_shift{0};  ///< mean²/variance of the means for which sums were corrected
 
   bool is_dual() const { return design.cols() > design.rows(); }
 
@@ -114,8 +114,8 @@ void fetch_row(const Rows& rows, Index i) {
       __builtin_prefetch(reinterpret_cast<const char*>(rows.start(i)) + byte);
 }
 
-/// Finds the means, ZᵀZ and Zᵀt in one pass: from G = Σᵢ gᵢgᵢᵀ for gᵢ = (rᵢ(xᵢ − a), tᵢ, rᵢ) and rough
-/// means a. The differences from the means are small, and so are the corrections for them.
+/// Finds the means, ZᵀZ and Zᵀt in one pass, from Σᵢ gᵢgᵢᵀ for gᵢ = (rᵢ(xᵢ − a), tᵢ, rᵢ) and rough
+/// means a. The means of xᵢ − a are small for dense rows, and so are the corrections for them.
 template <class Rows>
 void sum_up(NormalEquations<Rows>& equations, bool centre, Index threads) {
   auto& design = equations.design;
@@ -123,11 +123,10 @@ void sum_up(NormalEquations<Rows>& equations, bool centre, Index threads) {
   const Columns& t = equations.targets;
   const Index d = rows.cols(), last = d + t.cols();
   Reals mean = centre ? rough_means(rows, design.root()) : linear_algebra::constant(d, 0);
-  const double in_row =
-      static_cast<double>(rows.entries()) / static_cast<double>(rows.rows()) + 1 +
-      static_cast<double>(t.cols());
-  const Columns sums = sum_on_threads(
-      rows.rows(), last + 1, threads, [&](Columns& sum, Index first, Index end) {
+  const double in_row = static_cast<double>(rows.entries()) / static_cast<double>(rows.rows()) + 1 +
+                        static_cast<double>(t.cols());
+  const Columns sums =
+      sum_on_threads(rows.rows(), last + 1, threads, [&](Columns& sum, Index first, Index end) {
         linear_algebra::add_gram(sum, end - first, in_row, [&](Index k, auto&& put) {
           const double root = design.root()[first + k];
           if (root == 0) return;  // ignored, even if not finite
@@ -153,8 +152,8 @@ void sum_up(NormalEquations<Rows>& equations, bool centre, Index threads) {
   design.set_mean(std::move(mean));
 }
 
-/// Returns the normal equations. Makes one pass over the samples if d ≤ n. Without `centre`, x̄ and ȳ
-/// are 0. Memory: one product for each thread after the first.
+/// Returns the normal equations. Makes one pass over the samples if d ≤ n. Without `centre`, x̄ and
+/// ȳ are 0. Memory: one product for each thread after the first.
 template <class Rows>
 NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bool centre,
                                        Columns y, Index threads = 1) {
@@ -179,6 +178,10 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
   } else {
     equations.right = equations.targets;
     equations.product = outer_product(equations.design, threads);
+    double trace = 0;
+    for (Index i = 0; i < equations.product.rows(); ++i) trace += equations.product(i, i);
+    if (Rows::is_sparse && trace > 0)
+      equations.mean_shift = linear_algebra::squares_of(equations.design.mean_of_samples()) / trace;
   }
   return equations;
 }
