@@ -167,9 +167,8 @@ struct CrossValidation {
   /// objective if y has two values.
   bool stratify{true};
   Index threads{1};  ///< divide the folds; any number gives the same bits
-  /// Other folds, with which `folds`, `seed` and `stratify` are ignored: `folds_of(v)`, where v has
-  /// the number of the fold of each sample, or `folds_by_group(g, 5)`, which keeps the samples of a
-  /// group together.
+  /// Your own folds; `folds`, `seed` and `stratify` are then ignored. `folds_of(v)` puts sample i
+  /// into fold v[i]; `folds_by_group(g, 5)` keeps the samples of a group together.
   Folds own_folds{};
 
   /// Scores every λ: for each fold it runs lambda_path on the other folds and evaluates the mean

@@ -26,8 +26,8 @@ namespace linea {
 /// If the slope grows faster, the run may end as diverged. The paper's proof does not cover the
 /// offset: it is fitted unpenalised, with steps of at most 1/√t.
 ///
-/// The average weights the iterate of step t by t (polynomial-decay averaging of Shamir and Zhang,
-/// ICML 2013); average_power = 0 gives the paper's plain mean.
+/// In the average the iterate of step t has the factor t (polynomial-decay averaging, Shamir and
+/// Zhang, ICML 2013); average_power = 0 gives the paper's plain mean.
 ///
 /// The lectures use η = 1/t: see LecturePegasos. Both converge to the same minimum; the lectures'
 /// version is slower for λ below ½.
@@ -47,7 +47,9 @@ struct BasicPegasos {
   O order{};               ///< the order of visits in an epoch; the paper's is WithReplacement
   Index batch{1};          ///< samples in a step; their subgradients are averaged
   double batch_growth{1};  ///< ≥ 1: the batch grows by this factor every epoch
-  bool project{false};  ///< project w onto ‖w‖ ≤ r, which holds at the minimum; hinge: r = 1/√λ
+  /// After each step project w onto ‖w‖ ≤ r, which holds at the minimum: r² = F(0, 0)/λ, which is
+  /// 1/λ for the hinge.
+  bool project{false};
   Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
   Index average_from{2};           ///< for Iterate::average: first epoch of the average, from 1
   double average_power{1};         ///< iterate t has weight t^power in the average

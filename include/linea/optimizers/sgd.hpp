@@ -47,7 +47,7 @@ struct BasicSgd {
   /// For Iterate::average: first epoch of the average, counted from 1. A run that ends before this
   /// epoch returns the last iterate.
   Index average_from{2};
-  double average_power{1};  ///< the average weights iterate t by t^average_power; 0: equally
+  double average_power{1};  ///< iterate t has the factor t^average_power in the average
   Index retries{10};      ///< limit of rollbacks of a diverging run, each to smaller steps; 0: none
   std::uint64_t seed{0};  ///< seed of the order; the same seed gives the same bits
   /// Each thread visits its share of an epoch. Several times an epoch all threads average their
