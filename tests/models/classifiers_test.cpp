@@ -61,7 +61,7 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and report the optimizer
   CHECK_THROWS_AS((LinearSvm{.lambda = 0}.fit(set.x, set.y)), NoProof);
   CHECK_THROWS_WITH(
       (LinearSvm{.lambda = 0}.fit(set.x, set.y)),
-      ContainsSubstring("lambda = 0") && ContainsSubstring("recipe.with(InteriorPoint{})"));
+      ContainsSubstring("lambda = 0") && ContainsSubstring(".with(InteriorPoint{})"));
 }
 
 TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
