@@ -27,7 +27,7 @@ struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
   Index epochs{100};        ///< limit of passes over the samples
-  double learning_rate{1};  ///< from a start at zero it only scales (w, b)
+  double learning_rate{1};  ///< factor of each step; from a start at 0 it only scales (w, b)
   bool average{false};      ///< return the mean of (w, b) over all visits
   bool offset{true};        ///< fit b, or leave it 0
   O order{};                ///< the order of visits in an epoch
