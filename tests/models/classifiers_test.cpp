@@ -59,9 +59,8 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and report the optimizer
   CHECK_FALSE(run.is_proven(1));
   CHECK(run.optimizer == "Sgd");
   CHECK_THROWS_AS((LinearSvm{.lambda = 0}.fit(set.x, set.y)), NoProof);
-  CHECK_THROWS_WITH(
-      (LinearSvm{.lambda = 0}.fit(set.x, set.y)),
-      ContainsSubstring("lambda = 0") && ContainsSubstring(".with(InteriorPoint{})"));
+  CHECK_THROWS_WITH((LinearSvm{.lambda = 0}.fit(set.x, set.y)),
+                    ContainsSubstring("lambda = 0") && ContainsSubstring(".with(InteriorPoint{})"));
 }
 
 TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
