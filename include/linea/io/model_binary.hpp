@@ -1,12 +1,25 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reader of the binary format of models, which linea 0.2 wrote. docs/model_files.md
-/// describes it byte by byte.
+/// \file Reader of the binary format of models, which linea 0.2 wrote.
 ///
-///     header (32), table of sections (24 each), sections, checksum of all before it (8)
+/// | byte          | size | meaning                                                          |
+/// |---------------|------|------------------------------------------------------------------|
+/// | 0             | 8    | "lineaM\r\n"                                                     |
+/// | 8             | 4    | version, 1                                                       |
+/// | 12            | 4    | bytes of a weight: 4 (float) or 8 (double)                       |
+/// | 16            | 8    | size of the file in bytes                                        |
+/// | 24            | 8    | number of sections: one, and one for each part                   |
+/// | 32            |      | for each section: 4 bytes encoding (0 text, 1 dense, 2 sparse),  |
+/// |               |      | 4 bytes 0, 8 bytes position in the file, 8 bytes size            |
+/// | …             |      | the sections in this order, at multiples of 64 bytes, padded by 0 |
+/// | the last 8    | 8    | FNV-1a of all bytes before                                       |
 ///
-/// Section 0 is the text of the model without weights; section 1 + i has the weights of part i.
-/// All numbers are little-endian.
+/// All numbers are little-endian. Section 0 is the text of the model (docs/model_files.md) without
+/// its last line, where the line "weights binary" replaces the weights. Section 1 + i has the d·k
+/// weights of part i: first the k weights of column 0, one for each function, then those of column
+/// 1, and so on. A sparse section begins with a bit for each weight, from the lowest bit of the
+/// first byte, padded with zeros to a multiple of 8 bytes; the weights whose bit is 1 follow in the
+/// same order, and all others are +0.
 #include <bit>  // bit_cast
 #include <cstddef>
 #include <cstdint>
