@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for Auto, with each optimizer that it selects.
+/// \file The properties of support/laws/ for Auto, for the log loss and the hinge loss.
 #include <linea/optimizers/auto.hpp>
 
 #include "optimizers/laws.hpp"
@@ -7,7 +7,7 @@
 using namespace linea;
 using check::Layouts;
 
-// Messages begin with the name of the function that throws, that of Auto or of the selected
+// The name of each trial is "", because a message begins with the name of Auto or of the selected
 // optimizer.
 
 TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
@@ -33,7 +33,6 @@ TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
   options.same_bits = false;
   options.start = check::Start::either;
   const Auto optimizer{.tolerance = 1e-8};
-  // Messages begin with the name of the selected optimizer.
   test::obeys<Layouts::rows>("", optimizer, test::hinge_objective, test::hinge_at_minimum, options);
   test::obeys<Layouts::rows>("", optimizer, Objective{Hinge{}, L2{1e-3}}, test::anything, options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for the stochastic optimizers and gradient descent.
+/// \file The properties of support/laws/ for the stochastic optimizers and gradient descent.
 #include <linea/losses/zero_one.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for Newton's method, L-BFGS and coordinate descent.
+/// \file The properties of support/laws/ for Newton's method, L-BFGS and coordinate descent.
 #include <linea/losses.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
