@@ -18,7 +18,7 @@ using namespace linea::test;
 
 namespace {
 
-/// Verifies the solutions of one problem in long double.
+/// Verifies the solutions of Perceptron and MaximumMargin for one problem, in long double.
 class Separators {
  public:
   Separators(const HardProblem& problem, Words& words) : problem_(problem), words_(words) {}

@@ -83,8 +83,7 @@ TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
   check(LogisticRegression{}, {{-1, 3}, {1, 1}}, golden::log_3_to_1);
   check(LinearSvm{}, balanced, golden::hinge_balanced);
   check(LinearSvm{}, {{-1, 3}}, golden::hinge_3_to_1);
-  // With one-vs-rest, class weights refer to the original labels, not to the ±1 targets of each
-  // model.
+  // With OneVsRest, class weights refer to the labels in y, not to the ±1 targets of each model.
   const auto& iris = shipped::iris();
   const V s = 1 + 4 * (iris.y.array() == 1).cast<double>();
   const auto weighted =

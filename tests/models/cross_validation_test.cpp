@@ -63,7 +63,7 @@ Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, 
   Matrix<double> scores(folds.size(), static_cast<Index>(lambdas.size()));
   for (Index k = 0; k < folds.size(); ++k)
     for (Index j = 0; j < scores.cols(); ++j) {
-      V kept = weights;  // the fit includes held-out samples with weight 0
+      V kept = weights;  // held-out samples get weight 0, so that the fit ignores them
       for (const Index i : folds.held_out(k)) kept[i] = 0;
       const auto fit = fit_at(lambdas[static_cast<std::size_t>(j)], x, y, kept);
       double sum = 0;
@@ -141,7 +141,7 @@ TEST_CASE("CrossValidation: start multipliers follow their samples, and the path
     const auto rest = folds.rest(static_cast<Index>(k));
     CHECK(seen[4 * k].start_multipliers == extras.start_multipliers(rest));
     CHECK(seen[4 * k].sample_weights == extras.sample_weights(rest));
-    // This fit starts from the previous solution.
+    // This fit starts from the previous solution, which here has no dual variables.
     CHECK(seen[4 * k + 1].start_multipliers.size() == 0);
     CHECK(seen[4 * k + 3].sample_weights == extras.sample_weights(rest));
   }
@@ -256,7 +256,8 @@ TEST_CASE("CrossValidation: recipes keep their own labels", "[models]") {
   const auto chosen = five.choose(OneVsRest{LogisticRegression{}}, three, iris.x, iris.y);
   CHECK(chosen.lambdas == three);
   CHECK(chosen.recipe.recipe.lambda == three[static_cast<std::size_t>(chosen.best)]);
-  // Compute the scores from their definition: each fold's error rate for a fit to the other folds.
+  // Computes the scores from their definition: the error rate on each fold of a model that is
+  // fitted to the other folds.
   const auto folds = fold_indices(iris.y, {.folds = 5, .seed = 3, .stratify = true});
   REQUIRE(chosen.fold_scores.rows() == 5);
   for (Index k = 0; k < 5; ++k) {

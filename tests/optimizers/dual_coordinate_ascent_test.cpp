@@ -150,7 +150,7 @@ TEST_CASE("DualCoordinateAscent: numbers that overflow are not reported as a min
         }
       }
   });
-  // Weights of 1e40 overflow in float.
+  // The best weight, 1e39, overflows in float.
   const Matrix<float> tiny = Vector<float>{{1e-38F, 2e-38F, 3e-38F, 5e-38F}};
   const auto s = DualCoordinateAscent{}.minimize(Objective{Squared{}, L2{1e-90}}, tiny,
                                                  Vector<double>{{10, 20, 30, 50}});

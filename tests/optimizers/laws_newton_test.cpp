@@ -22,7 +22,7 @@ const check::OptimizerOptions options{.minima = {1e-10, 1e-5},
 
 }  // namespace
 
-// 600 samples make more than one block of rows.
+// Newton and L-BFGS read rows in blocks. 600 samples make more than one block.
 
 TEST_CASE("Laws: Newton", "[optimizers]") {
   const Newton newton{.tolerance = 1e-10};

@@ -127,7 +127,7 @@ TEST_CASE("SparseSoftmaxRegression: labels, probabilities, options", "[models]")
   CHECK((model.predict(x).array() == y.array()).cast<double>().mean() > 0.9);
   CHECK_THAT(model.probabilities(x).row(7).sum(), WithinAbs(1, 1e-12));
   CHECK(model.penalty == "elastic-net (l1 = 0.01, l2 = 0)");
-  // On scaled columns, from a start for the columns as they are.
+  // Standardised takes a start for the raw columns.
   const Standardised recipe{SparseSoftmaxRegression{.lambda = 1e-2}};
   const Matrix<double> raw = 10 * x.array() + 3;
   const auto scaled = recipe.fit(raw, y);

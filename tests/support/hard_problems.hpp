@@ -261,7 +261,7 @@ class HardProblemMaker {
   }
 
   /// Draws the loss and the penalties. Either penalty may be 0. Otherwise it usually fits the
-  /// scales of x and y; one λ in ten of the L2 penalty is any size from 1e-12 to 1e8.
+  /// scales of x and y. In one problem of ten, l2 is from 1e-12 to 1e8 whatever these scales.
   void draw_objective() {
     auto& p = problem_;
     const auto draw = [&](LossKind first, std::uint64_t count) {

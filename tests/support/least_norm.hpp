@@ -122,10 +122,10 @@ inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
 
 using synthetic::normal;
 
-/// Returns a random problem with n ≤ d, n = d or n > d. Column means are up to 1e6 standard
-/// deviations (3e3 for float), and standard deviations are from 1e-8 to 1e8. Two columns may be
-/// equal, a column may be zero or constant, weights may be 0, and targets may have a mean of up to
-/// 2e9. T can represent all entries of x.
+/// Returns a random problem with n ≤ d or n > d. Column means are up to 1e6 standard deviations
+/// (3e3 for float), and standard deviations are from 1e-8 to 1e8. Two columns may be equal, a
+/// column may be zero or constant, weights may be 0, and targets may have a mean of up to 2e9. T
+/// can represent all entries of x.
 template <class T>
 HardProblem hard_problem(std::uint64_t seed) {
   Random random(seed);

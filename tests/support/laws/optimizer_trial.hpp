@@ -218,8 +218,8 @@ Minimiser minimiser(const M& optimizer, const O& objective) {
   };
 }
 
-/// Calls f(changed copy of owner, what) for each known parameter that `owner` has, with −1 and with
-/// NaN as its value.
+/// Calls f(changed copy of owner, what) for each known parameter that `owner` has, with −1 as its
+/// value and, unless it is an Index, with NaN.
 template <class P, class F>
 void for_each_misuse(const P& owner, const F& f) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
