@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Hard problems for all optimizers of least squares and of Poisson regression.
+/// \file Hard problems for the optimizers of least squares and of Poisson regression.
 #if defined(__GNUC__) && !defined(__clang__)
 // False warnings about an empty std::optional that is moved.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"

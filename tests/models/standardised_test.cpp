@@ -51,8 +51,8 @@ double value_at(const Objective<L, P>& objective, const Matrix<T>& x, const V& y
          static_cast<double>(objective.penalty.value(scaled));
 }
 
-/// Whole numbers from 0 to 19 in three columns, and a linear function of them as targets. float
-/// represents the numbers exactly, even with a mean of 1e7 added.
+/// Whole numbers from 0 to 19 plus `mean` in three columns, and a linear function of the first two
+/// as targets. float represents x exactly, even for a mean of 1e7.
 struct FarFloats {
   Matrix<float> x{200, 3};
   V y{200};
@@ -253,8 +253,8 @@ TEST_CASE("Standardised: objective and status are those of the rounded solution"
     Matrix<double> both(200, 2);
     both << p.y, -p.y;
     CHECK(is_right(Standardised{LinearRegression{}}.fit(p.x, both)));
-    // RidgeRegressionCv has no F of its own: Standardised then detects rounding from the change of
-    // the scores.
+    // RidgeRegressionCv has no single F. So Standardised sets the status by how far rounding
+    // changes the weights.
     CHECK(is_right(Standardised{RidgeRegressionCv{}}.fit(p.x, p.y)));
   }
 }

@@ -96,7 +96,7 @@ TEST_CASE("Pegasos: the projection keeps w in the ball of radius 1/√λ", "[opt
     largest_free = std::max(largest_free, free.solution().weights.norm());
   }
   CHECK(largest <= radius * (1 + 1e-12));
-  CHECK(largest > radius * (1 - 1e-12));  // without the projection, the first steps have length 1/λ
+  CHECK(largest > radius * (1 - 1e-12));  // without a projection the first step is 1/λ times ‖x‖
   CHECK(largest_free > 2 * radius);
   const auto one =
       Pegasos{.epochs = 1, .offset = false, .project = true, .iterate = Iterate::last}.minimize(

@@ -16,8 +16,8 @@ using namespace linea;
 
 namespace {
 
-/// Checks that several threads give the same bits in every run, and a result near that of a single
-/// thread. The bits must differ between numbers of threads.
+/// Checks that several threads give the same bits in both of two runs, and an F at most
+/// `tolerance`·F above that of a single thread. The weights must differ between numbers of threads.
 template <class Optimizer, class L, class P, class X>
 void agrees_with_one_thread(Optimizer optimizer, const Objective<L, P>& objective, const X& x,
                             const Vector<double>& y, double tolerance) {
