@@ -299,8 +299,8 @@ TEST_CASE("CrossValidation: recipes with any score, weights and scaling in each 
   CHECK(without.mean[2] > 30);
   y.head(40).setConstant(1e6);
   CHECK(validation.choose(Lasso{}, three, x, y, weights, score).mean == without.mean);
-  // The scaling of a fold's fit depends on the other folds only. The scores do not change if the
-  // scales change, or the held-out rows.
+  // The scaling of a fit depends on the rows of the other folds only. With Standardised, the scores
+  // do not depend on the scales of the columns.
   const auto mean = [&, &numbers = numbers](const auto& recipe, const Matrix<double>& rows) -> V {
     return validation.choose(recipe, three, rows, numbers).mean;
   };
@@ -450,7 +450,7 @@ TEST_CASE("CrossValidation: names the fold if the fit without it throws", "[mode
         choose + "fold " + std::to_string(fold) +
             " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
             "samples of weight above 0 are of class 0");
-  // One sample has nearly all of the weight of its fold.
+  // In the second fold only one sample has a positive weight, which is tiny.
   V weights = V::Zero(12);
   const Folds two = fold_indices(12, {.folds = 2});
   for (const Index row : two.held_out(0)) weights[row] = 1;

@@ -292,7 +292,7 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
       for (Index k = 0; k < 9; ++k)
         if (w[k] != 0)
           CHECK_THAT(slopes_there[k], WithinAbs(w[k] > 0 ? -l1[k] : l1[k], 1e-10 + 1e-6 * size));
-      // Weights whose sign must not change keep their sign.
+      // Weights whose sign must not change keep their sign or become 0.
       Vector<double> kinks = 2 * l1;
       kinks.head(5).setConstant(infinity);
       newton::SupportMinimum<> bounded(l1, kinks, slopes, start);

@@ -33,8 +33,8 @@ Vector<Index> classes_of(const Matrix<double>& x, Index k, std::uint64_t seed) {
   return y;
 }
 
-/// F in long double, and its derivatives with respect to the weights (d × k) and the offset (last
-/// row).
+/// The mean loss in long double, and its derivatives with respect to the weights (d × k) and, in
+/// the last row, the offset.
 struct Exact {
   long double value{0};
   Matrix<long double> slopes;

@@ -68,8 +68,8 @@ struct HardProblem {
     return i;
   }
 
-  /// Does no finite offset attain the infimum of F? So with an offset for the log loss and one
-  /// class, and for counts that are all 0.
+  /// Does no finite offset attain the infimum of F? True with an offset for the log loss and
+  /// samples of one class, and for counts that are all 0.
   bool is_unbounded() const {
     if (loss == LossKind::poisson && offset) {
       for (Index i = 0; i < y.size(); ++i)

@@ -141,7 +141,8 @@ RealPoint point_of(const HardProblem& problem, const S& solution) {
   return point;
 }
 
-/// Returns w = 0 with F and the best offset, found by bisection of ∂F/∂b, or 0 without an offset.
+/// Returns w = 0, the best offset, and F. Bisection of ∂F/∂b finds the offset, which is 0 in
+/// problems without an offset.
 inline RealPoint best_constant(const HardProblem& problem) {
   RealPoint point{RealVector::Zero(problem.x.cols())};
   if (problem.offset) {

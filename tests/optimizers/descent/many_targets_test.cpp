@@ -224,7 +224,7 @@ TEST_CASE("Many targets: each run ends as it would alone", "[optimizers]") {
   bold.retries = 0;
   check_each(bold, squares, samples, sizes);
 
-  // A run is rolled back if F exceeds ten times F at w = 0, not ten times a lower F at its start.
+  // With a start of low F, a run is rolled back only if F exceeds ten times F at w = 0.
   Matrix<double> numbers(many, 2);
   for (Index j = 0; j < 2; ++j) numbers.col(j) = synthetic::numbers(samples, 40, 1e-3);
   const auto first = Sgd{.epochs = 40}.minimize(squares, samples, numbers.col(0));

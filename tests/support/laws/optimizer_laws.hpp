@@ -95,7 +95,8 @@ inline void reaches_the_minimum(const OptimizerTrial& trial) {
 
 /// Checks that every layout of x gives the same minimum, within the tolerances of the options. If
 /// the option `same_bits` is set, also checks that in_double(x) gives the bits of x in double, and
-/// that every sparse layout without explicit zeros gives the same bits.
+/// that the sparse layouts of the same numbers in double, without explicit zeros, give the same
+/// bits.
 inline void same_minimum_in_every_layout(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   std::vector<Vector<double>> weightings{{}};

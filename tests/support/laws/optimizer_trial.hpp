@@ -200,8 +200,8 @@ Extras<T> converted(const Extras<double>& extras) {
   return others;
 }
 
-/// Returns a type-erased optimizer. It gets a row-major x of double without a copy, and so the
-/// targets, so that a test can check that they are not changed.
+/// Returns a type-erased optimizer. A row-major x of double and its targets are passed on without a
+/// copy, so that a test can check that they are not changed.
 template <Layouts which, class M, class O>
 Minimiser minimiser(const M& optimizer, const O& objective) {
   return [optimizer, objective](Layout layout, const Matrix<double>& x, const Vector<double>& y,
