@@ -20,7 +20,8 @@ TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
                              options);
   options.start = check::Start::weights;
   options.same_bits = true;
-  // Without features, Auto selects dual ascent, which refuses the samples.
+  // The selected optimizer is Newton, except for samples without features: dual ascent refuses
+  // them.
   test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}},
                              test::anything, options);
 }

@@ -33,7 +33,8 @@ struct Problem {
   }
 };
 
-/// Returns overlapping classes; one entry in three is 0.
+/// Returns a problem with overlapping classes, whose entries are 0 with probability 0.33. With
+/// `weighted` the weights are random, and one of them is 0 if n > 2.
 Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false) {
   Problem problem{synthetic::features(n, d, seed, 0.67), {}};
   problem.y = synthetic::signs(problem.x, seed + 1, 1.0);

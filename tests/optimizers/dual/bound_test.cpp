@@ -19,8 +19,8 @@
 
 using namespace linea;
 
-// Ω* must be finite at the exact product scale·sum as well as at the rounded one: a fused
-// multiply-add does not round it.
+// The conjugate Ω* of the penalty must be finite at the exact product scale·sum as well as at the
+// rounded one: a fused multiply-add does not round it.
 TEST_CASE("largest_scale: the conjugate of the penalty is finite up to it", "[optimizers]") {
   const Vector<double> sums{{0.5, -4, 3}};
   CHECK(dual::largest_scale(L1{5}, sums) == 1);
