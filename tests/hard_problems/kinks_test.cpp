@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Hard problems for all optimizers of the hinge loss and of regression losses with kinks.
+/// \file Hard problems for the optimizers of the hinge loss and of regression losses with kinks.
 #include <linea/losses/hinge.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>

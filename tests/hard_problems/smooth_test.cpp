@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Hard problems for all optimizers of smooth losses. The last argument of `ask` is the
+/// \file Hard problems for the optimizers of smooth losses. The fourth argument of `ask` is the
 /// relative suboptimality that `converged` implies, or 0 if it implies none.
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>

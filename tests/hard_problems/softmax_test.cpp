@@ -65,7 +65,7 @@ class ManyClasses {
     answers_.push_back(answer);
   }
 
-  /// Returns F of the best constant: the entropy of the classes.
+  /// Returns F of the best constant: the entropy of the classes, or log k without an offset.
   Real constant() const {
     if (!problem_.offset) return std::log(static_cast<Real>(classes_));
     std::vector<Real> sums(static_cast<std::size_t>(classes_), 0);
@@ -123,7 +123,8 @@ class ManyClasses {
 std::vector<std::string> wrong_of(const ManyClasses& asked) {
   std::vector<std::string> wrong;
   // Without a penalty, a solution may have weights of 1e12 on a combination of columns that
-  // consists of rounding. The other solutions are compared with F of this one at rounded scores.
+  // consists of rounding. So without a penalty, the lowest F is that of a solution plus the
+  // rounding of its scores.
   Real best = asked.constant();
   for (const SoftmaxAnswer& one : asked.answers())
     best = std::min(best, one.value + (asked.has_penalty() ? 0 : one.rounding));
@@ -194,7 +195,7 @@ TEST_CASE("Hard problems: results for several classes are correct", "[hard_probl
     if (!problem.absent_rows) return true;
     const HardProblem rest = problem.without_absent();
     ManyClasses without(rest);
-    // The classes depend on the order of the rows.
+    // The numbers of classes must be equal for the same test.
     if (without.classes() != asked.classes()) return true;
     ask_all(without, rest);
     for (const std::string& line : wrong_of(without)) untrue.push_back(line + "; " + rest.line);

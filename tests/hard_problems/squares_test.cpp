@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Hard problems for all optimizers of least squares and of Poisson regression.
+/// \file Hard problems for the optimizers of least squares and of Poisson regression.
 #if defined(__GNUC__) && !defined(__clang__)
 // False warnings about an empty std::optional that is moved.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
@@ -45,8 +45,8 @@ TEST_CASE("Hard problems: results for least squares are correct", "[hard_problem
     const Objective objective{Squared{}, L2{problem.l2}};
     const Ridge ridge{.offset = problem.offset};
     const auto ask_path = [&](const auto& samples) {
-      // F comes from the decomposition of the moments. It is exact to 1e-10 of F at w = 0, which is
-      // four times 2.5e-11.
+      // RidgePath computes F from the decomposition of the moments, to 1e-10 of F at w = 0. The
+      // test allows four times the last argument, so 2.5e-11.
       all.add("RidgePath", storage_name(samples), path(problem, samples), 1e-6, 2.5e-11);
     };
     all.ask(ridge, objective, x.rows, 1e-6);

@@ -52,8 +52,8 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and report the optimizer
   (void)check(LogisticRegression{.lambda = 1e-2});
   const auto unpenalised = LinearSvm{.lambda = 0}.with(InteriorPoint{}).fit(set.x, set.y);
   CHECK(unpenalised.status == Status::converged);
-  // A run without a bound has no gap. An objective without a bound is refused, and the message
-  // names an alternative.
+  // A run without a bound has no gap. LinearSvm with λ = 0 is refused unless an optimizer is given.
+  // The message names one.
   const auto run = LogisticRegression{.lambda = 0}.with(Sgd{.epochs = 1}).fit(set.x, set.y);
   REQUIRE_FALSE(run.gap);
   CHECK_FALSE(run.is_proven(1));
@@ -82,8 +82,7 @@ TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
   check(LogisticRegression{}, {{-1, 3}, {1, 1}}, golden::log_3_to_1);
   check(LinearSvm{}, balanced, golden::hinge_balanced);
   check(LinearSvm{}, {{-1, 3}}, golden::hinge_3_to_1);
-  // With one-vs-rest, class weights refer to the original labels, not to the ±1 targets of each
-  // model.
+  // With OneVsRest, class weights refer to the labels in y, not to the ±1 targets of each model.
   const auto& iris = shipped::iris();
   const V s = 1 + 4 * (iris.y.array() == 1).cast<double>();
   const auto weighted =

@@ -63,7 +63,7 @@ Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, 
   Matrix<double> scores(folds.size(), static_cast<Index>(lambdas.size()));
   for (Index k = 0; k < folds.size(); ++k)
     for (Index j = 0; j < scores.cols(); ++j) {
-      V kept = weights;  // the fit includes held-out samples with weight 0
+      V kept = weights;  // held-out samples get weight 0, so that the fit ignores them
       for (const Index i : folds.held_out(k)) kept[i] = 0;
       const auto fit = fit_at(lambdas[static_cast<std::size_t>(j)], x, y, kept);
       double sum = 0;
@@ -141,7 +141,7 @@ TEST_CASE("CrossValidation: start multipliers follow their samples, and the path
     const auto rest = folds.rest(static_cast<Index>(k));
     CHECK(seen[4 * k].start_multipliers == extras.start_multipliers(rest));
     CHECK(seen[4 * k].sample_weights == extras.sample_weights(rest));
-    // This fit starts from the previous solution.
+    // This fit starts from the previous solution, which here has no dual variables.
     CHECK(seen[4 * k + 1].start_multipliers.size() == 0);
     CHECK(seen[4 * k + 3].sample_weights == extras.sample_weights(rest));
   }
@@ -256,7 +256,8 @@ TEST_CASE("CrossValidation: recipes keep their own labels", "[models]") {
   const auto chosen = five.choose(OneVsRest{LogisticRegression{}}, three, iris.x, iris.y);
   CHECK(chosen.lambdas == three);
   CHECK(chosen.recipe.recipe.lambda == three[static_cast<std::size_t>(chosen.best)]);
-  // Compute the scores from their definition: each fold's error rate for a fit to the other folds.
+  // Computes the scores from their definition: the error rate on each fold of a model that is
+  // fitted to the other folds.
   const auto folds = fold_indices(iris.y, {.folds = 5, .seed = 3, .stratify = true});
   REQUIRE(chosen.fold_scores.rows() == 5);
   for (Index k = 0; k < 5; ++k) {
@@ -298,8 +299,8 @@ TEST_CASE("CrossValidation: recipes with any score, weights and scaling in each 
   CHECK(without.mean[2] > 30);
   y.head(40).setConstant(1e6);
   CHECK(validation.choose(Lasso{}, three, x, y, weights, score).mean == without.mean);
-  // The scaling of a fold's fit depends on the other folds only. The scores do not change if the
-  // scales change, or the held-out rows.
+  // The scaling of a fit depends on the rows of the other folds only. With Standardised, the scores
+  // do not depend on the scales of the columns.
   const auto mean = [&, &numbers = numbers](const auto& recipe, const Matrix<double>& rows) -> V {
     return validation.choose(recipe, three, rows, numbers).mean;
   };
@@ -449,7 +450,7 @@ TEST_CASE("CrossValidation: names the fold if the fit without it throws", "[mode
         choose + "fold " + std::to_string(fold) +
             " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
             "samples of weight above 0 are of class 0");
-  // One sample has nearly all of the weight of its fold.
+  // In the second fold only one sample has a positive weight, which is tiny.
   V weights = V::Zero(12);
   const Folds two = fold_indices(12, {.folds = 2});
   for (const Index row : two.held_out(0)) weights[row] = 1;

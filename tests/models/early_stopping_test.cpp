@@ -44,7 +44,7 @@ struct Halves {
 
 const Objective log_loss{Log{}, NoPenalty{}};
 
-/// Reports an epoch to `stopping`, as a run does whose only weight is w.
+/// Reports an epoch to `stopping`, as a run does whose only weight is w and whose F is 100 + w.
 template <class S>
 Control tell(S& stopping, Index epoch, double w) {
   struct Run final : ObservedRun {
@@ -178,8 +178,8 @@ TEST_CASE("EarlyStopping: layouts, floats and sample weights", "[models]") {
   CHECK(sparse.epoch == best.epoch);
   CHECK(same_bits(sparse.weights, best.weights));
 
-  // In float the results are those of the run. Floats read in double give the results of a copy in
-  // double.
+  // For samples in float, the best weights are those of an iterate of the run. Held-out floats read
+  // in double give the scores of a copy in double.
   const Matrix<float> x = p.x.cast<float>(), x_valid = p.x_valid.cast<float>();
   EarlyStopping narrow(Log{}, x_valid, p.y_valid);
   std::vector<V> passed;

@@ -32,7 +32,8 @@ ProbabilisticClassifier<T> identity() {
   return {{model, ClassLabels(Eigen::Vector2d(3, 8))}};
 }
 
-/// Six samples: four predictions are correct, and six of nine pairs are in order.
+/// Six scores and labels: four predictions are correct, and six of the nine pairs of a 3 and an 8
+/// are in order.
 const V six{{-2, -1, 0.5, 1, 3, -0.5}}, truth{{3, 8, 8, 3, 8, 3}};
 
 /// A user's model with only the required members, for three labels. The scores are the features.

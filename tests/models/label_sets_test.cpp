@@ -57,7 +57,8 @@ using Sets = std::vector<std::vector<double>>;
 const Sets of_two{{-1, 1}, {0, 1}, {2, 4}, {0.5, 1.5}, {-7, 1e9}};
 const Sets of_three{{0, 1, 2}, {1, 2, 3}, {-3, -1, 8}, {-0.5, 0.25, 4}};
 
-/// Checks that fit(y) gives the same scores, classes and evaluation for any labels in y.
+/// Checks that fit(y) gives the same scores and classes for all sets of labels and, if the model
+/// has labels, the same evaluation.
 template <class Fit>
 void same_for(const Samples& samples, const Sets& sets, const Fit& fit) {
   const auto& x = samples.x;

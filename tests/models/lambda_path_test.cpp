@@ -171,7 +171,7 @@ TEST_CASE("lambda_path: works with Auto, and passes on its solutions", "[models]
   const auto smooth = lambda_path(Auto{}, Objective{Log{}, L2{}}, falling, x, y);
   CHECK(smooth.front().optimizer == "Newton");
   CHECK(smooth.back().optimizer == "Newton");
-  // Start weights help as much as they do in coordinate descent alone.
+  // With Auto, coordinate descent gets the same start weights as without Auto.
   const Objective lasso{Log{}, L1{}};
   const auto sparse = lambda_path(Auto{}, lasso, falling, x, y);
   const auto alone = lambda_path(CoordinateDescent{.tolerance = 1e-4}, lasso, falling, x, y);
@@ -183,7 +183,8 @@ TEST_CASE("lambda_path: works with Auto, and passes on its solutions", "[models]
 
 namespace {
 
-/// Checks that w = 0 minimises the objective at λ_max, and not at 0.99·λ_max.
+/// Checks that w = 0 minimises the objective at λ_max, up to rounding, and not at 0.99·λ_max. Also
+/// checks that the automatic list does not begin above λ_max.
 template <class L, class P>
 void check_lambda_max(const L& loss, const P& penalty, const Matrix<double>& x, const V& y,
                       const Extras<double>& extras, bool offset) {
@@ -253,7 +254,7 @@ TEST_CASE("automatic_lambdas: a squared penalty starts at the decade of the mean
   CHECK(automatic_lambdas(Objective{Squared{}, NonNegative{L2{}}}, x, y) == lambdas);
   CHECK(automatic_lambdas(Objective{Squared{}, elsewhere::Halved{}}, x, y) == lambdas);
   CHECK(lambda_max(Objective{Squared{}, L2{}}, x, y) == 0);
-  // An elastic net that is nearly L2 begins where its squared part is large enough.
+  // The list for an elastic net that is nearly L2 is that for L2.
   CHECK(automatic_lambdas(Objective{Squared{}, ElasticNet{1e-9, 1}}, x, y) == lambdas);
   const auto path = lambda_path(Ridge{}, Objective{Squared{}, L2{}}, {}, x, y);
   REQUIRE(path.size() == 13);

@@ -94,7 +94,7 @@ TEST_CASE("OneVsRest: scikit-learn's scores of ridge and probabilities of logist
   CHECK(found.minCoeff() >= 0);
   for (Index i = 0; i < 3; ++i) {  // compare rows 0, 60 and 120
     CHECK((ridge.row(60 * i) - scores.row(i)).norm() < 1e-12);
-    // F of each model is within a few thousandths of its minimum, where F is flat.
+    // F of each model is within 1e-6·F of its minimum, where F is flat.
     CHECK((found.row(60 * i) - shares.row(i)).norm() < 0.02);
   }
 }

@@ -81,7 +81,8 @@ void feed(auto& learner, const V& y) {
   for (int k = 0; k < 3; ++k) learner.epoch(s.x, y);
 }
 
-/// Calls check(start) for learners of every kind.
+/// Calls check(learner) for a learner of Sgd and, in double, also for learners of Sgd with an
+/// average, Pegasos and Perceptron.
 template <class T>
 void every_learner(const auto& check) {
   check(Sgd{.seed = 5}.start<T>(log_loss, 5));
@@ -360,7 +361,7 @@ TEST_CASE("Validation: online classifiers refuse invalid input and do not change
                       "learner has diverged"
                     : "::predict_one: the sample is not finite"));
     CHECK(same(learner.classifier(), untroubled.classifier()));
-    // The class that appears late is not affected at its start either.
+    // The refused calls do not affect the model of a class that appears later either.
     learner.update(x.row(1), others[1]);
     untroubled.update(x.row(1), others[1]);
     CHECK(same(learner.classifier(), untroubled.classifier()));

@@ -38,7 +38,8 @@ TEST_CASE("LogisticRegression: is within 1 % of the minimum, with its probabilit
                            0.005218725074559615, 0.0014459089258449032};
   const auto q = model.probabilities(x);
   for (Index i = 0; i < 5; ++i) CHECK_THAT(q[i], WithinAbs(golden[i], 2e-3));
-  // As ∂F/∂b = 0, the mean of the training probabilities is about the fraction of the larger class.
+  // As ∂F/∂b = 0, the mean of the training probabilities is about the fraction of samples with the
+  // larger label.
   CHECK_THAT(q.mean(), WithinAbs(357.0 / 569, 0.01));
   CHECK_THAT(log_loss(q, y),
              WithinRel(model.objective - 0.005 * model.weights.squaredNorm(), 1e-10));

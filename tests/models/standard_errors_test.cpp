@@ -87,8 +87,9 @@ bool all_undefined(const std::vector<Coefficient>& all, const std::vector<std::s
   return true;
 }
 
-/// Returns the covariance by definition, in the coordinates (w, b): P⁻¹·J·P⁻¹ with J = Σ cᵢ(xᵢ,
-/// 1)(xᵢ, 1)ᵀ and P = J + diag(strength, …, strength, 0).
+/// Returns the covariance for dispersion 1 by definition, in the coordinates (w, b): P⁻¹·J·P⁻¹ with
+/// the curvatures cᵢ, J = Σᵢ cᵢ(xᵢ, 1)(xᵢ, 1)ᵀ and P = J + diag(strength, …, strength, 0). Without
+/// an offset, the last coordinate is left out.
 M by_definition(const M& x, const V& curvatures, double strength, bool offset = true) {
   M all = M::Ones(x.rows(), x.cols() + (offset ? 1 : 0));
   all.leftCols(x.cols()) = x;
@@ -217,8 +218,8 @@ TEST_CASE("Standard errors: of a penalised estimate, agree with their definition
           RidgeRegression{.lambda = lambda, .offset = offset}.fit(x, numbers, weights);
       const auto errors =
           standard_errors(Objective{Squared{}, L2{lambda}}, ridge, x, numbers, options);
-      // Here H = X·P⁻¹·Xᵀ·diag(s), for the samples of positive weight, with a column for the
-      // offset.
+      // H = X·P⁻¹·Xᵀ·diag(s) for the sample weights s, with a column of ones in X if there is an
+      // offset. 32 samples have positive weight.
       M all = M::Ones(40, size);
       all.leftCols(4) = x;
       M penalised = all.transpose() * weights.asDiagonal() * all;
@@ -405,7 +406,8 @@ TEST_CASE("Standard errors: undefined for a group with one class only without pe
 }
 
 TEST_CASE("Standard errors: classes that share one value of a column", "[models]") {
-  // The classes meet at the value 2, where the other column has both classes on all sides.
+  // In column 0 the classes share only the value 2. Column 1 does not separate the samples with
+  // this value.
   Matrix<double> x(12, 2);
   V y(12);
   for (Index i = 0; i < 12; ++i) {
@@ -450,8 +452,8 @@ TEST_CASE("Standard errors: undefined for a group without a count without penalt
   V bound = y;
   bound[4] = 1;
   CHECK(standard_errors(plain_counts, recipe.fit(x, bound), x, bound).note.empty());
-  // Without an offset the groups have three columns of their own. The first samples do not affect
-  // them.
+  // Without an offset, the first two samples, whose x is 0, do not affect the weights. Each weight
+  // depends on one group only.
   recipe.offset = false;
   const auto alone = standard_errors(plain_counts, recipe.fit(x, y), x, y, {.offset = false});
   CHECK_THAT(alone.weights[0].standard_error, WithinRel(std::sqrt(1 / 5.0), 1e-3));

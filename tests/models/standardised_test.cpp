@@ -51,8 +51,8 @@ double value_at(const Objective<L, P>& objective, const Matrix<T>& x, const V& y
          static_cast<double>(objective.penalty.value(scaled));
 }
 
-/// Whole numbers from 0 to 19 in three columns, and a linear function of them as targets. float
-/// represents the numbers exactly, even with a mean of 1e7 added.
+/// Whole numbers from 0 to 19 plus `mean` in three columns, and a linear function of the first two
+/// as targets. float represents x exactly, even for a mean of 1e7.
 struct FarFloats {
   Matrix<float> x{200, 3};
   V y{200};
@@ -243,7 +243,7 @@ TEST_CASE("Standardised: objective and status are those of the rounded solution"
     const auto each = Standardised{OneVsRest{recipe}}.fit(p.x, signs);
     CHECK_THAT(each.models[1].objective, WithinRel(logistic.objective, 1e-9));
     CHECK(each.models[1].status == logistic.status);
-    // Softmax of two classes is the log loss with half of the penalty.
+    // Softmax regression of two classes is logistic regression with half of λ.
     const auto softmax = Standardised{SoftmaxRegression{.lambda = 2e-3}}.fit(p.x, signs);
     const V w = (softmax.weights.col(1) - softmax.weights.col(0)).cast<double>();
     const double b = double{softmax.offset[1]} - double{softmax.offset[0]};
@@ -253,7 +253,8 @@ TEST_CASE("Standardised: objective and status are those of the rounded solution"
     Matrix<double> both(200, 2);
     both << p.y, -p.y;
     CHECK(is_right(Standardised{LinearRegression{}}.fit(p.x, both)));
-    // If F is unknown, the test compares how the functions change.
+    // RidgeRegressionCv has no single F. So Standardised sets the status by how far rounding
+    // changes the weights.
     CHECK(is_right(Standardised{RidgeRegressionCv{}}.fit(p.x, p.y)));
   }
 }

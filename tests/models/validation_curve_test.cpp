@@ -33,7 +33,8 @@ TEST_CASE("validation_curve: means and standard errors agree with the folds", "[
   const auto curve = validation_curve({2, 1}, scores, Eigen::VectorXd::Constant(3, 7));
   CHECK_THAT(curve.mean[0], WithinRel(3.0, 1e-15));
   CHECK_THAT(curve.mean[1], WithinRel(4.0, 1e-15));
-  // The sample variance is (4 + 1 + 9)/2 = 7. The variance of the mean is a third of it.
+  // The sample variance is (4 + 1 + 9)/2 = 7. The variance of the mean is a third of the sample
+  // variance.
   CHECK_THAT(curve.standard_error[0], WithinRel(std::sqrt(7.0 / 3), 1e-15));
   CHECK_THAT(curve.standard_error[1], WithinAbs(0, 1e-15));
   CHECK(curve.fold_scores == scores);

@@ -26,7 +26,7 @@ using Any = AnyOptimizer<ProvenAuto, DualCoordinateAscent, Newton, Sgd>;
 struct Problem {
   Matrix<double> x = synthetic::features(60, 5, 3);
   Vector<double> signs = synthetic::signs(x, 4);
-  // Far from 0, so that the optimizers centre them.
+  // These targets are far from 0, which tests the centring of targets.
   Vector<double> numbers = synthetic::numbers(x, 5).array() + 1000;
 };
 

@@ -123,7 +123,7 @@ TEST_CASE("certify: at the minimum the gap is 0, with kinks after some epochs", 
 }
 
 TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
-  // No F of a long run, from any start, is below the bound.
+  // Bounds from three points are not above F after a long run.
   const auto check = [](const auto& loss, const auto& penalty, double tight) {
     const auto& y = targets_for(loss);
     const Objective objective{loss, penalty};
@@ -141,8 +141,8 @@ TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
       CHECK(certify(objective, best, x, y, {.offset = offset}).relative_gap() < tight);
     }
   };
-  // Check how tight the bound is. Without an L2 part, it is the bound of a multiple of the dual
-  // variables.
+  // Checks how tight the bounds are. Without an L2 part, certify scales the dual variables until
+  // they are feasible.
   check(Log{}, ElasticNet{0.01, 0.05}, 1e-2);
   check(Hinge{}, ElasticNet{0.01, 0.05}, 0.3);
   check(Log{}, L1{0.05}, 0.05);
@@ -164,7 +164,8 @@ TEST_CASE("certify: at the minimum of an absolute penalty the gap is rounding", 
     REQUIRE(solution.status == Status::converged);
     CHECK(certify(objective, solution, x, signs, {.offset = offset}).relative_gap() < 1e-12);
   }
-  // With λ above the largest |∂/∂wⱼ| at the best constant, w = 0 is the minimum.
+  // w = 0 is the minimum if λ is above the largest derivative |∂/∂wⱼ| of the mean loss at the best
+  // constant.
   const auto zero = at(Vector<double>::Zero(4), numbers.mean());
   CHECK(certify(Objective{Squared{}, L1{100}}, zero, x, numbers).relative_gap() < 1e-12);
 }

@@ -191,7 +191,8 @@ TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizer
         CHECK(s.weights[2] == 0);
         CHECK(s.weights[4] == 0);
         check_conditions(loss, s, p, 0.02, l2, true, 1e-6);
-        // The distance is at most √(2·gap/l2).
+        // At the minimum the weights of equal columns are equal. The distance of w from it is at
+        // most √(2·gap/l2).
         if (l2 > 0) CHECK_THAT(s.weights[5], WithinAbs(s.weights[0], 1e-5));
       }
     // Without a penalty, the weights of zero and constant columns keep their start value.
@@ -286,12 +287,12 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
       minimum.descend(curvature, 100);
       const Vector<double>& w = minimum.weights();
       const Vector<double> slopes_there = slopes + curvature * (w - start);
-      // The descent follows null spaces until a weight is 0.
+      // The descent follows the null space of the curvature matrix until a weight is 0.
       CHECK((w.array() != 0).count() <= rank);
       for (Index k = 0; k < 9; ++k)
         if (w[k] != 0)
           CHECK_THAT(slopes_there[k], WithinAbs(w[k] > 0 ? -l1[k] : l1[k], 1e-10 + 1e-6 * size));
-      // Weights whose sign must not change keep their sign.
+      // Weights whose sign must not change keep their sign or become 0.
       Vector<double> kinks = 2 * l1;
       kinks.head(5).setConstant(infinity);
       newton::SupportMinimum<> bounded(l1, kinks, slopes, start);

@@ -37,8 +37,8 @@ TEST_CASE("DualCoordinateAscent: its results are correct for every loss", "[opti
         for (const double lambda : {1e-6, 1e-2, 1.0, 1e3}) {
           const auto p = problem_for(loss, 40, 4, 5, weighted);
           CAPTURE(loss.name, weighted, offset, lambda);
-          // For losses with kinks, dual variables move to the ends of their domain even if slopes
-          // are tiny.
+          // Losses with kinks get a larger tolerance: their dual variables must move to the ends of
+          // their domain even if slopes are tiny.
           const double tolerance = SmoothLoss<std::remove_cvref_t<decltype(loss)>> ? 1e-10 : 1e-5;
           DualCoordinateAscent optimizer{.epochs = 4000, .tolerance = tolerance, .offset = offset};
           if (lambda < 1e-2) optimizer.epochs = 200;
@@ -150,7 +150,7 @@ TEST_CASE("DualCoordinateAscent: numbers that overflow are not reported as a min
         }
       }
   });
-  // Weights of 1e40 overflow in float.
+  // The best weight, 1e39, overflows in float.
   const Matrix<float> tiny = Vector<float>{{1e-38F, 2e-38F, 3e-38F, 5e-38F}};
   const auto s = DualCoordinateAscent{}.minimize(Objective{Squared{}, L2{1e-90}}, tiny,
                                                  Vector<double>{{10, 20, 30, 50}});

@@ -19,8 +19,8 @@ using namespace linea;
 
 namespace {
 
-/// Returns the largest eigenvalue of (1/S)Σ s(x, 1)(x, 1)ᵀ, or of the same without the 1, by a full
-/// decomposition.
+/// Returns the largest eigenvalue of (1/S)Σᵢ sᵢzᵢzᵢᵀ with S = Σᵢ sᵢ, by a full decomposition. zᵢ is
+/// (xᵢ, 1), or xᵢ without an offset.
 double largest_eigenvalue(const Matrix<double>& x, const Vector<double>& s, bool offset) {
   Matrix<double> z(x.rows(), x.cols() + (offset ? 1 : 0));
   z.leftCols(x.cols()) = x;

@@ -42,8 +42,8 @@ double objective_at(const L& loss, const P& penalty, const Problem& p, const Vec
 }
 
 /// Checks that the objective is F at the weights, that the dual variables are in their domain and
-/// give the bound, and that the gap is below the tolerance if the status is converged. `scale` is
-/// the size of the terms.
+/// give the bound, and that the run converged, with a gap within the tolerance. `scale` is the size
+/// of the terms.
 template <class L, class P>
 void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty, const Problem& p,
                   bool offset, double tolerance, double scale) {
@@ -163,8 +163,8 @@ TEST_CASE("InteriorPoint: columns whose squares underflow", "[optimizers]") {
 TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optimizers]") {
   const Objective objective{Absolute{}, NoPenalty{}};
   // The third column is 0.7 times the second minus 0.3 times the first, up to an error of 1e-12.
-  // Only weights of 1e10 and more on the remainder change F. They make F lower, and the bound must
-  // allow for it.
+  // Only weights of 1e10 and more on this error change F. Such weights make F lower, and the bound
+  // must not exceed this lower F.
   int lower = 0;
   for (std::uint64_t seed = 1; seed <= 20; ++seed) {
     Problem p{synthetic::features(8, 4, seed), synthetic::features(8, 1, seed + 100).col(0)};

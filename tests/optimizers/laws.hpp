@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The problems on which laws_*_test.cpp check the properties in check/ for all optimizers.
+/// \file The problems on which laws_*_test.cpp check optimizers for the properties of
+/// support/laws/.
 #include <limits>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
@@ -35,7 +36,7 @@ inline check::OptimizerProblem separable_problem() {
   return problem;
 }
 
-/// An optimizer that has a member `fit` and no objective, with a member `minimize`.
+/// Adds to an optimizer with a member `fit` a member `minimize`, which ignores the objective.
 template <class O>
 struct ByFit : O {
   template <class Obj, class X, class Y, class E>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for Auto, with each optimizer that it selects.
+/// \file The properties of support/laws/ for Auto, for the log loss and the hinge loss.
 #include <linea/optimizers/auto.hpp>
 
 #include "optimizers/laws.hpp"
@@ -7,7 +7,7 @@
 using namespace linea;
 using check::Layouts;
 
-// Messages begin with the name of the function that throws, that of Auto or of the selected
+// The name of each trial is "", because a message begins with the name of Auto or of the selected
 // optimizer.
 
 TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
@@ -20,7 +20,8 @@ TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
                              options);
   options.start = check::Start::weights;
   options.same_bits = true;
-  // Without features, Auto selects dual ascent, which refuses the samples.
+  // The selected optimizer is Newton, except for samples without features: dual ascent refuses
+  // them.
   test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}},
                              test::anything, options);
 }
@@ -33,7 +34,6 @@ TEST_CASE("Laws: Auto on the hinge", "[optimizers]") {
   options.same_bits = false;
   options.start = check::Start::either;
   const Auto optimizer{.tolerance = 1e-8};
-  // Messages begin with the name of the selected optimizer.
   test::obeys<Layouts::rows>("", optimizer, test::hinge_objective, test::hinge_at_minimum, options);
   test::obeys<Layouts::rows>("", optimizer, Objective{Hinge{}, L2{1e-3}}, test::anything, options);
 }

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for the stochastic optimizers and gradient descent.
+/// \file The properties of support/laws/ for the stochastic optimizers and gradient descent.
 #include <linea/losses/zero_one.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/pegasos.hpp>
@@ -14,7 +14,8 @@
 using namespace linea;
 
 TEST_CASE("Laws: GradientDescent", "[optimizers]") {
-  // Uses the last iterate: near the minimum, rounding determines which iterate is the best.
+  // The run returns its last iterate, because near the minimum rounding determines which iterate is
+  // the best.
   test::obeys("GradientDescent::minimize",
               GradientDescent{.epochs = 300, .tolerance = 0, .iterate = Iterate::last},
               test::log_objective, test::log_at_minimum,
@@ -30,8 +31,8 @@ TEST_CASE("Laws: Sgd with its defaults", "[optimizers]") {
 }
 
 TEST_CASE("Laws: Sgd, step for step in every layout", "[optimizers]") {
-  // Layouts change the order of sums of a few products. The runs amplify their rounding by at most
-  // a few hundred.
+  // Layouts change the order of sums of a few products. The runs amplify the rounding errors of
+  // these sums by a factor of at most a few hundred.
   const check::OptimizerOptions options{
       .minima = {0.1, 0.5}, .layouts = {1e-12, 1e-11}, .floats = {1e-5, 2e-4}};
   const Objective net{Log{}, ElasticNet{0.02, 0.01}};
@@ -70,7 +71,8 @@ TEST_CASE("Laws: Perceptron", "[optimizers]") {
   const Objective mistakes{ZeroOne{}, NoPenalty{}};
   test::obeys<check::Layouts::all>("Perceptron::fit", test::ByFit{Perceptron{.epochs = 1000}},
                                    mistakes, test::separable_problem(), options);
-  // The mean includes iterates that do not separate the samples, so that its F is arbitrary.
+  // The average includes iterates that do not separate the samples, so that F of the average is
+  // arbitrary.
   options.minima.objective = test::anything;
   options.layouts = {0, 1e-12};
   options.floats = {0, 1e-5};

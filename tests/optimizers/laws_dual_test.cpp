@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for dual coordinate ascent, and the input validation of certify,
-/// which requires weights instead of a start.
+/// \file The properties of support/laws/ for dual coordinate ascent, and the input validation of
+/// certify, which requires weights instead of a start.
 #include <linea/core/extras.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for the interior point method, for the support vector machine as
-/// a quadratic program, and for the largest margin of separable samples.
+/// \file The properties of support/laws/ for the interior point method, for the support vector
+/// machine as a quadratic program, and for the largest margin of separable samples.
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>

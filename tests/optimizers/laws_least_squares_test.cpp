@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for ridge regression in closed form and for a path of one λ, in
-/// primal and dual form.
+/// \file The properties of support/laws/ for ridge regression in closed form and for a path of one
+/// λ, in primal and dual form.
 #include <linea/core/extras.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/ridge_path.hpp>

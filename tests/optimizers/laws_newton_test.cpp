@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of check/ for Newton's method, L-BFGS and coordinate descent.
+/// \file The properties of support/laws/ for Newton's method, L-BFGS and coordinate descent.
 #include <linea/losses.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
@@ -22,7 +22,7 @@ const check::OptimizerOptions options{.minima = {1e-10, 1e-5},
 
 }  // namespace
 
-// 600 samples make more than one block of rows.
+// Newton and L-BFGS read rows in blocks. 600 samples make more than one block.
 
 TEST_CASE("Laws: Newton", "[optimizers]") {
   const Newton newton{.tolerance = 1e-10};

@@ -23,8 +23,9 @@ Eigen::ArrayXd agreements(const Vector<double>& w, double b, const Problem& p) {
   return p.y.array() * ((p.x * w).array() + b);
 }
 
-/// Returns the rows of x, moved along a random direction u to a distance of at least `margin` from
-/// ⟨u, x⟩ = 0.3. Some rows of either class are exactly at `margin`, up to rounding.
+/// Returns normal samples, moved along a random unit vector u to a distance of at least `margin`
+/// from the hyperplane ⟨u, x⟩ = 0.3, with the classes on opposite sides. Samples whose score ⟨u, x⟩
+/// was from −0.5 to 0.5 are exactly at this distance, up to rounding.
 Problem planted(Index n, Index d, double margin, std::uint64_t seed) {
   Problem p{synthetic::features(n, d, seed), Vector<double>(n)};
   const Vector<double> u = synthetic::features(d, 1, seed + 1).col(0).normalized();
@@ -141,7 +142,7 @@ TEST_CASE("Maximum margin: and, or, and two points have the textbook's solution"
                true,
                Vector<double>{{0, 0, -1}},
                4},
-              // A single class has no separator with an offset, but it has one without.
+              // A single class is accepted only without an offset.
               {{Matrix<double>{{-4}}, Vector<double>{{1}}}, false, Vector<double>{{-0.25}}, 0}};
   for (const auto& [p, offset, w, b] : rows) {
     CAPTURE(p.y, b);
@@ -178,7 +179,8 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
       CAPTURE(p.x.rows(), p.x.cols(), offset);
       check_proof(MaximumMargin{.offset = offset}.fit(p.x, p.y), p, offset);
     }
-  // The breast cancer set is separable, though only by 1.4e-3, and only with an offset.
+  // The breast cancer set is separable with an offset, by a margin of only 1.4e-3, and not
+  // separable without one.
   const auto& set = shipped::breast_cancer();
   const Problem cancer{set.x, set.y};
   check_separates(MaximumMargin{}.fit(cancer.x, cancer.y), cancer, true);
@@ -211,7 +213,7 @@ TEST_CASE("Maximum margin: a margin of a millionth of the radius", "[optimizers]
       check_separates(s, p, true);
       if (n >= 100) CHECK_THAT(s.margin, WithinRel(margin, 1e-8));
     }
-  // Two samples of opposite classes nearly coincide; there are more rows or more columns.
+  // Two samples of opposite classes nearly coincide, with more columns or with more rows.
   for (const auto& [n, d] : {std::pair<Index, Index>{20, 60}, {60, 5}}) {
     Problem p = planted(n, d, 0.5, 41);
     p.x.row(1) = p.x.row(0) + 2e-6 * (p.x.row(1) - p.x.row(0)).normalized();
@@ -235,8 +237,8 @@ TEST_CASE("Maximum margin: stopped early it reports only proven results", "[opti
     CHECK(s.separability != Separability::not_separable);
   }
   const auto first = MaximumMargin{.iterations = 1}.fit(p.x, p.y);
-  // One iteration does not suffice, unless the compiler fuses products: then its weights already
-  // separate.
+  // One iteration does not suffice, unless the compiler fuses multiplications and additions: then
+  // the weights of the first iteration already separate the samples.
   const bool separates = agreements(first.weights, first.offset, p).minCoeff() > 0;
   CHECK((first.separability == Separability::separable) == separates);
   CHECK(first.status == Status::epoch_limit);
@@ -249,7 +251,7 @@ TEST_CASE("Maximum margin: undecided if floats cannot separate", "[optimizers]")
                   (Vector<double>(3) << -1, -1, 1).finished()};
   const auto s = MaximumMargin{}.fit(p.x, p.y);
   check_separates(s, p, true);
-  CHECK_THAT(s.margin, WithinRel(0.5, 1e-7));  // the margin is 1e-16 of the radius
+  CHECK_THAT(s.margin, WithinRel(0.5, 1e-7));  // the margin is 3e-8 of the largest |x|
   const auto single = MaximumMargin{}.fit(Matrix<float>(p.x.cast<float>()), p.y);
   check_claims(single, p, true);
   CHECK(single.separability == Separability::undecided);

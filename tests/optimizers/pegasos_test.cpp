@@ -96,7 +96,7 @@ TEST_CASE("Pegasos: the projection keeps w in the ball of radius 1/√λ", "[opt
     largest_free = std::max(largest_free, free.solution().weights.norm());
   }
   CHECK(largest <= radius * (1 + 1e-12));
-  CHECK(largest > radius * (1 - 1e-12));  // without the projection, the first steps have length 1/λ
+  CHECK(largest > radius * (1 - 1e-12));  // without a projection the first step is 1/λ times ‖x‖
   CHECK(largest_free > 2 * radius);
   const auto one =
       Pegasos{.epochs = 1, .offset = false, .project = true, .iterate = Iterate::last}.minimize(
@@ -104,9 +104,9 @@ TEST_CASE("Pegasos: the projection keeps w in the ball of radius 1/√λ", "[opt
   CHECK_THAT(one.weights[0], WithinRel(1.0, 1e-14));
 }
 
-// The theorem: F(mean of w) − F* ≤ c(1 + ln T)/(2λT), with c = (√λ + R)² if iterates are projected.
-// It holds for the average of the objectives of the steps, which is F if each step uses all
-// samples.
+// The theorem: F(mean of w) − F* ≤ c(1 + ln T)/(2λT), with c = (√λ + R)² if iterates are projected,
+// and R = max ‖xᵢ‖. The theorem holds for the average of the objectives of the steps, which is F if
+// each step uses all samples.
 TEST_CASE("Pegasos: the averaged iterate obeys the paper's theorem 1", "[optimizers]") {
   const auto x = synthetic::features(50, 4, 9);
   const auto y = synthetic::signs(x, 10);

@@ -82,7 +82,8 @@ TEST_CASE("RidgePath: degrees of freedom and GCV are those of the hat matrix", "
           CHECK(relative(path.generalised_cross_validation[index], expected) < 1e-9);
         }
       }
-  // If the weights interpolate all samples, the criterion has a limit as λ falls to 0.
+  // If the weights interpolate all samples, generalised cross-validation is 0/0 at λ = 0, but has a
+  // limit as λ falls to 0.
   const auto x = synthetic::features(10, 30, 19);
   const auto y = synthetic::numbers(x, 20);
   for (const bool leave_one_out : {true, false}) {
@@ -156,7 +157,7 @@ TEST_CASE("RidgePath: its default grid falls from the largest eigenvalue", "[opt
 TEST_CASE("RidgePath: threads change only rounding", "[optimizers]") {
   Matrix<double> x = synthetic::features(400, 12, 1);
   x.col(11).setZero();
-  x(5, 11) = 1;  // another formula leaves out the only sample with a feature
+  x(5, 11) = 1;  // only sample 5 has feature 11: its leave-one-out error needs a refit
   const auto y = synthetic::numbers(x, 2, 0.5);
   const auto fit = [&](Index count) {
     return RidgePath{.lambdas = {1, 1e-3, 1e-9}, .threads = count}.fit(

@@ -53,7 +53,7 @@ TEST_CASE("Sgd: the defaults come within 2 % of minima found by other programs",
       const Sgd sgd{.epochs = 200, .tolerance = 0, .offset = offset, .iterate = iterate};
       const auto solution = sgd.minimize(objective, x, y);
       CHECK(solution.status == Status::epoch_limit);
-      // F is not below the minimum of the other program by more than its tolerance.
+      // F is not below the golden minimum by more than the tolerance of the program that found it.
       CHECK(solution.objective > minimum * (1 - 1e-6));
       CHECK(solution.objective < minimum * 1.02);
     };

@@ -33,8 +33,8 @@ Vector<Index> classes_of(const Matrix<double>& x, Index k, std::uint64_t seed) {
   return y;
 }
 
-/// F in long double, and its derivatives with respect to the weights (d × k) and the offset (last
-/// row).
+/// The mean loss in long double, and its derivatives with respect to the weights (d × k) and, in
+/// the last row, the offset.
 struct Exact {
   long double value{0};
   Matrix<long double> slopes;
@@ -127,7 +127,7 @@ TEST_CASE("SparseSoftmaxRegression: labels, probabilities, options", "[models]")
   CHECK((model.predict(x).array() == y.array()).cast<double>().mean() > 0.9);
   CHECK_THAT(model.probabilities(x).row(7).sum(), WithinAbs(1, 1e-12));
   CHECK(model.penalty == "elastic-net (l1 = 0.01, l2 = 0)");
-  // On scaled columns, from a start for the columns as they are.
+  // Standardised takes a start for the raw columns.
   const Standardised recipe{SparseSoftmaxRegression{.lambda = 1e-2}};
   const Matrix<double> raw = 10 * x.array() + 3;
   const auto scaled = recipe.fit(raw, y);

@@ -129,7 +129,7 @@ TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optim
   for (const Problem& p : problems())
     for (const bool offset : {true, false}) {
       if (!offset && p.name == "columns far from 0")
-        continue;  // without an offset these columns are too far from 0
+        continue;  // without an offset the columns are not centred, and too far from 0
       INFO(p.name << ", offset " << offset);
       const auto after = [&](Index iterations, double tolerance) {
         const SoftmaxNewton newton{

@@ -33,7 +33,8 @@ struct Problem {
   }
 };
 
-/// Returns overlapping classes; one entry in three is 0.
+/// Returns a problem with overlapping classes, whose entries are 0 with probability 0.33. With
+/// `weighted` the weights are random, and one of them is 0 if n > 2.
 Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false) {
   Problem problem{synthetic::features(n, d, seed, 0.67), {}};
   problem.y = synthetic::signs(problem.x, seed + 1, 1.0);
@@ -46,7 +47,8 @@ Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false)
   return problem;
 }
 
-/// Checks all members of a solution, computed from the definitions.
+/// Checks the status and the solution: objective, dual, gap, multipliers, offset, weights, slacks
+/// and support.
 template <class T>
 void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool offset,
                   double tolerance = 1e-9) {
@@ -76,12 +78,12 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
   else
     CHECK(b == 0);
   CHECK((w - pull / lambda).norm() <= std::sqrt(tolerance) * w.norm() + rounding / lambda);
-  // A slack counts with the weight of its sample.
+  // The error of a slack counts with the weight of its sample.
   CHECK(shares.cwiseProduct(s.slacks - losses).cwiseAbs().sum() <= tolerance * primal + rounding);
   CHECK(s.slacks.minCoeff() >= -rounding);
 
-  // The support excludes dual variables that are 0 up to the last step. Usually they are 1e-15 of
-  // the sum, or 1e-7 if hundreds of samples are close to the margin.
+  // The support excludes dual variables that are 0 up to the last step. Usually their sum is 1e-15
+  // of that of all dual variables, or 1e-7 if hundreds of samples are close to the margin.
   REQUIRE(std::is_sorted(s.support.begin(), s.support.end()));
   const Eigen::VectorXd within = a(s.support);
   CHECK((within.array() > 0).all());
@@ -222,7 +224,7 @@ TEST_CASE("SVM quadratic program: refuses λ = 0 and invalid input", "[optimizer
 }
 
 TEST_CASE("SVM quadratic program: numbers at the ends of their range", "[optimizers]") {
-  // Weights of 1e40 overflow in float.
+  // The best weights, of about 1e40, overflow in float.
   const Matrix<float> tiny = (1e-40 * overlapping(8, 20, 27).x).cast<float>();
   const auto t = SvmQuadraticProgram{}.minimize(svm(1e-90), tiny, overlapping(8, 2, 27).y);
   CHECK(t.weights.isZero(0));

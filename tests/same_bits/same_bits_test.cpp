@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Golden bits of fits. A fit must give the same bits in every build for the baseline of its
-/// processor with -ffp-contract=off.
+/// \file Golden bits of fits. A fit must give the same bits in every build with -ffp-contract=off
+/// for the baseline instruction set of a processor family.
 #include <bit>
 #include <cmath>
 #include <cstdint>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Runs a part of a test in its own process, with limits of time and memory.
+/// \file Functions that run a part of a test in a child process, and limit its time and memory.
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <sys/wait.h>
@@ -16,8 +16,9 @@
 
 namespace linea::test {
 
-/// Runs f in a child process. Returns the result of f, 99 if f throws, or minus the signal that
-/// ended the child, −14 after `seconds`. f cannot use Catch's assertions.
+/// Runs f in a child process. Returns the result of f, which must be from 0 to 255; 99 if f throws;
+/// minus the number of the signal that ended the child, −14 (SIGALRM) after `seconds`; or −1000 if
+/// fork or waitpid fails. f cannot use Catch's assertions.
 template <class F>
 int in_child(F&& f, unsigned seconds = 30) {
   std::fflush(nullptr);
@@ -36,8 +37,8 @@ int in_child(F&& f, unsigned seconds = 30) {
   return WIFSIGNALED(status) ? -WTERMSIG(status) : WEXITSTATUS(status);
 }
 
-/// Can this build limit the address space? Sanitizers need much of it, and end the process if it is
-/// exhausted.
+/// Can this build limit the address space? Only on Linux, and not with a sanitizer: sanitizers need
+/// much address space, and end the process if it is exhausted.
 #if defined(__linux__)
 inline constexpr bool build_allows_limits = !is_watched;
 #else
@@ -56,7 +57,7 @@ inline bool limit_memory(std::size_t more) {
 }
 
 /// With at most `bytes` bytes of additional memory: does f throw std::invalid_argument, with this
-/// message unless `message` is empty?
+/// message unless `message` is empty? Returns false if the memory cannot be limited.
 template <class F>
 bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
   return in_child([&] {
@@ -66,7 +67,7 @@ bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
          }) == 0;
 }
 
-/// Can the memory of a process be limited? Not under qemu, which ignores the limit.
+/// Can the memory of a process be limited? Tries it, because qemu accepts the limit and ignores it.
 inline bool can_limit_memory() {
   return build_allows_limits &&
          in_child([] {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The extreme numbers of the type double, for tests.
+/// \file Infinity, NaN and the machine epsilon of the type double, for tests.
 #include <limits>
 
 namespace linea::test {

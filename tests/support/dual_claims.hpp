@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Checks the members of a dual solution against their definitions.
+/// \file Checks members of a solution with dual variables against their definitions.
 #include <algorithm>
 #include <cmath>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -11,7 +11,9 @@
 
 namespace linea::test {
 
-/// Computes every member of a solution from its definition, and checks that the solution agrees.
+/// Checks the objective, the dual bound and the gap against their definitions, and that the weights
+/// are near those of the dual variables. With an offset the dual variables must be balanced, and
+/// without one the offset must be 0.
 template <class L, class T>
 void check_claims(const DualSolution<T>& s, const L& loss, const synthetic::Problem& p,
                   double lambda, bool offset) {
@@ -36,7 +38,8 @@ void check_claims(const DualSolution<T>& s, const L& loss, const synthetic::Prob
     total += weight;
     losses += weight * loss.value(score, p.y[i]);
     conjugates += weight * loss.conjugate(-a, p.y[i]);
-    // The rounding error of a score is about 1e-15 of its terms.
+    // The rounding error of a score is about 1e-15·terms. The tolerance `rounding` is 1e-13 of
+    // `size`.
     size += weight * 0.01 * terms * std::abs(loss.derivative(score, p.y[i]));
     size += weight *
             (std::abs(loss.value(score, p.y[i])) + std::abs(a * (std::abs(p.y[i]) + std::abs(a))));
@@ -67,7 +70,8 @@ void check_claims(const DualSolution<T>& s, const L& loss, const synthetic::Prob
     CHECK(std::abs(balance) <= 1e-12 * (1 + s.multipliers.cwiseAbs().maxCoeff()) * total);
   else
     CHECK(s.offset == T(0));
-  // F is λ-strongly convex in w, so both weight vectors are within √(2·gap/λ) of the minimiser.
+  // F and −D are λ-strongly convex in w and v. So the squared distances of w and v from the
+  // minimiser sum to at most 2·gap/λ, and ‖w − v‖ ≤ 2·√(gap/λ).
   CHECK(std::sqrt(distance) <= 2 * std::sqrt((*s.gap + rounding) / lambda));
 }
 

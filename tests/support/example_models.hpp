@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file One small model of each kind, with numbers that are hard to represent, and a bitwise
-/// comparison of models. tests/io/models/ holds files of the models of double.
+/// \file One small model of each kind, with numbers that are hard to represent, and a comparison of
+/// models. tests/io/models/ holds files of the models of double.
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -17,7 +17,7 @@ namespace examples {
 
 using linea::Index;
 
-/// Returns −0, a third, the smallest and the largest numbers, and a number with an exponent.
+/// Returns −0, 1/3, the least positive number, the largest number, 0 and −2.5e-30.
 template <class T>
 linea::Vector<T> hard_numbers() {
   using Limits = std::numeric_limits<T>;
@@ -54,7 +54,7 @@ linea::LinearModel<T> linear() {
 template <class T>
 linea::Regressor<T> regressor() {
   linea::Regressor<T> model{};
-  model.weights = hard_numbers<T>();  // this model has no details of the training
+  model.weights = hard_numbers<T>();  // the details of the training keep their defaults
   return model;
 }
 
@@ -133,7 +133,8 @@ bool same_numbers(const A& a, const B& b) {
   }
 }
 
-/// Are all members of the two models equal, numbers bit for bit?
+/// Do the two models have equal labels, weights, offsets, feature names and details of the
+/// training? Numbers are compared bit for bit, except that all NaN are equal.
 template <class M>
 bool same_model(const M& a, const M& b) {
   bool same = true;

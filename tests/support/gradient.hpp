@@ -6,7 +6,7 @@
 
 namespace linea::test {
 
-/// Returns ∇F for sample weights s: with respect to (w, b), or to w without offset.
+/// Returns ∇F at theta = (w, b), or theta = w without an offset, for sample weights s (n).
 template <class L>
 Vector<double> gradient_of(const Objective<L, L2>& objective, const Matrix<double>& x,
                            const Vector<double>& y, const Vector<double>& s,

@@ -48,11 +48,11 @@ struct HardProblem {
   double l1{0};
   double l2{0};
   bool offset{true};
-  bool floats{false};  ///< can float represent all numbers?
-  /// Is a column beyond the range that optimizers guarantee? Its mean is 1e12 standard deviations
-  /// from 0, or 1e5 for floats.
+  bool floats{false};  ///< can float represent x, y and the weights exactly?
+  /// Was a column drawn that is too far from 0 for the guarantees of the optimizers? Its mean is
+  /// 1e12 times its scale, or 1e5 times for floats.
   bool beyond{false};
-  bool absent_rows{false};  ///< do some rows have weight 0 and entries that would change F?
+  bool absent_rows{false};  ///< do some rows have weight 0, and numbers that would change F?
   Matrix<double> x{};
   Vector<double> y{};
   Vector<double> weights{};
@@ -61,15 +61,15 @@ struct HardProblem {
   bool has_classes() const { return family == Family::smooth_classes || family == Family::hinge; }
   double weight(Index i) const { return weights.size() > 0 ? weights[i] : 1.0; }
 
-  /// Returns a row of positive weight.
+  /// Returns the first row of positive weight.
   Index present_row() const {
     Index i = 0;
     while (weight(i) == 0) ++i;
     return i;
   }
 
-  /// Is F at the best offset only an infimum, as for log loss and one class, or counts that are all
-  /// 0?
+  /// Does no finite offset attain the infimum of F? True with an offset for the log loss and
+  /// samples of one class, and for counts that are all 0.
   bool is_unbounded() const {
     if (loss == LossKind::poisson && offset) {
       for (Index i = 0; i < y.size(); ++i)
@@ -95,7 +95,8 @@ struct HardProblem {
     return other;
   }
 
-  /// Returns a non-zero entry of the column in a row of positive weight, or 1 if there is none.
+  /// Returns the first non-zero entry of column j in a row of positive weight, or 1 if there is
+  /// none.
   double present_entry(Index j) const {
     for (Index i = 0; i < x.rows(); ++i)
       if (weight(i) > 0 && x(i, j) != 0) return x(i, j);
@@ -154,8 +155,8 @@ class HardProblemMaker {
     signal_.setZero(n);
   }
 
-  /// Draws standard normal columns and the signal of the targets, and then scales, shifts and
-  /// copies columns.
+  /// Draws each column from the normal distribution, with some zeros, and adds a random multiple of
+  /// it to the signal of the targets. Then may shift, scale and replace the column.
   void draw_columns() {
     auto& x = problem_.x;
     problem_.beyond = chance(0.04);
@@ -259,8 +260,8 @@ class HardProblemMaker {
     what_ << (problem_.absent_rows ? " weights with 0" : " weights");
   }
 
-  /// Draws the loss, and penalties that are usually of a relevant size but occasionally of any
-  /// size.
+  /// Draws the loss and the penalties. Either penalty may be 0. Otherwise it usually fits the
+  /// scales of x and y. In one problem of ten, l2 is from 1e-12 to 1e8 whatever these scales.
   void draw_objective() {
     auto& p = problem_;
     const auto draw = [&](LossKind first, std::uint64_t count) {
@@ -311,9 +312,10 @@ class HardProblemMaker {
 
 inline HardProblem hard_problem(std::uint64_t seed) { return HardProblemMaker(seed).make(); }
 
-/// Returns up to three classes (n), from a problem of two classes: samples of the second one belong
-/// alternately to two classes. The classes are numbered 0, 1, … in the order in which they first
-/// occur in rows of positive weight. Rows of weight 0 may have any class.
+/// Returns up to three classes (n), from a problem of two classes: the samples with y = 1 are of
+/// one class in even rows, and of another in odd rows. The classes are numbered 0, 1, … in the
+/// order in which they first occur in rows of positive weight. A row of weight 0 whose class occurs
+/// in no row of positive weight gets class 0.
 inline Vector<double> many_classes(const HardProblem& problem) {
   Vector<double> classes(problem.y.size());
   double next = 0;
@@ -327,9 +329,10 @@ inline Vector<double> many_classes(const HardProblem& problem) {
   return classes;
 }
 
-/// Returns the hard problem of smooth_numbers with counts as targets. The logarithms of their means
-/// follow the original targets, so that the means are between 0.05 and 20. Occasionally the means
-/// are ten times as large, or the targets are rates that are not whole numbers.
+/// Returns the hard problem of smooth_numbers with this seed, with counts as targets and no L1
+/// penalty. The logarithms of the means of the counts follow the original targets, so that the
+/// means are between 0.05 and 20, or occasionally ten times as large. Occasionally the targets are
+/// the means themselves instead of counts.
 inline HardProblem hard_counts(std::uint64_t seed) {
   HardProblem problem = hard_problem(seed);
   Random random(seed + 1);
@@ -346,7 +349,7 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   spread = std::sqrt(spread / total);
   for (Index i = 0; i < problem.y.size(); ++i) {
     const double tossed = random.uniform();
-    // The target stays a large number, which must have no effect.
+    // This target may be a very large number, which must have no effect.
     if (!(problem.weight(i) > 0)) continue;
     const double score = spread > 0 ? std::clamp((problem.y[i] - mean) / spread, -3.0, 3.0) : 0;
     const double rate = scale * std::exp(score);
@@ -362,7 +365,7 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   return problem;
 }
 
-/// Returns the loss of a problem as an `Any`, which is an AnyLoss.
+/// Returns the loss of a problem as an `Any`, a type such as AnySmoothLoss.
 template <class Any>
 Any loss_of(const HardProblem& problem) {
   Any loss;

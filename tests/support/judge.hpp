@@ -35,7 +35,7 @@ struct Answer {
   std::string storage{};
   Status status{};
   double tolerance{0};    ///< status `converged` implies this relative suboptimality
-  double epsilon{0};      ///< the unit roundoff of the optimizer's sums
+  double epsilon{0};      ///< the relative rounding error of the optimizer's sums
   bool of_floats{false};  ///< are the weights rounded to float?
   RealPoint point{};
   double objective{0};
@@ -48,7 +48,7 @@ struct Answer {
   }
 };
 
-/// The samples x in every storage that linea reads.
+/// The samples x by rows, by columns, sparse, and dense in float.
 struct Storages {
   explicit Storages(const HardProblem& problem)
       : rows(problem.x),
@@ -85,15 +85,17 @@ class Answers {
 
   const HardProblem& problem() const { return problem_; }
 
-  /// Runs the optimizer and adds its solution. `epsilon` is the unit roundoff of the optimizer's
-  /// sums. `tolerance` is the relative suboptimality that its status `converged` implies.
+  /// Runs the optimizer and adds its solution. `epsilon` is the relative rounding error of the
+  /// optimizer's sums. `tolerance` is the relative suboptimality that its status `converged`
+  /// implies.
   template <class Optimizer, class O, class X>
   void ask(const Optimizer& optimizer, const O& objective, const X& x, double tolerance,
            double epsilon = 0x1p-52) {
     add(Optimizer::name, storage_name(x), solution_of(optimizer, objective, x), tolerance, epsilon);
   }
 
-  /// Does the same as `ask`, and also adds the bound that certify gives for the solution.
+  /// Does the same as `ask`, and adds the solution a second time as that of "certify", with the F
+  /// and the gap that certify returns.
   template <class Optimizer, class O>
   void ask_and_certify(const Optimizer& optimizer, const O& objective, const auto& x,
                        double tolerance) {
@@ -129,14 +131,14 @@ class Answers {
   std::vector<Answer>& all_;
 };
 
-/// Statistics of one optimizer over many problems.
+/// Statistics of one optimizer, on one storage, over many problems. F* is the lowest F known.
 struct Figures {
   std::map<std::string, std::int64_t> statuses{};
   std::int64_t problems{0};
   std::int64_t violations{0};
-  Real excess{0};    ///< the largest (F − min F)/F of converged solutions
-  Real gap{0};       ///< the largest (bound − min F)/F
-  Real mismatch{0};  ///< the largest |objective − F|/F
+  Real excess{0};    ///< the largest (F − F* − allowed rounding)/F of converged solutions
+  Real gap{0};       ///< the largest (bound − F*)/F of bounds that are too high
+  Real mismatch{0};  ///< the largest |objective − F|/F of objectives that are wrong
 };
 
 /// Prints the line from which scripts/hard_problems computes totals.
@@ -145,8 +147,8 @@ inline void print_totals(std::ostream& out, std::int64_t problems, std::int64_t 
   out << "in all " << problems << " problems, " << answers << " answers, " << untrue << " untrue\n";
 }
 
-/// Compares solutions with F in long double and with each other. No lower bound on F may exceed the
-/// F of any solution.
+/// Compares the solutions of a problem with F in long double and with each other. No lower bound on
+/// F may exceed the F of any solution, up to rounding.
 class Judge {
  public:
   void hold(const HardProblem& problem, const std::vector<Answer>& answers) {
@@ -155,14 +157,15 @@ class Judge {
     RealPoint best = constant;
     for (const Answer& answer : answers)
       if (answer.is_finite() && answer.point.value < best.value) best = answer.point;
-    // If scores are far larger than their differences, long double also loses digits.
+    // Long double also rounds: this matters if scores are sums of far larger terms.
     const Real of_answers = best.value + 4 * rounding_of(problem, best, LDBL_EPSILON);
     const Real sure = std::min(of_answers, descended(problem, best, told_from_rounding(problem)));
     for (const Answer& answer : answers) hold(problem, answer, constant, sure);
   }
 
-  /// Compares solutions of a problem and of the same problem with ordinary rows of weight 0. F and
-  /// the status must be the same.
+  /// Compares solutions of a problem and of the same problem with ordinary rows of weight 0. F must
+  /// be the same up to the tolerance and rounding. The status must be the same unless F is 0 up to
+  /// rounding. Ignores problems without a minimum.
   void hold_alike(const HardProblem& problem, const std::vector<Answer>& with,
                   const std::vector<Answer>& without) {
     if (problem.is_unbounded()) return;
@@ -214,14 +217,15 @@ class Judge {
   };
 
   /// Returns the relative rounding of scores beyond which a lower F is significant. Without a
-  /// penalty, a combination of columns may be within the rounding of their entries. Very large
-  /// weights on it may lower F. docs/internals/numerics.md does not promise to find them.
+  /// penalty, a combination of columns may consist of the rounding of their entries. Very large
+  /// weights on this combination may lower F. docs/internals/numerics.md does not promise to find
+  /// such weights.
   static Real told_from_rounding(const HardProblem& problem) {
     return problem.l1 > 0 || problem.l2 > 0 ? 4 * LDBL_EPSILON : 0x1p-53L;
   }
 
-  /// Is F of both solutions 0 up to rounding? Then `converged` and `precision_limit` are
-  /// equivalent.
+  /// Is F of both solutions 0 up to rounding, and the status of each `converged` or
+  /// `precision_limit`? Then the two statuses are equivalent.
   static bool is_nothing(const Answer& a, const Answer& b, Real at_zero) {
     const auto is_end = [](Status status) {
       return status == Status::converged || status == Status::precision_limit;
@@ -231,7 +235,7 @@ class Judge {
            std::max(a.point.value, b.point.value) <= epsilon * epsilon * at_zero;
   }
 
-  /// Returns the allowed rounding of F at the weights and at w = 0: see docs/internals/numerics.md.
+  /// Returns the allowed rounding error of F at the solution: see docs/internals/numerics.md.
   Real slack(const HardProblem& problem, const Answer& answer) const {
     const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp underflows below it
     return 4 * rounding_of(problem, answer.point, static_cast<Real>(answer.epsilon)) + least;
@@ -264,9 +268,10 @@ class Judge {
       }
     }
     if (answer.status == Status::converged) {
-      // 5·at_zero: InteriorPoint and SvmQuadraticProgram document 4e-15 of F at w = 0.
+      // 5·at_zero: InteriorPoint documents 4e-15 of F at the best constant.
       Real allowed = rounding + 5 * at_zero;
-      // Without a gap, `converged` allows for the rounding of F at w = 0.
+      // For weights in float without a gap, `converged` allows for the rounding of the weights and
+      // of F at the best constant to float.
       if (answer.of_floats && !answer.gap)
         allowed += rounding_of(problem, answer.point, 0x1p-23L) + 0x1p-23L * constant;
       figures.excess = std::max(figures.excess, (excess - allowed) / size);
@@ -286,8 +291,9 @@ class Judge {
               "the best constant has F = " + text(constant));
   }
 
-  /// Returns the unit of the rounding of F: F at the best constant. For counts it is at least their
-  /// mean, which is the size of the terms of their loss.
+  /// Returns the unit of the rounding of F: F at the best constant, or 1 if the problem
+  /// is_unbounded. For counts the unit is at least their mean, which is the size of the terms of
+  /// their loss.
   static Real unit_of(const HardProblem& problem, Real constant) {
     if (problem.is_unbounded()) return 1;
     if (problem.loss != LossKind::poisson) return constant;
@@ -338,8 +344,9 @@ inline std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// Returns LINEA_HARD_PROBLEMS seeds from LINEA_HARD_SEED on. Without LINEA_HARD_SEED, also returns
-/// seeds for which some result was once not correct.
+/// Returns and reports LINEA_HARD_PROBLEMS (or 1000) seeds from LINEA_HARD_SEED (or 1) on, both
+/// read from the environment. Without LINEA_HARD_SEED, also returns seeds for which some result was
+/// once not correct.
 inline std::vector<std::uint64_t> seeds_to_try() {
   const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
   std::vector<std::uint64_t> seeds(environment("LINEA_HARD_PROBLEMS", 1000));
@@ -350,7 +357,8 @@ inline std::vector<std::uint64_t> seeds_to_try() {
   return seeds;
 }
 
-/// Runs `ask` for the problems of a family among the seeds to try. Prints the statistics, and
+/// Runs ask(Answers, Storages) for the problems of a family among the seeds to try. A problem with
+/// rows of weight 0 is also solved with ordinary numbers in these rows. Prints the statistics, and
 /// returns whether all results are correct.
 template <class Ask>
 bool answers_are_true(Family family, const Ask& ask) {
@@ -377,9 +385,9 @@ bool answers_are_true(Family family, const Ask& ask) {
 
 using Words = std::map<std::string, std::int64_t>;
 
-/// Does the same for other kinds of solutions. ask(seed, words, untrue) counts statuses in `words`,
-/// adds errors to `untrue`, and returns whether the seed is of its family. Prints the statuses and
-/// the errors.
+/// Runs ask(seed, words, untrue) for the seeds to try, for other kinds of solutions. `ask` counts
+/// statuses in `words`, adds errors to `untrue`, and returns whether it has tested the problem of
+/// this seed. Prints the statuses and the errors, and returns whether there are no errors.
 template <class Ask>
 bool nothing_is_untrue(const Ask& ask) {
   Words words;

@@ -47,7 +47,7 @@ struct WideMinimum {
   WideVector weights{};
   long double offset{0};
   long double objective{0};
-  long double without_features{0};  ///< F of the best constant
+  long double without_features{0};  ///< F at w = 0, with the best offset if there is one
   Index rank{0};
 };
 
@@ -73,8 +73,9 @@ inline WideVector least_norm(const Wide& k, const WideVector& c) {
   return w;
 }
 
-/// Returns the minimum, with λ = 0 that of least norm. A direction counts as 0 if it is at most
-/// 10⁻¹⁵ of its centred column.
+/// Returns the minimum, for λ = 0 that of least norm. A column counts as constant if its deviations
+/// are at most 2·10⁻¹⁵ of its mean. For λ = 0, a column counts as dependent on others if all but
+/// 10⁻¹⁵ of it is in their span.
 inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
   const Index n = p.x.rows();
   const Index d = p.x.cols();
@@ -121,9 +122,10 @@ inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
 
 using synthetic::normal;
 
-/// Returns a random problem with n < d, n = d or n > d. Column means are up to 1e6 standard
-/// deviations, and norms are from 1e-8 to 1e8. Columns may be equal, zero or constant, weights may
-/// be 0, and targets may have a mean of up to 2e9. T can represent all entries of x.
+/// Returns a random problem with n ≤ d or n > d. Column means are up to 1e6 standard deviations
+/// (3e3 for float), and standard deviations are from 1e-8 to 1e8. Two columns may be equal, a
+/// column may be zero or constant, weights may be 0, and targets may have a mean of up to 2e9. T
+/// can represent all entries of x.
 template <class T>
 HardProblem hard_problem(std::uint64_t seed) {
   Random random(seed);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Descends from the best known solution of a hard problem to the minimum, in long double. It
-/// uses damped Newton steps on centred and scaled columns, within an orthant under an L1 penalty.
+/// \file Descends from a solution of a hard problem with a smooth loss to the minimum, in long
+/// double. The steps are damped Newton steps on scaled columns, which are centred if there is an
+/// offset. With an L1 penalty, a step does not leave its orthant.
 #include <Eigen/Cholesky>
 #include <algorithm>  // max, min
 #include <cmath>
@@ -12,8 +13,8 @@
 
 namespace linea::test {
 
-/// F of a smooth loss as a function of v, the scaled weights followed by the centred offset c: wⱼ =
-/// vⱼ/scaleⱼ, b = c − ⟨w, mean⟩.
+/// F of a smooth loss as a function of v: the scaled weights, followed by the centred offset c if
+/// there is an offset. wⱼ = vⱼ/scaleⱼ and b = c − ⟨w, mean⟩.
 class ScaledObjective {
  public:
   explicit ScaledObjective(const HardProblem& problem) : problem_(problem) {
@@ -87,12 +88,14 @@ class ScaledObjective {
 
  private:
   const HardProblem& problem_;
-  RealMatrix z_{};  // rows of positive weight: (x − mean)/scale, then 1 for the offset
+  RealMatrix z_{};  // rows of positive weight: (x − mean)/scale, then 1 if there is an offset
   RealVector y_{}, shares_{}, mean_{}, scale_{}, decay_{}, threshold_{};
 };
 
-/// Makes one step from v along the free directions, with `damping` times the diagonal of ∇²F added.
-/// A weight that would change its sign becomes 0. Returns the new v.
+/// Makes one Newton step from v in the free coordinates, and returns the new v. A coordinate is
+/// free unless the L1 penalty keeps it at 0. `damping`·(hⱼ + max h/1000) is added to each diagonal
+/// element hⱼ of ∇²F. A coordinate with an L1 penalty that would change its sign becomes 0. Returns
+/// v if no coordinate is free or the matrix is not positive definite.
 inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
                               const RealVector& gradient, const RealMatrix& hessian, Real damping) {
   const RealVector& threshold = f.threshold();
@@ -123,8 +126,8 @@ inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
   return next;
 }
 
-/// Makes at most `rounds` damped steps from v, calls reached(v) after each of them, and returns the
-/// last F.
+/// Makes at most `rounds` damped steps from v that lower F, calls reached(v) after each of them,
+/// and returns the last F.
 template <class Reached>
 Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& reached) {
   Real value = f.value(v);
@@ -152,9 +155,9 @@ Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& 
   return value;
 }
 
-/// Returns the least F on the path from `start` to the minimum of a smooth loss. Each F is
+/// Returns the least F after the steps from `start` to the minimum of a smooth loss. Each F is
 /// increased by the effect of rounding scores with `epsilon`. Returns infinity for losses with
-/// kinks.
+/// kinks, and if no step lowers F.
 inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
   Real least = std::numeric_limits<Real>::infinity();
   if (problem.family == Family::hinge || problem.family == Family::kinks) return least;

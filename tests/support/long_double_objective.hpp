@@ -114,9 +114,9 @@ inline Real objective_at(const HardProblem& problem, const RealPoint& point) {
          static_cast<Real>(problem.l2) / 2 * point.weights.squaredNorm();
 }
 
-/// Returns a bound on the error of F at the point if scores are computed with the relative rounding
-/// `epsilon`. The error of a sum is at most `epsilon` times the number of its terms times their
-/// size.
+/// Returns an estimated bound on the error of F at the point if sums are computed with the relative
+/// rounding `epsilon`. The error of a sum is at most `epsilon` times the number of its terms times
+/// the sum of their absolute values.
 inline Real rounding_of(const HardProblem& problem, const RealPoint& point, Real epsilon) {
   Real sum = 0;
   for_each_present(problem, [&](Index i, Real weight, Real y) {
@@ -141,7 +141,8 @@ RealPoint point_of(const HardProblem& problem, const S& solution) {
   return point;
 }
 
-/// Returns w = 0 and the best offset, found by bisection of the slope of F.
+/// Returns w = 0, the best offset, and F. Bisection of ∂F/∂b finds the offset, which is 0 in
+/// problems without an offset.
 inline RealPoint best_constant(const HardProblem& problem) {
   RealPoint point{RealVector::Zero(problem.x.cols())};
   if (problem.offset) {

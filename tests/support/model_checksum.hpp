@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Changes bytes of a model file, and corrects its checksum.
+/// \file Replaces the checksum of a model file, binary or text, whose bytes a test has changed.
 #include <algorithm>
 #include <linea/io/model_file.hpp>
 #include <string>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Random data for any loss.
+/// \file Random data for losses of signs or of real numbers.
 #include <string_view>
 
 #include "support/synthetic.hpp"
@@ -16,7 +16,8 @@ struct Problem {
   linea::Vector<double> weights{};
 };
 
-/// Returns random x (n × d), and targets that are valid for the loss and depend on x with noise.
+/// Returns random x (n × d), and targets that depend on x with noise: ±1 if the loss requires them,
+/// else real numbers. With `weighted`, the sample weights are random, and one of them is 0.
 template <class L>
 Problem problem_for(const L&, linea::Index n, linea::Index d, std::uint64_t seed,
                     bool weighted = false) {

@@ -12,7 +12,7 @@ struct Separable {
   linea::Matrix<double> x;
   linea::Vector<double> y;
   double radius{0};  // max ‖(x, 1)‖
-  double margin{0};  // of a separator (w, b) of norm 1, which is not the best one
+  double margin{0};  // min |⟨u, x⟩ + b| for some (u, b) of norm 1, in general not the best one
 };
 
 /// Returns points on both sides of a random hyperplane, at a distance of at least `gap` from it.

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The data of examples/data, read once and standardised.
+/// \file Three data sets of examples/data, each read once, with standardised columns.
 #include <linea/core/types.hpp>
 
 namespace shipped {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Every smooth loss with valid targets, and Newton and Lbfgs, the two optimizers for them.
+/// \file Smooth losses with valid targets, and Newton and Lbfgs, which minimise them.
 #include <cmath>
 #include <cstdint>
 #include <linea/activations/exponential.hpp>
@@ -31,7 +31,8 @@ inline Vector<double> shares(const Matrix<double>& x, std::uint64_t seed) {
   return y;
 }
 
-/// Calls f(loss, y) for each loss with a continuous derivative, with valid targets y for x.
+/// Calls f(loss, y) for one loss of each kind with a continuous derivative, with valid targets y
+/// for x.
 template <class F>
 void for_each_smooth_loss(const Matrix<double>& x, const F& f) {
   f(Log{}, synthetic::signs(x, 2));

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Small random problems, the same on every platform.
+/// \file Small random problems, the same on every platform up to the rounding of log and cos.
 #include <algorithm>  // stable_sort
 #include <cmath>
 #include <linea/core/random.hpp>

@@ -180,7 +180,8 @@ TEST_CASE("Learner: resuming gives the steps of an uninterrupted run", "[optimiz
       resumed.update(x.row(i), y[i]);
     }
     CHECK(resumed.updates() == 400);
-    // Depends on the largest sample.
+    // The step size may depend on the largest sample, and the resumed learner has not seen the
+    // first half of the samples.
     CHECK_THAT(resumed.step_size(), WithinRel(whole.step_size(), 0.2));
     return (resumed.solution().weights - whole.solution().weights).norm() /
            whole.solution().weights.norm();

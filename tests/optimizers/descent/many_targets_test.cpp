@@ -192,7 +192,7 @@ TEST_CASE("Many targets: one pass gives the solutions of single fits, for all op
   extras.sample_weights = Vector<double>::LinSpaced(many, 0, 3);
   check_each(Sgd{.epochs = 4}, hinge, samples, y, extras);
   check_each(Sgd{.epochs = 4}, logistic, Eigen::MatrixXd(samples), y, extras);
-  // Copies of rows keep their targets and weights.
+  // Runs on copies of rows use the targets and weights of these rows.
   const BasicSgd<ConstantStep> fixed{.epochs = 3, .step = {0.01}, .iterate = Iterate::last};
   const auto rows = fixed.minimize(logistic, samples, y, extras);
   const auto columns = fixed.minimize(logistic, Eigen::MatrixXd(samples), y, extras);
@@ -224,7 +224,7 @@ TEST_CASE("Many targets: each run ends as it would alone", "[optimizers]") {
   bold.retries = 0;
   check_each(bold, squares, samples, sizes);
 
-  // F of a run with a low start may rise to ten times F at zero, rather than F at the start.
+  // With a start of low F, a run is rolled back only if F exceeds ten times F at w = 0.
   Matrix<double> numbers(many, 2);
   for (Index j = 0; j < 2; ++j) numbers.col(j) = synthetic::numbers(samples, 40, 1e-3);
   const auto first = Sgd{.epochs = 40}.minimize(squares, samples, numbers.col(0));

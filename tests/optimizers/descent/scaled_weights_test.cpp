@@ -15,7 +15,8 @@ using namespace linea;
 
 namespace {
 
-/// Weights by definition: each step changes every weight, and the average is a sum over the steps.
+/// Weights by definition: each step changes every weight, and the average is the sum of the weights
+/// after each step, divided by the number of steps.
 template <class P>
 struct PlainWeights {
   P penalty;
@@ -49,7 +50,8 @@ struct PlainWeights {
 };
 
 /// Makes the same random steps with delayed updates and with plain weights, and checks that both
-/// agree. The average begins after a third of the steps. After two thirds both return to the start.
+/// agree. The average begins after a third of the steps. After two thirds, the weights are set to
+/// those of the start.
 template <class P, class Rows>
 void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index steps,
                       double wipe_at) {

@@ -16,8 +16,8 @@ using namespace linea;
 
 namespace {
 
-/// Checks that several threads give the same bits in every run, and a result near that of a single
-/// thread. The bits must differ between numbers of threads.
+/// Checks that several threads give the same bits in both of two runs, and an F at most
+/// `tolerance`·F above that of a single thread. The weights must differ between numbers of threads.
 template <class Optimizer, class L, class P, class X>
 void agrees_with_one_thread(Optimizer optimizer, const Objective<L, P>& objective, const X& x,
                             const Vector<double>& y, double tolerance) {
@@ -72,7 +72,8 @@ TEST_CASE("Threads: the same bits every time, and the minimum of one thread", "[
 }
 
 TEST_CASE("Threads: the average is over the iterates of all members", "[optimizers]") {
-  // With steps this small the iterates lie on a line. The mean of t with weight t is at 2/3 of it.
+  // With steps this small the hinge slope is always −1, so the iterate after t steps is
+  // proportional to t. The average weights it with t: the result is 2/3 of the last iterate.
   const Index n = 3000;
   const Matrix<double> x = Matrix<double>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Ones(n);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file When a run of gradient steps ends, and how its batches grow.
+/// \file Runs of gradient steps: when they end, how batches grow, which iterate a solution holds,
+/// how a run is rolled back, and what observers see.
 #include <algorithm>
 #include <cmath>
 #include <cstddef>
@@ -178,7 +179,7 @@ TEST_CASE("Sgd: a warm start below the target objective is returned", "[optimize
 }
 
 TEST_CASE("Sgd: without epochs the start is returned, the best constant or 0", "[optimizers]") {
-  // The mean is over several blocks, the last of which is not full.
+  // F is a mean over several blocks of rows, the last of which is not full.
   const auto many = synthetic::features(9001, 3, 5);
   const auto signs = synthetic::signs(many, 6);
   const Vector<double> zero = Vector<double>::Zero(3);
@@ -285,7 +286,7 @@ TEST_CASE("Sgd: after a rollback an observer sees the current iterate", "[optimi
       });
   CHECK(restarts > 0);
   // The distance to the minimum is 1 at first and doubles at every step: F becomes 4 and 16 times F
-  // at the start.
+  // at the start. The second epoch is rolled back to the start.
   std::vector<double> shown;
   (void)BasicSgd<ConstantStep>{.epochs = 2, .tolerance = 0, .offset = false, .step = {3}}.minimize(
       Objective{Squared{}, NoPenalty{}}, Matrix<double>{{1}}, Vector<double>{{1}},

@@ -19,8 +19,8 @@
 
 using namespace linea;
 
-// Ω* must be finite at the exact product scale·sum as well as at the rounded one: a fused
-// multiply-add does not round it.
+// The conjugate Ω* of the penalty must be finite at the exact product scale·sum as well as at the
+// rounded one: a fused multiply-add does not round it.
 TEST_CASE("largest_scale: the conjugate of the penalty is finite up to it", "[optimizers]") {
   const Vector<double> sums{{0.5, -4, 3}};
   CHECK(dual::largest_scale(L1{5}, sums) == 1);
@@ -68,7 +68,8 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
                    q * (std::abs(a) + std::abs(before)) * std::abs(a - before)) +
           1e-15 * (std::abs(p) + std::abs(y) + 1);
       REQUIRE(value(a) >= value(before) - rounding);
-      // The slope that remains is at most a tenth of the step, and costs a hundredth of its square.
+      // For curved losses the maximum is approximate: the value may be lower by 0.01·q·(a −
+      // before)².
       constexpr bool exact = !CurvedLoss<std::remove_cvref_t<decltype(loss)>>;
       const double slack = rounding + (exact ? 0 : 0.01 * q * (a - before) * (a - before));
       for (const double size : {1e-9, 1e-6, 1e-4, 1e-2, 0.1, 1.0, 10.0})
@@ -109,15 +110,15 @@ TEST_CASE(
   CHECK(resting.reach() == 6 * (0.5 + 398));
   resting.wake();
   resting.draw(due);
-  CHECK(due == Sequence{0, 1, 3});  // without the variables that are left out
+  CHECK(due == Sequence{0, 1, 3});  // variables 2 and 4 are left out
 }
 
 namespace {
 
 using Exact = long double;
 
-/// Returns D for the hinge loss and an elastic net at the balanced dual variables, computed from
-/// the definition in long double.
+/// Returns D for the hinge loss and an elastic net, computed from the definition in long double.
+/// First balances the dual variables: scales those of the sign with the larger sum down.
 Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& a,
                  double l1, double l2) {
   const auto n = static_cast<Exact>(x.rows());
@@ -145,7 +146,8 @@ TEST_CASE("Rounded bound: is at most D in long double", "[optimizers]") {
   Random random(7);
   int naive_above = 0;
   for (int trial = 0; trial < 200; ++trial) {
-    // Pairs of samples have opposite targets and are far from 0, so that the sum cancels.
+    // Pairs of samples have opposite dual variables and are far from 0, so that the terms of Σᵢ
+    // aᵢxᵢ cancel.
     Matrix<double> x(8, 3);
     Vector<double> y(8), a(8);
     for (Index i = 0; i < 8; ++i) {
@@ -161,13 +163,13 @@ TEST_CASE("Rounded bound: is at most D in long double", "[optimizers]") {
     const double bound = dual::rounded_bound(objective, set, a, true);
     const Exact rounding = 1e-16L * (1 + std::abs(exact));
     CHECK(static_cast<Exact>(bound) <= exact + rounding);
-    // The tolerance is about a dozen roundings of terms of 1e5 in sums of 1, divided by an l2 of
-    // 1e-2.
+    // The sums are of the size of 1, with rounding errors of terms of 1e5. D contains their squares
+    // divided by l2 = 1e-2.
     CHECK(static_cast<Exact>(bound) >= exact - 1e-6L * (1 + std::abs(exact)));
     const double naive = dual::dual_of_losses(Hinge{}, set, a) -
                          dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, a));
     naive_above += static_cast<Exact>(naive) > exact + rounding;
-    // The imbalance ranges from 1e-10 down to less than the last digit.
+    // The relative imbalance is from 1e-10 down to 1e-17, which is less than the last digit.
     const double excess = std::pow(10.0, -10 - trial % 8);
     a[0] *= 1 + excess;
     const Exact balanced = exact_dual(x, y, a, l1, l2);

@@ -17,8 +17,8 @@ using namespace linea::test;
 
 namespace {
 
-/// Returns the error by definition: for each sample, the minimum over all other samples, of least
-/// norm for λ = 0.
+/// Returns the leave-one-out error by definition: the weighted mean of the squared error of each
+/// sample at the minimum for all other samples. For λ = 0 this minimum is that of least norm.
 double by_definition(const HardProblem& p, double lambda) {
   const WideVector share = p.shares();
   long double sum = 0;
@@ -69,8 +69,8 @@ TEST_CASE("RidgePath: leave-one-out equals n refits", "[optimizers]") {
       }
 }
 
-// With λ = 0 the sample has leverage 1 and residual 0. Without it, the solution is that of smallest
-// norm for the other samples.
+// With λ = 0, the only sample with a feature has leverage 1 and residual 0. Without this sample,
+// the solution is that of smallest norm for the other samples.
 TEST_CASE("RidgePath: leaving out the only sample with a feature is exact", "[optimizers]") {
   const Index n = 100, alone = 10;
   Matrix<double> x(n, 3 + alone);

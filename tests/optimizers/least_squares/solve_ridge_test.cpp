@@ -25,8 +25,8 @@ constexpr double rounding = std::numeric_limits<double>::epsilon();
 
 Objective<Squared, L2> ridge(double lambda) { return {Squared{}, L2{lambda}}; }
 
-/// Checks that the objective is F, and minimal if the status is converged. Returns whether both
-/// hold.
+/// Checks that the objective is F, at most F of the best constant, and minimal if the status is
+/// converged, all up to rounding. Returns whether the status is converged.
 template <class T>
 bool is_true(const HardProblem& p, const Solution<T>& s, double lambda) {
   const auto least = wide_minimum(p, lambda);
@@ -140,7 +140,7 @@ TEST_CASE("Ridge: QR with more than one block of features", "[optimizers]") {
   p.x.row(3) = p.x.row(5);
   p.y = synthetic::features(8, 1, 37).col(0);
   for (const double lambda : {0.0, 1e-13, 0.1}) {
-    // Smaller λ have no effect in double.
+    // λ = 1e-13 has no effect in double.
     const auto expected = wide_minimum(p, lambda < 1e-9 ? 0 : lambda);
     const samples::TrainingSet<decltype(rows_of(p.x))> set{rows_of(p.x), {}, {}};
     const auto equations = least_squares::normal_equations(set, true, p.y);

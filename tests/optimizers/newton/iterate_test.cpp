@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// The part of a problem that averages curvatures, for the logistic loss: over scores within
-/// `reach`.
+/// The members of a problem that sample_curvatures and averaging_reach call, for the logistic loss.
+/// `widen` averages the curvature of each sample over scores within `reach`.
 struct Bends {
   double sum(double own) const { return own; }
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
@@ -67,7 +67,7 @@ TEST_CASE("averaging_reach: the least power of 2 at which the slopes change by a
   CHECK(lost(reach) > 0.1);
   CHECK(lost(reach / 2) <= 0.1);
   const Vector<double> far = Vector<double>::Constant(3, 100);
-  CHECK(newton::averaging_reach(Bends{}, scores, far) == 0);  // the slopes never change
+  CHECK(newton::averaging_reach(Bends{}, scores, far) == 0);  // no reach suffices
 }
 
 TEST_CASE("Newton and Lbfgs: separable samples without penalty", "[optimizers]") {
@@ -129,7 +129,7 @@ TEST_CASE("Newton and Lbfgs: a loss that is flat at the start", "[optimizers]") 
       const auto solution = optimizer.minimize(objective, x, y);
       CHECK(solution.status == Status::converged);
       CHECK_THAT(solution.objective, WithinRel(least, 1e-9));
-      // All margins are satisfied, so the start is the minimum.
+      // If x is 0 and both classes have the same size, the start at 0 is the minimum.
       const auto nothing =
           optimizer.minimize(Objective{Log{}, NoPenalty{}}, Matrix<double>::Zero(4, 2).eval(),
                              Vector<double>{{1, -1, 1, -1}});

@@ -15,7 +15,8 @@ using namespace linea;
 
 namespace {
 
-/// A method whose F is 1/k after iteration k, with minimum 0. Its bound is −1/k, and costs a pass.
+/// A method whose F is 2 at the start and 1/k after iteration k, with infimum 0. Its bound is −1/k,
+/// or −∞ without `has_bound`, and costs a pass. Iterations after `stuck_after` make no progress.
 class Harmonic : public solver::MethodBase {
  public:
   explicit Harmonic(Index stuck_after = 1000, bool has_bound = true)

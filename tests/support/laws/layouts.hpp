@@ -36,7 +36,7 @@ enum class Layout {
 enum class Layouts {
   rows,  ///< row-major and sparse ones, for optimizers that support no others
   main,  ///< all layouts that have their own code paths
-  all,   ///< the main layouts, other expressions of Eigen, and float by columns
+  all,   ///< the main layouts, blocks of Eigen matrices, and column-major float
 };
 
 constexpr std::string_view layout_name(Layout layout) {
@@ -75,7 +75,7 @@ inline std::vector<Layout> layouts_of(Layouts which) {
 
 namespace detail {
 
-/// Returns the non-zero entries of x. With `zeros` it also stores a third of the zeros.
+/// Returns the non-zero entries of x. With `zeros` also stores the zeros at (i + j) % 3 = 0.
 inline SparseMatrix<double> sparse_of(const Matrix<double>& x, bool zeros) {
   SparseMatrix<double> sparse(x.rows(), x.cols());
   for (Index i = 0; i < x.rows(); ++i)

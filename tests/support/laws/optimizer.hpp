@@ -28,8 +28,8 @@ inline void optimizer_validation(const OptimizerTrial& trial) {
 ///     const auto problem = check::optimizer_problem(objective.loss, 40, 4);
 ///     check::optimizer("Mine::minimize", Mine{}, objective, problem);
 ///
-/// Throws std::invalid_argument if the problem has fewer than two samples or another number of
-/// targets.
+/// Throws std::invalid_argument if the problem has fewer than two samples, no features, or another
+/// number of targets than of samples.
 template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
 void optimizer(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
                const OptimizerProblem& problem, const OptimizerOptions& options = {}) {

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Properties of an optimizer, as assertions. Its solution depends on the samples alone, not
-/// on their layout, repetition or shift. Its objective, gap and status are correct, also for
-/// degenerate samples. A run can be repeated, observed, stopped and continued.
+/// \file Properties of an optimizer, as assertions. Its solution does not depend on the layout of
+/// the samples, a sample of weight k counts as k samples, and the offset follows shifts of the
+/// samples. Its objective, gap and status are correct, also for degenerate samples. A run can be
+/// repeated, observed, stopped and continued.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, hypot, isfinite, pow
 #include <limits>
@@ -32,7 +33,7 @@ inline double value_of(const OptimizerTrial& trial, const Answer& answer,
                      sample_weights);
 }
 
-/// Checks that the weights of two solutions agree, and the values of F at them.
+/// Checks that the weights and offsets of two solutions agree, and the values of F.
 inline void are_near(const Answer& a, double value_a, const Answer& b, double value_b,
                      Nearness allowed) {
   CAPTURE(value_a, value_b);
@@ -46,13 +47,13 @@ inline void are_near(const OptimizerTrial& trial, const Answer& a, const Answer&
   are_near(a, value_of(trial, a, sample_weights), b, value_of(trial, b, sample_weights), allowed);
 }
 
-/// Are all members that must be reproducible equal bit for bit?
+/// Are weights, offset, objective, epochs and dual variables equal, without any tolerance?
 inline bool same_bits(const Answer& a, const Answer& b) {
   return a.weights == b.weights && a.offset == b.offset && a.objective == b.objective &&
          a.epochs == b.epochs && a.multipliers == b.multipliers;
 }
 
-/// Returns how often each sample occurs; some counts are 0.
+/// Returns how often each sample occurs: 0 to 3 times, sample 0 once and sample 1 never.
 inline Vector<double> counts_of(Index samples) {
   Random random(5);
   Vector<double> counts(samples);
@@ -75,7 +76,7 @@ inline Extras<double> weighted(const Vector<double>& sample_weights) {
   return extras;
 }
 
-/// Calls f(minimise) for the optimizer with an offset and, if the offset is optional, without one.
+/// Calls f(minimise) for the optimizer as it is and, if its offset is optional, without an offset.
 template <class F>
 void for_each_minimiser(const OptimizerTrial& trial, const F& f) {
   f(trial.minimise);
@@ -84,7 +85,7 @@ void for_each_minimiser(const OptimizerTrial& trial, const F& f) {
 
 }  // namespace detail
 
-/// Checks that F at the solution is not above the lowest F known.
+/// Checks that F at the solution is not above the lowest F known, up to the tolerance.
 inline void reaches_the_minimum(const OptimizerTrial& trial) {
   const double value = detail::value_of(trial, trial.run());
   const double lowest = trial.options.lowest;
@@ -92,9 +93,10 @@ inline void reaches_the_minimum(const OptimizerTrial& trial) {
   CHECK((value <= lowest || detail::near(value, lowest, trial.options.minima.objective)));
 }
 
-/// Checks that every layout of x gives the same minimum; samples of float may differ by their
-/// rounding. Also checks that in_double(x) gives the bits of x in double, and that sparse x gives
-/// the same bits with any index type and with gaps.
+/// Checks that every layout of x gives the same minimum, within the tolerances of the options. If
+/// the option `same_bits` is set, also checks that in_double(x) gives the bits of x in double, and
+/// that the sparse layouts of the same numbers in double, without explicit zeros, give the same
+/// bits.
 inline void same_minimum_in_every_layout(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   std::vector<Vector<double>> weightings{{}};
@@ -210,9 +212,9 @@ inline double lowest_near(const OptimizerTrial& trial, const Answer& around, boo
   return lowest;
 }
 
-/// Checks that the objective of a solution is F at its weights, up to rounding, and that its gap is
-/// ≥ 0. No F may be below the objective minus the gap. Status::converged means a gap within the
-/// tolerance.
+/// Checks that the objective of a solution is F at its weights, up to rounding. If there is a gap,
+/// it must be ≥ 0, no F may be below F minus the gap, and Status::converged requires a gap within
+/// the tolerance.
 inline void is_so(const OptimizerTrial& trial, const Answer& answer, double lowest,
                   const Vector<double>& sample_weights) {
   const double value = value_of(trial, answer, sample_weights);
@@ -229,8 +231,8 @@ inline void is_so(const OptimizerTrial& trial, const Answer& answer, double lowe
 
 }  // namespace detail
 
-/// Checks objective, gap and status with and without weights and offset, and for runs that are cut
-/// short.
+/// Checks objective, gap and status with sample weights, without an offset, and for runs that an
+/// observer stops.
 inline void reports_are_so(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   const auto check = [&, &x = x, &y = y](const Minimiser& minimise, const Vector<double>& weights) {
@@ -312,7 +314,7 @@ inline void observer_is_told(const OptimizerTrial& trial) {
 }
 
 /// Checks that an optimizer without a start ignores one. Any other optimizer that starts at its own
-/// solution must not return a worse one.
+/// solution must not return a worse one, up to the tolerance.
 inline void start_is_no_harm(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   Extras<double> extras;

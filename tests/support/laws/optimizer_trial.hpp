@@ -66,8 +66,8 @@ struct OptimizerOptions {
 
 namespace detail {
 
-/// Returns a valid target for `loss`, near `score`. Different scores get different targets if the
-/// loss allows.
+/// Returns a target for `loss`: the score if the loss accepts any number, else by the sign of the
+/// score 1 or −1, 2 or 1, or 1 or 0, whichever the loss accepts.
 template <Loss L>
 double target_near(const L& loss, double score) {
   if (is_valid_target(loss, -2.25)) return score;
@@ -83,10 +83,10 @@ inline double coarse_number(Random& random) {
 
 }  // namespace detail
 
-/// Returns n ≥ 2 random samples of d ≥ 1 features, a third of the entries 0. The targets are valid
-/// for the loss and depend on the features with noise. All numbers are multiples of 1/64, so that
-/// float represents them and the sums in the tests are exact. Throws std::invalid_argument if none
-/// of −1, 0, 1 and 2 is a valid target.
+/// Returns n ≥ 2 random samples of d ≥ 1 features, about a third of the entries 0. The targets are
+/// valid for the loss and depend on the features with noise. All numbers are multiples of 1/128, so
+/// that float represents them and sums of them are exact. Throws std::invalid_argument if n or d is
+/// too small, or target_near finds no valid target.
 template <Loss L>
 OptimizerProblem optimizer_problem(const L& loss, Index n, Index d, std::uint64_t seed = 1) {
   require(n >= 2 && d >= 1, "check::optimizer_problem: ", n, " samples of ", d, " features");
@@ -145,8 +145,8 @@ struct Misuse {
   Minimiser minimise;
 };
 
-/// All inputs of the property tests. A minimiser is empty if the optimizer has no member of its
-/// name.
+/// All inputs of the property tests. `without_offset` and `reseeded` are empty if the optimizer has
+/// no member `offset` or `seed`.
 struct OptimizerTrial {
   std::string name;
   OptimizerProblem problem;
@@ -200,8 +200,8 @@ Extras<T> converted(const Extras<double>& extras) {
   return others;
 }
 
-/// Returns a type-erased optimizer. Matrices of double are passed without a copy, so that a test
-/// can check that they are not changed.
+/// Returns a type-erased optimizer. A row-major x of double and its targets are passed on without a
+/// copy, so that a test can check that they are not changed.
 template <Layouts which, class M, class O>
 Minimiser minimiser(const M& optimizer, const O& objective) {
   return [optimizer, objective](Layout layout, const Matrix<double>& x, const Vector<double>& y,
@@ -218,8 +218,8 @@ Minimiser minimiser(const M& optimizer, const O& objective) {
   };
 }
 
-/// Calls f(changed copy of owner, what) for each known parameter that `owner` has, with a value out
-/// of its domain.
+/// Calls f(changed copy of owner, what) for each known parameter that `owner` has, with −1 as its
+/// value and, unless it is an Index, with NaN.
 template <class P, class F>
 void for_each_misuse(const P& owner, const F& f) {
   constexpr double nan = std::numeric_limits<double>::quiet_NaN();
@@ -274,8 +274,8 @@ std::vector<Misuse> misuses_of(const M& optimizer, const Objective<L, P>& object
 
 }  // namespace detail
 
-/// Returns the trial of `optimizer` on this problem. Throws std::invalid_argument if the sizes of
-/// the problem do not match.
+/// Returns the trial of `optimizer` on this problem. Throws std::invalid_argument if the problem
+/// has fewer than two samples, no features, or another number of targets than of samples.
 template <Layouts which = Layouts::main, class M, Loss L, Penalty P>
 OptimizerTrial optimizer_trial(std::string_view name, const M& optimizer,
                                const Objective<L, P>& objective, const OptimizerProblem& problem,

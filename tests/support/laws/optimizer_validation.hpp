@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Properties of input validation, as assertions. Invalid input is refused before any work,
-/// by a std::invalid_argument. Its message begins with the name of the function and contains the
+/// \file Properties of input validation, as assertions. Invalid input is refused by a
+/// std::invalid_argument, whose message begins with the name of the function and contains the
 /// facts. No argument is changed.
 #include <limits>
 #include <stdexcept>
@@ -21,7 +21,8 @@ bool unchanged(const A& a, const B& b) {
   return a.size() == b.size() && ((a.array() == b.array()) || (a.array() != a.array())).all();
 }
 
-/// Checks that call() throws, and that its message contains all `facts`.
+/// Checks that call() throws std::invalid_argument, with a message that begins with the name of the
+/// trial and then contains all `facts`.
 template <class Call>
 void refuses(const OptimizerTrial& trial, const std::string& what,
              const std::vector<std::string>& facts, const Call& call) {
