@@ -211,13 +211,14 @@ PackedRows packed(const A& a) {
   return rows;
 }
 
-/// Returns the approximate cost of add_gram for each row, in scalar operations.
+/// Returns the approximate cost of add_gram for each row: the number of scalar multiplications and
+/// additions that take as long.
 inline double gram_cost(double in_row, Index size) {
   const auto columns = static_cast<double>(size);
   return std::min(in_row * (in_row + 4) / 2, 2 * in_row + columns * (columns + 24) / 16);
 }
 
-/// Does what add_gram does, by products of packed rows with the widest vectors.
+/// Does what add_gram does, always by products of packed rows with the widest vectors.
 template <class Row>
 void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
   constexpr Index block = 128, width = PackedRows::width;

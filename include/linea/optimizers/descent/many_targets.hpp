@@ -201,7 +201,8 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
     }
     group.clear();
   };
-  // A group has at most 64 learners and 1 MiB of weights, which leaves the rows in the cache.
+  // A group is one learner, or at most 64 learners with at most 1 MiB of weights. So the weights
+  // leave the rows in the cache.
   constexpr Index weight_bytes = 1048576;
   const auto most = static_cast<std::size_t>(
       std::clamp<Index>(weight_bytes / (x.cols() * static_cast<Index>(sizeof(T))), 1, 64));

@@ -14,8 +14,8 @@ namespace linea::interior_point {
 /// How BoxNewton computes its triangular factor.
 enum class BoxFactor {
   cholesky,  ///< R from the Cholesky factorisation of E + GᵀDG
-  qr,        ///< R from the QR decomposition of [√D·G; E], larger rows first: several times the
-             ///< cost, and twice the digits
+  qr,        ///< R from the QR decomposition of [√D·G; √E], larger rows first: several times
+             ///< the cost, and twice the digits
 };
 
 /// Solves Δα = D(e − GΔq) and GᵀΔα − EΔq = −f for a diagonal D > 0 and for E, the diagonal matrix
