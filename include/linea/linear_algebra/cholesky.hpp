@@ -54,8 +54,8 @@ double inverse_norm(Index n, Solve&& solve) {
   return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
 }
 
-/// Returns the approximate cost of factorising A (n × n): the number of scalar multiplications and
-/// additions that take as long.
+/// Returns the approximate cost of factorising A (n × n): the number of scalar multiply-adds that
+/// take as long.
 inline double cholesky_cost(Index n) {
   const auto size = static_cast<double>(n);
   return size * size * size / 12;

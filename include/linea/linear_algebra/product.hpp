@@ -211,8 +211,8 @@ PackedRows packed(const A& a) {
   return rows;
 }
 
-/// Returns the approximate cost of add_gram for each row: the number of scalar multiplications and
-/// additions that take as long.
+/// Returns the approximate cost of add_gram for each row: the number of scalar multiply-adds that
+/// take as long.
 inline double gram_cost(double in_row, Index size) {
   const auto columns = static_cast<double>(size);
   return std::min(in_row * (in_row + 4) / 2, 2 * in_row + columns * (columns + 24) / 16);

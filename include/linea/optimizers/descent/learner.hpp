@@ -22,9 +22,9 @@ namespace linea {
 
 /// A rule, its weights, and the state from step to step. An optimizer's `start` returns a learner,
 /// and its `minimize` is a learner with a stopping criterion. So k calls of `epoch` give the same
-/// bits as `minimize` with k epochs on one thread, if `minimize` returns its last iterate, runs all
-/// epochs and does not roll back. The samples must have no columns far from 0 (samples/origin.hpp),
-/// and no weights or positive weights of mean 1.
+/// bits as `minimize` with k epochs on one thread, if both start at w = 0, and `minimize` returns
+/// its last iterate, runs all epochs and does not roll back. The samples must have no columns far
+/// from 0 (samples/origin.hpp), and no weights or positive weights of mean 1.
 ///
 /// Sample weights are not normalised, so that a weight means the same in every call: it multiplies
 /// the step. `minimize`, in contrast, knows all weights and scales them to mean 1. A sample of

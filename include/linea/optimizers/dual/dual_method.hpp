@@ -32,9 +32,9 @@ struct TailOf<L, Rows> {
 template <class L, class Rows, Order O>
 class DualMethod : public solver::MethodBase {
  public:
-  /// Takes validated samples in double and centres them. Starts at `multipliers` (n). A gap is
-  /// small enough if it is at most tolerance·|F| or the rounding error of F. Loss and set must
-  /// outlive this object.
+  /// Takes validated samples in double and, with an offset, centres them. Starts at `multipliers`
+  /// (n). A gap is small enough if it is at most tolerance·|F| or the rounding error of F. Loss and
+  /// set must outlive this object.
   DualMethod(const L& loss, samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
              const descent::VisitOptions<O>& options, const Vector<double>& multipliers,
              double tolerance)

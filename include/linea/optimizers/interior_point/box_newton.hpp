@@ -40,9 +40,9 @@ class BoxNewton {
     factor == BoxFactor::cholesky ? factor_by_cholesky() : factor_by_qr();
   }
 
-  /// Solves both equations, with up to three rounds of iterative refinement on the second one. The
-  /// first holds up to rounding: recomputing D(e − GΔq) would multiply the rounding of GΔq by
-  /// entries of D as large as 1e16.
+  /// Solves both equations, the second one with up to two rounds of iterative refinement. The first
+  /// one holds up to rounding: recomputing D(e − GΔq) would multiply the rounding of GΔq by entries
+  /// of D as large as 1e16.
   Step solve(const Reals& e, const Reals& f) const {
     Step step{linear_algebra::constant(cols(), 0), d_};
     for (Index i = 0; i < e.size(); ++i) step.multipliers[i] *= e[i];

@@ -162,9 +162,9 @@ class LossSearch {
 
   /// Sets weights to 0 for an L1 penalty. A weight is 0 where the sum of the slopes is strictly
   /// within its bounds, and an interior point only approaches this. Selects the weights whose size,
-  /// relative to the largest weight, is less than a thousandth of the distance of the sum from its
-  /// bounds, relative to their distance. Keeps the result if its value remains proven, or does not
-  /// grow by more than rounding.
+  /// relative to the largest weight, is less than a thousandth of the distance of the sum from the
+  /// nearer bound, relative to the distance between the bounds. Keeps the result if its value
+  /// remains proven, or does not grow by more than rounding.
   void take_sparse() {
     double largest = 0;
     for (Index j = 0; j < losses_.rank(); ++j)

@@ -24,7 +24,8 @@ namespace linea::least_squares {
 ///
 /// Cost for n ≥ d: n·d² multiplications and additions, twice those of the normal equations, and
 /// 2·n·d for each λ. Unequal weights add a division for each sample, feature and λ. Threads divide
-/// the samples. Cost for n < d: 2·n² for each λ. Memory beside x: O(min(n, d)·(min(n, d) + m)).
+/// the samples. Cost for n < d: 2·n² for each λ, and n²·rank if Z is rank-deficient. Memory beside
+/// x: O(min(n, d)·(min(n, d) + m)).
 template <class Design>
 class LeaveOneOut {
  public:

@@ -86,7 +86,8 @@ void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& an
 }
 
 /// Makes ZZᵀ regular where that changes no solution. ZZᵀ is 0 along r if Z is centred, and for
-/// samples of weight 0. No right-hand side has a part there, so a square can be added there.
+/// samples of weight 0. No right-hand side has a part in these directions, so multiples of rrᵀ and
+/// of eᵢeᵢᵀ can be added, with unit vectors eᵢ.
 template <class Rows>
 void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   auto& product = equations.product;
