@@ -102,8 +102,8 @@ class PivotedQr {
 
   /// Swaps the longest remaining column to place k. Returns false if all remainders are 0.
   bool exchange(Index k) {
-    // Clear remainders of mere noise even if not the longest: beside short columns they would
-    // count.
+    // Clear remainders of mere noise even if they are not the longest: the noise of a long column
+    // is not small compared with short columns.
     for (Index j = k; j < cols(); ++j)
       if (norms_[j] <= 1e3 * noise_[origin(j)] && norms_[j] <= noise_of(j, k)) clear(j, k);
     Index longest = longest_from(k);

@@ -26,8 +26,8 @@
 
 namespace linea::descent {
 
-/// Returns the options of an optimizer for one of its functions. Options that it lacks have
-/// defaults.
+/// Returns the options of an optimizer for one of its functions. Options that the optimizer lacks
+/// keep their defaults.
 template <class Optimizer>
 Options options_of(const Optimizer& optimizer, std::string_view function = Optimizer::minimizes) {
   Options options;

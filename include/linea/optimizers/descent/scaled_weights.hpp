@@ -23,7 +23,7 @@ struct OffsetAverage {
   double rounds{0};    // Σ weight over the averaged iterates
   bool active{false};  // is averaging on?
 
-  /// Adds the current offset to the average.
+  /// Adds the current offset to the average, if averaging is on.
   void count(double weight) {
     if (!active) return;
     sum += weight * static_cast<double>(offset);

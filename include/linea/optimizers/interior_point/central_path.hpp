@@ -138,7 +138,7 @@ class CentralPath {
 
   /// Returns the length of the longest step ≤ 1 that keeps all variables ≥ 0.
   double reach(const Direction& along) const {
-    double fastest = 1;  // the largest relative decrease of a variable
+    double fastest = 1;  // the largest relative decrease of a variable, but at least 1
     const auto lose = [&](double part, double of) {
       if (part > fastest * of) fastest = part / of;
     };
