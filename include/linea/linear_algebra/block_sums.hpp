@@ -9,8 +9,9 @@
 namespace linea::linear_algebra {
 
 /// `count` sums over n rows, accumulated in blocks of rows. The error of a sum is at most unit(n)
-/// times `sizes`, the sum of its absolute terms. Each term may itself carry a few rounding errors
-/// (Higham, Accuracy and Stability of Numerical Algorithms, section 4.2).
+/// times its entry of `sizes`, the sum of the absolute values of its terms. Each term may itself
+/// carry a few rounding errors (Higham, Accuracy and Stability of Numerical Algorithms, section
+/// 4.2).
 struct BlockSums {
   static constexpr Index rows = 256;
 

@@ -54,7 +54,8 @@ double inverse_norm(Index n, Solve&& solve) {
   return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
 }
 
-/// Returns the approximate cost of factorising A (n × n), in scalar operations.
+/// Returns the approximate cost of factorising A (n × n): the number of scalar multiply-adds that
+/// take as long.
 inline double cholesky_cost(Index n) {
   const auto size = static_cast<double>(n);
   return size * size * size / 12;
@@ -132,7 +133,8 @@ class Cholesky {
     return largest;
   }
 
-  /// Factorises rows and columns [first, last). Columns before `first` must have been subtracted.
+  /// Factorises rows and columns [first, last). The products of the columns before `first` must
+  /// have been subtracted.
   void factor_corner(Index first, Index last) {
     for (Index j = first; j < last; ++j) {
       const double pivot = lower_(j, j);
@@ -156,7 +158,7 @@ class Cholesky {
     double* below = column(j) + top;
     for (Index i = 0; i < bottom - top; ++i) below[i] /= pivot;
     for (Index k = j + 1; k < last; ++k) {
-      const Index skipped = std::max<Index>(k - top, 0);  // rows k > top begin above the diagonal
+      const Index skipped = std::max<Index>(k - top, 0);  // column k of L begins at row k
       if (top + skipped < bottom)
         rows::add(below + skipped, -lower_(k, j), column(k) + top + skipped,
                   bottom - top - skipped);

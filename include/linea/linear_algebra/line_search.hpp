@@ -38,10 +38,12 @@ struct WolfeConditions {
 
 /// Returns a step from `start` (step 0, slope < 0) that satisfies the conditions. Tries the step
 /// `first`, and extends it while F decreases there. Calls at(t), which evaluates the point at t, at
-/// most 60 times, and last at the returned point. Returns step 0 if it found no lower point.
+/// most 61 times. If no point satisfies the conditions, returns the lower end of the bracket if F
+/// is lower there, else `start`. Unless it returns `start`, the last call is at the returned point.
 ///
 /// Inside the bracket the next step is the root of the secant of the slopes, or the middle if the
-/// bracket shrinks slowly. F need be neither convex nor finite everywhere.
+/// bracket shrinks slowly or the slope at its upper end is not positive. After a point that is not
+/// finite, it is at a tenth of the bracket. F need be neither convex nor finite everywhere.
 template <class At>
 LinePoint search_line(const LinePoint& start, double first, const WolfeConditions& conditions,
                       At&& at) {
@@ -77,8 +79,8 @@ LinePoint search_line(const LinePoint& start, double first, const WolfeCondition
 
 /// Returns a b where a decreasing function f is at most `small` in absolute value. Brackets b from
 /// `near` by at most 60 doublings of `step`, then makes at most 60 steps of the Illinois method. If
-/// f jumps past 0, or rounding hides the root, returns the b of the least |f|. The last call of f
-/// is at the result.
+/// it finds no such b, for example because f jumps past 0 or rounding hides the root, returns the b
+/// of the least |f|. The last call of f is at the result.
 template <class F>
 double falling_root(const F& f, double near, double step, double small) {
   double root = near;

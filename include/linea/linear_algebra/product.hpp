@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Products of packed rows with the widest vectors of the processor, and sums Σ rrᵀ.
+/// \file Products of packed rows with the widest vectors of the processor, and sums Σ rrᵀ over rows
+/// r.
 #include <algorithm>  // copy_n, fill, fill_n, max, min
 #include <cstddef>    // size_t
 #include <cstdint>    // uintptr_t
@@ -211,13 +212,14 @@ PackedRows packed(const A& a) {
   return rows;
 }
 
-/// Returns the approximate cost of add_gram for each row, in scalar operations.
+/// Returns the approximate cost of add_gram for each row: the number of scalar multiply-adds that
+/// take as long.
 inline double gram_cost(double in_row, Index size) {
   const auto columns = static_cast<double>(size);
   return std::min(in_row * (in_row + 4) / 2, 2 * in_row + columns * (columns + 24) / 16);
 }
 
-/// Does what add_gram does, by products of packed rows with the widest vectors.
+/// Does what add_gram does, always by products of packed rows with the widest vectors.
 template <class Row>
 void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
   constexpr Index block = 128, width = PackedRows::width;

@@ -26,7 +26,7 @@ class PivotedQr {
   PivotedQr(Columns a, Vector<Real> noise, Index most)
       : PivotedQr(std::move(a), std::move(noise), most, 0) {}
 
-  /// Takes errors in every column of up to `threshold` times the norm of the longest column.
+  /// Assumes errors in every column of up to `threshold` times the norm of the longest column.
   PivotedQr(Columns a, double threshold)
       : PivotedQr(std::move(a), {}, std::numeric_limits<Index>::max(), threshold) {}
 
@@ -102,8 +102,8 @@ class PivotedQr {
 
   /// Swaps the longest remaining column to place k. Returns false if all remainders are 0.
   bool exchange(Index k) {
-    // Clear remainders of mere noise even if not the longest: beside short columns they would
-    // count.
+    // Clear remainders of mere noise even if they are not the longest: the noise of a long column
+    // is not small compared with short columns.
     for (Index j = k; j < cols(); ++j)
       if (norms_[j] <= 1e3 * noise_[origin(j)] && norms_[j] <= noise_of(j, k)) clear(j, k);
     Index longest = longest_from(k);
@@ -182,7 +182,7 @@ class CompleteOrthogonal {
     for (Index i = 0; i < rank(); ++i)
       for (Index j = 0; j < rank(); ++j) triangle_(i, j) = j >= i ? second_.r(i, j) : 0;
   }
-  /// Takes errors in every column of up to `threshold` times the norm of the longest column.
+  /// Assumes errors in every column of up to `threshold` times the norm of the longest column.
   CompleteOrthogonal(Columns a, double threshold)
       : CompleteOrthogonal(PivotedQr<Real>(std::move(a), threshold)) {}
 

@@ -30,7 +30,8 @@ inline double largest_of(const double* numbers, Index n) {
   return largest;
 }
 
-/// Returns e such that the numbers times 2⁻ᵉ are at most 2: no sum of their squares overflows.
+/// Returns e such that numbers of size up to `largest`, times 2⁻ᵉ, are less than 2: no sum of their
+/// squares overflows. Returns 0 if `largest` is 0 or not finite.
 inline int exponent_of(double largest) {
   return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
 }
@@ -53,7 +54,7 @@ template <class Visit>
 
 /// A = Q·T·Qᵀ for a symmetric A (n × n), with T tridiagonal. Q is the product of the reflections I
 /// − τₖvₖvₖᵀ for k from 0 to n − 2. Golub and Van Loan, Matrix Computations, section 8.3.1. Cost:
-/// 4/3·n³.
+/// 4/3·n³ operations.
 struct Tridiagonal {
   Vector<double> diagonal;     ///< diagonal of T, (n)
   Vector<double> below;        ///< subdiagonal of T, (n − 1)

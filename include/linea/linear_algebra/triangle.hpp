@@ -2,7 +2,8 @@
 #pragma once
 /// \file Triangular systems, and a triangular factor to which rows can be appended.
 ///
-/// All of this folder works on plain doubles: Eigen's factorisations take seconds to compile.
+/// This folder has its own factorisations, on plain doubles, because Eigen's take seconds to
+/// compile.
 #include <cmath>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
@@ -41,8 +42,8 @@ inline Triangle triangle_of(const Matrix<double>& r) { return {r.data(), r.rows(
 
 /// Turns [R; A] into [R′; 0] by Householder reflections, hence R′ᵀR′ = RᵀR + AᵀA. R (size × (size +
 /// k)) has upper triangular first columns. A (count × (size + k)) is overwritten. The last k
-/// columns are right-hand sides. Cost: 2·count·size·(size + 2k) additions and as many
-/// multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
+/// columns are right-hand sides. Cost: count·size·(size + 2k) additions and as many multiplications
+/// (LAPACK's tpqrt2 with a rectangle below the triangle).
 inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   const Index count = a.rows();
   const Index width = r.cols();

@@ -6,8 +6,9 @@
 namespace linea::linear_algebra {
 
 /// Vector instructions selected at run time. `baseline` are those of the compiler's target; the
-/// others exist on x86-64 only. Sums are ordered and rounded differently for each level, hence for
-/// each machine; on one machine a program always uses the same level.
+/// others exist on x86-64 only, unless the target has AVX-512 itself. Each level orders and rounds
+/// sums differently, so that results may differ between machines; on one machine a program always
+/// uses best_vector_level().
 enum class VectorLevel { baseline, avx2, avx512 };
 
 /// `Width` adjacent doubles, without alignment.

@@ -26,8 +26,8 @@
 
 namespace linea::descent {
 
-/// Returns the options of an optimizer for one of its functions. Options that it lacks have
-/// defaults.
+/// Returns the options of an optimizer for one of its functions. Options that the optimizer lacks
+/// keep their defaults.
 template <class Optimizer>
 Options options_of(const Optimizer& optimizer, std::string_view function = Optimizer::minimizes) {
   Options options;
@@ -72,7 +72,8 @@ inline void require_valid(const Options& options) {
 }
 
 /// Returns a learner for d features, from options and the extras' start. A positive radius bounds
-/// ‖w‖. Throws std::invalid_argument for options out of their domain.
+/// ‖w‖. Throws std::invalid_argument for an invalid option, objective, start or first step size, if
+/// d < 1, or if the penalty is infinite at w = 0.
 template <class T, class S, class O, class L, class P>
 auto gradient_learner(const Options& options, const S& step, const O& order,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
@@ -121,10 +122,10 @@ auto prepared_learner(const Optimizer& optimizer, const samples::Frame<T>& frame
   return learner;
 }
 
-/// Converts a centred solution to one for the samples as they are stored. Computes F from the
-/// stored samples in numbers of T, as predictions are. If ⟨w, origin⟩ is so large that its rounding
-/// affects F, the status is precision_limit. If F is then above that of the best constant, the
-/// solution becomes this constant.
+/// Converts a centred solution to one for the samples as they are stored, if they differ. Computes
+/// F from the stored samples in numbers of T, as predictions are. If ⟨w, origin⟩ is so large that
+/// its rounding affects F, the status is precision_limit or worse. If F is then above that of the
+/// best constant, the solution becomes this constant.
 template <class L, class P, class Rows, class T>
 void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
                  const samples::Frame<T>& frame, double tolerance, Workers* workers,
@@ -149,8 +150,8 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   solution.objective = constant.objective;
 }
 
-/// Runs one of these optimizers on validated samples. Not inline, so that linea::compiled can
-/// instantiate it: see rows/compiled.hpp.
+/// Runs Sgd, Pegasos or GradientDescent on validated samples. Not inline, so that linea::compiled
+/// can instantiate it: see rows/compiled.hpp.
 template <class Optimizer, class L, class P, class Rows, class T>
 DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<T>& frame,
                                const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,

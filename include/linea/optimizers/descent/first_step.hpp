@@ -23,8 +23,9 @@ concept HasMomentStep = requires {
   requires MomentStep<decltype(Rule::step_size)>;
 };
 
-/// Returns the rows for trial steps: max(1000, 20 batches) rows, drawn with the seed from those of
-/// weight above 0, or all of these if there are fewer.
+/// Returns the rows for trial steps: max(1000, 20 batches) rows, drawn by the seed, with
+/// replacement, from those of weight above 0. If there are no more, returns all of them in random
+/// order.
 template <class T>
 Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_t seed) {
   Sequence present;  // with weights: the rows whose weight is not 0
@@ -49,15 +50,15 @@ Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_
 }
 
 /// Passes over some rows of a set, each from the same start, to compare first steps. If the set is
-/// divided among processes, a pass is one step on the rows of all processes, and F is the mean over
-/// these rows.
+/// divided among processes, a pass is one step on all rows of all processes, and F is that of the
+/// given rows of all processes.
 template <class Rule, class Weights, class Rows>
 class StepTrials {
  public:
   using T = typename Rows::Scalar;
   using StepSize = decltype(Rule::step_size);
 
-  /// `steps` is the number of steps in an epoch. The arguments must outlive this object.
+  /// `steps` is the number of steps in an epoch. `set` and `rows` must outlive this object.
   StepTrials(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
              const Sequence& rows, Index steps, Index batch)
       : rule_(rule),
@@ -79,9 +80,9 @@ class StepTrials {
     mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
   }
 
-  /// Returns the step size whose first value lowers F most in a pass. The search multiplies the
-  /// first value by factors, as Bottou's sgd does. But the number of trials is bounded, and a trial
-  /// whose F is not finite never wins.
+  /// Returns the step size whose first value, of those tried, lowers F most in a pass. The search
+  /// multiplies the first value by factors, as Bottou's sgd does. But the number of trials is
+  /// bounded, and a trial whose F is not finite never wins.
   StepSize best() {
     double curvature = 1;
     if constexpr (requires { rule_.loss.curvature_bound(); })
@@ -100,7 +101,7 @@ class StepTrials {
       }
       return true;
     };
-    // If shrinking the step helped, do not try to grow it. A second search by factors of 2 would
+    // If shrinking the step helped, do not try to grow it. With factors of 2, a second trial would
     // repeat a rejected step.
     if (!improve(0.25, 40)) improve(4, 40);
     if (!improve(0.5, 1)) improve(2, 1);
@@ -147,7 +148,8 @@ class StepTrials {
   Vector<T> scratch_{};
 };
 
-/// Returns a step size for the set, chosen by trial. Copies rows whose entries are not adjacent.
+/// Returns a step size for the set, chosen by trial. Copies the trial rows if the entries of a row
+/// are not adjacent, unless the set is divided among processes.
 template <class Rule, class Weights, class Rows>
 auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
                  Index batch, std::uint64_t seed) {

@@ -11,7 +11,7 @@
 
 namespace linea::descent {
 
-/// The options of a learner that its visits depend on.
+/// The options of a learner for its visits and its average.
 template <Order O>
 struct VisitOptions {
   O order{};
@@ -25,10 +25,10 @@ struct VisitOptions {
 /// the size of a row and, for orders that depend on the samples, from the samples. Learners on the
 /// same rows may share the itinerary of one of them if `leads_as` returns true.
 ///
-/// A working set is as many rows of an epoch as fit in the cache. If the entries of a row are
-/// adjacent, the rows are visited in place while the next set is fetched into the cache. Otherwise
-/// the next set is first copied, in the order of its visits. So memory is needed for one set, not
-/// for a copy of x.
+/// A working set is as many rows of an epoch as fit in Epoch::set_bytes, but at least a batch. If
+/// the entries of a row are adjacent, the rows are visited in place while the next set is fetched
+/// into the cache. Otherwise the next set is first copied, in the order of its visits. So memory is
+/// needed for one set, not for a copy of x.
 template <class T, Order O>
 class Itinerary {
  public:
@@ -95,7 +95,8 @@ class Itinerary {
     sequence_.clear();
     visited_ = 0;
   }
-  /// Begins an epoch with a share of one that another itinerary has drawn.
+  /// Begins an epoch with a share of one that another itinerary has drawn. Random orders within
+  /// working sets follow from `seed`.
   void begin_epoch(Epoch share, std::uint64_t seed) {
     random_ = Random(seed);
     begin_epoch(std::move(share));
@@ -171,9 +172,9 @@ class Itinerary {
   double batch_growth_;
   Epoch epoch_{};
   Index set_rows_{1};
-  Sequence arrivals_{};     // rows of the next working set, in the order of memory
+  Sequence arrivals_{};     // rows of the next working set, in the order of its chunks
   Sequence visits_{};       // visit k of the next set is to arrivals_[visits_[k]]
-  Sequence sequence_{};     // rows of the current set, in the order of their visits
+  Sequence sequence_{};     // visits to the current set: rows of x or, if copied, of packed_
   std::size_t visited_{0};  // how many rows of the current set have been visited
   Sequence slots_{};        // arrivals_[k] is copied to row slots_[k] of packed_
   Sequence origins_{};      // row k of packed_ is a copy of row origins_[k]

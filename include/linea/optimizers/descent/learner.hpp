@@ -22,8 +22,9 @@ namespace linea {
 
 /// A rule, its weights, and the state from step to step. An optimizer's `start` returns a learner,
 /// and its `minimize` is a learner with a stopping criterion. So k calls of `epoch` give the same
-/// bits as `minimize` with k epochs, if `minimize` returns its last iterate and does not roll back.
-/// The samples must have no weights, or positive weights of mean 1.
+/// bits as `minimize` with k epochs on one thread, if both start at w = 0, and `minimize` returns
+/// its last iterate, runs all epochs and does not roll back. The samples must have no columns far
+/// from 0 (samples/origin.hpp), and no weights or positive weights of mean 1.
 ///
 /// Sample weights are not normalised, so that a weight means the same in every call: it multiplies
 /// the step. `minimize`, in contrast, knows all weights and scales them to mean 1. A sample of
@@ -44,14 +45,16 @@ class Learner {
 
   /// Makes one step on one sample: a row or vector (d), dense or sparse, with its target and
   /// weight. Throws std::invalid_argument, and changes nothing, if the sample has another size, is
-  /// not finite, or has an invalid target for the loss. O(non-zeros).
+  /// not finite, or has an invalid weight or an invalid target for the loss. Cost: O(non-zeros), or
+  /// O(d) for penalties that use ProximalWeights.
   template <SingleSample<T> X>
   void update(const X& sample, std::type_identity_t<T> target, std::type_identity_t<T> weight = 1) {
     update_row(row_of(sample), target, weight);
   }
 
   /// Makes one step on a mini-batch: x (m × d), y (m), sample weights (m) or none. The step is the
-  /// mean of the steps of the samples whose weight is not 0.
+  /// mean of the steps of the samples whose weight is not 0. A perceptron makes a step on each
+  /// sample instead.
   template <Samples X, Numbers Y>
     requires std::same_as<scalar_t<X>, T>
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
@@ -123,9 +126,9 @@ class Learner {
 
   // For optimizers, whose sets are validated.
 
-  /// Fits order and step size to the set if they depend on it. Call it before the first epoch. If
-  /// the first step is found by trial and `choose_offset` is true, the learner then starts at the
-  /// best constant model.
+  /// Fits order and step size to the set if they depend on it. Does nothing after the first step or
+  /// epoch. If the first step size is found by trial, `choose_offset` is true and the offset is
+  /// free, first sets the offset to that of the best constant model.
   template <class Rows>
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
@@ -212,8 +215,8 @@ class Learner {
   T current_offset() const { return weights_.offset(); }
 
  private:
-  /// Calls learn(set) with the samples whose weight is not 0, if there are any. The weights of the
-  /// set are not normalised.
+  /// Validates the samples and weights. Calls learn(set) with the samples whose weight is not 0, if
+  /// there are any. The weights of the set are not normalised.
   template <Samples X, Numbers Y, class Learn>
   void feed(std::string_view function, const X& x, const Y& y, const Vector<T>& sample_weights,
             const Learn& learn) {

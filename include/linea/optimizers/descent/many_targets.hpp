@@ -107,8 +107,9 @@ class GroupRun {
     return true;
   }
 
-  /// Visits the rows of an epoch in stretches, each stretch by all learners in turn. A stretch fits
-  /// in the near cache. It is long enough that fetching the next learner's weights costs little.
+  /// Visits the rows of an epoch in stretches, each stretch by all learners in turn. A stretch
+  /// takes 64 KiB or, if that is more, eight times the memory of the weights, so that fetching the
+  /// next learner's weights costs little. With mini-batches a stretch is a whole working set.
   void visit() {
     const Index n = set_.rows.rows();
     itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
@@ -150,8 +151,9 @@ void require_targets(std::string_view function, const L& loss, const Y& y) {
 /// Returns the solutions for the columns of y (n × k). They are bit-identical to those of `descend`
 /// for each column on one thread, but columns that can share a pass over x do so in each epoch.
 /// Threads divide the columns. All columns use the same extras. An observer's stop ends the run of
-/// one column, and calls of an observer never overlap. Throws std::invalid_argument if y has other
-/// than n rows or no columns, or an invalid target for the loss.
+/// one column, and calls of an observer never overlap. Throws std::invalid_argument if an option,
+/// the samples or the extras are invalid, or if y has other than n rows, no columns, or an invalid
+/// target for the loss.
 template <class Optimizer, class L, class P, Samples X, TargetMatrix Y>
 std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimizer,
                                                        const Objective<L, P>& objective, const X& x,
@@ -199,7 +201,8 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
     }
     group.clear();
   };
-  // Groups learners as long as their weights leave the rows in the cache.
+  // A group is one learner, or at most 64 learners with at most 1 MiB of weights. So the weights
+  // leave the rows in the cache.
   constexpr Index weight_bytes = 1048576;
   const auto most = static_cast<std::size_t>(
       std::clamp<Index>(weight_bytes / (x.cols() * static_cast<Index>(sizeof(T))), 1, 64));

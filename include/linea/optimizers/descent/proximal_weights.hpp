@@ -7,7 +7,7 @@
 
 namespace linea::descent {
 
-/// Has the members of ScaledWeights, which documents them.
+/// Has the members of ScaledWeights, which documents them, except `replace` with four arguments.
 template <class T, class Penalty>
 class ProximalWeights {
  public:
@@ -76,7 +76,7 @@ class ProximalWeights {
   Penalty penalty_{};
   Vector<T> w_;
   OffsetAverage<T> offset_;
-  Vector<double> sum_;  // Σ of the averaged iterates
+  Vector<double> sum_;  // weighted sum of the averaged iterates
 };
 
 }  // namespace linea::descent

@@ -4,7 +4,8 @@
 ///
 /// Shrinking w multiplies one number. So a step costs O(non-zeros of the row), and the average of
 /// all iterates costs as much again (Bottou, 2012, "Stochastic Gradient Descent Tricks", section
-/// 5). ThresholdedWeights and ProximalWeights have the same members.
+/// 5). ThresholdedWeights and ProximalWeights have the same members, except `replace` with four
+/// arguments.
 #include <algorithm>  // fill_n, max
 #include <cmath>      // sqrt
 #include <limits>
@@ -22,7 +23,7 @@ struct OffsetAverage {
   double rounds{0};    // Σ weight over the averaged iterates
   bool active{false};  // is averaging on?
 
-  /// Adds the current offset to the average.
+  /// Adds the current offset to the average, if averaging is on.
   void count(double weight) {
     if (!active) return;
     sum += weight * static_cast<double>(offset);
@@ -54,19 +55,19 @@ class ScaledWeights {
     return w;
   }
 
-  /// Sets w and restarts the average.
+  /// Sets (w, b). Restarts the average if averaging is on.
   void reset(const Vector<T>& w, T offset) {
     replace(w, offset);
     average(offset_.active);
   }
 
-  /// Sets w. The average keeps its iterates.
+  /// Sets (w, b). The average keeps its iterates.
   void replace(const Vector<T>& w, T offset) {
     settle();
     v_ = w;
     become(offset);
   }
-  /// Adds part·move to the given w and copies the sum, in one sweep.
+  /// Adds part·move to the given w and copies the sum, in one sweep. Sets b to `offset`.
   void replace(Vector<T>& w, T part, const T* move, T offset) {
     settle();
     v_.resize(w.size());
@@ -83,7 +84,8 @@ class ScaledWeights {
 
   bool has_average() const { return offset_.rounds > 0; }
   T average_offset() const { return offset_.mean(); }
-  /// Returns the mean of the iterates since `average(true)`, or w itself before the first step.
+  /// Returns the weighted mean of the iterates since `average(true)`, or w itself before the first
+  /// step.
   Vector<T> average_weights() const {
     if (!has_average()) return weights();
     Vector<T> mean(v_.size());
@@ -154,8 +156,8 @@ class ScaledWeights {
     }
   }
 
-  /// Makes the last part of a step: changes the offset and ends the step. The iterate of the step
-  /// has the weight `rounds` in the average.
+  /// Makes the last part of a step: adds `offset` to b and, with a radius, projects w. The iterate
+  /// of the step has the weight `rounds` in the average.
   void finish(const Step<T>&, T offset, double rounds) {
     offset_.offset += offset;
     if (radius_ > 0) project();

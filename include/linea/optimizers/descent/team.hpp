@@ -13,10 +13,10 @@
 
 namespace linea::descent {
 
-/// Members visit shares of an epoch's chunks, which are drawn anew every epoch. Several times an
-/// epoch all members take the mean of their weights (parameter mixing: McDonald, Hall and Mann,
-/// NAACL 2010). So the result depends on the seed and the number of members, not on the scheduling
-/// of threads. A single member is an ordinary learner.
+/// Members visit shares of an epoch's chunks, which are drawn anew every epoch. Up to about 16
+/// times an epoch, and at its end, all members take the mean of their weights (parameter mixing:
+/// McDonald, Hall and Mann, NAACL 2010). So the result depends on the seed and the number of
+/// members, not on the scheduling of threads. A single member is an ordinary learner.
 ///
 /// Each of `count` members takes 1/count of the steps. So an epoch changes w less than that of a
 /// single learner, and with less noise.
@@ -129,8 +129,8 @@ class Team {
   const Member& leader() const { return seats_.front().member; }
 
   /// Returns the number of rows that each member visits between two means, in whole batches. A mean
-  /// costs O(d) and the synchronisation of all threads. So each member reads at least 32·d entries,
-  /// and at least a million, between two means.
+  /// costs O(d) and the synchronisation of all threads. So each member reads about 32·d entries,
+  /// and at least a million, between two means, or its whole share if that is smaller.
   template <class Rows>
   Index rows_between_means(const samples::TrainingSet<Rows>& set, const Epoch& epoch,
                            Index batch) const {
@@ -142,7 +142,7 @@ class Team {
     return ((set.rows.rows() / count + uneven) / rounds + batch) / batch * batch;
   }
 
-  /// Computes the mean of the members' weights, summed in double in the members' order.
+  /// Computes the mean of the members' weights and offsets, summed in double in the members' order.
   void find_mean() {
     const auto count = static_cast<double>(seats_.size());
     double offset = 0;

@@ -17,7 +17,7 @@
 
 namespace linea::descent {
 
-/// Has the members of ScaledWeights, which documents them.
+/// Has the members of ScaledWeights, which documents them, except `replace` with four arguments.
 template <class T, class Penalty>
 class ThresholdedWeights {
  public:
@@ -134,8 +134,8 @@ class ThresholdedWeights {
   }
 
   /// Returns the sum of weight j over the averaged iterates since v_[j] was computed. While |v|
-  /// exceeds the thresholds since then, the iterate of step k adds scale·(|v| + threshold(seen) −
-  /// threshold(k)).
+  /// exceeds the thresholds since then, the iterate of step k adds rounds·scale·(|v| +
+  /// threshold(seen) − threshold(k)).
   double idle_sum(Index j) const {
     const double size = std::abs(v_[j]);
     if (size == 0) return 0;
@@ -158,7 +158,7 @@ class ThresholdedWeights {
     seen_[static_cast<std::size_t>(j)] = static_cast<std::uint32_t>(history_.size() - 1);
   }
 
-  /// Sets v to w and scale to 1, and sets the offset. The history must be empty.
+  /// Sets v to w and scale to 1, and sets the offset. The history must have no steps.
   void become(const Vector<T>& w, T offset) {
     v_.resize(w.size());
     for (Index j = 0; j < w.size(); ++j) v_[j] = static_cast<double>(w[j]);
@@ -179,7 +179,7 @@ class ThresholdedWeights {
   OffsetAverage<T> offset_;
   std::vector<Past> history_{};  // entry k: the sums after k steps
   std::vector<std::uint32_t> seen_{};
-  Vector<double> sum_;  // Σ of the averaged iterates, for weight j up to step seen_[j]
+  Vector<double> sum_;  // weighted sum of the averaged iterates; entry j up to step seen_[j]
 };
 
 }  // namespace linea::descent

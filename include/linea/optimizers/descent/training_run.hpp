@@ -23,7 +23,7 @@ inline constexpr Index all_samples = std::numeric_limits<Index>::max();
 inline constexpr Index no_limit = std::numeric_limits<Index>::max();
 inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 
-/// A solution with details of its steps.
+/// A solution of a descent optimizer, with details of its steps.
 template <class T>
 struct [[nodiscard]] DescentSolution : Solution<T> {
   Point<T> current{};    ///< the last point, which `weights` need not be
@@ -47,8 +47,8 @@ struct Options {
   Index max_updates{no_limit};
   double target_objective{no_target};
   double change_tolerance{0};
-  /// For a perceptron: the run has converged when no sample changes the weights. The run does not
-  /// diverge while the weights are finite.
+  /// For a perceptron: the run has converged when F = 0 after an epoch that does not change the
+  /// weights. The run does not diverge while the weights are finite.
   bool until_no_mistakes{false};
   bool offset{true};
   Index batch{all_samples};
@@ -71,10 +71,11 @@ struct Options {
 ///     const auto solution = run.finish();
 ///
 /// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F only after
-/// some epochs: the first five until F has fallen below the start, every tenth, the last, and ten
-/// in a row where F seems to have settled. An observer may ask for F after other epochs, at its own
-/// cost and without effect on the run. With a target_objective the run evaluates F after every
-/// epoch.
+/// some epochs: the first five until F is below F at the start, every tenth, the last, up to ten in
+/// a row where F seems to have settled, and those after which the weights may be final (by
+/// change_tolerance or as a perceptron makes no mistake) or are not finite. A roll-back restarts
+/// the count of epochs. An observer may ask for F after other epochs, at its own cost and without
+/// effect on the run. With a target_objective the run evaluates F after every epoch.
 ///
 /// Learner, options and extras must outlive the run. The run keeps the best iterate. For
 /// change_tolerance or an observer it also keeps the last iterate. F at zero matters only to a run
@@ -210,8 +211,8 @@ class TrainingRun {
 
   bool is_tenth() const { return since_restart_ % patience == 0; }
   bool is_last_epoch() const { return epoch_ >= options_.epochs || remaining_updates() <= 0; }
-  /// Does the start count? If F = 0 there, it is neither returned nor compared with later iterates:
-  /// some losses are 0 before training.
+  /// Does the start count? If F = 0 there, as for some losses before training, later iterates are
+  /// not compared with the start, and any of them with a finite F is preferred to it.
   bool start_counts() const { return start_ > 0; }
 
   /// Sets change_ to ‖(w, b) − (w′, b′)‖/‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_, or
@@ -240,8 +241,9 @@ class TrainingRun {
     last_.offset = now_.offset;
   }
 
-  /// May the run continue from this iterate? It may not if the run diverges, or if F has not fallen
-  /// below its start within half of the patience.
+  /// May the run continue from this iterate? It may not if the weights or F are not finite. If
+  /// roll-backs are allowed, it may not either if F is above `ceiling_`, or still above F at the
+  /// start after half of the patience.
   bool is_sound() {
     is_stuck_ = false;
     if (now_.status == Status::diverged || !std::isfinite(last_.objective)) return false;
@@ -321,10 +323,10 @@ class TrainingRun {
     return extras_.observer(progress);
   }
 
-  /// Has the lowest F hardly fallen over `patience` epochs in a row, all of them judged? Such
-  /// epochs begin when the lowest F has hardly fallen between two tenth epochs, which alone may be
-  /// chance. A run without start weights has not settled while its F is above that at the start,
-  /// nor has an average of one epoch.
+  /// Has the lowest F fallen by at most tolerance·|F| over `patience` epochs in a row, all of them
+  /// judged? Such epochs begin when the lowest F has fallen by no more between two tenth epochs,
+  /// which alone may be chance. A run without start weights has not settled while its F is above
+  /// that at the start, nor has an average of one epoch.
   bool has_settled() {
     if (!(options_.tolerance > 0)) return false;
     const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
@@ -353,7 +355,7 @@ class TrainingRun {
   bool has_ended_{false};
   bool is_judged_{true};  // does a decision depend on F after this epoch?
   bool is_stuck_{false};  // has F been above its start for so long that the run is rolled back?
-  bool descends_{false};  // has F fallen below the start, or been rolled back to it?
+  bool descends_{false};  // has F fallen below a start that counts? Or was a stuck run rolled back?
   bool is_still_{false};  // has this epoch hardly changed the weights?
   double change_{0};
   Index moved_{0}, mistakes_{0}, restarts_{0}, epoch_{0}, since_restart_{0};

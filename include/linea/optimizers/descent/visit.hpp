@@ -3,8 +3,9 @@
 /// \file The loop of all stochastic optimizers: score a row, apply the rule, shrink and add,
 /// prefetch.
 ///
-/// Perceptron, stochastic gradient descent, Pegasos and dual coordinate ascent share this loop: on
-/// dense and sparse rows, with one sample a step or mini-batches, online or on a training set.
+/// Perceptron, stochastic and full gradient descent, Pegasos and dual coordinate ascent share this
+/// loop: on dense and sparse rows, with one sample a step or mini-batches, online or on a training
+/// set.
 #include <algorithm>  // max, min
 #include <cstdint>
 #include <limits>
@@ -135,8 +136,8 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// Makes the visits with one sample a step. A sample of weight k is presented k times in a row; a
-/// fractional part is a last, shorter step. The presentations end at the first that changes
+/// Makes the visits with one sample a step. A sample of weight k is presented up to k times in a
+/// row; a fractional part is a last, shorter step. The presentations end at the first that changes
 /// nothing, as later ones would change nothing either. Returns how many presentations changed the
 /// weights.
 template <class Rule, class Weights, class Rows, class T>
@@ -217,8 +218,9 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// Makes the visits, with `batch` visits in a step. t counts the steps, starting from its value at
-/// the call. `scratch` is overwritten. Returns how many visits changed the weights.
+/// Makes the visits, with `batch` visits in a step or, for a rule with `weight_repeats`, one
+/// presentation. t counts the steps, starting from its value at the call. `scratch` is overwritten.
+/// Returns how many visits changed the weights.
 template <class Rule, class Weights, class Rows, class T>
   requires RuleFor<Rule, T> && RowsOf<Rows, T> && WeightsFor<Weights, T, Rows> Index
   visit(const Rule& rule, Weights& weights, const Rows& rows, const Labels<T>& labels,

@@ -158,7 +158,7 @@ class Ascent {
 
   /// Returns an estimate of the duality gap from the last epoch's visits, without a pass over x.
   double excess() const { return excess_; }
-  double mean_excess() const { return mean_excess_; }  ///< mean of `excess` over the last epochs
+  double mean_excess() const { return mean_excess_; }  ///< running mean of `excess` over the epochs
   Index updates() const { return updates_; }           ///< number of visits
   Index epochs() const { return epochs_; }
 
@@ -175,8 +175,8 @@ class Ascent {
     return samples::risk_of(loss_, set_, point.weights, point.offset) +
            lambda_ / 2 * linear_algebra::squares_of(point.weights);
   }
-  /// Evaluates F at the current iterate, or at the running mean of the iterates at the ends of
-  /// epochs, and keeps the best point so far. Returns whether its F is above `enough`.
+  /// Evaluates F at the current iterate or, if `at_mean`, at the running mean of the iterates at
+  /// the ends of epochs. Keeps the best point so far, and returns whether its F is above `enough`.
   bool look(bool at_mean, double enough) {
     Point<Real> point = at_mean ? average_ : here();
     point.objective = value(point);
@@ -204,8 +204,9 @@ class Ascent {
     return BandNewton<L, Rows>(loss_, set_, lambda_, constant_ > 0, multipliers(), here(),
                                std::sqrt(std::max(squares, 0.0)));
   }
-  /// Replaces the dual variables, and the best point if `point` has a lower F. Counts as an epoch.
-  /// Returns how many dual variables changed. The next call of `renew` updates the iterate.
+  /// Replaces the dual variables and the offset, and the best point if `point` has a lower F. Makes
+  /// all dual variables active. Counts as an epoch. Returns how many dual variables changed. The
+  /// next call of `renew` updates the weights.
   Index take(const Vector<double>& multipliers, const Point<double>& point) {
     Index moved = 0;
     for (Index i = 0; i < n(); ++i)
@@ -259,7 +260,7 @@ class Ascent {
       multipliers[static_cast<Index>(i)] = samples_[i].multiplier;
     return multipliers;
   }
-  /// Sets v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ and the offset.
+  /// Sets v = dual_sum/λ = (1/(λn)) Σᵢ sᵢαᵢxᵢ, the shift, and the offset.
   void move_to(const Vector<Real>& multipliers, const Vector<Real>& dual_sum, double offset) {
     Vector<Real> weights = dual_sum;
     for (Real& weight : weights) weight /= lambda_;
@@ -269,7 +270,7 @@ class Ascent {
       for (Index i = 0; i < n(); ++i) shift_ += scale() * set_.weight(i) * multipliers[i];
   }
 
-  /// Sets w from the dual variables and, with an offset, b to the best for w. Does not read x if
+  /// Sets w from the dual variables, and b and the best point by `first_point`. Does not read x if
   /// all dual variables are 0.
   void start(const Vector<Real>& multipliers, bool has_offset) {
     const bool at_zero = linear_algebra::is_zero(multipliers.data(), multipliers.size());

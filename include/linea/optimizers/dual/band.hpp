@@ -11,13 +11,14 @@
 
 namespace linea::dual {
 
-/// A loss of few pieces, with few samples at its kinks: two or three lines (hinge, absolute,
-/// quantile, ε-insensitive, …), or squared hinge loss.
+/// A loss that may have the form of a Joint or FlatJoint (see has_joint): two or three lines
+/// (hinge, absolute, quantile, ε-insensitive, …), or squared hinge loss.
 template <class L>
 concept BandLoss = OpenBoxLoss<L> ||(BoxLoss<L> && !SmoothLoss<L>);
 
-/// A loss for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² − flat·|u|. Here
-/// c is the curvature, and `flat` is half the length of the flat piece between two others.
+/// A loss of the score p for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² −
+/// flat·|u|. Here c is the curvature, and `flat` is half the length of the flat piece between two
+/// others. A Joint has no flat piece.
 struct Joint : DualBox {
   static constexpr double flat{0};
 };
@@ -25,7 +26,7 @@ struct FlatJoint : DualBox {
   double flat;
 };
 
-/// Returns the loss for target y. `at` is NaN if a loss defined by a user has other pieces.
+/// Returns the loss for target y as a Joint or FlatJoint. `at` is NaN if the loss has other pieces.
 template <BandLoss L>
 auto joint_of(const L& loss, double y) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -47,7 +48,7 @@ auto joint_of(const L& loss, double y) {
   }
 }
 
-/// Does the loss, for target y, have the form of a Joint?
+/// Does the loss, for target y, have the form of a Joint or FlatJoint?
 template <class L>
 bool has_joint([[maybe_unused]] const L& loss, [[maybe_unused]] double y) {
   if constexpr (BandLoss<L>)
@@ -77,12 +78,13 @@ struct BandSample {
     const double less = box.flat / (rho + box.curvature);
     return free_slope_at(p, rho) - (anchor > 0 ? less : -less);
   }
-  /// Is a slope strictly between the bounds of its piece?
+  /// Is u strictly between its bounds and, if there is a flat piece, not 0?
   bool is_free(double u) const { return u > box.low && u < box.high && (u != 0 || box.flat == 0); }
   bool is_free() const { return is_free(slope); }
   /// Returns the distance of p from the nearest kink.
   double distance() const { return std::abs(std::abs(score - box.at) - box.flat); }
-  /// Is p farther than `width` from the kinks, and is u the slope of the loss at p?
+  /// Is p farther than `width` from the kinks, and is u the slope of the loss at p? Returns false
+  /// where p is on a parabola.
   bool is_settled(double width) const {
     const double p = score - box.at;
     const double there = p > box.flat ? box.high : p < -box.flat ? box.low : 0;

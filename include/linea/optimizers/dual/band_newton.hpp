@@ -65,11 +65,11 @@ class BandNewton {
   BandNewton(const BandNewton&) = delete;
   BandNewton& operator=(const BandNewton&) = delete;
 
-  /// Are the scale of the scores and D finite?
+  /// Is the scale of the scores positive and finite, and is D finite?
   bool is_sound() const { return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_); }
 
-  /// Runs a round after which the gap should be at most `allowed`. Returns false if it expects no
-  /// further progress: the dual variables are then the best so far.
+  /// Runs a round that aims at a gap of at most `allowed`. Returns false if it expects no further
+  /// progress.
   bool run_round(double allowed) {
     const double before = lowest_.objective - best_.dual;
     const double target = 0.8 * allowed;
@@ -129,8 +129,9 @@ class BandNewton {
     return sum;
   }
 
-  /// Sets the first ρ: a few times the mean distance of free samples from the kink, and less where
-  /// there are enough of these samples to determine w.
+  /// Sets the first ρ: four times the mean distance of free samples from the nearest kink, within
+  /// limits proportional to the scale of the scores. The upper limit is lower for an OpenBoxLoss,
+  /// and where there are enough free samples to determine w.
   void set_rho() {
     double distance = 0, mass = 0;
     Index free = 0;
@@ -202,7 +203,8 @@ class BandNewton {
     return std::isfinite(equations) && static_cast<double>(n) * row_cost(set_.rows) < equations;
   }
 
-  /// Selects the samples with a free slope and those whose score is near the kink or beyond it.
+  /// Selects the samples of positive weight that are not settled (see BandSample::is_settled), or
+  /// all of positive weight if takes_all().
   void choose_band() {
     const bool all = takes_all();
     band_.clear();
@@ -220,7 +222,8 @@ class BandNewton {
   }
 
   /// Runs Newton's method on the band. Ends when the band's gap is at most `target` or, after at
-  /// least one step, when the smoothing by ρ accounts for most of this gap.
+  /// least one step, when the smoothing by ρ accounts for most of this gap. Also ends after
+  /// `most_steps` steps, or if no step lowers the smooth function.
   void descend(double target) {
     Reals direction;
     update();
@@ -253,7 +256,8 @@ class BandNewton {
     set_gradient();
   }
 
-  /// Finds s with (∇² of the smooth function)·s = −gradient, to 3 %, and the moves of all samples.
+  /// Finds s with (∇² of the smooth function)·s = −gradient, to 3 %, and the moves of all samples
+  /// of the band.
   ///
   /// Where free samples do not determine w, a smaller ρ drives their slopes far beyond their bounds
   /// at the scores of the round before. With `by_anchors`, samples whose u₀ is free count as free,
@@ -324,7 +328,7 @@ class BandNewton {
   Reals gradient_{};
   double unit_;  // scale of the scores
   double width_;
-  double row_length_;  // mean of ‖x‖
+  double row_length_;  // about the root mean square of ‖x‖; 0 without an offset
   double rho_{1};      // weight of the proximal term
   double dual_{0};
   double mass_{0};  // cost in D of an imbalance Σᵢ sᵢuᵢ/n of 1
@@ -332,7 +336,7 @@ class BandNewton {
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};
   bool is_determined_{false};  // do free samples determine w?
   bool has_turned_back_{false};
-  int turns_back_{0};  // rounds without progress since the gap last fell
+  int turns_back_{0};  // rounds without a larger D since the gap last fell by a tenth
 };
 
 }  // namespace linea::dual

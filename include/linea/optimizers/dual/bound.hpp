@@ -18,7 +18,8 @@
 
 namespace linea::dual {
 
-/// Returns the first term of D(scale·α): −(1/n) Σᵢ sᵢ·ℓ*(−scale·αᵢ, yᵢ).
+/// Returns the first term of D(scale·α): −(1/n) Σᵢ sᵢ·ℓ*(−scale·αᵢ, yᵢ). Here n = `count`, and
+/// `all` sums over all parts of divided samples.
 template <ConjugateLoss L, class All>
 double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
                       const Vector<double>& multipliers, double scale, Index count,
@@ -57,7 +58,7 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
 /// the domain of ℓ*: it is convex, and contains 0 because losses are bounded from below.
 template <class Real, class All = samples::AllRowsHere>
 void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
-  double sums[2] = {0, 0};  // of the positive α, and of the absolute values of the negative ones
+  double sums[2] = {0, 0};  // of the positive sᵢαᵢ, and of |sᵢαᵢ| of the negative ones
   for (Index i = 0; i < multipliers.size(); ++i) {
     const double term = weights.size() ? multipliers[i] * weights[i] : multipliers[i];
     (term > 0 ? sums[0] : sums[1]) += std::abs(term);
@@ -86,7 +87,8 @@ struct Proof {
   Vector<double> multipliers, dual_sum;
   double dual;
 };
-/// Returns the Proof of dual variables in the domain of ℓ*, for the penalty λ/2·‖w‖².
+/// Returns the Proof of dual variables in the domain of ℓ*, for the penalty λ/2·‖w‖². With an
+/// offset, balances the dual variables first.
 template <ConjugateLoss L, class Rows>
 Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
                Vector<double> multipliers) {

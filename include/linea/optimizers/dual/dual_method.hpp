@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The method of dual coordinate ascent: epochs until the duality gap is small enough. See
-/// solver/solve.hpp.
+/// \file The method of dual coordinate ascent: epochs, and for some losses rounds of Newton's
+/// method, until the duality gap is small enough. See solver/solve.hpp.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, log
 #include <limits>
@@ -15,7 +15,8 @@
 
 namespace linea::dual {
 
-/// The type of Newton's method at the end of the ascent, for losses that have one.
+/// The type of Newton's method at the end of the ascent: BandNewton for a BandLoss, else an empty
+/// struct.
 template <class L, class Rows>
 struct TailOf {
   struct type {};
@@ -25,14 +26,15 @@ struct TailOf<L, Rows> {
   using type = BandNewton<L, Rows>;
 };
 
-/// Decides after each epoch of an Ascent whether to evaluate the gap, which costs passes over x.
-/// Evaluates the gap when the estimate Ascent::excess says that it may be small enough, and at
-/// growing intervals in any case.
+/// Runs the epochs of an Ascent and, for a BandLoss, rounds of BandNewton where these are faster.
+/// Decides after each epoch whether to evaluate F and the gap, which costs passes over x: if the
+/// gap may be small enough by the estimate Ascent::excess, and at growing intervals in any case.
 template <class L, class Rows, Order O>
 class DualMethod : public solver::MethodBase {
  public:
-  /// Takes validated samples in double and centres them. Starts at `multipliers` (n). A gap of
-  /// tolerance·|F| is small enough. Loss and set must outlive this object.
+  /// Takes validated samples in double and, with an offset, centres them. Starts at `multipliers`
+  /// (n). A gap is small enough if it is at most tolerance·|F| or the rounding error of F. Loss and
+  /// set must outlive this object.
   DualMethod(const L& loss, samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
              const descent::VisitOptions<O>& options, const Vector<double>& multipliers,
              double tolerance)
@@ -44,7 +46,8 @@ class DualMethod : public solver::MethodBase {
     prove();
   }
 
-  /// Runs one epoch, or a round of Newton's method.
+  /// Runs one epoch, or a round of Newton's method. Returns false after three checks in a row
+  /// without progress (see is_check_due).
   bool iterate(double) {
     if constexpr (BandLoss<L>) {
       if (is_slow()) start_tail();
@@ -111,7 +114,8 @@ class DualMethod : public solver::MethodBase {
     return std::max(tolerance_ * std::abs(ascent_.best().objective), rounding_);
   }
 
-  /// Would Newton's method be faster than the epochs that remain at the current rate?
+  /// Would Newton's method be faster than the epochs that remain at the current rate? Returns false
+  /// once it has been tried, and before the fourth epoch.
   bool is_slow() const {
     if (has_tried_ || ascent_.epochs() < 4) return false;
     const double excess = underestimate_ * ascent_.excess();
@@ -125,7 +129,7 @@ class DualMethod : public solver::MethodBase {
     return visits * ascent_.visit_cost() * left > pace * cost;
   }
 
-  /// Saves the state at about half of the epochs so far.
+  /// Saves the state after epochs 1, 2, 4, 8, … in now_, and the state saved before in before_.
   void mark() {
     if (ascent_.epochs() < 2 * now_.epoch) return;
     before_ = now_;
@@ -139,8 +143,8 @@ class DualMethod : public solver::MethodBase {
     if (!tail_->is_sound()) tail_.reset();
   }
 
-  /// Runs a round of Newton's method, which counts as an epoch. Ends Newton's method if the round
-  /// has not helped.
+  /// Runs a round of Newton's method, which counts as an epoch. Ends Newton's method if it expects
+  /// no further progress.
   void run_round() {
     const bool is_worth_it = tail_->run_round(allowed());
     moved_ = ascent_.take(tail_->multipliers(), tail_->point());
@@ -151,12 +155,13 @@ class DualMethod : public solver::MethodBase {
     tail_.reset();
   }
 
-  /// Is the running mean the better estimate of the gap? It is after many epochs, when the estimate
-  /// fluctuates by more than it falls per epoch. The gap at the running mean of the iterates is
-  /// about a third of that mean, and smaller than at the last iterate.
+  /// Is mean_excess() a better estimate of the gap than excess()? It is after many epochs, when
+  /// excess() fluctuates by more than it falls per epoch. The gap at the running mean of the
+  /// iterates is then about a third of mean_excess(), and smaller than the gap at the last iterate.
   bool is_steady() const { return ascent_.epochs() >= 2 * least_wait; }
 
-  /// Should F be evaluated: may the gap be small enough, or was the last evaluation long ago?
+  /// Should F be evaluated? It should if the gap may be small enough, if the last evaluation was
+  /// long ago, or if a check is due.
   bool is_due(double factor, Index visits) const {
     if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
     const double excess = is_steady() ? ascent_.mean_excess() : ascent_.excess();
@@ -166,7 +171,8 @@ class DualMethod : public solver::MethodBase {
                         : is_cheap  ? std::min(factor, 0.5)
                                     : std::min(part_left(factor), 0.7);
     if (!(part * excess <= allowed() && excess <= 0.8 * looked_at_)) return false;
-    // F of the best point may be outdated and far above its current value.
+    // The best point may be from an early epoch, with F far above F at the current iterate. So the
+    // second test estimates the latter as D plus the gap.
     const double value = std::abs(ascent_.dual_estimate() + excess);
     return part * excess <= std::max(tolerance_ * value, rounding_);
   }
@@ -179,7 +185,9 @@ class DualMethod : public solver::MethodBase {
     return f < 0.99 ? f * std::log(f) / (f - 1) : 1;
   }
 
-  /// Evaluates F. Evaluates the dual bound too if `proves`, or if the gap may be small enough.
+  /// Evaluates F at the current iterate or, if is_steady(), at the running mean of the iterates. If
+  /// F is not low enough there, evaluates it at the other point too, if `try_mean` or is_steady().
+  /// Computes the dual bound if `proves`, if a check is due, or if the gap may be small enough.
   void evaluate(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
     const double seen = is_steady() ? ascent_.mean_excess() : ascent_.excess();
@@ -198,9 +206,9 @@ class DualMethod : public solver::MethodBase {
     if (checks) check();
   }
 
-  /// Is a check of the gap due? After Newton's method, which neither the condition nor kinks slow
-  /// down, the remaining steps may be rounding. So the gap is checked at growing intervals: the run
-  /// ends when the gap is near rounding and has not fallen three times in a row.
+  /// Is a check of the gap due? Neither the condition nor kinks slow down Newton's method, so that
+  /// the gap after it may be due to rounding. So the gap is then checked at growing intervals. The
+  /// run ends when, at three checks in a row, the gap is near rounding and no lower than before.
   bool is_check_due() const { return has_tried_ && ascent_.epochs() >= next_check_; }
   void check() {
     const double gap = ascent_.best().objective - dual_;
@@ -218,7 +226,7 @@ class DualMethod : public solver::MethodBase {
     if (is_best || multipliers_.size() == 0) multipliers_ = std::move(proof.multipliers);
   }
 
-  static constexpr Index least_wait = 16;  // epochs between evaluations
+  static constexpr Index least_wait = 16;  // least number of epochs to the next regular evaluation
   static constexpr int most_idle = 3;      // checks without progress in a row
 
   using Tail = typename TailOf<L, Rows>::type;
@@ -237,7 +245,7 @@ class DualMethod : public solver::MethodBase {
     double excess{0};
   };
   Mark before_{}, now_{};    // see mark
-  double underestimate_{1};  // ratio of the gap to its estimate at the last evaluation
+  double underestimate_{1};  // gap over its estimate at the last evaluation, ≥ 1
   Index moved_{0};           // dual variables that changed in the last epoch
   double looked_at_{std::numeric_limits<double>::infinity()};  // estimate of the gap at the last
                                                                // evaluation
@@ -247,7 +255,7 @@ class DualMethod : public solver::MethodBase {
   int idle_{0};                                                         // checks without progress
   Point<double> seen_{{}, 0, std::numeric_limits<double>::infinity()};  // see observed
   double bound_seen_{-std::numeric_limits<double>::infinity()};
-  Index seen_at_{-1}, bound_seen_at_{-1};  // epochs
+  Index seen_at_{-1}, bound_seen_at_{-1};  // epochs of the last updates of seen_ and bound_seen_
 };
 
 }  // namespace linea::dual

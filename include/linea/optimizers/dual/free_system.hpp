@@ -17,8 +17,8 @@
 
 namespace linea::dual {
 
-/// Returns the approximate cost of the scalar product of a row and of adding the row to a vector,
-/// in operations of a blocked product.
+/// Returns the approximate cost of one scalar product with a row and one addition of the row to a
+/// vector, in operations of a blocked product.
 template <class Rows>
 double row_cost(const Rows& rows) {
   const auto entries = static_cast<double>(rows.entries());
@@ -27,15 +27,15 @@ double row_cost(const Rows& rows) {
   return 30 + (is_sparse ? 6 : 1.5) * entries / n;
 }
 
-/// The cost of the factorisation in the same operations, by columns and by rows. With
-/// `knows_products` XXᵀ is known, and its cost does not count. A cost is infinite if the matrices
-/// would be too large.
+/// The costs of a FreeSystem's factorisation in operations of a blocked product: by columns (d ×
+/// d), and by rows (terms × terms). With `knows_products` the products XXᵀ of the rows X are known,
+/// and their cost does not count. A cost is infinite if the matrices would be too large.
 struct FactorCosts {
   static constexpr Index most_packed = Index{1} << 23;  // numbers in a packed matrix
 
   double by_columns{std::numeric_limits<double>::infinity()}, by_rows{by_columns};
 
-  /// Computes the costs for `terms` rows of d entries, about `in_row` of them in each row not 0.
+  /// Computes the costs for `terms` rows of d entries each, of which about `in_row` are not 0.
   FactorCosts(double in_row, Index terms, Index d, bool knows_products = false) {
     constexpr Index most = 4096;
     const auto count = static_cast<double>(terms);
@@ -50,8 +50,8 @@ struct FactorCosts {
   double least() const { return std::min(by_columns, by_rows); }
 };
 
-/// The rows are xₖ, or (xₖ, 1) with an offset. The diagonal entry of the offset is `hold` instead
-/// of λ.
+/// The equations of the file's head comment. The rows are xₖ or, with an offset, (xₖ, 1). The
+/// diagonal entry of the offset is `hold` instead of λ.
 template <class Rows>
 class FreeSystem {
  public:
@@ -66,11 +66,11 @@ class FreeSystem {
         lambda_(lambda),
         has_offset_(has_offset) {}
 
-  /// Returns ⟨(xₖ, 1), v⟩.
+  /// Returns ⟨xₖ, v⟩ or, with an offset, ⟨(xₖ, 1), v⟩.
   double dot(std::size_t k, const Reals& v) const {
     return rows_.dot(k, v) + (has_offset_ ? v[d_] : 0);
   }
-  /// Computes v ← v + a·(xₖ, 1).
+  /// Computes v ← v + a·xₖ or, with an offset, v ← v + a·(xₖ, 1).
   void add(std::size_t k, double a, Reals& v) const {
     rows_.add(k, a, v);
     if (has_offset_) v[d_] += a;
@@ -86,8 +86,9 @@ class FreeSystem {
   }
   void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
-  /// Computes s for r, to 3 % at least. Prefers the factorisation once conjugate gradients have
-  /// cost more than it would.
+  /// Computes s for r, by conjugate gradients to about 3 %. Switches to the factorisation once
+  /// conjugate gradients have cost more than the factorisation would, and back if the factorisation
+  /// fails.
   void solve(const Reals& r, Reals& s) {
     const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_,
                             products_.rows() > 0);
@@ -146,8 +147,8 @@ class FreeSystem {
     for (const Term& term : terms_) add(term.k, term.c * dot(term.k, v), image);
   }
 
-  /// Solves by the cheaper factorisation. Returns false if the matrix is too large, or if rounding
-  /// makes it indefinite.
+  /// Solves by the cheaper factorisation. Returns false if the matrix is too large, if rounding
+  /// makes it indefinite, or if s is not finite.
   bool factor(const FactorCosts& costs, const Reals& r, Reals& s) {
     if (!std::isfinite(costs.least())) return false;
     const bool is_solved =
@@ -173,9 +174,9 @@ class FreeSystem {
     return true;
   }
 
-  /// Solves by a matrix of the size of the terms. Let zₖ = cₖ·⟨(xₖ, 1), s⟩ and let X have the rows
-  /// of the terms. Then (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1, hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz
-  /// in all other entries.
+  /// Solves by a matrix whose size is the number of terms. Let X have the rows xₖ of the terms, C =
+  /// diag(c), and zₖ = cₖ·⟨(xₖ, 1), s⟩. Let s_b and r_b be the entries of the offset. Then (λC⁻¹ +
+  /// XXᵀ)·z = X·r + λ·s_b·1, hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all other entries.
   bool factor_by_rows(const Reals& r, Reals& s) {
     const auto count = static_cast<Index>(terms_.size());
     core::ColumnMatrix<double> matrix = products_of_terms();

@@ -14,8 +14,8 @@ namespace linea::dual {
 ///
 /// At a kink the loss has many slopes, and the weights do not determine which of them the best α
 /// has. There the loss is smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose slope (p −
-/// z)/width is unique. The search tries several widths and keeps the best bound. With an offset, it
-/// chooses b for each width such that Σᵢ sᵢαᵢ = 0.
+/// z)/width is unique. For a loss with kinks the search tries several widths and keeps the best
+/// bound. With an offset, it chooses b for each width such that Σᵢ sᵢαᵢ = 0.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && DifferentiableLoss<L> && ConjugatePenalty<P>
 class Guess {

@@ -13,8 +13,8 @@ namespace linea::dual {
 /// The dual sum (d) of dual variables α (n) in the domain of ℓ*, the sums of the absolute values of
 /// its terms (sizes), and a bound on their rounding: see linear_algebra::BlockSums. With an offset,
 /// |Σᵢ sᵢαᵢ| is at most a share μ of Σᵢ |sᵢαᵢ|. The bound then holds for dual variables that sum up
-/// to 0: those of one sign shrink by at most 2μ, which changes each sum by at most a share 2μ of
-/// its sizes.
+/// to 0: those of one sign shrink by a share of at most 2μ, which changes each sum by at most a
+/// share 2μ of its sizes.
 struct RoundedSums {
   Vector<double> sums, sizes;
   double unit;  ///< relative error of the sums in terms of the sizes, including 2μ
@@ -70,8 +70,8 @@ double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& s
   return (set.all().sum(losses.sums[0]) - unit * size) / static_cast<double>(set.all_rows());
 }
 
-/// Returns D(t·α) less the rounding of its sums, for the largest t in [0, 1] with a finite bound.
-/// Sets `scale` to t unless it is null. Makes one pass over x.
+/// Returns D(t·α) less the rounding of its sums, for the largest t in [0, 1] with a finite bound,
+/// or −∞ if this is NaN. Sets *scale to t unless `scale` is null. Makes one pass over x.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,

@@ -34,8 +34,9 @@ class RestingMultipliers {
   }
   Index present() const { return present_; }  ///< samples that are not left out
 
-  /// Returns six times the mean change of the score of a sample whose dual variable changed in the
-  /// last epoch, or infinity in the first epoch. The factor is empirical.
+  /// Returns six times the mean change of a sample's score by the step on its dual variable, over
+  /// the steps of the last epoch that made any. Returns infinity before such an epoch. The factor 6
+  /// is empirical.
   double reach() const { return reach_; }
   /// Records a visit to sample i that changed its dual variable, and its score by `change`.
   void note_move(std::size_t i, double change) {
@@ -50,7 +51,7 @@ class RestingMultipliers {
     visits_[i] = static_cast<std::uint8_t>(visits);
     waits_[i] = static_cast<std::uint8_t>((1U << visits >> 1U) - 1U);
   }
-  /// Makes all dual variables active in the next epoch.
+  /// Makes all dual variables, except those left out, active in the next epoch.
   void wake() {
     for (std::size_t i = 0; i < waits_.size(); ++i)
       if (waits_[i] != forever) visits_[i] = waits_[i] = 0;
@@ -71,8 +72,8 @@ class RestingMultipliers {
  private:
   static constexpr unsigned longest = 7;
   static constexpr std::uint8_t forever = 255;
-  std::vector<std::uint8_t> visits_;  // visits in a row without change
-  std::vector<std::uint8_t> waits_;   // epochs until the next visit
+  std::vector<std::uint8_t> visits_;  // visits in a row without change, see note_stay
+  std::vector<std::uint8_t> waits_;   // epochs to pass before the next visit, or `forever`
   Index present_;                     // samples that are not left out
   double reach_{std::numeric_limits<double>::infinity()};
   double changes_{0};  // sum of the changes of scores in this epoch
@@ -88,7 +89,7 @@ struct SampleState {
 
 /// Returns the scale of scores over that of slopes. For losses of p − y, whose scores have the unit
 /// of the targets, this is mean |b − yᵢ| / mean |ℓ′(b, yᵢ)| at the best constant b. For other
-/// losses it is 1.
+/// losses, or if this is not positive and finite, it is 1.
 template <class L, class Rows>
 double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 1;
@@ -104,7 +105,7 @@ double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
 }
 
 /// The states of all samples, and κ² (see Ascent): λ·score_by_slope plus a twentieth of the mean of
-/// ‖xᵢ − m‖², or 0 without an offset. Samples of weight 0 have no curvature.
+/// ‖xᵢ − m‖², or 0 without an offset. Samples of weight 0 have curvature 0.
 struct SampleStates {
   std::vector<SampleState> samples{};
   double constant{0};    ///< κ²
@@ -152,8 +153,8 @@ struct SampleStates {
 /// b + r·(κ² − ⟨m, x − m⟩). Rows are not centred in memory: the caller adds r·x to v, and `shift`
 /// sums up r, so that w = v − shift·m.
 ///
-/// The rule is not pure: it writes to the states of the samples, to `resting` and to `shift`.
-/// `at(i)` is the rule for sample i.
+/// The rule is not pure: it writes to the states of the samples, to `resting`, to `shift` and to
+/// the estimate of the gap. `at(i)` is the rule for sample i.
 template <class L>
 class DualRule {
  public:
@@ -206,14 +207,15 @@ class DualRule {
   };
 
   OfSample at(Index i) const { return {*this, origin(i)}; }
-  /// Prefetches the state of row i into the cache.
+  /// Prefetches the state of sample i into the cache, unless rows are copies.
   void fetch(Index i) const {
     if (!origins_) __builtin_prefetch(&(*samples_)[static_cast<std::size_t>(i)], 1);
   }
   double average_weight(Index) const { return 1; }
 
   /// Returns n times an estimate of the duality gap: Σᵢ sᵢ·(ℓ(pᵢ) + ℓ*(−αᵢ) + αᵢpᵢ), each term with
-  /// pᵢ and αᵢ at the time of the visit. One visit in `period_` enters the estimate.
+  /// pᵢ and αᵢ at the time of the visit. One visit in `period_` enters the estimate; samples that
+  /// are not visited add 0.
   double excess() const { return excess_ * static_cast<double>(period_); }
 
  private:

@@ -19,8 +19,8 @@ class ActiveSet {
   enum Place : Index { lower, between, upper };
 
   /// Suggests the set at `point`. At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ is 0. Of each pair
-  /// the set takes as 0 the variable that is smaller at `point`, relative to the largest of its
-  /// kind. The program must outlive this object.
+  /// the set takes as 0 the variable that is smaller at `point`: αᵢ and tᵢ relative to the largest
+  /// αᵢ, sᵢ and vᵢ relative to the objective over Σᵢ αᵢ. The program must outlive this object.
   ActiveSet(const BoxProgram<Real>& program, const BoxPoint<Real>& point)
       : program_(program), places_(static_cast<std::size_t>(program.size()), between) {
     double largest = -std::numeric_limits<double>::infinity();
@@ -40,10 +40,10 @@ class ActiveSet {
 
   Place operator[](Index i) const { return Place{places_[static_cast<std::size_t>(i)]}; }
 
-  /// Solves g + cα = h for free dual variables, with the others at their bounds, and Gᵀα = eq + a.
-  /// Uses the proximal point method from `near`: if the solution is not unique, it returns one
-  /// close to `near`. If the set is wrong, dual variables leave the box, and surplus or slacks are
-  /// negative.
+  /// Solves (Gq)ᵢ + cᵢαᵢ = hᵢ for the free dual variables (those in between), with the others at
+  /// their bounds, and Gᵀα = eq + a. Uses the proximal point method from `near`: if the solution is
+  /// not unique, it finds one close to `near`. If the set is wrong, dual variables leave the box,
+  /// or surplus or slacks are negative.
   BoxPoint<Real> solve(const BoxPoint<Real>& near) const {
     const auto& p = program_;
     BoxPoint<Real> point = near;
@@ -127,7 +127,8 @@ class ActiveSet {
 };
 
 /// Calls consider(point) for the solution of the active set that `point` suggests and for those of
-/// its repairs, until `consider` returns true. The last solution is usually the best.
+/// up to nine repaired sets, until `consider` returns true or a repair changes nothing. The last
+/// solution is usually the best.
 template <class Real, class F>
 void solve_active_sets(const BoxProgram<Real>& program, const BoxPoint<Real>& point, F&& consider) {
   ActiveSet<Real> active(program, point);

@@ -14,8 +14,8 @@ namespace linea::interior_point {
 /// How BoxNewton computes its triangular factor.
 enum class BoxFactor {
   cholesky,  ///< R from the Cholesky factorisation of E + GᵀDG
-  qr,        ///< R from the QR decomposition of [√D·G; E], larger rows first: several times the
-             ///< cost, and twice the digits
+  qr,        ///< R from the QR decomposition of [√D·G; √E], larger rows first: several times
+             ///< the cost, and twice the digits
 };
 
 /// Solves Δα = D(e − GΔq) and GᵀΔα − EΔq = −f for a diagonal D > 0 and for E, the diagonal matrix
@@ -40,9 +40,9 @@ class BoxNewton {
     factor == BoxFactor::cholesky ? factor_by_cholesky() : factor_by_qr();
   }
 
-  /// Solves both equations, with up to three rounds of iterative refinement on the second one. The
-  /// first holds up to rounding: recomputing D(e − GΔq) would multiply the rounding of GΔq by
-  /// entries of D as large as 1e16.
+  /// Solves both equations, the second one with up to two rounds of iterative refinement. The first
+  /// one holds up to rounding: recomputing D(e − GΔq) would multiply the rounding of GΔq by entries
+  /// of D as large as 1e16.
   Step solve(const Reals& e, const Reals& f) const {
     Step step{linear_algebra::constant(cols(), 0), d_};
     for (Index i = 0; i < e.size(); ++i) step.multipliers[i] *= e[i];

@@ -18,8 +18,9 @@ namespace linea::interior_point {
 /// | q    | the variables of the dual of the program                  |
 /// | α, t | the dual variables, and their distance u − α from bounds  |
 /// | s, v | the positive and the negative part of Gq + cα − h         |
+/// | D, E | see BoxNewton                                             |
 /// | μ    | the mean of all αᵢsᵢ and tᵢvᵢ                             |
-/// | σ    | (μ after the affine step / μ)³, the target fraction of μ |
+/// | σ    | (μ after the affine step / μ)³, the target fraction of μ  |
 /// | Δ    | before a variable, its step; Δt = −Δα                     |
 template <class Real = double>
 class CentralPath {
@@ -45,10 +46,10 @@ class CentralPath {
   }
 
   /// Iterates until one of the conditions below holds, and returns the point with the least sum.
-  /// Here the sum is that of the products αᵢsᵢ, tᵢvᵢ and of the residuals, an estimate of the
-  /// duality gap. An iteration costs O(n·k²).
+  /// Here the sum is that of the products αᵢsᵢ and tᵢvᵢ and of the absolute residuals times α or
+  /// |q|, an estimate of the duality gap. An iteration costs O(n·k²).
   /// - The sum is at most max(`tolerance`·objective, `floor`).
-  /// - The sum has stopped falling.
+  /// - The sum has not fallen by a hundredth in ten iterations, or there is no reliable step.
   /// - `limit` iterations are made.
   /// - `stops(point)`, called after each iteration, returns true.
   template <class Stops>
@@ -91,8 +92,8 @@ class CentralPath {
 
  private:
   struct Residue {
-    Reals apart;      // g + cα − h − s + v (n)
-    Reals sums;       // Gᵀα − eq − a, (r + m)
+    Reals apart;      // Gq + cα − h − s + v (n)
+    Reals sums;       // Gᵀα − eq − a, (k)
     double products;  // Σᵢ αᵢsᵢ + tᵢvᵢ
     double left;      // the sum that `solve` decreases
   };
@@ -137,7 +138,7 @@ class CentralPath {
 
   /// Returns the length of the longest step ≤ 1 that keeps all variables ≥ 0.
   double reach(const Direction& along) const {
-    double fastest = 1;  // the largest relative decrease of a variable
+    double fastest = 1;  // the largest relative decrease of a variable, but at least 1
     const auto lose = [&](double part, double of) {
       if (part > fastest * of) fastest = part / of;
     };

@@ -68,7 +68,7 @@ class ConvexHulls {
     return program;
   }
 
-  /// Returns the dual variables, scaled to their prescribed sums.
+  /// Returns the dual variables, with negative ones set to 0, scaled to their prescribed sums.
   Reals scaled(Reals a) const {
     double sums[2] = {0, 0};
     for (Index k = 0; k < a.size(); ++k) sums[side(k)] += a[k] = std::max(a[k], 0.0);
@@ -76,7 +76,7 @@ class ConvexHulls {
     return a;
   }
 
-  /// Keeps dual variables with a sum of 1 for each class, and their support.
+  /// Keeps dual variables with the prescribed sums, and their support.
   void keep(const Reals& a) {
     multipliers = linear_algebra::constant(targets_.size(), 0);
     support.clear();
@@ -105,7 +105,8 @@ class ConvexHulls {
     consider_direction(between, a);
   }
 
-  /// Keeps a direction if its margin is the largest. The boundary is halfway between the classes.
+  /// Keeps a direction if its margin is the largest so far. With an offset, the boundary is halfway
+  /// between the classes.
   void consider_direction(const Reals& w, const Reals& a) {
     double least[2] = {infinity, sides_ == 2 ? infinity : 0};
     for (Index k = 0; k < program_.size(); ++k)

@@ -37,9 +37,9 @@ class IndependentColumns {
  public:
   IndependentColumns() = default;
 
-  /// Selects columns among the first r of the program. Each has `count` rows of mean square 1 when
-  /// every row is multiplied by its root (n). The roots are 0 for all but one row of a sample. The
-  /// entries have errors of at most `roundings` (r).
+  /// Selects columns among the first r of the program. Row k counts with the factor roots[k], which
+  /// is 0 for all but one row of a sample. The entries of a column, times these factors, have the
+  /// mean square 1 over `count` samples, and errors of at most `roundings` (r).
   IndependentColumns(BoxProgram<Real>& program, Reals roots, const Reals& roundings, double count)
       : roots_(std::move(roots)), root_of_count_(std::sqrt(count)) {
     const Index r = roundings.size();
@@ -64,8 +64,9 @@ class IndependentColumns {
     }
   }
 
-  /// Returns false if sums resolve the difference of a dropped column from the others: then very
-  /// large weights on this column may lower F.
+  /// Returns false if a dropped column differs from the others by less than the errors of its
+  /// entries, but by more than the rounding of sums. Then very large weights on this column may
+  /// lower F.
   bool is_certain() const { return is_certain_; }
 
   /// Returns a bound on how far n·F may fall below the dual value of slopes U (n) of the rows. The
@@ -196,8 +197,8 @@ class LossProgram {
   bool has_bounds() const { return free_.is_certain(); }
   const Reals& start_primal() const { return start_; }
 
-  /// Returns α of U = 0. For losses with slopes of one sign, where this is not inside the box,
-  /// returns an α inside it, with the slopes of both signs balanced as far as possible.
+  /// Returns α of U = 0. For pieces with slopes of (nearly) one sign, where this α is not inside
+  /// the box, returns an α inside it, with the slopes of both signs balanced as far as possible.
   Reals start_multipliers() const {
     Reals slopes(program_.size());
     double up = 0;
@@ -235,7 +236,8 @@ class LossProgram {
   double missed(const Reals& slopes, const Reals& q) const {
     return free_.missed(program_, slopes, q);
   }
-  /// Returns U for weighted slopes (n) of the losses of samples.
+  /// Returns U with the weighted slopes (n) of the losses in the first row of each sample, and 0 in
+  /// all other rows.
   Reals slopes_of_rows(const Reals& slopes) const {
     Reals of_rows = linear_algebra::constant(program_.size(), 0);
     for (Index k = 0; k < pieces(); k += pieces_) of_rows[k] = slopes[sample(k)];
@@ -252,7 +254,7 @@ class LossProgram {
  private:
   Index sample(Index k) const { return present_[static_cast<std::size_t>(k / pieces_)]; }
 
-  /// Computes σ, with 1 for a column of zeros.
+  /// Computes σ, with 1 for a column of zeros. If `units`, a very small column gets the largest σ.
   void find_scales(const Matrix<Real>& coordinates, const Reals& weights, bool units) {
     scales_ = linear_algebra::constant(rank_, 1);
     double most = 0;

@@ -49,10 +49,11 @@ class LossSearch {
   /// search. Calls `stops(point, iterations)` after each iteration of the interior point method; if
   /// that ends the search, the result is the best of all points that were evaluated.
   ///
-  /// First solves the program itself. Distant minima along flat directions cost digits. Then the
-  /// proximal point method (Rockafellar, SIAM Journal on Control and Optimization 14 (1976))
-  /// searches the minimum nearest to the best point so far; for linear programs it ends after a few
-  /// rounds. Last solves the equations of the active set for the remaining digits.
+  /// First solves the program itself. Distant minima along directions without curvature cost
+  /// digits. If there are such directions and the goal is not reached, up to four rounds of the
+  /// proximal point method (Rockafellar, SIAM Journal on Control and Optimization 14 (1976)) search
+  /// the minimum nearest to the best point so far. Last, if the goal is `exact` or not reached,
+  /// solves the equations of the active set for the remaining digits.
   template <class Stops>
   bool run(const Stops& stops) {
     for (Index round = 0; round <= 4; ++round) {
@@ -72,7 +73,7 @@ class LossSearch {
 
   /// Returns, for an observer, the best point among those observed. This point is kept apart, so
   /// that observing does not change the result. Without a penalty the bound is not improved, as
-  /// feasible dual variables would take four factorisations.
+  /// feasible dual variables would take at least four factorisations.
   const BoundedPoint<Real>& look(const BoxPoint<Real>& point) {
     if (seen_.primal.size() == 0) seen_ = best_;
     improve(seen_, point, !losses_.is_free(), 0);
@@ -133,7 +134,8 @@ class LossSearch {
     return is_linear && best_.value > 0 && iterations_ < goal_.iterations && !is_proven();
   }
 
-  /// Keeps a point and its bound if they are better, or worse by less than `slack`.
+  /// Keeps a point if its value is better, or worse by less than `slack`. Keeps its dual variables
+  /// under the same condition on their bound, if `with_bound`.
   void improve(BoundedPoint<Real>& at, const BoxPoint<Real>& point, bool with_bound,
                double slack) const {
     take(at, point.primal, slack);
@@ -159,9 +161,10 @@ class LossSearch {
   }
 
   /// Sets weights to 0 for an L1 penalty. A weight is 0 where the sum of the slopes is strictly
-  /// within its bounds, and an interior point only approaches this. Selects the weights that are
-  /// nearer to 0 than the sum is to its bounds. Keeps the result if its value remains proven, or
-  /// does not grow by more than rounding.
+  /// within its bounds, and an interior point only approaches this. Selects the weights whose size,
+  /// relative to the largest weight, is less than a thousandth of the distance of the sum from the
+  /// nearer bound, relative to the distance between the bounds. Keeps the result if its value
+  /// remains proven, or does not grow by more than rounding.
   void take_sparse() {
     double largest = 0;
     for (Index j = 0; j < losses_.rank(); ++j)
@@ -181,7 +184,8 @@ class LossSearch {
     best_.primal = sparse;
   }
 
-  /// Projects dual variables into the box and onto the constraints. The correction mostly changes
+  /// Projects dual variables into the box and, in four rounds, towards the constraints, if there
+  /// are any: on all columns without a penalty, else on the offset. The correction mostly changes
   /// the dual variables that are far from both bounds.
   Reals feasible(Reals a) const {
     const Reals& u = program_.bounds;
@@ -210,7 +214,8 @@ class LossSearch {
     }
   }
 
-  /// Returns the lower bound on n·F, up to rounding. For an L1 penalty without a squared one, first
+  /// Returns a lower bound on n·F, up to rounding, or 0 if slopes give no bound. With a penalty,
+  /// replaces `multipliers` by those of the bound. For an L1 penalty without a squared one, first
   /// scales all slopes towards 0 until they satisfy the constraints. Without a penalty see
   /// IndependentColumns::missed.
   double bound_of(Reals& multipliers, const Reals& primal) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Samples in coordinates of their span: min(n, d) numbers for each sample, for any d.
+/// \file Samples in coordinates of their span: min(n, d) numbers for each sample, unless the d
+/// columns of x are required.
 #include <cmath>  // abs, sqrt
 #include <linea/linear_algebra/triangle.hpp>
 #include <linea/linear_algebra/vectors.hpp>
@@ -30,13 +31,13 @@ class RowSpace {
   }
 
   const Matrix<double>& coordinates() const { return coordinates_; }
-  /// Do the coordinates differ from the columns of x?
+  /// Is C = Rᵀ? Else the rows of C are the centred samples.
   bool is_rotated() const { return is_rotated_; }
   const least_squares::CentredDesign<Rows>& design() const { return design_; }
 
-  /// Returns the weights (d) with the scores ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding. For d > n the
-  /// weights are Σᵢ aᵢ(xᵢ − x̄). The terms of this sum may cancel; two rounds of refinement then
-  /// correct the scores.
+  /// Returns the weights (d) with the scores ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding. Without
+  /// rotation these are v, else Σᵢ aᵢ(xᵢ − x̄). The terms of this sum may cancel; two rounds of
+  /// refinement then correct the scores.
   Reals weights(const Reals& v, const Reals& a) const {
     if (!is_rotated_) return v;
     Columns weights = design_.apply_transposed(Columns(a));
@@ -78,8 +79,8 @@ class RowSpace {
   Reals is_dropped_{};
 };
 
-/// Returns bounds on the errors of the coordinates (r), from the rounding of x and of sums over n
-/// or d terms.
+/// Returns a bound on the errors of each column of the coordinates (r), from the rounding of x and
+/// of sums over n or d terms.
 template <class Rows>
 Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
   const double unit = space.design().rounding();

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The matrix of least squares with a free offset: Z = diag(r)·(X − 1·x̄ᵀ), rᵢ = √(sᵢ/S). X
-/// is not copied, and a sparse X stays sparse. All in double, for any scalar of X.
+/// \file The matrix of least squares with a free offset: Z = diag(r)·(X − 1·x̄ᵀ), rᵢ = √(sᵢ/S), S =
+/// Σᵢ sᵢ. X is not copied, and a sparse X stays sparse. All numbers are doubles, for any scalar of
+/// X.
 ///
 /// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
 /// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
@@ -44,8 +45,8 @@ class CentredDesign {
  public:
   using Block = Matrix<double>;
 
-  /// Computes r, and x̄ in one pass; x̄ = 0 without `centre`.
-  /// With `later` the caller sets x̄ before other calls.
+  /// Computes r, an origin if the set has none, and x̄ in one pass; x̄ = 0 without `centre`. With
+  /// `later` the caller sets x̄ before other calls.
   CentredDesign(samples::TrainingSet<Rows> set, bool centre, bool later = false)
       : set_(std::move(set)),
         root_(root_weights(set_)),
@@ -199,7 +200,7 @@ class CentredDesign {
     Reals column;  // the column of of_rows to which rows are added
   };
 
-  /// Is it better to fill blocks of Z? It is for many targets.
+  /// Is it better to fill blocks of Z? It is for dense rows and eight or more targets.
   static bool is_filled_for(const Columns& columns) {
     return !Rows::is_sparse && columns.cols() >= 8;
   }

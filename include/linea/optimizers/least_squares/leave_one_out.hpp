@@ -10,21 +10,22 @@
 
 namespace linea::least_squares {
 
-/// Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ. Here pᵢ = sᵢ/S, and f₋ᵢ is the minimum for the same λ without
-/// sample i. As F is a mean, f₋ᵢ minimises the sum over the other samples with the penalty (1 −
-/// pᵢ)λ. So the error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h = diag H. H is the hat
-/// matrix for that penalty,
+/// Computes Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ. Here pᵢ = sᵢ/S, S = Σᵢ sᵢ, and f₋ᵢ is the minimum for
+/// the same λ without sample i. As F is a mean, f₋ᵢ minimises the sum over the other samples with
+/// the penalty (1 − pᵢ)λ. So the error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h =
+/// diag H. H is the hat matrix for that penalty,
 ///
 ///     H = r·rᵀ + Z(ZᵀZ + λ(1 − pᵢ)I)⁻¹Zᵀ,      1 − hᵢ = Nᵢ + λ(1 − pᵢ)·Σₖ uᵢₖ²/(σₖ² + λ(1 − pᵢ)),
 ///
-/// where the first term of H is for an offset (Allen, Technometrics 16 (1974)). N is the squared
-/// norm of the part of the unit vector of sample i that is orthogonal to r and Z. In the dual form
-/// N is 0 unless Z is rank-deficient. There numerator and denominator are sums of such terms and
-/// lose no digits for h near 1.
+/// where the first term of H is for an offset (Allen, Technometrics 16 (1974)), and uₖ and σₖ are
+/// the left singular vectors and the singular values of Z. Nᵢ is the squared norm of the part of
+/// the unit vector of sample i that is orthogonal to r and Z. In the dual form N is 0 unless Z is
+/// rank-deficient, and aᵢ and 1 − hᵢ are computed as such sums, which lose no digits for h near 1.
 ///
 /// Cost for n ≥ d: n·d² multiplications and additions, twice those of the normal equations, and
 /// 2·n·d for each λ. Unequal weights add a division for each sample, feature and λ. Threads divide
-/// the samples. Cost for n < d: 2·n² for each λ. Memory beside x: O(min(n, d)·(min(n, d) + m)).
+/// the samples. Cost for n < d: 2·n² for each λ, and n²·rank if Z is rank-deficient. Memory beside
+/// x: O(min(n, d)·(min(n, d) + m)).
 template <class Design>
 class LeaveOneOut {
  public:
@@ -50,7 +51,7 @@ class LeaveOneOut {
   const Reals& errors() const { return errors_; }
 
   /// Returns the samples whose errors need a refit: those with nearly all of the weight, and those
-  /// that the minimum interpolates for any target.
+  /// for which the formula would lose too many digits.
   const std::vector<Index>& left_to_refits() const { return left_to_refits_; }
 
  private:
@@ -72,7 +73,8 @@ class LeaveOneOut {
     return (1 - share(i)) * lambdas_[static_cast<std::size_t>(k)];
   }
 
-  /// Returns 1/(σ² + λ), or right/(σ² + λ), for each λ of sample i: (rank × m).
+  /// Returns 1/(σ² + λ′), or right/(σ² + λ′), for each penalty λ′ = (1 − pᵢ)λ of sample i: (rank ×
+  /// m).
   Columns inverses_of(Index i, bool times_right) const {
     Columns inverses(spectrum_.rank(), count());
     for (Index k = 0; k < count(); ++k)
@@ -127,8 +129,9 @@ class LeaveOneOut {
     }
   }
 
-  /// Adds the errors of a block. Leaves a sample to refits if 1 − h ≤ 10⁻⁶ for the smallest λ, as
-  /// the digits of 1 − h are then lost.
+  /// Adds the errors of a block. Leaves a sample to refits if it has nearly all of the weight or,
+  /// for a resolved spectrum, if 1 − h ≤ 10⁻⁶ for the smallest λ, as the digits of 1 − h are then
+  /// lost.
   void visit_block(Index first, const linear_algebra::PackedRows& basis, Block& block,
                    double* errors, std::vector<Index>& left) const {
     const Index count_of_rows = std::min(block_rows, design_.rows() - first);
@@ -190,7 +193,8 @@ class LeaveOneOut {
     const double spread = spectrum_.rank() > 0 ? spectrum_.largest() / spectrum_.smallest() : 0;
     const double least = std::min(1e-6, rounding * rounding * spread);
     const double length = linear_algebra::squares_of(beyond);
-    // A length is accurate to the root of `least`. If it has fewer than four digits, refit instead.
+    // The error of √length is about √least. If √length has fewer than four digits, but is not mere
+    // rounding, refit instead.
     if (is_heavy(i) || (length > 1e-2 * least && length < 1e8 * least))
       return left_to_refits_.push_back(i);
     const double rest = length > least ? linear_algebra::dot(beyond, rest_of_t) : 0;
@@ -216,7 +220,7 @@ class LeaveOneOut {
   std::vector<Index> left_to_refits_{};
 };
 
-/// Returns pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ (m), from fits without the sample, or NaN where a fit has
+/// Returns pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ (m), from fits without sample i, or NaN where a fit has
 /// diverged.
 template <class Rows>
 Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns& y,
@@ -246,8 +250,8 @@ Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns
 }
 
 /// The mean squared leave-one-out errors for λ (m). Samples for which the spectrum of all samples
-/// loses too many digits are refitted. If the refits would take more than a few seconds, errors
-/// with fewer than three digits are NaN.
+/// loses too many digits are refitted. If the refits would take more than 4·10⁹ multiplications,
+/// errors with fewer than three digits, and those that lack the refits of some samples, are NaN.
 template <class Rows>
 class LeftOutErrors {
  public:

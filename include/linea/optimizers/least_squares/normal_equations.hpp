@@ -16,12 +16,14 @@ namespace linea::least_squares {
 template <class Rows>
 struct NormalEquations {
   CentredDesign<Rows> design;
-  Columns targets{};     ///< t
-  Reals target_mean{};   ///< ȳ (k)
-  Reals target_rest{};   ///< rounding error of ȳ (k)
-  Columns product{};     ///< the lower triangle of ZᵀZ or ZZᵀ
-  Columns right{};       ///< Zᵀt or t
-  double mean_shift{0};  ///< mean²/variance of the means for which sums were corrected
+  Columns targets{};    ///< t
+  Reals target_mean{};  ///< ȳ (k)
+  Reals target_rest{};  ///< rounding error of ȳ (k)
+  Columns product{};    ///< the lower triangle of ZᵀZ or ZZᵀ
+  Columns right{};      ///< Zᵀt or t
+  /// The sums are corrected for means. For ZᵀZ: the largest mean²/variance of a column. For ZZᵀ of
+  /// sparse rows: ‖mean‖² over the trace.
+  double mean_shift{0};
 
   bool is_dual() const { return design.cols() > design.rows(); }
 
@@ -91,8 +93,8 @@ Columns outer_product(const CentredDesign<Rows>& design, Index threads) {
   }
 }
 
-/// Returns numbers near the means of dense rows, from about 128 evenly spaced ones; a constant
-/// column has its value. Returns zeros for sparse rows.
+/// Returns numbers near the means of dense rows, from about 128 evenly spaced rows. For a constant
+/// column this is its value. Returns zeros for sparse rows.
 template <class Rows>
 Reals rough_means(const Rows& rows, const Reals& root) {
   Reals mean = linear_algebra::constant(rows.cols(), 0);

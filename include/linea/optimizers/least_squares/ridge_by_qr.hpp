@@ -17,9 +17,10 @@ namespace linea::least_squares {
 /// - For d > n this uses R (n × n) of the QR decomposition of Zᵀ, computed by blocks: w = Qv for
 ///   min ‖Rᵀv − t‖² + λ‖v‖². Since Rᵀv = RᵀRa for some a, w = Zᵀa.
 ///
-/// A singular value of Z counts as 0 if it is at most the rounding of the samples, that is, of the
-/// uncentred columns. If the weights then overflow the caller's scalar type, more singular values
-/// are dropped, as long as F falls.
+/// A remainder in the pivoted QR decomposition of R or Rᵀ counts as 0 if it is at most the rounding
+/// of the samples, that is, of the uncentred columns. If the solution has not converged, for
+/// example because it overflows the caller's scalar type, 10⁴ and 10⁸ times this rounding are
+/// tried, and the solution with the least F is kept.
 template <class Rows>
 class RidgeByQr {
  public:
@@ -36,13 +37,13 @@ class RidgeByQr {
     for (Index i = 0; i < size; ++i)
       for (Index j = 0; j < size; ++j) (dual_ ? kept_(j, i) : kept_(i, j)) = j >= i ? r(i, j) : 0;
     if (dual_) return;
-    right_ = Columns(size, t.cols());  // resize() frees twice if memory runs out
+    right_ = Columns(size, t.cols());  // Eigen's resize() frees twice if memory runs out
     for (Index i = 0; i < size; ++i)
       for (Index k = 0; k < t.cols(); ++k) right_(i, k) = r(i, size + k);
   }
 
-  /// Returns the fit for λ. `condition` is that of the normal equations, which were not reliable.
-  /// The rank is at most `free`.
+  /// Returns the fit for λ. `condition` is the reciprocal condition of the normal equations, which
+  /// were not reliable. The rank is at most `free`.
   RidgeFit solve(double lambda, double condition, Index free) const {
     RidgeFit best;
     double minimum = 0;
@@ -70,7 +71,7 @@ class RidgeByQr {
   }
 
  private:
-  /// Returns the accuracy of each column of R or Rᵀ, times `factor`.
+  /// Returns the rounding error of each column of R or Rᵀ, times `factor`.
   Reals noise(double factor) const {
     Reals noise(kept_.cols());
     for (Index j = 0; j < noise.size(); ++j) {
@@ -109,7 +110,8 @@ class RidgeByQr {
     return weights;
   }
 
-  /// Returns the weights for the right-hand side b, or for d > n the a of the weights Zᵀa.
+  /// Returns the weights for the right-hand side b, or for d > n the a of the weights Zᵀa. Adds the
+  /// squared norm of the part of b outside the range of Z to `left`.
   Columns solved(const linear_algebra::CompleteOrthogonal<>& factors, const Columns& b,
                  double lambda, double& left) const {
     Columns found(kept_.cols(), b.cols());

@@ -12,10 +12,11 @@
 
 namespace linea {
 
-/// How the normal equations A·w = b, A = λI + XᵀX/n, were solved.
+/// How the normal equations A·w = Zᵀt, A = λI + ZᵀZ, were solved. Z and t are the weighted, centred
+/// samples and targets. If d > n, A is λI + ZZᵀ instead.
 enum class Factorization {
-  cholesky,  ///< Cholesky factorisation of A, with two rounds of refinement: A is well conditioned
-  qr,        ///< QR decomposition of the samples: A was not reliable
+  cholesky,  ///< Cholesky factorisation of A, with refinement: A is well conditioned
+  qr,        ///< QR decomposition of Z: Cholesky factorisation was not reliable
 };
 
 constexpr std::string_view name_of(Factorization factorization) {
@@ -26,7 +27,7 @@ constexpr std::string_view name_of(Factorization factorization) {
 
 namespace linea::least_squares {
 
-/// The minimum of ½‖Zw − y‖² + λ/2·‖w‖² for each of k targets, and properties of the equations.
+/// The minimum of ½‖Zw − t‖² + λ/2·‖w‖² for each of k targets, and properties of the equations.
 struct RidgeFit {
   Columns weights{};    ///< (d × k)
   Reals offset{};       ///< (k)
@@ -43,12 +44,12 @@ struct RidgeFit {
   }
 };
 
-/// Rounds solutions to the caller's scalar type, float if `single`. F is that of the rounded
-/// weights.
+/// Rounds solutions to the caller's scalar type, float if `single`, else double. F is that of the
+/// rounded weights.
 template <class Rows>
 class RidgeAnswers {
  public:
-  /// For targets y (n × k).
+  /// Takes the targets y (n × k) before centring. The equations and y must outlive this object.
   RidgeAnswers(const NormalEquations<Rows>& equations, const Columns& y, bool single)
       : equations_(equations),
         y_(y),
@@ -75,7 +76,8 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  /// Completes a fit whose weights are so large that F needs more than double precision.
+  /// Completes a fit as `finish` does, but computes F in long double, for weights that may be so
+  /// large that F needs more than double precision.
   void finish_exactly(double lambda, RidgeFit& fit) const {
     const auto& design = equations_.design;
     finish(fit);
@@ -112,8 +114,9 @@ class RidgeAnswers {
   }
 
  private:
-  /// Returns `converged` if F is within a relative 1e-6 of its minimum, within the rounding of F
-  /// without features, or within the effect of rounding the offset, if this effect is negligible.
+  /// Returns `diverged` if the fit is not finite. Returns `converged` if F is within a relative
+  /// 1e-6 of its minimum, within the rounding of F without features, or within the effect of
+  /// rounding the offset, if this effect is negligible. Else returns `precision_limit`.
   Status status_of(const RidgeFit& fit) const {
     if (!fit.is_finite()) return Status::diverged;
     const double level =
@@ -123,8 +126,8 @@ class RidgeAnswers {
     return fit.objective - fit.minimum <= allowed ? Status::converged : Status::precision_limit;
   }
 
-  /// Returns ȳ. The differences of targets near the largest double overflow, but a sum of shares
-  /// does not.
+  /// Returns ȳ, or 0 if the targets are not centred. The differences of targets near the largest
+  /// double overflow, but a sum of shares does not.
   long double mean_of_target(Index k) const {
     const long double known = static_cast<long double>(equations_.target_mean[k]) +
                               static_cast<long double>(equations_.target_rest[k]);

@@ -28,7 +28,8 @@ inline bool is_small(const Columns& correction, const Columns& solution) {
 }
 
 /// Refines the solution of the normal equations, and sets the weights, F and the minimum of `fit`.
-/// Computes residuals from the samples, not from A, which also corrects the rounding of A.
+/// Makes at most two corrections. Computes residuals from the samples, not from A, which also
+/// corrects the rounding of A.
 template <class Rows>
 void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
             const linear_algebra::Cholesky<>& factor, const Columns& y, double lambda,
@@ -74,7 +75,7 @@ void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& an
     fit.objective = 0.5 * linear_algebra::squares_of(left) +
                     0.5 * lambda * linear_algebra::squares_of(fit.weights);
     linear_algebra::add(-lambda, solution, left);
-    // The gap to the dual of F at the dual variables λ·solution.
+    // The lower bound on the minimum is the dual of F at the dual variables λ·solution.
     linear_algebra::add(-1, fit.weights, rounding);
     fit.minimum = fit.objective - 0.5 * linear_algebra::squares_of(left) -
                   0.5 * lambda * linear_algebra::squares_of(rounding);
@@ -85,7 +86,8 @@ void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& an
 }
 
 /// Makes ZZᵀ regular where that changes no solution. ZZᵀ is 0 along r if Z is centred, and for
-/// samples of weight 0. No right-hand side has a part there, so a square can be added there.
+/// samples of weight 0. No right-hand side has a part in these directions, so multiples of rrᵀ and
+/// of eᵢeᵢᵀ can be added, with unit vectors eᵢ.
 template <class Rows>
 void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   auto& product = equations.product;

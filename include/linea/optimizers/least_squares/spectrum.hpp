@@ -13,7 +13,7 @@
 
 namespace linea {
 
-/// The decomposition behind the solutions for all λ.
+/// The decomposition of the weighted, centred samples Z behind the solutions for all λ.
 enum class Decomposition {
   eigenvalues,  ///< of ZᵀZ, or of ZZᵀ if d > n: the smallest λ makes the equations well conditioned
   singular_values,  ///< of Z, by orthogonal transformations
@@ -32,11 +32,12 @@ namespace linea::least_squares {
 /// weights, in which ZZᵀ is 0: this direction gets the largest eigenvalue, which is then dropped.
 class Spectrum {
  public:
-  /// `equations` holds A; t (n) is the right-hand side of Zw ≈ t. T is tridiagonal, at a fifth of
-  /// the cost, unless `diagonal`. Uses eigenvalues if their rounding causes a relative error of at
-  /// most 5·10⁻¹⁰ for any λ ≥ `least`, in units of the largest eigenvalue if `relative`. Otherwise
-  /// decomposes Z. Then singular values within rounding of 0, relative to the largest, count as 0,
-  /// and so do those beyond the number of free samples.
+  /// `equations` holds A; t (n) is the right-hand side of Zw ≈ t. Uses eigenvalues if their
+  /// rounding causes a relative error of at most about 5·10⁻¹⁰ for any λ ≥ `least`, in units of the
+  /// largest eigenvalue if `relative`. T is then tridiagonal, at a fifth of the cost, unless
+  /// `diagonal` or A has fewer than three rows. Otherwise decomposes Z. Then T is diagonal, and
+  /// singular values within rounding of 0, relative to the largest, count as 0, and so do those
+  /// beyond the number of free samples.
   template <class Rows>
   Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool diagonal,
            bool relative, double least)
@@ -60,12 +61,13 @@ class Spectrum {
   /// Returns the smallest eigenvalue of A + λI over its largest, for the smallest λ.
   double reciprocal_condition() const { return reciprocal_condition_; }
 
-  /// Returns the eigenvalues σ² of A that do not count as 0, (rank).
+  /// Returns the eigenvalues σ² of A, (rank): after a decomposition of Z, those that do not count
+  /// as 0.
   const Reals& squares() const { return squares_; }
   Index rank() const { return squares_.size(); }
-  /// Does Z interpolate all samples, given the offset?
+  /// Is the rank so large that for any targets some w, with the offset, interpolates all samples?
   bool interpolates() const { return rank() == free_; }
-  /// Returns ‖[Z; √λ·I]‖ over the smallest singular value of [Z; √λ·I] on the span of Z.
+  /// Returns ‖[Z; √λ·I]‖ over the smallest singular value of [Z; √λ·I] on the row space of Z.
   double condition(double lambda) const {
     return rank() == 0 ? 1 : std::sqrt((largest() + lambda) / (smallest() + lambda));
   }
