@@ -35,7 +35,8 @@ struct AnyOptimizer {
   /// Minimises F over w and b for x (n × d), y (n). An optimizer that does not support every loss
   /// of an AnyLoss gets the selected loss instead, if it supports that one. Throws
   /// std::invalid_argument if no optimizer has this name, or if the optimizer does not support this
-  /// loss and penalty; the message names an optimizer that does.
+  /// loss and penalty; the message then names an optimizer of the list that does, if there is one.
+  /// Throws it also if `epochs` is set and the optimizer has no such limit.
   template <Loss L, Penalty P, class X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

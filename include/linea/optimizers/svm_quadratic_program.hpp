@@ -18,8 +18,8 @@ namespace linea {
 template <class T>
 struct [[nodiscard]] SvmSolution : Solution<T> {
   Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
-  Eigen::VectorXd slacks;  ///< ξᵢ (n), variables of the program: at its solution the hinge losses
-  std::vector<Index> support;  ///< samples with αᵢ above its rounding, in order
+  Eigen::VectorXd slacks;      ///< ξᵢ (n): the hinge losses of the samples at the weights
+  std::vector<Index> support;  ///< samples with αᵢ > 1e-9·sᵢ/S, in order
   double dual{0};  ///< Σᵢ αᵢ − ‖Σᵢ αᵢyᵢxᵢ‖²/(2λ), less the rounding of the sums
 };
 
