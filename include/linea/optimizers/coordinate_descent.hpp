@@ -26,9 +26,9 @@ namespace linea {
 /// is exact and not penalised.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs change
-/// all non-zero weights together: by a Cholesky factorisation for up to 1024 weights, else by
-/// conjugate gradients. These steps need a penalty l1·|w| + l2/2·w², at least on one side of 0,
-/// with `threshold` if l1 > 0 and `strong_convexity` if l2 > 0.
+/// all non-zero weights together: by a Cholesky factorisation, or by conjugate gradients where that
+/// is too expensive, as always for more than 1024 weights. These steps need a penalty l1·|w| +
+/// l2/2·w², at least on one side of 0, with `threshold` if l1 > 0 and `strong_convexity` if l2 > 0.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
 /// JMLR 13 (2012); Massias, Gramfort and Salmon, ICML 2018.

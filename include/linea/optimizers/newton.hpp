@@ -23,9 +23,9 @@ namespace linea {
 /// too long is shortened, not discarded, and limits the length of the next s. The offset is an
 /// unknown of the same system, without a penalty.
 ///
-/// With 8192 samples or more ∇²F is first estimated from one sample in eight; ∇F is exact. More
-/// samples are used when the curvature along s is more than 1.5 times the estimate, or when an
-/// iteration reduces ‖∇F‖ by less than a fifth.
+/// With 8192 samples or more that are stored row by row, ∇²F is first estimated from one sample in
+/// eight; ∇F is exact. More samples are used when the curvature along s is more than 1.5 times the
+/// estimate, or when an iteration reduces ‖∇F‖ by less than a fifth.
 ///
 /// If columns are few (at most n/8 and 400), factorisations are cheap, a gap is available, the rows
 /// are not divided among processes and the loss is no BoxLoss, a run reuses factorisations of ∇²F.

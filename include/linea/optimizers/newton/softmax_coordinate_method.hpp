@@ -96,7 +96,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   }
 
  private:
-  /// Returns ln Σ exp(pᵢₗ) over the classes l ≠ k.
+  /// Returns ln Σ exp(pᵢₗ) over the classes l ≠ k, for sample i.
   double log_sum(Index i, Index k) const {
     double top = -std::numeric_limits<double>::infinity(), sum = 0;
     for (Index l = 0; l < shares_.size(); ++l)
@@ -213,7 +213,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   DualSums<Columns, P> sums_;
   solver::ClassPoint constant_{}, point_{};
   Table scores_{};  // up to a number common to all classes of a sample
-  Table r_{};       // of the last call of prove
+  Table r_{};       // qᵢ − e_yᵢ (n × k), set by prove
   double observed_{-std::numeric_limits<double>::infinity()};
 };
 
