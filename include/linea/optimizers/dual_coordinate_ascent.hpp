@@ -29,9 +29,9 @@ concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 /// ε-insensitive loss Newton's method then ends the run, on the samples near the kink of the loss
 /// or on its parabola: see dual::BandNewton. It starts when it should cost less than the remaining
 /// epochs, and if its equations have at most 4096 unknowns: the number of columns or of samples
-/// near the kink, whichever is smaller. An iteration of Newton's method ends with a pass over x and
-/// counts as an epoch. Newton's method runs at most once; if it makes no progress, coordinate
-/// ascent continues.
+/// near the kink, whichever is smaller. Each round of Newton's method takes some steps, ends with a
+/// pass over x and counts as an epoch. Newton's method runs at most once; if it makes no progress,
+/// coordinate ascent continues.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).

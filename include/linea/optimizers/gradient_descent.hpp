@@ -17,9 +17,9 @@ namespace linea {
 
 /// Iterates w ← w − η·∇F(w), for any differentiable loss and any penalty. A penalty without a
 /// gradient is applied by its proximal step. With the default, SafeStep, and a loss with a
-/// curvature bound, F falls at every step. Convergence is slow for features of very different scale.
-/// If the loss has no curvature bound, no step is safe: the first step is found by trial, and steps
-/// shrink as 1/√t. F may then rise for some steps, but the best iterate is returned.
+/// curvature bound, F falls at every step. Convergence is slow for features of very different
+/// scale. If the loss has no curvature bound, no step is safe: the first step is found by trial,
+/// and steps shrink as 1/√t. F may then rise for some steps, but the best iterate is returned.
 ///
 /// This is Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
 template <StepSize S = SafeStep>

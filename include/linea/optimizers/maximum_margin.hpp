@@ -137,10 +137,10 @@ struct MaximumMargin {
     return largest * std::sqrt(sum);
   }
 
-  /// Scales w and chooses b so that the smallest agreement yᵢ·pᵢ is 1, with an offset for both
-  /// targets. Rounds them to T. If all agreements still exceed 0 by more than their rounding, sets
+  /// Scales w and chooses b so that the smallest agreement yᵢ·pᵢ is 1, with an offset in both
+  /// classes. Rounds them to T. If all agreements still exceed 0 by more than their rounding, sets
   /// w, b, the separability, the objective and the margin of the solution. Returns the margin of w
-  /// before rounding to T, or 0 if w separates nothing.
+  /// before rounding to T, or 0 if w does not separate the classes.
   template <class Rows, class T>
   double separate(const Rows& rows, const Vector<double>& y, Vector<double> w,
                   MaximumMarginSolution<T>& solution) const {

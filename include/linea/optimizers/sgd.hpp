@@ -53,8 +53,8 @@ struct BasicSgd {
   std::uint64_t seed{0};  ///< seed of the order; the same seed gives the same bits
   /// Each thread visits its share of an epoch. Several times an epoch all threads average their
   /// weights. The same seed and number of threads give the same bits. Each thread makes 1/threads
-  /// of the steps, so more epochs may be needed. With many targets the threads divide the targets
-  /// instead, which gives the same bits for any number of threads.
+  /// of the steps, so more epochs may be needed. For targets y (n × k) the threads divide the
+  /// columns of y instead, which gives the same bits for any number of threads.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros). Some epochs, such

@@ -334,7 +334,7 @@ class FactoredDirection {
   double cost_{0};        // cost of ∇²F from all rows, in steps
   bool is_fresh_{false};  // is ∇²F at the last θ, and from all rows?
   Index steps_{0};
-  Index poor_{0};  // steps of at most 0.1 although is_fresh_
+  Index poor_{0};                                           // steps below 0.1 although is_fresh_
   double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last factorised step
   Vector<Real> theta_{}, gradient_{};                       // θ and ∇F at that step
   RememberedChanges<Real> changes_{8};                      // since the last factorisation

@@ -245,7 +245,7 @@ class NewtonDirection {
   Index used_{0};  // selected samples with curvature
   std::uint32_t turn_{0};
   Vector<Real> mean_squares_{}, scale_{};
-  Vector<Real> curvatures_{}, products_{};        // sᵢ/S·ℓ″ of the sample, and X·p
+  Vector<Real> curvatures_{}, products_{};        // sᵢ/S·ℓ″, selected; X·p
   Vector<Real> search_{}, image_{}, residual_{};  // p, ∇²F·p, −∇F − ∇²F·s
   double unit_{1};                                // mean of ℓ″, or 1 if that is 0
   double reach_{0};  // changes of the scores over which curvatures are averaged; 0: none

@@ -33,12 +33,12 @@ namespace linea {
 /// | piecewise linear or quadratic, BoxLoss | L1, ElasticNet, none | InteriorPoint        |
 /// | all others                             |                      | Sgd                  |
 ///
-/// For sparse samples, numbers decide too. A smooth loss with a conjugate and L2 selects
-/// DualCoordinateAscent, which suits text, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and columns are not few (d
-/// > min(n/8, 256)). But it selects Newton if the extras start with weights alone. The squared loss
-/// selects Ridge if min(n, d) ≤ 2048; otherwise it is treated as a smooth loss. Rows of weight 0
-/// are ignored. An AnyLoss selects the optimizer of the loss that it holds; at λ = 0 squared hinge
-/// then selects Newton.
+/// For sparse samples, numbers decide too. A smooth loss with a conjugate and a proximal step, and
+/// L2 with λ > 0, selects DualCoordinateAscent, which suits text, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10,
+/// and if columns are not few (d > min(n/8, 256)) or the extras start with dual variables. But it
+/// selects Newton if the extras start with weights alone. The squared loss selects Ridge if min(n,
+/// d) ≤ 2048; otherwise it is treated as a smooth loss. Rows of weight 0 are ignored. An AnyLoss
+/// selects the optimizer of the loss that it holds; at λ = 0 squared hinge then selects Newton.
 ///
 /// `Among` has these optimizers as types of these names: see AllOptimizers. Without Sgd, objectives
 /// that only Sgd could minimise throw NoProof.
