@@ -26,7 +26,7 @@ namespace linea {
 template <class... Optimizers>
 struct AnyOptimizer {
   std::string choice{};           ///< the name of an optimizer, such as "Newton"
-  double tolerance{1e-4};         ///< the `tolerance` of the selected optimizer
+  double tolerance{1e-4};         ///< for optimizers with a tolerance
   bool offset{true};              ///< fit b, or leave it 0
   std::uint64_t seed{0};          ///< for optimizers with a random order
   Index threads{1};               ///< for optimizers with threads

@@ -36,8 +36,8 @@ concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || st
 /// Minimises F for losses of linear and quadratic pieces with bounded slopes: hinge, absolute,
 /// quantile, Huber, … (see BoxLoss), with no penalty, L1, L2 or both, each λ ≥ 0. Solves the linear
 /// or quadratic program by Mehrotra's predictor-corrector method, and then the equations of the
-/// active set for the last digits. The solution does not depend on the scale or the origin of the
-/// columns. With L1, weights that are 0 at the minimum are exactly 0.
+/// active set for the last digits. The accuracy does not depend on the scale of the columns or,
+/// with an offset, on their origin. With L1, weights that are 0 at the minimum are exactly 0.
 ///
 /// Cost: O(n·r²) in an iteration, for about 10 to 60 iterations, and 8·n·r bytes beside x. Here r =
 /// d with an L1 penalty, else min(n, d). The cost is twice as much for ε-insensitive loss. Without
@@ -47,7 +47,7 @@ struct InteriorPoint {
   static constexpr std::string_view name = "InteriorPoint";
 
   bool offset{true};  ///< fit b, or leave it 0
-  /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ 16·ε of F at the best constant.
+  /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ 16·ε times F at the best constant.
   double tolerance{1e-8};
   Index iterations{200};  ///< limit of iterations
 
@@ -60,9 +60,10 @@ struct InteriorPoint {
   /// The gap includes the rounding of its sums: the status is `precision_limit` if the gap cannot
   /// reach the tolerance. Without a squared penalty the dual has constraints that hold only up to
   /// rounding. With L1, the dual variables are scaled to satisfy them. Without any penalty, the gap
-  /// bounds the violation for all weights whose scores have the size of those found. A column that
-  /// depends on others, up to the rounding of its entries, then gets the weight 0. If the sums show
-  /// that such a column does not depend on the others, the lower bound on F* is 0.
+  /// allows for the violation, but only for weights whose scores are at most about as large as
+  /// those found. A column that depends on others, up to the rounding of its entries, then gets the
+  /// weight 0. If the sums show that such a column does not depend on the others, the lower bound
+  /// on F* is 0.
   template <BoxLoss L, ElasticPenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -50,8 +50,9 @@ struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
 /// If the two points coincide, the bound is 0 and no hyperplane separates (Gordan, 1873). Without
 /// an offset there is one hull, that of all yᵢxᵢ, and its distance from 0 bounds the margin.
 ///
-/// The cost is that of SvmQuadraticProgram, whose solution tends to this one as λ falls to 0. 6.036
-/// notes of week 2, section 3.5.2, equation (19); Bennett and Bredensteiner, ICML 2000.
+/// The cost is that of SvmQuadraticProgram, whose solution tends to this one as λ falls to 0 if the
+/// classes are separable. 6.036 notes of week 2, section 3.5.2, equation (19); Bennett and
+/// Bredensteiner, ICML 2000.
 struct MaximumMargin {
   static constexpr std::string_view name = "MaximumMargin";
 

@@ -38,7 +38,7 @@ namespace linea {
 ///
 /// Lin, Weng and Keerthi, JMLR 9 (2008); Hsia, Chiang and Lin, ACML 2018, for the preconditioner;
 /// Galli and Lin, IEEE TNNLS 33 (2022), for the line search; Byrd, Chin, Neveitt and Nocedal, SIAM
-/// J. Optim. 21 (2011), for the samples.
+/// J. Optim. 21 (2011), for ∇²F of a part of the samples.
 struct Newton {
   static constexpr std::string_view name = "Newton";
 

@@ -17,8 +17,9 @@
 namespace linea {
 
 /// The exact minimum and properties of its equations, where the rows of Z are √(sᵢ/S)·xᵢ, centred
-/// if b is fitted, and A = ZᵀZ + λI. For targets y (n × k) the weights are (d × k) and the offset
-/// is a vector (k). The objective is then the sum over the k targets.
+/// if b is fitted, for sample weights sᵢ of sum S, and A = ZᵀZ + λI. For targets y (n × k) the
+/// weights are (d × k) and the offset is a vector (k). The objective is then the sum over the k
+/// targets.
 template <class T, class W = Vector<T>, class Offset = T>
 struct [[nodiscard]] RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};

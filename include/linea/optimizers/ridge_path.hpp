@@ -30,9 +30,9 @@ struct [[nodiscard]] RidgePathSolution {
   std::vector<Status> statuses{};
   Status status{Status::converged};      ///< the worst of `statuses`
   Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, with the offset (m)
-  /// Exact leave-one-out errors (m): Σ sᵢ(f(xᵢ) − yᵢ)²/S, without ½, where f is fitted with the
-  /// same λ to all samples except i. Empty if not requested. NaN if rounding hides the error and
-  /// refits would take too long.
+  /// Exact leave-one-out errors (m): Σ sᵢ(f(xᵢ) − yᵢ)²/S with S = Σ sᵢ, without ½, where f is
+  /// fitted with the same λ to all samples except i. Empty if not requested. NaN if rounding hides
+  /// the error and refits would take too long.
   Eigen::VectorXd leave_one_out{};
   /// Mean squared error over (1 − degrees_of_freedom/n)², with n samples of positive weight (m).
   Eigen::VectorXd generalised_cross_validation{};

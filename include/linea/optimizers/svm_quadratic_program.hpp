@@ -24,8 +24,9 @@ struct [[nodiscard]] SvmSolution : Solution<T> {
 };
 
 /// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean
-/// hinge loss with an L2 penalty of λ > 0. Runs InteriorPoint and solves the equations of the
-/// active set at the end, so that dual variables at 0 or at their bounds are exactly there.
+/// hinge loss, with sample weights sᵢ of sum S, and an L2 penalty of λ > 0. Runs InteriorPoint and
+/// solves the equations of the active set at the end, so that dual variables at 0 or at their
+/// bounds are exactly there.
 ///
 /// Cost: O(n·r²) in an iteration, r = min(n, d), for about 15 to 60 iterations, and n·r doubles
 /// beside x. For d > n it costs O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).

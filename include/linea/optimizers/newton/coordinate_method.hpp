@@ -82,9 +82,9 @@ struct DualSums {
     return sum;
   }
 
-  /// Returns the rounding error of D near its maximum. The factor that makes Ω* finite has the
-  /// relative error of the sums of non-zero weights w, which changes D by this part of Ω(w). The
-  /// sizes of the terms of a sum are bounded by the inequality of Cauchy and Schwarz.
+  /// Returns the rounding error of D near its maximum. Through `scale`, the relative rounding
+  /// errors of the sums of non-zero weights w change D by the same fraction of Ω(w). The sizes of
+  /// the terms of a sum are bounded by the inequality of Cauchy and Schwarz.
   double rounding(double value, const Table& w) const {
     double largest = 0;
     for (Index k = 0; k < sums.cols(); ++k) {

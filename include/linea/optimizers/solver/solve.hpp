@@ -48,8 +48,8 @@ struct MethodBase {
     static const samples::Frame<> stored;
     return stored;
   }
-  /// Sets those of `change`, `step_size` and `mistakes` that the method knows, for the last
-  /// iteration.
+  /// Sets those of `updates`, `change`, `step_size` and `mistakes` that the method knows, for the
+  /// last iteration.
   void describe(Progress&) const {}
 };
 
