@@ -25,13 +25,13 @@ concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 /// conjugate. The offset is exact and not penalised. Converges for any λ, n and scale of the data.
 /// Converges fast where λn is large or the rows differ much.
 ///
-/// Where λn is small, epochs make little progress. For hinge, squared hinge, absolute, quantile and
-/// ε-insensitive loss Newton's method then ends the run, on the samples near the kink of the loss
-/// or on its parabola: see dual::BandNewton. It starts when it should cost less than the remaining
-/// epochs, and if its equations have at most 4096 unknowns: the number of columns or of samples
-/// near the kink, whichever is smaller. Each round of Newton's method takes some steps, ends with a
-/// pass over x and counts as an epoch. Newton's method runs at most once; if it makes no progress,
-/// coordinate ascent continues.
+/// Where λn is small, epochs make little progress. For piecewise linear losses, such as hinge,
+/// absolute, quantile and ε-insensitive loss, and for squared hinge loss, Newton's method then ends
+/// the run, on the samples near the kink of the loss or on its parabola: see dual::BandNewton. It
+/// starts when it should cost less than the remaining epochs, and if its equations have at most
+/// 4096 unknowns: the number of columns or of samples near the kink, whichever is smaller. Each
+/// round of Newton's method takes some steps, ends with a pass over x and counts as an epoch.
+/// Newton's method runs at most once; if it makes no progress, coordinate ascent continues.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).

@@ -60,7 +60,7 @@ struct InteriorPoint {
   /// The gap includes the rounding of its sums: the status is `precision_limit` if the gap cannot
   /// reach the tolerance. Without a squared penalty the dual has constraints that hold only up to
   /// rounding. With L1, the dual variables are scaled to satisfy them. Without any penalty, the gap
-  /// allows for the violation, but only for weights whose scores are at most about as large as
+  /// allows for the violation, but only for weights whose scores have at most twice the norm of
   /// those found. A column that depends on others, up to the rounding of its entries, then gets the
   /// weight 0. If the sums show that such a column does not depend on the others, the lower bound
   /// on F* is 0.
@@ -139,7 +139,7 @@ struct InteriorPoint {
       progress.epoch = progress.updates = iteration;
       progress.run = &seen;
       if (extras.observer(progress) != Control::stop) return false;
-      search.look(at);  // the search ends with this point
+      search.look(at);  // so that this point may be the result
       return true;
     };
     if (!search.run(stops)) solution.status = Status::stopped;
@@ -173,7 +173,7 @@ struct InteriorPoint {
                       program.missed(program.slopes_of_rows(slopes), primal) / n;
       if (!is_met) solution.dual = 0;
     }
-    if (!(solution.dual > 0)) scale = solution.dual = 0;  // no loss is below 0
+    if (!(solution.dual > 0)) scale = solution.dual = 0;  // F* ≥ 0, as losses are ≥ 0
     for (double& multiplier : multipliers) multiplier *= scale;
   }
 };

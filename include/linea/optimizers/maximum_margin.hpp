@@ -89,7 +89,7 @@ struct MaximumMargin {
 
     const interior_point::RowSpace space(set, offset);
     Matrix<double> coordinates = space.coordinates();
-    double unit = 0;  // at most the radius
+    double unit = 0;  // largest coordinate; at most the radius
     for (Index k = 0; k < coordinates.size(); ++k)
       unit = std::max(unit, std::abs(coordinates.data()[k]));
     for (Index k = 0; k < coordinates.size() && unit > 0; ++k) coordinates.data()[k] /= unit;

@@ -108,7 +108,7 @@ struct RidgePath {
     const core::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Index present = 0;
-    double heaviest = 0;  // fraction of the total weight
+    double heaviest = 0;  // largest weight, later over the total weight
     for (Index i = 0; i < set.rows.rows(); ++i) {
       present += set.weight(i) > 0 ? 1 : 0;
       heaviest = std::max(heaviest, static_cast<double>(set.weight(i)));

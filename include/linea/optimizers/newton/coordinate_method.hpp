@@ -216,7 +216,7 @@ struct CoordinateIterate {
       model.descend(at.slopes, curvatures, weights, working, last_fall, allowed);
       promise = objective.penalty.value(weights) - objective.penalty.value(model.target()) -
                 at.slopes.dot(model.moves());
-      promise = std::max(promise, model.fall() / 2);  // the difference may cancel
+      promise = std::max(promise, model.fall() / 2);  // the difference may lose digits
       if (!(promise > 0)) return false;
       if (search()) break;
       if (pace.floor == 1) return false;
@@ -307,7 +307,7 @@ class CoordinateMethod : public solver::MethodBase {
   /// by `rest`, or 0 if F is rounding.
   double decrement() const {
     if (has_dual_) return std::numeric_limits<double>::infinity();
-    if (value() < 1e-28 * constant_.objective) return 0;  // F is rounding
+    if (value() < 1e-28 * constant_.objective) return 0;  // F is only rounding
     return here_.pace.promise / here_.pace.rest(is_open_);
   }
   void describe(Progress& progress) const {

@@ -283,7 +283,7 @@ class CoordinateModel {
     }
   }
 
-  /// Adds shift·h to slopes_ and sets shift to 0.
+  /// Adds shift_·h to slopes_ and sets shift_ to 0.
   void fold() {
     if (shift_ != 0) slopes_ += shift_ * h_;
     shift_ = 0;
@@ -297,7 +297,7 @@ class CoordinateModel {
   std::vector<char> known_;  // are the moments those under h? Not vector<bool>: it packs bits
   Vector<Real> h_{};
   double total_{0};        // Σᵢ hᵢ
-  Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ
+  Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift_·hᵢ
   double shift_{0};
   Vector<Real> target_{}, direction_{}, moves_{};
   double offset_move_{0};
@@ -305,7 +305,7 @@ class CoordinateModel {
   double violation_{0};  // largest change of a weight's slope by its visit, in the last sweep
   bool is_exact_{false};
   double swept_{0};          // column visits since the last factorisation
-  bool keeps_signs_{false};  // has the last sweep changed no sign and no zero?
+  bool keeps_signs_{false};  // did the last sweep keep all signs and zeros?
   Index visits_{0};
 };
 

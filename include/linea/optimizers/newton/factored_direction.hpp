@@ -332,11 +332,11 @@ class FactoredDirection {
   bool is_first_;         // begin at the minimum of a sample of the rows?
   double in_row_{0};      // mean number of entries in a row
   double cost_{0};        // cost of ∇²F from all rows, in steps
-  bool is_fresh_{false};  // is ∇²F at the last θ, and from all rows?
+  bool is_fresh_{false};  // was ∇²F computed at the last θ?
   Index steps_{0};
   Index poor_{0};                                           // steps below 0.1 although is_fresh_
-  double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last factorised step
-  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F at that step
+  double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last step_by_factors
+  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F in that call
   RememberedChanges<Real> changes_{8};                      // since the last factorisation
   KeptCurvature<Real> curvature_{};
 };

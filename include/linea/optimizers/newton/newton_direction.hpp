@@ -183,7 +183,7 @@ class NewtonDirection {
     const double bound = limits.length * limits.length;
     const double noise = limits.noise * limits.noise;
     const double enough = std::max(limits.residual * limits.residual * norm, noise);
-    double square = 0;   // ‖s‖²
+    double square = 0;   // ‖s‖² in the metric
     double product = 0;  // ⟨s, p⟩ for the search direction p
     double search_square = norm;
     for (Index round = 0; round < 10 * problem.size() + 50; ++round) {
@@ -220,12 +220,12 @@ class NewtonDirection {
       norm = next;
     }
     length_ = std::sqrt(square / unit_);
-    // The products with ∇²F skipped the samples without curvature.
+    // The products with ∇²F skipped the samples without curvature: compute their moves.
     if (used_ < problem.samples())
       problem.score(
           direction, moves, [this](Index i) { return curvatures_[i] == 0; },
           problem.samples() - used_);
-    curvatures_.resize(0);  // free n numbers each until the next direction
+    curvatures_.resize(0);  // free the memory until the next direction
     products_.resize(0);
   }
 
@@ -249,7 +249,7 @@ class NewtonDirection {
   Vector<Real> search_{}, image_{}, residual_{};  // p, ∇²F·p, −∇F − ∇²F·s
   double unit_{1};                                // mean of ℓ″, or 1 if that is 0
   double reach_{0};  // changes of the scores over which curvatures are averaged; 0: none
-  double radius_{std::numeric_limits<double>::infinity()};  // largest length_
+  double radius_{std::numeric_limits<double>::infinity()};  // limit of length_
   double length_{0};  // ‖s‖ in the norm of the preconditioner, over √unit_: about the rms change of
                       // the scores
   bool cut_short_{false}, is_whole_{false};

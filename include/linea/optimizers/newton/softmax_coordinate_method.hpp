@@ -162,7 +162,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     double l1 = 0;
     if constexpr (ThresholdPenalty<P>) l1 = objective_.penalty.threshold(1.0);
     const auto row = point_.weights.row(j);
-    double above = 0;  // weights to the right of the minimum, less those to the left
+    double above = 0;  // number of weights above the minimum, less that below
     for (Index m = -1; m < row.size(); ++m) {
       const double v = m < 0 ? 0 : row[m];
       double low = 0, high = 0;  // the slope on either side of v

@@ -115,7 +115,7 @@ class Preconditioner {
   /// 4.
   template <class Rows>
   double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
-    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes, of curvatures
+    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // slopes, curvatures
     for (Index a = 0; a < problem.classes(); ++a)
       for (Index i = 0; i < problem.samples(); ++i) {
         const double chance = q(i, a);
@@ -186,8 +186,8 @@ class Preconditioner {
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
     if (!(sum > 0) || !is_drawn(problem)) return weights;
     for (Index i = 0; i < weights.size(); ++i) {
-      // 2³² over the golden ratio spreads the drawn rows evenly, whatever the period of the
-      // samples.
+      // Multiples of 2³² over the golden ratio, modulo 2³², spread the drawn rows evenly, whatever
+      // the period of the samples.
       const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
       const double chance = std::min(wanted * weights[i] / sum, 1.0);
       weights[i] = static_cast<double>(hash) < chance * 4294967296.0 ? weights[i] / chance : 0;

@@ -192,7 +192,7 @@ struct BasicAuto {
     core::Message reason;
     reason << "a loss of lines and parabolas, " << (has_l1 ? "d" : "min(n, d)") << " = " << rank;
     const auto size = static_cast<double>(rank);
-    constexpr double most = 1e11;  // operations in a step: some seconds
+    constexpr double most = 1e11;  // operations in an iteration: some seconds
     if (size * size * static_cast<double>(std::max(x.rows(), x.cols())) > most)
       refuse_size(x.rows(), x.cols(), reason.str());
     const typename Among::InteriorPoint interior{.offset = offset, .tolerance = tolerance};
