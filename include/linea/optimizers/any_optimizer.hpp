@@ -26,7 +26,7 @@ namespace linea {
 template <class... Optimizers>
 struct AnyOptimizer {
   std::string choice{};           ///< the name of an optimizer, such as "Newton"
-  double tolerance{1e-4};         ///< the `tolerance` of the selected optimizer
+  double tolerance{1e-4};         ///< for optimizers with a tolerance
   bool offset{true};              ///< fit b, or leave it 0
   std::uint64_t seed{0};          ///< for optimizers with a random order
   Index threads{1};               ///< for optimizers with threads
@@ -35,7 +35,8 @@ struct AnyOptimizer {
   /// Minimises F over w and b for x (n × d), y (n). An optimizer that does not support every loss
   /// of an AnyLoss gets the selected loss instead, if it supports that one. Throws
   /// std::invalid_argument if no optimizer has this name, or if the optimizer does not support this
-  /// loss and penalty; the message names an optimizer that does.
+  /// loss and penalty; the message then names an optimizer of the list that does, if there is one.
+  /// Throws it also if `epochs` is set and the optimizer has no such limit.
   template <Loss L, Penalty P, class X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

@@ -26,15 +26,16 @@ struct CertifyOptions {
   /// Is b free? If false, b is 0; the bound for a free b then holds too, but may be lower.
   bool offset{true};
   Vector<T> sample_weights{};  ///< (n), or none
-  Index epochs{20};            ///< limit of dual coordinate ascent, which improves the bound for L2
+  Index epochs{20};  ///< limit of dual coordinate ascent, which improves the bound for L2; 0: none
 };
 
 /// Evaluates F at the weights (d) and offset of `solution`, from any optimizer, and a lower bound
 /// on F*. The bound is the dual of F at dual variables derived from the weights (see dual::Guess).
 /// x is (n × d), y (n). The bound approaches F as the weights approach the minimum. But if the loss
-/// has kinks and the penalty has no L2 part, the bound may stay below. Cost: two passes over x, one
-/// more for smooth losses and about 15 for others, and `epochs` passes unless x is divided among
-/// processes. Throws std::invalid_argument on invalid input.
+/// has kinks and the penalty has no L2 part, the bound may stay below. Cost: four passes over x for
+/// smooth losses and about 18 for others. For L2 and a loss with a proximal step, `epochs` passes
+/// and a few to evaluate the bound are added, unless x is divided among processes. Throws
+/// std::invalid_argument on invalid input.
 template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,

@@ -16,18 +16,19 @@
 
 namespace linea {
 
-/// Minimises F for smooth losses and penalties that are a sum over the weights: L1, ElasticNet, L2,
-/// NoPenalty, NonNegative, PenaltyFactors and your own with `proximal` and `conjugate`. Weights
-/// that the penalty sets to 0 are exactly 0. Plain coordinate descent minimises F for the squared
-/// loss. For other losses Newton's method does: coordinate descent minimises each quadratic model,
-/// and a line search that needs no pass shortens the step. Sweeps visit a working set of columns:
-/// those of non-zero weights, and as many more among those that violate the optimality conditions.
-/// The offset is exact and not penalised.
+/// Minimises F for smooth losses with a conjugate, and penalties that are a sum over the weights:
+/// L1, ElasticNet, L2, NoPenalty, NonNegative, PenaltyFactors and your own with `proximal` and
+/// `conjugate`. Weights that the penalty sets to 0 are exactly 0. Plain coordinate descent
+/// minimises F for the squared loss. For other losses Newton's method does: coordinate descent
+/// minimises each quadratic model, and a line search that needs no pass shortens the step. Sweeps
+/// visit a working set of columns: those of non-zero weights, and of the others those that most
+/// violate the optimality conditions (as many, but at least 50; all if there is no gap). The offset
+/// is exact and not penalised.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs change
-/// all non-zero weights together: by a Cholesky factorisation for up to 1024 weights, else by
-/// conjugate gradients. These steps need a penalty l1·|w| + l2/2·w² with `threshold` and
-/// `strong_convexity`.
+/// all non-zero weights together: by a Cholesky factorisation, or by conjugate gradients where that
+/// is too expensive, as always for more than 1024 weights. These steps need a penalty l1·|w| +
+/// l2/2·w², at least on one side of 0, with `threshold` if l1 > 0 and `strong_convexity` if l2 > 0.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
 /// JMLR 13 (2012); Massias, Gramfort and Salmon, ICML 2018.
@@ -42,16 +43,16 @@ struct CoordinateDescent {
 
   /// Minimises F over w and b for x (n × d), y (n). Reads a column-major x of doubles in place.
   /// Copies any other x: 8·n·d bytes, or 12 bytes for each stored entry of a sparse x. Also copies
-  /// x if some sample weights are 0, or if the mean of a column exceeds ten standard deviations. A
-  /// joint step on q weights takes 8·q² bytes.
+  /// x if some sample weights are 0, or with an offset if the mean of a column exceeds ten standard
+  /// deviations. A joint step on q ≤ 1024 weights takes about 24·q² bytes.
   ///
   /// Computes in double. For float x it rounds the weights at the end; gap and status refer to the
   /// rounded weights. Where rounding prevents convergence the status is precision_limit. `gap` is
   /// the duality gap at the dual variables of the run; certify, which knows only the weights, may
-  /// find a larger gap. A penalty of strength 0 has no gap: the run then ends as settled when its
-  /// models predict a negligible decrease of F. `epochs` is the number of columns read, divided by
-  /// d; `updates` is the number of iterations. The extras' start is a warm start. Throws
-  /// std::invalid_argument on invalid input.
+  /// find a larger gap. A penalty that is 0 for some weight has no gap: the run then ends as
+  /// settled when its models predict a negligible decrease of F. `epochs` is the number of columns
+  /// read, divided by d; `updates` is the number of iterations. The extras' start is a warm start.
+  /// Throws std::invalid_argument on invalid input.
   template <class L, ConjugatePenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(

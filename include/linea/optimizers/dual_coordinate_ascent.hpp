@@ -16,7 +16,7 @@
 
 namespace linea {
 
-/// A loss with a known conjugate and a proximal step.
+/// A loss with a derivative, a conjugate and a proximal step.
 template <class L>
 concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 
@@ -25,12 +25,13 @@ concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 /// conjugate. The offset is exact and not penalised. Converges for any λ, n and scale of the data.
 /// Converges fast where λn is large or the rows differ much.
 ///
-/// Where λn is small, epochs make little progress. For hinge, squared hinge, absolute and quantile
-/// loss Newton's method then ends the run, on the samples near the kink of the loss or on its
-/// parabola: see dual::BandNewton. It starts when it should cost less than the remaining epochs,
-/// and if its equations have at most 4096 unknowns: the number of columns or of samples near the
-/// kink, whichever is smaller. An iteration of Newton's method ends with a pass over x and counts
-/// as an epoch. The method runs at most once; if it makes no progress, coordinate ascent continues.
+/// Where λn is small, epochs make little progress. For piecewise linear losses, such as hinge,
+/// absolute, quantile and ε-insensitive loss, and for squared hinge loss, Newton's method then ends
+/// the run, on the samples near the kink of the loss or on its parabola: see dual::BandNewton. It
+/// starts when it should cost less than the remaining epochs, and if its equations have at most
+/// 4096 unknowns: the number of columns or of samples near the kink, whichever is smaller. Each
+/// round of Newton's method takes some steps, ends with a pass over x and counts as an epoch.
+/// Newton's method runs at most once; if it makes no progress, coordinate ascent continues.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).
@@ -49,11 +50,12 @@ struct BasicDualCoordinateAscent {
   /// Minimises F over w and b for x (n × d), y (n). Computes in double; for float x it rounds the
   /// weights at the end. The gap is that of the rounded weights; if it exceeds the tolerance, the
   /// status is precision_limit. Where squares of x overflow, or weights overflow as floats, the
-  /// solution is the best constant and the status is diverged. The run starts at
+  /// solution is the best constant and the status is diverged. The run starts at α = 0, or at
   /// `start_multipliers` of the extras, which must be in the domain of the loss's conjugate.
   /// Memory: 24·n + 32·d bytes beside x. Newton's method needs about 150·n more, up to 200 MB for
   /// its equations, and a copy of the samples near the kink if x is column-major. Throws
-  /// std::invalid_argument on invalid input, and when λ is 0.
+  /// std::invalid_argument on invalid input, when λ is 0, and when the extras have start weights or
+  /// a start offset.
   template <DualLoss L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
@@ -76,8 +78,8 @@ struct BasicDualCoordinateAscent {
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
                       samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
 
-  /// Returns the start (n). Throws std::invalid_argument for a wrong size and for values outside
-  /// the domain of the conjugate.
+  /// Returns the start (n), which is 0 unless given. Throws std::invalid_argument for a wrong size
+  /// and for values outside the domain of the conjugate.
   template <class T, class L>
   static Vector<double> start_of(std::string_view function, const L& loss, const Vector<double>& y,
                                  const Extras<T>& extras) {

@@ -16,10 +16,10 @@
 namespace linea {
 
 /// Iterates w ← w − η·∇F(w), for any differentiable loss and any penalty. A penalty without a
-/// gradient is applied by its proximal step. With the default, SafeStep, F falls at every step.
-/// Convergence is slow for features of very different scale. If the loss has no curvature bound, no
-/// step is safe: the first step is found by trial, and steps shrink as 1/√t. F may then rise for
-/// some steps, but the best iterate is returned.
+/// gradient is applied by its proximal step. With the default, SafeStep, and a loss with a
+/// curvature bound, F falls at every step. Convergence is slow for features of very different
+/// scale. If the loss has no curvature bound, no step is safe: the first step is found by trial,
+/// and steps shrink as 1/√t. F may then rise for some steps, but the best iterate is returned.
 ///
 /// This is Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
 template <StepSize S = SafeStep>
@@ -28,18 +28,19 @@ struct BasicGradientDescent {
                                     minimizes = "GradientDescent::minimize";
   static constexpr bool chooses_offset = true;
 
-  Index epochs{1000};          ///< limit of epochs, of one step each
-  double tolerance{1e-6};      ///< stop when 10 epochs lower F by less, relatively; 0: never
-  double change_tolerance{0};  ///< stop when a step changes (w, b) by less, relatively; 0: never
+  Index epochs{1000};      ///< limit of epochs, of one step each
+  double tolerance{1e-6};  ///< stop when 10 epochs lower F by less than tolerance·|F|; 0: never
+  double change_tolerance{0};  ///< stop if (w, b) changes by at most this, relatively; 0: never
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
   Iterate iterate{Iterate::best};      ///< which weights to return: best, last or average
   Index retries{10};                   ///< limit of rollbacks of a diverging run; 0: none
 
-  /// Minimises F over w and b for x (n × d), y (n). An epoch takes two passes over the non-zeros.
-  /// Before the first epoch the safe step takes at most 100 passes. Throws std::invalid_argument on
-  /// invalid input.
+  /// Minimises F over w and b for x (n × d), y (n). An epoch takes one pass over x, or two if n ≤
+  /// 1024 or n ≤ d. Some epochs, such as every tenth, take another to evaluate F. Before the first
+  /// epoch, SafeStep takes at most 100 passes unless its size is given. Throws
+  /// std::invalid_argument on invalid input.
   ///
   /// For y (n × k) the solution has weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, AnySamples X, AnyTargets Y,

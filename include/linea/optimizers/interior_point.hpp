@@ -33,11 +33,11 @@ template <class P>
 concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || std::same_as<P, L2> ||
     std::same_as<P, ElasticNet>;
 
-/// Minimises F for piecewise linear and quadratic losses: hinge, absolute, quantile, Huber, … (see
-/// BoxLoss), with no penalty, L1, L2 or both, each λ ≥ 0. Solves the linear or quadratic program by
-/// Mehrotra's predictor-corrector method, and then the equations of the active set for the last
-/// digits. The solution does not depend on the scale or the origin of the columns. With L1, weights
-/// that are 0 at the minimum are exactly 0.
+/// Minimises F for losses of linear and quadratic pieces with bounded slopes: hinge, absolute,
+/// quantile, Huber, … (see BoxLoss), with no penalty, L1, L2 or both, each λ ≥ 0. Solves the linear
+/// or quadratic program by Mehrotra's predictor-corrector method, and then the equations of the
+/// active set for the last digits. The accuracy does not depend on the scale of the columns or,
+/// with an offset, on their origin. With L1, weights that are 0 at the minimum are exactly 0.
 ///
 /// Cost: O(n·r²) in an iteration, for about 10 to 60 iterations, and 8·n·r bytes beside x. Here r =
 /// d with an L1 penalty, else min(n, d). The cost is twice as much for ε-insensitive loss. Without
@@ -47,21 +47,23 @@ struct InteriorPoint {
   static constexpr std::string_view name = "InteriorPoint";
 
   bool offset{true};  ///< fit b, or leave it 0
-  /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ 4e-15 of F at the best constant.
+  /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ 16·ε times F at the best constant.
   double tolerance{1e-8};
   Index iterations{200};  ///< limit of iterations
 
   /// Minimises F over w and b for x (n × d), y (n). Computes in double; for float x it rounds the
-  /// weights at the end. Ignores a start. Throws std::invalid_argument on invalid input. An
-  /// observer is called after each iteration and once at the end; its queries cost a few passes and
-  /// do not change the result.
+  /// weights at the end. Ignores a start. Throws std::invalid_argument on invalid input, and for a
+  /// loss selected at run time that is no BoxLoss. An observer is called after each iteration and,
+  /// unless it has stopped the run, once at the end. Its queries cost a few passes and do not
+  /// change the result.
   ///
   /// The gap includes the rounding of its sums: the status is `precision_limit` if the gap cannot
   /// reach the tolerance. Without a squared penalty the dual has constraints that hold only up to
   /// rounding. With L1, the dual variables are scaled to satisfy them. Without any penalty, the gap
-  /// bounds the violation for all weights whose scores have the size of those found. A column that
-  /// depends on others, up to the rounding of its entries, then gets the weight 0. If the sums show
-  /// that such a column does not depend on the others, there is no bound.
+  /// allows for the violation, but only for weights whose scores have at most twice the norm of
+  /// those found. A column that depends on others, up to the rounding of its entries, then gets the
+  /// weight 0. If the sums show that such a column does not depend on the others, the lower bound
+  /// on F* is 0.
   template <BoxLoss L, ElasticPenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -137,7 +139,7 @@ struct InteriorPoint {
       progress.epoch = progress.updates = iteration;
       progress.run = &seen;
       if (extras.observer(progress) != Control::stop) return false;
-      search.look(at);  // the search ends with this point
+      search.look(at);  // so that this point may be the result
       return true;
     };
     if (!search.run(stops)) solution.status = Status::stopped;
@@ -147,8 +149,8 @@ struct InteriorPoint {
     return point;
   }
 
-  /// Evaluates the dual of F. Scales the dual variables towards 0 if they give a bound only then,
-  /// and sets them to 0 if they give none.
+  /// Sets the dual of F. If the dual variables give a bound only when scaled towards 0, scales
+  /// them. If they give no bound above 0, sets them and the dual to 0.
   template <class T, class L, class P, class Rows>
   void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
              const interior_point::LossProgram<double>& program, const Vector<double>& primal,
@@ -171,7 +173,7 @@ struct InteriorPoint {
                       program.missed(program.slopes_of_rows(slopes), primal) / n;
       if (!is_met) solution.dual = 0;
     }
-    if (!(solution.dual > 0)) scale = solution.dual = 0;  // no loss is below 0
+    if (!(solution.dual > 0)) scale = solution.dual = 0;  // F* ≥ 0, as losses are ≥ 0
     for (double& multiplier : multipliers) multiplier *= scale;
   }
 };

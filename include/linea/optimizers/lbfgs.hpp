@@ -16,10 +16,12 @@ namespace linea {
 /// Minimises F for any loss with a continuous derivative, with no penalty or a squared one.
 ///
 /// An iteration first tries the step 1, with value and gradient in one pass. Scores are linear
-/// along the direction, so other steps of the line search need no pass, except one for the gradient
-/// at the end. The initial inverse Hessian is the diagonal 1/(λ + c·mean x²ⱼ), so that the scale of
-/// the features hardly matters. With an offset, columns and targets far from 0 are centred: see
-/// samples::Frame. Liu and Nocedal, Mathematical Programming 45 (1989).
+/// along the direction, so other steps of the line search need at most two passes in all: one for
+/// the gradient at the end, and one for the changes of the scores if their difference would lose
+/// digits. The initial inverse Hessian is the diagonal 1/(λ + c·mean x²ⱼ) times a factor from the
+/// last step, so that the scale of the features hardly matters. Here c is the mean of ℓ″ at the
+/// start, or 1 if ℓ″ is unknown or 0. With an offset, columns and targets far from 0 are centred:
+/// see samples::Frame. Liu and Nocedal, Mathematical Programming 45 (1989).
 struct Lbfgs {
   static constexpr std::string_view name = "Lbfgs";
 
@@ -31,9 +33,10 @@ struct Lbfgs {
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
   /// solution is the number of passes. Sums are in double for float x too. The duality gap proves
-  /// `converged`; it is known if λ > 0 and the loss has a conjugate. Otherwise the run ends as
-  /// settled once half of the predicted decrease, and the decrease of the last five steps, are at
-  /// most tolerance·F. Throws std::invalid_argument on invalid input.
+  /// `converged`. It is known if λ > 0 and the loss has a conjugate, or is convex and `offset` is
+  /// false. Otherwise the run ends as settled once half of the predicted decrease, and the decrease
+  /// of the last five steps, are at most tolerance·F. Throws std::invalid_argument on invalid
+  /// input.
   template <KinklessLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -19,7 +19,7 @@ namespace linea {
 
 /// Does a hyperplane separate the samples of +1 from those of −1?
 enum class Separability {
-  separable,      ///< every agreement yᵢ·pᵢ exceeds 0 by more than its rounding
+  separable,      ///< every yᵢ·pᵢ of the solution exceeds 0 by more than its rounding
   not_separable,  ///< no hyperplane has a margin above `margin_bound`, at most 1e-10 of the radius
   undecided,      ///< neither is proven
 };
@@ -29,29 +29,30 @@ constexpr std::string_view name_of(Separability separability) {
   return separability == Separability::not_separable ? "not-separable" : "undecided";
 }
 
-/// If separable: the w and b whose smallest agreement is 1, `objective` = ½‖w‖², and `gap`, a bound
-/// on the suboptimality of the objective. Otherwise w = 0, b = 0 and the objective is ∞, as the
-/// problem is infeasible. `epochs` is the number of iterations.
+/// If separable, w and b are such that the smallest agreement yᵢ·pᵢ is 1, `objective` is ½‖w‖², and
+/// `gap` bounds the suboptimality of the objective. If not separable or undecided, w = 0, b = 0 and
+/// the objective is ∞. `epochs` is the number of iterations.
 template <class T>
 struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
   Separability separability{Separability::undecided};
-  double margin{0};        ///< 1/‖w‖, the distance of the nearest samples; 0 if not separable
+  double margin{0};        ///< 1/‖w‖, the distance of the nearest samples; 0 unless separable
   double margin_bound{0};  ///< ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ: no separator has a larger margin
   Eigen::VectorXd multipliers;  ///< αᵢ ≥ 0 (n), of sum 1 in each class; without offset, in total
   std::vector<Index> support;  ///< samples with αᵢ above 1e-8 of the largest, in order
 };
 
 /// Minimises ½‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1. Finds the nearest points Σᵢ αᵢxᵢ of the convex
-/// hulls of both classes. w points from one to the other, and half their distance bounds the margin
-/// γ of any u and c, since
+/// hulls of both classes. w points from the one of class −1 to that of class +1, and half their
+/// distance bounds the margin γ of any hyperplane ⟨u, x⟩ + c = 0, since
 ///
 ///     γ·Σᵢ αᵢ ≤ Σᵢ αᵢyᵢ(⟨u, xᵢ⟩ + c)/‖u‖ = ⟨u, Σᵢ αᵢyᵢxᵢ⟩/‖u‖ ≤ ‖Σᵢ αᵢyᵢxᵢ‖.
 ///
 /// If the two points coincide, the bound is 0 and no hyperplane separates (Gordan, 1873). Without
 /// an offset there is one hull, that of all yᵢxᵢ, and its distance from 0 bounds the margin.
 ///
-/// The cost is that of SvmQuadraticProgram, whose solution tends to this one as λ falls to 0. 6.036
-/// notes of week 2, section 3.5.2, equation (19); Bennett and Bredensteiner, ICML 2000.
+/// The cost is that of SvmQuadraticProgram, whose solution tends to this one as λ falls to 0 if the
+/// classes are separable. 6.036 notes of week 2, section 3.5.2, equation (19); Bennett and
+/// Bredensteiner, ICML 2000.
 struct MaximumMargin {
   static constexpr std::string_view name = "MaximumMargin";
 
@@ -63,8 +64,8 @@ struct MaximumMargin {
   /// weights at the end; all results except the status refer to the rounded weights. Margins are
   /// resolved down to 1e-16 of the radius, the largest distance of a sample from the mean, or from
   /// 0 without an offset. Inseparable samples are no error. Throws std::invalid_argument on invalid
-  /// input. With an offset it also throws when a class has no samples, since the margin is then
-  /// unbounded.
+  /// input. With an offset it also throws when a class has no sample of weight above 0, since the
+  /// margin is then unbounded.
   ///
   /// Calls an observer of the extras once, at the end, and ignores a start. Every sample of weight
   /// above 0 must be on its side of the hyperplane. Samples of weight 0 are ignored.
@@ -88,7 +89,7 @@ struct MaximumMargin {
 
     const interior_point::RowSpace space(set, offset);
     Matrix<double> coordinates = space.coordinates();
-    double unit = 0;  // at most the radius
+    double unit = 0;  // largest coordinate; at most the radius
     for (Index k = 0; k < coordinates.size(); ++k)
       unit = std::max(unit, std::abs(coordinates.data()[k]));
     for (Index k = 0; k < coordinates.size() && unit > 0; ++k) coordinates.data()[k] /= unit;
@@ -137,9 +138,10 @@ struct MaximumMargin {
     return largest * std::sqrt(sum);
   }
 
-  /// Sets w and b of the solution, with the same smallest agreement of 1 on both sides. Does so
-  /// only if, after rounding to T, all agreements exceed 0 by more than their rounding. Returns the
-  /// margin of w before rounding to T.
+  /// Scales w and chooses b so that the smallest agreement yᵢ·pᵢ is 1, with an offset in both
+  /// classes. Rounds them to T. If all agreements still exceed 0 by more than their rounding, sets
+  /// w, b, the separability, the objective and the margin of the solution. Returns the margin of w
+  /// before rounding to T, or 0 if w does not separate the classes.
   template <class Rows, class T>
   double separate(const Rows& rows, const Vector<double>& y, Vector<double> w,
                   MaximumMarginSolution<T>& solution) const {

@@ -16,26 +16,29 @@ namespace linea {
 /// Minimises F for a loss with a second derivative, with no penalty or a squared one. Needs few
 /// passes for any scale of the features.
 ///
-/// Each iteration solves ∇²F·s = −∇F to a tenth by conjugate gradients, preconditioned with the
-/// estimate λ + c·mean x²ⱼ of the diagonal, and searches the line along s. Products with ∇²F yield
-/// the scores of s, so that the line search costs no pass. A step that is too long is shortened,
-/// not discarded, and limits the length of the next s. The offset is an unknown of the same system,
-/// without a penalty.
+/// Each iteration solves ∇²F·s = −∇F by conjugate gradients and searches the line along s. The
+/// residual is at most a tenth of ∇F, and less near the minimum if there is no gap. The
+/// preconditioner is the estimate λ + c·mean x²ⱼ of the diagonal, where c is the mean of ℓ″.
+/// Products with ∇²F yield the scores of s, so that the line search costs no pass. A step that is
+/// too long is shortened, not discarded, and limits the length of the next s. The offset is an
+/// unknown of the same system, without a penalty.
 ///
-/// With many samples ∇²F is first estimated from every eighth sample; ∇F is exact. More samples are
-/// used when the curvature along s differs much from the estimate, or ∇F does not fall.
+/// With 8192 samples or more that are stored row by row, ∇²F is first estimated from one sample in
+/// eight; ∇F is exact. More samples are used when the curvature along s is more than 1.5 times the
+/// estimate, or when an iteration reduces ‖∇F‖ by less than a fifth.
 ///
-/// If columns are few (d ≤ n/8 and d ≤ 400), λ > 0, ℓ″ > 0 everywhere and a gap is available, a run
-/// starts near the minimum over a sixteenth and then a quarter of the rows. It then reuses
-/// factorisations of ∇²F: see newton::FactoredDirection.
+/// If columns are few (at most n/8 and 400), factorisations are cheap, a gap is available, the rows
+/// are not divided among processes and the loss is no BoxLoss, a run reuses factorisations of ∇²F.
+/// Without a start it begins near the minimum over a sixteenth and then a quarter of the rows: see
+/// newton::FactoredDirection.
 ///
-/// Where a loss is piecewise linear with few samples on its curved parts, its second derivative is
-/// averaged over the changes of the scores. With an offset, columns and targets far from 0 are
-/// centred: see samples::Frame.
+/// For losses with linear pieces few samples may have curvature. If a step is far too short or too
+/// long, ℓ″ is averaged over an interval around each score, about as wide as a step changes the
+/// scores. With an offset, columns and targets far from 0 are centred: see samples::Frame.
 ///
 /// Lin, Weng and Keerthi, JMLR 9 (2008); Hsia, Chiang and Lin, ACML 2018, for the preconditioner;
 /// Galli and Lin, IEEE TNNLS 33 (2022), for the line search; Byrd, Chin, Neveitt and Nocedal, SIAM
-/// J. Optim. 21 (2011), for the samples.
+/// J. Optim. 21 (2011), for ∇²F of a part of the samples.
 struct Newton {
   static constexpr std::string_view name = "Newton";
 
@@ -45,14 +48,15 @@ struct Newton {
   Index threads{1};        ///< any number gives the same bits
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
-  /// solution is the number of rows read, divided by n. Memory beside x: 60 bytes for each sample
-  /// and about 100 for each column; with few columns also 16·d² bytes. Sums are in double for float
-  /// x too.
+  /// solution is the number of rows read, divided by n. Memory beside x: about 60 bytes for each
+  /// sample and 100 for each column; with few columns also 16·d² bytes. Sums are in double for
+  /// float x too.
   ///
-  /// The duality gap proves `converged`; it is known if λ > 0 and the loss has a conjugate.
-  /// Otherwise the run ends as settled once half of the Newton decrement is at most tolerance·F.
-  /// With λ = 0 separable samples may have no minimum, only an infimum: the run then ends with
-  /// epoch_limit or precision_limit. Throws std::invalid_argument on invalid input.
+  /// The duality gap proves `converged`. It is known if λ > 0 and the loss has a conjugate, or is
+  /// convex and `offset` is false. Otherwise the run ends as settled once half of the Newton
+  /// decrement is at most tolerance·F. With λ = 0 separable samples may have no minimum, only an
+  /// infimum: the run then ends with epoch_limit or precision_limit. Throws std::invalid_argument
+  /// on invalid input.
   template <CurvedLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

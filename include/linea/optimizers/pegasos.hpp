@@ -19,12 +19,12 @@
 
 namespace linea {
 
-/// Starts at zero and has no step size to tune, but needs several times R²/λ steps, where R is the
-/// norm of the largest row: epochs · n should be well above that. Standardise columns of different
-/// scale. The paper treats the hinge loss; this class supports any differentiable loss. Losses
-/// whose slope is proportional to the score, such as the squared hinge, start with a shorter step.
-/// If the slope grows faster, the run may end as diverged. The paper's proof does not cover the
-/// offset: it is fitted unpenalised, with steps of at most 1/√t.
+/// Has no step size to tune, but needs several times R²/λ steps, where R is the norm of the largest
+/// row: epochs · n should be well above that. Standardise columns of different scale. The paper
+/// treats the hinge loss; this class supports any differentiable loss. For losses whose slope grows
+/// linearly with the score, such as the squared hinge, the first steps are shorter. If the slope
+/// grows faster, the run may end as diverged. Without a start, w and b begin at 0. The paper's
+/// proof does not cover the offset: it is fitted unpenalised, with steps of at most 1/√t.
 ///
 /// In the average the iterate of step t has the factor t (polynomial-decay averaging, Shamir and
 /// Zhang, ICML 2013); average_power = 0 gives the paper's plain mean.
@@ -39,7 +39,7 @@ struct BasicPegasos {
   Index epochs{30};             ///< limit of passes over the samples
   Index max_updates{no_limit};  ///< limit of steps, also within an epoch
   double tolerance{1e-4};  ///< stop when 10 epochs lower F by less than tolerance·|F|; 0: never
-  /// Stop when the relative change of (w, b) in an epoch is less than this; 0: never.
+  /// Stop when the relative change of (w, b) in an epoch is at most this; 0: never.
   double change_tolerance{0};
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
@@ -52,11 +52,12 @@ struct BasicPegasos {
   bool project{false};
   Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
   Index average_from{2};           ///< for Iterate::average: first epoch of the average, from 1
-  double average_power{1};         ///< iterate t has weight t^power in the average
+  double average_power{1};         ///< iterate t has the factor t^average_power
   std::uint64_t seed{0};           ///< seed of the order; the same seed gives the same bits
   Index threads{1};                ///< as in BasicSgd
 
-  /// Minimises F as BasicSgd does. Also throws std::invalid_argument if the penalty's λ is 0.
+  /// Minimises F as BasicSgd does. Also throws std::invalid_argument if the penalty's λ is 0, or if
+  /// `project` is true and the penalty has an L1 part.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -107,8 +108,9 @@ struct BasicPegasos {
                                         d, extras, std::sqrt(at_zero / lambda));
   }
 
-  /// Returns the growth L of losses with |ℓ′(p)| ≤ G + L·|p|, or 0 for bounded slopes. If the loss
-  /// has no curvature_bound, L is the growth of the slope far from the target.
+  /// Returns the growth L of losses with |ℓ′(p)| ≤ G + L·|p|, or 0 for slopes that are bounded or
+  /// grow faster. If the loss has no curvature_bound, L is the growth of the slope far from the
+  /// target.
   template <class L, class Rows>
   static double growth_of(const L& loss, const samples::TrainingSet<Rows>& set) {
     double growth = 0;
@@ -132,7 +134,8 @@ struct BasicPegasos {
   /// Returns the step size η = 1/(λt + L·R²), where L is the growth of slopes and R² is the largest
   /// ‖xᵢ‖² + 1. For bounded slopes, such as the hinge's, it is the paper's η = 1/(λt): then ‖w‖ is
   /// at most the largest slope · R/λ. For growing slopes the paper's first steps would multiply the
-  /// distance to the minimum by L·R²/λ.
+  /// distance to the minimum by L·R²/λ. Returns `step` itself if it is no InverseLambda, or if its
+  /// `lambda` or `shift` is given.
   template <class L, class Rows>
   S fitted_step(const L& loss, double lambda, const samples::TrainingSet<Rows>& set) const {
     S fitted = step;

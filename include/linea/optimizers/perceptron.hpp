@@ -12,16 +12,16 @@
 
 namespace linea {
 
-/// A solution with the number of mistakes. It is at most (R/γ)² if some (w, b) separates the data
-/// with margin γ and all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
+/// A solution with the number of mistakes. From a start at zero, that number is at most (R/γ)² if
+/// some (w, b) of norm 1 separates the data with margin γ, and all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
 template <class T>
 struct [[nodiscard]] PerceptronSolution : Solution<T> {
   Index mistakes{0};
 };
 
-/// Visits the samples in order, starting at w = 0. Ends when an epoch makes no mistake
-/// (Status::converged: the data are separated) or at the limit of epochs. The objective is the
-/// training error, the mean of the rule's loss.
+/// Visits the samples in the order O, from w = 0 unless a start is given. Ends when an epoch makes
+/// no mistake and all samples are right (Status::converged: the data are separated), or at the
+/// limit of epochs. The objective is the training error, the mean of the rule's loss.
 template <Order O = Cyclic, class R = descent::MistakeRule<ZeroOne>>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
@@ -31,7 +31,7 @@ struct BasicPerceptron {
   bool average{false};      ///< return the mean of (w, b) over all visits
   bool offset{true};        ///< fit b, or leave it 0
   O order{};                ///< the order of visits in an epoch
-  std::uint64_t seed{0};    ///< for a random order
+  std::uint64_t seed{0};    ///< seed of a random order
 
   /// Fits w and b to x (n × d) and y (n), whose targets are those of the rule, −1 and +1 or 0 and
   /// 1. An epoch costs O(non-zeros). Throws std::invalid_argument on invalid input.

@@ -16,14 +16,16 @@
 
 namespace linea {
 
-/// The exact minimum and properties of its equations. For targets y (n × k) the weights are (d × k)
-/// and the offset is a vector (k). The objective is then the sum over the k targets.
+/// The exact minimum and properties of its equations, where the rows of Z are √(sᵢ/S)·xᵢ, centred
+/// if b is fitted, for sample weights sᵢ of sum S, and A = ZᵀZ + λI. For targets y (n × k) the
+/// weights are (d × k) and the offset is a vector (k). The objective is then the sum over the k
+/// targets.
 template <class T, class W = Vector<T>, class Offset = T>
 struct [[nodiscard]] RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};
-  double reciprocal_condition{0};  ///< of A, or of ZZᵀ + λI if d > n; an estimate in the 1-norm
-  /// If `rank` is below d at λ = 0, the weights are the solution of smallest norm. For λ > 0 it is
-  /// the rank of Z only if R was computed (`factorization` is qr).
+  double reciprocal_condition{0};  ///< of A, or if d > n of ZZᵀ + λI; 1-norm estimate
+  /// The rank of Z at λ = 0. If it is below d, the weights are the solution of smallest norm. For λ
+  /// > 0 it is the rank of Z only if `factorization` is qr.
   Index rank{0};
   bool dual{false};  ///< were n equations solved, one for each sample, instead of d?
 };
@@ -84,7 +86,7 @@ struct Ridge {
         samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
     const double lambda = objective.penalty.lambda;
     const least_squares::RidgeFit fit = [&] {
-      // solve_together is defined in linea/mpi.hpp.
+      // linea/mpi.hpp declares solve_together.
       if constexpr (!Samples<X>)
         if (set.all().parts() > 1)
           return solve_together(function, set, offset, targets, lambda, single);
@@ -111,8 +113,8 @@ struct Ridge {
     return solution;
   }
 
-  /// Returns the targets (n × k) of y. Throws std::invalid_argument if n differs, k is 0 or an
-  /// entry is not finite.
+  /// Returns the targets (n × k) of y. Throws std::invalid_argument if y has other than n rows, no
+  /// columns, or an entry that is not finite.
   template <class Y>
   static core::ColumnMatrix<double> targets_of(std::string_view function, Index n, const Y& y) {
     require(n == y.rows() || (VectorLike<Y> && n == y.size()), function, ": x has ", n,

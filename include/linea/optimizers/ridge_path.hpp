@@ -24,15 +24,15 @@ struct [[nodiscard]] RidgePathSolution {
   std::vector<double> lambdas{};    ///< (m)
   core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
   Vector<T> offsets{};              ///< (m)
-  /// F for each λ (m), computed from the moments: to 1e-10 of F at w = 0.
+  /// F for each λ (m), computed from the moments, with an error of up to 1e-10 of F at w = 0.
   Eigen::VectorXd objectives{};
   /// The status for each λ (m), as in Ridge.
   std::vector<Status> statuses{};
   Status status{Status::converged};      ///< the worst of `statuses`
   Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, with the offset (m)
-  /// Mean squared error Σ sᵢ(f(xᵢ) − yᵢ)²/S, without ½, where f is fitted to all samples except i
-  /// with the same λ; exact (m). Empty if not requested. NaN if rounding hides the error and refits
-  /// would take too long.
+  /// Exact leave-one-out errors (m): Σ sᵢ(f(xᵢ) − yᵢ)²/S with S = Σ sᵢ, without ½, where f is
+  /// fitted with the same λ to all samples except i. Empty if not requested. NaN if rounding hides
+  /// the error and refits would take too long.
   Eigen::VectorXd leave_one_out{};
   /// Mean squared error over (1 − degrees_of_freedom/n)², with n samples of positive weight (m).
   Eigen::VectorXd generalised_cross_validation{};
@@ -78,7 +78,8 @@ struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
   /// λ ≥ 0 in any order. If empty, uses 100 values, from the largest eigenvalue of the covariance
-  /// of x down to 1e-6 of it, or to 1e-12 of it if the leave-one-out error is still falling there.
+  /// of x (without an offset, of its second moments) down to 1e-6 of it, or to 1e-12 if the
+  /// estimated error still falls there.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< compute the leave-one-out errors
@@ -107,7 +108,7 @@ struct RidgePath {
     const core::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Index present = 0;
-    double heaviest = 0;  // fraction of the total weight
+    double heaviest = 0;  // largest weight, later over the total weight
     for (Index i = 0; i < set.rows.rows(); ++i) {
       present += set.weight(i) > 0 ? 1 : 0;
       heaviest = std::max(heaviest, static_cast<double>(set.weight(i)));
@@ -117,7 +118,7 @@ struct RidgePath {
             present, " has a positive weight");
 
     const bool relative = lambdas.empty();
-    // Leaving out the heaviest sample reduces the total weight by this fraction.
+    // Without the heaviest sample, 1 − heaviest of the total weight remains: see LeaveOneOut.
     const double least = (leave_one_out ? 1 - heaviest : 1) *
                          (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
     const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
@@ -137,8 +138,8 @@ struct RidgePath {
     return path;
   }
 
-  /// Does the error still fall at the smallest λ, while the penalty shrinks some direction by more
-  /// than half?
+  /// Does the error still fall at the smallest λ, while the penalty lowers the degrees of freedom
+  /// by more than ½?
   template <class T>
   bool may_fall_further(const RidgePathSolution<T>& path, Index n) const {
     const auto& errors = errors_of(path);
@@ -168,7 +169,8 @@ struct RidgePath {
     return leave_one_out ? path.leave_one_out : path.generalised_cross_validation;
   }
 
-  /// Sets all results except leave-one-out and the best λ.
+  /// Sets all results except leave_one_out, status, best and is_at_edge. `present` is the number of
+  /// samples of positive weight.
   template <class Rows, class T>
   void describe(const least_squares::SpectralPath<Rows>& found, Index present, double span,
                 RidgePathSolution<T>& path) const {
@@ -194,8 +196,9 @@ struct RidgePath {
         inverses += 1 / (square + lambda);
         shares += square * (1 / (square + lambda));
       }
-      // ‖Zw − t‖² and the trace of I − H. If samples are interpolated as λ falls to 0, these two
-      // have the factors λ² and λ, and are divided by them.
+      // `freedom` is the trace of I − H, and answers.squares are ‖Zw − t‖², for the hat matrix H
+      // and the weighted, centred targets t. If samples are interpolated as λ falls to 0, the two
+      // have the factors λ and λ², and are divided by them.
       const double freedom =
           answers.interpolates
               ? inverses

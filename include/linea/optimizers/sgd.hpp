@@ -15,15 +15,16 @@ namespace linea {
 
 /// Options are values; `minimize` is const and thread-safe.
 ///
-/// The default step size is chosen from the data, so that a first run needs no tuning. The run
-/// starts at w = 0 and, if the step is automatic, at the best constant offset. Standardise features
-/// of very different scale, as they slow convergence. A diverging run is rolled back and
-/// continues with smaller steps.
+/// The default step size is chosen from the data, so that a first run needs no tuning. Without a
+/// start the run begins at w = 0 and, if the step is automatic, at the best constant offset.
+/// Standardise features of very different scale, as they slow convergence. A diverging run is
+/// rolled back and continues with smaller steps, at most `retries` times.
 ///
 /// Order and batch give the textbook methods. Cyclic with batch 1 is incremental gradient descent,
 /// and a random order is stochastic gradient descent. Larger batches are mini-batch, and
 /// all_samples is batch gradient descent. A run ends after `epochs` or `max_updates`, when the
-/// objective or the weights have settled, or at the target objective, whichever comes first.
+/// objective or the weights have settled, at the target objective, or when an observer stops it,
+/// whichever comes first.
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
   static constexpr std::string_view name = "Sgd", minimizes = "Sgd::minimize";
@@ -32,7 +33,7 @@ struct BasicSgd {
   Index epochs{100};            ///< limit of passes over the samples
   Index max_updates{no_limit};  ///< limit of steps, also within an epoch
   double tolerance{1e-4};  ///< stop when 10 epochs lower F by less than tolerance·|F|; 0: never
-  /// Stop when the relative change of (w, b) in an epoch is less than this; 0: never.
+  /// Stop when the relative change of (w, b) in an epoch is at most this; 0: never.
   double change_tolerance{0};
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
@@ -52,12 +53,13 @@ struct BasicSgd {
   std::uint64_t seed{0};  ///< seed of the order; the same seed gives the same bits
   /// Each thread visits its share of an epoch. Several times an epoch all threads average their
   /// weights. The same seed and number of threads give the same bits. Each thread makes 1/threads
-  /// of the steps, so more epochs may be needed. With many targets the threads divide the targets
-  /// instead, which gives the same bits for any number of threads.
+  /// of the steps, so more epochs may be needed. For targets y (n × k) the threads divide the
+  /// columns of y instead, which gives the same bits for any number of threads.
   Index threads{1};
 
-  /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros). Every tenth epoch
-  /// costs as much again to evaluate F. Throws std::invalid_argument on invalid input.
+  /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros). Some epochs, such
+  /// as every tenth, cost about as much again to evaluate F. Throws std::invalid_argument on
+  /// invalid input.
   ///
   /// For y (n × k) the solution has weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, Samples X, AnyTargets Y,

@@ -31,7 +31,7 @@ struct SoftmaxCoordinateDescent {
   Index iterations{1000};  ///< limit of iterations; each makes a step for each class
 
   /// Minimises F. Arguments and errors are those of SoftmaxNewton, but x is read by columns: see
-  /// CoordinateDescent. Further memory: two tables of n × k doubles, and some of d × k.
+  /// CoordinateDescent. Further memory: four tables of n × k doubles, and some of d × k.
   template <LazyPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ConjugatePenalty<P> Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>
     minimize(const P& penalty, const X& x, const Y& y, const E& given = {})

@@ -18,15 +18,16 @@ namespace linea {
 ///
 ///     F(w, b) = (1/S) Σᵢ sᵢ·(ln Σₖ exp(pᵢₖ) − pᵢ,yᵢ) + λ/2·‖w‖²,   pᵢₖ = ⟨wₖ, xᵢ⟩ + bₖ,
 ///
-/// F is the negative mean log-likelihood of classes with the probabilities exp(pᵢₖ)/Σₗ exp(pᵢₗ),
-/// with no penalty or a squared one. Every class has weights. The offset is not penalised, and its
-/// sum is 0, as F does not change when the same number is added to all offsets. This is the model
-/// of scikit-learn's `LogisticRegression` with C = 1/(λn).
+/// with sample weights sᵢ of sum S. The first term is the negative mean log-likelihood of classes
+/// with the probabilities exp(pᵢₖ)/Σₗ exp(pᵢₗ). The penalty is none (λ = 0) or a squared one. Every
+/// class has weights. The offset is not penalised, and its sum is 0, as F does not change when the
+/// same number is added to all offsets. This is the model of scikit-learn's `LogisticRegression`
+/// with C = 1/(λn).
 ///
-/// Newton's method, with conjugate gradients on products with ∇²F that cost one pass each. The
-/// preconditioner is ∇²F within each class if d is at most about 1000, else the diagonal of ∇²F.
-/// Scores are linear along a direction, so that the line search costs no pass. After each step F is
-/// minimised over b for the current weights.
+/// Newton's method finds its directions by conjugate gradients on products with ∇²F, which cost one
+/// pass each. The preconditioner is ∇²F within each class if d ≤ min(n, 1200) and k·d² ≤ 2²⁴, where
+/// d includes an offset, else the diagonal of ∇²F. Scores are linear along a direction, so that the
+/// line search costs no pass. After each step F is minimised over a free b for the current weights.
 ///
 /// Columns may differ in scale. But if rare and large entries could separate a few samples, and λ
 /// is nearly 0, steps are short and the run may reach the limit of iterations.
@@ -51,9 +52,9 @@ struct SoftmaxNewton {
   Index threads{1};        ///< any number gives the same bits
 
   /// Minimises F for x (n × d) and y (n) of classes 0, 1, … k − 1, k ≥ 2, each with a sample of
-  /// weight above 0. Memory beside x: four tables of n × k doubles, with k rounded up to a multiple
-  /// of 8, some tables of d × k, and at most 128 MiB for the preconditioner. Sums are in double for
-  /// float x too. Throws std::invalid_argument on invalid input.
+  /// weight above 0. Memory beside x: at most five tables of n × k doubles, with k rounded up to 2,
+  /// 4 or a multiple of 8, some tables of d × k, and at most 128 MiB for the preconditioner. Sums
+  /// are in double for float x too. Throws std::invalid_argument on invalid input.
   ///
   /// A start has the weights of all classes (d·k), class after class:
   /// {.start_weights = solution.weights.reshaped()}. The offsets then start at their best values.

@@ -18,14 +18,15 @@ namespace linea {
 template <class T>
 struct [[nodiscard]] SvmSolution : Solution<T> {
   Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
-  Eigen::VectorXd slacks;  ///< ξᵢ (n), variables of the program: at its solution the hinge losses
-  std::vector<Index> support;  ///< samples with αᵢ above its rounding, in order
+  Eigen::VectorXd slacks;      ///< ξᵢ (n): the hinge losses of the samples at the weights
+  std::vector<Index> support;  ///< samples with αᵢ > 1e-9·sᵢ/S, in order
   double dual{0};  ///< Σᵢ αᵢ − ‖Σᵢ αᵢyᵢxᵢ‖²/(2λ), less the rounding of the sums
 };
 
 /// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean
-/// hinge loss with an L2 penalty of λ > 0. Runs InteriorPoint and solves the equations of the
-/// active set at the end, so that dual variables at 0 or at their bounds are exactly there.
+/// hinge loss, with sample weights sᵢ of sum S, and an L2 penalty of λ > 0. Runs InteriorPoint and
+/// solves the equations of the active set at the end, so that dual variables at 0 or at their
+/// bounds are exactly there.
 ///
 /// Cost: O(n·r²) in an iteration, r = min(n, d), for about 15 to 60 iterations, and n·r doubles
 /// beside x. For d > n it costs O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).

@@ -26,8 +26,8 @@ struct ClassProblem {
   solver::ClassPoint start{};
 };
 
-/// Sets classes and count. Throws std::invalid_argument for other labels, fewer than two classes,
-/// or a class without a sample of weight above 0.
+/// Sets classes and count. Throws std::invalid_argument for labels that are not integers from 0 to
+/// 2²⁰ − 1, for fewer than two classes, and for a class without a sample of weight above 0.
 template <class Set, class Y>
 void find_classes(std::string_view function, const Y& y, ClassProblem<Set>& problem) {
   constexpr double most = 1 << 20;
@@ -72,8 +72,8 @@ auto admit_classes(std::string_view function, const P& penalty, const solver::Li
   return problem;
 }
 
-/// Returns the best constant for these shares π of the classes (k), or, without an
-/// offset, for any equal numbers: bₖ = ln πₖ less the mean over the classes. Leaves F open.
+/// Returns the best point with w = 0 for the shares π of the classes (k): bₖ is ln πₖ less the mean
+/// of these logarithms. Without an offset pass equal numbers, which give b = 0. Does not set F.
 inline solver::ClassPoint best_constant(const Vector<double>& shares, Index features) {
   const Index count = shares.size();
   solver::ClassPoint point{Matrix<double>::Zero(features, count), core::filled(count, 0.0)};

@@ -31,8 +31,8 @@ class ColumnGram {
   }
 
   /// Computes the entries of the columns in the list that are not yet computed, under h (n), Σᵢ hᵢ
-  /// = total. Returns how many columns were read. Discards columns of other lists if there are too
-  /// many. The list has at most `most` columns.
+  /// = total. Returns how many columns were read. Discards all columns first if there would be more
+  /// than `most`. The list has at most `most` columns.
   Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total) {
     if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
     if (size() + unknown(working) > most_) {

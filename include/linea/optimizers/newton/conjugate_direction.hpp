@@ -7,7 +7,8 @@
 namespace linea::newton {
 
 /// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + diag(l2) (k × k) for the columns of a support, with their means m
-/// under h, or m = 0. C is never formed: a product with C costs two passes over the columns.
+/// under h, or m = 0 without an offset. C is never formed: a product with C costs two passes over
+/// the columns.
 template <class Columns, class Real = core::DoubleFor<Columns>>
 struct SupportCurvature {
   const Columns& columns;
@@ -33,7 +34,8 @@ struct SupportCurvature {
   }
 };
 
-/// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩, and C·d.
+/// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩, its `change` C·d, and the number of
+/// products with C that it took.
 template <class Columns>
 struct ConjugateDirection {
   using Real = core::DoubleFor<Columns>;
@@ -41,8 +43,8 @@ struct ConjugateDirection {
   Vector<Real> direction{}, change{};
   Index products{0};
 
-  /// Runs conjugate gradients. Ends when the residual has fallen to a thirtieth, in the norm of
-  /// 1/Cⱼⱼ, after 50 iterations, or with a long step where C has no curvature along the search
+  /// Runs conjugate gradients. Ends when the residual has fallen to about a thirtieth, in the norm
+  /// of 1/Cⱼⱼ, after 50 iterations, or with a long step where C has no curvature along the search
   /// direction.
   ConjugateDirection(const SupportCurvature<Columns>& c, Vector<Real> residual) {
     const Index size = residual.size();

@@ -42,9 +42,9 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
   return move;
 }
 
-/// The dual sums of k classes, or of one for a loss of one score, and the parts of D and of the gap
-/// that follow from them. D is taken at `scale` times the dual variables. Columns and penalty must
-/// outlive this object.
+/// The dual sums of k classes, or of one for a loss of one score, and the parts of the dual D (see
+/// dual/bound.hpp) and of the gap that follow from them. D is taken at `scale` times the dual
+/// variables. Columns and penalty must outlive this object.
 template <class Columns, class P>
 struct DualSums {
   using Real = core::DoubleFor<Columns>;
@@ -52,14 +52,14 @@ struct DualSums {
 
   const Columns& columns;
   const P& penalty;
-  Table terms{};    ///< sᵢαᵢ/S (n × k)
-  Table sums{};     ///< (d × k)
-  double scale{1};  ///< the largest scale ≤ 1 with a finite Ω*
-  double least_gap{0};
-  Index visits{0};  ///< visits to columns, so far
+  Table terms{};        ///< sᵢαᵢ/S (n × k)
+  Table sums{};         ///< the dual sums (d × k)
+  double scale{1};      ///< the largest scale ≤ 1 with a finite Ω*
+  double least_gap{0};  ///< a lower bound on the gap
+  Index visits{0};      ///< visits to columns, so far
 
-  /// Computes the sums, and a number below the gap at weights w (d × k) with these scores (n × k):
-  /// by the inequality of Fenchel and Young, ℓ(p) + ℓ*(−α) ≥ −⟨α, p⟩.
+  /// Sets sums, scale and least_gap, at weights w (d × k) with these scores (n × k). The bound on
+  /// the gap follows from the inequality of Fenchel and Young, ℓ(p) + ℓ*(−α) ≥ −⟨α, p⟩.
   void find(Table new_terms, const Table& w, const Table& scores) {
     terms = std::move(new_terms);
     sums.resize(columns.cols(), terms.cols());
@@ -82,9 +82,9 @@ struct DualSums {
     return sum;
   }
 
-  /// Returns the rounding error of D near its maximum. The factor that makes Ω* finite has the
-  /// relative error of the sums of non-zero weights w, which changes D by this part of Ω(w). The
-  /// sizes of the terms of a sum are bounded by the inequality of Cauchy and Schwarz.
+  /// Returns the rounding error of D near its maximum. Through `scale`, the relative rounding
+  /// errors of the sums of non-zero weights w change D by the same fraction of Ω(w). The sizes of
+  /// the terms of a sum are bounded by the inequality of Cauchy and Schwarz.
   double rounding(double value, const Table& w) const {
     double largest = 0;
     for (Index k = 0; k < sums.cols(); ++k) {
@@ -101,22 +101,24 @@ struct DualSums {
 
 /// Parameters of the models of CoordinateDescent. They are adapted after each step.
 struct CoordinatePace {
-  double floor{1e-3};  ///< least curvature of the model over sup ℓ″; at 1 the model bounds F
-  double promise{std::numeric_limits<double>::infinity()};  ///< predicted decrease without ½Σhᵢmᵢ²
+  double floor{1e-3};  ///< least curvature of the model, relative to sup ℓ″; at 1 the model is ≥ F
+  /// The decrease of F that the last model predicts, without its term ½Σhᵢmᵢ².
+  double promise{std::numeric_limits<double>::infinity()};
   double step{0};       ///< length of the last step; 1 leads to the minimum of the model
   Index falls_fast{0};  ///< full steps in a row that at least halved `promise`
-  Index idle{0};        ///< iterations in a row that gained no more than rounding
-  double least_gap{std::numeric_limits<double>::infinity()};  ///< of iterations without a gain of F
+  Index idle{0};        ///< iterations in a row in which neither F nor the gap fell much
+  double least_gap{std::numeric_limits<double>::infinity()};  ///< least gap where F hardly fell
 
-  /// Adapts to a step; `last` is the `promise` of the model before. A weight that has left 0 may
-  /// have far to go: only steps that keep the zeros are a sign of the end.
+  /// Updates `floor` and `falls_fast` after a step. `last` is the previous `promise`. Steps that
+  /// change which weights are 0 do not count as fast, because a weight that has just left 0 may
+  /// still be far from its final value.
   void add(double last, bool keeps_zeros) {
     falls_fast = step == 1 && promise <= 0.5 * last && keeps_zeros ? falls_fast + 1 : 0;
     floor = step == 1 ? std::max(floor / 4, 1e-12) : std::min(16 * floor, 1.0);
   }
 
-  /// Has this step, or one of the last ten, gained more than rounding? The step led to F = `value`
-  /// with this gap.
+  /// Did this step, or one of the last ten, promise to lower F by more than rounding, or reduce the
+  /// least gap by a tenth? The step led to F = `value` with this gap.
   bool is_open(double value, double gap) {
     const double rounding = std::numeric_limits<double>::epsilon() * std::abs(value);
     if (promise > rounding) return true;
@@ -146,7 +148,7 @@ struct CoordinateIterate {
   double offset{0}, value{0};
   typename RiskOfScores<L>::Samplewise at{};  ///< slopes and curvatures at the scores
   CoordinatePace pace{};
-  double change{0};  ///< relative change by the last step
+  double change{0};  ///< relative change of (w, b) by the last step
 
   CoordinateIterate(const Objective<L, P>& given, const Vector<Real>& y,
                     const Vector<Real>& sample_weights, const Columns& of_x, bool has_offset)
@@ -155,7 +157,7 @@ struct CoordinateIterate {
         risk(given.loss, y, sample_weights),
         model(of_x, given.penalty, has_offset) {}
 
-  /// Sets the weights and the offset, their scores, which are given or computed, and F.
+  /// Sets the weights and the offset, their scores, which are given or computed, `at`, and F.
   void move_to(const Vector<Real>& w, double b, Vector<Real> scores_there) {
     weights = w;
     offset = b;
@@ -176,8 +178,8 @@ struct CoordinateIterate {
 
   /// Returns the indices of the non-zero weights and of those that most violate the optimality
   /// conditions at 0, by the slopes in `dual_sum`. The latter are at least as many as the former,
-  /// and at least 50, or all, so that the set grows geometrically (Massias, Gramfort and Salmon,
-  /// ICML 2018).
+  /// and at least 50, so that the set grows geometrically (Massias, Gramfort and Salmon,
+  /// ICML 2018). They are all that violate the conditions if these are fewer, or if `is_all`.
   std::vector<Index> working_set(const Vector<Real>& dual_sum, bool is_all) const {
     Vector<Real> excess = weights;
     Index support = 0;
@@ -214,7 +216,7 @@ struct CoordinateIterate {
       model.descend(at.slopes, curvatures, weights, working, last_fall, allowed);
       promise = objective.penalty.value(weights) - objective.penalty.value(model.target()) -
                 at.slopes.dot(model.moves());
-      promise = std::max(promise, model.fall() / 2);  // the difference may cancel
+      promise = std::max(promise, model.fall() / 2);  // the difference may lose digits
       if (!(promise > 0)) return false;
       if (search()) break;
       if (pace.floor == 1) return false;
@@ -260,9 +262,9 @@ template <class L, class P, class Columns>
 class CoordinateMethod : public solver::MethodBase {
  public:
   using Real = core::DoubleFor<Columns>;
-  /// Starts at the weights of θ (d), or the nearest weights of finite penalty. With an offset,
-  /// starts at the best b for these weights; the search begins at the b of θ. Set, columns and θ
-  /// are centred.
+  /// Starts at the weights of θ = (w, b), or the nearest weights of finite penalty. With an offset,
+  /// starts at the best b for these weights, which is sought from the b of θ. Without one, θ is w.
+  /// Targets, columns and θ are centred.
   CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
                    const Vector<Real>& weights, const samples::Frame<>& frame,
                    const Columns& columns, bool has_offset, const Vector<Real>& theta)
@@ -300,11 +302,12 @@ class CoordinateMethod : public solver::MethodBase {
   /// Returns the best bound of the iterates for which an observer has asked. The run itself does
   /// not use this bound, so that an observer changes nothing.
   double observed_bound() { return observed_ = std::max(observed_, bound_here()); }
-  /// Returns the decrease that the last model predicted, divided by `rest`. Used if the conjugate
-  /// of a penalty of strength 0 is infinite except at 0, so that there is no bound; else infinite.
+  /// Returns ∞ if there is a bound on F*. There is none if the penalty is 0 for some weight, as Ω*
+  /// is then infinite except at 0. Then returns the decrease that the last model predicted, divided
+  /// by `rest`, or 0 if F is rounding.
   double decrement() const {
     if (has_dual_) return std::numeric_limits<double>::infinity();
-    if (value() < 1e-28 * constant_.objective) return 0;  // F is rounding
+    if (value() < 1e-28 * constant_.objective) return 0;  // F is only rounding
     return here_.pace.promise / here_.pace.rest(is_open_);
   }
   void describe(Progress& progress) const {
@@ -312,8 +315,8 @@ class CoordinateMethod : public solver::MethodBase {
     progress.step_size = here_.pace.step;
   }
 
-  /// Makes a step. Returns false if no step lowers F, or if the last ten have gained no more than
-  /// rounding.
+  /// Makes a step. Returns false if no step lowers F, or if the last ten are not open: see
+  /// CoordinatePace::is_open.
   bool iterate(double allowed) {
     if (!here_.step(here_.working_set(sums_.sums, !has_dual_), has_dual_ ? allowed : 0))
       return is_open_ = false;
@@ -336,9 +339,10 @@ class CoordinateMethod : public solver::MethodBase {
     return weights;
   }
 
-  /// Sets the dual variables to −ℓ′ of the scores, or of the model if it has been minimised
-  /// exactly: D is then far nearer to F*, as its error is of second order in that of the dual
-  /// variables. Balances them for an offset, and scales them towards 0 until Ω* is finite.
+  /// Sets the dual variables to −ℓ′ at the scores. If the model has been minimised exactly and the
+  /// step was 1, takes the slopes of the model instead: D is then far nearer to F*, as its error is
+  /// of second order in that of the dual variables. Balances them for an offset, and scales them
+  /// towards 0 until Ω* is finite.
   void prove() {
     const bool is_exact = here_.model.is_exact() && here_.pace.step == 1;
     multipliers_ =
@@ -353,7 +357,7 @@ class CoordinateMethod : public solver::MethodBase {
   Vector<Real> multipliers_{};  // the balanced dual variables
   double observed_{-std::numeric_limits<double>::infinity()};
   Point<double> constant_{};
-  bool is_open_{true};  // has the last iteration gained more than rounding?
+  bool is_open_{true};  // result of the last call of iterate
 };
 
 }  // namespace linea::newton

@@ -19,14 +19,16 @@ namespace linea::newton {
 ///
 ///     Σᵢ gᵢmᵢ + ½ Σᵢ hᵢmᵢ²  +  Ω(w + Δw),      hᵢ ≥ 0, not all 0,
 ///
-/// where mᵢ = ⟨Δw, xᵢ⟩ + Δb are the changes of the scores. A visit minimises the model over one
-/// weight. Δb is always optimal: centring every column at its mean under the weights h eliminates
+/// where g and h are slopes and curvatures of the mean loss in the scores, and mᵢ = ⟨Δw, xᵢ⟩ + Δb
+/// are the changes of the scores. A visit minimises the model over one weight. Δb is 0 without an
+/// offset, else always optimal: centring every column at its mean under the weights h eliminates
 /// Δb. So neither an offset nor a constant added to a column slows the convergence. Dense columns
-/// are centred entry by entry; for sparse columns `shift` holds the part that all entries share.
+/// are centred entry by entry; for sparse columns `shift_` holds the multiple of h that centring
+/// adds to the slopes.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs minimise
-/// over all non-zero weights together: see SupportMinimum. These steps need a penalty that is
-/// l1·|w| + l2/2·w² in each weight, at least on one side of 0.
+/// over all non-zero weights that the last sweep moved together: see SupportMinimum. These steps
+/// need a penalty that is l1·|w| + l2/2·w² in each weight, at least on one side of 0.
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
@@ -124,9 +126,9 @@ class CoordinateModel {
   }
 
   /// Minimises the model over the non-zero weights of the list that the last sweep moved. Does so
-  /// by factorisation once the sweeps since the last joint step have cost as much, or if the model
-  /// is the last. Where factorisation is expensive, it uses conjugate gradients if the last sweep
-  /// changed no sign.
+  /// by factorisation once the steps since the last factorisation have cost as much, or, if it is
+  /// cheap, for the last model of a run. Where factorisation is expensive, uses conjugate gradients
+  /// if the last sweep changed no sign. Otherwise does nothing.
   void descend_together(const std::vector<Index>& active, bool is_last) {
     std::vector<Index> support;
     for (const Index j : active)
@@ -233,8 +235,8 @@ class CoordinateModel {
     minimum.step_along(step.direction, step.change);
   }
 
-  /// Minimises the model over weight j and returns the change of the weight. Adds at most twice the
-  /// fall of the model to `fall`.
+  /// Minimises the model over weight j and returns the change of the weight. Adds to `fall` an
+  /// estimate of the decrease of the model: at most twice the decrease.
   double visit(Index j, double& fall) {
     samples::ColumnMoments& column = moments_[at(j)];
     ++visits_;
@@ -281,7 +283,7 @@ class CoordinateModel {
     }
   }
 
-  /// Adds shift·h to slopes_ and sets shift to 0.
+  /// Adds shift_·h to slopes_ and sets shift_ to 0.
   void fold() {
     if (shift_ != 0) slopes_ += shift_ * h_;
     shift_ = 0;
@@ -295,15 +297,15 @@ class CoordinateModel {
   std::vector<char> known_;  // are the moments those under h? Not vector<bool>: it packs bits
   Vector<Real> h_{};
   double total_{0};        // Σᵢ hᵢ
-  Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift·hᵢ
+  Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift_·hᵢ
   double shift_{0};
   Vector<Real> target_{}, direction_{}, moves_{};
   double offset_move_{0};
   double fall_{0};
-  double violation_{0};  // largest change of a slope in the last sweep
+  double violation_{0};  // largest change of a weight's slope by its visit, in the last sweep
   bool is_exact_{false};
-  double swept_{0};          // column visits of sweeps since the last joint step
-  bool keeps_signs_{false};  // has the last sweep changed no sign and no zero?
+  double swept_{0};          // column visits since the last factorisation
+  bool keeps_signs_{false};  // did the last sweep keep all signs and zeros?
   Index visits_{0};
 };
 

@@ -50,7 +50,7 @@ class KeptCurvature {
     return factor();
   }
 
-  /// Computes s ← ∇²F⁻¹·s.
+  /// Sets s to the inverse of the matrix times s.
   void solve(Vector<Real>& s) const { cholesky_->solve(s.data()); }
 
  private:
@@ -93,7 +93,8 @@ class SampledMinimum {
   Index rows_read() const { return rows_read_; }
 
   /// Runs Newton's method from θ until a step predicts a decrease below `enough`·F. Keeps the last
-  /// curvature. Returns false if it fails: θ and the curvature are then useless.
+  /// curvature. Returns false if it fails or needs more than 30 steps: θ and the curvature are then
+  /// useless.
   bool descend(double enough, Vector<Real>& theta, KeptCurvature<Real>& curvature) {
     constexpr int most_steps = 30;
     rows_read_ += samples();
@@ -188,19 +189,22 @@ class SampledMinimum {
   Index rows_read_{0};
 };
 
-/// The first direction leads near the minimum of F on a quarter of the rows. This minimum is
-/// computed from that on a 16th of the rows, where steps are cheap. Later directions are those of
-/// Newton's method with the last factorisation of ∇²F, corrected by L-BFGS with the steps since
-/// then. If ∇F falls too slowly, ∇²F is computed anew from all rows. So most directions cost one
-/// pass for the changes of the scores, and no conjugate gradients.
+/// Without a start, the first direction leads near the minimum of F on a quarter of the rows. This
+/// minimum is computed from that on a 16th of the rows, where steps are cheap. Later directions are
+/// those of Newton's method with the last factorisation of ∇²F, corrected by L-BFGS with the steps
+/// since then. If ∇F falls too slowly, or the line search shortens a step to less than a tenth, ∇²F
+/// is computed anew from all rows. So most directions cost one pass for the changes of the scores,
+/// and no conjugate gradients.
 ///
-/// NewtonDirection takes over if steps remain far too long or after many steps. Bollapragada, Byrd
-/// and Nocedal, IMA Journal of Numerical Analysis 39 (2019), on ∇²F of a sample.
+/// NewtonDirection takes over if steps remain far too long, after 50 steps, or if a factorisation
+/// fails. Bollapragada, Byrd and Nocedal, IMA Journal of Numerical Analysis 39 (2019), on ∇²F of a
+/// sample.
 template <class Real = double>
 class FactoredDirection {
  public:
-  /// Is active for losses with ℓ″ > 0, few columns, undivided samples, and a bound on F*. A run
-  /// that `has_start` does not begin at the minimum of a sample of the rows.
+  /// Is active for convex losses without kinks that are no BoxLoss, few columns, factorisations
+  /// that cost at most 40 steps, undivided samples, and a bound on F*. A run that `has_start` does
+  /// not begin at the minimum of a sample of the rows.
   template <class L, class Problem>
   FactoredDirection(const L& loss, const Problem& problem, bool has_start)
       : is_at_work_(KinklessLoss<L> && !has_dual_boxes(loss) && Problem::is_convex &&
@@ -211,7 +215,7 @@ class FactoredDirection {
     if (!is_at_work_) return;
     in_row_ = static_cast<double>(problem.set().rows.entries()) / static_cast<double>(n);
     const double factors = linear_algebra::cholesky_cost(size) / static_cast<double>(n);
-    const double step = 2 * in_row_ + 20;  // cost of a step, with loss, slope and curvature
+    const double step = 2 * in_row_ + 20;  // cost of a step, per row
     cost_ = (linear_algebra::gram_cost(in_row_, size) + factors) / step;
     is_at_work_ = cost_ <= most_cost;
   }
@@ -220,7 +224,7 @@ class FactoredDirection {
   bool is_at_work() const { return is_at_work_; }
 
   /// Sets direction, moves and first step of `next`, and returns ⟨∇F, direction⟩. The aim is that F
-  /// − F* falls to `allowed`. Becomes inactive if it finds no direction.
+  /// − F* falls to `allowed`. Becomes inactive and returns 0 if it finds no direction.
   template <class L, class Problem, class Run>
   double find(const L& loss, Problem& problem, const Run& run, double allowed,
               NewtonDirection<Real>& next) {
@@ -258,8 +262,9 @@ class FactoredDirection {
     return 0;
   }
 
-  /// Sets a direction to the minimum of F on every fourth row, found from that on every 16th row,
-  /// if these are enough rows. Keeps the last ∇²F. Returns false if no minimum was found.
+  /// Sets a direction to the minimum of F on a quarter of the rows, found from that on a 16th of
+  /// the rows. Leaves out samples of fewer than about four rows for each unknown. Keeps the last
+  /// ∇²F. Returns false if no minimum was found.
   template <class L, class Problem, class Run>
   bool find_sample_minimum(const L& loss, Problem& problem, const Run& run,
                            Vector<Real>& direction) {
@@ -270,7 +275,8 @@ class FactoredDirection {
       if (problem.samples() / stride < 4 * problem.size()) continue;
       SampledMinimum<L, Rows> sample(loss, problem.set(), problem.lambda(),
                                      problem.size() > problem.features(), stride);
-      // About the distance between the minimum of a sample of this size and that of all rows.
+      // About the relative difference of F between the minimum of a sample of this size and that of
+      // all rows.
       const double enough = std::min(
           static_cast<double>(problem.size()) / static_cast<double>(sample.samples() + 1), 0.1);
       const bool is_found = sample.descend(enough, theta, curvature_);
@@ -326,11 +332,11 @@ class FactoredDirection {
   bool is_first_;         // begin at the minimum of a sample of the rows?
   double in_row_{0};      // mean number of entries in a row
   double cost_{0};        // cost of ∇²F from all rows, in steps
-  bool is_fresh_{false};  // is ∇²F at the last θ, and from all rows?
+  bool is_fresh_{false};  // was ∇²F computed at the last θ?
   Index steps_{0};
-  Index poor_{0};  // steps of at most 0.1 although is_fresh_
-  double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last factorised step
-  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F at that step
+  Index poor_{0};                                           // steps below 0.1 although is_fresh_
+  double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last step_by_factors
+  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F in that call
   RememberedChanges<Real> changes_{8};                      // since the last factorisation
   KeptCurvature<Real> curvature_{};
 };

@@ -13,7 +13,7 @@
 
 namespace linea::newton {
 
-/// Adds v ← v + a·x, for vectors or tables.
+/// Sets v ← v + a·x, for vectors or tables.
 template <class V>
 void add(double a, const V& x, V& v) {
   rows::add(x.data(), a, v.data(), v.size());
@@ -36,7 +36,7 @@ class Iterate : public solver::MethodBase {
 
   Theta theta, gradient{};
   Scores scores{};
-  State at{};  ///< slopes and other sums at the scores
+  State at{};  ///< slopes and curvatures, or probabilities, at the scores
 
   double value() const { return value_; }
   Place point() const { return problem_.point(theta, value_); }
@@ -118,7 +118,7 @@ class Iterate : public solver::MethodBase {
     return true;
   }
 
-  /// Updates θ and F after a step.
+  /// Sets θ, F, the step and the relative change after a step.
   void take_step(const Theta& direction, const linear_algebra::LinePoint& found) {
     add(found.step, direction, theta);
     step_ = found.step;
@@ -127,12 +127,12 @@ class Iterate : public solver::MethodBase {
     value_ = found.value;
   }
 
-  /// Stores half of the slope along a direction. Used for λ > 0 without a bound: along a Newton
-  /// direction half of the slope approximates F − F*.
+  /// Stores −slope/2 along a direction as the estimate of F − F*, for runs without a bound. Along a
+  /// Newton direction it approximates F − F*.
   void promise(double slope) { decrement_ = std::max(-slope / 2, 0.0); }
   double promised() const { return decrement_; }
 
-  /// Have many iterations in a row lowered neither F nor ∇F by more than rounding? Or is F
+  /// Have 30 iterations in a row neither lowered F by more than rounding nor halved ‖∇F‖²? Or is F
   /// negligible compared with its start, as on the way to an infimum that no point attains?
   bool is_stuck() {
     const double square = dot(gradient, gradient);

@@ -45,8 +45,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   }
 
  private:
-  /// Returns the decrease of F over the last few iterations, down to `value`. Where few samples
-  /// have curvature, the predicted decrease is unreliable.
+  /// Returns the decrease of F over the last five iterations, down to `value`, or ∞ before there
+  /// are five. Where few samples have curvature, the predicted decrease alone is unreliable.
   double fall_of_last(double value) {
     double& oldest = last_[static_cast<std::size_t>(turn_++ % most_last)];
     const double fall = oldest - value;
@@ -86,7 +86,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
 
   /// Searches the line along the direction. For the first step, 1, one pass gives F, its gradient
   /// and the scores. Scores are linear, so other steps need no pass except for the gradient at the
-  /// end. Returns false, and changes nothing, if there is no lower point.
+  /// end and perhaps for the changes of the scores (see find_moves). Returns false, and changes
+  /// nothing, if there is no lower point.
   bool advance(double slope) {
     auto& problem = this->problem_;
     if (!(slope < 0)) return false;
@@ -120,7 +121,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     return true;
   }
 
-  /// Computes the changes of the scores: by difference, unless cancellation makes that inaccurate.
+  /// Computes the changes of the scores: by difference, or in a pass if cancellation makes that
+  /// inaccurate.
   void find_moves(const Theta& new_scores, Theta& moves) {
     for (Index i = 0; i < moves.size(); ++i) moves[i] = new_scores[i] - this->scores[i];
     if (!(this->problem_.sum(dot(moves, moves)) >

@@ -62,18 +62,20 @@ double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
 }
 
 /// Solves ∇²F·s = −∇F by conjugate gradients, with one pass over the samples in an iteration. The
-/// preconditioner λ + c·mean x²ⱼ estimates the diagonal. A template, so that it is compiled only
-/// where it is used.
+/// preconditioner λ + c·mean x²ⱼ estimates the diagonal, where c is the mean of ℓ″. A template, so
+/// that it is compiled only where it is used.
 template <class Real = double>
 class NewtonDirection {
  public:
-  explicit NewtonDirection(Index stride) : stride_(stride) {}  ///< `stride` at the start
+  /// The first directions take the curvatures of one sample in `stride`.
+  explicit NewtonDirection(Index stride) : stride_(stride) {}
 
   Vector<Real> direction{};  ///< s, (d) or (d + 1)
   Vector<Real> moves{};      ///< changes of the scores along s, (n)
-  double first_step{1};      ///< minimises F if its curvature along s is constant
+  double first_step{1};      ///< first trial step of the line search
 
-  /// Computes s, to a residual of `enough` times ∇F, and the moves. Returns ⟨∇F, s⟩ < 0.
+  /// Computes s and the moves. The residual is at most `enough` times ∇F, unless s is truncated.
+  /// Returns ⟨∇F, s⟩.
   template <class Problem, class Run>
   double find(Problem& problem, const Run& run, double enough = 0.1) {
     prepare(problem);
@@ -95,7 +97,8 @@ class NewtonDirection {
     return slope;
   }
 
-  /// Was s computed from all curvatures at θ, and not truncated?
+  /// Was s computed from all curvatures at θ, not truncated, and without finding a direction of no
+  /// curvature?
   bool is_whole() const { return is_whole_; }
 
   /// Learns from the length of the step along s, 0 if there was no step. Returns true if the next s
@@ -127,17 +130,19 @@ class NewtonDirection {
  private:
   struct Limits {
     double residual;  // bound on the residual, relative to ∇F
-    double length;    // bound on the norm of s
-    double noise;     // a residual at the rounding of ∇F, or a harmless one
+    double length;    // bound on the norm of s in the metric of the preconditioner
+    double noise;     // approximate rounding error of ∇F; a smaller residual is not reduced
   };
-  static constexpr double flatness = 1e-14;  // relative to the preconditioner's curvature: rounding
+  // Curvature below this, relative to that of the preconditioner, is rounding.
+  static constexpr double flatness = 1e-14;
 
   template <class Problem>
   void prepare(Problem& problem) {
     if (mean_squares_.size() == 0) mean_squares_ = problem.mean_squares();
   }
 
-  /// Averages the curvatures over `reach_`. Stops averaging once they are about those at θ.
+  /// Averages the curvatures over `reach_`. If the averages are close to the curvatures at θ, later
+  /// directions take the latter.
   template <class Problem, class Run>
   void widen(const Problem& problem, const Run& run) {
     problem.widen(run.scores, reach_, curvatures_);
@@ -178,15 +183,15 @@ class NewtonDirection {
     const double bound = limits.length * limits.length;
     const double noise = limits.noise * limits.noise;
     const double enough = std::max(limits.residual * limits.residual * norm, noise);
-    double square = 0;   // ‖s‖²
-    double product = 0;  // ⟨s, p⟩
+    double square = 0;   // ‖s‖² in the metric
+    double product = 0;  // ⟨s, p⟩ for the search direction p
     double search_square = norm;
     for (Index round = 0; round < 10 * problem.size() + 50; ++round) {
       problem.find_curvature(search_, curvatures_, used_, products_, image_);
       const double curvature = linear_algebra::dot(search_, image_);
       double length = norm / curvature;
       if (!(curvature > flatness * search_square) ||
-          !std::isfinite(length)) {  // or the curvature is negative
+          !std::isfinite(length)) {  // true for negative curvature, too
         is_flat_ = norm > noise;
         if (round > 0) break;
         length = 1;
@@ -215,12 +220,12 @@ class NewtonDirection {
       norm = next;
     }
     length_ = std::sqrt(square / unit_);
-    // The products with ∇²F skipped the samples without curvature.
+    // The products with ∇²F skipped the samples without curvature: compute their moves.
     if (used_ < problem.samples())
       problem.score(
           direction, moves, [this](Index i) { return curvatures_[i] == 0; },
           problem.samples() - used_);
-    curvatures_.resize(0);  // free n numbers each until the next direction
+    curvatures_.resize(0);  // free the memory until the next direction
     products_.resize(0);
   }
 
@@ -240,11 +245,11 @@ class NewtonDirection {
   Index used_{0};  // selected samples with curvature
   std::uint32_t turn_{0};
   Vector<Real> mean_squares_{}, scale_{};
-  Vector<Real> curvatures_{}, products_{};        // sᵢ/S·ℓ″ of the sample, and X·p
+  Vector<Real> curvatures_{}, products_{};        // sᵢ/S·ℓ″, selected; X·p
   Vector<Real> search_{}, image_{}, residual_{};  // p, ∇²F·p, −∇F − ∇²F·s
-  double unit_{1};                                // mean curvature
+  double unit_{1};                                // mean of ℓ″, or 1 if that is 0
   double reach_{0};  // changes of the scores over which curvatures are averaged; 0: none
-  double radius_{std::numeric_limits<double>::infinity()};  // largest length_
+  double radius_{std::numeric_limits<double>::infinity()};  // limit of length_
   double length_{0};  // ‖s‖ in the norm of the preconditioner, over √unit_: about the rms change of
                       // the scores
   bool cut_short_{false}, is_whole_{false};

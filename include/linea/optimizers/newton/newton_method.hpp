@@ -41,8 +41,8 @@ class NewtonMethod : public Iterate<SmoothObjective<L, Rows>> {
  private:
   using Iterate<SmoothObjective<L, Rows>>::problem_;
 
-  /// Finds the direction by conjugate gradients, to a tenth. Without a bound on F* the accuracy
-  /// grows towards the minimum.
+  /// Finds the direction by conjugate gradients, with a residual of a tenth of ∇F. Without a bound
+  /// on F* the residual becomes smaller towards the minimum.
   double find_direction() {
     if (problem_.has_bound()) return next_.find(problem_, *this);
     const double near = this->promised() / std::abs(this->value());

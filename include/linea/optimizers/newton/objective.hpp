@@ -157,8 +157,8 @@ class SmoothObjective {
   }
 
   /// Computes image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all
-  /// samples. Also sets products[i] ← ⟨v, xᵢ⟩ for the `count` samples with cᵢ ≠ 0. Makes one pass
-  /// over these samples.
+  /// samples. For an offset xᵢ has another entry 1, and λv another entry 0. Also sets products[i] ←
+  /// ⟨v, xᵢ⟩ for the `count` samples with cᵢ ≠ 0. Makes one pass over these samples.
   void find_curvature(const Vector<Real>& v, const Vector<Real>& curvatures, Index count,
                       Vector<Real>& products, Vector<Real>& image) {
     passes_.score_and_add_up(
@@ -188,7 +188,8 @@ class SmoothObjective {
   /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
   bool has_bound() const { return lambda_ >= 1e-290 && (has_dual || (is_convex && !has_offset_)); }
   /// Returns an estimate of F − F* at θ with gradient g: ‖g_w‖²/(2λ), which is a bound without an
-  /// offset, plus the decrease that a Newton step on the offset alone predicts.
+  /// offset if the loss is convex, plus the decrease that a Newton step on the offset alone
+  /// predicts.
   double estimate(const Vector<Real>& gradient, const State& at) const {
     double estimate = product(gradient, gradient) / (2 * lambda_);
     if (!has_offset_) return estimate;
@@ -198,9 +199,9 @@ class SmoothObjective {
     const double g = gradient[d_];
     return estimate + g * g / (2 * (curvature > 0 ? curvature : 1));
   }
-  /// Returns a lower bound on F*, or −∞ if there is none. Without an offset the bound is value −
-  /// ‖g‖²/(2λ), less its rounding. Otherwise it is D at the dual variables of the slopes, which
-  /// costs one pass.
+  /// Returns a lower bound on F*, or −∞ if there is none. For a convex loss without an offset, the
+  /// bound is value − ‖g‖²/(2λ), less its rounding. Otherwise it is the larger of D(0) and D at the
+  /// dual variables of the slopes, which costs one pass.
   double bound(double value, const Vector<Real>&, const Vector<Real>& gradient,
                const Vector<Real>& scores, const State& at) {
     if (is_convex && !has_offset_)
@@ -214,7 +215,7 @@ class SmoothObjective {
     }
     return -std::numeric_limits<double>::infinity();
   }
-  /// Returns D(0).
+  /// Returns D(0), or −∞ for a loss without a conjugate.
   double bound_at_zero() const {
     if constexpr (has_dual) return risk_.dual(core::filled(samples(), 0.0));
     return -std::numeric_limits<double>::infinity();

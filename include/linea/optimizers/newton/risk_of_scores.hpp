@@ -72,7 +72,7 @@ inline double sum_of_log1p(const double* small, Index count) {
 
 /// Returns Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for `count` ≤ most_scores scores p and
 /// targets y. Sets the slopes and, if not null, the curvatures, neither multiplied by the parts.
-/// Does not evaluate the loss of samples with part 0.
+/// Of samples with part 0 it evaluates only derivatives.
 template <DifferentiableLoss L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
                   double* slopes, double* curvatures) {
@@ -160,8 +160,8 @@ class RiskOfScores {
     Vector<Real> curvatures{};
   };
 
-  /// y and the sample weights are (n), of mean 1, or there are no weights. The arguments must
-  /// outlive this object.
+  /// y is (n). The sample weights are (n), of mean 1, or empty. The arguments must outlive this
+  /// object.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
       : RiskOfScores(loss, y, weights, y.size(), All{}) {}
   /// Takes some of `all` samples. `evaluate` sums over these samples only. `mean`, `sum`, the
@@ -205,7 +205,7 @@ class RiskOfScores {
     return parts ? sum : part_ * sum;
   }
 
-  /// Returns Σ sᵢ/S·ℓ over all samples at scores + t·moves. Sets `at`.
+  /// Returns Σ sᵢ/S·ℓ over the samples of this object at scores + t·moves. Sets `at`.
   double evaluate(const Vector<Real>& scores, Samplewise& at, double t = 0,
                   const Vector<Real>* moves = nullptr) const {
     at.slopes.resize(samples());

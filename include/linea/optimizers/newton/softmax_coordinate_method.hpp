@@ -96,7 +96,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   }
 
  private:
-  /// Returns ln Σ exp(pᵢₗ) over the classes l ≠ k.
+  /// Returns ln Σ exp(pᵢₗ) over the classes l ≠ k, for sample i.
   double log_sum(Index i, Index k) const {
     double top = -std::numeric_limits<double>::infinity(), sum = 0;
     for (Index l = 0; l < shares_.size(); ++l)
@@ -162,7 +162,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     double l1 = 0;
     if constexpr (ThresholdPenalty<P>) l1 = objective_.penalty.threshold(1.0);
     const auto row = point_.weights.row(j);
-    double above = 0;  // weights to the right of the minimum, less those to the left
+    double above = 0;  // number of weights above the minimum, less that below
     for (Index m = -1; m < row.size(); ++m) {
       const double v = m < 0 ? 0 : row[m];
       double low = 0, high = 0;  // the slope on either side of v
@@ -213,7 +213,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   DualSums<Columns, P> sums_;
   solver::ClassPoint constant_{}, point_{};
   Table scores_{};  // up to a number common to all classes of a sample
-  Table r_{};       // of the last call of prove
+  Table r_{};       // qᵢ − e_yᵢ (n × k), set by prove
   double observed_{-std::numeric_limits<double>::infinity()};
 };
 

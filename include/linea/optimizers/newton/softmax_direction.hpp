@@ -34,7 +34,8 @@ class ScaledCholesky {
   /// Returns the number that was added to the unit diagonal.
   double added() const { return added_; }
 
-  /// Computes x ← A⁻¹x, for x (m), if A is positive definite; else divides x by the diagonal of A.
+  /// Sets x ← A⁻¹x for x (m), where A is the regularised matrix, if A is positive definite; else
+  /// divides x by the diagonal of `a`.
   void solve(double* x) const {
     for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
     if (factor_->is_positive()) factor_->solve(x);
@@ -50,10 +51,11 @@ class ScaledCholesky {
 /// An approximate inverse of ∇²F, class by class.
 ///
 /// Where `fits_blocks`, this is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, ωᵢ = sᵢ/S·qᵢ(1 −
-/// qᵢ). If there are many samples, about `rows_a_column` rows for each column are drawn, with
-/// probabilities that grow with ωᵢ and weights inverse to these probabilities. This is accurate
-/// enough for a preconditioner. The cost for each class is about cols³ multiplications and cols²
-/// doubles. Elsewhere this is the inverse of the diagonal.
+/// qᵢ), where qᵢ is the probability of the class. If there are many samples, about `rows_a_column`
+/// rows for each column are drawn, with probabilities proportional to ωᵢ, up to 1, and weights
+/// inverse to these probabilities. This is accurate enough for a preconditioner. Each class then
+/// costs about 2·cols³ multiplications and cols² doubles. Elsewhere this is the inverse of the
+/// diagonal.
 template <class Real = double>
 class Preconditioner {
   using Table = Matrix<Real>;
@@ -113,7 +115,7 @@ class Preconditioner {
   /// 4.
   template <class Rows>
   double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
-    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // of slopes, of curvatures
+    Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // slopes, curvatures
     for (Index a = 0; a < problem.classes(); ++a)
       for (Index i = 0; i < problem.samples(); ++i) {
         const double chance = q(i, a);
@@ -175,7 +177,7 @@ class Preconditioner {
   }
 
   /// Returns ωᵢ over its probability for the drawn rows and 0 for the others, or ωᵢ for all rows if
-  /// none are drawn.
+  /// is_drawn is false.
   template <class Rows>
   static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
                                     Index a) {
@@ -184,8 +186,8 @@ class Preconditioner {
     const double wanted = static_cast<double>(rows_a_column * problem.cols());
     if (!(sum > 0) || !is_drawn(problem)) return weights;
     for (Index i = 0; i < weights.size(); ++i) {
-      // 2³² over the golden ratio spreads the drawn rows evenly, whatever the period of the
-      // samples.
+      // Multiples of 2³² over the golden ratio, modulo 2³², spread the drawn rows evenly, whatever
+      // the period of the samples.
       const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
       const double chance = std::min(wanted * weights[i] / sum, 1.0);
       weights[i] = static_cast<double>(hash) < chance * 4294967296.0 ? weights[i] / chance : 0;
@@ -199,8 +201,8 @@ class Preconditioner {
 
 /// Finds s with ∇²F·s ≈ −∇F. An iteration costs one pass over x.
 ///
-/// F has no curvature along combinations of dependent columns. There ∇F is 0 except for rounding,
-/// which the preconditioner amplifies. So iterations end when the residual is rounding.
+/// For λ = 0, F has no curvature along combinations of dependent columns. There ∇F is 0 except for
+/// rounding, which the preconditioner amplifies. So iterations end when the residual is rounding.
 template <class Real = double>
 class IterativeDirection {
   using Table = Matrix<Real>;
@@ -252,7 +254,8 @@ class IterativeDirection {
     }
   }
 
-  static constexpr double flatness = 1e-16;  // relative to the preconditioner's curvature: rounding
+  // Curvature below this, relative to that of the preconditioner, is rounding.
+  static constexpr double flatness = 1e-16;
 
   Preconditioner<Real> preconditioner_{};
   Table residual_{}, search_{}, image_{};

@@ -33,8 +33,8 @@ class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  private:
   using Iterate<SoftmaxObjective<Rows>>::problem_;
 
-  /// Finds the direction by conjugate gradients, to a tenth. Without a bound on F* the accuracy
-  /// grows towards the minimum.
+  /// Finds the direction by conjugate gradients, with a residual of a tenth of ∇F. Without a bound
+  /// on F* the residual becomes smaller towards the minimum.
   double find_direction() {
     double enough = 0.1;
     if (!problem_.has_bound())

@@ -181,10 +181,11 @@ class SoftmaxObjective {
   ///
   ///     F ≥ D(q) = (1/S) Σᵢ sᵢ·H(qᵢ) − ‖A‖²/(2λ),   A = (1/S) Σᵢ sᵢ·xᵢ(qᵢ − e_yᵢ)ᵀ,
   ///
-  /// with the entropy H (Yu, Huang and Lin, Machine Learning 85 (2011), for the dual problem). The
-  /// qᵢ of an iterate have the mean π + δ. The bound takes (1 − μ)·qᵢ + μ·t instead, which has the
-  /// mean π: see Mixture. As H is concave, D is at least (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A +
-  /// μ·A_t‖²/(2λ).
+  /// with the entropy H and the unit vector e_yᵢ of the class of sample i (Yu, Huang and Lin,
+  /// Machine Learning 85 (2011), for the dual problem). The qᵢ of an iterate have the mean π + δ.
+  /// The bound takes (1 − μ)·qᵢ + μ·t instead, which has the mean π: see Mixture. As H is concave,
+  /// D is at least (1 − μ)·mean H(qᵢ) + μ·H(t) − ‖(1 − μ)·A + μ·A_t‖²/(2λ), where A_t is A for qᵢ =
+  /// t.
   double bound(double, const Table& theta, const Table& gradient, const Table&,
                const State& at) const {
     Table slopes = gradient.topRows(features()) - lambda_ * theta.topRows(features());
@@ -226,9 +227,9 @@ class SoftmaxObjective {
     return theta;
   }
 
-  /// Minimises F over b in θ by Newton's method on b alone, which costs no pass over x. Updates the
-  /// scores, state and F of θ. Takes a few iterations of O(n·k²) each. ∇F for b is then nearly 0,
-  /// as the dual requires.
+  /// Minimises F over a free b in θ by Newton's method on b alone, which costs no pass over x.
+  /// Updates the scores, state and F of θ. Takes a few iterations of O(n·k²) each. ∇F for b is then
+  /// nearly 0, as the dual requires.
   void polish(Table& theta, Table& scores, State& at, double& value) {
     for (int round = 0; has_offset_ && round < 20; ++round) {
       const double missed = at.sums.imbalance();
@@ -371,7 +372,7 @@ class SoftmaxObjective {
   bool has_offset_;
   TablePasses<Rows> passes_;
   Table class_sums_{};
-  Vector<Real> means_{};  // means of the columns of (x, 1)
+  Vector<Real> means_{};  // weighted means of the columns of x, or of (x, 1) with an offset
 };
 
 }  // namespace linea::newton

@@ -67,7 +67,8 @@ class TablePasses {
   }
 
   /// Computes sum (cols × stride) = XᵀC, or with squared entries of X if `squares`. fill(share,
-  /// first, count, C) sets rows [first, first + count) of the coefficients C.
+  /// first, count, C) sets the first rows of its C to rows [first, first + count) of the
+  /// coefficients.
   template <class Fill>
   void add_up(Fill&& fill, Table& sum, bool squares = false) {
     accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
@@ -77,8 +78,8 @@ class TablePasses {
     });
   }
 
-  /// Computes scores and sums in one pass: turn(share, first, count, P) turns rows P of X·theta
-  /// into coefficients.
+  /// Computes sum = XᵀC in one pass: turn(share, first, count, P) turns rows [first, first + count)
+  /// of X·theta, in P, into those of C.
   template <class Turn>
   void score_and_add_up(Table& theta, Turn&& turn, Table& sum) {
     accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {

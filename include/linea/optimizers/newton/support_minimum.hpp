@@ -16,9 +16,9 @@ namespace linea::newton {
 ///     f(w) = ½⟨w − w₀, C(w − w₀)⟩ + ⟨q₀, w − w₀⟩ + Σⱼ l1ⱼ·|wⱼ|,     C positive semidefinite,
 ///
 /// from w₀ (k), which has no zeros. While no weight crosses 0, the L1 terms are linear, and a
-/// Newton step solves Cd = −(q + l1·sign(w)). The step goes along d to the minimum of f on this
-/// line, but at most to w + d. Weights that may cross 0 do so as long as f falls. A weight that
-/// stops at 0 stays there.
+/// Newton step solves Cd = −(q + l1·sign(w)) for the non-zero weights, where q = q₀ + C(w − w₀).
+/// The step goes along d to the minimum of f on this line, but at most to w + d. Weights that may
+/// cross 0 do so as long as f falls. A weight that stops at 0 stays there.
 ///
 /// C is singular for dependent columns, so a tiny fraction is added to its diagonal. The part of q
 /// + l1·sign(w) in the null space then makes d long, and the step follows the null space until a
@@ -26,15 +26,16 @@ namespace linea::newton {
 template <class Real = double>
 class SupportMinimum {
  public:
-  /// Takes q₀ and w₀. `kinks` has the jump of the slope of each term at 0: 2·l1, or ∞ where the
-  /// weight must not cross 0.
+  /// Takes q₀ as `slopes` and w₀ as `weights`. `kinks` has the jump of the slope of each term at 0:
+  /// 2·l1, or ∞ where the weight must not cross 0.
   SupportMinimum(Vector<Real> l1, Vector<Real> kinks, Vector<Real> slopes, Vector<Real> weights)
       : l1_(std::move(l1)),
         kinks_(std::move(kinks)),
         slopes_(std::move(slopes)),
         weights_(std::move(weights)) {}
 
-  /// Takes at most `steps` steps. Each step factorises a matrix of the non-zero weights.
+  /// Takes at most `steps` steps, for C = `curvature` (k × k). Each step factorises the block of
+  /// the non-zero weights.
   void descend(const core::ColumnMatrix<Real>& curvature, Index steps) {
     for (Index step = 0; step < steps && find_direction(curvature); ++step) {
       Vector<Real> change = Vector<Real>::Zero(direction_.size());

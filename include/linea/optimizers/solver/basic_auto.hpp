@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Selects one of several optimizers: among all of them in auto.hpp, among one or two for a
-/// recipe.
+/// \file Selects one of several optimizers. auto.hpp lists all of them, and a recipe one or two.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <cstdint>
@@ -23,7 +22,7 @@
 namespace linea {
 
 /// Minimises any objective whose loss has a derivative. The types of loss, penalty and samples
-/// determine the optimizer, and no other is compiled:
+/// determine the optimizer, or a few candidates, and no others are compiled:
 ///
 /// | loss                                   | penalty              | optimizer            |
 /// |----------------------------------------|----------------------|----------------------|
@@ -34,33 +33,34 @@ namespace linea {
 /// | piecewise linear or quadratic, BoxLoss | L1, ElasticNet, none | InteriorPoint        |
 /// | all others                             |                      | Sgd                  |
 ///
-/// For sparse samples, numbers decide too. A smooth loss with a conjugate and L2 selects
-/// DualCoordinateAscent, which suits text, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and columns are not few (d
-/// > min(n/8, 256)). But it selects Newton if the extras start with weights alone. The squared loss
-/// selects Ridge if min(n, d) ≤ 2048; otherwise it is treated as a smooth loss. Rows of weight 0
-/// are ignored. An AnyLoss selects the optimizer of the loss that it holds; at λ = 0 squared hinge
-/// then selects Newton.
+/// For sparse samples, numbers decide too. A smooth loss with a conjugate and a proximal step, and
+/// L2 with λ > 0, selects DualCoordinateAscent, which suits text, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10,
+/// and if columns are not few (d > min(n/8, 256)) or the extras start with dual variables. But it
+/// selects Newton if the extras start with weights alone. The squared loss selects Ridge if min(n,
+/// d) ≤ 2048; otherwise it is treated as a smooth loss. Rows of weight 0 are ignored. An AnyLoss
+/// selects the optimizer of the loss that it holds; at λ = 0 squared hinge then selects Newton.
 ///
 /// `Among` has these optimizers as types of these names: see AllOptimizers. Without Sgd, objectives
-/// that only Sgd could minimise throw NoProof. Then every solution comes with a proof.
+/// that only Sgd could minimise throw NoProof.
 template <class Among>
 struct BasicAuto {
   static constexpr std::string_view name = "Auto";
 
   /// The largest F − F* of a converged run, relative to F. Sgd has no bound on F*: its run ends
-  /// when F falls by less than this, relative to F.
+  /// when ten epochs lower F by less than this, relative to F.
   double tolerance{1e-4};
   bool offset{true};      ///< fit b, or leave it 0
   std::uint64_t seed{0};  ///< for optimizers with a random order of samples
   Index threads{1};       ///< for Ridge, Newton and Sgd
 
-  /// Minimises F over w and b for x (n × d), y (n). The gap is known except from Ridge and Sgd, for
-  /// penalties of strength 0, and for losses without a conjugate. The extras are passed to the
-  /// selected optimizer. DualCoordinateAscent starts at the dual variables of the extras, Ridge and
-  /// InteriorPoint ignore a start, and all others start at the weights. Dual variables alone are an
-  /// error for an optimizer that starts at weights. Throws std::invalid_argument on invalid input.
-  /// Throws NoProof, which names another optimizer, for λ = 0 with DualCoordinateAscent and for
-  /// more than a few thousand columns with InteriorPoint.
+  /// Minimises F over w and b for x (n × d), y (n). The gap is known from DualCoordinateAscent and
+  /// InteriorPoint, from Newton under the conditions stated there, and from CoordinateDescent
+  /// unless the penalty is 0 for some weight. The extras are passed to the selected optimizer.
+  /// DualCoordinateAscent starts at the dual variables of the extras, Ridge and InteriorPoint
+  /// ignore a start, and all others start at the weights. Dual variables alone are an error for an
+  /// optimizer that starts at weights. Throws std::invalid_argument on invalid input. Throws
+  /// NoProof, whose message names another optimizer, for λ = 0 with DualCoordinateAscent, for
+  /// samples too large for InteriorPoint, and for an objective that needs Sgd if `Among` has none.
   template <DifferentiableLoss L, Penalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& targets,
@@ -148,7 +148,8 @@ struct BasicAuto {
                   newton.minimize(objective, x, y, samples::without_start_multipliers(extras)));
   }
 
-  /// Dual ascent is several times as fast on text, Newton's method with few columns or a small λ.
+  /// Dual ascent is several times as fast as Newton's method on text, but slower with few columns
+  /// or a small λ.
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_newton_or_dual(const Objective<L, P>& objective, const X& x, const Y& y,
                                     const Extras<T>& extras) const {
@@ -191,7 +192,7 @@ struct BasicAuto {
     core::Message reason;
     reason << "a loss of lines and parabolas, " << (has_l1 ? "d" : "min(n, d)") << " = " << rank;
     const auto size = static_cast<double>(rank);
-    constexpr double most = 1e11;  // operations in a step: some seconds
+    constexpr double most = 1e11;  // operations in an iteration: some seconds
     if (size * size * static_cast<double>(std::max(x.rows(), x.cols())) > most)
       refuse_size(x.rows(), x.cols(), reason.str());
     const typename Among::InteriorPoint interior{.offset = offset, .tolerance = tolerance};
@@ -231,7 +232,7 @@ struct BasicAuto {
   }
 };
 
-/// The optimizers whose solutions come with a proof, defined in auto.hpp.
+/// The optimizers of Auto except Sgd, defined in auto.hpp.
 struct ProvenOptimizers;
 
 }  // namespace linea

@@ -15,7 +15,8 @@
 /// | method.constant()       | the best point with w = 0, and F there                            |
 /// | method.passes()         | passes over the samples so far                                    |
 ///
-/// It may override the functions of MethodBase.
+/// A method may override the functions of MethodBase. For observers it may add `observed`, the
+/// point to show, and `observed_bound`, a bound that does not affect the run.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <concepts>
@@ -34,9 +35,10 @@ struct MethodBase {
   /// Returns an estimate of F − F*. Once the estimate is small enough, `bound_here` is called.
   double estimate() const { return 0; }
   /// Returns a lower bound on F*, from the current point, or −∞ if none is known. May cost a pass.
-  /// Also called for an observer that asks for the gap.
+  /// Also called when an observer asks for the gap, unless the method has `observed_bound`.
   double bound_here() { return -std::numeric_limits<double>::infinity(); }
-  /// Evaluates F and the bound once more. Called at the end of a run that has not converged.
+  /// Evaluates F and the bound once more. Called at the end of a run that has not
+  /// converged, settled or diverged.
   void conclude() {}
   /// Returns half of the Newton decrement or another estimate of F − F*, for methods without a
   /// bound.
@@ -46,7 +48,8 @@ struct MethodBase {
     static const samples::Frame<> stored;
     return stored;
   }
-  /// Sets `change`, `step_size` and `mistakes` of the last iteration.
+  /// Sets those of `updates`, `change`, `step_size` and `mistakes` that the method knows, for the
+  /// last iteration.
   void describe(Progress&) const {}
 };
 
@@ -104,8 +107,8 @@ class Run final : public ObservedRun {
         rounding_(std::numeric_limits<double>::epsilon() * std::abs(method.constant().objective)) {}
 
   /// Runs the method. Returns the final point rounded to T, with F and the gap at the rounded
-  /// point. Returns the best constant instead if its F is lower, unless a run with a start has
-  /// reached its limit.
+  /// point. Returns the best constant instead if its F is lower. But a run with a start
+  /// keeps its point, unless the status is diverged or precision_limit.
   auto solve(std::string_view name) {
     const Status status = iterate();
     if (status > Status::settled && status != Status::diverged) {
@@ -227,8 +230,8 @@ class Run final : public ObservedRun {
   double rounding_;                                         // rounding error of F at the best
                                                             // constant
   double bound_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  bool is_asked_{false};                                    // has the bound of the current point
-                                                            // been asked for?
+  bool is_asked_{false};                                    // has bound_here been called at the
+                                                            // current point?
   Index iterations_{0};
 };
 
