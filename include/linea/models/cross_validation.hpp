@@ -88,7 +88,7 @@ concept HasSettablePenalty = requires(const R& recipe) {
 
 /// Returns 13 values of λ to try for a recipe: those of automatic_lambdas for its objective. For
 /// Standardised they are those of the scaled samples. For a classifier they are those of the class,
-/// against the rest, whose first λ is the largest; `balanced` weights are those of all classes.
+/// against the rest, whose first λ is the largest; `balanced` weights are computed for all classes.
 /// Throws std::invalid_argument for a recipe without an objective or penalty with a λ.
 template <class R, Samples X, Numbers Y, class T>
 [[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,

@@ -95,8 +95,8 @@ class EarlyStopping {
 
   /// Scores the iterate; a run calls this after each epoch. Copies the weights and computes the
   /// scores of x. If ⟨w, x⟩ + b of a held-out sample is not finite, the score of the iterate is ∞.
-  /// Throws std::invalid_argument for another d, if the score is NaN, for a second run, and for an
-  /// optimizer that has no iterate or several.
+  /// Throws std::invalid_argument if x and the run differ in d, if the score is NaN, for a second
+  /// run, and for an optimizer that has no iterate or several.
   Control operator()(const Progress& progress) {
     const Index epoch = progress.epoch;
     require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,

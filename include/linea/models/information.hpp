@@ -192,7 +192,8 @@ class Information {
 
   core::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
 
-  /// Computes inverse_ and basis_ from columns scaled to norm 1, so that scales do not matter.
+  /// Computes inverse_ and basis_ from the QR decomposition of the columns times scale_, so that
+  /// the units of the columns do not matter.
   void invert(linear_algebra::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
     const Index rank = qr.rank();
@@ -217,7 +218,7 @@ class Information {
   double freedom_{0};
   Matrix<Real> factor_{};
   Matrix<Real> inverse_{};  // A⁻¹ is inverse_ᵀ·inverse_
-  Matrix<Real> basis_{};    // (rank × d), orthonormal rows that span what the samples determine
+  Matrix<Real> basis_{};  // (rank × d), orthonormal; if λ′ = 0, spans what the samples determine
 };
 
 /// Returns the rounding errors of the columns of a design, (d), by the same estimate as the exact

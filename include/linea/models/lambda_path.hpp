@@ -146,8 +146,8 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
 /// Returns 13 values of λ to try, from the largest to the smallest. With an absolute penalty they
 /// fall from λ_max to λ_max/1000. With a squared penalty c·λ/2·‖w‖², they are 1eN, 3e(N − 1), …
 /// down to 1e(N − 6), where 1eN is about the mean ‖x‖² over c. With an elastic net they are the
-/// list with the smaller first λ. If λ_max is 0 or the parts of the penalty are not known, they are
-/// the second list, with c = 1 if c is not known.
+/// list with the smaller first λ. If λ_max is 0, the loss has no derivative, or the parts of the
+/// penalty are not known, they are the second list, with c = 1 if c is not known.
 ///
 /// Arguments and errors are those of lambda_max.
 template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,

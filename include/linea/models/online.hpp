@@ -87,7 +87,7 @@ class OnlineModel {
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return fitted("predict").template predict<Label>(x, threads);
   }
-  /// Returns scores for x (m × d): for OnlineClassifier (m), above 0 for the larger label; for
+  /// Returns scores for x (m × d): for OnlineClassifier (m), ≥ 0 for the larger label; for
   /// OnlineOneVsRest (m × k), one column for each label in ascending order.
   template <Samples X>
   [[nodiscard]] auto scores(const X& x, Index threads = 1) const {
@@ -171,8 +171,9 @@ class OnlineModel {
     return targets;
   }
 
-  /// Calls step(learner, its label) for all learners, including those of new labels. All learners
-  /// reject the same samples, so invalid samples make the first one throw before anything changes.
+  /// Adds a learner for each label in `found`. Calls step(learner, its label) for all learners, and
+  /// step(rest_, nullopt) if there is a rest_. All learners reject the same samples, so invalid
+  /// samples make the first one throw before anything changes.
   template <class Step>
   void feed(const std::vector<double>& found, const Step& step) {
     std::optional<L> before;

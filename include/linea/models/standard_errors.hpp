@@ -274,8 +274,8 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// | loss                                     | assumption                                        |
 /// |------------------------------------------|---------------------------------------------------|
 /// | `Squared`                                | targets vary around the score with variance σ²/sᵢ |
-/// | `Log`, `Composed{CrossEntropy, Sigmoid}` | the score is the log-odds, of each of sᵢ trials   |
-/// | `Composed{Poisson, Exponential}`         | targets are Poisson-distributed, sᵢ of each       |
+/// | `Log`, `Composed{CrossEntropy, Sigmoid}` | the score is the log-odds; a row is sᵢ trials     |
+/// | `Composed{Poisson, Exponential}`         | Poisson-distributed targets; a row is sᵢ samples  |
 ///
 /// With `Squared` only the ratios of sample weights matter: they are precisions, as in R's lm. σ²
 /// is estimated by Σ sᵢ(pᵢ − yᵢ)²/(n − df), where p are the scores and n counts the samples of

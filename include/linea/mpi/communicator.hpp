@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The concept of communicators: processes that hold parts of the rows exchange numbers by
-/// them.
+/// \file The concept of communicators, through which processes that hold parts of the rows exchange
+/// numbers.
 ///
 /// | expression              | meaning, if every process calls it at the same time        |
 /// |-------------------------|------------------------------------------------------------|

@@ -97,13 +97,13 @@ class Divided {
   }
 
  private:
-  /// Throws if the start differs between processes.
+  /// Throws if the start weights or offset differ between processes.
   template <class T>
   void require_same_start(const Extras<T>& extras) const {
     std::vector<double> start{static_cast<double>(extras.start_offset)};
     for (const T weight : extras.start_weights) start.push_back(static_cast<double>(weight));
     for (double& number : start)
-      if (!std::isfinite(number)) number = 0;  // the optimizer reports the number
+      if (!std::isfinite(number)) number = 0;  // the optimizer reports such numbers
     require(processes_.are_same(start), "mpi::divided: the start is not the same on all ranks");
   }
 

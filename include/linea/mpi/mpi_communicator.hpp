@@ -17,7 +17,8 @@ class MpiSession {
  public:
   MpiSession(int& argc, char**& argv) {
     int provided = 0;
-    // MPI_THREAD_FUNNELED: only the thread that called linea calls MPI.
+    // MPI_THREAD_FUNNELED: only this thread may call MPI. linea calls MPI in the thread of its
+    // caller, so this thread must call linea.
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   }
   MpiSession(const MpiSession&) = delete;
@@ -29,8 +30,8 @@ class MpiSession {
 ///
 /// Sums do not use MPI_Allreduce because its order of additions is not specified. Each rank sums a
 /// slice of the numbers in rank order, and all ranks gather the slices. This sends as many bytes as
-/// the best all-reduce: for n doubles each rank sends 16·n·(size − 1)/size bytes. If there are only
-/// a few numbers, each rank sends them to all others, and every rank computes the sums.
+/// the best all-reduce: for n doubles each rank sends 16·n·(size − 1)/size bytes. If there are at
+/// most `few` numbers, each rank sends them to all others, and every rank computes the sums.
 class MpiCommunicator {
  public:
   /// Duplicates `world`, so that other messages in `world` do not interfere. MPI must be
@@ -51,8 +52,9 @@ class MpiCommunicator {
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
-  /// These return the number of sums so far, and the number of bytes that this rank has sent for
-  /// all exchanges.
+  /// These return the number of calls of `sum` so far, and the number of bytes that this rank has
+  /// sent. `largest` and `broadcast` count each number or byte of this rank once, however often MPI
+  /// sends it.
   Index rounds() const { return rounds_; }
   Index bytes_sent() const { return bytes_sent_; }
 
