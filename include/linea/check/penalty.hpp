@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Laws of penalties: properties that a penalty with given members must have.
-#include <cmath>  // abs, isfinite
+#include <cmath>  // abs
 #include <linea/check/points.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>

@@ -11,7 +11,7 @@
 #include <linea/data/labels.hpp>
 #include <string_view>
 #include <type_traits>  // is_same
-#include <utility>      // pair
+#include <utility>      // move, pair
 #include <vector>
 
 namespace linea {

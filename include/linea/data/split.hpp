@@ -35,8 +35,8 @@ struct SplitOptions {
   double test_fraction{0.25};  ///< in (0, 1); the test part has ⌊fraction·n + ½⌋ samples
   std::uint64_t seed{0};
   /// Stratify: keep the proportions of the classes. Of the nₖ samples of class k, the test part of
-  /// t samples gets ⌊nₖ·t/n⌋, and one more of the classes with the largest remainders until it has
-  /// t. Among equal remainders the smaller label comes first.
+  /// t samples gets ⌊nₖ·t/n⌋, and one more from each class with the largest remainders, until the
+  /// part has t samples. Among equal remainders the smaller label comes first.
   bool stratify{false};
 };
 

@@ -185,7 +185,7 @@ struct ConfusionMatrix {
   core::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
-/// Prints one line for each label of y and one column for each predicted label.
+/// Prints a header of the predicted labels, then one line for each label of y.
 template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
   core::TextStream text;

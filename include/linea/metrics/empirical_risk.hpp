@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Empirical risk (the mean loss over samples), and the objective F.
-#include <algorithm>  // min
+#include <algorithm>  // max, min
 #include <linea/core/objective.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/metrics/counted.hpp>

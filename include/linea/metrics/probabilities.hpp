@@ -75,9 +75,8 @@ template <Numbers P, Numbers Y>
       .log_likelihood();
 }
 
-/// Returns Πᵢ qᵢ^sᵢ, the probability of independent labels y (n). With more than some hundred
-/// samples the product underflows to 0; compare log_likelihood instead. Throws
-/// std::invalid_argument as log_loss does.
+/// Returns Πᵢ qᵢ^sᵢ, the probability of independent labels y (n). With many samples the product
+/// underflows to 0; compare log_likelihood instead. Throws std::invalid_argument as log_loss does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double likelihood(const P& probabilities, const Y& y,
                                 const PositiveLabel& positive = {},

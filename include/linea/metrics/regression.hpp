@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Metrics of predicted numbers.
-#include <algorithm>  // max, min
+#include <algorithm>  // max
 #include <cmath>      // abs, frexp, isfinite, isinf, ldexp, sqrt
 #include <linea/metrics/counted.hpp>
 #include <string_view>
@@ -163,7 +163,8 @@ template <Numbers P, Numbers Y>
     const double p = samples.predicted[i];
     const double y_i = samples.y[i];
     const double error = p - y_i;
-    if (std::isinf(error) && std::isfinite(p)) return std::abs(p / y_i - 1);  // opposite signs
+    if (std::isinf(error) && std::isfinite(p))
+      return std::abs(p / y_i - 1);  // p and y differ in sign
     return std::abs(error) / std::abs(y_i);
   });
 }

@@ -66,9 +66,10 @@ struct ClassifierRecipe {
   }
 
   /// Returns this recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The
-  /// options of the optimizer apply. But if its seed, threads or tolerance have their default,
-  /// those of the recipe apply; the tolerance only if it bounds F − F* (that of Sgd does not). The
-  /// model has an offset only if both enable it.
+  /// options of the optimizer apply. Seed, threads and tolerance are those of the recipe if they
+  /// have their default in the optimizer but not in the recipe; the tolerance only if that of the
+  /// optimizer bounds F − F* (that of Sgd does not). The model has an offset only if both enable
+  /// it.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
     return models::with(*this, by);

@@ -23,7 +23,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>  // remove_cvref
-#include <utility>      // forward, move
+#include <utility>      // move
 #include <vector>
 
 namespace linea {
@@ -136,8 +136,8 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
   Obj objective;
   S solution;  ///< fitted to all samples, for lambdas[best]
 
-  /// Minimises the objective with lambdas[k], 0 ≤ k < m, on x (n × d) and y (n). Call refit for a λ
-  /// other than the best, such as number one_standard_error.
+  /// Minimises the objective with lambdas[k], 0 ≤ k < m, on x (n × d) and y (n). Use this function
+  /// for a λ other than the best, such as that of index one_standard_error.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
@@ -153,8 +153,8 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   R recipe;  ///< with lambdas[best]
   M model;   ///< fitted to all samples, for lambdas[best]
 
-  /// Fits x (n × d) to y (n) with lambdas[k], 0 ≤ k < m. Call refit for a λ other than the best,
-  /// such as number one_standard_error.
+  /// Fits x (n × d) to y (n) with lambdas[k], 0 ≤ k < m. Use this function for a λ other than the
+  /// best, such as that of index one_standard_error.
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",

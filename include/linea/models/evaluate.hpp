@@ -33,7 +33,7 @@
 #include <ostream>
 #include <string>
 #include <type_traits>  // remove_cvref
-#include <utility>      // declval
+#include <utility>      // declval, pair
 #include <vector>
 
 namespace linea {

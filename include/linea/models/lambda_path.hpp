@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Fits for a sequence of λ, each starting at the previous solution, and the λ to try.
-#include <algorithm>  // clamp, max, min
+#include <algorithm>  // clamp, max
 #include <cmath>      // abs, log10, round
 #include <concepts>
 #include <cstdlib>  // strtod

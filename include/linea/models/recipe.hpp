@@ -275,9 +275,9 @@ struct RecipeWith {
 namespace models {
 
 /// Combines a recipe and an optimizer. The model has an offset only if both enable it. Tolerance,
-/// seed and threads of the recipe apply where the optimizer leaves them at their defaults. The
-/// tolerance of a recipe bounds F − F*; optimizers with a change_tolerance, such as Sgd, compare F
-/// with earlier epochs instead, and keep their own tolerance.
+/// seed and threads of the recipe apply if they have their default in the optimizer but not in the
+/// recipe. The tolerance of a recipe bounds F − F*; optimizers with a change_tolerance, such as
+/// Sgd, compare F with earlier epochs instead, and keep their own tolerance.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   const auto hand_down = [](auto& to, auto usual, auto from, auto from_usual) {

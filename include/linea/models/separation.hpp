@@ -8,7 +8,7 @@
 /// separated determine the other coefficients (Albert and Anderson, Biometrika 71 (1984); Konis,
 /// Linear programming algorithms for detecting separated data, Oxford 2007; Correia, Guimarães and
 /// Zylkin, arXiv:1903.01633).
-#include <algorithm>  // max, min
+#include <algorithm>  // max
 #include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/linear_algebra/qr.hpp>

@@ -131,10 +131,10 @@ inline StandardErrors without_errors(StandardErrors errors, std::string_view why
   return errors;
 }
 
-/// May a direction separate samples? Not if Newton's step changes every slope by less than half:
-/// the sizes of the new slopes are then positive factors with which the signed rows sum to 0, which
-/// excludes a direction. The slope of a separated sample would become 0. If a slope is below the
-/// rounding error of the others, the result is true.
+/// May a direction separate samples? Not if Newton's step changes the slope of every sample of way
+/// ±1 by less than half: the sizes of the new slopes are then positive factors with which the
+/// signed rows sum to 0, which excludes a direction. The slope of a separated sample would become
+/// 0. If a slope is below the rounding error of the others, the result is true.
 template <class Rows>
 bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>& parts) {
   using Real = core::DoubleFor<Rows>;

@@ -65,13 +65,13 @@ class Divided {
   Index cols() const { return part_.cols(); }
   const Processes& processes() const { return processes_; }
 
-  /// Calls run() on all processes: see Processes::in_step.
+  /// Returns run(). All processes must make this call at the same time: see Processes::in_step.
   template <class F>
   auto together(F&& run) const {
     return processes_.in_step(run);
   }
-  /// Calls run(extras) on all processes. Any process may have an observer. The observer is called
-  /// on that process only; if it stops the run, the run stops on all processes.
+  /// Returns run(extras); all processes must make this call. Any process may have an observer,
+  /// which is called on that process only. If it stops the run, the run stops on all processes.
   template <class T, class F>
   auto together(const Extras<T>& extras, F&& run) const {
     return processes_.in_step([&] {
@@ -121,8 +121,8 @@ class Divided {
 ///     const auto x = linea::mpi::divided(part.x, communicator);
 ///     const auto solution = linea::Newton{}.minimize(objective, x, part.y);
 ///
-/// Each process passes its own rows, targets and sample weights, possibly none; all other arguments
-/// must be the same on all processes. x and the communicator must outlive the result.
+/// Each process passes its own rows, targets and sample weights, and may have no rows; all other
+/// arguments must be the same on all processes. x and the communicator must outlive the result.
 template <Samples X>
 Divided<X> divided(const X& x, const Processes& processes) {
   return {x, processes};

@@ -34,9 +34,9 @@ class MpiSession {
 /// most `few` numbers, each rank sends them to all others, and every rank computes the sums.
 class MpiCommunicator {
  public:
-  /// Duplicates `world`, so that other messages in `world` do not interfere. MPI must be
-  /// initialised, and must not be finalised before this object is destroyed. Every process of
-  /// `world` must construct an MpiCommunicator.
+  /// Duplicates `world`, so that other messages in `world` do not interfere. Throws
+  /// std::invalid_argument if MPI is not initialised. MPI must not be finalised before this object
+  /// is destroyed. Every process of `world` must construct an MpiCommunicator.
   explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD) {
     int has_begun = 0;
     MPI_Initialized(&has_begun);
