@@ -124,7 +124,7 @@ namespace linea {
 /// x₁, x₂, x₁², x₁x₂, x₂², x₁³, … The offset b is already the weight of a constant feature.
 /// `constant` adds a constant column, whose weight is penalised.
 struct Polynomial {
-  int degree{2};                  ///< ≥ 0; 0: no column but the constant
+  int degree{2};                  ///< ≥ 0; with 0 there is at most the constant
   bool constant{false};           ///< the empty product, 1, as column 0
   bool interactions_only{false};  ///< no column more than once in a product: x₁x₂ but not x₁²
 

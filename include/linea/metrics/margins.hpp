@@ -46,8 +46,8 @@ struct Margins {
   Vector<T> margins;  ///< zᵢ/‖w‖, (n): distance of xᵢ from the boundary, < 0 if misclassified
   T reference;        ///< 1/‖w‖: distance of each margin boundary from the decision boundary
   T smallest;         ///< the smallest of the margins
-  std::vector<Index> violating;  ///< samples with z < 1: their hinge loss is positive
-  std::vector<Index> touching;   ///< samples with z = 1, on a margin boundary
+  std::vector<Index> violating;  ///< indices of samples with z < 1 − tolerance (see `margins`)
+  std::vector<Index> touching;   ///< indices of samples with |z − 1| ≤ tolerance
 };
 
 /// Returns the margins of x (n × d) and targets y (n) of −1 and +1 for weights (d) and offset.

@@ -17,7 +17,7 @@ struct Coefficient {
   double estimate{0};
   double standard_error{std::numeric_limits<double>::quiet_NaN()};
   double ratio{std::numeric_limits<double>::quiet_NaN()};    ///< estimate over standard error
-  double p_value{std::numeric_limits<double>::quiet_NaN()};  ///< for λ = 0 only; see StandardErrors
+  double p_value{std::numeric_limits<double>::quiet_NaN()};  ///< see StandardErrors; NaN for λ > 0
 };
 
 /// The coefficients of a linear model and their uncertainty. See standard_errors.

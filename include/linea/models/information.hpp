@@ -58,7 +58,7 @@ inline double way_of(const Squared&, double) { return 0; }
 struct AtSolution {
   Vector<double> slopes;      ///< sᵢℓ′ (n)
   Vector<double> curvatures;  ///< sᵢℓ″ (n)
-  Vector<double> ways;        ///< (n), from way_of
+  Vector<double> ways;        ///< (n), from way_of; 0 if sᵢ = 0
   double squares{0};          ///< Σ sᵢ(pᵢ − yᵢ)²; used for Squared
   double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″

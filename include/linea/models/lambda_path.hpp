@@ -129,7 +129,7 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
   }
   Vector<double> gradient = core::filled(x.cols(), 0.0);
   for (Index i = 0; i < n; ++i) {
-    if (offset) slopes[i] -= set.weight(i) * (sum / total);  // the mean is 0 but for rounding
+    if (offset) slopes[i] -= set.weight(i) * (sum / total);  // their sum is 0 except for rounding
     set.rows.for_each(i, [&](Index j, double value) { gradient[j] += slopes[i] * value / total; });
   }
   double least = 0;

@@ -180,7 +180,8 @@ class OnlineModel {
     if (!found.empty()) before = *rest_;
     if (rest_) step(*rest_, std::nullopt);
     for (const double label : found) add(label, *before);
-    for (std::size_t k = 0; k < learners_.size(); ++k)  // one learner has the last label
+    // The learners have the last labels: OnlineClassifier has one learner, for the larger of two.
+    for (std::size_t k = 0; k < learners_.size(); ++k)
       step(learners_[k], labels_->values()[labels_->values().size() - learners_.size() + k]);
   }
 

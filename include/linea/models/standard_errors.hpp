@@ -44,7 +44,7 @@ template <class Real = double>
 struct ErrorParts {
   Information<Real> information;
   Vector<Real> mean;          ///< (d): x̄, or 0 if the offset is fixed
-  Vector<Real> decided_mean;  ///< (d): x̄, but 0 for constant columns, too
+  Vector<Real> decided_mean;  ///< (d): x̄, but 0 for constant columns
   Vector<Real> step{};        ///< (d): Newton's step to the minimum
   double offset_step{0};
   double curvature{0};  ///< C, for the given sample weights
