@@ -77,10 +77,11 @@ class ClassLabels {
   /// Returns whether `label` is one of the labels.
   bool holds(double label) const { return place_of(label) >= 0; }
 
-  /// Returns the index of a label, 0 ≤ index < size(). Throws for a label that is not one of these.
+  /// Returns the index of a label, 0 ≤ index < size(). Throws for a label that this object does not
+  /// hold.
   Index index_of(double label) const { return find("ClassLabels::index_of", label); }
 
-  /// Returns the index of each label of y (n). Throws for labels that are not among these.
+  /// Returns the index of each label of y (n). Throws for labels that this object does not hold.
   template <VectorLike Y>
   Vector<Index> indices_of(const Y& y) const {
     Vector<Index> indices(y.size());
@@ -142,7 +143,7 @@ class ClassLabels {
   }
 
  private:
-  /// Returns the index of a label, or −1 if the label is not among these, as for NaN.
+  /// Returns the index of a label, or −1 if this object does not hold the label, as for NaN.
   Index place_of(double label) const {
     std::size_t first = 0;
     for (std::size_t count = labels_.size(); count > 0; count /= 2)

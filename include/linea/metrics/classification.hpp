@@ -76,7 +76,7 @@ struct ClassCounts {
     return sum;
   }
 
-  /// These three return a metric of label k.
+  /// The next three functions return a metric of label k, or `undefined`.
   double precision(Index k, double undefined) const {
     return predicted[k] > 0 ? hits[k] / predicted[k] : undefined;
   }

@@ -26,7 +26,7 @@ struct Errors {
       sum += samples.weights[i] * (power == 2 ? v[i] * v[i] : std::abs(v[i]));
     return sum;
   }
-  /// These return Σ sᵢ|pᵢ − yᵢ|^power, and the weighted mean of |pᵢ − yᵢ|^power.
+  /// The next two functions return Σ sᵢ|pᵢ − yᵢ|^power, and the weighted mean of |pᵢ − yᵢ|^power.
   double sum(int power) const {
     return std::ldexp(sum(power, differences), power * exponent + samples.exponent);
   }

@@ -279,7 +279,8 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
     this->rest_ = std::move(learner);
   }
 
-  /// Starts with these labels, at least two. Other labels are errors.
+  /// Starts with these labels, at least two. Then samples of positive weight must not have other
+  /// labels. Throws as the constructor above does, and for a single label.
   OnlineOneVsRest(const L& learner, const ClassLabels& labels) : OnlineOneVsRest(learner) {
     require(labels.size() >= 2, "OnlineOneVsRest: two classes are needed, but there is 1");
     this->rest_.reset();

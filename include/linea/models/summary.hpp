@@ -13,7 +13,7 @@
 
 namespace linea {
 
-// These classes are defined in the headers that fit them.
+// one_vs_rest.hpp and softmax_regression.hpp define these classes.
 template <Scalar T, class Model>
 struct OneVsRestClassifier;
 template <Scalar T>

@@ -35,7 +35,7 @@ class DividedRows : public Rows {
 };
 
 /// A run as the observer of one process sees it, with objective and gap computed in advance. Every
-/// process makes a RunInStep, because computing these may take sums over all processes.
+/// process makes a RunInStep, because computing objective and gap may take sums over all processes.
 class RunInStep final : public ObservedRun {
  public:
   explicit RunInStep(const ObservedRun& run)

@@ -52,9 +52,9 @@ class MpiCommunicator {
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
-  /// These return the number of calls of `sum` so far, and the number of bytes that this rank has
-  /// sent. `largest` and `broadcast` count each number or byte of this rank once, however often MPI
-  /// sends it.
+  /// The next two functions return the number of calls of `sum` so far, and the number of bytes
+  /// that this rank has sent. `largest` and `broadcast` count each number or byte of this rank
+  /// once, however often MPI sends it.
   Index rounds() const { return rounds_; }
   Index bytes_sent() const { return bytes_sent_; }
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge for divided rows: a few condensed samples with the same squared error replace all
-/// rows.
+/// \file Ridge for divided rows: 2(d + k) condensed samples with the same squared error replace the
+/// rows of each part, for d columns and k targets.
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
