@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of activations: properties that every activation must have.
+/// \file Laws of activations: properties that an activation with given members must have.
 #include <cmath>  // isnan
 #include <limits>
 #include <linea/check/points.hpp>
@@ -21,8 +21,8 @@ struct ActivationOptions {
 
 namespace detail {
 
-/// The laws of an activation. Each function tests one law at a score, and returns a message about a
-/// violation, or nothing.
+/// The laws of an activation. Each function that returns a Finding tests one law at a score: the
+/// Finding is a message about a violation, or nothing.
 template <Activation G>
 struct ActivationLaws {
   const G& activation;
@@ -69,8 +69,9 @@ struct ActivationLaws {
 
 }  // namespace detail
 
-/// Returns the first violation of each law that applies to the members of the activation. In a
-/// test: `REQUIRE(linea::check::activation(Softplus{}).empty())`.
+/// Returns the first violation of each law that applies to the members of the activation. If
+/// is_valid() is false, returns only this violation. In a test:
+/// `REQUIRE(linea::check::activation(Softplus{}).empty())`.
 template <Activation G>
 std::vector<Violation> activation(const G& activation, const ActivationOptions& options = {}) {
   using Laws = detail::ActivationLaws<G>;

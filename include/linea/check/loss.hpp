@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of losses: properties that every loss must have.
+/// \file Laws of losses: properties that a loss with given members and stated facts must have.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, isinf, isnan
 #include <limits>
@@ -16,8 +16,8 @@ namespace linea::check {
 
 namespace detail {
 
-/// Returns the steepest rise of ℓ′ between a score and another one that is 2⁻¹³ or 2⁻²⁰ away, or
-/// NaN if a rise is NaN.
+/// Returns the steepest rise of ℓ′ between a score p and another one at a distance of 2⁻¹³ or 2⁻²⁰
+/// times max(1, |p|), or NaN if a rise is NaN.
 template <DifferentiableLoss L>
 double steepest_rise(const L& loss, double y, const std::vector<double>& scores) {
   double steepest = -std::numeric_limits<double>::infinity();
@@ -31,8 +31,8 @@ double steepest_rise(const L& loss, double y, const std::vector<double>& scores)
   return steepest;
 }
 
-/// The laws of a loss. Each function tests one law at the score p for the target y, and returns a
-/// message about a violation, or nothing.
+/// The laws of a loss. Each function that returns a Finding tests one law at the score p for the
+/// target y: the Finding is a message about a violation, or nothing.
 template <Loss L>
 struct LossLaws {
   const L& loss;
@@ -131,7 +131,8 @@ struct LossLaws {
     return slope_mismatch([&](double p) { return derivative(p, y); }, second, at, std::abs(y) + 1);
   }
 
-  /// ℓ″ and the rise of ℓ′ are at most curvature_bound(), up to one part in a million.
+  /// ℓ″ and the slope of ℓ′ between two scores are at most curvature_bound(), up to one part in a
+  /// million.
   Finding curvature_bound_holds(double p, double y) const {
     const double bound = loss.curvature_bound();
     if (!(std::isfinite(bound) && bound >= 0)) return written("the curvature bound is ", bound);
@@ -146,7 +147,7 @@ struct LossLaws {
   }
 
   /// p = proximal(v, y, s) minimises ℓ(p) + (p − v)²/(2s). Compares p with the scores and with
-  /// points close to p on both sides. The loss need not be convex.
+  /// points around p, near and far. The loss need not be convex.
   Finding proximal_is_optimal(double v, double y) const {
     for (const double s : options.steps) {
       const double answer = loss.proximal(v, y, s);
@@ -169,7 +170,8 @@ struct LossLaws {
     return std::nullopt;
   }
 
-  /// ℓ(p) is the sum of the dual boxes.
+  /// ℓ(p) = Σ max u·(p − at) − curvature/2·u² over the dual boxes, where u is in [low, high]. These
+  /// bounds are finite, with low ≤ 0 ≤ high.
   Finding dual_boxes_make_the_value(double p, double y) const {
     double sum = 0;
     double size = 0;
@@ -189,7 +191,7 @@ struct LossLaws {
   }
 
   /// conjugate(u) + ℓ(q) ≥ u·q for all finite slopes and scores (Fenchel and Young), with equality
-  /// for u = ℓ′(q) if the loss is convex. Terms of size 1 may cancel.
+  /// for u = ℓ′(q) if the loss is convex. The tolerance allows for terms of size 1 that cancel.
   Finding fenchel_young(double p, double y) const {
     const auto wrong = [&](double u, double q, bool equal) -> Finding {
       const double conjugate = loss.conjugate(u, y);
@@ -214,7 +216,8 @@ struct LossLaws {
     return std::nullopt;
   }
 
-  /// All members of the loss agree in float and double, up to roundings relative to the result.
+  /// Value, derivatives, proximal step and conjugate agree in float and double, up to a few
+  /// roundings.
   Finding float_agrees_with_double(double p, double target) const {
     const auto yf = static_cast<float>(target);
     const auto y = static_cast<double>(yf);
@@ -260,9 +263,10 @@ void require_targets(const L& loss, const std::vector<double>& targets,
 }  // namespace detail
 
 /// Returns the first violation of each law that applies to the members of the loss and to the facts
-/// that it states. In a test: `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex =
-/// false}).empty())`. Throws std::invalid_argument if `targets` or `options.scores` is empty, or if
-/// a number is not a target of the loss.
+/// that it states. If is_valid() is false, returns only this violation. In a test:
+/// `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex = false}).empty())`. Throws
+/// std::invalid_argument if `targets` or `options.scores` is empty, or if a number is not a target
+/// of the loss.
 template <Loss L>
 std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
                             const LossOptions& options = {}) {

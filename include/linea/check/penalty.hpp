@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of penalties: properties that every penalty must have.
-#include <cmath>  // abs, isfinite
+/// \file Laws of penalties: properties that a penalty with given members must have.
+#include <cmath>  // abs
 #include <linea/check/points.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
@@ -15,7 +15,8 @@
 namespace linea::check {
 
 struct PenaltyOptions {
-  /// False omits convexity, strong convexity and the laws that follow from them.
+  /// False omits the laws of convex penalties: strong_convexity_holds and
+  /// lazy_steps_rest_at_minimisers.
   bool convex{true};
   /// Weights and steps s to test. s·λ should range from far below 1 to far above it.
   std::vector<double> weights{-100, -3, -1, -0.5, -0.1, -1e-3, 0, 1e-3, 0.1, 0.5, 1, 3, 100};
@@ -144,9 +145,9 @@ Finding lazy_steps_rest_at_minimisers(const P& penalty, const PenaltyOptions& op
   return std::nullopt;
 }
 
-/// conjugate(v) + Ω(u) ≥ u·v for all u and v (Fenchel and Young), with equality if v is
-/// a slope of Ω at u. (For u = proximal(v, s) the number (v − u)/s is such a slope.) Slopes are
-/// shrunk by their rounding error, which may have moved them out of the domain.
+/// conjugate(v) + Ω(u) ≥ u·v for all u and v (Fenchel and Young), with equality if v is a slope of
+/// Ω at u. (For u = proximal(v, s) the number (v − u)/s is such a slope.) Slopes are shrunk by
+/// their rounding error, which may have moved them out of the domain of the conjugate.
 template <ConjugatePenalty P>
 Finding penalty_fenchel_young(const P& penalty, const PenaltyOptions& options) {
   const auto excess = [&](double u, double v) {
@@ -173,7 +174,7 @@ Finding penalty_fenchel_young(const P& penalty, const PenaltyOptions& options) {
   return std::nullopt;
 }
 
-/// Value, proximal step, decay and threshold agree in float and double.
+/// Value, proximal step, decay and threshold agree in float and double, up to a few roundings.
 template <Penalty P>
 Finding penalty_float_agrees_with_double(const P& penalty, const PenaltyOptions& options) {
   Finding message;
@@ -203,7 +204,8 @@ Finding penalty_float_agrees_with_double(const P& penalty, const PenaltyOptions&
 
 }  // namespace detail
 
-/// Returns the first violation of each law that applies to the members of the penalty, if any.
+/// Returns the first violation of each law that applies to the members of the penalty. If its
+/// parameters are not valid, returns only this violation.
 template <Penalty P>
 std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options = {}) {
   std::vector<Violation> found;
@@ -226,7 +228,8 @@ std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options =
   return found;
 }
 
-/// Returns the violations of the penalty of each of the first `columns` columns.
+/// Returns the violation of penalty_is_separable by the whole penalty, if any, and all violations
+/// by the penalties of the first `columns` columns.
 template <Penalty P>
   requires ColumnPenalty<P> std::vector<Violation> penalty(const P& penalty,
                                                            const PenaltyOptions& options = {}) {

@@ -15,7 +15,7 @@
 namespace linea::check {
 
 /// A violation of a law: the name of the law, and a message that states where the law does not
-/// hold, with both numbers.
+/// hold, and the numbers that contradict it.
 struct Violation {
   std::string law;
   std::string message;
@@ -49,7 +49,8 @@ std::string written(const Parts&... parts) {
 }  // namespace detail
 
 struct LossOptions {
-  /// False omits the laws of convex losses, unless the loss states that it is convex.
+  /// False omits the laws of convex losses, unless the loss states that it is convex, or has a
+  /// conjugate and states nothing.
   bool convex{true};
   /// Scores to test, as they are and as distances from the target. Include the kinks of your loss.
   std::vector<double> scores{-100, -50, -30,  -20,  -10,  -5,   -3,   -2,   -1.62, -1.5,
@@ -93,7 +94,7 @@ struct Range {
 /// slope of f over a short interval beside `at` must be among the values of g in the interval (mean
 /// value theorem, with one-sided derivatives at kinks). g(at) must be among the values of g on both
 /// sides. `size` is the size of the numbers that f computes with, which determines its rounding
-/// error. Infinite values are skipped.
+/// error. Infinite values and slopes are skipped.
 template <class F, class G>
 Finding slope_mismatch(const F& f, const G& g, double at, double size) {
   constexpr double places[] = {0,    0x1p-24,    0x1p-16,     0x1p-8,      0.25, 0.5,

@@ -11,7 +11,7 @@
 #include <linea/data/labels.hpp>
 #include <string_view>
 #include <type_traits>  // is_same
-#include <utility>      // pair
+#include <utility>      // move, pair
 #include <vector>
 
 namespace linea {
@@ -22,9 +22,9 @@ struct Balanced {};
 inline constexpr Balanced balanced{};
 
 /// Factors of the sample weights, one for each class; 1 by default. With `balanced` a class of
-/// weight S_c has the factor S/(k·S_c), where S is the total weight and k the number of classes. If
-/// all sample weights are 1, this is scikit-learn's "balanced". A list of (label, factor), such as
-/// {{0, 1}, {1, 10}}, sets single factors; other labels have factor 1.
+/// weight S_c has the factor S/(k·S_c), where S is the total weight and k the number of classes
+/// with S_c > 0. If all sample weights are 1, this is scikit-learn's "balanced". A list of (label,
+/// factor), such as {{0, 1}, {1, 10}}, sets single factors; other labels have factor 1.
 class ClassWeights {
  public:
   ClassWeights() = default;
@@ -33,7 +33,7 @@ class ClassWeights {
   explicit ClassWeights(std::vector<std::pair<double, double>> factors)
       : factors_(std::move(factors)) {}
 
-  /// Returns whether all classes have factor 1.
+  /// Returns whether no factors are set, so that all are 1.
   bool are_equal() const { return !balanced_ && factors_.empty(); }
   bool are_balanced() const { return balanced_; }
   const std::vector<std::pair<double, double>>& factors() const { return factors_; }

@@ -25,7 +25,7 @@ struct FoldOptions {
 /// The rows that each fold holds out.
 struct [[nodiscard]] Folds {
   Index samples{0};                        ///< n
-  std::vector<std::vector<Index>> rows{};  ///< each row is in one fold; ascending, from 0
+  std::vector<std::vector<Index>> rows{};  ///< row indices from 0, ascending; each in one fold
 
   Index size() const { return static_cast<Index>(rows.size()); }
 
@@ -79,7 +79,8 @@ Folds fold_indices(N n, const FoldOptions& options = {}) {
   return data::deal_to_folds(static_cast<Index>(n), options, [](Index) { return Index{0}; });
 }
 
-/// Deals the samples with targets y (n) to folds. With `stratify`, y are class labels.
+/// Deals the samples with targets y (n) to folds. With `stratify`, y are class labels. Throws
+/// std::invalid_argument for fewer than two folds, more folds than samples, and invalid labels.
 template <VectorLike Y>
 Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
   if (!options.stratify || y.size() == 0)
@@ -109,9 +110,10 @@ Folds folds_of(const V& numbers) {
   return folds;
 }
 
-/// Returns folds that hold out the samples of a group together; `groups` (n) are numbers of any
-/// kind. Assigns the groups in descending size, each to the fold with the fewest samples so far.
-/// Throws std::invalid_argument for fewer than two folds and for more folds than groups.
+/// Returns folds that hold out the samples of a group together; groups[i], any finite number,
+/// identifies the group of sample i. Assigns the groups in descending size, each to the fold with
+/// the fewest samples so far. Throws std::invalid_argument for fewer than two folds and for more
+/// folds than groups.
 template <Numbers V>
 Folds folds_by_group(const V& groups, Index folds = 5) {
   const auto& numbers = core::vector_of(groups);

@@ -42,8 +42,8 @@ class ClassLabels {
   ClassLabels(std::initializer_list<double> labels)
       : ClassLabels(Eigen::Map<const Vector<double>>(labels.begin(), Index(labels.size()))) {}
 
-  /// Collects the labels of y (n), n > 0. Throws for labels that are not finite and integers that
-  /// double cannot represent. Memory grows with the number of distinct labels, not with n.
+  /// Collects the labels of y (n), n > 0. Throws for labels that are not finite, and in the cases
+  /// of label_of. Memory grows with the number of distinct labels, not with n.
   template <VectorLike Y>
   explicit ClassLabels(const Y& y) {
     require(y.size() > 0, "ClassLabels: y is empty");
@@ -65,7 +65,7 @@ class ClassLabels {
   const std::vector<double>& values() const& { return labels_; }
   std::vector<double> values() && { return std::move(labels_); }
 
-  /// Returns the labels whose count, in `counts` (k), is positive.
+  /// Returns those labels whose count in `counts` (k) is positive.
   ClassLabels present(const Vector<double>& counts) const {
     ClassLabels some = *this;
     some.labels_.clear();
@@ -77,10 +77,11 @@ class ClassLabels {
   /// Returns whether `label` is one of the labels.
   bool holds(double label) const { return place_of(label) >= 0; }
 
-  /// Returns the index of a label, 0 ≤ index < size(). Throws for a label that is not one of these.
+  /// Returns the index of a label, 0 ≤ index < size(). Throws for a label that this object does not
+  /// hold.
   Index index_of(double label) const { return find("ClassLabels::index_of", label); }
 
-  /// Returns the index of each label of y (n).
+  /// Returns the index of each label of y (n). Throws for labels that this object does not hold.
   template <VectorLike Y>
   Vector<Index> indices_of(const Y& y) const {
     Vector<Index> indices(y.size());
@@ -90,8 +91,8 @@ class ClassLabels {
   }
 
   /// Returns targets for two classes: −1 for the smaller label, +1 for the larger. With sample
-  /// weights (n), samples of weight 0 may have other labels; their target is −1. Throws unless
-  /// there are exactly two labels.
+  /// weights (n), samples of weight 0 may have other labels; their target is −1. Throws for other
+  /// labels of other samples, and unless there are exactly two labels.
   template <VectorLike Y, class T = double>
   Vector<double> encode(const Y& y, const Vector<T>& sample_weights = {}) const {
     require_two("ClassLabels::encode");
@@ -104,7 +105,8 @@ class ClassLabels {
     return targets;
   }
 
-  /// Returns the labels for targets or predictions −1 and +1 (n). Throws for other numbers.
+  /// Returns the labels for targets or predictions −1 and +1 (n). Throws for other numbers, and
+  /// unless there are exactly two labels.
   template <VectorLike Y>
   Vector<double> decode(const Y& targets) const {
     require_two("ClassLabels::decode");
@@ -118,7 +120,8 @@ class ClassLabels {
     return labels;
   }
 
-  /// Returns targets +1 for class k, 0 ≤ k < size(), and −1 for all other classes.
+  /// Returns targets (n) for labels y (n): +1 for class k, 0 ≤ k < size(), and −1 for all other
+  /// classes. Throws for other k and other labels.
   template <VectorLike Y>
   Vector<double> one_against_rest(const Y& y, Index k) const {
     require(0 <= k && k < size(), "ClassLabels::one_against_rest: class ", k, " of ", size());
@@ -128,7 +131,8 @@ class ClassLabels {
     return targets;
   }
 
-  /// Converts a label to double. Throws for an integer that double cannot represent.
+  /// Converts a label to double. Throws for an integer of 64 bits whose magnitude is 2⁵³ or more,
+  /// because double cannot represent all of these.
   template <class Label>
   static double label_of(Label label) {
     const auto number = static_cast<double>(label);
@@ -139,7 +143,7 @@ class ClassLabels {
   }
 
  private:
-  /// Returns the index of a label, or −1 if the label is not among these, as for NaN.
+  /// Returns the index of a label, or −1 if this object does not hold the label, as for NaN.
   Index place_of(double label) const {
     std::size_t first = 0;
     for (std::size_t count = labels_.size(); count > 0; count /= 2)

@@ -34,9 +34,9 @@ using LabelledRows = Labelled<Matrix<T>>;
 struct SplitOptions {
   double test_fraction{0.25};  ///< in (0, 1); the test part has ⌊fraction·n + ½⌋ samples
   std::uint64_t seed{0};
-  /// Stratify: keep the proportions of the classes. The test part gets ⌊nₖ·test/n⌋ samples of class
-  /// k, and one more of each class with the largest remainders until it is full. Among equal
-  /// remainders the smaller label comes first.
+  /// Stratify: keep the proportions of the classes. Of the nₖ samples of class k, the test part of
+  /// t samples gets ⌊nₖ·t/n⌋, and one more from each class with the largest remainders, until the
+  /// part has t samples. Among equal remainders the smaller label comes first.
   bool stratify{false};
 };
 
@@ -116,7 +116,8 @@ template <std::integral N>
 }
 
 /// Returns the indices of a random split of the samples with targets y (n). With `stratify`, y are
-/// class labels.
+/// class labels. Throws std::invalid_argument for a fraction outside (0, 1), for a fraction that
+/// leaves a part empty, and for invalid labels.
 template <Numbers Y>
 [[nodiscard]] SplitIndices split_indices(const Y& targets, const SplitOptions& options = {}) {
   const auto& y = core::vector_of(targets);

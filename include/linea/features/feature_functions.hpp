@@ -38,7 +38,8 @@ struct FeatureFunctions {
   /// dense vector (d) and calls each function once with this vector. Functions must read only its d
   /// entries; this is not checked. Entries of x need not be finite. Throws std::invalid_argument
   /// when a function returns a number that is not finite, with the index of the function from 0,
-  /// and when a sparse row has a column twice. O(non-zeros + d) a row plus the functions.
+  /// and when a sparse row has a column twice. Cost: the calls of the functions, O(non-zeros) for
+  /// each row, and O(d).
   template <Samples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;

@@ -86,7 +86,8 @@ struct ProductColumns {
 
   /// Calls f(t, entry, from, count, to) for the degrees t and, within each, for the entries of a
   /// row. Both ascend. The products to, to + 1, … of degree t are the entry times the `count`
-  /// products from, from + 1, … of degree t − 1. Product 0 is the constant.
+  /// products from, from + 1, … of degree t − 1. Product 0 is the constant. first[j] is the number
+  /// of the first product of the last degree whose first factor is entry j or a later one.
   ///
   /// An entry is multiplied by those products of degree t − 1 whose first factor is the entry or a
   /// later one; these are the last products of degree t − 1. Of the products of degree t of d
@@ -95,7 +96,7 @@ struct ProductColumns {
   /// of_degree(d − 1 − j, t).
   template <class F>
   void for_each_block(Index entries, F&& f) const {
-    std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // products after entry j
+    std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // described above
     Index end = 1;
     for (Index t = 1; t <= degree; ++t) {
       const Index end_below = end;
@@ -120,27 +121,29 @@ namespace linea {
 /// for training and test.
 ///
 /// Columns are ordered by degree, then by their factors, as in PolynomialFeatures of scikit-learn:
-/// x₁, x₂, x₁², x₁x₂, x₂², x₁³, … The offset b is already the weight of a constant feature;
-/// `constant` adds a column for it whose weight is penalised.
+/// x₁, x₂, x₁², x₁x₂, x₂², x₁³, … The offset b is already the weight of a constant feature.
+/// `constant` adds a constant column, whose weight is penalised.
 struct Polynomial {
-  int degree{2};                  ///< ≥ 0; 0: no column but the constant
+  int degree{2};                  ///< ≥ 0; with 0 there is at most the constant
   bool constant{false};           ///< the empty product, 1, as column 0
   bool interactions_only{false};  ///< no column more than once in a product: x₁x₂ but not x₁²
 
   /// Returns the number of columns for d features: C(d + degree, degree) − 1 with repeated factors,
-  /// and one more with `constant`. Throws std::invalid_argument if the number overflows an Index.
+  /// and one more with `constant`. Throws std::invalid_argument if the degree or d is negative, or
+  /// the number overflows an Index.
   Index columns(Index d) const { return columns_of<Index>("Polynomial::columns", d); }
 
   /// Returns the columns of x (m × d), from 0 and ascending, whose product is column j; none for
-  /// the constant. Throws std::invalid_argument unless 0 ≤ j < columns(d). O(degree²·log d).
+  /// the constant. Throws std::invalid_argument as `columns` does, and unless 0 ≤ j < columns(d).
+  /// O(degree²·log d).
   std::vector<Index> factors(Index j, Index d) const {
     const Index width = columns_of<Index>("Polynomial::factors", d);
     require(0 <= j && j < width, "Polynomial::factors: column ", j, " of ", width);
     return products().factors(j, d);
   }
 
-  /// Returns the products (m × columns(d)) for x (m × d). Throws std::invalid_argument if an entry
-  /// of x or a product is not finite.
+  /// Returns the products (m × columns(d)) for x (m × d). Throws std::invalid_argument as `columns`
+  /// does, and if an entry of x or a product is not finite.
   template <DenseSamples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;

@@ -17,7 +17,8 @@
 namespace linea {
 
 /// The map x ↦ (x − mean)/scale by columns, learnt from one set and applied to others. A constant
-/// column has scale 1 and becomes 0. Entries of x have type T; the computation is in double.
+/// column of dense samples has scale 1 and becomes 0. Entries of x have type T; the computation is
+/// in double.
 template <class T>
 struct Standardisation {
   Vector<double> mean;   ///< (d); zero for sparse x, whose zeros must stay
@@ -73,8 +74,9 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
   }
 }
 
-/// Returns for each column a power of two near its largest entry. The caller divides entries by
-/// this unit before it squares them, so that squares neither overflow nor underflow.
+/// Returns for each column a power of two near its largest magnitude in rows of positive weight, or
+/// 1 if that is 0. The caller divides entries by this unit before it squares them, so that squares
+/// neither overflow nor underflow.
 template <class Rows>
 Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
   Vector<double> largest = core::filled(rows.cols(), 0.0);
@@ -106,7 +108,8 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
   for (double& one : inverse) one = 1 / one;
   Vector<double> mean = core::filled(d, 0.0);
   if constexpr (!decltype(rows)::is_sparse) {
-    // Sum the differences from the first row: the mean of a constant column is then exact.
+    // Sum the differences from the first row of positive weight: the mean of a constant column is
+    // then exact.
     Vector<double> first = core::filled(d, 0.0);
     samples::find_pivot(rows, weights, 0, first);
     for (Index j = 0; j < d; ++j) first[j] *= inverse[j];

@@ -20,7 +20,7 @@ struct ClassScores : Weighed {
 
 /// Validates the scores (n × k) of samples with labels y (n); column j is for labels[j]. Throws
 /// std::invalid_argument if sizes differ, n = 0, a weight is not valid, a label has no column or
-/// more than one, or a score is NaN.
+/// more than one, or a label or a score is NaN.
 template <TargetMatrix M, Numbers Y, Labels L>
 ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, const L& labels,
                          const SampleWeights& sample_weights) {
@@ -53,8 +53,8 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
   return result;
 }
 
-/// Validates probabilities in the same way. They must also be in [0, 1] and sum to 1 ± 0.001 in
-/// each row.
+/// Validates probabilities (n × k) as class_scores does. Those of samples of positive weight must
+/// also be in [0, 1] and sum to 1 ± 0.001 in each row.
 template <TargetMatrix M, Numbers Y, Labels L>
 ClassScores class_probabilities(std::string_view metric, const M& probabilities, const Y& y,
                                 const L& labels, const SampleWeights& sample_weights) {

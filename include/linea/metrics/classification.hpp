@@ -9,12 +9,13 @@
 /// | recall    | the fraction of samples of label c predicted as c | c is not in y        |
 /// | F1        | their harmonic mean, 2·hits/(predicted + true)    | c is in neither      |
 ///
-/// All functions take the predictions first, then y, as losses take the score first. scikit-learn
-/// takes y first: swapped arguments exchange precision and recall, and transpose the confusion
-/// matrix, without an error.
+/// All functions take the predictions before y, as losses take the score before the target.
+/// scikit-learn takes y first: swapped arguments exchange precision and recall, and transpose the
+/// confusion matrix, without an error.
 ///
-/// An undefined metric is NaN unless the argument `undefined` is given; scikit-learn returns 0.
-/// Samples count by their weight; samples of weight 0 and their labels are ignored.
+/// An undefined metric is NaN, or the argument `undefined` of the functions that have one;
+/// scikit-learn returns 0. Samples count by their weight; samples of weight 0 and their labels are
+/// ignored.
 #include <algorithm>  // clamp, fill, lower_bound
 #include <cmath>      // isfinite, ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
@@ -75,7 +76,7 @@ struct ClassCounts {
     return sum;
   }
 
-  /// These three return a metric of label k.
+  /// The next three functions return a metric of label k, or `undefined`.
   double precision(Index k, double undefined) const {
     return predicted[k] > 0 ? hits[k] / predicted[k] : undefined;
   }
@@ -180,11 +181,11 @@ template <Numbers P, Numbers Y>
 
 /// counts(i, j) is the weight of samples with label labels[i] that are predicted as labels[j].
 struct ConfusionMatrix {
-  Vector<double> labels;              ///< all labels in y and predictions, ascending (k)
+  Vector<double> labels;              ///< in y and predictions, or of the model; ascending (k)
   core::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
-/// Prints one line for each label of y and one column for each predicted label.
+/// Prints a header of the predicted labels, then one line for each label of y.
 template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
   core::TextStream text;
@@ -205,8 +206,8 @@ std::ostream& operator<<(std::ostream& out, const M& matrix) {
 
 namespace metrics {
 
-/// Returns the confusion matrix of the ascending `labels` (k). Throws if a sample has any other
-/// label.
+/// Returns the confusion matrix of the ascending `labels` (k). Throws if y or a prediction is none
+/// of these.
 inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double>& labels,
                                     const Counted& samples, const SampleWeights& sample_weights) {
   const Index k = labels.size();
@@ -256,9 +257,10 @@ template <Numbers P, Numbers Y>
 }
 
 /// Returns the precision of label `of` against all others. The default label is the larger one if
-/// two labels are predicted or in y. `of` may be an Average of all labels that occur. The average
-/// is NaN if one of its labels is never predicted (see `undefined`). Throws std::invalid_argument
-/// if the label is neither in y nor predicted, and as PositiveLabel does.
+/// two labels are predicted or in y. `of` may be an Average of all labels that occur. A macro or
+/// weighted average is NaN (see `undefined`) if one of its labels is never predicted; labels that
+/// are not in y have no weight in the latter. Throws std::invalid_argument if the label is neither
+/// in y nor predicted, and as PositiveLabel does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double precision(const P& predicted, const Y& y, const A& of = {},
                                const metrics::SampleWeights& sample_weights = {},
@@ -314,10 +316,10 @@ template <Numbers P, Numbers Y>
 }
 
 /// Returns the correlation coefficient of `predicted` (n) and y (n), in [−1, 1], for two or more
-/// labels: 0 for guesses and for constant predictions. Throws std::invalid_argument if y has only
-/// one label, so that the coefficient is undefined, and as class_metrics does. Matthews, Biochimica
-/// et Biophysica Acta 405 (1975); for several classes Gorodkin, Computational Biology and Chemistry
-/// 28 (2004), equation 8.
+/// labels: about 0 for guesses, and 0 for constant predictions. Throws std::invalid_argument if y
+/// has only one label, so that the coefficient is undefined, and as class_metrics does. Matthews,
+/// Biochimica et Biophysica Acta 405 (1975); for several classes Gorodkin, Computational Biology
+/// and Chemistry 28 (2004), equation 8.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double matthews_correlation(const P& predicted, const Y& y,
                                           const metrics::SampleWeights& sample_weights = {}) {

@@ -70,7 +70,8 @@ struct Weighed {
   Index size() const { return weights.size(); }
   Index row(Index i) const { return rows[static_cast<std::size_t>(i)]; }
 
-  /// Returns the weighted mean of f(i) for i < m, which is finite unless the mean itself overflows.
+  /// Returns the weighted mean of f(i) for i < m. For finite f(i) the result is finite unless the
+  /// mean itself overflows.
   template <class F>
   double mean_of(F&& f) const {
     constexpr double less = 0x1p-64;  // sums of numbers scaled by this do not overflow

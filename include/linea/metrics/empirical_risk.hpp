@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Empirical risk (the mean loss over samples), and the objective F.
-#include <algorithm>  // min
+#include <algorithm>  // max, min
 #include <linea/core/objective.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/metrics/counted.hpp>
@@ -10,9 +10,10 @@
 
 namespace linea {
 
-/// Returns (1/S) Σᵢ sᵢ·loss(scoresᵢ, yᵢ) for scores (n), y (n) and weights (n) or none. The loss
-/// needs no derivative. Throws std::invalid_argument if sizes differ, n = 0, a score or target is
-/// NaN, a weight is negative or not finite, or all weights are 0.
+/// Returns Σᵢ sᵢ·loss(scoresᵢ, yᵢ)/Σᵢ sᵢ for scores (n), y (n) and weights s (n), or all 1 if there
+/// are none. Samples of weight 0 are ignored. The loss needs no derivative. Throws
+/// std::invalid_argument if sizes differ, n = 0, a score or target is NaN, a weight is negative or
+/// not finite, or all weights are 0.
 template <Loss L, Numbers P, Numbers Y>
 [[nodiscard]] double empirical_risk(const L& loss, const P& scores, const Y& y,
                                     const metrics::SampleWeights& sample_weights = {}) {

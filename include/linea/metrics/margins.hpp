@@ -29,7 +29,8 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
 }  // namespace metrics
 
 /// Returns zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: positive if the sign is
-/// correct. Throws std::invalid_argument for other targets, a score of NaN, and sizes that differ.
+/// correct. Throws std::invalid_argument for other targets, a score of NaN, and if the sizes
+/// differ.
 template <Numbers P, Numbers Y>
   requires(Scalar<metrics::number_t<P>>)
 [[nodiscard]] Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
@@ -45,15 +46,16 @@ struct Margins {
   Vector<T> margins;  ///< zᵢ/‖w‖, (n): distance of xᵢ from the boundary, < 0 if misclassified
   T reference;        ///< 1/‖w‖: distance of each margin boundary from the decision boundary
   T smallest;         ///< the smallest of the margins
-  std::vector<Index> violating;  ///< samples with z < 1: their hinge loss is positive
-  std::vector<Index> touching;   ///< samples with z = 1, on a margin boundary
+  std::vector<Index> violating;  ///< indices of samples with z < 1 − tolerance (see `margins`)
+  std::vector<Index> touching;   ///< indices of samples with |z − 1| ≤ tolerance
 };
 
 /// Returns the margins of x (n × d) and targets y (n) of −1 and +1 for weights (d) and offset.
 /// Values z within `tolerance` of 1 count as 1; a sample touches or violates, but never both. With
 /// w = 0 there is no boundary: the reference is ∞, and a margin is ±∞, or 0 if the score is 0.
 /// Throws std::invalid_argument for other targets, no samples, sizes that differ, a score that is
-/// not finite, and a tolerance that is not ≥ 0. 6.036 notes of week 2, sections 3.3 and 3.4.
+/// not finite, and a tolerance that is not finite and ≥ 0. MIT 6.036, lecture notes of week 2,
+/// sections 3.3 and 3.4.
 template <Samples X, Numbers Y>
 [[nodiscard]] Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
                                            const X& x, const Y& y, double tolerance = 1e-6) {

@@ -43,7 +43,8 @@ Chances chances(std::string_view metric, const P& probabilities, const Y& y,
 /// Returns the mean of −ln q, where q is the predicted probability of the true label.
 /// `probabilities` (n) are those of the label `positive`, by default the larger of two labels. For
 /// any other label, q is 1 minus this probability. The result is ∞ if a true label has probability
-/// 0. Throws std::invalid_argument for a probability outside [0, 1], and as PositiveLabel does.
+/// 0. Throws std::invalid_argument for a probability outside [0, 1], if sizes differ, n = 0, a
+/// number is NaN or a weight is not valid, and as PositiveLabel does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_loss(const P& probabilities, const Y& y,
                               const PositiveLabel& positive = {},
@@ -54,7 +55,7 @@ template <Numbers P, Numbers Y>
 
 /// Returns the log loss for several labels: column j of `probabilities` (n × k) is for labels[j].
 /// Throws std::invalid_argument for a probability outside [0, 1], for rows whose sum is not 1 ±
-/// 0.001, and for a label in y without a column.
+/// 0.001, for a label in y without a column, and for invalid sizes, labels and weights.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double log_loss(const M& probabilities, const Y& y, const L& labels,
                               const metrics::SampleWeights& sample_weights = {}) {
@@ -74,9 +75,8 @@ template <Numbers P, Numbers Y>
       .log_likelihood();
 }
 
-/// Returns Πᵢ qᵢ^sᵢ, the probability of independent labels y (n). With more than some hundred
-/// samples the product underflows to 0; compare log_likelihood instead. Throws
-/// std::invalid_argument as log_loss does.
+/// Returns Πᵢ qᵢ^sᵢ, the probability of independent labels y (n). With many samples the product
+/// underflows to 0; compare log_likelihood instead. Throws std::invalid_argument as log_loss does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double likelihood(const P& probabilities, const Y& y,
                                 const PositiveLabel& positive = {},

@@ -55,7 +55,7 @@ struct Area {
   double of_label(const R& samples, double label) const {
     require(samples.positive > 0, name, ": no sample has the label ", label);
     require(samples.negative > 0 || !is_of_roc, name, ": all samples have the label ", label);
-    double above[2] = {0, 0};  // weights of the samples with this score or a higher one
+    double above[2] = {0, 0};  // weight of the positive and the other samples visited so far
     double area = 0;
     samples.for_each_score([&](double, double positive, double negative) {
       if (is_of_roc) area += negative * (above[0] + positive / 2);  // exact for weights of 1
@@ -169,9 +169,9 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
 }
 
 /// Returns Σ (Rₖ − Rₖ₋₁)·Pₖ, without interpolation. Pₖ and Rₖ are the precision and recall of
-/// predicting `positive` for the scores down to the k-th highest. The result is 1 for a perfect
-/// ranking, and the fraction of `positive` for guesses. Throws as roc_auc does, but accepts samples
-/// that all have this label.
+/// predicting `positive` for the scores down to the k-th highest distinct one; R₀ = 0. The result
+/// is 1 for a perfect ranking, and about the fraction of `positive` for guesses. Throws as roc_auc
+/// does, but accepts samples that all have this label.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double average_precision(const P& scores, const Y& y,
                                        const PositiveLabel& positive = {},

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Metrics of predicted numbers.
-#include <algorithm>  // max, min
+#include <algorithm>  // max
 #include <cmath>      // abs, frexp, isfinite, isinf, ldexp, sqrt
 #include <linea/metrics/counted.hpp>
 #include <string_view>
@@ -11,10 +11,11 @@ namespace linea {
 
 namespace metrics {
 
-/// Predictions p and targets y, divided by 2^exponent so that no square overflows.
+/// Samples with predictions p and targets y. `targets` and `differences` are divided by 2^exponent,
+/// so that no square of a finite number overflows.
 struct Errors {
   Counted samples;
-  Vector<double> targets;      ///< (m)
+  Vector<double> targets;      ///< y (m)
   Vector<double> differences;  ///< p − y (m)
   int exponent{0};
 
@@ -25,7 +26,7 @@ struct Errors {
       sum += samples.weights[i] * (power == 2 ? v[i] * v[i] : std::abs(v[i]));
     return sum;
   }
-  /// These return Σ sᵢ|pᵢ − yᵢ|^power, and the weighted mean of |pᵢ − yᵢ|^power.
+  /// The next two functions return Σ sᵢ|pᵢ − yᵢ|^power, and the weighted mean of |pᵢ − yᵢ|^power.
   double sum(int power) const {
     return std::ldexp(sum(power, differences), power * exponent + samples.exponent);
   }
@@ -33,8 +34,8 @@ struct Errors {
     return std::ldexp(sum(power, differences) / samples.total, power * exponent);
   }
 
-  /// Returns Σ sᵢ(vᵢ − v̄)² with the weighted mean v̄. The result is exactly 0 for constant v,
-  /// which are tested first because rounding may move their mean.
+  /// Returns Σ sᵢ(vᵢ − v̄)² with the weighted mean v̄. The result is exactly 0 for constant finite
+  /// v. They are tested first, because rounding may move their mean.
   double deviations(Vector<double> v) const {
     bool are_equal = std::isfinite(v[0]);
     for (const double one : v) are_equal = are_equal && one == v[0];
@@ -125,9 +126,9 @@ template <Numbers P, Numbers Y>
   return errors.explained(errors.sum(2, errors.differences));
 }
 
-/// Returns the weighted median of |p − y|, in y's unit: samples of half the total weight have at
-/// most this error. If exactly half has an error up to some value, the result is the mean of this
-/// value and the next error, so that weight k equals k repeats. O(n·log n).
+/// Returns the weighted median of |p − y|, in y's unit: samples of at least half the total weight
+/// have at most this error. If exactly half has an error up to some value, the result is the mean
+/// of this value and the next error, so that weight k equals k repeats. O(n·log n).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
@@ -162,7 +163,8 @@ template <Numbers P, Numbers Y>
     const double p = samples.predicted[i];
     const double y_i = samples.y[i];
     const double error = p - y_i;
-    if (std::isinf(error) && std::isfinite(p)) return std::abs(p / y_i - 1);  // opposite signs
+    if (std::isinf(error) && std::isfinite(p))
+      return std::abs(p / y_i - 1);  // p and y differ in sign
     return std::abs(error) / std::abs(y_i);
   });
 }

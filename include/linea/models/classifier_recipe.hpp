@@ -13,7 +13,8 @@ namespace linea {
 namespace models {
 
 /// Traits of a classifier with loss L: its name in messages, and the optimizers that Auto selects
-/// from. For a loss of your own, Auto selects from all optimizers: include classifiers.hpp.
+/// from. For a loss of your own, Auto selects from ProvenOptimizers: include classifiers.hpp, which
+/// defines them.
 template <class L>
 struct ClassifierOf {
   static constexpr std::string_view name = "ClassifierRecipe";
@@ -23,7 +24,8 @@ struct ClassifierOf {
 }  // namespace models
 
 /// A linear classifier that minimises loss L + λ/2·‖w‖² with the optimizer that Auto selects, to a
-/// proven tolerance. With C of other libraries, λ = 1/(C·n). `fit` returns M<T>.
+/// proven tolerance. With C of LIBLINEAR or scikit-learn, λ = 1/(C·n), or 1/(2·C·n) for
+/// SquaredHinge. `fit` returns M<T>.
 template <DifferentiableLoss L, template <class> class M>
 struct ClassifierRecipe {
   static constexpr std::string_view name = models::ClassifierOf<L>::name;
@@ -56,17 +58,18 @@ struct ClassifierRecipe {
   template <class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// Returns for each column of y (n × k), of two labels, the classifier that `fit` returns.
-  /// Threads divide the columns; with an observer one thread fits them one after the other.
+  /// Returns the classifier that `fit` returns for each column of y (n × k), which holds two
+  /// labels. Threads divide the columns; with an observer one thread fits them one after the other.
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<M<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// Returns this recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The
-  /// options of the optimizer apply, but those that have their default are the recipe's: the seed,
-  /// the threads, and the tolerance if it bounds F − F* (that of Sgd does not). The model has an
-  /// offset only if both enable it.
+  /// options of the optimizer apply. Seed, threads and tolerance are those of the recipe if they
+  /// have their default in the optimizer but not in the recipe; the tolerance only if that of the
+  /// optimizer bounds F − F* (that of Sgd does not). The model has an offset only if both enable
+  /// it.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
     return models::with(*this, by);

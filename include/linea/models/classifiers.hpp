@@ -12,7 +12,7 @@
 namespace linea {
 
 /// The perceptron, plain or averaged, for any two labels. The perceptron has no objective: a run
-/// ends when no sample is misclassified, or at the limit of epochs.
+/// ends after an epoch without a mistake, or at the limit of epochs.
 struct PerceptronClassifier {
   static constexpr std::string_view name = "PerceptronClassifier";
 
@@ -21,8 +21,9 @@ struct PerceptronClassifier {
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
 
-  /// Fits x (n × d) to y (n), which holds two labels; samples of weight 0 may have others. A sample
-  /// of weight k is presented k times.
+  /// Fits x (n × d) to y (n), which holds two labels; samples of weight 0 may have other labels. A
+  /// sample of weight k is presented up to k times in a row, until a presentation changes nothing;
+  /// the fractional part of k is a shorter step.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;

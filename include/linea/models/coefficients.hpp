@@ -17,22 +17,23 @@ struct Coefficient {
   double estimate{0};
   double standard_error{std::numeric_limits<double>::quiet_NaN()};
   double ratio{std::numeric_limits<double>::quiet_NaN()};    ///< estimate over standard error
-  double p_value{std::numeric_limits<double>::quiet_NaN()};  ///< for λ = 0 only; see StandardErrors
+  double p_value{std::numeric_limits<double>::quiet_NaN()};  ///< see StandardErrors; NaN for λ > 0
 };
 
 /// The coefficients of a linear model and their uncertainty. See standard_errors.
 ///
 /// p_value is the probability of a ratio at least as far from 0 if the true coefficient is 0. The
-/// ratio then follows Student's t distribution with `freedom` degrees of freedom. With λ > 0 the
-/// estimates are shrunk towards 0 and towards each other, and no such probability is known.
+/// ratio then follows Student's t distribution with `freedom` degrees of freedom: exactly for
+/// Squared with normal noise, else approximately, for large n. With λ > 0 the estimates are shrunk,
+/// no such probability is known, and p_value is NaN.
 struct [[nodiscard]] StandardErrors {
   std::vector<Coefficient> weights{};       ///< (d)
-  Coefficient offset{};                     ///< 0 if fixed at 0; its ratio and p_value are then NaN
+  Coefficient offset{};                     ///< if fixed: estimate 0, ratio and p_value NaN
   core::ColumnMatrix<double> covariance{};  ///< (d + 1 × d + 1), the offset last
-  double dispersion{1};  ///< σ², estimated for Squared; 1 where the loss is a likelihood
+  double dispersion{1};                     ///< σ², estimated for Squared; 1 for the other losses
   double freedom{std::numeric_limits<double>::infinity()};  ///< ∞: the normal distribution
   Index rank{0};       ///< rank of the samples, centred if the offset is free; at most d
-  double distance{0};  ///< largest distance from the minimum, in standard errors
+  double distance{0};  ///< of the coefficients: largest Newton step over standard error
   std::string note{};  ///< empty, or a description of a problem
 };
 
@@ -71,8 +72,9 @@ inline double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/// Returns P(|T| ≥ t) for Student's t with many degrees of freedom: that of the normal z with the
-/// same tail (Hill, Algorithm 395, Communications of the ACM 13 (1970)).
+/// Returns P(|T| ≥ t) for t > 0 and Student's T with many degrees of freedom. Computes the z at
+/// which the standard normal distribution has the same tail (Hill, Algorithm 395, Communications of
+/// the ACM 13 (1970)).
 inline double tail_of_many(double t, double freedom) {
   const double a = freedom - 0.5;
   const double b = 48 * a * a;
@@ -85,7 +87,7 @@ inline double tail_of_many(double t, double freedom) {
 
 /// Returns P(|T| ≥ |t|) for Student's t with `freedom` > 0 degrees of freedom, which may be
 /// fractional; infinitely many give the normal distribution. The relative error is about 1e-12.
-/// Returns NaN for NaN.
+/// Returns NaN if t is NaN or `freedom` is not > 0.
 inline double two_sided_tail(double t, double freedom) {
   if (std::isnan(t) || !(freedom > 0)) return std::numeric_limits<double>::quiet_NaN();
   if (std::isinf(freedom)) return std::erfc(std::abs(t) / std::sqrt(2.0));
@@ -93,8 +95,8 @@ inline double two_sided_tail(double t, double freedom) {
   const double slope = std::abs(t) / std::sqrt(freedom);
   if (std::isinf(slope)) return 0;
   if (freedom > 1e4 && slope < 1) return tail_of_many(std::abs(t), freedom);
-  // I_x(a, ½) at x = 1/(1 + t²/freedom) is x^a·√(1 − x)/B(a, ½) times the continued fraction,
-  // divided by a.
+  // The tail is the incomplete beta function I_x(a, ½) at x = 1/(1 + t²/freedom): x^a·√(1 − x)/B(a,
+  // ½) times the continued fraction, divided by a.
   const double a = freedom / 2;
   const double log_x = slope > 1e8 ? -2 * std::log(slope) : -std::log1p(slope * slope);
   const double x = 1 / (1 + slope * slope);
@@ -124,8 +126,9 @@ inline void write_coefficient(std::ostream& out, std::string name, const Coeffic
 
 }  // namespace models
 
-/// Writes one line for each coefficient, then the note. Weights are numbered from 0. A fixed offset
-/// has no line.
+/// Writes one line for each coefficient, the dispersion if `freedom` is finite, and the note if
+/// there is one. Weights are numbered from 0. An offset whose estimate and standard error are 0,
+/// such as a fixed one, has no line.
 inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors) {
   core::TextStream text;
   const bool is_normal = errors.freedom == std::numeric_limits<double>::infinity();

@@ -23,7 +23,7 @@
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>  // remove_cvref
-#include <utility>      // forward, move
+#include <utility>      // move
 #include <vector>
 
 namespace linea {
@@ -86,9 +86,10 @@ concept HasSettablePenalty = requires(const R& recipe) {
 
 }  // namespace models
 
-/// Returns 13 values of λ to try for a recipe, as automatic_lambdas does for its objective: for
-/// scaled columns those of the scaled samples, and for classes those of the class with the largest
-/// λ_max against the rest. `balanced` weights are those of all classes.
+/// Returns 13 values of λ to try for a recipe: those of automatic_lambdas for its objective. For
+/// Standardised they are those of the scaled samples. For a classifier they are those of the class,
+/// against the rest, whose first λ is the largest; `balanced` weights are computed for all classes.
+/// Throws std::invalid_argument for a recipe without an objective or penalty with a λ.
 template <class R, Samples X, Numbers Y, class T>
 [[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,
                                                     const Extras<T>& extras) {
@@ -127,15 +128,16 @@ concept RecipeWithLambda = requires(const R& recipe) {
   { models::at_lambda(recipe, 0.0) } -> std::same_as<R>;
 };
 
-/// The curve with the objective and the solution of the best λ. S is the optimizer's solution.
+/// The curve, the optimizer and objective as given, and the solution for the best λ. S is the type
+/// of the optimizer's solutions.
 template <class S, class O, class Obj>
 struct [[nodiscard]] CrossValidated : ValidationCurve {
   O optimizer;
   Obj objective;
   S solution;  ///< fitted to all samples, for lambdas[best]
 
-  /// Minimises the objective for λ number k, 0 ≤ k < m, on x (n × d) and y (n): for another λ than
-  /// the best.
+  /// Minimises the objective with lambdas[k], 0 ≤ k < m, on x (n × d) and y (n). Use this function
+  /// for a λ other than the best, such as that of index one_standard_error.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
@@ -144,13 +146,15 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
   }
 };
 
-/// The curve of a recipe, with the recipe and model of the best λ. `fit` returns M.
+/// The curve of a recipe, with the recipe and model for the best λ. M is the type that `fit`
+/// returns.
 template <class M, class R>
 struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   R recipe;  ///< with lambdas[best]
   M model;   ///< fitted to all samples, for lambdas[best]
 
-  /// Fits x (n × d) to y (n) for λ number k, 0 ≤ k < m: for another λ than the best.
+  /// Fits x (n × d) to y (n) with lambdas[k], 0 ≤ k < m. Use this function for a λ other than the
+  /// best, such as that of index one_standard_error.
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",
@@ -182,9 +186,10 @@ struct CrossValidation {
   /// Several threads call the score at the same time.
   ///
   /// Throws std::invalid_argument on invalid input, for lambdas that lambda_path rejects, for fewer
-  /// than two folds or more than samples, and for a fold whose sample weights are all 0. Validates
-  /// all of x and y first. If the fit without a fold throws, the message names the fold, counted
-  /// from 1.
+  /// than two folds or more folds than samples, for own folds of another number of samples, and for
+  /// a fold whose sample weights are all 0. Validates all of x and y first. If the fit without a
+  /// fold throws std::invalid_argument other than NoProof, the message names the fold, counted from
+  /// 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
@@ -226,9 +231,9 @@ struct CrossValidation {
                                                                   objective, std::move(solution)};
   }
 
-  /// Scores every λ for a recipe, plain, Standardised or OneVsRest: for each fold it fits the other
-  /// folds, including the scaling, and evaluates the score of the fold. Then it fits all samples
-  /// with the best λ. An empty list stands for automatic_lambdas of all samples.
+  /// Scores every λ for a recipe, which may be Standardised or OneVsRest: for each fold it fits the
+  /// other folds, including the scaling, and evaluates the score of the fold. Then it fits all
+  /// samples with the best λ. An empty list stands for automatic_lambdas of all samples.
   ///
   /// x (n × d) dense or sparse, y (n) as for the recipe: a classifier's own labels. The score of
   /// held-out samples is score(model, x, y, weights), and lower is better; `weights` is empty if
@@ -236,7 +241,8 @@ struct CrossValidation {
   /// const auto& weights) { return mean_absolute_error(model.predict(x), y, weights); }. The
   /// default is the fraction of wrong labels of a classifier, or the mean loss of other recipes.
   ///
-  /// Uses the sample weights and the observer of the extras. Cost, memory and errors as above.
+  /// The fits without a fold use only the sample weights and the observer of the extras; the last
+  /// fit uses all extras. Cost, memory and exceptions are those of the function above.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
   auto choose(const R& recipe, std::vector<double> lambdas, const X& given_x, const Y& y,
@@ -295,9 +301,8 @@ struct CrossValidation {
   }
 
   /// Calls score_fold(seen, unseen, fitted, set) for every fold and returns the curve. score_fold
-  /// calls set(j, score) for λ number j, and fitted(fit) for every fit. `fitted(fit)` returns
-  /// fit(); if that throws, the message names the fold. An observer is not called from several
-  /// threads.
+  /// calls set(j, score) for λ number j, and fitted(fit) for every fit. `fitted(fit)` is
+  /// fit_without_fold for this fold. An observer is not called from several threads.
   template <class X, class Y, class T, class ScoreFold>
   ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
                            const Extras<T>& extras, bool in_classes,
@@ -326,8 +331,9 @@ struct CrossValidation {
     return validation_curve(lambdas, scores, fold_weights);
   }
 
-  /// Returns fit(), a fit to all folds but fold k. If the fit throws, the message names the fold,
-  /// because its row and sample numbers count only the samples outside the fold.
+  /// Returns fit(), a fit to all folds but fold k. If the fit throws std::invalid_argument other
+  /// than NoProof, the new message names the fold, because row numbers in the old one count only
+  /// the samples outside the fold.
   template <class F>
   static auto fit_without_fold(Index k, Index count, const F& fit) {
     try {
@@ -339,8 +345,9 @@ struct CrossValidation {
     }
   }
 
-  /// Returns the total sample weight of each fold. Sample weights are scaled to mean 1 to avoid
-  /// overflow. Throws if the weight of a fold is 0.
+  /// Returns the total sample weight of each fold, or its number of samples if there are no
+  /// weights. Sample weights are scaled to mean 1 to avoid overflow. Throws if the total of a fold
+  /// is 0.
   template <class T>
   Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
     const Vector<double> sample_weights = samples::admit_weights(

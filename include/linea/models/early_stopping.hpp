@@ -32,7 +32,7 @@ struct EarlyStoppingOptions {
 template <class T>
 struct HeldOutBest : Point<T> {
   double score{std::numeric_limits<double>::infinity()};
-  Index epoch{0};  ///< from 1; 0 before the first epoch
+  Index epoch{0};  ///< from 1; 0 if no score was finite
 };
 
 /// An observer that scores held-out samples after every epoch, keeps the best iterate, and ends the
@@ -43,9 +43,10 @@ struct HeldOutBest : Point<T> {
 ///     const auto all = Sgd{.epochs = 1000}.minimize(objective, x, y, std::ref(stopping));
 ///     const auto solution = stopping.best_of(all);  // weights and offset of stopping.best()
 ///
-/// Works with every optimizer and recipe with one target. For losses with targets −1 and +1 encode
-/// other labels (see ClassLabels::encode). An EarlyStopping cannot be copied, as the copy would
-/// collect the scores: pass it by std::ref. One object observes one run.
+/// Works with every optimizer and recipe that fits a single linear function, so neither with
+/// softmax nor with OneVsRest. For losses with targets −1 and +1 encode other labels (see
+/// ClassLabels::encode). An EarlyStopping cannot be copied, as the copy would collect the scores:
+/// pass it by std::ref. One object observes one run.
 ///
 /// Prechelt, "Early Stopping - But When?", in: Neural Networks: Tricks of the Trade, 1998.
 template <HeldOutScore F, class Rows>
@@ -55,9 +56,9 @@ class EarlyStopping {
 
   /// Takes held-out samples: x (m × d), y (m), and sample weights (m) or none. The score is the
   /// mean of a loss (ZeroOne{} gives the error rate) or your own function; lower is better. x must
-  /// outlive this object; y is copied. Throws std::invalid_argument for invalid samples, invalid
-  /// targets for the loss, sample weights if the score does not support them, a patience below 1
-  /// and a min_gain below 0.
+  /// outlive this object; y is copied. Throws std::invalid_argument for invalid samples, for a loss
+  /// with invalid parameters, for invalid targets of the loss, for sample weights if the score does
+  /// not support them, for a patience below 1 and for a min_gain that is not finite and ≥ 0.
   template <class G, Samples X, Numbers Y>
   EarlyStopping(const G& loss_or_score, const X& x, const Y& y,
                 const EarlyStoppingOptions& options = {},
@@ -93,9 +94,9 @@ class EarlyStopping {
   EarlyStopping& operator=(const EarlyStopping&) = delete;
 
   /// Scores the iterate; a run calls this after each epoch. Copies the weights and computes the
-  /// scores of x. If a score is not finite, the iterate counts as infinitely bad. Throws
-  /// std::invalid_argument for another d, for a score of NaN, for a second run, and for an
-  /// optimizer without an iterate.
+  /// scores of x. If ⟨w, x⟩ + b of a held-out sample is not finite, the score of the iterate is ∞.
+  /// Throws std::invalid_argument if x and the run differ in d, if the score is NaN, for a second
+  /// run, and for an optimizer that has no iterate or several.
   Control operator()(const Progress& progress) {
     const Index epoch = progress.epoch;
     require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,

@@ -9,13 +9,14 @@
 /// | `labels`, `predict(x)`, `scores(x)` (m × k)    | ClassesEvaluation  | OneVsRestClassifier |
 /// | `predict(x)` (m), and no labels                | NumbersEvaluation  | Regressor           |
 ///
-/// All these members take a number of threads after x. If the model has `probabilities(x)`, in the
-/// shape of the scores, the first two evaluations include log loss and Brier score. If the model
-/// has `log_probabilities(x)`, the log loss of several labels is finite even if a probability
-/// underflows.
+/// `predict` and `scores` take a number of threads after x, as do `probabilities` and
+/// `log_probabilities`. If the model has `probabilities(x)`, in the shape of the scores, the first
+/// two evaluations include log loss and Brier score. If the model has `log_probabilities(x)`, the
+/// log loss of several labels is finite even if a probability underflows.
 ///
 /// Undefined metrics are NaN: the precision of a label that is never predicted, the recall of a
-/// label that is not in y, and the ROC AUC if not all labels are in y.
+/// label that is not in y, the F1 of a label that is neither, and the ROC AUC if not all labels are
+/// in y.
 #include <algorithm>  // max, min
 #include <cmath>      // isnan, pow, sqrt
 #include <concepts>   // same_as
@@ -32,7 +33,7 @@
 #include <ostream>
 #include <string>
 #include <type_traits>  // remove_cvref
-#include <utility>      // declval
+#include <utility>      // declval, pair
 #include <vector>
 
 namespace linea {
@@ -43,13 +44,13 @@ struct [[nodiscard]] TwoClassEvaluation {
   double smaller{0};         ///< the smaller label
   double larger{0};          ///< the larger label; precision, recall and F1 refer to it
   double accuracy{0};        ///< fraction of correct predictions
-  double accuracy_error{0};  ///< its standard error for independent samples; 0 at 0 and 1
+  double accuracy_error{0};  ///< its standard error for independent samples; 0 if it is 0 or 1
   double precision{0};       ///< see metrics/classification.hpp, also for the next two
   double recall{0};
   double f1{0};
   double roc_auc{0};                    ///< of the scores
   std::optional<double> log_loss{};     ///< if the model has probabilities
-  std::optional<double> brier_score{};  ///< the same; in [0, 1]
+  std::optional<double> brier_score{};  ///< if the model has probabilities; in [0, 1]
   ConfusionMatrix confusion{};          ///< of both labels (2 × 2)
 };
 
@@ -57,12 +58,12 @@ struct [[nodiscard]] TwoClassEvaluation {
 struct [[nodiscard]] ClassesEvaluation {
   Index samples{0};             ///< number of samples of weight above 0
   double accuracy{0};           ///< fraction of correct predictions
-  double accuracy_error{0};     ///< its standard error for independent samples; 0 at 0 and 1
+  double accuracy_error{0};     ///< its standard error for independent samples; 0 if it is 0 or 1
   double balanced_accuracy{0};  ///< the mean recall of the labels in y
   double macro_f1{0};           ///< the mean F1 of all labels that are predicted or in y
-  double roc_auc{0};            ///< of the probabilities, else scores, each label against the rest
+  double roc_auc{0};            ///< mean of labels against rest; of the probabilities, else scores
   std::optional<double> log_loss{};     ///< if the model has probabilities
-  std::optional<double> brier_score{};  ///< the same; in [0, 2]
+  std::optional<double> brier_score{};  ///< if the model has probabilities; in [0, 2]
   ClassMetrics classes{};               ///< of each label that is predicted or in y
   ConfusionMatrix confusion{};          ///< of all labels of the model (k × k)
 };
@@ -118,7 +119,8 @@ Vector<double> targets_of(const X& x, const Y& y) {
 }
 
 /// Returns the log loss of the probabilities q (n) of the label `positive`. If q is the sigmoid of
-/// the scores (n), the loss is computed from the scores: they are more accurate near 1.
+/// the scores (n), the loss is computed from the scores, because a probability near 1 has lost
+/// digits. Samples of weight 0 are ignored.
 template <class V>
 double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double positive,
                    const metrics::SampleWeights& sample_weights) {
@@ -143,9 +145,10 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
   return confusion.labels.size() > 1;
 }
 
-/// Sets the metrics that both evaluations of labels have, and returns the predicted labels. The
-/// standard error of the accuracy a is √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct
-/// prediction, else 0. Without weights this is √(a(1 − a)/n).
+/// Sets the number of samples, the confusion matrix, the accuracy a and its standard error, sets
+/// the ROC AUC to NaN, and returns the predicted labels. The standard error of the accuracy a is
+/// √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct prediction, else 0. Without weights this is
+/// √(a(1 − a)/n).
 template <class Evaluation, class M, class X>
 Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
                                const Vector<double>& y,
@@ -166,7 +169,8 @@ Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
   return predicted;
 }
 
-/// Text output omits the confusion matrix of models with more labels than this.
+/// Text output omits the confusion matrix of models with more labels than this, and lists the
+/// metrics of at most this many labels.
 inline constexpr Index most_labels_shown = 20;
 
 template <class Text>
@@ -193,7 +197,7 @@ Text grid_text(const Cells<Text>& rows, bool to_left = false) {
   return text;
 }
 
-/// Returns the number with four digits, or "undefined" for NaN.
+/// Returns the number with four significant digits, or "undefined" for NaN.
 inline std::string figure_text(double figure) {
   if (std::isnan(figure)) return "undefined";
   core::TextStream text;
@@ -203,7 +207,8 @@ inline std::string figure_text(double figure) {
 }
 
 /// Returns the text of an evaluation: the number of samples, the accuracy, the `figures` with their
-/// names, the metrics of probabilities if there are any, and the confusion matrix of few labels.
+/// names, the metrics of probabilities if there are any, the text `classes`, and the confusion
+/// matrix of at most most_labels_shown labels.
 template <class Evaluation, class Text = std::string>
 Text labels_text(const Evaluation& evaluation, const std::string& of,
                  const std::vector<std::pair<std::string, double>>& figures,
@@ -305,7 +310,7 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
 }
 
 /// Returns the metrics of a model of several labels, or of two with a score for each. Cost:
-/// O(k·n·log n) and the passes.
+/// O(k·n·log n) and the calls of the model's functions. Throws as the function above does.
 template <class M, Samples X, Numbers Y>
   requires(models::SeveralClassModel<M, X>)
 ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
@@ -324,7 +329,7 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
     rank(model.scores(x, threads));
   } else {
     const auto q = model.probabilities(x, threads);
-    rank(q);  // scores of softmax do not rank the samples of a label
+    rank(q);  // not the scores: those of softmax are comparable only within a sample
     if constexpr (requires { model.log_probabilities(x, threads); }) {  // finite where q is 0
       const auto logs = metrics::class_scores("evaluate", model.log_probabilities(x, threads), t,
                                               model.labels, sample_weights);
@@ -337,8 +342,9 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
   return result;
 }
 
-/// Returns the metrics of a model of numbers. Also throws std::invalid_argument for a prediction of
-/// NaN.
+/// Returns the metrics of a model that predicts numbers. Throws std::invalid_argument if sizes
+/// differ, n = 0, weights are invalid, a prediction is NaN or a target is not finite, and whatever
+/// the model throws.
 template <class M, Samples X, Numbers Y>
   requires(models::NumberModel<M, X>)
 NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,

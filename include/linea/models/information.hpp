@@ -3,9 +3,11 @@
 /// \file The Fisher information of the weights of a linear model at a solution, and their
 /// covariance.
 ///
-/// With curvatures cᵢ ≥ 0 of the loss, C = Σcᵢ and x̄ = Σcᵢxᵢ/C (0 where the offset is fixed), let
-/// M = (1/C) Σ cᵢ(xᵢ − x̄)(xᵢ − x̄)ᵀ and A = M + λ′I. The weights have the covariance A⁻¹MA⁻¹/C;
-/// the score at x̄, b + ⟨w, x̄⟩, is independent of them with variance 1/C.
+/// With sample weights sᵢ, curvatures cᵢ = sᵢℓ″ ≥ 0, C = Σcᵢ and x̄ = Σcᵢxᵢ/C (0 if the offset is
+/// fixed), let M = (1/C) Σ cᵢ(xᵢ − x̄)(xᵢ − x̄)ᵀ and A = M + λ′I with λ′ = λ·Σsᵢ/C. The weights
+/// have the covariance σ²A⁻¹MA⁻¹/C, where σ² is the dispersion of Squared and 1 for other losses.
+/// If the offset b is free, the score at x̄, b + ⟨w, x̄⟩, is independent of the weights, with
+/// variance σ²/C.
 #include <cmath>     // hypot, sqrt
 #include <concepts>  // same_as
 #include <linea/activations/exponential.hpp>
@@ -51,18 +53,20 @@ inline double way_of(const Composed<Poisson, Exponential>&, double target) {
 }
 inline double way_of(const Squared&, double) { return 0; }
 
-/// The loss of the samples at a solution, which standard errors need.
+/// Derivatives of the loss at a solution, for scores pᵢ, targets yᵢ and sample weights sᵢ. Samples
+/// of weight 0 have 0 everywhere.
 struct AtSolution {
   Vector<double> slopes;      ///< sᵢℓ′ (n)
   Vector<double> curvatures;  ///< sᵢℓ″ (n)
-  Vector<double> ways;        ///< (n), from way_of
-  double squares{0};          ///< Σ sᵢ(pᵢ − yᵢ)², for Squared
+  Vector<double> ways;        ///< (n), from way_of; 0 if sᵢ = 0
+  double squares{0};          ///< Σ sᵢ(pᵢ − yᵢ)²; used for Squared
   double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″
   Index present{0};           ///< samples of a weight above 0
-  bool separates{false};      ///< for two classes: does every score have the sign of its target?
+  bool separates{false};  ///< for Log and CrossEntropy: is pᵢ·wayᵢ > 0 if sᵢ > 0? Else false
 
-  /// Removes sample i, whose weight is above 0.
+  /// Removes sample i, whose weight is above 0, from slopes, curvatures and `present`, but not from
+  /// the sums.
   void leave_out(Index i) {
     slopes[i] = curvatures[i] = 0;
     --present;
@@ -94,7 +98,7 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
   return at;
 }
 
-/// Returns Σ gᵢ(xᵢ − x̄), (d).
+/// Returns Σ gᵢ(xᵢ − x̄), (d), for the slopes g (n) and means x̄ (d).
 template <class Rows>
 Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
                            const Vector<double>& means) {
@@ -115,11 +119,13 @@ Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
   return sum - mean.cwiseProduct((total - stored.array()).matrix());
 }
 
-/// The information matrices M = RᵀR and A = M + λ′I, for λ′ ≥ 0.
+/// The information matrices M = RᵀR and A = M + λ′I, for λ′ ≥ 0. If A = M is singular, A⁻¹ stands
+/// for a generalised inverse.
 template <class Real = double>
 class Information {
  public:
-  /// Takes R (d × d) and the errors `noise` (d) of its columns. Limits the rank to `most`.
+  /// Takes R (d × d), the rounding errors `noise` (d) of its columns, and λ′. Limits the rank of M
+  /// to `most`.
   Information(Matrix<Real> r, const Vector<Real>& noise, Index most, double lambda)
       : r_(std::move(r)), lambda_(lambda), scale_(Vector<Real>::Ones(r_.cols())) {
     for (Index j = 0; j < scale_.size(); ++j)
@@ -145,10 +151,11 @@ class Information {
 
   Index rank() const { return rank_; }
 
-  /// Returns a factor K (k × d) with KᵀK = A⁻¹MA⁻¹, or M⁺ if λ′ = 0.
+  /// Returns a factor K (k × d) with KᵀK = A⁻¹MA⁻¹, which is A⁻¹ if λ′ = 0.
   const Matrix<Real>& factor() const { return factor_; }
 
-  /// Do the samples determine ⟨v, w⟩, for v (d)? With λ′ > 0 they always do.
+  /// Do the samples determine ⟨v, w⟩, for v (d)? With λ′ > 0 the penalty does, and the result is
+  /// true.
   bool decides(const Vector<Real>& v) const {
     if (lambda_ > 0) return true;
     for (Index j = 0; j < v.size(); ++j)
@@ -165,16 +172,16 @@ class Information {
     return scale_.cwiseProduct(scaled - basis_.transpose() * (basis_ * scaled));
   }
 
-  /// Returns A⁻¹g for g (d). With λ′ = 0 returns M⁺g, up to undetermined directions.
+  /// Returns A⁻¹g for g (d).
   Vector<Real> solve(const Vector<Real>& g) const { return inverse_.transpose() * (inverse_ * g); }
 
-  /// Returns the degrees of freedom of the weights: tr(2H − H²) for the matrix H = Z·A⁻¹·Zᵀ, which
-  /// maps targets to predictions (Hastie and Tibshirani, Generalized Additive Models, 1990, section
-  /// 3.5).
+  /// Returns the degrees of freedom of the weights: tr(2H − H²) for the matrix H = Z·A⁻¹·Zᵀ with M
+  /// = ZᵀZ, which maps targets to predictions, both weighted and centred (Hastie and Tibshirani,
+  /// Generalized Additive Models, 1990, section 3.5).
   double freedom() const { return freedom_; }
 
   /// Is λ′ above the rounding error of M? If not, the weights of dependent columns are only
-  /// rounding error.
+  /// rounding error. True if λ′ = 0 or M has full rank.
   bool is_resolved() const {
     return !(lambda_ > 0) || rank_ == r_.cols() ||
            lambda_ > 1e-10 * r_.colwise().squaredNorm().maxCoeff();
@@ -185,7 +192,8 @@ class Information {
 
   core::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
 
-  /// Computes inverse_ and basis_ from columns scaled to norm 1, so that scales do not matter.
+  /// Computes inverse_ and basis_ from the QR decomposition of the columns times scale_, so that
+  /// the units of the columns do not matter.
   void invert(linear_algebra::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
     const Index rank = qr.rank();
@@ -205,12 +213,12 @@ class Information {
 
   Matrix<Real> r_;
   double lambda_;
-  Vector<Real> scale_;  // inverse norms of the columns
+  Vector<Real> scale_;  // inverse norms of the columns of R, or 1 for a norm of 0
   Index rank_{0};
   double freedom_{0};
   Matrix<Real> factor_{};
-  Matrix<Real> inverse_{};  // A⁻¹ or M⁺ is inverse_ᵀ·inverse_
-  Matrix<Real> basis_{};    // (rank × d), orthonormal rows that span what the samples determine
+  Matrix<Real> inverse_{};  // A⁻¹ is inverse_ᵀ·inverse_
+  Matrix<Real> basis_{};  // (rank × d), orthonormal; if λ′ = 0, spans what the samples determine
 };
 
 /// Returns the rounding errors of the columns of a design, (d), by the same estimate as the exact

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Fits for a sequence of λ, each starting at the previous solution, and the λ to try.
-#include <algorithm>  // clamp, max, min
+#include <algorithm>  // clamp, max
 #include <cmath>      // abs, log10, round
 #include <concepts>
 #include <cstdlib>  // strtod
@@ -79,12 +79,12 @@ inline void add_decimals(std::vector<double>& lambdas, int top, int from, int co
         std::strtod(core::text_of({k % 2 ? "3e" : "1e", top - (k + 1) / 2}).c_str(), nullptr));
 }
 
-/// Returns the exponent of the power of ten nearest to a number ≥ 0, from −200 to 200.
+/// Returns log₁₀ of a number ≥ 0, rounded to an integer and limited to [−200, 200].
 inline int decade_of(double size) {
   return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
 }
 
-/// Does the optimizer or recipe fit an offset? True unless its option says no.
+/// Does the optimizer or recipe fit an offset? True unless its option `offset` is false.
 template <class O>
 bool has_offset(const O& owner) {
   if constexpr (requires { owner.offset; })
@@ -96,14 +96,15 @@ bool has_offset(const O& owner) {
 }  // namespace models
 
 /// Returns the smallest λ at which w = 0 is the minimum, λ_max: the largest |∂ⱼR|/tⱼ of a column j,
-/// where R is the mean loss at w = 0 and the best offset, and tⱼ·λ·|wⱼ| is the absolute part of the
-/// penalty. Returns 0 if the penalty has no absolute part. For losses with kinks, R has several
-/// derivatives, and the result is an estimate. Columns with tⱼ = 0, which PenaltyFactors can have,
-/// count as wⱼ = 0.
+/// where R is the mean loss at w = 0 and the best offset (0 without `offset`), and tⱼ·λ·|wⱼ| is the
+/// absolute part of the penalty. Returns 0 if the penalty has no absolute part. For losses with
+/// kinks, R has several derivatives, and the result is an estimate. Columns with tⱼ = 0, which
+/// PenaltyFactors can have, count as wⱼ = 0. Columns whose weight a constraint such as NonNegative
+/// keeps at 0 are left out.
 ///
-/// x (n × d), y (n). Uses the sample weights of the extras. Cost: one pass. Throws
-/// std::invalid_argument on invalid input. Friedman, Hastie and Tibshirani, Journal of Statistical
-/// Software 33 (2010), section 2.5.
+/// x (n × d), y (n). Uses the sample weights of the extras. Cost: one pass over x after its
+/// validation. Throws std::invalid_argument on invalid input. Friedman, Hastie and Tibshirani,
+/// Journal of Statistical Software 33 (2010), section 2.5.
 template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
 [[nodiscard]] double lambda_max(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -128,7 +129,7 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
   }
   Vector<double> gradient = core::filled(x.cols(), 0.0);
   for (Index i = 0; i < n; ++i) {
-    if (offset) slopes[i] -= set.weight(i) * (sum / total);  // the mean is 0 but for rounding
+    if (offset) slopes[i] -= set.weight(i) * (sum / total);  // their sum is 0 except for rounding
     set.rows.for_each(i, [&](Index j, double value) { gradient[j] += slopes[i] * value / total; });
   }
   double least = 0;
@@ -136,16 +137,17 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
     for (Index j = 0; j < gradient.size(); ++j) {
       const double threshold = of_column(unit, j).threshold(1.0);
       const bool stays =
-          of_column(none, j).proximal(-gradient[j], 1.0) == 0;  // as NonNegative does
+          of_column(none, j).proximal(-gradient[j], 1.0) == 0;  // NonNegative keeps wⱼ = 0 at any λ
       if (threshold > 0 && !stays) least = std::max(least, std::abs(gradient[j]) / threshold);
     }
   return least;
 }
 
 /// Returns 13 values of λ to try, from the largest to the smallest. With an absolute penalty they
-/// fall from λ_max to λ_max/1000. With a squared penalty λ/2·‖w‖², or one whose parts are not
-/// known, they are 1eN, 3e(N − 1), … down to 1e(N − 6), where 1eN is about the mean ‖x‖². With an
-/// elastic net they begin at the smaller of the two.
+/// fall from λ_max to λ_max/1000. With a squared penalty c·λ/2·‖w‖², they are 1eN, 3e(N − 1), …
+/// down to 1e(N − 6), where 1eN is about the mean ‖x‖² over c. With an elastic net they are the
+/// list with the smaller first λ. If λ_max is 0, the loss has no derivative, or the parts of the
+/// penalty are not known, they are the second list, with c = 1 if c is not known.
 ///
 /// Arguments and errors are those of lambda_max.
 template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
@@ -180,8 +182,8 @@ auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objec
 }
 
 /// Minimises for each λ in order and calls visit(k, solution) for λ number k. The caller has
-/// validated the lambdas. Every fit is called as fitted(fit), which returns fit(). Each run starts
-/// at the previous solution.
+/// validated the lambdas. Every fit is called as fitted(fit), which returns fit(). The first run
+/// starts at the start of the extras, each other run at the previous solution.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
@@ -204,8 +206,9 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 /// Returns the solutions for m values of λ, in the order of the list. The first run starts at the
 /// extras' start, each other run at the previous solution. A list from the largest to the smallest
 /// λ is fastest; an empty list stands for automatic_lambdas. A run passes on its weights and
-/// offset; DualCoordinateAscent passes on its dual variables instead, and Auto both. The strength
-/// of the objective's own penalty is ignored; only the ratio of an elastic net counts.
+/// offset; DualCoordinateAscent passes on its dual variables instead, and Auto both if it has dual
+/// variables. The strength of the objective's own penalty is ignored; of an elastic net only the
+/// ratio of l1 to l2 counts.
 ///
 /// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for a λ that is negative or
 /// not finite, and whatever the optimizer throws.

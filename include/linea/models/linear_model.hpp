@@ -50,7 +50,7 @@ auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
 }
 
 /// Returns the scores ⟨wⱼ, xᵢ⟩ + bⱼ (m × k) of rows (m × d) for weights (d × k) and offsets (k).
-/// Throws if the two d differ.
+/// Throws if the two d differ or `threads` is not in [1, 1024].
 template <class Rows, class T>
 Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const Matrix<T>& weights,
                             const Vector<T>& offsets, Index threads) {
@@ -88,7 +88,8 @@ Vector<Label> highest_labels(std::string_view function, const ClassLabels& label
   return predicted;
 }
 
-/// Converts scores (m × k) to ln(exp(pⱼ)/Σ exp(p)) in each row, without overflow or −∞.
+/// Converts scores (m × k) to ln(exp(pⱼ)/Σ exp(p)) in each row, without overflow of exp and without
+/// ln 0.
 template <class T>
 void to_log_probabilities(Matrix<T>& scores) {
   for (Index i = 0; i < scores.rows(); ++i) {
@@ -198,8 +199,8 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
   ClassLabels labels;
 
   /// Returns labels (m) for x (m × d): the larger label where the score is ≥ 0, else the smaller.
-  /// predict<int>(x) returns them as integers. Throws std::invalid_argument if a score is NaN: the
-  /// row is not finite, or terms overflow.
+  /// predict<int>(x) returns them as integers. Throws as `scores` does, and std::invalid_argument
+  /// if a score is NaN, because the row or the weights are not finite, or terms overflow.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     const Vector<T> scores = this->scores(x, threads);

@@ -37,8 +37,9 @@ struct [[nodiscard]] OneVsRestClassifier {
     return scores;
   }
 
-  /// Returns the labels (m) for x (m × d): those with the highest score, the smaller of equal ones.
-  /// predict<int>(x) returns them as integers.
+  /// Returns the labels (m) for x (m × d): those with the highest score, the smaller label of equal
+  /// scores. predict<int>(x) returns them as integers. Throws std::invalid_argument if a score is
+  /// NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return linea::models::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
@@ -61,7 +62,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     return linea::models::with_row<T>(function, sample, models.front().weights.size(), label_of);
   }
 
-  /// Is the suboptimality of every model at most tolerance·|F|? See Solution::is_proven.
+  /// Do the gaps prove that the suboptimality of every model is at most tolerance·|F|? See
+  /// Solution::is_proven.
   [[nodiscard]] bool is_proven(double tolerance) const {
     for (const Model& model : models)
       if (!model.is_proven(tolerance)) return false;
@@ -86,7 +88,7 @@ struct [[nodiscard]] OneVsRestClassifier {
   }
 
   /// Returns probabilities (m × k) for x (m × d): qⱼ/Σq, with sum 1 in each row, where qⱼ is the
-  /// probability of model j. A row with NaN gives NaN.
+  /// probability of model j. If all qⱼ are 0, the probabilities are 1/k. A row with NaN gives NaN.
   template <Samples X>
     requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {

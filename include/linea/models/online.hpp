@@ -78,7 +78,8 @@ class OnlineModel {
   }
 
   /// Returns the current classifier, a copy with the labels known so far; learning may continue.
-  /// O(d) for each learner. Throws before the first sample, unless the learner has start weights.
+  /// O(d) for each learner. Throws if no label is known, before the first sample unless the
+  /// learner's start is not 0, and if the weights are not finite.
   auto classifier() const { return fitted("classifier"); }
 
   /// Returns the predicted labels (m) for x (m × d).
@@ -86,7 +87,7 @@ class OnlineModel {
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return fitted("predict").template predict<Label>(x, threads);
   }
-  /// Returns scores for x (m × d): for OnlineClassifier (m), above 0 for the larger label; for
+  /// Returns scores for x (m × d): for OnlineClassifier (m), ≥ 0 for the larger label; for
   /// OnlineOneVsRest (m × k), one column for each label in ascending order.
   template <Samples X>
   [[nodiscard]] auto scores(const X& x, Index threads = 1) const {
@@ -110,7 +111,7 @@ class OnlineModel {
     starts_elsewhere_ = !solution.weights.isZero(0) || solution.offset != 0;
   }
 
-  /// Throws if no sample has been learnt.
+  /// Throws if there is no learner, or if the first one has made no update and started at 0.
   void require_learnt(std::string_view member) const {
     require(!learners_.empty() && (starts_elsewhere_ || learners_.front().updates() > 0),
             Derived::name, "::", member, ": no sample has been learnt from yet");
@@ -137,7 +138,8 @@ class OnlineModel {
     return static_cast<const Derived*>(this)->classifier_at(member);
   }
 
-  /// Adds an unknown label to `found`, or throws if the labels are fixed.
+  /// Adds a label to `found` unless it is known or in `found`. Throws for an unknown label if it is
+  /// not finite or the labels are fixed.
   void note(std::string_view member, double label, std::vector<double>& found) const {
     if (labels_ && labels_->holds(label)) return;
     require(std::isfinite(label), Derived::name, "::", member, ": the label is not finite");
@@ -169,15 +171,17 @@ class OnlineModel {
     return targets;
   }
 
-  /// Calls step(learner, its label) for all learners, including those of new labels. All learners
-  /// reject the same samples, so invalid samples make the first one throw before anything changes.
+  /// Adds a learner for each label in `found`. Calls step(learner, its label) for all learners, and
+  /// step(rest_, nullopt) if there is a rest_. All learners reject the same samples, so invalid
+  /// samples make the first one throw before anything changes.
   template <class Step>
   void feed(const std::vector<double>& found, const Step& step) {
     std::optional<L> before;
     if (!found.empty()) before = *rest_;
     if (rest_) step(*rest_, std::nullopt);
     for (const double label : found) add(label, *before);
-    for (std::size_t k = 0; k < learners_.size(); ++k)  // new learners have the last labels
+    // The learners have the last labels: OnlineClassifier has one learner, for the larger of two.
+    for (std::size_t k = 0; k < learners_.size(); ++k)
       step(learners_[k], labels_->values()[labels_->values().size() - learners_.size() + k]);
   }
 
@@ -195,7 +199,7 @@ class OnlineModel {
 
 }  // namespace models
 
-/// An online classifier of any two labels, which can predict at any time (partial_fit in
+/// An online classifier of any two labels, which can predict between updates (partial_fit in
 /// scikit-learn). It trains a learner from `start` of Sgd, Pegasos or Perceptron with target +1 for
 /// the larger label and −1 for the smaller. With labels −1 and +1 its results have the bits of the
 /// learner alone. For more labels, or unknown ones, use OnlineOneVsRest.
@@ -275,7 +279,8 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
     this->rest_ = std::move(learner);
   }
 
-  /// Starts with these labels, at least two. Other labels are errors.
+  /// Starts with these labels, at least two. Then samples of positive weight must not have other
+  /// labels. Throws as the constructor above does, and for a single label.
   OnlineOneVsRest(const L& learner, const ClassLabels& labels) : OnlineOneVsRest(learner) {
     require(labels.size() >= 2, "OnlineOneVsRest: two classes are needed, but there is 1");
     this->rest_.reset();
@@ -295,8 +300,8 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
   }
 
   /// Returns the label of one sample at the current weights: that of the highest score, the smaller
-  /// of equal ones. `classifier` and `predict` use the average of a learner, if it has one; this
-  /// function does not.
+  /// label of equal scores. `classifier` and `predict` use the average of a learner, if it has one;
+  /// this function does not.
   template <SingleSample<T> X>
   [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");

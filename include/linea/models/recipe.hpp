@@ -10,7 +10,7 @@
 /// | recipe.objective()   | loss and penalty                                                    |
 /// | recipe.penalty()     | in place of objective(), for softmax: the penalty alone             |
 /// | recipe.optimizer()   | the optimizer of a plain fit                                        |
-/// | recipe.model(linear) | optional: the fitted value of a LinearModel<T>; else Regressor<T>   |
+/// | recipe.model(fitted) | converts a LinearModel<T> or, for classifiers, a Classifier<T>      |
 /// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
 /// | recipe.fit_by(…)     | optional: the fit by an optimizer, if the recipe has no loss        |
 /// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
@@ -108,9 +108,9 @@ namespace models {
 /// The classes of a classifier's training samples.
 template <class T>
 struct WeightedClasses {
-  ClassLabels labels;       ///< with a positive total of sample weight times class weight
-  Vector<Index> classes{};  ///< (n) the index of each sample's label; 0 for samples of weight 0
-  Extras<T> extras{};       ///< the caller's; the sample weights are these products
+  ClassLabels labels;       ///< those with a positive total of sample weight times class weight
+  Vector<Index> classes{};  ///< (n) indices in `labels` of the samples' labels, or 0 if not there
+  Extras<T> extras{};       ///< the caller's, with sample weights times class weights
 
   /// Returns targets (n): +1 for samples of class k, −1 for all others.
   Vector<double> signs(Index k) const {
@@ -150,7 +150,7 @@ WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeight
   return found;
 }
 
-/// Does the same for exactly two classes: also throws for more.
+/// Returns weighted_classes of exactly two classes: throws also for more than two.
 template <class X, VectorLike Y, class T>
 WeightedClasses<T> two_weighted_classes(std::string_view function,
                                         const ClassWeights& class_weights, const X& x, const Y& y,
@@ -171,14 +171,15 @@ auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, c
       linear_model_of<T>(by.minimize(objective, x, of.signs(1), of.extras), objective), of.labels});
 }
 
-/// The recipe accepts targets Y, and its optimizer fits its objective to samples X.
+/// The recipe accepts targets Y, and the optimizer O fits the recipe's objective, if there is one,
+/// to samples X.
 template <class Recipe, class O, class X, class Y>
 concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
   requires !core::Takes<O, decltype(recipe.objective()), X,
                         std::conditional_t<Numbers<Y>, Vector<double>, Y>>;
 };
 
-/// Fits any recipe that has an objective, by the optimizer `by`.
+/// Fits any recipe by the optimizer `by`.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Extras<T>& extras) {
   if constexpr (requires { recipe.fit_by(by, x, core::vector_of(y), extras); }) {
@@ -201,8 +202,9 @@ auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Ext
 }
 
 /// Fits a classifier to each column of y (n × k), which holds two labels. Threads divide the
-/// columns, and one thread fits each of them. With an observer, or an optimizer that visits the
-/// samples for all columns at once, the columns are not divided.
+/// columns, and one thread fits each of them. The columns are not divided if there is an observer,
+/// or if the optimizer has `minimize_each` and all class weights are 1: it visits the samples for
+/// all columns at once.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
                  const Extras<T>& extras) {
@@ -273,9 +275,9 @@ struct RecipeWith {
 namespace models {
 
 /// Combines a recipe and an optimizer. The model has an offset only if both enable it. Tolerance,
-/// seed and threads of the recipe apply where the optimizer leaves them at their defaults. The
-/// tolerance of a recipe bounds F − F*; optimizers with a change_tolerance, such as Sgd, compare F
-/// with earlier epochs instead, and keep their own tolerance.
+/// seed and threads of the recipe apply if they have their default in the optimizer but not in the
+/// recipe. The tolerance of a recipe bounds F − F*; optimizers with a change_tolerance, such as
+/// Sgd, compare F with earlier epochs instead, and keep their own tolerance.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   const auto hand_down = [](auto& to, auto usual, auto from, auto from_usual) {

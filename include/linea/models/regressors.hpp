@@ -47,7 +47,7 @@ struct RidgeRegressionCv {
 /// Auto selects, to a proven tolerance.
 template <DifferentiableLoss L, class P = L2>
 struct RegressionRecipe {
-  L loss{};  ///< with its own parameter, in the unit of y: {.delta = 2}
+  L loss{};  ///< with its parameter, if any: {.delta = 2}
   double lambda{1e-4};
   double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
@@ -73,8 +73,8 @@ struct RegressionRecipe {
   }
 };
 
-/// Least squares with sparse weights: ½·squared loss + λ·‖w‖₁. λ is alpha of scikit-learn's Lasso.
-/// Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
+/// Least squares with sparse weights: the mean of ½(p − y)² + λ·‖w‖₁. λ is alpha of scikit-learn's
+/// Lasso. Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
 using Lasso = RegressionRecipe<Squared, L1>;
 
 /// Robust regression: Huber loss + λ/2·‖w‖². The loss of residuals beyond δ is linear instead of
@@ -82,17 +82,17 @@ using Lasso = RegressionRecipe<Squared, L1>;
 /// estimated deviation of the residuals.) Huber, Annals of Mathematical Statistics 35 (1964).
 using HuberRegression = RegressionRecipe<Huber>;
 
-/// A quantile of y given x: quantile loss + λ/2·‖w‖². The median is {.loss = {.level = 0.5}}.
-/// Koenker and Bassett, Econometrica 46 (1978).
+/// Regression for a quantile of y given x: quantile loss + λ/2·‖w‖². The median is {.loss = {.level
+/// = 0.5}}. Koenker and Bassett, Econometrica 46 (1978).
 using QuantileRegression = RegressionRecipe<Quantile>;
 
 /// Support vector regression: ε-insensitive loss + λ/2·‖w‖². Residuals up to ε have no loss: {.loss
 /// = {.epsilon = 0.1}}. Smola and Schölkopf, Statistics and Computing 14 (2004).
 using SupportVectorRegression = RegressionRecipe<EpsilonInsensitive>;
 
-/// Lasso and ridge together: ½·squared loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio. λ is
-/// alpha of scikit-learn's ElasticNet. Zou and Hastie, Journal of the Royal Statistical Society B
-/// 67 (2005).
+/// Lasso and ridge together: the mean of ½(p − y)² + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio.
+/// λ is alpha of scikit-learn's ElasticNet. Zou and Hastie, Journal of the Royal Statistical
+/// Society B 67 (2005).
 struct ElasticNetRegression {
   double lambda{1e-4};
   double l1_ratio{0.5};    ///< from 0, ridge regression, to 1, the Lasso

@@ -9,7 +9,8 @@
 
 namespace linea {
 
-/// Ridge regression, exact: ½·squared loss + λ/2·‖w‖². alpha of scikit-learn's Ridge is λ·n.
+/// Ridge regression, computed directly: the mean of ½(p − y)² + λ/2·‖w‖². scikit-learn's Ridge has
+/// alpha = λ·n.
 struct RidgeRegression {
   double lambda{1e-4};
   bool offset{true};
@@ -34,7 +35,8 @@ struct RidgeRegression {
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
-/// Linear regression: exact least squares. If the solution is not unique, that of smallest norm.
+/// Linear regression by least squares, computed directly. If the solution is not unique, the result
+/// is that with the smallest ‖w‖.
 struct LinearRegression {
   bool offset{true};
   Index threads{1};  ///< for dense x; the same number gives the same bits

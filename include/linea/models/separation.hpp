@@ -2,13 +2,13 @@
 #pragma once
 /// \file Detects separated data, for which the loss without a penalty has no minimum.
 ///
-/// A direction v of weights and offset separates samples if no loss rises along v and the losses of
-/// some samples fall forever. For two classes: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples and > 0 for some. Then
+/// A direction v of weights and offset separates some samples if their losses fall forever along v
+/// and no loss rises. For two classes: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples and > 0 for some. Then
 /// coefficients with a component along v have no finite estimate. The samples that are not
 /// separated determine the other coefficients (Albert and Anderson, Biometrika 71 (1984); Konis,
 /// Linear programming algorithms for detecting separated data, Oxford 2007; Correia, Guimarães and
 /// Zylkin, arXiv:1903.01633).
-#include <algorithm>  // max, min
+#include <algorithm>  // max
 #include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/linear_algebra/qr.hpp>
@@ -22,8 +22,8 @@
 namespace linea::models {
 
 /// Minimises ‖c + Σₖ μₖaₖ‖ over μ ≥ 0, for vectors aₖ that are added one at a time (Lawson and
-/// Hanson, Solving Least Squares Problems, 1974, chapter 23). The coefficients of vectors in a
-/// fixed subspace may have any sign.
+/// Hanson, Solving Least Squares Problems, 1974, chapter 23). Also minimises over the vectors of a
+/// fixed subspace, with coefficients of any sign.
 template <class Real = double>
 class NonNegativeLeastSquares {
   using Columns = core::ColumnMatrix<Real>;
@@ -38,11 +38,11 @@ class NonNegativeLeastSquares {
     find_residual();
   }
 
-  /// Returns c + Σₖ μₖaₖ at the minimum, which is orthogonal to the subspace.
+  /// Returns c + Σₖ μₖaₖ at the minimum, without its component in the subspace.
   const Vector<Real>& residual() const { return residual_; }
 
-  /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. Returns false if the vector
-  /// depends on the others, up to rounding.
+  /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. Returns false, and changes
+  /// nothing, if the vector depends on those before and the subspace, up to rounding.
   bool add(const Vector<Real>& a) {
     if (!append(a, 0)) return false;
     for (Index p = size(); p > 0; p = size()) {
@@ -107,12 +107,12 @@ class NonNegativeLeastSquares {
   Vector<Real> c_;
   Columns fixed_;
   Columns basis_;     // an orthonormal basis of the vectors, orthogonal to the subspace
-  Columns triangle_;  // the vectors are basis·triangle
+  Columns triangle_;  // basis·triangle: the vectors without their components in the subspace
   std::vector<Part> parts_{};
   Vector<Real> residual_{};
 };
 
-/// Finds separated samples: searches a direction, and verifies its score for every sample.
+/// Finds separated samples: searches for a direction, and verifies its score for every sample.
 template <class Rows>
 class Separation {
   using Real = core::DoubleFor<Rows>;
@@ -151,7 +151,7 @@ class Separation {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   bool is_present(Index i) const { return set_.weight(i) > 0; }
 
-  /// Returns the selected samples, each of weight 1, as a design, and sets their count.
+  /// Returns the selected samples, all of the same weight, as a design, and sets their count.
   least_squares::CentredDesign<Rows> design_of(const std::vector<bool>& chosen,
                                                Index& count) const {
     samples::TrainingSet<Rows> some = set_;
@@ -164,8 +164,8 @@ class Separation {
     return {some, has_offset_};
   }
 
-  /// Sets a centre and a unit for each column. In these units sets a basis of the rows of the
-  /// samples that constrain a direction from both sides: ⟨v, row⟩ = 0.
+  /// Sets a centre and a unit for each column. In these units sets a basis of the rows of samples
+  /// with way 0. They constrain a direction v from both sides: ⟨v, row⟩ = 0.
   void choose_units() {
     std::vector<bool> chosen(open_.size());
     for (Index i = 0; i < ways_.size(); ++i)
@@ -213,12 +213,12 @@ class Separation {
     return whole;
   }
 
-  /// Searches a direction, and sets `found_` for the samples that it separates. Returns false if
-  /// there is none.
+  /// Searches for a direction, and sets `found_` for the samples that it separates. Returns false
+  /// if there is none.
   ///
-  /// The direction is r, the shortest sum of the rows with factors of at least 1: ⟨r, row⟩ ≥ 0 for
-  /// all rows. If r = 0, no direction v exists: the sum of factor·⟨v, row⟩ would be positive, but
-  /// is ⟨v, r⟩ = 0.
+  /// The direction is r, the shortest sum of the open rows with factors of at least 1, plus any sum
+  /// of rows with way 0: ⟨r, row⟩ ≥ 0 for all open rows. If r = 0, no direction v exists: the sum
+  /// of factor·⟨v, row⟩ would be positive, but is ⟨v, r⟩ = 0.
   bool separate() {
     Reals sum = Reals::Zero(bound_.rows());
     double count = 0;
@@ -311,8 +311,8 @@ class Separation {
   bool has_free_offset_{false};  // is v[d] the offset? Else v has d entries
   std::vector<bool> open_;       // samples that may be separated
   std::vector<bool> found_;      // samples that the last direction separates
-  Reals centre_{}, unit_{};      // (d)
-  Reals lengths_{};              // (n), norms of the rows in these units
+  Reals centre_{}, unit_{};      // (d); unit_ has the inverse units
+  Reals lengths_{};              // (n), norms of the rows in these units, or 1
   Columns bound_{};              // a basis of the rows that constrain from both sides
 };
 

@@ -65,8 +65,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     return logs;
   }
 
-  /// Returns the labels (m) for x (m × d): those with the highest score, the smaller of equal ones.
-  /// Throws std::invalid_argument if a score is NaN, because the row has NaN.
+  /// Returns the labels (m) for x (m × d): those with the highest score, the smaller label of equal
+  /// scores. Throws as `scores` does, and std::invalid_argument if a score is NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return models::highest_labels<Label>("SoftmaxClassifier::predict", labels, rows_of(x),

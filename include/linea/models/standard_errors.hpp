@@ -44,7 +44,7 @@ template <class Real = double>
 struct ErrorParts {
   Information<Real> information;
   Vector<Real> mean;          ///< (d): x̄, or 0 if the offset is fixed
-  Vector<Real> decided_mean;  ///< (d): x̄, but 0 for constant columns, too
+  Vector<Real> decided_mean;  ///< (d): x̄, but 0 for constant columns
   Vector<Real> step{};        ///< (d): Newton's step to the minimum
   double offset_step{0};
   double curvature{0};  ///< C, for the given sample weights
@@ -131,10 +131,10 @@ inline StandardErrors without_errors(StandardErrors errors, std::string_view why
   return errors;
 }
 
-/// May a direction separate samples? Not if all slopes keep their signs after Newton's step: their
-/// sizes are then positive factors with which the signed rows sum to 0, which excludes a direction.
-/// The slope of a separated sample would become 0. A slope below the rounding of others decides
-/// nothing.
+/// May a direction separate samples? Not if Newton's step changes the slope of every sample of way
+/// ±1 by less than half: the sizes of the new slopes are then positive factors with which the
+/// signed rows sum to 0, which excludes a direction. The slope of a separated sample would become
+/// 0. If a slope is below the rounding error of the others, the result is true.
 template <class Rows>
 bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>& parts) {
   using Real = core::DoubleFor<Rows>;
@@ -202,7 +202,7 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
 }
 
 /// Removes separated samples, whose curvature is 0 in the limit. Notes which coefficients lose
-/// their estimate. `parts` is empty if nothing remains.
+/// their estimate. `parts` becomes empty if no curvature remains, or squares overflow.
 template <class Rows>
 void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
                          AtSolution& at, std::optional<ErrorParts<>>& parts,
@@ -274,23 +274,24 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// | loss                                     | assumption                                        |
 /// |------------------------------------------|---------------------------------------------------|
 /// | `Squared`                                | targets vary around the score with variance σ²/sᵢ |
-/// | `Log`, `Composed{CrossEntropy, Sigmoid}` | the score is the log-odds, of each of sᵢ trials   |
-/// | `Composed{Poisson, Exponential}`         | targets are Poisson-distributed, sᵢ of each       |
+/// | `Log`, `Composed{CrossEntropy, Sigmoid}` | the score is the log-odds; a row is sᵢ trials     |
+/// | `Composed{Poisson, Exponential}`         | Poisson-distributed targets; a row is sᵢ samples  |
 ///
 /// With `Squared` only the ratios of sample weights matter: they are precisions, as in R's lm. σ²
-/// is estimated by Σ sᵢ(pᵢ − yᵢ)²/(n − df), where n counts the samples of weight above 0. With the
-/// other losses the weights are counts, as in R's glm: weight 2 means two samples. With λ = 0 the
-/// results are those of lm and glm.
+/// is estimated by Σ sᵢ(pᵢ − yᵢ)²/(n − df), where p are the scores and n counts the samples of
+/// weight above 0. With the other losses the weights are counts, as in R's glm: weight 2 means two
+/// samples. With λ = 0 the results are those of lm and glm.
 ///
-/// With λ > 0 the errors are those of the penalised estimate: A⁻¹MA⁻¹ with the information M of the
-/// samples and A = M + λ·S·I; df is tr(2H − H²) of the hat matrix H, plus 1 for the offset. Such an
-/// estimate varies less, but around shrunken weights instead of the true ones. So two standard
-/// errors to both sides are no confidence interval, and there are no p-values (for `Log`: le Cessie
-/// and van Houwelingen, Applied Statistics 41 (1992)).
+/// With λ > 0 the errors are those of the penalised estimate, whose covariance is A⁻¹MA⁻¹, times σ²
+/// for `Squared`, with the information M of the samples, A = M + λ·S·I and S = Σsᵢ. df is tr(2H −
+/// H²) of the hat matrix H, plus 1 for a free offset. Such an estimate varies less, but around
+/// shrunken weights instead of the true ones. So two standard errors to both sides are no
+/// confidence interval, and there are no p-values (for `Log`: le Cessie and van Houwelingen,
+/// Applied Statistics 41 (1992)).
 ///
-/// Errors that the samples do not determine, for example of dependent columns, are NaN. All errors
-/// are NaN if there are too few samples to estimate σ². `note` gives the reason. `note` also warns
-/// if the solution is not at the minimum, see `distance`.
+/// With λ = 0, errors that the samples do not determine, for example of dependent columns, are NaN.
+/// All errors are NaN if, for example, there are too few samples to estimate σ². `note` gives the
+/// reason. `note` also warns if the solution is not at the minimum, see `distance`.
 ///
 /// With λ = 0 the likelihood of separated data has no maximum. Examples are a column that is
 /// non-zero in one class only, and a group whose counts are all 0. The errors of coefficients
@@ -298,8 +299,9 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// are computed without the separated samples, which do not affect them, and equal those of glm
 /// where it converges. See Separation.
 ///
-/// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few d² doubles. Throws
-/// std::invalid_argument on invalid input, and for an offset that is not 0 if the options fix it.
+/// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few tables of d² doubles
+/// and a few vectors of n. Throws std::invalid_argument on invalid input, and for an offset that is
+/// not 0 if the options fix it.
 template <models::LossWithErrors L, models::PenaltyWithErrors P, class S, Samples X, Numbers Y>
   requires requires(const S& solution) {
     solution.weights.size();

@@ -107,8 +107,8 @@ struct OnScaled {
   }
 
  private:
-  /// Sets F of the solution at the rounded functions, and its status if rounding moved F out of the
-  /// tolerance.
+  /// Converts the solution to the original columns. Sets F and gap at the rounded functions, and
+  /// the status if rounding moved F out of the tolerance.
   template <class S, class Obj, class X, class Y, class T>
   void from_frame(S& solution, const Obj& objective, const X& x, const Y& y,
                   const Extras<T>& extras) const {

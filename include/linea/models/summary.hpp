@@ -13,7 +13,7 @@
 
 namespace linea {
 
-// These classes are defined in the headers that fit them.
+// one_vs_rest.hpp and softmax_regression.hpp define these classes.
 template <Scalar T, class Model>
 struct OneVsRestClassifier;
 template <Scalar T>
@@ -21,8 +21,9 @@ struct SoftmaxClassifier;
 
 namespace models {
 
-/// Prints "12 weights, 9 not 0; offset 0.5" and a line with the five largest weights, "  largest:
-/// age 1.2, height -0.3". Without names, columns are numbered from 0.
+/// Prints "12 weights, 9 not 0; offset 0.5" and, unless all weights are 0, a line with up to five
+/// weights of the largest magnitude, "  largest: age 1.2, height -0.3". Without names, columns are
+/// numbered from 0.
 template <class T>
 void print_weights(std::ostream& out, const LinearModel<T>& model) {
   const auto& w = model.weights;
@@ -71,7 +72,7 @@ void print_training(std::ostream& out, const Model& model) {
 /// Prints the name of the status, such as "converged" or "epoch-limit".
 inline std::ostream& operator<<(std::ostream& out, Status status) { return out << name_of(status); }
 
-/// Prints one line: the number of weights, F and the gap, the optimizer and its status.
+/// Prints one line: the number of weights, F, the gap and the optimizer if known, and the status.
 template <class T, class W, class Offset>
 std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& solution) {
   core::TextStream text;
@@ -95,7 +96,7 @@ std::ostream& operator<<(std::ostream& out, const LinearModel<T>& model) {
   return out << text.str();
 }
 
-/// Prints the same for a classifier, with the two labels.
+/// Prints the two labels, then the text of the linear model.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
   core::TextStream text;
@@ -106,8 +107,8 @@ std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
   return out << text.str();
 }
 
-/// Prints classes, loss, penalty, objective and gap, the optimizer, and the number of non-zero
-/// weights.
+/// Prints the number of classes, loss, penalty, objective and gap, the optimizer, and the number of
+/// non-zero weights.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
   core::TextStream text;
@@ -117,7 +118,7 @@ std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
   return out << text.str();
 }
 
-/// Prints the same for the model of each class.
+/// Prints the label of each class and the text of its linear model.
 template <class T, class Model>
 std::ostream& operator<<(std::ostream& out, const OneVsRestClassifier<T, Model>& classifier) {
   core::TextStream text;

@@ -78,8 +78,8 @@ struct [[nodiscard]] ValidationCurve {
   /// and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of
   /// Statistical Learning (2009), 7.10.
   Index one_standard_error{0};
-  /// Is the best λ > 0 an end of the list, with no other λ about as good? Then a value beyond this
-  /// end may be better.
+  /// Is the best λ > 0 the least or the largest of several, with no other mean within a millionth
+  /// of the best? Then a value beyond it may be better.
   bool is_at_edge{false};
 };
 
@@ -116,7 +116,7 @@ inline Vector<double> average_folds(const Vector<double>& weights, ValidationCur
 
 /// Returns the curve for λ (m), the scores of k ≥ 2 folds (k × m) and the weight > 0 of each fold
 /// (k). A mean of NaN is selected only if all means are NaN. Throws std::invalid_argument if sizes
-/// differ or a weight is not > 0.
+/// differ, m = 0, k < 2, or a weight is not finite and > 0.
 inline ValidationCurve validation_curve(std::vector<double> lambdas,
                                         const Matrix<double>& fold_scores,
                                         const Vector<double>& fold_weights) {

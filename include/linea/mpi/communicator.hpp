@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The concept of communicators: processes that hold parts of the rows exchange numbers by
-/// them.
+/// \file The concept of communicators, through which processes that hold parts of the rows exchange
+/// numbers.
 ///
 /// | expression              | meaning, if every process calls it at the same time        |
 /// |-------------------------|------------------------------------------------------------|
@@ -14,8 +14,8 @@
 
 namespace linea {
 
-/// Exchanges numbers between processes. Sums have the same bits on all ranks, and in every run with
-/// the same number of ranks.
+/// Exchanges numbers between processes. Sums of the same numbers have the same bits on all ranks,
+/// and in every run with the same number of ranks.
 template <class C>
 concept Communicator = requires(C& c, double* numbers, char* bytes, Index count) {
   { c.rank() } -> std::convertible_to<Index>;

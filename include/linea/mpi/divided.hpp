@@ -35,7 +35,7 @@ class DividedRows : public Rows {
 };
 
 /// A run as the observer of one process sees it, with objective and gap computed in advance. Every
-/// process makes a RunInStep, because computing these may take sums over all processes.
+/// process makes a RunInStep, because computing objective and gap may take sums over all processes.
 class RunInStep final : public ObservedRun {
  public:
   explicit RunInStep(const ObservedRun& run)
@@ -65,13 +65,13 @@ class Divided {
   Index cols() const { return part_.cols(); }
   const Processes& processes() const { return processes_; }
 
-  /// Calls run() on all processes: see Processes::in_step.
+  /// Returns run(). All processes must make this call at the same time: see Processes::in_step.
   template <class F>
   auto together(F&& run) const {
     return processes_.in_step(run);
   }
-  /// Calls run(extras) on all processes. Any process may have an observer. The observer is called
-  /// on that process only; if it stops the run, the run stops on all processes.
+  /// Returns run(extras); all processes must make this call. Any process may have an observer,
+  /// which is called on that process only. If it stops the run, the run stops on all processes.
   template <class T, class F>
   auto together(const Extras<T>& extras, F&& run) const {
     return processes_.in_step([&] {
@@ -97,13 +97,13 @@ class Divided {
   }
 
  private:
-  /// Throws if the start differs between processes.
+  /// Throws if the start weights or offset differ between processes.
   template <class T>
   void require_same_start(const Extras<T>& extras) const {
     std::vector<double> start{static_cast<double>(extras.start_offset)};
     for (const T weight : extras.start_weights) start.push_back(static_cast<double>(weight));
     for (double& number : start)
-      if (!std::isfinite(number)) number = 0;  // the optimizer reports the number
+      if (!std::isfinite(number)) number = 0;  // the optimizer reports such numbers
     require(processes_.are_same(start), "mpi::divided: the start is not the same on all ranks");
   }
 
@@ -121,8 +121,8 @@ class Divided {
 ///     const auto x = linea::mpi::divided(part.x, communicator);
 ///     const auto solution = linea::Newton{}.minimize(objective, x, part.y);
 ///
-/// Each process passes its own rows, targets and sample weights, possibly none; all other arguments
-/// must be the same on all processes. x and the communicator must outlive the result.
+/// Each process passes its own rows, targets and sample weights, and may have no rows; all other
+/// arguments must be the same on all processes. x and the communicator must outlive the result.
 template <Samples X>
 Divided<X> divided(const X& x, const Processes& processes) {
   return {x, processes};

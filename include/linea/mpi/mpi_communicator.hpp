@@ -17,7 +17,8 @@ class MpiSession {
  public:
   MpiSession(int& argc, char**& argv) {
     int provided = 0;
-    // MPI_THREAD_FUNNELED: only the thread that called linea calls MPI.
+    // MPI_THREAD_FUNNELED: only this thread may call MPI. linea calls MPI in the thread of its
+    // caller, so this thread must call linea.
     MPI_Init_thread(&argc, &argv, MPI_THREAD_FUNNELED, &provided);
   }
   MpiSession(const MpiSession&) = delete;
@@ -29,13 +30,13 @@ class MpiSession {
 ///
 /// Sums do not use MPI_Allreduce because its order of additions is not specified. Each rank sums a
 /// slice of the numbers in rank order, and all ranks gather the slices. This sends as many bytes as
-/// the best all-reduce: for n doubles each rank sends 16·n·(size − 1)/size bytes. If there are only
-/// a few numbers, each rank sends them to all others, and every rank computes the sums.
+/// the best all-reduce: for n doubles each rank sends 16·n·(size − 1)/size bytes. If there are at
+/// most `few` numbers, each rank sends them to all others, and every rank computes the sums.
 class MpiCommunicator {
  public:
-  /// Duplicates `world`, so that other messages in `world` do not interfere. MPI must be
-  /// initialised, and must not be finalised before this object is destroyed. Every process of
-  /// `world` must construct an MpiCommunicator.
+  /// Duplicates `world`, so that other messages in `world` do not interfere. Throws
+  /// std::invalid_argument if MPI is not initialised. MPI must not be finalised before this object
+  /// is destroyed. Every process of `world` must construct an MpiCommunicator.
   explicit MpiCommunicator(MPI_Comm world = MPI_COMM_WORLD) {
     int has_begun = 0;
     MPI_Initialized(&has_begun);
@@ -51,8 +52,9 @@ class MpiCommunicator {
   Index rank() const { return rank_; }
   Index size() const { return size_; }
 
-  /// These return the number of sums so far, and the number of bytes that this rank has sent for
-  /// all exchanges.
+  /// The next two functions return the number of calls of `sum` so far, and the number of bytes
+  /// that this rank has sent. `largest` and `broadcast` count each number or byte of this rank
+  /// once, however often MPI sends it.
   Index rounds() const { return rounds_; }
   Index bytes_sent() const { return bytes_sent_; }
 

@@ -79,7 +79,7 @@ class Processes {
   Index parts() const { return size(); }
 
   /// Returns the weighted mean over the ranks, for example of accuracies with the number of rows as
-  /// weight. Some weights may be 0.
+  /// weight. Some weights may be 0, but not all.
   double mean(double own, double weight) const {
     double sums[2] = {weight > 0 ? weight * own : 0, weight};
     sum(sums, 2);
@@ -137,8 +137,9 @@ class Processes {
   }
 
   /// Calls run() and waits until all ranks have finished it. If run() throws on one rank, all ranks
-  /// throw: std::invalid_argument, with the rank in the message, if the exception is one; otherwise
-  /// the other ranks throw std::runtime_error. A nested call only calls run().
+  /// throw. If the exception is a std::invalid_argument, they throw std::invalid_argument, with the
+  /// rank in the message unless run() failed on all ranks. Otherwise that rank throws its own
+  /// exception, and the others throw std::runtime_error. A nested call only calls run().
   template <class F>
   auto in_step(F&& run) const {
     if (!communicator_ || communicator_->is_in_step) return run();
@@ -164,7 +165,7 @@ class Processes {
  private:
   struct AnyCommunicator {
     bool is_in_step{false};
-    bool has_failed{false};  // true once all ranks know that one has failed
+    bool has_failed{false};  // do all ranks know that one has failed, or is out of step?
 
     virtual ~AnyCommunicator() = default;
     virtual Index rank() = 0;
@@ -173,8 +174,8 @@ class Processes {
     virtual void largest(double* numbers, Index count) = 0;
     virtual void broadcast(char* bytes, Index count, Index from) = 0;
 
-    /// Announces the exchange of this number. Throws on all ranks if one has failed, with the
-    /// message of the lowest such rank, or if the announced exchanges differ.
+    /// Announces the next exchange by its code `exchange`, or a failure. Throws on all ranks if one
+    /// has failed, with the message of the lowest such rank, or if the announced exchanges differ.
     void agree(double exchange, bool fails, const std::string& what = {}, bool is_refusal = true) {
       double notes[4] = {fails ? static_cast<double>(size() - rank()) : 0.0, exchange, -exchange,
                          fails ? 0.0 : 1.0};
@@ -190,7 +191,9 @@ class Processes {
           "same on all");
     }
 
-    /// Throws the exception of rank `from`.
+    /// Throws std::invalid_argument with the message of rank `from` if its exception is one.
+    /// Otherwise throws Own on rank `from`, and std::runtime_error with the message on the other
+    /// ranks.
     [[noreturn]] void rethrow_from(Index from, bool is_shared_by_all, std::string text,
                                    bool is_refusal) {
       has_failed = true;

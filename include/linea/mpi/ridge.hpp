@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge for divided rows: a few condensed samples with the same squared error replace all
-/// rows.
+/// \file Ridge for divided rows: 2(d + k) condensed samples with the same squared error replace the
+/// rows of each part, for d columns and k targets.
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
@@ -28,9 +28,9 @@ struct Condensed {
 inline constexpr Index most_condensed_columns = 4096;
 
 /// Returns R, square of size 1 + d + k, of the QR decomposition of diag(√s)·(1 X Y) for the rows of
-/// this process. The first row of R is √W times the mean of the rows, with W = Σᵢ sᵢ; the other
-/// rows of R have the scatter. No products of columns are computed, because these would lose
-/// digits.
+/// this process, where Y has k targets. The first row of R is √W times the mean of the rows, with W
+/// = Σᵢ sᵢ; the other rows of R have the scatter. No products of columns are computed, because
+/// these would lose digits.
 template <class Rows>
 Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
                                 const core::ColumnMatrix<double>& y) {
@@ -54,9 +54,10 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
   return r;
 }
 
-/// Returns condensed samples. Rows with mean m, weight W and scatter RᵀR, R (q × q), are equivalent
-/// to the 2q samples m ± √(q/W)·rⱼ of weight W/(2q). Every rank gets the condensed samples of all
-/// parts. Memory, and bytes exchanged: 8·(1 + d + k)² for each part.
+/// Returns condensed samples. Rows (x, y), of q = d + k entries, with mean m, weight W and scatter
+/// RᵀR are equivalent to the 2q samples m ± √(q/W)·rⱼ of weight W/(2q), where rⱼ are the rows of R
+/// (q × q). Every rank gets the condensed samples of all parts. For each part every rank sends
+/// about 16·(1 + q)² bytes and stores about 24·(1 + q)².
 template <class Rows>
 auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<double>& y) {
   const Index d = set.rows.cols();
