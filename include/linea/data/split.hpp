@@ -14,6 +14,7 @@
 #include <linea/data/take_rows.hpp>
 #include <numeric>  // iota
 #include <span>
+#include <utility>  // move
 #include <vector>
 
 namespace linea {
