@@ -35,7 +35,8 @@ concept CurvedActivation = DifferentiableActivation<G> &&
   { activation.second_derivative(score) } -> std::convertible_to<double>;
 };
 
-/// Returns the activation's name in messages: lower case with dashes.
+/// Returns G::name, the name in messages (lower case with dashes), or "the activation" if G has no
+/// name.
 template <Activation G>
 constexpr std::string_view name_of(const G&) {
   if constexpr (requires { G::name; })

@@ -33,7 +33,7 @@ namespace linea {
 /// penalty that `shrink` does not express, with step size `size`.
 template <class T>
 struct Step {
-  double shrink{1};  // double: 1 − ηλ is often nearer to 1 than any other float is
+  double shrink{1};  // double, because no float may be near 1 − ηλ except 1
   T coefficient{0};
   T offset{0};
   double size{0};

@@ -3,7 +3,7 @@
 /// \file Reader of the binary format of models, which linea 0.2 wrote. docs/model_files.md
 /// describes it byte by byte.
 ///
-///     header (32), table of sections (24 each), sections, checksum of all before it (8)
+///     header (32 bytes), table of sections (24 bytes each), sections, checksum of these (8 bytes)
 ///
 /// Section 0 is the text of the model without weights; section 1 + i has the weights of part i.
 /// All numbers are little-endian.
@@ -20,8 +20,8 @@
 
 namespace linea::io {
 
-/// The first bytes of a file. As in PNG, they show whether a transfer as text has changed line
-/// ends.
+/// The first bytes of a file. As in PNG, they end in a carriage return and a newline, which show
+/// whether a transfer as text has changed line ends.
 inline constexpr std::string_view model_binary_begins = "lineaM\r\n";
 inline constexpr std::uint64_t model_header_bytes = 32;
 inline constexpr std::uint64_t model_section_bytes = 24;  ///< size of a row of the table

@@ -126,8 +126,8 @@ inline StoredModel read_stored_model(std::istream& in, const std::string& name =
 }
 
 /// Reads the fitted model that write_model wrote: `read_model<Classifier<double>>("spam.model")`. A
-/// model of floats can be read as one of doubles. Throws as read_stored_model does, and for another
-/// kind of model.
+/// model of floats can be read as one of doubles. Throws as read_stored_model does, for another
+/// kind of model, and for another activation than that of Model.
 template <class Model>
 [[nodiscard]] Model read_model(const std::filesystem::path& path) {
   return read_stored_model(path).template as<Model>();

@@ -67,7 +67,8 @@ inline const char* append_decimals(const char* at, const char* limit, std::uint6
 ///
 /// A mantissa up to 2⁵³ and the power of ten are exact in double, so their quotient is rounded once
 /// (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990). For float the
-/// quotient is rounded twice, which can err only in the middle between two floats.
+/// quotient is rounded twice, which can err only if it lies in the middle between two floats; the
+/// function then returns nullptr.
 template <Scalar T>
 [[gnu::always_inline]] inline const char* short_decimal(const char* at, const char* limit,
                                                         T& value) {
@@ -123,7 +124,8 @@ std::array<Index, N> count_characters(std::string_view text, const std::array<ch
   return counts;
 }
 
-/// Returns at most 40 bytes of [first, last), with escaped control characters.
+/// Returns at most 40 bytes of [first, last), with escaped control characters, and "..." if this is
+/// not all.
 inline std::string excerpt(const char* first, const char* last) {
   std::string shown;
   const char* stop = first + std::min<std::ptrdiff_t>(last - first, 40);
@@ -218,7 +220,7 @@ inline bool underflows(std::string_view number) {
 
 /// Reads the decimal number at the beginning of [first, last) into `value`, correctly rounded.
 /// Numbers too small for T become ±0; numbers too large, infinity and NaN are faults. A leading +
-/// is allowed. The code does not use isfinite, which -ffast-math disables.
+/// is allowed.
 template <Scalar T>
 ScannedNumber scan_number(const char* first, const char* last, T& value) {
   const char* number = first;
