@@ -33,7 +33,7 @@ namespace linea {
 /// penalty that `shrink` does not express, with step size `size`.
 template <class T>
 struct Step {
-  double shrink{1};  // double, because no float may be near 1 − ηλ except 1
+  double shrink{1};  // double, because 1 − ηλ may round to 1 in float
   T coefficient{0};
   T offset{0};
   double size{0};

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The concepts of step sizes. A step size is a callable that returns the step size η of step
-/// t = 1, 2, …, such as a lambda.
+/// \file The concepts of step sizes. A step size is a callable, such as a lambda, that returns the
+/// step size η of step t = 1, 2, …
 ///
 /// | expression                 | meaning                                        | concept    |
 /// |----------------------------|------------------------------------------------|------------|

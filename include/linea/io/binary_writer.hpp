@@ -104,7 +104,7 @@ struct spool_index<X> : std::type_identity<typename X::StorageIndex> {};
 ///
 /// Temporary files beside the path of the constructor hold the added samples; they are removed with
 /// this object. On disk the writer and the result need about twice the size of the result; in
-/// memory it needs a few buffers for any number of samples.
+/// memory the writer needs a few buffers for any number of samples.
 template <BinarySamples X>
 class BinaryWriter {
   using T = scalar_t<X>;

@@ -268,8 +268,8 @@ class CsvReader {
   }
 
   /// Adds the record at `at` as a sample and moves `at` behind it, if the record has only numbers
-  /// and no quotes and ends in a newline. Otherwise returns false and does not move `at`; always so
-  /// if targets are text or a missing value is a number.
+  /// and no quotes and ends in a newline. Otherwise, and always if targets are text or a missing
+  /// value is a number, returns false and does not move `at`.
   bool add_plain_sample(const char*& at) {
     if (options_.text_targets || has_missing_numbers_) return false;
     const auto is_space = [&](char c) {

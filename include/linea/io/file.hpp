@@ -119,9 +119,9 @@ class SignalsHeld {
   ::sigset_t before_{};
 };
 
-/// Advises the system to use pages of 2 MB for memory that is not yet written to, if it has at
-/// least 4 MiB, as NumPy does. With small pages, the first write to a page costs more than reading
-/// its content from a file.
+/// Advises the system to use pages of 2 MB for 4 MiB or more of memory that is not yet written to,
+/// as NumPy does. With small pages, the first write to a page costs more than reading its content
+/// from a file.
 inline void prefer_large_pages(void* begin, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;

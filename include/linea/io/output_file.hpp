@@ -177,7 +177,7 @@ namespace linea::io {
 ///   file that it replaces, and its owner and group if the system allows it. Processes that have
 ///   the old file open, and other hard links, keep the old content.
 /// - Pipes, terminals, /dev/null and other special files are written to in place. So is a file that
-///   is the standard output or error, to which the text is appended.
+///   is the standard output or error, at the current position of that stream.
 /// - A file without write permission is not replaced.
 class OutputFile {
  public:

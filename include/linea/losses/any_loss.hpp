@@ -183,7 +183,7 @@ class AnyLoss {
   double parameter_{0};
 };
 
-/// Any of linea's losses of scores (not of predictions) that have no kinks.
+/// Any of linea's losses of scores (not of predictions) that have a continuous derivative.
 using AnySmoothLoss = AnyLoss<Squared, Log, SquaredHinge, SmoothHinge, Huber>;
 /// Any of linea's convex losses with kinks.
 using AnyKinkedLoss = AnyLoss<Hinge, PerceptronLoss, Absolute, EpsilonInsensitive, Quantile>;

@@ -44,7 +44,7 @@ double bisect(const Ask& ask, double low, double high, int levels) {
   return middle_of(low, high);
 }
 
-/// Targets with the total weight of their samples, in no order. Only the first eight different
+/// Targets with the total weight of their samples, not sorted. Only the first eight different
 /// targets are merged; others may occur more than once.
 struct WeightedTargets {
   std::vector<double> targets{}, weights{};

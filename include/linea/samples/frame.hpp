@@ -33,9 +33,9 @@ double target_origin(const L& loss, const TrainingSet<Rows>& set) {
 }
 
 /// The centring (o, c) of the samples of a run: rows xᵢ − o, and targets yᵢ − c for losses of the
-/// residual. F does not change if the offset becomes b + ⟨w, o⟩ − c. Both are 0 if the offset is
-/// not free. Otherwise o is 0 for columns that are not far from 0, and c is 0 if the targets are
-/// not.
+/// residual. F does not change if the offset becomes b + ⟨w, o⟩ − c. Both o and c are 0 if the
+/// offset is not free. Otherwise o is 0 for columns that are not far from 0, and c is 0 if the
+/// targets are not.
 ///
 /// A frame may also have scales s (d), one for each column: rows are (xᵢ − o)/s, and weights w·s.
 /// The functions that convert weights then multiply or divide by s. The functions that convert only

@@ -64,8 +64,8 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
 ///
 /// Each share of the rows has its own sum, and these sums are then added in a fixed order. The
 /// number of shares depends on x alone, so the bits do not depend on the number of threads. Sums of
-/// divided samples are over all parts. Memory: one vector (d or d + 1); with threads, one for each
-/// share.
+/// divided samples are over all parts. Memory: one vector (d or d + 1); with several threads, one
+/// for each share.
 template <class Rows>
 class Passes {
  public:
