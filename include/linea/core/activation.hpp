@@ -12,6 +12,7 @@
 /// | g.derivative(p)        | g′(p); at a kink, between both slopes | DifferentiableActivation |
 /// | g.second_derivative(p) | g″(p); 0 where it does not exist      | CurvedActivation         |
 /// | g.is_valid()           | optional: are the parameters valid?   | input validation         |
+/// | g.parameters()         | optional: "name = value, …" of them   | messages                 |
 /// | G::name                | optional: its name                    | messages                 |
 #include <concepts>
 #include <linea/core/compiler.hpp>

@@ -31,7 +31,7 @@ struct Progress {
   double change{0};     ///< norm of the epoch's change of (w, b), relative to ‖(w, b)‖
   double step_size{0};  ///< η of the last step; 0 if there is none
   Index restarts{0};    ///< number of times the run diverged and was rolled back
-  Index mistakes{0};    ///< samples of this epoch that changed the weights
+  Index mistakes{0};    ///< visits of this epoch that changed the weights
   const ObservedRun* run{nullptr};
 
   /// Returns F at the iterate, or at the best point if the method keeps that; NaN without a run.

@@ -20,10 +20,10 @@ namespace linea {
 enum class Status {
   converged,        ///< the optimizer's criterion is met, such as a small duality gap
   settled,          ///< F or the weights hardly change; the minimum may be far away
-  epoch_limit,      ///< the epochs or updates reached their limit
+  epoch_limit,      ///< the epochs, iterations or updates reached their limit
   precision_limit,  ///< rounding errors prevent further progress
   stopped,          ///< the observer stopped the run
-  diverged,         ///< F is not finite or ten times its start, or retries are used up
+  diverged,         ///< F is not finite, or ended at more than ten times its start
 };
 
 /// Which of the iterates w₁, w₂, … the solution is.

@@ -33,7 +33,8 @@
 
 namespace linea {
 
-/// Any callable that maps t ≥ 1 to η > 0. It must be copyable, but need not be assignable.
+/// Any callable that maps t ≥ 1 to η > 0. It must be copyable, and assignable only if it has
+/// `shortened`, `fitted_to` or `observe`.
 template <class S>
 concept CallableStep = std::copy_constructible<S> && requires(const S& step_size, Index t) {
   { step_size(t) } -> std::convertible_to<double>;

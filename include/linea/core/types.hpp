@@ -114,7 +114,7 @@ concept Samples =
      SampleView<X>)&&              // or a view; copy a std::vector of rows to a matrix
     Scalar<typename X::Scalar> &&  // of float or double: use x.cast<double>().eval()
     !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
-    !is_sparse_vector<X>;          // one sample, not a matrix: Learner::update takes it
+    !is_sparse_vector<X>;          // one sample, not a matrix: see Learner::update, predict_one
 
 /// Samples, or one process's part of them.
 template <class X>

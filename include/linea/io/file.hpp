@@ -138,7 +138,8 @@ inline void prefer_large_pages(void* begin, std::size_t bytes) {
 inline constexpr std::uint64_t most_numbers =
     std::min(std::uint64_t{1} << 55, std::uint64_t{std::numeric_limits<Index>::max()});
 
-/// Owns the bytes of a file, which begin at a multiple of 64. The object can be moved, not copied.
+/// Owns the bytes of a file, which begin at an address that is a multiple of 64. The object can be
+/// moved, not copied.
 class FileBytes {
  public:
   using Release = void (*)(char* bytes, std::size_t size);

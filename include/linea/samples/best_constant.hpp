@@ -64,9 +64,9 @@ struct WeightedTargets {
 /// Returns the offset that minimises the risk of the constant model w = 0 on at most `most` evenly
 /// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
 /// the derivative, which increases with b for a convex loss. The bracket has the size of the
-/// largest target, but at least 1 unless the loss is of the residual, and is doubled, at most six
-/// times, until it contains a minimum. Returns 0 if it never does, as for log loss with samples of
-/// one class.
+/// largest target, but at least 1 unless the loss is a function of p − y alone, and is doubled, at
+/// most six times, until it contains a minimum. Returns 0 if it never does, as for log loss with
+/// samples of one class.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096) {
   using T = typename Rows::Scalar;
