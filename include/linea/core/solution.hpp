@@ -96,8 +96,8 @@ struct [[nodiscard]] DualSolution : Solution<T> {
 };
 
 /// The exception of Auto and ProvenAuto for an objective for which they select no optimizer, such
-/// as a hinge loss with L2 and λ = 0, or too many columns for InteriorPoint. The message names an
-/// optimizer to call instead.
+/// as a hinge loss with L2 and λ = 0, x that is too large for InteriorPoint, or, with ProvenAuto,
+/// an objective that only Sgd could minimise. The message names an optimizer to call instead.
 struct NoProof : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };

@@ -25,7 +25,7 @@
 //     dense x:   y (n), x (n × d, row-major)
 //     sparse x:  y (n), offsets of rows (n + 1), columns, values
 //
-// Numbers have the byte order of the writing machine. Machines of the other order refuse the file.
+// Numbers have the byte order of the writing machine. Machines of the other order reject the file.
 
 namespace linea {
 

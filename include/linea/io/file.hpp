@@ -35,7 +35,7 @@ inline std::string last_system_error() { return system_error_text(errno); }
 
 /// Returns a stream that owns the open file, or nullptr, with the reason in errno, on failure. The
 /// descriptor of the stream is never 0, 1 or 2: if a standard stream were closed, the file could
-/// get its descriptor, and output to that stream would end up in the file.
+/// get the descriptor of that stream, and output to the stream would end up in the file.
 inline std::FILE* stream_of(int file) {
   if (0 <= file && file <= STDERR_FILENO) {
     const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);

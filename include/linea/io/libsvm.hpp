@@ -171,7 +171,7 @@ class LibsvmLineReader {
 namespace linea {
 
 struct LibsvmOptions {
-  Index features{0};  ///< columns of x; 0: the largest index
+  Index features{0};  ///< columns of x; 0: as few as the indices allow
   /// With `features` = 0, an index above this limit is an error: the index may be mistyped, and
   /// training takes memory for all columns of x. 0 means a limit of 16 for each entry of the text,
   /// and at least 4,194,304.

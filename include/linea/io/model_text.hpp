@@ -21,7 +21,7 @@
 
 namespace linea::io {
 
-/// The version of the format that this linea writes. linea also reads all earlier versions.
+/// The version of the format that this linea writes, and the only one that it reads.
 inline constexpr int model_version = 1;
 inline constexpr std::string_view model_text_begins = "linea-model ";
 

@@ -169,7 +169,7 @@ inline void remove_drafts() noexcept {
 namespace linea::io {
 
 /// A file that appears under its name when it is complete and on disk. The data are written to a
-/// draft beside `path`, so that an earlier failure leaves an existing file unchanged.
+/// draft beside that file, so that an earlier failure leaves an existing file unchanged.
 ///
 /// - The draft is a new file, `path.draft0` or with another number. It is removed with this object
 ///   or by remove_drafts.

@@ -98,8 +98,8 @@ template <Scalar T>
   return end;
 }
 
-/// Returns the largest allowed number of rows or columns of a text with `entries` entries. This
-/// limit keeps memory in proportion to the size of the file.
+/// Returns the largest allowed number of rows or columns of a text with `entries` entries: 16 for
+/// each entry, and at least 2²². This limit keeps memory in proportion to the size of a large file.
 constexpr Index trusted_size(Index entries) {
   constexpr Index most = std::numeric_limits<Index>::max();
   return entries > most / 16 ? most : std::max(Index{1} << 22, 16 * entries);

@@ -119,7 +119,7 @@ inline std::string_view label_type(const StoredModel& model) {
   return scalar_name(model.is_float);
 }
 
-/// Appends the sizes, and the names of columns and classes.
+/// Appends the sizes, the names of the columns, if any, and the labels of the classes, if any.
 inline void append_names(std::string& text, const StoredModel& model, std::size_t functions) {
   text += core::text_of({"constexpr std::size_t columns = ", model.columns, ";\n"});
   if (!is_of_one_function(model.kind))
@@ -203,7 +203,8 @@ inline std::size_t place_of(std::size_t column) {
 }
 )";
 
-// The functions of a sample: $SAMPLE are its parameters, and $GIVEN passes them on.
+// Templates of the functions of a sample: $SAMPLE stands for the parameters that are the sample,
+// and $GIVEN for the arguments that pass the sample on.
 inline constexpr std::string_view header_score = R"(
 /// <w, x> + b.
 $INLINE $REAL score($SAMPLE) {
