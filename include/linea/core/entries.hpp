@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Functions of the entries of vectors and matrices, as plain loops. Loops compile faster
-/// than Eigen expressions, each of which is a type of its own.
+/// \file Functions of the entries of vectors and matrices, and a stable sort, as plain loops. Loops
+/// compile faster than Eigen expressions, each of which is a type of its own.
 #include <algorithm>  // fill, merge, min
 #include <cmath>      // isfinite
 #include <cstddef>    // size_t

@@ -70,8 +70,8 @@ class ModelTextWriter {
     return holds;
   }
 
-  /// Writes "text" in quotes on one line, with escapes \" and \\, and \x and two digits for control
-  /// characters. Other bytes are unchanged.
+  /// Writes the text in quotes on one line, with escapes \" and \\, and \x and two digits for
+  /// control characters. Other bytes are unchanged.
   void quoted(std::string_view text) {
     text_ += '"';
     for (const char c : text) {

@@ -73,7 +73,7 @@ namespace linea {
 
 namespace io {
 
-/// The names of this process's drafts, of at most 64 of them.
+/// The names of at most 64 drafts of this process; null pointers mark free places.
 inline std::array<std::atomic<const std::filesystem::path*>, 64> drafts_of_process{};
 
 /// A new empty file beside `target`, under an unused name. The file is removed with this object

@@ -139,7 +139,7 @@ inline std::string excerpt(const char* first, const char* last) {
   return shown;
 }
 
-/// A text and its name in messages, without a UTF-8 byte order mark.
+/// A text without its UTF-8 byte order mark, if any, and the name of the text in messages.
 class SourceText {
  public:
   /// Takes a whole text. If its lines end in carriage returns only, makes a copy with newlines and

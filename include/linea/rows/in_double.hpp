@@ -30,7 +30,7 @@ inline constexpr bool is_sample_view<InDouble<X>> = true;
 
 /// Returns a view of x (n × d), dense or sparse, whose entries have type double. Weights, scores
 /// and sums over float entries are then computed in double. Unlike a copy, the view takes no
-/// memory, and reading floats takes half the bandwidth of reading doubles.
+/// memory, and its entries take half the bandwidth of doubles.
 ///
 ///     const auto solution = Sgd{}.minimize(objective, in_double(x), y);  // weights in double
 ///

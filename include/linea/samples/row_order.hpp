@@ -9,7 +9,7 @@
 
 namespace linea::samples {
 
-/// Returns whether rows within chunks of `chunk_rows` consecutive rows differ as much as rows of
+/// Returns whether rows of one chunk of `chunk_rows` consecutive rows differ as much as rows of
 /// different chunks. Takes 8 rows from each of at most 64 chunks, for a one-way analysis of
 /// variance of ‖x‖² and of four sums of the entries with random signs. In random order, the
 /// variance of the means of chunks is 1/8 of the variance within chunks. On average over the five
