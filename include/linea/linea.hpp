@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Includes what most programs need: losses, penalties, optimizers, models, metrics, and
-/// standard errors. Files and rare methods have their own headers; all.hpp includes everything.
+/// \file Includes what most programs need, such as losses, penalties, common optimizers, models and
+/// metrics. Readers and writers of files and rare methods have their own headers, which all.hpp
+/// includes too.
 #include <linea/core/compiler.hpp>
 // The checks of compiler.hpp come before all other headers.
 #include <linea/activations.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Includes the optimizers, which have one header each, and the modules that they need.
+/// \file Includes all headers directly in optimizers/: one for each optimizer, any_optimizer.hpp
+/// and certify.hpp.
 #include <linea/optimizers/any_optimizer.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The version, in the one place that states it; CMake reads these three lines.
+/// \file The version of linea. CMake reads it from these three lines.
 
 #define LINEA_VERSION_MAJOR 0
 #define LINEA_VERSION_MINOR 3

@@ -7,8 +7,8 @@
 
 namespace linea {
 
-/// The activation g(p) = exp(p): features act on the mean as factors. g(p) is ∞ above p = 709 in
-/// double and 88 in float.
+/// The activation g(p) = exp(p): a change of a feature multiplies the mean. g(p) overflows to ∞ for
+/// p above about 709.8 in double and 88.7 in float.
 struct Exponential {
   static constexpr std::string_view name = "exponential";
 

@@ -9,7 +9,8 @@
 namespace linea {
 
 /// The activation σ(p) = 1/(1 + exp(−p)), in [0, 1]; 1 − σ(p) = σ(−p). The computation never
-/// overflows. The relative errors of σ and its derivatives are small at every score.
+/// overflows. The relative errors of σ and its derivatives are small at every score, unless the
+/// results underflow.
 struct Sigmoid {
   static constexpr std::string_view name = "sigmoid";
 

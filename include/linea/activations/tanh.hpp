@@ -7,8 +7,8 @@
 
 namespace linea {
 
-/// The activation tanh(p) = 2σ(2p) − 1, in [−1, 1]. Relative errors of its derivatives are small at
-/// every score.
+/// The activation tanh(p) = 2σ(2p) − 1, in [−1, 1]. The relative errors of its derivatives are
+/// small at every score, unless the results underflow.
 struct Tanh {
   static constexpr std::string_view name = "tanh";
 

@@ -12,6 +12,7 @@
 /// | g.derivative(p)        | g′(p); at a kink, between both slopes | DifferentiableActivation |
 /// | g.second_derivative(p) | g″(p); 0 where it does not exist      | CurvedActivation         |
 /// | g.is_valid()           | optional: are the parameters valid?   | input validation         |
+/// | g.parameters()         | optional: "name = value, …" of them   | messages                 |
 /// | G::name                | optional: its name                    | messages                 |
 #include <concepts>
 #include <linea/core/compiler.hpp>
@@ -35,7 +36,8 @@ concept CurvedActivation = DifferentiableActivation<G> &&
   { activation.second_derivative(score) } -> std::convertible_to<double>;
 };
 
-/// Returns the activation's name in messages: lower case with dashes.
+/// Returns G::name, the name in messages (lower case with dashes), or "the activation" if G has no
+/// name.
 template <Activation G>
 constexpr std::string_view name_of(const G&) {
   if constexpr (requires { G::name; })

@@ -9,13 +9,14 @@ namespace linea::core {
 
 /// Returns a compressed row-major copy of column-major sparse x (n × d), with ascending columns in
 /// each row, and any other x itself. O(non-zeros + n + d). Throws std::invalid_argument when a
-/// column overlaps the previous column or names a row that x does not have.
+/// column overlaps the previous column, ends behind the last entry, or has an entry in a row that x
+/// does not have.
 template <class X>
 decltype(auto) by_rows(const X& x) {
   if constexpr (is_column_major_sparse<X>) {
     using J = typename X::StorageIndex;
     const J* const starts = x.outerIndexPtr();
-    const J* const counts = x.innerNonZeroPtr();  // nullptr where x is compressed
+    const J* const counts = x.innerNonZeroPtr();  // nullptr if x is compressed
     const J* const rows = x.innerIndexPtr();
     const auto end = [&](Index j) -> Index {
       return counts ? starts[j] + counts[j] : starts[j + 1];

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Stops with a single error if the compiler or its options do not suit linea.
-#include <cstddef>  // which library of C++ this is
+/// \file Ends the compilation with an error if linea does not support the compiler, its options,
+/// the standard library or a macro that is defined.
+#include <cstddef>  // defines _LIBCPP_VERSION if the library is libc++
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #error "linea: use GCC 12 or Clang 14 or later: linea needs their vector extensions"
@@ -47,5 +48,5 @@
 #endif
 
 #if defined(LINEA_IS_NOT_FOR_THIS)
-#include <see the error above>  // no such file, which stops compilers that continue after an #error
+#include <see the error above>  // no such file: stops compilers that continue after #error
 #endif

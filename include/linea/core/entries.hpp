@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Functions of the entries of vectors and matrices, as plain loops. Loops compile faster
-/// than Eigen expressions, each of which is a type of its own.
+/// \file Functions of the entries of vectors and matrices, and a stable sort, as plain loops. Loops
+/// compile faster than Eigen expressions, each of which is a type of its own.
 #include <algorithm>  // fill, merge, min
 #include <cmath>      // isfinite
 #include <cstddef>    // size_t
@@ -27,8 +27,8 @@ bool all_finite(const V& v) {
   return true;
 }
 
-/// Sorts by merging and keeps the order of equal elements. (std::stable_sort of libstdc++ 12 calls
-/// a function that C++20 deprecates, so that clang 17 and later warn.)
+/// Sorts by merging, with a copy of the elements, and keeps the order of equal elements.
+/// (std::stable_sort of libstdc++ 12 calls a deprecated function, so that clang 17 and later warn.)
 template <class T, class Before>
 void stable_sort(std::vector<T>& sorted, const Before& before) {
   std::vector<T> merged(sorted.size());

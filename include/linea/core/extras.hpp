@@ -30,7 +30,8 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
           return Control::proceed;
         }) {}
 
-  /// Returns Control::proceed when there is no observer, so that a std::function can hold this.
+  /// Calls the observer, or returns Control::proceed if there is none. (An empty std::function
+  /// would throw.)
   Control operator()(const Progress& progress) const {
     return *this ? function::operator()(progress) : Control::proceed;
   }
@@ -42,8 +43,8 @@ struct Extras {
   core::VectorFrom<T> sample_weights{};  ///< (n), ≥ 0, not all 0; empty: all 1
   ObserverFunction observer{};           ///< called at the end of every epoch
   core::VectorFrom<T> start_weights{};   ///< (d) warm start; empty: zero
-  T start_offset{0};                     ///< used with start_weights
-  Vector<double> start_multipliers{};    ///< (n) start of DualCoordinateAscent; empty: zero
+  T start_offset{0};                     ///< must be 0 without start_weights
+  Vector<double> start_multipliers{};    ///< (n) start of dual variables; empty: zero
 };
 
 /// Returns Extras with only this observer.
@@ -62,7 +63,7 @@ Extras<T> observed_by(F&& observer) {
 ///                                        std::vector
 template <class E, class T>
 concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
-    (std::copy_constructible<E>&& Observer<E>);  // if it has no copy: std::ref(observer)
+    (std::copy_constructible<E>&& Observer<E>);  // if E cannot be copied: std::ref(observer)
 
 /// Returns the Extras that `given` stands for: `given` itself if it is an Extras, else new Extras.
 template <class T, ExtrasFor<T> E>

@@ -4,8 +4,8 @@
 ///
 /// A loss is a copyable struct with no base class; its parameters are doubles with defaults. p is
 /// the score ⟨w, x⟩ + b, y the target. Derivatives are with respect to p. The value at a score of
-/// NaN must be NaN, or a run that has failed would look perfect. Composed (losses/composed.hpp)
-/// turns a loss of predictions g(p) into a loss of the score.
+/// NaN must be NaN, so that a failed run does not seem to have a loss of 0. Composed
+/// (losses/composed.hpp) turns a loss of predictions g(p) into a loss of the score.
 ///
 /// | expression                   | meaning                                 | concept            |
 /// |------------------------------|-----------------------------------------|--------------------|
@@ -15,7 +15,8 @@
 /// | loss.second_derivative(p, y) | ℓ″(p, y); 0 where it does not exist     | CurvedLoss         |
 /// | loss.proximal(v, y, s)       | argmin over p, ℓ(p, y) + (p − v)²/(2s)  | ProximalLoss       |
 /// | loss.conjugate(u, y)         | sup over p, u·p − ℓ(p, y); ∞ off domain | ConjugateLoss      |
-/// | loss.dual_boxes(y)           | the DualBoxes that ℓ is the sum of      | BoxLoss            |
+/// | loss.dual_boxes(y)           | the DualBoxes of which ℓ is the sum     | BoxLoss            |
+/// | loss.open_box(y)             | the DualBox with an infinite end        | OpenBoxLoss        |
 /// | loss.is_valid_target(y)      | may y be a target? default: if finite   | input validation   |
 /// | loss.is_valid()              | are the parameters valid? default: yes  | input validation   |
 /// | loss.parameters()            | a text "name = value, …" of them        | messages           |
@@ -24,7 +25,7 @@
 /// | Loss::name, Loss::targets    | the loss and its targets in words       | messages           |
 ///
 /// A loss that is chosen at run time (losses/any_loss.hpp) has member functions name(), targets()
-/// and is_of_residual() instead of the constants.
+/// and is_of_residual() instead of these three constants.
 #include <cmath>  // isfinite
 #include <concepts>
 #include <linea/core/compiler.hpp>
@@ -66,7 +67,8 @@ concept ConjugateLoss = Loss<L> && requires(const L& loss, double slope, double 
 template <class L>
 concept ChosenLoss = Loss<L> && L::is_chosen_at_run_time;
 
-/// Returns whether y is a target of the loss: any finite number, unless the loss defines it.
+/// Returns whether y is a target of the loss: any finite number, unless the loss defines
+/// is_valid_target.
 template <Loss L, class T>
 constexpr bool is_valid_target(const L& loss, T y) {
   if constexpr (requires { loss.is_valid_target(y); })
@@ -75,7 +77,8 @@ constexpr bool is_valid_target(const L& loss, T y) {
     return std::isfinite(y);
 }
 
-/// Returns the name of the loss in messages and programs: lower case with dashes.
+/// Returns the name of the loss in messages and programs (lower case with dashes), or "the loss" if
+/// it has no name.
 template <Loss L>
 constexpr std::string_view name_of([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.name(); })
@@ -86,7 +89,7 @@ constexpr std::string_view name_of([[maybe_unused]] const L& loss) {
     return "the loss";
 }
 
-/// Returns the targets of the loss in words.
+/// Returns the targets of the loss in words: "a finite number" unless the loss states them.
 template <Loss L>
 constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.targets(); })
@@ -121,7 +124,8 @@ template <Loss L>
   requires requires { L::is_smooth; }
 inline constexpr bool is_smooth_loss<L> = L::is_smooth;
 
-/// Whether the loss is a function of p − y alone. Shifting all targets then shifts a free offset.
+/// Whether the type L states that the loss is a function of p − y alone. If it is, adding c to all
+/// targets adds c to a free offset at the minimum.
 template <Loss L>
 inline constexpr bool is_residual_loss = false;
 template <Loss L>
@@ -156,19 +160,20 @@ template <class L>
 concept KinklessLoss = DifferentiableLoss<L> && is_smooth_loss<L>;
 
 /// A function of the score p: the maximum over u in [low, high] of u·(p − at) − curvature/2·u². The
-/// conjugate is at·u + curvature/2·u² on [low, high]. With curvature 0 the function is low·(p − at)
-/// below `at` and high·(p − at) above `at`; a positive curvature replaces the kink by a parabola.
+/// conjugate is at·u + curvature/2·u² on [low, high], else ∞. With curvature 0 the function is
+/// low·(p − at) below `at` and high·(p − at) above `at`; a positive curvature replaces the kink by
+/// a parabola.
 struct DualBox {
-  double low;           ///< the least slope, ≤ 0 and finite
-  double high;          ///< the largest slope, ≥ 0 and finite
-  double at;            ///< where the function is 0
+  double low;           ///< the least slope, ≤ 0; −∞ only in an OpenBoxLoss
+  double high;          ///< the largest slope, ≥ 0; ∞ only in an OpenBoxLoss
+  double at;            ///< a score at which the function is 0
   double curvature{0};  ///< ≥ 0
 };
 
 /// A loss that is a sum of DualBoxes: loss.dual_boxes(y) returns the boxes for target y, as a
 /// std::array or another range. For a loss that is chosen at run time the range is empty if the
-/// loss is no such sum. Squared and squared hinge loss are no such sums because their slopes are
-/// unbounded.
+/// loss is no such sum. Losses with unbounded slopes, such as squared and squared hinge loss, are
+/// no such sums.
 template <class L>
 concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L& loss, double y) {
   { loss.dual_boxes(y)[0] } -> std::convertible_to<DualBox>;

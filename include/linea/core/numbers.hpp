@@ -8,7 +8,8 @@
 
 namespace linea {
 
-/// A list of numbers that is not an Eigen vector: std::vector, std::array, std::span or a C array.
+/// A list of numbers that is not an Eigen vector, such as a std::vector, std::array, std::span or C
+/// array.
 template <class V>
 concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V& list) {
   { std::size(list) } -> std::convertible_to<Index>;
@@ -23,16 +24,16 @@ inline constexpr bool are_numbers = VectorLike<V> || NumberRange<V>;
 
 /// An Eigen vector, or a list of numbers such as a std::vector or a std::span.
 template <class V>
-concept Numbers = core::are_numbers<V>;  // a vector of numbers: of a matrix y take y.col(0)
+concept Numbers = core::are_numbers<V>;  // must be a vector of numbers: y.col(0) of a matrix y
 
-/// y (n), or y (n × k) with one target in each column.
+/// Targets y (n), or the targets y (n × k) of k fits, one in each column.
 template <class Y>
 concept AnyTargets = Numbers<Y> || TargetMatrix<Y>;
 
 namespace core {
 
-/// Returns the numbers as an Eigen vector: the vector or matrix itself, a Map of contiguous memory,
-/// or a copy (of std::vector<bool>). A Map is valid as long as the list is.
+/// Returns the numbers as an Eigen vector: the vector or matrix itself, a Map of a contiguous list,
+/// or a copy of another list, such as a std::vector<bool>. A Map is valid as long as the list is.
 template <AnyTargets V>
 decltype(auto) vector_of(const V& numbers) {
   if constexpr (!NumberRange<V>) {

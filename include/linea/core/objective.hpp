@@ -14,7 +14,8 @@
 
 namespace linea {
 
-/// Static assertions check the parameters, because their messages name the missing requirement.
+/// A loss and a penalty. Static assertions check both types, because their messages name the
+/// missing requirement.
 template <class L, class P>
 struct Objective {
   static_assert(Loss<L>, "the loss must be copyable and have value(score, target)");
@@ -29,7 +30,7 @@ template <class L, class P>
 Objective(L, P) -> Objective<L, P>;
 
 /// Converts the C of LIBLINEAR and others (C·Σ loss + ½‖w‖²) to the λ of linea: λ = 1/(C·n). Throws
-/// std::invalid_argument unless c > 0 and n > 0.
+/// std::invalid_argument unless c is positive and finite and n > 0.
 inline double lambda_from_c(double c, Index n) {
   require(std::isfinite(c) && c > 0, "lambda_from_c: C = ", c, " is not a positive number");
   require(n > 0, "lambda_from_c: n = ", n, " samples");
@@ -37,7 +38,7 @@ inline double lambda_from_c(double c, Index n) {
 }
 
 /// Converts λ to the C that has the same meaning for n samples: C = 1/(λ·n). Throws
-/// std::invalid_argument unless lambda > 0 and n > 0.
+/// std::invalid_argument unless lambda is positive and finite and n > 0.
 inline double c_from_lambda(double lambda, Index n) {
   require(std::isfinite(lambda) && lambda > 0, "c_from_lambda: lambda = ", lambda,
           " is not a positive number");

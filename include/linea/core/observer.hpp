@@ -26,12 +26,12 @@ class ObservedRun {
 /// A run at the end of an epoch, as its observer sees it. The functions compute their values when
 /// the observer calls them. Do not call them after the observer has returned.
 struct Progress {
-  Index epoch{0};       ///< from 1; an iteration counts as an epoch
+  Index epoch{0};       ///< number of this epoch or iteration, from 1
   Index updates{0};     ///< number of steps so far
   double change{0};     ///< norm of the epoch's change of (w, b), relative to ‖(w, b)‖
   double step_size{0};  ///< η of the last step; 0 if there is none
   Index restarts{0};    ///< number of times the run diverged and was rolled back
-  Index mistakes{0};    ///< samples of this epoch that changed the weights
+  Index mistakes{0};    ///< visits of this epoch that changed the weights
   const ObservedRun* run{nullptr};
 
   /// Returns F at the iterate, or at the best point if the method keeps that; NaN without a run.
@@ -42,10 +42,11 @@ struct Progress {
   /// Returns an upper bound on objective() − min F; NaN if no bound is known. May cost a pass over
   /// x.
   double gap() const { return run ? run->gap() : std::numeric_limits<double>::quiet_NaN(); }
-  /// Returns the number of points: usually 1; with SoftmaxNewton 1 for each class; 0 if the run
-  /// shows none.
+  /// Returns the number of points: usually 1; for softmax 1 for each class; 0 if the run shows
+  /// none.
   Index iterates() const { return run ? run->iterates() : 0; }
-  /// Returns point k: weights (d) and offset for x as stored, and objective(). O(d).
+  /// Returns point k: weights (d) and offset for x as stored, and objective(). Requires k <
+  /// iterates(). O(d).
   Point<double> iterate(Index k = 0) const { return run->iterate(k); }
 };
 
@@ -57,7 +58,7 @@ concept Observer = std::invocable<F&, const Progress&> &&
     (std::same_as<std::invoke_result_t<F&, const Progress&>, Control> ||
      std::same_as<std::invoke_result_t<F&, const Progress&>, void>);
 
-/// An observer that stops a run at the first end of an epoch more than `seconds` after the
+/// An observer that stops a run at the first end of an epoch that is at least `seconds` after the
 /// construction of the observer: minimize(objective, x, y, TimeLimit{60}).
 struct TimeLimit {
   double seconds;

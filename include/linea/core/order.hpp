@@ -2,9 +2,9 @@
 #pragma once
 /// \file The order in which an epoch visits the samples.
 ///
-/// An order draws chunks of consecutive rows. The epoch divides the rows into working sets, which
-/// it visits one after the other. While the epoch visits one set, it fetches the next set into the
-/// cache, in memory order.
+/// An order draws chunks of consecutive rows. The epoch divides these rows into working sets, which
+/// the optimizer visits one after the other. While it visits one set, it fetches or copies the rows
+/// of the next set into the cache, chunk by chunk.
 ///
 /// | expression                              | meaning                                            |
 /// |-----------------------------------------|----------------------------------------------------|
@@ -13,7 +13,7 @@
 /// |                                         | are in the order of x                              |
 /// | order.fitted_to(y, row_bytes, largest,  | optional, with the constants `O::largest_chunk`    |
 /// | chunks)                                 | and `O::longest_chunk`: the same, with chunks of   |
-/// |                                         | at most `largest` bytes and `chunks` in a set      |
+/// |                                         | at most `largest` bytes, at least `chunks` a set   |
 /// | one == other                            | optional: do both draw the same? Then many targets |
 /// |                                         | share a pass over x                                |
 #include <algorithm>  // max, min
@@ -30,12 +30,12 @@ namespace linea {
 /// Row numbers of four bytes each.
 using Sequence = std::vector<std::uint32_t>;
 
-/// Bytes of rows in a working set. Two sets, the visited and the fetched one, fit into a
-/// second-level cache of 1 MiB. The size is fixed, so that a seed gives the same order of visits on
-/// every machine.
+/// The default number of bytes of the rows in a working set. Two sets, the visited and the fetched
+/// one, fit into a second-level cache of 1 MiB. The size is fixed, so that a seed gives the same
+/// order of visits on every machine.
 inline constexpr Index working_set_bytes = 262144;
 
-/// The rows of one epoch. An order sets the first five members; `deal` hands out the rows.
+/// The rows of one epoch. An order sets the first five members; `deal` returns the rows.
 struct Epoch {
   /// Chunk numbers in the order of visits. Chunk c has the rows from c·chunk_rows up to, but not
   /// including, (c + 1)·chunk_rows or `rows` if that is less.
@@ -47,7 +47,7 @@ struct Epoch {
   /// Row k of this epoch is row among[k] of x, or row k of x if `among` is empty.
   std::span<const std::uint32_t> among{};
   std::size_t chunk{0};  ///< index in `chunks` of the next chunk to deal
-  Index taken{0};        ///< number of rows of that chunk that are dealt already
+  Index taken{0};        ///< number of rows of chunks[chunk] that are dealt already
 
   /// Returns share k of `count` shares with about equally many rows each: a part of the chunks. If
   /// there is a single chunk, the share is every count-th row or, if rows are not shuffled, every
@@ -84,8 +84,8 @@ struct Epoch {
     random.shuffle(chunks.data(), chunks.size());
   }
 
-  /// Deals the next `count` rows, or fewer at the end. `arrivals` lists these rows in the order of
-  /// the chunks; visit number k is to row arrivals[visits[k]].
+  /// Deals the next `count` rows, or fewer at the end. Sets `arrivals` to these rows in the order
+  /// of the chunks, and `visits` so that visit k is to row arrivals[visits[k]].
   void deal(Index count, Random& random, Sequence& arrivals, Sequence& visits) {
     arrivals.resize(static_cast<std::size_t>(count));
     Index dealt = 0;

@@ -8,7 +8,7 @@
 /// | owner.parameters() | a text "name = value, …" of them | "a parameter"       |
 /// | Owner::domain      | the valid parameters in words    | "out of its domain" |
 #include <cmath>                      // abs, exp, isfinite, isnan, log
-#include <linea/core/activation.hpp>  // name_of, also for a type of another namespace
+#include <linea/core/activation.hpp>  // name_of, here because types may be of other namespaces
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
@@ -62,7 +62,8 @@ std::string parameters_of(const P& owner) {
   return text.empty() ? "a parameter" : text;
 }
 
-/// Returns "name, parameters" of a loss or penalty within another.
+/// Returns the name of a penalty within another penalty and its parameters, if any, as "name,
+/// parameters".
 template <class P>
 std::string described(const P& part) {
   std::string text(name_of(part));
@@ -93,8 +94,9 @@ inline void require_lambdas(std::string_view function, const std::vector<double>
 }
 
 /// Returns the index of the λ with the least error, or of the largest λ among equal errors. Error k
-/// has a rounding error of at most roundings[k] ≥ 0; two errors count as equal if they differ by no
-/// more than the sum of their roundings. A NaN is the least error only if all are NaN.
+/// has a rounding error of at most roundings[k] ≥ 0; an error counts as equal to the least one if
+/// they differ by no more than the sum of their rounding errors. A NaN is the least error only if
+/// all are NaN.
 template <class Errors>
 Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
                   const Errors& roundings) {
@@ -111,8 +113,8 @@ Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
 }
 
 /// Returns whether a λ beyond the tried ones may be better. This is so if λ number `best` is
-/// positive, is the least or the largest of several, and no other error is within a millionth of
-/// its error.
+/// positive, is the least or the largest of several different ones, and no other error is within a
+/// millionth of its error.
 template <class Errors>
 bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index best) {
   const double chosen = lambdas[static_cast<std::size_t>(best)];

@@ -6,23 +6,23 @@
 /// |----------------------------|--------------------------------------|-----------------------|
 /// | penalty.value(w)           | Ω(w) for a vector w, inf Ω = 0       | Penalty               |
 /// | penalty.proximal(v, s)     | argmin over u, Ω(u) + (u − v)²/(2s)  | Penalty               |
-/// | penalty.column(j)          | a penalty, Ωⱼ of the weight wⱼ alone | Penalty               |
+/// | penalty.column(j)          | a penalty, Ωⱼ of the weight wⱼ alone | ColumnPenalty         |
 /// | penalty.strong_convexity() | λ such that Ω − λ/2‖·‖² is convex    | StronglyConvexPenalty |
 /// | penalty.decay(s)           | factor of the squared part           | LazyPenalty           |
 /// | penalty.threshold(s)       | soft threshold of the absolute part  | ThresholdPenalty      |
 /// | penalty.conjugate(v)       | sup over u, u·v − Ω(u); ∞ off domain | ConjugatePenalty      |
 /// | penalty.is_valid()         | optional: are the parameters valid?  | input validation      |
 /// | penalty.validate(name, d)  | optional: throws if d weights do not fit | input validation |
-/// | penalty.parameters()       | a text "name = value, …" of them     | messages              |
-/// | Penalty::name              | its name                             | messages              |
+/// | penalty.parameters()       | optional: "name = value, …" of them  | messages              |
+/// | Penalty::name              | optional: its name                   | messages              |
 ///
 /// `proximal` and `conjugate` are functions of one weight. A penalty that differs by column,
 /// Ω(w) = Σⱼ Ωⱼ(wⱼ), has `column` instead; `of_column` returns the Ωⱼ of any penalty.
 ///
 /// A step of size s with a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), with
-/// threshold 0 if the penalty has no `threshold`. On sparse rows the step costs O(non-zeros). With
-/// any other penalty a step is a gradient step on the loss and then `proximal` of every weight,
-/// which costs O(d).
+/// threshold 0 if the penalty has no `threshold`. On a sparse row the step costs O(non-zeros of the
+/// row). With any other penalty a step is a gradient step on the loss and then `proximal` of every
+/// weight, which costs O(d).
 #include <algorithm>  // max
 #include <concepts>
 #include <limits>
@@ -79,7 +79,8 @@ concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v, In
   { of_column(penalty, j).conjugate(v) } -> std::convertible_to<double>;
 };
 
-/// Returns the name of the penalty in messages and programs: lower case with dashes.
+/// Returns P::name, the name in messages and programs (lower case with dashes), or "the penalty" if
+/// P has no name.
 template <Penalty P>
 constexpr std::string_view name_of(const P&) {
   if constexpr (requires { P::name; })
@@ -88,7 +89,7 @@ constexpr std::string_view name_of(const P&) {
     return "the penalty";
 }
 
-/// Returns λ of the penalty's squared part, or 0 if the penalty has no squared part.
+/// Returns penalty.strong_convexity(), or 0 if the penalty does not have this member.
 template <Penalty P>
 constexpr double strong_convexity_of(const P& penalty) {
   if constexpr (StronglyConvexPenalty<P>)

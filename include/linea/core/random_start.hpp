@@ -8,12 +8,12 @@
 
 namespace linea {
 
-/// Returns Extras with a start w (d) and b, drawn uniformly from (−size, size). The same seed gives
+/// Returns Extras with a start w (d) and b, drawn uniformly from [−size, size). The same seed gives
 /// the same start. With `offset` = false, for a fit without offset, b is 0.
 ///
 /// A convex objective needs no such start. The perceptron finds other separators from other starts,
 /// and a minimization of an objective that is not convex may end at another minimum. Throws
-/// std::invalid_argument unless d ≥ 1 and size > 0.
+/// std::invalid_argument unless d ≥ 1 and size is positive and finite.
 template <Scalar T>
 Extras<T> random_start(Index d, std::uint64_t seed, double size = 0.01, bool offset = true) {
   require(d >= 1, "random_start: ", d, " features");

@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Input validation. linea checks input once, before any work. A message states the two facts
-/// that contradict each other. One function builds all messages from their parts, which keeps
-/// compile times short.
+/// \file Functions that throw for invalid input, and the texts of their messages. One function
+/// builds all messages from their parts, which keeps compile times short.
 #include <charconv>
 #include <concepts>
 #include <initializer_list>
@@ -48,7 +47,8 @@ class MessagePart {
   };
 };
 
-/// Appends the part. Numbers have six digits and do not depend on the locale.
+/// Appends the part. A double has at most six significant digits. The text does not depend on the
+/// locale.
 [[gnu::cold, gnu::noinline]] inline void MessagePart::append_to(std::string& text) const {
   char digits[32];
   char* const last = digits + sizeof digits;
@@ -89,7 +89,7 @@ class Message {
   std::string text_{};
 };
 
-/// Appends the shortest text that reads back as the same value.
+/// Appends the shortest text that reads back as the same value; a bool is 0 or 1.
 template <class T>
   requires std::integral<T> || std::floating_point<T>
 void append_number(std::string& text, T value) {

@@ -13,7 +13,7 @@
 /// | R::is_packed                          | are rows visited in place? else they are packed    |
 /// | rows.rows(), cols(), entries()        | n, d, and the number of stored entries             |
 /// | rows.row_bytes()                      | mean number of bytes of a row                      |
-/// | rows.stretch_rows()                   | number of rows to read in one go; 1: any number    |
+/// | rows.stretch_rows()                   | number of rows to read together; 1: any number     |
 /// | rows.dot(i, w), dot(i, w, ahead)      | ⟨xᵢ, w⟩; may also fetch row `ahead` into the cache |
 /// | rows.add(i, a, v)                     | v ← v + a·xᵢ                                       |
 /// | rows.squared_norm(i)                  | ‖xᵢ‖²                                              |
@@ -22,8 +22,10 @@
 /// | rows.scores(i, count, w, p)           | p[k] = ⟨x_{i+k}, w⟩ for count rows                 |
 /// | rows.add_up(i, count, c, v)           | v ← v + Σₖ c[k]·x_{i+k} for count rows             |
 /// | rows.all_finite()                     | are all stored entries finite?                     |
-/// | rows.all_ascending()                  | sparse: are all columns within d and ascending?    |
-/// | rows.pack(arrivals, slots, packed)    | not packed: copies row arrivals[k] to slots[k]     |
+/// | rows.all_ascending()                  | if is_sparse: are columns within d and ascending?  |
+/// | rows.pack(arrivals, slots, packed)    | unless is_packed: row slots[k] ← row arrivals[k]   |
+/// | rows.read(first, count, f)            | unless is_packed: f of the rows as one expression  |
+/// | rows.relative_to(o)                   | optional: the same rows minus o (d)                |
 /// | rows.add_then_dot(i, a, v, k, ahead)  | optional: add(i, a, v), then dot(k, v, ahead)      |
 /// | rows.fetch_start(i)                   | optional: fetches the beginning of row i           |
 #include <concepts>

@@ -33,7 +33,7 @@ namespace linea {
 /// penalty that `shrink` does not express, with step size `size`.
 template <class T>
 struct Step {
-  double shrink{1};  // double: 1 − ηλ is often nearer to 1 than any other float is
+  double shrink{1};  // double, because 1 − ηλ may round to 1 in float
   T coefficient{0};
   T offset{0};
   double size{0};

@@ -20,10 +20,10 @@ namespace linea {
 enum class Status {
   converged,        ///< the optimizer's criterion is met, such as a small duality gap
   settled,          ///< F or the weights hardly change; the minimum may be far away
-  epoch_limit,      ///< the epochs or updates reached their limit
+  epoch_limit,      ///< the epochs, iterations or updates reached their limit
   precision_limit,  ///< rounding errors prevent further progress
   stopped,          ///< the observer stopped the run
-  diverged,         ///< F is not finite or ten times its start, or retries are used up
+  diverged,         ///< F is not finite, or ended at more than ten times its start
 };
 
 /// Which of the iterates w₁, w₂, … the solution is.
@@ -83,8 +83,9 @@ struct [[nodiscard]] Solution {
 template <class T>
 struct [[nodiscard]] DualSolution : Solution<T> {
   /// Dual variables αᵢ (n): −αᵢ is a slope of the loss of sample i. At the minimum with penalty
-  /// λ/2·‖w‖², w = Σᵢ sᵢαᵢxᵢ/(λS), and Σᵢ sᵢαᵢ = 0 if there is an offset. DualCoordinateAscent can
-  /// start from these variables for another λ and other sample weights.
+  /// λ/2·‖w‖², w = Σᵢ sᵢαᵢxᵢ/(λS), and Σᵢ sᵢαᵢ = 0 if there is an offset; sᵢ are the sample weights
+  /// and S = Σᵢ sᵢ. DualCoordinateAscent can start from these variables for another λ and other
+  /// sample weights.
   Vector<double> multipliers{};
   double dual{-std::numeric_limits<double>::infinity()};
 
@@ -94,13 +95,14 @@ struct [[nodiscard]] DualSolution : Solution<T> {
   void hand_on(Extras<T>& next) const { next.start_multipliers = multipliers; }
 };
 
-/// The exception of ProvenAuto for an objective whose minimum no optimizer proves. Sgd may accept
-/// the objective.
+/// The exception of Auto and ProvenAuto for an objective for which they select no optimizer, such
+/// as a hinge loss with L2 and λ = 0, x that is too large for InteriorPoint, or, with ProvenAuto,
+/// an objective that only Sgd could minimise. The message names an optimizer to call instead.
 struct NoProof : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
 
-/// A solution with the optimizer that `Auto` selected and the reason for the choice.
+/// A solution of the optimizer that `Auto` selected, with the reason for the choice.
 template <class T>
 struct [[nodiscard]] AutoSolution : Solution<T> {
   std::string reason{};  ///< the facts that decided the choice, in words
@@ -115,7 +117,7 @@ struct [[nodiscard]] AutoSolution : Solution<T> {
   }
 };
 
-/// Copies all but weights, offset and the optimizer's name.
+/// Copies the members of Solution except weights, offset and the optimizer's name.
 template <class From, class To>
 void copy_account(const From& from, To& to) {
   to.status = from.status;

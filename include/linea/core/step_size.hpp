@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The concepts of step sizes. A step size is a callable that returns the step size η of step
-/// t = 1, 2, …; a lambda with captures is one.
+/// \file The concepts of step sizes. A step size is a callable, such as a lambda, that returns the
+/// step size η of step t = 1, 2, …
 ///
 /// | expression                 | meaning                                        | concept    |
 /// |----------------------------|------------------------------------------------|------------|
@@ -9,16 +9,16 @@
 /// | step.offset_step(t)        | optional: η of the offset                      | –          |
 /// | step.offset_step(t, size)  | the same, given size = step(t)                 | –          |
 /// | step.bound_to(facts)       | optional: a copy that knows the ProblemFacts   | –          |
-/// | step.shortened(factor, t)  | a copy for a run that diverged after t steps;  | –          |
-/// |                            | the default multiplies η by `factor`           |            |
+/// | step.shortened(factor, t)  | optional: a copy for a run that diverged after | –          |
+/// |                            | t steps; the default multiplies η by `factor`  |            |
 /// | step.fitted_to(moment)     | a copy for samples whose matrix of second      | MomentStep |
-/// |                            | moments has that largest eigenvalue            |            |
+/// |                            | moments has `moment` as largest eigenvalue     |            |
 /// | step.is_fitted()           | is η known without fitted_to?                  |            |
 /// | step.sum_diverges(),       | Ση = ∞: no start is too far away; Ση² < ∞: the | StepSeries |
 /// | sum_of_squares_converges() | noise of the draws dies out                    |            |
 ///
-/// A FittedStep finds its first step by trial on the samples. A step size with `observe` has all
-/// four members:
+/// The optimizer finds the first step of a FittedStep by trial steps on the samples. A step size
+/// with the member `observe` must have all four members:
 ///
 /// | expression                    | meaning                                                |
 /// |-------------------------------|--------------------------------------------------------|
@@ -33,7 +33,8 @@
 
 namespace linea {
 
-/// Any callable that maps t ≥ 1 to η > 0. Optimizers copy step sizes but never assign them.
+/// Any callable that maps t ≥ 1 to η > 0. It must be copyable, and assignable only if it has
+/// `shortened`, `fitted_to` or `observe`.
 template <class S>
 concept CallableStep = std::copy_constructible<S> && requires(const S& step_size, Index t) {
   { step_size(t) } -> std::convertible_to<double>;

@@ -29,7 +29,7 @@ using Vector = Eigen::Matrix<T, Eigen::Dynamic, 1, Eigen::ColMajor>;
 template <class T>
 using Matrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
 
-/// J holds column numbers and offsets into the non-zeros. std::int64_t allows more than 2³¹
+/// J holds column numbers and offsets into the non-zeros. std::int64_t allows more than 2³¹ − 1
 /// non-zeros and takes four bytes more for each.
 template <class T, class J = int>
 using SparseMatrix = Eigen::SparseMatrix<T, Eigen::RowMajor, J>;
@@ -63,7 +63,7 @@ void take_sparse(const Eigen::SparseCompressedBase<D>&);
 /// Any dense Eigen expression, including blocks of blocks.
 template <class X>
 concept DenseExpression = requires(const X& x) {
-  core::take_dense(x);  // Eigen's: of a std::vector y use Eigen::Map<const Eigen::VectorXd>
+  core::take_dense(x);  // must be of Eigen: pass a std::vector as Eigen::Map<const Eigen::VectorXd>
 };
 
 template <class X>
@@ -102,19 +102,19 @@ template <class X>
 inline constexpr bool is_divided = false;
 
 /// Samples, one in each row: a dense or sparse matrix, array, Map, Ref or Block in either storage
-/// order, with any strides, compressed or not, or a view of one by in_double. linea reads samples
-/// in place, except column-major sparse samples, which each call copies to row-major order
-/// (core::by_rows). Compilers show the comment beside a line in their errors: it states how to meet
-/// the requirement. A view has only rows(), cols() and rows_of; functions that need more require a
-/// SampleMatrix.
+/// order, with any strides, compressed or not, or a view by in_double or rows_from. Most optimizers
+/// read samples in place, except column-major sparse samples, which each call copies to row-major
+/// order (core::by_rows). Compilers show the comment beside a line in their errors: it states how
+/// to meet the requirement. A view has only rows(), cols() and rows_of; functions that need more
+/// require a SampleMatrix.
 template <class X>
 concept Samples =
     !is_divided<X> &&              // Newton, Lbfgs, GradientDescent and Ridge take divided samples
-    (MatrixExpression<X> ||        // an Eigen matrix; sparse expressions are evaluated first
-     SampleView<X>)&&              // or a view; a std::vector of rows has to be made a matrix
+    (MatrixExpression<X> ||        // an Eigen matrix; pass eval() of a sparse expression
+     SampleView<X>)&&              // or a view; copy a std::vector of rows to a matrix
     Scalar<typename X::Scalar> &&  // of float or double: use x.cast<double>().eval()
     !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
-    !is_sparse_vector<X>;          // one sample, not a matrix: Learner::update takes it
+    !is_sparse_vector<X>;          // one sample, not a matrix: see Learner::update, predict_one
 
 /// Samples, or one process's part of them.
 template <class X>

@@ -17,9 +17,9 @@ namespace linea {
 
 namespace core {
 
-/// A number that threads wait for. A waiting thread first polls for about the time that putting a
-/// thread to sleep and waking it takes. Only then does it sleep: the parts of a run are often
-/// shorter than that time.
+/// A number that threads wait for. If the signal is `patient`, a waiting thread first polls for
+/// about the time that putting a thread to sleep and waking it takes, and only then sleeps: the
+/// parts of a run are often shorter than that time.
 class Signal {
  public:
   /// `patient` means that every waiting thread has a core of its own, so that it can poll.
@@ -62,7 +62,7 @@ class Signal {
 /// The calling thread and count − 1 others, which live as long as this object. With count = 1 there
 /// are no others.
 ///
-/// If the system cannot start that many threads, fewer are started, and each does the work of
+/// If the system cannot start that many threads, fewer are started, and some do the work of
 /// several. Results depend on count alone, not on the number of threads.
 class Workers {
  public:
@@ -99,8 +99,8 @@ class Workers {
     std::exception_ptr error{};
   };
 
-  /// Returns whether there are `count` cores. With count = 1 does not count them: this reads a
-  /// file, which would take a large part of the time of a small fit.
+  /// Returns whether there are `count` cores. With count = 1 the function does not count the cores:
+  /// counting reads a file, which would take a large part of the time of a small fit.
   static bool has_cores(Index count) {
     return count == 1 || static_cast<Index>(sysconf(_SC_NPROCESSORS_ONLN)) >= count;
   }
@@ -161,8 +161,8 @@ class Workers {
   const void* task_{nullptr};
   Call call_{nullptr};
   Member* members_{nullptr};
-  core::Signal turn_;  // number of calls of run_all
-  core::Signal busy_;  // number of threads that still work on this call
+  core::Signal turn_;  // raised by each call of run_all, and by stop
+  core::Signal busy_;  // number of other threads that still work on this call
 };
 
 /// Throws unless 1 ≤ threads ≤ 1024. The message names `function`.

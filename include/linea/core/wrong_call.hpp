@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Compiler messages for arguments that no optimizer, recipe or model accepts: one sentence
-/// that names the remedy.
+/// \file Compiler messages for arguments that an optimizer, recipe or model does not accept. Each
+/// is one sentence that names the remedy.
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
@@ -71,7 +71,8 @@ struct WrongCall : Solution<double> {
                 "does; the table is in docs/choosing_an_optimizer.md");
 };
 
-/// The same for `predict`, which returns a V.
+/// The return type of `predict` for samples X that the model does not accept; for other samples
+/// `predict` returns a V.
 template <class X, class V>
 struct WrongSamples : V {
   static constexpr bool is_of_model = std::is_void_v<X>;
@@ -86,8 +87,8 @@ inline constexpr bool is_wrong_call = false;
 template <class X, class Y, class E, class F>
 inline constexpr bool is_wrong_call<WrongCall<X, Y, E, F>> = true;
 
-/// The optimizer accepts this objective for these samples. Use this concept instead of a `requires`
-/// of the call, which is a hard error for a wrong call.
+/// Whether the optimizer accepts this objective for these samples and targets. Use this concept
+/// instead of a `requires` of the call, which is a hard error for a wrong call.
 template <class Optimizer, class F, class X, class Y>
 concept Takes = requires(const Optimizer& optimizer, const F& objective, const X& x, const Y& y,
                          const Extras<scalar_t<X>>& extras) {

@@ -20,12 +20,12 @@
 #include <utility>  // move
 
 // A binary file of samples and targets has a header of 128 bytes and then these sections, each
-// padded with zeros to begin at a multiple of 64 bytes:
+// padded with zeros to a multiple of 64 bytes:
 //
 //     dense x:   y (n), x (n × d, row-major)
 //     sparse x:  y (n), offsets of rows (n + 1), columns, values
 //
-// Numbers have the byte order of the writing machine. Machines of the other order refuse the file.
+// Numbers have the byte order of the writing machine. Machines of the other order reject the file.
 
 namespace linea {
 
@@ -45,9 +45,9 @@ concept BinarySamples = Samples<X> && io::is_binary_layout<X>;
 
 namespace io {
 
-/// A checksum of 64-bit words, which are added to eight lanes in turn. Each lane does xor, multiply
-/// and shift, as FNV-1a does. Every step is invertible, so changing one word always changes the
-/// sum.
+/// A checksum of 64-bit words, which are added to eight lanes in turn. Each lane does xor and
+/// multiply, as FNV-1a does, and then xor with a shift of itself. Every step is invertible, so
+/// changing one word always changes the sum.
 class BinaryChecksum {
  public:
   /// Adds bytes to the sum. `size` must be a multiple of 64.
@@ -148,14 +148,15 @@ inline std::string hexadecimal(std::uint64_t value) {
   return "0x" + std::string(digits, std::to_chars(digits, digits + 16, value, 16).ptr);
 }
 
-/// Validates a file of samples of type X. `file` begins at a multiple of 64.
+/// Validates a file of samples of type X. The bytes of `file` begin at an address that is a
+/// multiple of 64.
 template <BinarySamples X>
 class BinaryChecker {
  public:
   BinaryChecker(std::string_view file, std::string path) : file_(file), path_(std::move(path)) {}
 
-  /// Returns the header. Throws if the header is not valid or states another size than that of the
-  /// file.
+  /// Returns the header. Throws if the header is not valid, is not for samples of type X, or states
+  /// another size than that of the file.
   BinaryHeader header() const {
     const BinaryHeader own = binary_header<X>();
     BinaryHeader header;

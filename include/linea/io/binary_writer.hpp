@@ -103,8 +103,8 @@ struct spool_index<X> : std::type_identity<typename X::StorageIndex> {};
 ///     all.write("train.linea");
 ///
 /// Temporary files beside the path of the constructor hold the added samples; they are removed with
-/// this object. On disk the writer needs twice the size of the result; in memory it needs a few
-/// buffers for any number of samples.
+/// this object. On disk the writer and the result need about twice the size of the result; in
+/// memory the writer needs a few buffers for any number of samples.
 template <BinarySamples X>
 class BinaryWriter {
   using T = scalar_t<X>;
@@ -117,8 +117,9 @@ class BinaryWriter {
       : targets_(beside), ends_(beside), columns_(beside), values_(beside) {}
 
   /// Appends x (m × d) and y (m); m may be 0. Sparse blocks may differ in d; the result has the
-  /// largest d. Throws as `write_binary` does, with the row's index among all samples. Rows of the
-  /// block before an invalid row may have been added.
+  /// largest d. Throws if dense blocks differ in d, and for other samples as `write_binary` does,
+  /// with the row's index among all samples. Rows of the block before an invalid row may have been
+  /// added.
   template <SampleMatrix B, VectorLike Y>
   void add(const B& given, const Y& y) {
     const auto& x = core::by_rows(given);

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The checksum of model files, and integers from bytes.
+/// \file The checksum of model files, and a function that reads little-endian integers.
 #include <cstddef>
 #include <cstdint>
 #include <string_view>
 
 namespace linea::io {
 
-/// Returns the 64-bit FNV-1a sum: for each byte, sum ← (sum xor byte)·(2⁴⁰ + 435), a prime. A
-/// reader in any language needs three lines for this. Both steps are invertible, so a change of one
-/// byte always changes the sum; other damage goes unnoticed with probability 2⁻⁶⁴. The sum does not
-/// protect against forgery. Fowler, Noll, Vo and Eastlake, The FNV Non-Cryptographic Hash Algorithm
-/// (IETF, draft-eastlake-fnv).
+/// Returns the 64-bit FNV-1a sum: for each byte, sum ← (sum xor byte)·p modulo 2⁶⁴ with the prime p
+/// = 2⁴⁰ + 435. A reader in any language needs three lines for this. Both steps are invertible, so
+/// a change of one byte always changes the sum; other damage goes unnoticed with probability about
+/// 2⁻⁶⁴. The sum does not protect against forgery. Fowler, Noll, Vo and Eastlake, The FNV
+/// Non-Cryptographic Hash Algorithm (IETF, draft-eastlake-fnv).
 inline std::uint64_t checksum(std::string_view bytes) {
   std::uint64_t sum = 0xcbf29ce484222325;
   for (const char byte : bytes)

@@ -22,9 +22,10 @@
 namespace linea {
 
 enum class CsvHeader {
-  /// The first line is a header if it contains text, but no number outside a text target. So is
-  /// 0,1,2,…, as pandas names columns by default, unless the second line is also a row of
-  /// consecutive numbers. With two columns the second line must also contain a non-digit.
+  /// The first line is a header if it has text but no number; a text target does not count. A line
+  /// 0,1,2,…, as pandas names columns by default, is a header if an empty cell precedes it. Else it
+  /// is one if the second line has as many cells, which are not consecutive numbers and, with two
+  /// columns, not all digits.
   detect,
   present,  ///< the first line is a header
   absent,   ///< there is no header
@@ -68,7 +69,7 @@ struct CsvCell {
   const char* last;
   bool quoted;
 
-  /// Returns the text with doubled quotes made single.
+  /// Returns the text. In a quoted cell doubled quotes become single ones.
   std::string text() const {
     std::string text;
     for (const char* at = first; at != last; ++at) {
@@ -133,8 +134,8 @@ bool is_csv_number(const CsvCell& cell) {
   return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
 }
 
-/// Returns the number in the cell. Throws if the text is not a number or T cannot represent the
-/// number.
+/// Returns the number in the cell. Throws if the cell is empty, not a finite number or too large
+/// for T, or if the text ends right behind a decimal point.
 template <Scalar T>
 T csv_number(const SourceText& source, const CsvCell& cell) {
   T value{};
@@ -227,7 +228,8 @@ class CsvReader {
     target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
   }
 
-  /// Allocates one cell for each separator and line, which is enough and in proportion to the text.
+  /// Allocates one entry of x for each separator and line, and one of y for each line. This is
+  /// enough, and in proportion to the text.
   void reserve() {
     const char separator = options_.separator;
     const auto [ones, others, newlines] =
@@ -266,7 +268,8 @@ class CsvReader {
   }
 
   /// Adds the record at `at` as a sample and moves `at` behind it, if the record has only numbers
-  /// and no quotes and ends in a newline. Otherwise returns false and does not move `at`.
+  /// and no quotes and ends in a newline. Otherwise, and always if targets are text or a missing
+  /// value is a number, returns false and does not move `at`.
   bool add_plain_sample(const char*& at) {
     if (options_.text_targets || has_missing_numbers_) return false;
     const auto is_space = [&](char c) {
@@ -314,7 +317,8 @@ class CsvReader {
     return std::find(words.begin(), words.end(), text) != words.end();
   }
 
-  /// Sets has_missing_numbers_: words that are numbers, such as -999, are compared with every cell.
+  /// Sets has_missing_numbers_ if a missing value is a number, such as -999: every cell is then
+  /// compared with the missing values.
   void find_numbers_that_are_missing() {
     for (const auto& word : options_.missing_values)
       if (is_csv_number<T>({word.data(), word.data() + word.size(), false}))
@@ -373,7 +377,8 @@ namespace linea {
 /// Throws std::invalid_argument "source:line:column: what, got 'text'" for lines with another
 /// number of cells than the first, empty cells, cells that are not numbers, NaN and infinity
 /// (except `missing_values` among the features), numbers too large for T, a quote that is not
-/// closed or has text behind it, and text without samples.
+/// closed or has text behind it, and text without samples. Throws also for a separator that cannot
+/// separate cells and a target_column that does not exist.
 template <Scalar T>
 CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
                      const CsvOptions& options = {}) {

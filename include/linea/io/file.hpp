@@ -33,8 +33,9 @@ inline std::string system_error_text(int code) {
 }
 inline std::string last_system_error() { return system_error_text(errno); }
 
-/// Returns a stream that owns the open file. Its descriptor is never that of a standard stream: if
-/// a standard stream is closed, output to that stream would end up in the file.
+/// Returns a stream that owns the open file, or nullptr, with the reason in errno, on failure. The
+/// descriptor of the stream is never 0, 1 or 2: if a standard stream were closed, the file could
+/// get the descriptor of that stream, and output to the stream would end up in the file.
 inline std::FILE* stream_of(int file) {
   if (0 <= file && file <= STDERR_FILENO) {
     const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -84,7 +85,7 @@ inline bool may_write(const std::filesystem::path& path) {
 }
 
 /// Gives a private file the mode of another file, and also the owner and group if the system allows
-/// it. If it does not allow the group, the rights of the group are omitted.
+/// it. If the system does not allow the group, the permissions of the group are omitted.
 inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
   struct ::stat facts {};
   if (::stat(from.c_str(), &facts) != 0) return;
@@ -118,8 +119,9 @@ class SignalsHeld {
   ::sigset_t before_{};
 };
 
-/// Advises the system to use pages of 2 MB for memory that is not yet written to, as NumPy does.
-/// With small pages, the first write to a page costs more than reading its content from a file.
+/// Advises the system to use pages of 2 MB for 4 MiB or more of memory that is not yet written to,
+/// as NumPy does. With small pages, the first write to a page costs more than reading its content
+/// from a file.
 inline void prefer_large_pages(void* begin, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;
@@ -136,7 +138,8 @@ inline void prefer_large_pages(void* begin, std::size_t bytes) {
 inline constexpr std::uint64_t most_numbers =
     std::min(std::uint64_t{1} << 55, std::uint64_t{std::numeric_limits<Index>::max()});
 
-/// Owns the bytes of a file, which begin at a multiple of 64. The object can be moved, not copied.
+/// Owns the bytes of a file, which begin at an address that is a multiple of 64. The object can be
+/// moved, not copied.
 class FileBytes {
  public:
   using Release = void (*)(char* bytes, std::size_t size);
@@ -160,7 +163,7 @@ class FileBytes {
   void data() const&& = delete;
   void text() const&& = delete;
 
-  /// Drops all but the first `size` of the allocated bytes.
+  /// Reduces the size of allocated bytes to `size`; the memory remains allocated.
   void shorten(std::size_t size) { bytes_.get_deleter().size = size; }
 
  private:
@@ -209,7 +212,7 @@ class InputFile {
   bool is_endless() const { return !S_ISREG(facts_.st_mode); }
   std::uintmax_t size() const { return static_cast<std::uintmax_t>(facts_.st_size); }
 
-  /// Reads up to `size` bytes; returns 0 at the end.
+  /// Reads up to `size` bytes. Returns the number of bytes read, 0 at the end.
   std::size_t read(char* bytes, std::size_t size) const {
     ::ssize_t count = -1;
     do count = ::read(number_, bytes, size);

@@ -25,21 +25,21 @@
 //
 // A file has lines of a word and its values: solver_type, nr_class, label (not for regression),
 // nr_feature, bias, w. Then follows a line for each feature. It has a weight for each class, but
-// only one weight for two classes and for regression. If bias ≥ 0, a last line has the weights of a
-// constant feature of value `bias`. Fan, Chang, Hsieh, Wang and Lin, LIBLINEAR: A Library for Large
-// Linear Classification, Journal of Machine Learning Research 9 (2008); the code is save_model in
-// linear.cpp.
+// only one weight for regression, and for two classes unless the solver is MCSVM_CS. If bias ≥ 0, a
+// last line has the weights of a constant feature of value `bias`. Fan, Chang, Hsieh, Wang and Lin,
+// LIBLINEAR: A Library for Large Linear Classification, Journal of Machine Learning Research 9
+// (2008); the code is save_model in linear.cpp.
 
 namespace linea::io {
 
 struct LiblinearSolver {
   std::string_view name;
-  std::string_view loss;     ///< linea's name of the loss
-  std::string_view penalty;  ///< linea's name of the penalty
+  std::string_view loss;     ///< name of the loss in a StoredPart
+  std::string_view penalty;  ///< name of the penalty in a StoredPart
   ModelKind kind;            ///< kind of a model with one function
 
   bool is_of_regression() const { return kind == ModelKind::regressor; }
-  /// Returns whether each class has weights, even with two classes.
+  /// Returns whether each class has weights of its own, even with two classes.
   bool is_multiclass() const { return name == "MCSVM_CS"; }
 };
 
@@ -69,7 +69,7 @@ inline const LiblinearSolver* liblinear_solver(std::string_view name) {
 inline constexpr std::string_view liblinear_reason = "solver_type ";
 
 /// Returns the solver to name in a file: the solver in the file that the model was read from, or
-/// one for the kind, loss and penalty of the model.
+/// one for the kind, loss and penalty of the model, or the first one for its kind.
 inline const LiblinearSolver& solver_for(const StoredModel& model) {
   const StoredPart& part = model.parts[0];
   const bool of_each = model.kind == ModelKind::one_vs_rest;
@@ -140,8 +140,8 @@ namespace linea {
 /// in linea. The offset becomes the weight of a bias of 1. A model from `read_liblinear` keeps its
 /// solver.
 ///
-/// Throws std::invalid_argument for other kinds, labels that are not 32-bit integers, and a stream
-/// that fails.
+/// Throws std::invalid_argument for other kinds, a StoredModel that is not valid, labels that are
+/// not 32-bit integers, and a stream that fails.
 template <ModelToWrite Model>
 void write_liblinear(std::ostream& out, const Model& model) {
   io::write_all("write_liblinear", out, io::liblinear_text(io::stored_of(model)));

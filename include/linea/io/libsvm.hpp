@@ -22,7 +22,7 @@
 namespace linea::io {
 
 /// Moves `rest` behind the next line with a sample; `line` is that line without comment and
-/// surrounding blanks. Returns false at the end.
+/// surrounding blanks. Returns false if no line with a sample is left.
 inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
   const auto is_space = [](char c) { return is_blank(c) || c == '\r'; };
   while (!rest.empty()) {
@@ -78,7 +78,8 @@ class LibsvmLineReader {
   /// Returns whether there is a character at `last`, which is then not a digit.
   bool is_followed(const char* last) const { return last != source_.end(); }
 
-  /// Returns whether the text ends behind a decimal point, and may have been cut off there.
+  /// Returns whether `end` is the end of the text and follows a decimal point: the number may have
+  /// been cut off.
   bool cut_off(const char* end) const { return end == source_.end() && end[-1] == '.'; }
 
   template <class Number>
@@ -170,7 +171,7 @@ class LibsvmLineReader {
 namespace linea {
 
 struct LibsvmOptions {
-  Index features{0};  ///< columns of x; 0: the largest index
+  Index features{0};  ///< columns of x; 0: as few as the indices allow
   /// With `features` = 0, an index above this limit is an error: the index may be mistyped, and
   /// training takes memory for all columns of x. 0 means a limit of 16 for each entry of the text,
   /// and at least 4,194,304.
@@ -185,9 +186,9 @@ struct LibsvmBounds {
   Index entries;
 };
 
-/// Returns upper bounds on the numbers of samples and entries: the numbers of lines and colons of
-/// the text. The bounds are exact without blank lines and comments. Throws if J cannot count the
-/// entries.
+/// Returns upper bounds on the numbers of samples and entries: the number of lines of the text, and
+/// the number of colons outside comments. The first is exact without blank lines and lines with
+/// only a comment, the second for valid text. Throws if J cannot count the entries.
 template <std::signed_integral J>
 LibsvmBounds libsvm_bounds(const SourceText& source) {
   constexpr auto largest = static_cast<Index>(
@@ -206,7 +207,7 @@ LibsvmBounds libsvm_bounds(const SourceText& source) {
   return bounds;
 }
 
-/// Returns empty samples of the largest size that the text may need.
+/// Allocates samples of the largest size that the text may need.
 template <Scalar T, std::signed_integral J>
 LabelledData<T, J> libsvm_buffer(const SourceText& source) {
   const auto [samples, entries] = libsvm_bounds<J>(source);
@@ -286,8 +287,8 @@ inline void require_libsvm_options(std::string_view function, const LibsvmOption
 /// Throws std::invalid_argument "source:line:column: what, got 'text'" for anything that is not a
 /// number where one is expected, NaN and infinity, numbers too large for T, feature indices that do
 /// not strictly ascend or exceed `features`, `most_features` or J, more than one label, query
-/// groups, text without samples, and a last number that is cut to "1.", "1e" or "-". More than
-/// 2³¹ − 1 entries need std::int64_t as J. Throws also if memory is exhausted.
+/// groups, text without samples, and a last number that is cut to "1.", "1e" or "-". More than 2³¹
+/// − 1 entries need std::int64_t as J. Throws also for negative options and if memory is exhausted.
 ///
 /// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
 template <Scalar T, std::signed_integral J = int>

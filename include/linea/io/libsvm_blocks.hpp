@@ -22,7 +22,7 @@
 namespace linea::io {
 
 /// Reads a stream block by block. Each block ends behind a newline, except perhaps the last one.
-/// Takes the memory of one block, or of the longest line if that is longer.
+/// Takes the memory of one block, or of up to twice the longest line if that is more.
 class TextBlocks {
  public:
   /// `in` must outlive this object. `name` is the name of the stream in messages.
@@ -31,8 +31,9 @@ class TextBlocks {
     require(block_bytes > 0, name_, ": a block of 0 bytes holds no line");
   }
 
-  /// Moves to the next block. Returns false at the end of the text. Throws for a byte 0, a line
-  /// longer than `longest_line_of_pipe`, and a stream that cannot be read to its end.
+  /// Moves to the next block. Returns false at the end of the text. Throws for bytes that are not
+  /// text (see require_text), a byte 0, a line longer than `longest_line_of_pipe`, and a stream
+  /// that cannot be read to its end.
   bool next() {
     lines_before_ += lines_in(text());
     const std::size_t kept = filled_ - used_;

@@ -18,8 +18,8 @@
 namespace linea::io {
 
 /// Returns the read-only bytes of a file, or a copy if the file cannot be mapped, such as a pipe.
-/// Throws, with `function` and the system's reason, if the file cannot be opened. Nobody may
-/// shorten the file or write to it while the bytes are in use.
+/// Throws, with `function` and the system's reason, if the file cannot be opened or read. Nobody
+/// may shorten the file or write to it while the bytes are in use.
 inline FileBytes map_file(std::string_view function, const std::filesystem::path& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return read_file(function, path);
@@ -41,9 +41,9 @@ struct BinaryOptions {
   bool verify{false};  ///< compare checksums, which reads the whole file
 };
 
-/// Owns a mapped file. x and y are valid as long as this object lives, so they cannot be called on
-/// a temporary object. The object can be moved, not copied; a moved-from object can only be
-/// assigned to.
+/// Owns a mapped file. x() and y() return Maps that are valid as long as this object lives, so
+/// these functions cannot be called on a temporary object. The object can be moved, not copied; a
+/// moved-from object can only be assigned to.
 template <BinarySamples X>
 class [[nodiscard]] MappedLabelled {
   using T = scalar_t<X>;
@@ -105,8 +105,9 @@ using MappedRows = MappedLabelled<Matrix<T>>;
 /// Throws std::invalid_argument "map_binary: 'path' what" for a file that cannot be opened, or that
 /// has another format, version, byte order, layout, scalar or index type. Throws also for a damaged
 /// header, a file of another size than the header states, and, for sparse x, rows that overlap and
-/// columns out of range. No file causes reads out of bounds. The checks take one pass over the
-/// columns and none over the values; `verify` detects any other damage.
+/// columns out of range. No file causes reads out of bounds. For sparse x the checks take one pass
+/// over the row offsets and the columns, for dense x none; `verify` also compares the checksum of
+/// all sections.
 template <BinarySamples X>
 MappedLabelled<X> map_binary(const std::filesystem::path& path, const BinaryOptions& options = {}) {
   io::FileBytes bytes = io::map_file("map_binary", path);

@@ -17,7 +17,7 @@ namespace linea {
 
 template <Scalar T, class J = int>
 struct [[nodiscard]] MatrixMarketData {
-  SparseMatrix<T, J> x{};  ///< (n × d), compressed; for a dense file all entries are stored
+  SparseMatrix<T, J> x{};  ///< (n × d), compressed; stores the zeros that the file lists
   bool is_dense{false};    ///< the file lists all entries ("array")
 };
 
@@ -157,7 +157,7 @@ class MatrixMarketReader {
 /// general, symmetric or skew-symmetric (x has both halves). `source_name` is the name of the text
 /// in messages. Throws std::invalid_argument "source:line:column: what, got 'text'" for other
 /// formats, NaN and infinity, indices beyond the size, repeated entries, too few or too many
-/// entries, and for more rows or columns than both 4,194,304 and 16 for each entry.
+/// entries, and, for coordinates, more rows or columns than both 4,194,304 and 16 for each entry.
 ///
 /// R. F. Boisvert, R. Pozo and K. A. Remington, The Matrix Market exchange formats, NISTIR 5935
 /// (1996).
@@ -166,7 +166,8 @@ MatrixMarketData<T, J> parse_matrix_market(std::string_view text, std::string_vi
   return io::MatrixMarketReader<T, J>(text, source_name).read();
 }
 
-/// Reads a Matrix Market file; the whole file is in memory meanwhile.
+/// Reads a Matrix Market file as `parse_matrix_market` does; the whole file is in memory meanwhile.
+/// Throws also if the file cannot be opened or is not text.
 template <Scalar T, class J = int>
 MatrixMarketData<T, J> read_matrix_market(const std::filesystem::path& path) {
   const auto bytes = io::read_text("read_matrix_market", path);

@@ -33,8 +33,8 @@
 
 namespace linea::io {
 
-/// The first bytes of a file. As in PNG, they show whether a transfer as text has changed line
-/// ends.
+/// The first bytes of a file. As in PNG, they end in a carriage return and a newline, which show
+/// whether a transfer as text has changed line ends.
 inline constexpr std::string_view model_binary_begins = "lineaM\r\n";
 inline constexpr std::uint64_t model_header_bytes = 32;
 inline constexpr std::uint64_t model_section_bytes = 24;  ///< size of a row of the table

@@ -77,9 +77,9 @@ inline std::string bytes_of_model(std::istream& in) {
 }  // namespace io
 
 /// Writes a fitted model of a recipe, or a StoredModel: its weights, offset and labels to the bit,
-/// and its loss, penalty, objective, gap, optimizer, reason, status, counts and column names.
-/// `read_model` restores all these on any machine. The format is text. A stream may contain several
-/// models one after another.
+/// its loss, penalty, activation, objective, gap, optimizer, reason, status, iterate, counts and
+/// column names, and the notes of the options. `read_model` restores all these on any machine. The
+/// format is text. A stream may contain several models one after another.
 ///
 /// Throws std::invalid_argument for weights that are not finite, a wrong number of labels or column
 /// names, and a stream that fails.
@@ -126,8 +126,8 @@ inline StoredModel read_stored_model(std::istream& in, const std::string& name =
 }
 
 /// Reads the fitted model that write_model wrote: `read_model<Classifier<double>>("spam.model")`. A
-/// model of floats can be read as one of doubles. Throws as read_stored_model does, and for another
-/// kind of model.
+/// model of floats can be read as one of doubles. Throws as read_stored_model does, for another
+/// kind of model, and for another activation than that of Model.
 template <class Model>
 [[nodiscard]] Model read_model(const std::filesystem::path& path) {
   return read_stored_model(path).template as<Model>();

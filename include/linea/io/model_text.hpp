@@ -21,11 +21,12 @@
 
 namespace linea::io {
 
-/// The version of the format that this linea writes. linea also reads all earlier versions.
+/// The version of the format that this linea writes, and the only one that it reads.
 inline constexpr int model_version = 1;
 inline constexpr std::string_view model_text_begins = "linea-model ";
 
-/// Writes the parts of a line. ModelTextReader has the same members, which read the parts.
+/// Writes the parts of a text. ModelTextReader has the same members except `take`, which read the
+/// parts.
 class ModelTextWriter {
  public:
   std::string take() { return std::move(text_); }
@@ -37,7 +38,8 @@ class ModelTextWriter {
     core::append_number(text_, model_version);
   }
 
-  /// Writes a line with "key" and an integer ≥ `least` (default 0). Returns the integer.
+  /// Writes a line with the key and an integer. Returns the integer. (The last parameter of the
+  /// reader's function is the least valid integer.)
   Index count(std::string_view key, Index value, Index = 0) {
     text_.append(key).append(" ");
     core::append_number(text_, value);
@@ -68,8 +70,8 @@ class ModelTextWriter {
     return holds;
   }
 
-  /// Writes "text" in quotes on one line, with escapes \" and \\, and \x and two digits for control
-  /// characters. Other bytes are unchanged.
+  /// Writes the text in quotes on one line, with escapes \" and \\, and \x and two digits for
+  /// control characters. Other bytes are unchanged.
   void quoted(std::string_view text) {
     text_ += '"';
     for (const char c : text) {
@@ -87,9 +89,9 @@ class ModelTextWriter {
   std::string text_{};
 };
 
-/// A position in a text. Every function reads the part that must follow, in its only valid form:
-/// with single spaces and no blanks at ends of lines. If the text differs, the function throws,
-/// with line and column in the message.
+/// A position in a text. The functions that ModelTextWriter also has read the part that must
+/// follow, with the same spaces and line ends. All except fixed_if throw if the text differs, with
+/// line and column in the message.
 class ModelTextReader {
  public:
   ModelTextReader(std::string_view text, std::string_view name)

@@ -32,7 +32,7 @@ struct NpyHeader {
 };
 
 /// Returns the value of a key in the header, up to `end`. Throws if the header does not have the
-/// key.
+/// key, or no `end` after it.
 inline std::string_view npy_value(std::string_view header, std::string_view key, char end,
                                   std::string_view source) {
   const auto at = header.find(key);
@@ -107,7 +107,7 @@ double npy_number(const char* at, bool is_swapped) {
   return static_cast<double>(value);
 }
 
-/// Calls f with the function that reads one number of this type.
+/// Calls f with the function that reads one number of the header's type.
 template <class F>
 auto with_npy_number(const NpyHeader& header, F&& f) {
   const auto of_size = [&](auto one, auto two, auto four, auto eight) {
@@ -126,8 +126,9 @@ auto with_npy_number(const NpyHeader& header, F&& f) {
 }  // namespace io
 
 /// Converts the bytes of a .npy file to a matrix (n × 1 or n × d). The array has one or two
-/// dimensions of floats, integers or bools, in any byte order and layout. `source_name` is the name
-/// of the file in messages. NaN and infinity are kept; optimizers reject them.
+/// dimensions, with numbers of type f4, f8, i1 to i8, u1 to u8 or b1, in any byte order and layout.
+/// `source_name` is the name of the file in messages. NaN and infinity are kept; optimizers reject
+/// them.
 ///
 /// Throws std::invalid_argument for bytes of another format, for other types, for more dimensions,
 /// for a file of another size than its header states, and for an empty array. Format:
@@ -153,7 +154,8 @@ Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
   return x;
 }
 
-/// Reads a .npy file; the whole file is in memory meanwhile.
+/// Reads a .npy file as `parse_npy` does; the whole file is in memory meanwhile. Throws also if the
+/// file cannot be opened.
 template <Scalar T>
 [[nodiscard]] Matrix<T> read_npy(const std::filesystem::path& path) {
   const auto bytes = io::read_file("read_npy", path);

@@ -31,7 +31,7 @@ class FileBuffer : public std::streambuf {
     if (file_) std::fclose(file_);
   }
 
-  /// Writes the buffer, flushes the file to disk with `to_disk`, and closes it. Returns the code of
+  /// Writes the buffer, flushes the file to disk if `to_disk`, and closes it. Returns the code of
   /// the first failure, or 0.
   int close(bool to_disk) {
     note(std::fflush(file_) == 0);
@@ -73,7 +73,7 @@ namespace linea {
 
 namespace io {
 
-/// The names of this process's drafts, of at most 64 of them.
+/// The names of at most 64 drafts of this process; null pointers mark free places.
 inline std::array<std::atomic<const std::filesystem::path*>, 64> drafts_of_process{};
 
 /// A new empty file beside `target`, under an unused name. The file is removed with this object
@@ -132,8 +132,8 @@ class Draft {
     }
   }
 
-  /// Removes the draft from the list of drafts. Returns false if remove_drafts has already done so;
-  /// it may still read the name, which is therefore not freed.
+  /// Removes the draft from the list of drafts. Returns false if remove_drafts has already done so.
+  /// That function may still read the name, which is therefore not freed.
   bool forget() {
     const std::filesystem::path* mine = name_.get();
     const auto place = std::exchange(place_, nullptr);
@@ -150,8 +150,9 @@ class Draft {
 
 }  // namespace io
 
-/// Removes the files that are still being written. This function is async-signal-safe: call it in a
-/// signal handler that ends the process. linea installs no signal handler.
+/// Removes the drafts of files that are still being written, of at most 64 of them. This function
+/// is async-signal-safe: call it in a signal handler that ends the process. linea installs no
+/// signal handler.
 ///
 ///     std::signal(SIGINT, [](int signal) {
 ///       linea::remove_drafts();
@@ -168,7 +169,7 @@ inline void remove_drafts() noexcept {
 namespace linea::io {
 
 /// A file that appears under its name when it is complete and on disk. The data are written to a
-/// draft beside `path`, so that an earlier failure leaves an existing file unchanged.
+/// draft beside that file, so that an earlier failure leaves an existing file unchanged.
 ///
 /// - The draft is a new file, `path.draft0` or with another number. It is removed with this object
 ///   or by remove_drafts.
@@ -176,7 +177,7 @@ namespace linea::io {
 ///   file that it replaces, and its owner and group if the system allows it. Processes that have
 ///   the old file open, and other hard links, keep the old content.
 /// - Pipes, terminals, /dev/null and other special files are written to in place. So is a file that
-///   is the standard output or error, to which the text is appended.
+///   is the standard output or error, at the current position of that stream.
 /// - A file without write permission is not replaced.
 class OutputFile {
  public:
@@ -189,7 +190,7 @@ class OutputFile {
   /// Returns the stream to write to.
   std::ostream& stream() { return stream_; }
 
-  /// Ends writing and flushes the file to disk. Throws if something could not be written.
+  /// Ends writing, and flushes a draft to disk. Throws if something could not be written.
   void finish() {
     if (std::exchange(is_finished_, true)) return;
     const bool good = stream_.good();

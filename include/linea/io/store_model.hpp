@@ -62,7 +62,7 @@ void restore_numbers(const std::vector<double>& stored, std::size_t columns, Num
                   .template cast<typename Numbers::Scalar>();
 }
 
-/// Calls f(stored member, model member) for the texts of the model.
+/// Calls f(stored member, model member) for each of loss, penalty and reason that the model has.
 template <class Part, class Model, class F>
 void for_each_text(Part& part, Model& model, F&& f) {
   if constexpr (requires { model.loss; }) f(part.loss, model.loss);
@@ -119,7 +119,7 @@ Model restore_part(const StoredModel& stored, const StoredPart& part,
 
 /// Converts a fitted model to plain data, with a copy of the weights. Throws std::invalid_argument
 /// for a model that a file cannot hold: weights that are not finite, a wrong number of labels or
-/// column names, or models of one-vs-rest that contradict each other.
+/// column names, or models of one-vs-rest with different column names.
 template <StorableModel Model>
 StoredModel store_model(const Model& model) {
   using Kind = io::KindOf<Model>;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Models as plain data, which all formats read and write.
+/// \file Models as plain data, which all formats of models convert from and to.
 #include <array>
 #include <cmath>  // isfinite
 #include <cstddef>
@@ -41,7 +41,7 @@ struct StoredPart {
   std::vector<double> weights{};  ///< (d × k), row-major: the weights of a column are adjacent
   std::vector<double> offset{};   ///< (k)
   std::vector<double> labels{};   ///< labels of the two classes of a classifier in one-vs-rest
-  bool has_features{false};       ///< does this part store the column names?
+  bool has_features{false};       ///< did the model of this part have the column names?
   std::string loss{};
   std::string penalty{};
   std::string activation{};
@@ -70,8 +70,8 @@ struct [[nodiscard]] StoredModel {
   std::string source{};             ///< the file that the model was read from, for messages
 
   /// Converts this to a LinearModel, Regressor, Classifier, … of float or double. Throws
-  /// std::invalid_argument if this is a model of another kind, or if it has doubles and the result
-  /// is of float. Floats become doubles without a change.
+  /// std::invalid_argument if this is a model of another kind, if its activation is another one, or
+  /// if it has doubles and the result is of float. Floats become doubles without a change.
   template <class Model>
   Model as() const;
 };
@@ -98,8 +98,8 @@ void require_labels(const std::vector<double>& labels, const What&... what) {
   }
 }
 
-/// Throws if a part has a wrong number of weights, offsets or labels, or if one of these is not
-/// finite.
+/// Throws if a part has a wrong number of weights, offsets or labels, if one of these is not
+/// finite, or if labels do not ascend.
 inline void require_part(std::string_view who, const StoredModel& model, std::size_t part,
                          std::size_t functions) {
   const StoredPart& one = model.parts[part];
@@ -204,7 +204,7 @@ struct KindOf<MultiTargetRegressor<T>> : KindOfScalar<T, ModelKind::multi_target
 /// A fitted model that a file can hold: one of the models that linea's recipes return.
 template <class Model>
 concept StorableModel = requires {
-  io::KindOf<Model>::kind;  // LinearModel, Regressor, Classifier, …: store the part that is one
+  io::KindOf<Model>::kind;  // must be a fitted model: LinearModel, Regressor, …
 };
 
 }  // namespace linea

@@ -67,7 +67,8 @@ inline const char* append_decimals(const char* at, const char* limit, std::uint6
 ///
 /// A mantissa up to 2⁵³ and the power of ten are exact in double, so their quotient is rounded once
 /// (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990). For float the
-/// quotient is rounded twice, which can err only in the middle between two floats.
+/// quotient is rounded twice, which can err only if it lies in the middle between two floats; the
+/// function then returns nullptr.
 template <Scalar T>
 [[gnu::always_inline]] inline const char* short_decimal(const char* at, const char* limit,
                                                         T& value) {
@@ -97,8 +98,8 @@ template <Scalar T>
   return end;
 }
 
-/// Returns the largest allowed number of rows or columns of a text with `entries` entries. This
-/// limit keeps memory in proportion to the size of the file.
+/// Returns the largest allowed number of rows or columns of a text with `entries` entries: 16 for
+/// each entry, and at least 2²². This limit keeps memory in proportion to the size of a large file.
 constexpr Index trusted_size(Index entries) {
   constexpr Index most = std::numeric_limits<Index>::max();
   return entries > most / 16 ? most : std::max(Index{1} << 22, 16 * entries);
@@ -123,7 +124,8 @@ std::array<Index, N> count_characters(std::string_view text, const std::array<ch
   return counts;
 }
 
-/// Returns at most 40 bytes of [first, last), with escaped control characters.
+/// Returns at most 40 bytes of [first, last), with escaped control characters, and "..." if this is
+/// not all.
 inline std::string excerpt(const char* first, const char* last) {
   std::string shown;
   const char* stop = first + std::min<std::ptrdiff_t>(last - first, 40);
@@ -137,7 +139,7 @@ inline std::string excerpt(const char* first, const char* last) {
   return shown;
 }
 
-/// A text and its name in messages, without a UTF-8 byte order mark.
+/// A text without its UTF-8 byte order mark, if any, and the name of the text in messages.
 class SourceText {
  public:
   /// Takes a whole text. If its lines end in carriage returns only, makes a copy with newlines and
@@ -218,7 +220,7 @@ inline bool underflows(std::string_view number) {
 
 /// Reads the decimal number at the beginning of [first, last) into `value`, correctly rounded.
 /// Numbers too small for T become ±0; numbers too large, infinity and NaN are faults. A leading +
-/// is allowed. The code does not use isfinite, which -ffast-math disables.
+/// is allowed.
 template <Scalar T>
 ScannedNumber scan_number(const char* first, const char* last, T& value) {
   const char* number = first;

@@ -51,15 +51,16 @@ inline std::string_view other_than_text(std::string_view bytes) {
   return {};
 }
 
-/// Throws if `beginning` looks like compressed data, an archive or text that is not UTF-8.
+/// Throws if `beginning` looks like compressed data, another binary file, or text in UTF-16 or
+/// UTF-32.
 inline void require_text(std::string_view beginning, std::string_view name) {
   const auto kind = other_than_text(beginning);
   require(kind.empty(), name, ": the file is ", kind);
 }
 
 /// Throws for bytes that are not text, as soon as they are read. The message is "name: what" for
-/// files that begin like compressed data, an archive or UTF-16, and "name:line:column: what" for a
-/// byte 0 and, if the size is unknown, for a line longer than `longest_line`.
+/// files that `require_text` rejects, and "name:line:column: what" for a byte 0 and, if the size is
+/// unknown, for a line longer than `longest_line`.
 class TextCheck {
  public:
   explicit TextCheck(std::string name, std::size_t longest_line = longest_line_of_pipe)

@@ -28,7 +28,7 @@ struct HeaderOptions {
 namespace io {
 
 /// Returns whether `name` can name a namespace: a letter, then letters, digits and single
-/// underscores, and no keyword of C++.
+/// underscores, and neither a keyword of C++ nor main or errno.
 inline bool is_identifier(std::string_view name) {
   constexpr std::string_view keywords =
       " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
@@ -60,7 +60,8 @@ inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
   return names;
 }
 
-/// Returns the text in printable ASCII without \ and ?, so that it cannot end a comment or a line.
+/// Returns the text with a dot for \, ? and all bytes except printable ASCII, so that it can
+/// neither end nor continue a line comment.
 inline std::string comment_text(std::string text) {
   for (char& c : text)
     if (c < 0x20 || c > 0x7e || c == '\\' || c == '?') c = '.';
@@ -110,14 +111,15 @@ void append_table(std::string& text, std::string_view type, std::string_view nam
   text += "\n  return table;\n}\n";
 }
 
-/// Returns the type of labels: float if the weights are floats and float can hold all labels.
+/// Returns the type of labels: float if the weights are floats and float can hold all labels, else
+/// double.
 inline std::string_view label_type(const StoredModel& model) {
   for (const double label : model.labels)
     if (!(std::abs(label) < 1e38) || static_cast<float>(label) != label) return "double";
   return scalar_name(model.is_float);
 }
 
-/// Appends the sizes, and the names of columns and classes.
+/// Appends the sizes, the names of the columns, if any, and the labels of the classes, if any.
 inline void append_names(std::string& text, const StoredModel& model, std::size_t functions) {
   text += core::text_of({"constexpr std::size_t columns = ", model.columns, ";\n"});
   if (!is_of_one_function(model.kind))
@@ -201,7 +203,8 @@ inline std::size_t place_of(std::size_t column) {
 }
 )";
 
-// The functions of a sample: $SAMPLE are its parameters, and $GIVEN passes them on.
+// Templates of the functions of a sample: $SAMPLE stands for the parameters that are the sample,
+// and $GIVEN for the arguments that pass the sample on.
 inline constexpr std::string_view header_score = R"(
 /// <w, x> + b.
 $INLINE $REAL score($SAMPLE) {
@@ -377,13 +380,15 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 ///
 /// x is a `const T*` to d numbers, for a model of scalar T. Each function also accepts the entries
 /// of a sparse sample (columns, values, count) in place of x: columns from 0, of any integer type,
-/// in any order, each once. Sums are in T, column by column; labels that T cannot represent are
-/// doubles. The functions do not allocate, throw or validate; predict returns NaN if x has a NaN.
+/// in any order, each once. Sums are in T, column by column. Labels have type T, or double if T
+/// cannot represent one of them. The functions do not allocate, throw or validate; predict returns
+/// NaN if x has a NaN.
 ///
 /// If it makes the tables smaller, columns with weights of 0 are omitted; their x is then ignored.
-/// Throws std::invalid_argument for names that are not identifiers, for an activation that is not
-/// one of linea's, and for a stream that fails. A name that `cmath` also declares outside std, such
-/// as `log`, needs a `name_space`; macros of `cmath` cannot be names.
+/// Throws std::invalid_argument for names that are not identifiers, for a StoredModel that is not
+/// valid, for an activation that is not one of linea's, and for a stream that fails. A name that
+/// `cmath` also declares outside std, such as `log`, needs a `name_space`; macros of `cmath` cannot
+/// be names.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_all("write_header", out, io::header_text(io::stored_of(model), options));

@@ -10,7 +10,7 @@
 namespace linea {
 
 /// The loss |p − y| for any finite target. It is convex and 1-Lipschitz, with a kink at p = y. The
-/// best constant score is the median of the targets.
+/// best constant score is a median of the targets.
 struct Absolute {
   static constexpr std::string_view name = "absolute";
   static constexpr std::string_view targets = "a finite number";

@@ -41,7 +41,8 @@ struct DualBoxes {
 }  // namespace losses
 
 /// One of `Losses`, chosen at run time: an optimizer is compiled once for all of them. Each member
-/// calls the same member of the chosen loss. This costs one well predicted branch for each call.
+/// calls the same member of the chosen loss. Each call compares the choice with the losses in turn,
+/// in branches that processors predict well.
 ///
 /// An AnyLoss has the members that all of `Losses` have, and dual_boxes and open_box if at least
 /// one loss has them (see has_dual_boxes). Each loss has at most one parameter, a double. Your own
@@ -70,7 +71,7 @@ class AnyLoss {
   bool choose(std::string_view name, std::optional<double> parameter = {}) {
     return (choose_one<Losses>(name, parameter) || ...);
   }
-  /// Returns the names of all losses, separated by commas.
+  /// Returns the names of `Losses`, separated by commas.
   static std::string names() {
     std::string text;
     ((text.append(text.empty() ? "" : ", ").append(Losses::name)), ...);
@@ -182,9 +183,9 @@ class AnyLoss {
   double parameter_{0};
 };
 
-/// Any loss without kinks that has a conjugate.
+/// Any of linea's losses of scores (not of predictions) that have a continuous derivative.
 using AnySmoothLoss = AnyLoss<Squared, Log, SquaredHinge, SmoothHinge, Huber>;
-/// Any loss with kinks.
+/// Any of linea's convex losses with kinks.
 using AnyKinkedLoss = AnyLoss<Hinge, PerceptronLoss, Absolute, EpsilonInsensitive, Quantile>;
 
 /// Returns f(loss) for the loss of this name, as an AnySmoothLoss or an AnyKinkedLoss. f must

@@ -67,7 +67,7 @@ constexpr std::string_view name_or(std::string_view otherwise) {
     return otherwise;
 }
 
-/// The name "squared of sigmoid", built at compile time.
+/// The name of a composition, such as "squared of sigmoid", built at compile time.
 template <class L, class G>
 struct ComposedName {
   static constexpr std::string_view loss = name_or<L>("the loss");
@@ -85,12 +85,12 @@ struct ComposedName {
 }  // namespace losses
 
 /// The loss ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{},
-/// Sigmoid{}}. The composition has a derivative if ℓ and g have one. It is convex for a convex ℓ
-/// after Identity, for CrossEntropy after Sigmoid and for Poisson after Exponential; few other
-/// pairs are convex.
+/// Sigmoid{}}. The composition has a derivative if ℓ and g have one, or if ℓ defines a closed form
+/// of it. It is convex for a convex ℓ after Identity, for CrossEntropy after Sigmoid and for
+/// Poisson after Exponential; few other pairs of linea's losses and activations are convex.
 ///
-/// Without a closed form, the value is as accurate as g. If g(p) rounds to the end of its range and
-/// ℓ has a pole there, the value is infinite.
+/// Without a closed form, the value is that of ℓ at the rounded g(p). If g(p) rounds to the end of
+/// its range and ℓ has a pole there, the value is infinite.
 template <Loss L, Activation G>
 struct Composed {
   L loss{};        ///< ℓ, a function of a prediction
@@ -121,7 +121,7 @@ struct Composed {
       return static_cast<T>(loss.value(static_cast<T>(activation.value(score)), target));
   }
 
-  /// Returns ℓ′(g(p), y)·g′(p), with 0·∞ = 0.
+  /// Returns the closed form if ℓ defines one, else ℓ′(g(p), y)·g′(p), with 0·∞ = 0.
   template <class T>
     requires(losses::DerivativeAfter<L, G> ||
              (DifferentiableLoss<L> && DifferentiableActivation<G>))
@@ -135,7 +135,8 @@ struct Composed {
     }
   }
 
-  /// Returns ℓ″(g(p), y)·g′(p)² + ℓ′(g(p), y)·g″(p), with 0·∞ = 0.
+  /// Returns the closed form if ℓ defines one, else ℓ″(g(p), y)·g′(p)² + ℓ′(g(p), y)·g″(p), with
+  /// 0·∞ = 0.
   template <class T>
     requires(losses::SecondDerivativeAfter<L, G> || (CurvedLoss<L> && CurvedActivation<G>))
   constexpr T second_derivative(T score, T target) const {

@@ -27,7 +27,8 @@ struct CrossEntropy {
     return -target * std::log(prediction) - (T(1) - target) * std::log1p(-prediction);
   }
 
-  /// Returns (1 − y)/(1 − q) − y/q. For q outside [0, 1] returns ∞ with the sign of q − ½.
+  /// Returns (1 − y)/(1 − q) − y/q, with 0/0 = 0. For q outside [0, 1] returns ∞ with the sign of q
+  /// − ½.
   template <class T>
   constexpr T derivative(T prediction, T target) const {
     if (prediction < T(0)) return -std::numeric_limits<T>::infinity();

@@ -12,7 +12,7 @@ namespace linea {
 
 /// The loss log(1 + exp(−z)) with z = y·p, for targets y in {−1, +1}: the negative log-likelihood
 /// if y has the probability 1/(1 + exp(−z)). It is convex, 1-Lipschitz and smooth. The computation
-/// never overflows, and its relative error is small at every score.
+/// never overflows, and its relative error is small at every score, unless the result underflows.
 struct Log {
   static constexpr std::string_view name = "log";
   static constexpr std::string_view targets = "-1 or +1";

@@ -11,15 +11,16 @@ namespace linea {
 
 /// The loss m − y + y·ln(y/m) of a predicted mean m, with 0·ln 0 = 0, for targets y ≥ 0, counts or
 /// rates. This is half the deviance: the negative log-likelihood up to a constant. The loss is
-/// convex, ≥ 0, 0 at m = y, and infinite for m < 0. m is a prediction, not a score: compose the
-/// loss with Exponential. McCullagh and Nelder, Generalized Linear Models (1989).
+/// convex, ≥ 0, 0 at m = y, and infinite for m < 0, and for m = 0 < y. m is a prediction, not a
+/// score: compose the loss with Exponential. McCullagh and Nelder, Generalized Linear Models
+/// (1989).
 struct Poisson {
   static constexpr std::string_view name = "poisson";
   static constexpr std::string_view targets = "a number >= 0";
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = true;
 
-  /// Uses log1p near m = y, where the terms cancel.
+  /// Uses log1p near m = y, where the terms of the formula cancel.
   template <class T>
   T value(T prediction, T target) const {
     if (prediction < T(0)) return std::numeric_limits<T>::infinity();

@@ -12,7 +12,7 @@
 namespace linea {
 
 /// The loss τ·(y − p) for p < y, else (1 − τ)·(p − y), for any finite target. It is convex, with a
-/// kink at p = y. The best constant score is the τ-quantile of the targets. With τ = ½ the loss is
+/// kink at p = y. The best constant score is a τ-quantile of the targets. With τ = ½ the loss is
 /// half the absolute loss. Koenker and Bassett, Econometrica 46 (1978).
 struct Quantile {
   double level{0.5};  ///< τ in (0, 1)

@@ -9,7 +9,8 @@
 namespace linea {
 
 /// The loss ½·max(0, 1 − z)² with z = y·p, for targets y in {−1, +1}. It is convex, with a
-/// continuous derivative. With the factor ½ the curvature is 1; some libraries omit this factor.
+/// continuous derivative. With the factor ½ the largest curvature is 1; some libraries omit this
+/// factor.
 struct SquaredHinge {
   static constexpr std::string_view name = "squared-hinge";
   static constexpr std::string_view targets = "-1 or +1";

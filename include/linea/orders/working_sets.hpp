@@ -12,20 +12,20 @@ namespace linea {
 /// draws the next chunks. Every row is visited once in each epoch. Data that fit into one working
 /// set are fully shuffled.
 ///
-/// Large chunks are read at the speed of memory. Small chunks mix as well as a full shuffle, even
-/// if the rows are sorted by class. The optimizer chooses the largest chunk, between one row and 32
-/// KiB, whose targets look like those of random rows. For large data whose features also look
-/// random, the search starts with chunks of 128 KiB, two in a set.
+/// Large chunks are read at the speed of memory. Small chunks mix nearly as well as a full shuffle,
+/// even if the rows are sorted by class. The optimizer chooses the largest chunk, between one row
+/// and 32 KiB, whose targets look like those of random rows. For large data whose features also
+/// look random, the search starts with chunks of 128 KiB, two in a set.
 struct WorkingSets {
   Index chunk_bytes{0};  ///< 0: chosen from the samples
   Index set_bytes{working_set_bytes};
 
-  /// Returns a copy with a chunk size for targets y (n), which are in the memory order of their
-  /// rows. The mean of c random targets has the variance of y divided by c. Chunks of c rows pass
-  /// if the variance of their means is at most 1.5 times this, plus three standard deviations of
-  /// the estimate. O(n). `largest` is the first size to try. It may exceed 32 KiB if the features
-  /// look random, or if x is column-major: such x is read in short stretches. A set holds at least
-  /// `chunks_a_set` chunks.
+  /// Returns a copy with a chunk size for targets y (n), which are in the order of the rows of x; a
+  /// chunk size that is not 0 stays. The mean of c random targets has the variance of y divided by
+  /// c. Chunks of c rows pass if the variance of their means is at most 1.5 times this, plus three
+  /// standard deviations of the estimate. O(n). `largest` is the first size to try, in bytes. It
+  /// may exceed 32 KiB if the features look random, or if x is column-major, because such x is read
+  /// in stretches of rows. A set holds at least `chunks_a_set` chunks if a chunk has several rows.
   template <class T>
   WorkingSets fitted_to(const Vector<T>& y, Index row_bytes, Index largest = largest_chunk,
                         Index chunks_a_set = 4) const {

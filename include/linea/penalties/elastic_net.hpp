@@ -11,9 +11,9 @@
 
 namespace linea {
 
-/// The penalty Ω(w) = l1·‖w‖₁ + l2/2·‖w‖₂². It makes some weights exactly 0, as L1 does. It is
-/// strongly convex, as L2 is, so that correlated features share their weight. Zou and Hastie,
-/// Journal of the Royal Statistical Society B 67 (2005).
+/// The penalty Ω(w) = l1·‖w‖₁ + l2/2·‖w‖₂². With l1 > 0 it makes some weights exactly 0, as L1
+/// does. With l2 > 0 it is strongly convex, as L2 is, so that correlated features share their
+/// weight. Zou and Hastie, Journal of the Royal Statistical Society B 67 (2005).
 struct ElasticNet {
   double l1{0};  ///< ≥ 0
   double l2{0};  ///< ≥ 0

@@ -12,8 +12,9 @@
 namespace linea {
 
 /// The penalty Ω(w) = Ω₁(w) if all weights are ≥ 0, else ∞. NonNegative{NoPenalty{}} with squared
-/// loss is non-negative least squares. CoordinateDescent proves the minimum if the strength of Ω₁
-/// is above 0. Combine it with PenaltyFactors as PenaltyFactors{NonNegative{L1{0.1}}, factors}.
+/// loss is non-negative least squares. CoordinateDescent proves the minimum if Ω₁ is L1, L2 or
+/// ElasticNet with a strength above 0. For a factor of each column, write
+/// PenaltyFactors{NonNegative{L1{0.1}}, factors}.
 template <Penalty P>
   requires(!ColumnPenalty<P>)
 struct NonNegative {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A penalty of another strength for each column, and columns of fixed offsets.
+/// \file A penalty with a factor for each column, and a column of fixed offsets.
 #include <cmath>  // isfinite
 #include <limits>
 #include <linea/core/parameters.hpp>
@@ -14,8 +14,8 @@ namespace linea {
 
 /// The penalty Ω(w) = Σⱼ fⱼ·Ω₁(wⱼ) with a factor fⱼ for each column: PenaltyFactors{L1{0.1},
 /// factors}. Unlike `penalty.factor` of glmnet, the factors are not scaled to a sum of d. A column
-/// of factor 0 is not penalised; then there is no duality gap, and CoordinateDescent ends as
-/// settled.
+/// of factor 0 is not penalised; then there is no duality gap, and CoordinateDescent ends with
+/// Status::settled.
 ///
 /// A column of x may hold a fixed offset for each sample, which is added to its score:
 /// PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 4} holds the weight of column 4 at 1.
@@ -59,7 +59,8 @@ struct PenaltyFactors {
     }
     { return is_held ? T(0) : penalty.threshold(T(factor) * step); }
 
-    /// Returns factor·Ω₁*(v/factor), or the limit of this for a factor of 0.
+    /// Returns factor·Ω₁*(v/factor), or the limit of this for a factor of 0. Here Ω₁* is the
+    /// conjugate of Ω₁. Returns v if the weight is held at 1.
     template <class T>
     constexpr T conjugate(T v) const requires ConjugatePenalty<P> {
       if (is_held || v == T(0)) return v;

@@ -45,8 +45,8 @@ class DenseRows {
   Index entries() const { return rows_ * cols_; }
   /// Returns the bytes of a row as an epoch visits it, in place or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
-  /// Returns the number of rows to read at a time, so that each visit to a column reads enough
-  /// adjacent entries.
+  /// Returns the number of rows to read at a time: 1 if Contiguous, else so many that each visit to
+  /// a column reads enough adjacent entries.
   Index stretch_rows() const {
     return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
   }
@@ -56,7 +56,7 @@ class DenseRows {
   /// Returns ⟨xᵢ, w⟩.
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
-  /// Returns ⟨xᵢ, w⟩ and fetches row `ahead` into the cache.
+  /// Returns ⟨xᵢ, w⟩. If Contiguous, also fetches row `ahead` into the cache.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
     if constexpr (Contiguous)
       return rows::dot<U>(start(i), w.data(), cols_, start(ahead), origin_);
@@ -76,8 +76,8 @@ class DenseRows {
       v.noalias() += a * row(i);
   }
 
-  /// Calls add(i, a, v) and returns dot(k, v, ahead), in one pass over v, with the bits of the two
-  /// calls.
+  /// Calls add(i, a, v) and returns dot(k, v, ahead), in one pass over v. The results have the same
+  /// bits as those of two calls.
   U add_then_dot(Index i, U a, Vector<U>& v, Index k, Index ahead) const requires Contiguous {
     return rows::add_then_dot(start(i), a, v.data(), start(k), cols_, start(ahead), origin_);
   }

@@ -29,8 +29,8 @@ template <class X>
 inline constexpr bool is_sample_view<InDouble<X>> = true;
 
 /// Returns a view of x (n × d), dense or sparse, whose entries have type double. Weights, scores
-/// and sums over float entries are then computed in double. The view takes half the memory and
-/// bandwidth of a double copy.
+/// and sums over float entries are then computed in double. Unlike a copy, the view takes no
+/// memory, and its entries take half the bandwidth of doubles.
 ///
 ///     const auto solution = Sgd{}.minimize(objective, in_double(x), y);  // weights in double
 ///

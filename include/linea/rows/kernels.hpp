@@ -59,7 +59,8 @@ struct Pack {
   static void store(U* entries, const Type& pack) { std::memcpy(entries, &pack, sizeof pack); }
 };
 
-/// Returns the sum of the lower half plus the sum of the upper half, each summed in the same way.
+/// Returns the sum of the entries: adds the upper half to the lower half, entry by entry, until one
+/// entry is left.
 template <class U, class Packed>
 U sum_of(const Packed& pack) {
   constexpr Index lanes = Pack<U>::lanes;
@@ -70,9 +71,9 @@ U sum_of(const Packed& pack) {
   return sums[0];
 }
 
-/// If `adds`, sets v ← v + a·added. Then, if `scores`, returns ⟨v, scored⟩, summed in U. All have d
-/// entries. If `relative`, `origin` is subtracted from `added` and `scored`. Fetches the d entries
-/// of `ahead` into the second-level cache.
+/// If `adds`, sets v ← v + a·added. Then, if `scores`, returns ⟨v, scored⟩, summed in U, and
+/// fetches the d entries of `ahead` into the second-level cache. All vectors have d entries. If
+/// `relative`, `origin` is subtracted from `added` and `scored`.
 template <bool adds, bool scores, bool relative, class U, class T, class V>
 [[gnu::always_inline]] inline U sweep(const T* added, U a, V* v, const T* scored, Index d,
                                       const T* ahead, const U* origin) {
@@ -132,14 +133,14 @@ template <bool adds, bool scores, bool relative, class U, class T, class V>
   return rest;
 }
 
-/// Makes the sweep that subtracts the origin. Not inlined, because few samples have an origin.
+/// Calls `sweep` with an origin. Not inlined, because few samples have an origin.
 template <bool adds, bool scores, class U, class T, class V>
 [[gnu::noinline]] U moved_sweep(const U* origin, const T* added, U a, V* v, const T* scored,
                                 Index d, const T* ahead) {
   return sweep<adds, scores, true, U>(added, a, v, scored, d, ahead, origin);
 }
 
-/// Makes the sweep, and subtracts the origin if there is one.
+/// Calls `sweep`, which subtracts the origin if there is one.
 template <bool adds, bool scores, class U, class T, class V>
 [[gnu::always_inline]] inline U sweep_from(const U* origin, const T* added, U a, V* v,
                                            const T* scored, Index d, const T* ahead) {
@@ -148,7 +149,7 @@ template <bool adds, bool scores, class U, class T, class V>
   return sweep<adds, scores, false, U>(added, a, v, scored, d, ahead, origin);
 }
 
-/// Returns ⟨x, w⟩ for d entries, summed in U.
+/// Returns ⟨x, w⟩ for d entries, summed in U. Fetches the d entries of `ahead` into the cache.
 template <class U, class T, class V>
 [[gnu::always_inline]] inline U dot(const T* x, const V* w, Index d, const T* ahead,
                                     const U* origin = nullptr) {
@@ -162,8 +163,8 @@ template <class U, class T>
   sweep_from<true, false, U>(origin, x, a, v, none, d, none);
 }
 
-/// Sets v ← v + a·added, then returns ⟨v, scored⟩. The bits are those of `add` and `dot`, but v is
-/// read only once.
+/// Sets v ← v + a·added, then returns ⟨v, scored⟩. The results have the same bits as those of `add`
+/// and `dot`, but v is read only once.
 template <class U, class T>
 [[gnu::always_inline]] inline U add_then_dot(const T* added, U a, U* v, const T* scored, Index d,
                                              const T* ahead, const U* origin = nullptr) {

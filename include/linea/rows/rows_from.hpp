@@ -113,8 +113,8 @@ RowsFrom<T, F> rows_of(const RowsFrom<T, F>& x) {
 }
 
 /// Returns samples x (n × d). f(i, entry) must call entry(j, xᵢⱼ) for each non-zero entry of row i.
-/// Every optimizer accepts such samples. Throws std::invalid_argument for a column that is not in
-/// [0, d).
+/// Every optimizer accepts such samples. Throws std::invalid_argument for a negative n or d, and
+/// for a column that is not in [0, d).
 ///
 ///     const auto x = rows_from<double>(n, d, [&](Index i, auto&& entry) { entry(word[i], 1.0); });
 template <Scalar T, RowFunction<T> F>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Views of the rows of a matrix. Only this header distinguishes dense and sparse samples.
+/// \file Views of the rows of a matrix and of single samples, and the validation of their entries.
 #include <cmath>  // isfinite
 #include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
@@ -78,7 +78,8 @@ auto row_of(const Eigen::SparseVector<T, Options, J>& sample) {
   return rows::SparseVectorRow<T, J>(sample);
 }
 
-/// One sample (d): a row or column vector, a row of a matrix, or a sparse vector.
+/// One sample (d): a row or column vector, a row of a matrix, a sparse vector, or in_double of one
+/// of these.
 template <class X, class T>
 concept SingleSample = requires(const X& sample) {
   row_of(sample);

@@ -73,7 +73,7 @@ class SparseRows {
 
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
-  /// Returns ⟨xᵢ, w⟩ and fetches row `ahead` into the second-level cache.
+  /// Returns ⟨xᵢ, w⟩. Without origin, also fetches row `ahead` ≠ i into the second-level cache.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
     if (origin_) [[unlikely]] {
       U sum{0};
@@ -151,8 +151,8 @@ class SparseRows {
     return true;
   }
 
-  /// Returns whether rows do not overlap and the columns of every row ascend strictly. If so,
-  /// comparing the first and the last column of a row with d validates all of them.
+  /// Returns whether rows do not overlap, and the columns of every row are in [0, d) and ascend
+  /// strictly. If they ascend, comparing the first one with 0 and the last one with d suffices.
   bool all_ascending() const {
     if (first_misplaced() < rows_) return false;
     bool inside = true;
@@ -171,7 +171,8 @@ class SparseRows {
   }
 
   /// Returns the first row that begins before its predecessor ends, has a negative number of
-  /// entries, or ends behind the last entry of a Map. Returns rows() if there is no such row.
+  /// entries, or ends behind the last entry of a compressed Map. Returns rows() if there is no such
+  /// row.
   Index first_misplaced() const {
     Index last = 0;
     for (Index i = 0; i < rows_; ++i) {
@@ -210,13 +211,13 @@ class SparseRows {
   }
 
  private:
-  // Registers have 16 bytes on any machine: weights are gathered one by one, so larger ones gain
-  // nothing.
+  // Registers have 16 bytes on any machine: weights are gathered one by one, so larger registers
+  // gain nothing.
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
-  /// Returns the number of entries that a Map states, or no limit for other matrices, which are
-  /// consistent.
+  /// Returns the number of entries that a compressed Map states. For other matrices returns the
+  /// largest Index: no limit.
   template <class X>
   static Index claimed_entries(const X&) {
     return std::numeric_limits<Index>::max();
@@ -243,7 +244,7 @@ class SparseRows {
     return counts_ ? begin(i) + static_cast<Index>(counts_[i]) : static_cast<Index>(starts_[i + 1]);
   }
 
-  /// Returns whether each row begins where its predecessor ends.
+  /// Returns whether the matrix is compressed: each row then begins where its predecessor ends.
   bool is_compressed() const { return !counts_; }
   Index begin() const { return rows_ ? begin(0) : 0; }
   Index end() const { return rows_ ? end(rows_ - 1) : 0; }

@@ -14,7 +14,8 @@
 
 namespace linea::samples {
 
-/// The members of rows.all() when there is only one part: values do not change.
+/// The members of rows.all() when there is only one part: values do not change. The comments
+/// describe them for several parts.
 struct AllRowsHere {
   static void sum(double*, Index) {}  ///< replaces numbers by their sums over the parts
   template <class N>

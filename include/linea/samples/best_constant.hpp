@@ -12,9 +12,9 @@
 
 namespace linea::samples {
 
-/// Finds the zero of an increasing function between `low` and `high` by 60 bisections. ask(points,
-/// count, values) evaluates the function at `count` points; each call serves `levels` ≤ 3
-/// bisections.
+/// Returns the zero of an increasing function between `low` and `high`, by at most 60 bisections.
+/// ask(points, count, values) evaluates the function at `count` points; each call serves `levels` ≤
+/// 3 bisections.
 template <class Ask>
 double bisect(const Ask& ask, double low, double high, int levels) {
   constexpr int most = 7;
@@ -44,8 +44,8 @@ double bisect(const Ask& ask, double low, double high, int levels) {
   return middle_of(low, high);
 }
 
-/// Targets, each with the total weight of its samples. The list is not sorted. Only the first
-/// targets are merged; later ones may occur more than once.
+/// Targets with the total weight of their samples, not sorted. Only the first eight different
+/// targets are merged; others may occur more than once.
 struct WeightedTargets {
   std::vector<double> targets{}, weights{};
 
@@ -64,8 +64,9 @@ struct WeightedTargets {
 /// Returns the offset that minimises the risk of the constant model w = 0 on at most `most` evenly
 /// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
 /// the derivative, which increases with b for a convex loss. The bracket has the size of the
-/// largest target, but at least 1 unless the loss is of the residual, and is doubled until it
-/// contains a minimum. Returns 0 if there is no minimum, as for log loss with samples of one class.
+/// largest target, but at least 1 unless the loss is a function of p − y alone, and is doubled, at
+/// most six times, until it contains a minimum. Returns 0 if it never does, as for log loss with
+/// samples of one class.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096) {
   using T = typename Rows::Scalar;

@@ -17,8 +17,8 @@ struct ColumnMoments {
   double mean{0};
   double square{0};
 
-  /// Treats a column as constant if its standard deviation is below 1e-10 of its mean, because such
-  /// a deviation is rounding error.
+  /// Sets the scatter to 0, as of a constant column, if the standard deviation is below 1e-10 of
+  /// the mean: such a deviation is rounding error.
   void judge(double total) {
     if (!(square > 1e-20 * (square + total * mean * mean))) square = 0;
   }
@@ -106,7 +106,7 @@ class DenseColumns {
   Index stride_;
 };
 
-/// Columns of sparse samples, as a copy: 12 bytes for each stored entry.
+/// Columns of sparse samples, as a copy: 12 bytes for each stored entry and 8 for each column.
 class SparseColumns {
  public:
   static constexpr bool is_sparse = true;
@@ -209,10 +209,10 @@ auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v) 
   return dots;
 }
 
-/// Returns the columns of validated x: in place if x is column-major and of double, else as a copy.
-/// If the set has an origin or weights of 0, the columns are always a copy. Rows of weight 0 are
-/// zero in the copy, so that their entries, which may be huge, have no effect. x must outlive the
-/// columns.
+/// Returns the columns of validated x: in place if x is dense, column-major with inner stride 1,
+/// and of double, else as a copy. If the set has an origin or weights of 0, the columns are always
+/// a copy. Rows of weight 0 are zero in the copy, so that their entries, which may be huge, have no
+/// effect. x must outlive the columns.
 template <Samples X, class Rows>
 auto columns_of(const X& x, const TrainingSet<Rows>& set) {
   if constexpr (Rows::is_sparse) {

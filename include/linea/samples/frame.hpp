@@ -33,8 +33,9 @@ double target_origin(const L& loss, const TrainingSet<Rows>& set) {
 }
 
 /// The centring (o, c) of the samples of a run: rows xᵢ − o, and targets yᵢ − c for losses of the
-/// residual. F does not change if the offset becomes b + ⟨w, o⟩ − c. o and c are 0 if the offset is
-/// not free, or if no column and no target is far from 0.
+/// residual. F does not change if the offset becomes b + ⟨w, o⟩ − c. Both o and c are 0 if the
+/// offset is not free. Otherwise o is 0 for columns that are not far from 0, and c is 0 if the
+/// targets are not.
 ///
 /// A frame may also have scales s (d), one for each column: rows are (xᵢ − o)/s, and weights w·s.
 /// The functions that convert weights then multiply or divide by s. The functions that convert only
@@ -44,14 +45,14 @@ class Frame {
  public:
   Frame() = default;
 
-  /// Chooses o and centres the rows of the set.
+  /// If the offset is free, chooses o and centres the rows of the set.
   template <class Rows>
   Frame(TrainingSet<Rows>& set, bool has_offset) {
     choose_origin(set, has_offset);
     origin_ = set.origin;
   }
 
-  /// Chooses o and c and centres the set.
+  /// If the offset is free, chooses o and c and centres rows and targets of the set.
   template <Loss L, class Rows>
   Frame(const L& loss, TrainingSet<Rows>& set, bool has_offset) : Frame(set, has_offset) {
     if (!has_offset) return;
@@ -103,8 +104,8 @@ class Frame {
   }
 
  private:
-  /// Converts w to the stored samples, rounded to T. Weights that overflow in the division become
-  /// the largest number of T.
+  /// Converts w to the stored samples, rounded to T. Finite weights that overflow become the
+  /// largest number of T, with their sign.
   template <class T>
   Vector<T> stored_weights(const Vector<Real>& w) const {
     if (scale_.size() == 0) return w.template cast<T>();

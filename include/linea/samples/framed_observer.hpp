@@ -28,8 +28,8 @@ class FramedRun final : public ObservedRun {
 };
 
 /// Returns the observer for a run on samples of the frame, which calls the observer of the extras
-/// with a FramedRun. Returns none if the extras have none. The extras and the frame must outlive
-/// the result.
+/// with a FramedRun. Returns that observer itself if it is empty, or if the frame changes nothing
+/// and T is Real. The extras and the frame must outlive the result.
 template <class T, class Real>
 ObserverFunction framed_observer(const Extras<T>& extras, const Frame<Real>& frame) {
   if (!extras.observer || (std::same_as<T, Real> && !frame.is_moved())) return extras.observer;

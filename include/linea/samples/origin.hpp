@@ -18,10 +18,11 @@
 
 namespace linea::samples {
 
-/// A column is far from 0 if its mean exceeds this many of its standard deviations.
+/// A column is far from 0 if the absolute value of its mean exceeds this many standard deviations.
 inline constexpr double far_in_deviations = 10;
 
-/// Sets `pivot`, which must be 0, to the first row of positive weight, from column `from` on.
+/// Sets `pivot` (k), which must be 0, to k entries of the first row of positive weight, from column
+/// `from` on.
 template <class Rows, class S>
 void find_pivot(const Rows& rows, const Vector<S>& weights, Index from, Vector<double>& pivot) {
   Index row = 0;
@@ -33,8 +34,8 @@ void find_pivot(const Rows& rows, const Vector<S>& weights, Index from, Vector<d
   all_of(rows).sum_entries(pivot);
 }
 
-/// Returns whether all rows of `asked` store some column in [first, last). Returns early for text,
-/// whose rows have no column in common.
+/// Returns whether all rows of `asked` store some column in [first, last). Returns early if the
+/// first rows have no column in common, as in text data.
 template <class Rows>
 bool have_one_in_common(const Rows& rows, Index first, Index last,
                         const std::vector<Index>& asked) {
@@ -54,8 +55,9 @@ bool have_one_in_common(const Rows& rows, Index first, Index last,
   return true;
 }
 
-/// Writes the means of those columns in [first, last) that are far from 0 into `means`, which
-/// becomes a vector (d) if it is empty. Reads the rows of `asked`.
+/// Writes the means of those columns in [first, last) that are far from 0, and that all rows of
+/// `asked` store, into `means`. If there are any, an empty `means` first becomes a vector of zeros
+/// (d). Reads the rows of `asked`, and the first row of positive weight.
 template <class Rows, class T>
 void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
                    const std::vector<Index>& asked, Vector<T>& means) {
@@ -107,8 +109,8 @@ std::vector<Index> some_rows(const TrainingSet<Rows>& set) {
 
 /// Returns the means of the columns that are far from 0, and 0 for the other columns (d), or an
 /// empty vector if no column is far from 0. Reads at most 1024 evenly spaced rows of positive
-/// weight of each part, and takes memory for 65536 columns at a time. Any origin is correct; the
-/// means of all rows may make a better one.
+/// weight of each part, and takes memory for 65536 columns at a time. Any origin gives the same
+/// minimum, so the means need not be those of all rows.
 template <class Rows>
 Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   constexpr Index width = 65536;

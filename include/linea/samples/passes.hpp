@@ -44,7 +44,8 @@ void for_each_part(Workers* workers, Index parts, Task&& task) {
     take(0, 1);
 }
 
-/// Returns Σᵢ aᵢ·xᵢ (d) over all rows. coefficient(i) returns aᵢ and is called once for each i.
+/// Returns Σᵢ aᵢ·xᵢ (d) over all rows, also those of other processes. coefficient(i) returns aᵢ and
+/// is called once for each row i of this process.
 template <class Rows, class Coefficient>
 auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
   using Real = typename Rows::Scalar;
@@ -63,8 +64,8 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
 ///
 /// Each share of the rows has its own sum, and these sums are then added in a fixed order. The
 /// number of shares depends on x alone, so the bits do not depend on the number of threads. Sums of
-/// divided samples are over all parts. Memory: a few numbers for each column; with threads, this
-/// much for each share.
+/// divided samples are over all parts. Memory: one vector (d or d + 1); with several threads, one
+/// for each share.
 template <class Rows>
 class Passes {
  public:
@@ -128,8 +129,8 @@ class Passes {
   }
 
   /// Makes one pass. For each block sets numbers[i] = ⟨xᵢ, v⟩ for the rows with wanted(i), and
-  /// calls turn(share, first, count, coefficients), which sets `count` coefficients. Then adds
-  /// coefficients[i]·xᵢ to the sum.
+  /// calls turn(share, first, count, coefficients), which sets `count` coefficients. Sets `sum` to
+  /// the sum of coefficients[k]·xᵢ with i = first + k over all blocks.
   template <class Wanted, class Turn>
   void score_and_add_up(const Reals& v, Reals& numbers, Wanted&& wanted, Index count, Turn&& turn,
                         Reals& sum) {

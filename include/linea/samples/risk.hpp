@@ -57,17 +57,18 @@ void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights
   }
 }
 
-/// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) for each of `count` candidates. The rows must
-/// be validated. Without sample weights all weights are 1. Divided rows are summed over all parts.
-/// Takes one pass and sums in double, block by block: the bits depend neither on the number of
-/// workers nor on the other candidates. Stores only the sums of the blocks and some scores.
+/// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) for each of `count` candidates, with S = Σᵢ
+/// sᵢ. The rows must be validated. Without sample weights all weights are 1. Divided rows are
+/// summed over all parts. Takes one pass and sums in double, block by block: the bits depend
+/// neither on the number of workers nor on the other candidates. Stores only the sums of the blocks
+/// and some scores.
 template <Loss L, class Rows, class T>
 void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, double* risks,
                 Workers* workers = nullptr) {
   // A sum continues over the pieces of a stretch; the sum of a block adds up its stretches.
   constexpr Index stretch =
-      Rows::is_packed ? 256 : risk_block;  // columns: long stretches are faster
+      Rows::is_packed ? 256 : risk_block;  // column-major x: long stretches are faster
   constexpr Index cached_bytes = 65536;
   const Index n = rows.rows();
   Index piece = stretch;

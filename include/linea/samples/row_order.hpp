@@ -9,13 +9,13 @@
 
 namespace linea::samples {
 
-/// Returns whether rows within chunks of `chunk_rows` consecutive rows differ as much as rows of
+/// Returns whether rows of one chunk of `chunk_rows` consecutive rows differ as much as rows of
 /// different chunks. Takes 8 rows from each of at most 64 chunks, for a one-way analysis of
 /// variance of ‖x‖² and of four sums of the entries with random signs. In random order, the
 /// variance of the means of chunks is 1/8 of the variance within chunks. On average over the five
 /// numbers it may be at most 1.4 times as large (the standard deviation of this factor is 0.08).
 /// This detects chunks whose differences make up a twentieth of the total variance. Returns false
-/// if there are too few rows. O(the entries of 512 rows).
+/// if there are fewer than 16 chunks, or fewer than 8 rows in a chunk. O(the entries of 512 rows).
 template <class Rows>
 bool lie_at_random(const Rows& rows, Index chunk_rows) {
   constexpr Index most_chunks = 64, fewest_chunks = 16, asked = 8;

@@ -11,8 +11,9 @@ namespace linea::samples {
 
 /// Returns an approximation, from below, of the largest eigenvalue of the weighted mean of zzᵀ,
 /// with z = (x, 1), or z = x without offset. The power iteration from a random vector ends when an
-/// iteration adds less than a thousandth. An iteration costs O(non-zeros). If other eigenvalues are
-/// close to the largest, the result may be near one of them.
+/// iteration after the first log₂ d adds at most a thousandth, or after 100 iterations. An
+/// iteration costs O(non-zeros). If other eigenvalues are close to the largest, the result may be
+/// near one of them.
 template <class Rows>
 double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;

@@ -10,7 +10,7 @@
 namespace linea::samples {
 
 /// The rows `members` of x: in place or, if an epoch would pack them, as a copy. A vector may have
-/// more than d entries; those after the first d are not read.
+/// more than d entries; those after the first d are neither read nor changed.
 template <class Rows>
 class SelectedRows {
  public:

@@ -36,8 +36,9 @@ struct TrainingSet {
   T weight(Index i) const { return weights.size() ? weights[i] : T(1); }
 };
 
-/// Returns the start weights (d) of the extras, or zeros. Throws if there are not d weights, if one
-/// is not finite, or if the extras have a start that this optimizer cannot use.
+/// Returns the start weights (d) of the extras, or zeros. Throws if there are start weights but not
+/// d, if one of them or the start offset is not finite, or if the extras have a start that this
+/// optimizer cannot use.
 template <class T>
 Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
                         bool has_offset) {
@@ -71,7 +72,7 @@ T largest_weight(std::string_view function, Index n, const Vector<T>& sample_wei
 /// Returns the sample weights scaled to mean 1 over all rows, or none if there are none. Positive
 /// weights stay positive: a weight that underflows becomes the smallest normal number of T. A part
 /// of divided samples that has no rows may have no weights. Throws unless there are n weights, all
-/// finite and ≥ 0, and one of them positive.
+/// finite and ≥ 0, and at least one of them positive.
 template <class T, class All = AllRowsHere>
 Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
                         const All& all = {}) {
@@ -87,7 +88,7 @@ Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sam
   return weights;
 }
 
-/// Throws if x has no rows or no columns, or if the parts of x differ in their columns.
+/// Throws if x has no rows or no columns, or if the parts of x differ in their number of columns.
 template <class Rows>
 void require_shape(std::string_view function, const Rows& rows) {
   const auto most = static_cast<Index>(all_of(rows).largest(static_cast<double>(rows.cols())));
@@ -104,8 +105,9 @@ inline void require_targets(std::string_view function, Index n, Index d, Index t
 }
 
 /// Returns the validated samples without targets; `targets` is their number. Throws if sizes
-/// differ, x is empty or an entry is not finite, a sparse row has a column twice or one outside
-/// [0, d), or the sample weights are not valid. Rows and columns in messages count from 0.
+/// differ, x is empty or has more than 2³² − 1 rows, an entry is not finite, a sparse row has a
+/// column twice or one outside [0, d), or the sample weights are not valid. Rows and columns in
+/// messages count from 0.
 template <AnySamples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
                    const Vector<scalar_t<X>>& sample_weights) {

@@ -8,22 +8,22 @@
 namespace linea {
 
 /// The step η = first/(√(1 + t/horizon) + first·λ·t), which falls as 1/√t at first and as 1/(λt) in
-/// the end. With `first` = 0 the optimizer finds `first` from the data and sets the horizon to one
-/// epoch.
+/// the end; λ is that of the penalty. With `first` = 0 the optimizer finds `first` from the data
+/// and sets the horizon to one epoch.
 ///
 /// Steps of the offset are `offset_scale` times as long: b is treated as the weight of a constant
 /// feature whose square is the mean square of all non-zero entries. A learner that gets one sample
-/// at a time has no data for trial steps; it uses 1/(curvature · largest squared norm so far) as
-/// `first`.
+/// at a time has no data for trial steps; it uses 1/(curvature · m) as `first`, where m is the
+/// largest squared norm so far plus `offset_scale`.
 struct AutomaticStep {
   AutomaticStep() = default;
-  /// The constructor is explicit, so that nobody takes a number for a constant step
-  /// (ConstantStep{0.1}).
+  /// The constructor is explicit, so that a number does not convert to this step size: the user may
+  /// mean a constant step, ConstantStep{0.1}.
   explicit AutomaticStep(double first_step) : first(first_step) {}
 
   /// Statistics of the samples that a learner has got so far.
   struct Seen {
-    double largest_norm{0};  // largest squared norm, plus offset_scale
+    double largest_norm{0};  // largest squared norm plus offset_scale
     double squares{0};       // Σ of squared norms
     double entries{0};       // number of non-zero entries
   };
@@ -63,7 +63,8 @@ struct AutomaticStep {
     offset_scale = mean_square;
   }
 
-  /// Records a sample that a learner gets: its squared norm and the number of its non-zero entries.
+  /// Records a sample that a learner gets, unless `first` is known: its squared norm and the number
+  /// of its non-zero entries.
   void observe(double squared_norm, Index entries) {
     if (first > 0) return;
     seen.squares += squared_norm;

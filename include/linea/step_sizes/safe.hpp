@@ -7,9 +7,9 @@
 namespace linea {
 
 /// The step η = 1/L with L = sup ℓ″ · (the largest eigenvalue of the second-moment matrix of (x,
-/// 1)) + λ. The loss must have a curvature bound. F falls at every step on the full gradient, as it
-/// does for any η < 2/L (Nesterov, Lectures on Convex Optimization, 2018, theorem 2.1.14). Before
-/// `fitted_to`, the step assumes an eigenvalue of 1.
+/// 1), or of x without offset) + λ. The loss must have a curvature bound. F falls at every step on
+/// the full gradient, as it does for any η < 2/L (Nesterov, Lectures on Convex Optimization, 2018,
+/// theorem 2.1.14). Before `fitted_to`, the step assumes an eigenvalue of 1.
 struct SafeStep {
   double size{0};  ///< 0: chosen from the samples
   ProblemFacts facts{};
@@ -21,7 +21,7 @@ struct SafeStep {
   constexpr bool sum_of_squares_converges() const { return false; }
 
   /// Returns the step for these facts. Throws std::invalid_argument if the loss has no curvature
-  /// bound.
+  /// bound or `size` is negative.
   SafeStep bound_to(const ProblemFacts& problem) const {
     require(size >= 0, "SafeStep: size = ", size, " is not >= 0");
     require(problem.smooth,
