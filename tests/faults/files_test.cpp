@@ -74,8 +74,8 @@ void leaves_whole_files(const Write& write) {
   }
 }
 
-/// Writes while files are limited to `bytes` bytes. Returns 0 on success, 1 for the error of a full
-/// disk, and 2 otherwise.
+/// Writes while files are limited to `bytes` bytes. Returns 0 on success, 1 for the error of a file
+/// that is too large, 3 if there is no limit, and 2 for other errors.
 int written_within(const fs::path& path, std::size_t bytes, const Write& write) {
   return in_child([&] {
     std::signal(SIGXFSZ, SIG_IGN);
@@ -114,7 +114,7 @@ void is_whole_or_refused(const Write& write) {
 const Matrix<double> three{{1, 0.5}, {0, -2}, {3, 0}};
 const Vector<double> labels{{1, -1, 1}};
 
-/// Returns all functions that write a file.
+/// Returns a writer for each file format.
 std::vector<Write> all_writers() {
   const auto several = examples::one_vs_rest<double>();
   std::istringstream in(liblinear);

@@ -109,7 +109,7 @@ TEST_CASE("write_file: errors give the system's reason") {
   refused(folder / "file" / "a", "Not a directory");
   fs::create_symlink("loop", folder / "loop");
   refused(folder / "loop", "Too many levels of symbolic links");
-  // A file that appears at the path during the write is not replaced.
+  // A folder that appears at the path during the write is not replaced.
   const auto late = [&](std::ostream& out) {
     out << "new";
     fs::create_directory(folder / "late");

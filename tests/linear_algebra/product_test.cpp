@@ -89,7 +89,7 @@ TEST_CASE("Symmetric product: equal input gives equal bits", "[optimizers]") {
   const auto second = packed_with_room(a, 117);
   for (const linear_algebra::VectorLevel level : offered_levels()) {
     Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
-    // Gives another stride and another alignment.
+    // `part` has another stride and another alignment than c.
     Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);
     linear_algebra::run_at(level, linear_algebra::symmetric_product(first, 100, c));
     Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);

@@ -109,7 +109,7 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
   for (double& target : mixed) target = random.below(4) == 0 ? 1 : -1;
   Vector<double> sorted = mixed;
   std::sort(sorted.begin(), sorted.end());
-  Vector<double> drift(n);  // rise with the row by as much as they vary
+  Vector<double> drift(n);  // targets that rise with the row by as much as they vary
   for (Index i = 0; i < n; ++i) drift[i] = random.uniform() + static_cast<double>(i) / n;
   for (const Index row_bytes : {24, 64, 432}) {
     CHECK(chosen(mixed, row_bytes) == 32768);

@@ -84,7 +84,7 @@ TEST_CASE_METHOD(Folder, "linea_train: standardised columns have mean 0 and devi
   const json metrics = predicted("--metrics " + cancer + "model");
   CHECK(metrics["accuracy"] > 0.98);
   CHECK(metrics["log_loss"] < 0.07);
-  // If more than half of the entries are missing, zeros stay zeros.
+  // If fewer than half of the entries are stored, the others stay zeros.
   write("sparse", "1 1:3\n-1 2:4 3:1\n1 1:4\n-1 2:2\n");
   CHECK(trained("--standardise sparse model")["nnz"] == 5);
   const json sparse = json::parse(contents("model"));

@@ -15,8 +15,9 @@ using linea::Index;
 using linea::ModelKind;
 using linea::StoredModel;
 
-/// Returns the name of the stored loss in the programs, for reports. If the programs do not have
-/// the loss, returns one of its kind.
+/// Returns the name of the loss for the programs: that of the model if the programs have it, else
+/// that of a loss for the same kind of targets. It is "log" or "softmax" only if the model has
+/// probabilities.
 std::string loss_of(const StoredModel& stored) {
   const std::string& name = stored.parts.front().loss;
   if (stored.kind == ModelKind::softmax) return "softmax";

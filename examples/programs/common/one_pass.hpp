@@ -22,13 +22,14 @@ struct OnePass {
   double progressive_error{0};  ///< their error rate or mean squared error
 };
 
-/// Throws for options of linea_train that need all samples.
+/// Throws std::invalid_argument for options of linea_train that --one-pass does not support, most
+/// of which need all samples.
 void require_for_one_pass(const TrainOptions& options);
 
-/// Learns by Sgd or Pegasos. Only the first block of the stream determines the step size, and
-/// whether targets are labels. Two labels are those of --labels, else those of the first block. The
-/// objective is unknown at the end. Throws std::invalid_argument, which names the source, for
-/// invalid text.
+/// Learns by Sgd or Pegasos. If the options do not state them, the first block of the stream alone
+/// determines the first step size, the loss and the two labels; the loss is then set in the
+/// options. The objective is unknown at the end. Throws std::invalid_argument, which names the
+/// source, for invalid text.
 OnePass train_in_one_pass(TrainOptions& options, ByteSource& source);
 
 /// Returns the report: one line of JSON, or a few lines of text.

@@ -32,7 +32,8 @@ std::string number(double value) {
   return text;
 }
 
-/// Several panels side by side. Each has a few gnuplot commands, and its data as named blocks.
+/// A picture of several panels. A panel consists of gnuplot commands, which refer to named blocks
+/// of data.
 class Picture {
  public:
   /// Adds a block of data and returns its name.
