@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files are read and written while memory runs out, or with a disk that is full at the k-th byte.
-// No file may be written partially.
+// Reads and writes files while memory runs out, and writes them while their size is limited, as on
+// a full disk. No file may be written partially.
 #include <sys/resource.h>
 
 #include <csignal>
@@ -47,7 +47,8 @@ std::uint64_t bits_of_samples(const SparseMatrix<double>& x, const Vector<double
   return bits.add(y).sum();
 }
 
-/// Checks that `write(path)` leaves the old file or the complete new one, and no other file.
+/// Checks that `write(path)` leaves the old file or the complete new one, and no other file,
+/// whichever allocation fails.
 void leaves_whole_files(const Write& write) {
   for (const bool exists : {false, true}) {
     const TemporaryFolder folder;

@@ -248,7 +248,7 @@ TEST_CASE("write_file: replacing a file needs the right to write to it") {
         }) == 0);
   CHECK(slurp(folder / "fixed") == "before");
   CHECK(slurp(folder / "shared") == "new");
-  // Group rights do not apply to nobody, which is not in root's group.
+  // nobody is not in root's group, so the new file has no permissions for the group.
   CHECK(mode_of(folder / "shared") == (is_root ? 0606 : 0666));
   CHECK(folder.names() == Names{"fixed", "shared"});
   if (!is_root) return;

@@ -241,8 +241,8 @@ TEST_CASE("write_header: a C++11 program scores as the models do") {
   CHECK_THAT(header_of(lasso), ContainsSubstring(" 100000};"));
   lasso.weights.setZero(100);
   program.add(lasso, "  double x[100] = {};\n  show(model::score(x));\n", {2});
-  // With several functions, a column is stored if one of them has a weight there. Otherwise the
-  // header is dense.
+  // With several functions, the header stores the columns in which one of them has a weight, or all
+  // columns if that is smaller.
   CHECK_THAT(header_of(examples::multi_target<double>()), ContainsSubstring("stored = 1;"));
   CHECK_THAT(header_of(examples::regressor<double>()), !ContainsSubstring("stored"));
   program.check();

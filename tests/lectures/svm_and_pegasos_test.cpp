@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file svm-and-pegasos, equations (3)–(19), Algorithm 1 and Figures 1–3.
+/// \file Tests the chapter svm-and-pegasos of the lectures: equations (3)–(19), Algorithm 1 and
+/// Figures 1–3.
 #include <linea/core/objective.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/metrics/margins.hpp>

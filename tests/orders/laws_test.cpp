@@ -118,13 +118,13 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
     CHECK(chosen(Vector<double>::Constant(n, -1), row_bytes) == 32768);
     CHECK(chosen(Vector<double>::Constant(n, 0.1), row_bytes) == 32768);
   }
-  // The rows have runs of 16 of one class. Chunks of 1 or 2 rows are as good as random rows, chunks
-  // of 4 are not.
+  // The rows have runs of 16 of one class. Even chunks of 2 rows vary more than random rows do, so
+  // that a chunk has one row.
   Vector<double> runs(n);
   for (Index i = 0; i < n; i += 16) runs.segment(i, 16).setConstant(random.below(2) ? 1 : -1);
   CHECK(chosen(runs, 256) == 256);
-  // Two rows in five copy the class of the previous row. Chunks of 2 are still good, chunks of 4
-  // are not.
+  // Two rows in five copy the class of the previous row. Chunks of 2 rows vary little more than
+  // random rows do, but chunks of 4 do.
   Vector<double> sticky = mixed;
   for (Index i = 1; i < n; ++i)
     sticky[i] = random.below(5) < 2 ? sticky[i - 1] : (random.below(2) ? 1.0 : -1.0);

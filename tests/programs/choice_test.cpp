@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Selecting lambda, held-out samples, starts, pictures and Ctrl-C.
+// Tests the selection of lambda, held-out samples, starts, pictures and Ctrl-C.
 #include <pty.h>
 
 #include <csignal>

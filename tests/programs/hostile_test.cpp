@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs in abnormal conditions: they must not hang, and no file may be lost.
+// Tests the programs in abnormal conditions: they must not hang, and no file may be lost.
 #include <sys/stat.h>
 
 #include <algorithm>

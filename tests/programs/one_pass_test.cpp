@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train --one-pass compared with the library's learner on the same blocks.
+// Compares linea_train --one-pass with the library's learner on the same blocks.
 #include <cmath>
 #include <linea/io/libsvm.hpp>
 #include <linea/losses/log.hpp>

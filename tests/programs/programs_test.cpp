@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train and linea_predict, run as from a shell.
+// Tests linea_train and linea_predict, run as from a shell.
 #include <filesystem>
 #include <linea/io/libsvm.hpp>
 #include <linea/metrics/empirical_risk.hpp>

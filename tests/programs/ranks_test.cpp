@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train_mpi on several ranks compared with linea_train.
+// Compares linea_train_mpi on several ranks with linea_train.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
