@@ -43,8 +43,8 @@ unsigned mode_of(const fs::path& path) {
 std::string refusal(const fs::path& path) {
   return refusal_of([&] { write_text(path, "new"); });
 }
-/// Makes this process run as nobody, with the rights of others. Returns false if that is not
-/// possible.
+/// Makes this process run as nobody, so that the permissions of others apply. Returns false if that
+/// is not possible.
 bool become_nobody() { return ::setgid(65534) == 0 && ::setuid(65534) == 0; }
 
 }  // namespace
