@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: the readers of LIBSVM text and CSV, for every scalar and index type.
+/// \file Fuzz target: the readers of LIBSVM text and CSV, for several scalar and index types.
 ///
-/// A reader never crashes, and throws nothing but std::invalid_argument. Accepted values are
-/// finite, have the same bits after writing and reading, and equal those of plain_readers.hpp. Text
-/// of a plain form is accepted. The first byte of the input selects the reader and the options.
+/// A reader never crashes, and throws nothing but std::invalid_argument. Accepted samples have the
+/// same bits after they are written and read as LIBSVM text. In double, they equal those of
+/// plain_readers.hpp if the text has no byte 0. LIBSVM text of a plain form is accepted. The first
+/// byte of the input selects the reader and the options.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
