@@ -36,7 +36,7 @@ namespace style = lectures::style;
 
 namespace {
 
-/// The squared error of the sigmoid's output. Its gradient contains the factor q(1 − q).
+/// The squared error of the output q of the sigmoid. Its gradient contains the factor q(1 − q).
 const linea::Objective squared_error{linea::Composed{linea::Squared{}, linea::Sigmoid{}},
                                      linea::NoPenalty{}};
 const linea::Objective log_loss{linea::SigmoidCrossEntropy{}, linea::NoPenalty{}};

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Predicts with a model of linea_train, of the library's write_model or of LIBLINEAR. Writes
-/// one prediction per line, and metrics for the file.
+/// one prediction per line, and prints metrics if the file has targets. Can also write the model as
+/// a C++ header.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>

@@ -78,7 +78,8 @@ TEST_CASE_METHOD(Folder, "linea_train: text as classes, numbers as text") {
 TEST_CASE_METHOD(Folder, "linea_train: standardised columns have mean 0 and deviation 1") {
   trained("--standardise --loss log --lambda 1e-3 --tolerance 1e-9 " + cancer + "model");
   const json model = json::parse(contents("model"));
-  // scikit-learn 1.2.1: StandardScaler().fit(x).mean_[0], .scale_[0] of load_breast_cancer()
+  // scikit-learn 1.2.1 computes these numbers: StandardScaler().fit(x).mean_[0], .scale_[0] of
+  // load_breast_cancer().
   CHECK_THAT(model["input"]["mean"][0], WithinRel(14.127291739894552, 1e-12));
   CHECK_THAT(model["input"]["scale"][0], WithinRel(3.520950760711062, 1e-12));
   const json metrics = predicted("--metrics " + cancer + "model");

@@ -22,7 +22,7 @@ bool is_missing(std::string_view text, const Reading& reading) {
     return std::find(words.begin(), words.end(), text) != words.end();
   };
   if (is_among(reading.missing_values)) return true;
-  // No usual word ends in a digit.
+  // No usual word for a missing value ends in a digit.
   if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;
   constexpr std::array<std::string_view, 3> others{"na", "NAN", "?"};
   return is_among(linea::usual_missing_values) || is_among(others);

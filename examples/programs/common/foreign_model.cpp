@@ -90,7 +90,7 @@ void take_columns(Model& model, const Table& table) {
   for (const auto& column : input.columns) known.insert(column.name);
   for (const auto& column : table.columns)
     if (known.count(column.name) == 0 && !column.is_left_out)
-      input.target_name = column.name;  // the target is the last column
+      input.target_name = column.name;  // of several such columns, the last is the target
 }
 
 }  // namespace program

@@ -65,8 +65,9 @@ inline bool is_left_to_run(int signal) {
          now - std::chrono::steady_clock::duration(interrupted_at) < std::chrono::milliseconds(500);
 }
 
-/// Installs handlers of SIGINT, SIGTERM and SIGHUP. They end the program without leaving incomplete
-/// files, unless the signal is left to a run. SIGPIPE is ignored.
+/// Installs handlers of SIGINT, SIGTERM and SIGHUP, unless the signal is ignored. They end the
+/// program without leaving incomplete files, unless the signal is left to a run. SIGPIPE is
+/// ignored.
 inline void handle_signals() {
   const auto handler = [](int signal) {
     if (is_left_to_run(signal)) return;
