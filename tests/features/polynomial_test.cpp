@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Golden values: scikit-learn 1.2.1, sklearn.preprocessing, for x of rows (2, 3, 5) and (-1, 0.5,
-// 0):
+// The golden values are those of sklearn.preprocessing (scikit-learn 1.2.1), for x with the rows
+// (2, 3, 5) and (-1, 0.5, 0):
 //   PolynomialFeatures(degree=3, include_bias=False).fit_transform(x)
 //   PolynomialFeatures(degree=2, interaction_only=True).fit_transform(x)
 #include <cmath>

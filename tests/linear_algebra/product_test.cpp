@@ -60,8 +60,9 @@ TEST_CASE(
       for (const Index rows : {0, 1, 2, 7, 64, 129}) {
         CAPTURE(static_cast<int>(level), columns, rows);
         const auto a = numbers(rows, columns, 1);
-        // C is the lower triangle of a part of a larger matrix. The other entries of the matrix are
-        // −0, which even an added 0 would change. Rows beyond `count` are NaN.
+        // c is a part of a larger matrix, and only its lower triangle may change. The other entries
+        // of the matrix are −0, which even an added 0 would change. The rows of `block` from `rows`
+        // on are NaN.
         Eigen::MatrixXd before = Eigen::MatrixXd::Constant(columns + 5, columns + 5, -0.0);
         before.block(2, 3, columns, columns).triangularView<Eigen::Lower>() =
             numbers(columns, columns, 2);

@@ -55,7 +55,7 @@ struct Conjugate {
   double slope, target, value;
 };
 
-/// Are a and b equal, both infinite, or within a few roundings of `size`?
+/// Are a and b equal (perhaps infinite), or within a rounding error of `size`?
 bool near(double a, double b, double size) { return a == b || std::abs(a - b) <= size * epsilon; }
 
 /// Compares with values computed by hand, bit for bit.

@@ -22,7 +22,7 @@ json parse_json(std::string_view text, const std::string& source);
 /// One linear function, or one for each class, and the preprocessing of its input.
 struct Model {
   std::string loss{};                      ///< the name of the loss, or softmax
-  std::optional<double> parameter{};       ///< of the loss
+  std::optional<double> parameter{};       ///< the parameter of the loss, if it is given
   std::string multiclass{"none"};          ///< none, one-vs-rest or softmax
   std::vector<double> labels{};            ///< ascending; empty for regression
   std::vector<std::string> label_names{};  ///< the labels as text; `labels` are then 0, 1, …

@@ -109,7 +109,7 @@ void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
             (std::isnan(point.held_out) ? "NaN" : number(point.held_out)) + '\n';
   }
   const std::string data = picture.data(rows);
-  // A curve that hardly falls is flat on a logarithmic axis.
+  // Without a gap, a curve that hardly falls would be flat on a logarithmic axis.
   const bool shows_gap = has_gap && least > 0;
   const bool is_logarithmic = shows_gap || (least > 0 && most > 10 * least);
   std::string plot = "set title 'the run'\nset xlabel 'epoch'\n";

@@ -86,8 +86,8 @@ struct Preprocessing {
                                         bool target_is_text) const;
 
  private:
-  /// Returns the first feature, before products, of each column of a table, followed by their
-  /// number.
+  /// Returns the first feature of each column of a table, followed by the number of features, all
+  /// before products.
   const std::vector<linea::Index>& starts() const;
   /// Returns the column of a table from which feature j, before products, is computed. O(log
   /// columns).
