@@ -43,8 +43,8 @@ TEST_CASE(
   REQUIRE_THAT(empirical_risk(ZeroOne{}, scores, y),
                WithinAbs((z.array() <= 0).cast<double>().mean(), 1e-15));
   REQUIRE_THAT(empirical_risk(Hinge{}, scores, y), WithinAbs((1 - z.array()).max(0).mean(), 1e-14));
-  // "If the agreement is ≤ 1, then" the update is made. At an agreement of 1 the hinge loss still
-  // has a slope, above 1 it has none.
+  // The chapter makes the update "if the agreement is ≤ 1". At an agreement of 1 the hinge loss
+  // still has a slope; above 1 it has none.
   REQUIRE(Hinge{}.derivative(1.0, 1.0) == -1);
   REQUIRE(Hinge{}.derivative(-1.0, -1.0) == 1);
   REQUIRE(Hinge{}.derivative(1.0 + 1e-15, 1.0) == 0);

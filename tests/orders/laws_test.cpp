@@ -124,7 +124,7 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
   for (Index i = 0; i < n; i += 16) runs.segment(i, 16).setConstant(random.below(2) ? 1 : -1);
   CHECK(chosen(runs, 256) == 256);
   // Two rows in five copy the class of the previous row. Chunks of 2 rows vary little more than
-  // random rows do, but chunks of 4 do.
+  // random rows do; chunks of 4 vary much more.
   Vector<double> sticky = mixed;
   for (Index i = 1; i < n; ++i)
     sticky[i] = random.below(5) < 2 ? sticky[i - 1] : (random.below(2) ? 1.0 : -1.0);

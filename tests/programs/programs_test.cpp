@@ -157,7 +157,7 @@ TEST_CASE_METHOD(Folder, "linea_train: any two labels are predicted unchanged") 
   CHECK(more["unknown_labels"] == 0);
   write("other", "5 1:1\n3 1:1\n");
   CHECK(predicted("other model")["unknown_labels"] == 1);
-  // Train on the same file with features counted from 0. linea_predict counts from 0, too.
+  // Train on the same samples with features counted from 0. linea_predict counts from 0, too.
   write("zero", "3 0:1\n8 0:-1\n3 0:2\n8 0:-2\n");
   CHECK(trained("--loss log --zero-based zero zeroed")["d"] == 1);
   CHECK(predicted("zero zeroed")["accuracy"] == 1.0);

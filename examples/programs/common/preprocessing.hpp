@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Converts a table to numbers. The model stores the parameters of training, so that
-/// prediction reads original files.
+/// \file Converts a table to numbers. The model stores the parameters of the conversion, so that
+/// prediction can read files like the training file.
 #include <linea/core/types.hpp>
 #include <map>
 #include <string>
@@ -81,7 +81,8 @@ struct Preprocessing {
   /// Returns the names of the columns, or none if the file has none.
   std::vector<std::string> names() const;
   /// Returns the columns of text by name, or by number in a file of `width` columns without names.
-  /// The target is included if it is text, and if it can be found in such a file.
+  /// The target is included if it is text; by number, only if the file has as many columns as the
+  /// training file.
   std::vector<std::string> text_columns(linea::Index width, bool has_names,
                                         bool target_is_text) const;
 

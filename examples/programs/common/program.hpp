@@ -47,7 +47,7 @@ inline volatile std::sig_atomic_t waits_for_step = 0;
 /// The time of the first signal, on the steady clock.
 inline std::atomic<std::chrono::steady_clock::rep> interrupted_at{0};
 
-/// Returns what the signal did to the run, for messages.
+/// Returns whether the signal interrupted or terminated the run, as a word for messages.
 inline const char* interruption() {
   return interrupted_by == SIGTERM ? "terminated" : "interrupted";
 }
