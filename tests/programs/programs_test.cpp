@@ -145,7 +145,7 @@ TEST_CASE_METHOD(Folder, "linea_train: any two labels are predicted unchanged") 
   trained("--loss log labels model");
   predicted("labels model out");
   REQUIRE(contents("out") == "3\n8\n3\n8\n");
-  // These labels are not changed by float either, which cannot represent them.
+  // With --float, labels are unchanged, too, although float cannot represent these.
   write("dates", "20230101 1:1\n20230102 1:-1\n20230101 1:2\n20230102 1:-2\n");
   trained("--float dates dated");
   predicted("dates dated out");

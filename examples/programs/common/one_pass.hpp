@@ -18,8 +18,8 @@ struct OnePass {
   double first_step{0};
   /// The number of samples after the first block. Each of them was predicted before it was learnt.
   linea::Index judged{0};
-  double progressive_loss{0};   ///< the mean loss of their predictions
-  double progressive_error{0};  ///< their error rate or mean squared error
+  double progressive_loss{0};   ///< the mean loss of the judged samples
+  double progressive_error{0};  ///< the error rate or mean squared error of the judged samples
 };
 
 /// Throws std::invalid_argument for options of linea_train that --one-pass does not support, most

@@ -32,7 +32,7 @@ struct Column {
   std::string name{};                ///< empty if the file has no header
   std::vector<double> numbers{};     ///< (n) NaN for a missing cell; empty if the column is text
   std::vector<std::string> texts{};  ///< (n) "" for a missing cell; empty if the column has numbers
-  /// Is its cell in the header empty? `name` is then "column 1", "column 2", ….
+  /// Is the cell of this column in the header empty? `name` is then "column 1", "column 2", ….
   bool has_empty_name{false};
   bool is_left_out{false};  ///< is the column neither a feature nor the target?
   bool is_meant{false};     ///< is it text on purpose, by the options or the model?
