@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file One objective minimised by three optimizers, and another in closed form. The zero-one loss
-/// evaluates both.
+/// \file Minimises one objective with three optimizers, and another in closed form. Prints F and
+/// the error rate of each solution.
 #include <iostream>
 #include <linea/linea.hpp>
 

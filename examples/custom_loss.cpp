@@ -5,8 +5,8 @@
 #include <linea/check.hpp>
 #include <linea/linea.hpp>
 
-/// The loss ln(1 + (p - y)²). It grows so slowly that a few outliers do not matter. It is not
-/// convex.
+/// The loss ln(1 + (p - y)²). It grows so slowly that a few outliers have little influence. It is
+/// not convex.
 struct Cauchy {
   template <class T>
   T value(T p, T y) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file linea on three real data sets. Compares each recipe with a constant prediction, and prints
-/// its duality gap. Writes a figure to the folder in the first argument, by default `figures`.
+/// \file Runs linea on three real data sets. Compares each recipe with a constant prediction, and
+/// prints its relative duality gap or "exact". Writes a figure to the folder in the first argument,
+/// by default `figures`.
 #include <algorithm>  // max, min
 #include <chrono>
 #include <cstdio>
@@ -32,7 +33,8 @@ void guess(const char* what, double error) {
   std::printf("%-32s  %9s  %9s  %10.1f\n", what, "", "", error);
 }
 
-/// Fits the recipe to scaled columns and prints one row. `error` evaluates the predictions.
+/// Fits the recipe to scaled columns and prints one row. `error` evaluates the predictions for the
+/// test samples.
 template <class Recipe, class Error>
 void row(const char* what, const Data& data, const Recipe& recipe, const Error& error) {
   const auto start = std::chrono::steady_clock::now();
@@ -55,7 +57,7 @@ double off(const linea::Vector<double>& predicted, const linea::Vector<double>& 
   return linea::mean_absolute_error(predicted, y);
 }
 
-/// Returns the error of a constant prediction.
+/// Returns the error on the test samples if `answer` is predicted for all of them.
 template <class Error>
 double error_of(double answer, const Data& data, const Error& error) {
   return error(linea::Vector<double>::Constant(data.test.y.size(), answer), data.test.y);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The README's first program: fits a classifier to ten samples and prints its duality gap.
+/// \file The README's first program: fits a classifier to ten samples and prints the model, with
+/// its duality gap, and a probability.
 #include <iostream>
 #include <linea/linea.hpp>
 

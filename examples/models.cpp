@@ -13,7 +13,7 @@ int main() {
   const auto flowers = read_libsvm<double>(LINEA_EXAMPLES_DATA "/iris.svm");
   const auto patients = read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
   const Matrix<double> x = tumours.x;
-  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels may be of any type
+  const std::vector<int> y(tumours.y.begin(), tumours.y.end());  // labels may be integers
 
   // Classify samples of two classes.
   const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);

@@ -18,7 +18,7 @@ int main() {
       linea::read_model<linea::ProbabilisticClassifier<double>>(folder / "tumour.model");
   std::cout << "the same scores: " << (back.scores(test.x) == model.scores(test.x)) << '\n';
 
-  // A program that accepts any model asks the file which kind it holds.
+  // A program that accepts any kind of model reads the kind from the file.
   const auto stored = linea::read_stored_model(folder / "tumour.model");
   std::cout << linea::name_of(stored.kind) << " of " << stored.columns << " columns, "
             << stored.parts[0].loss << " + " << stored.parts[0].penalty << '\n';

@@ -7,7 +7,8 @@
 
 namespace demo {
 
-/// Draws the relative suboptimality after each epoch of several optimizers.
+/// Draws the relative suboptimality of the best iterate so far against the epoch, for several
+/// optimizers.
 void draw(const linea::Matrix<double>& samples, const linea::Vector<double>& y,
           const lectures::Gallery& gallery);
 

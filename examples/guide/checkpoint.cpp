@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Two observers. One saves the weights of a run to a file, from which another run continues.
-/// The other ends a run when the predictions of held-out samples no longer improve.
+/// \file Two observers: one saves the weights of a run to a file, from which another run continues;
+/// the other ends a run when the loss on held-out samples has not improved for five epochs.
 #include <filesystem>
 #include <functional>  // ref
 #include <iostream>

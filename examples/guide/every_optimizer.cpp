@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Runs every optimizer once, as docs/optimizers.md shows.
+/// \file Runs each optimizer of docs/optimizers.md once, with the call that the page shows.
 #include <cstdio>
 #include <linea/features/standardise.hpp>
 #include <linea/io/libsvm.hpp>

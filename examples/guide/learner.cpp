@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Online learners for any labels that get one sample at a time: one for two classes, and one
-/// for classes that are not known beforehand.
+/// \file Online learners for any labels: one for two classes, which gets one sample at a time, and
+/// one for classes that are not known beforehand.
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

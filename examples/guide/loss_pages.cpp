@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Prints facts about each loss for the documentation as JSON: its members, and the
-/// optimizers that support it. With a folder as argument, also draws each loss.
+/// \file Prints facts about each loss for the documentation as JSON: its properties and members,
+/// and the optimizers that support it. With a folder as argument, also draws each loss.
 #include <cstdio>
 #include <lectures/figure.hpp>
 #include <linea/core/loss.hpp>
@@ -62,7 +62,7 @@ std::string facts_of() {
   return words.text();
 }
 
-/// Draws the loss and its derivative for one target, as functions of the score.
+/// Draws the loss, and its derivative if it has one, for one target, as functions of the score.
 template <class L>
 void draw(const lectures::Gallery& gallery, const char* name, const char* title, const L& loss,
           double target) {

@@ -14,7 +14,7 @@
 
 namespace {
 
-/// Returns the column of a word, one of 2¹⁶: its FNV-1a hash.
+/// Returns the column of a word, one of 2¹⁶: the upper half of its 32-bit FNV-1a hash.
 int column_of(std::string_view word) {
   std::uint32_t hash = 2166136261U;
   for (const char c : word) hash = (hash ^ static_cast<unsigned char>(c)) * 16777619U;
@@ -52,7 +52,7 @@ std::string review(bool is_good, linea::Random& random) {
   return text;
 }
 
-/// Converts text of any length to a binary file. It needs only the memory of one block.
+/// Converts text of any length to a binary file, with the memory of one block and a few buffers.
 void convert(const std::string& text, const std::string& binary) {
   std::ifstream in(text, std::ios::binary);
   linea::LibsvmBlocks<float> blocks(in, text);

@@ -8,7 +8,7 @@
 
 using namespace linea;
 
-/// Prints the error message of the call.
+/// Prints the error message of the call, or "not refused".
 template <class Call>
 void show_refusal(const Call& call) {
   try {

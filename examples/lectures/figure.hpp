@@ -139,8 +139,8 @@ class Figure {
 };
 
 /// The folder for the figures of a program: its first argument, by default `figures`. If a figure
-/// cannot be drawn, because gnuplot or the folder is missing, the gallery prints a line to stderr
-/// and the program continues.
+/// cannot be drawn, because gnuplot fails or the folder cannot be created, the gallery prints a
+/// line to stderr and the program continues.
 class Gallery {
  public:
   Gallery(int argc, char** argv) : folder_(argc > 1 ? argv[1] : "figures") {}
@@ -160,7 +160,7 @@ class Gallery {
  private:
   static bool run_gnuplot(const std::string& script) {
 #ifdef SIGPIPE
-    // Gnuplot may end before it has read everything.
+    // Gnuplot may end before it has read everything. SIGPIPE would then end this program.
     const auto before = std::signal(SIGPIPE, SIG_IGN);
 #endif
     std::FILE* gnuplot = popen("gnuplot >/dev/null 2>&1", "w");

@@ -82,7 +82,8 @@ void perceptron(const Gallery& gallery, const linea::LabelledRows<double>& data)
 
 const linea::Objective hinge_risk{linea::Hinge{}, linea::NoPenalty{}};
 
-/// Returns an optimizer for the hinge risk without a penalty: descent with η = 1/(k + 1).
+/// Returns an optimizer for the hinge risk without a penalty: descent whose step k has the size η =
+/// 1/(k + 1).
 template <class Order>
 linea::BasicSgd<linea::InverseTime, Order> descent(Index batch, Index epochs) {
   return {.epochs = epochs,
@@ -126,7 +127,8 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
   gallery.draw(plane.add("decision boundary θ·x = 0", style::black,
                          lectures::level_line(solution.weights, 0, 0)));
 
-  // Make the same descent step by step: an epoch above is one step over all samples.
+  // Repeat (11) with one update at a time, to record the risk after each step k. For (8), an epoch
+  // is one step.
   std::vector<double> by_step;
   std::vector<double> best_by_step;
   auto learner = descent<linea::WithReplacement>(1, 1).start<double>(hinge_risk, data.x.cols());
@@ -147,8 +149,8 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
           .add("all samples a step (8)", style::orange, lectures::numbered(batch)));
 }
 
-/// Prints which step sizes satisfy the conditions for reaching the minimum: from any start, and in
-/// spite of noise.
+/// Prints which step sizes satisfy the conditions of Robbins and Monro: Ση = ∞, so that the minimum
+/// is reached from any start, and Ση² < ∞, so that the noise dies out.
 void step_sizes() {
   std::printf("\nSteps and the condition of Robbins and Monro\n%-10s%14s%24s%8s\n", "step",
               "sum infinite", "sum of squares finite", "both");

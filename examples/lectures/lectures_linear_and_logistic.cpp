@@ -36,7 +36,7 @@ namespace style = lectures::style;
 
 namespace {
 
-/// The squared error of the sigmoid's output. Its gradient contains the factor q(1 − q).
+/// The squared error of the output q of the sigmoid. Its gradient contains the factor q(1 − q).
 const linea::Objective squared_error{linea::Composed{linea::Squared{}, linea::Sigmoid{}},
                                      linea::NoPenalty{}};
 const linea::Objective log_loss{linea::SigmoidCrossEntropy{}, linea::NoPenalty{}};
@@ -147,8 +147,8 @@ Points cube_edges() {
   return path;
 }
 
-/// Prints whether a Boolean function is linearly separable, and how small the error of a logistic
-/// learner becomes.
+/// Prints whether a Boolean function is linearly separable, and the log loss of a logistic learner
+/// after 100, 1000 and 10,000 sweeps. Draws the function.
 template <class Function>
 void boolean(const Gallery& gallery, const char* name, const char* file, Index d,
              const Function& function) {
@@ -232,7 +232,7 @@ void example_7_13() {
 }
 
 /// Compares variants of descent on the mean squared error of a linear function, with the same
-/// constant step.
+/// constant step. Then compares three conditions that end a run.
 void descents(const Gallery& gallery) {
   linea::Random random(4);
   constexpr Index n = 64;
@@ -300,7 +300,7 @@ void descents(const Gallery& gallery) {
   end("a sweep that moves little", settled);
 }
 
-/// Fits a line to points of which one in ten is an outlier.
+/// Fits lines by absolute and by squared error to points of which one in ten is an outlier.
 void absolute_and_squared_error(const Gallery& gallery) {
   linea::Random random(6);
   constexpr Index n = 40;

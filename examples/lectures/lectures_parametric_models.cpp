@@ -45,8 +45,8 @@ Samples corners() {
   return x;
 }
 
-/// Computes the features (5) and (6), and learns exclusive or, which is linear in the features of
-/// (5).
+/// Computes the features (5) and (6), and learns exclusive or, which is linearly separable after
+/// the feature map (5).
 void features(const Gallery& gallery) {
   Samples sample(1, 2);
   sample << 2, 3;
@@ -100,7 +100,8 @@ void features(const Gallery& gallery) {
   gallery.draw(figure);
 }
 
-/// Runs gradient descent (7) with learning rates that are too small, right and too large.
+/// Runs gradient descent (7) with learning rates that are too small, right and too large, and with
+/// the safe step.
 void learning_rates(const Gallery& gallery) {
   linea::Random random(2);
   Samples x(50, 1);
@@ -199,7 +200,7 @@ void updates() {
               difference < 1e-15 ? "yes" : "no");
 }
 
-/// Returns random targets of a model f(w·x): targets(mean, random), with uniform or normal noise.
+/// Returns targets yᵢ = draw(xᵢ, random) for samples x (n × 1). `random` starts from the seed.
 template <class Draw>
 Targets draw(const Samples& x, std::uint64_t seed, Draw&& draw) {
   linea::Random random(seed);

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file The support vector machine and Pegasos (MIT 6.036, week 2): margins, Figures 1 to 3, the
-/// quadratic program and descent to its minimum, and the effect of one wrong label. Writes figures
-/// to the folder in the first argument, by default `figures`.
+/// \file The support vector machine and Pegasos (MIT 6.036, week 2): the mistake bound of the
+/// perceptron, margins, Figures 1 to 3, the quadratic program and descent to its minimum, and the
+/// effect of one wrong label. Writes figures to the folder in the first argument, by default
+/// `figures`.
 #include <algorithm>  // max
 #include <cmath>
 #include <cstdio>
@@ -55,7 +56,8 @@ std::vector<Index> both(std::vector<Index> rows, const std::vector<Index>& more)
   return rows;
 }
 
-/// Draws Figure 1 for an arbitrary classifier, and for the same classifier with ‖θ‖ twice as large.
+/// Draws Figure 1 for an arbitrary classifier. Prints margins for it, and for the same classifier
+/// with ‖θ‖ twice as large.
 void figure_1(const Gallery& gallery, const Data& data) {
   const linea::Vector<double> theta{{0.8, 0.6}};
   std::printf("\nFigure 1: the same boundary, theta = (0.8, 0.6) and twice that\n%8s%10s%12s%12s\n",
@@ -72,7 +74,8 @@ void figure_1(const Gallery& gallery, const Data& data) {
                      "hinge loss > 0", margins.violating));
 }
 
-/// Draws Figure 2: the exact minimum for a small and a large λ, with the corresponding C.
+/// Prints the exact minimum for five λ, with the corresponding C. Draws Figure 2 for a small and a
+/// large λ.
 void figure_2(const Gallery& gallery, const Data& data) {
   std::printf("\nFigure 2: the quadratic program for lambda and for C = 1/(lambda n)\n");
   std::printf("%8s%9s%9s%9s%9s%12s%11s%10s\n", "lambda", "C", "|theta|", "margin", "F",
@@ -179,8 +182,8 @@ void figure_3(const Gallery& gallery) {
       degrees_between(soft.weights, soft_moved.weights), 1 / soft_moved.weights.norm());
 }
 
-/// Returns n points of ten coordinates, at a distance of at least `gap` from a plane through the
-/// origin.
+/// Returns n points of ten coordinates, at a distance of at least `gap` from a hyperplane through
+/// the origin. The labels are their sides of it.
 Data separable(Index n, double gap) {
   linea::Random random(1);
   Data data{linea::Matrix<double>(n, 10), linea::Vector<double>(n)};
@@ -193,8 +196,8 @@ Data separable(Index n, double gap) {
   return data;
 }
 
-/// Counts the mistakes until the first 100 samples are all correct, and then the mistakes on 1000
-/// new samples, each learnt when it arrives.
+/// Counts the mistakes of the perceptron until the first 100 samples are all correct, and then
+/// those on 1000 new samples, each learnt when it arrives.
 void perceptron_bound() {
   std::printf("Perceptron without offset: at most (R/gamma)^2 mistakes on all samples\n");
   std::printf("%8s%8s%14s%12s%12s\n", "R", "gamma", "(R/gamma)^2", "training", "afterwards");

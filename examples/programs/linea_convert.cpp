@@ -51,7 +51,7 @@ struct Samples {
   program::Entries x{};
   linea::Vector<double> y{};
   bool is_dense{false};
-  std::vector<std::string> names{};  ///< the names of the features, then of the target
+  std::vector<std::string> names{};  ///< of the features (if at most 100,000), then of the target
 };
 
 /// Returns the stream for messages, which is not that of the samples.
@@ -198,7 +198,8 @@ int tell(const Options& options, Index n, Index d, Index entries) {
   return 0;
 }
 
-/// Can the conversion work block by block? It can from LIBSVM text to the binary format.
+/// Can the conversion work block by block? It can from LIBSVM text to a regular file in the binary
+/// format.
 bool goes_by_blocks(const Options& options, const std::string& format,
                     program::ByteSource& source) {
   std::error_code unknown;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Predicts with a model of linea_train. Writes one prediction per line, and metrics for the
-/// file.
+/// \file Predicts with a model of linea_train, of the library's write_model or of LIBLINEAR. Writes
+/// one prediction per line, and prints metrics if the file has targets. Can also write the model as
+/// a C++ header.
 #include <CLI/CLI.hpp>
 #include <cmath>
 #include <limits>
@@ -116,7 +117,7 @@ void check(const Options& options) {
                           {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}});
 }
 
-/// Sets options that are not given from the model.
+/// Sets the options for reading that are not given to those of the model.
 void read_alike(program::Reading& reading, const program::Reading& model) {
   if (!reading.separator) reading.separator = model.separator;
   if (!reading.decimal) reading.decimal = model.decimal;

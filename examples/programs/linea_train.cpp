@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Trains a linear function on a file, with any loss and any optimizer, from the command
-/// line.
+/// \file Trains linear functions on a file of samples, from the command line.
 #include <CLI/CLI.hpp>
 #include <linea/io/output_file.hpp>
 #include <nlohmann/json.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Trains a linear function on samples divided among processes, started by mpirun.
+/// \file Trains linear functions on samples divided among processes, started by mpirun.
 #include <CLI/CLI.hpp>
 #include <linea/io/output_file.hpp>
 #include <linea/mpi.hpp>
@@ -81,7 +81,7 @@ program::CallFiles files_of_all(const TrainOptions& options, linea::Index ranks)
   return all;
 }
 
-/// Writes the model and the report, on rank 0.
+/// Prints warnings and writes the model, on rank 0.
 void finish(const TrainOptions& options, const Trained& trained, File& file) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   const std::string warning = program::warning(options, trained);

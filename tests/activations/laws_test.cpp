@@ -25,8 +25,7 @@ struct AtScore {
   double score, value, derivative, second_derivative;
 };
 
-/// Checks the values in double up to `roundings` relative errors, and in float if float represents
-/// the score.
+/// Checks a value and the derivatives up to `roundings` relative rounding errors of T.
 template <class T, class G>
 void check_at(const G& activation, const AtScore& at, double roundings) {
   const auto p = static_cast<T>(at.score);

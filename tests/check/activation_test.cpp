@@ -42,7 +42,7 @@ struct KinkedButCurved : Rectifier {
   }
 };
 
-/// `Right` with its value and derivatives multiplied by factors, plus offsets.
+/// `Right` with its derivatives multiplied by factors, plus offsets.
 template <class Right>
 struct Wrong : Right {
   double factor{1};

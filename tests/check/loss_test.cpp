@@ -14,7 +14,7 @@ namespace loss_test {
 using namespace linea;
 using namespace linea::test;
 
-/// A loss of a user, without namespace and name.
+/// A loss of a user: it has no name, and its namespace is not that of linea.
 struct Nameless {
   template <class T>
   T value(T p, T y) const {

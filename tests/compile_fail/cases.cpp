@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 // Code that must not compile, and the message that must explain why. Each case is compiled alone,
 // with its name defined, and holds two twins. With LINEA_MUST_FAIL it must not compile, and the
-// compiler's output must match the expression behind "must fail with". Without LINEA_MUST_FAIL it
-// must compile. "because of" adds flags for the bad twin. "and with no second error" demands that
-// the output has no other error except the compiler's closing lines. Wrong calls are in
-// wrong_calls.txt.
+// compiler's output must match the regular expression behind "must fail with". Without
+// LINEA_MUST_FAIL it must compile. "because of" adds flags for the bad twin. "and with no second
+// error" demands that the output has no other error except the compiler's closing lines. Wrong
+// calls are in wrong_calls.txt.
 #if defined(macros_of_windows_are_named) && defined(LINEA_MUST_FAIL)
 #define min(a, b) ((a) < (b) ? (a) : (b))
 #define max(a, b) ((a) > (b) ? (a) : (b))

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Recipes and stochastic descent that linea::compiled contains, on rows of every layout.
+// Runs recipes, Sgd, Pegasos and GradientDescent, which linea::compiled contains, on rows of every
+// layout.
 #include <iostream>
 #include <linea/models/recipes.hpp>
 #include <linea/optimizers/gradient_descent.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Column-major sparse samples: all functions accept them, and give the same bits as for the
-/// same samples stored by rows.
+/// \file Column-major sparse samples: functions that take samples accept them, and give the same
+/// bits as for the same samples stored by rows.
 #include <cstdint>
 #include <linea/all.hpp>
 #include <linea/io/write_libsvm.hpp>

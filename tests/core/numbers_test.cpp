@@ -23,8 +23,7 @@ V converted(const std::vector<int>& numbers) {
   return all;
 }
 
-/// Calls f with the numbers 0 and 1 in every type. For other numbers, types without a sign are left
-/// out.
+/// Calls f with the six numbers in vectors, arrays, spans and expressions of several types.
 template <class F>
 void in_every_form(const std::vector<int>& numbers, const F& f) {
   f(numbers);

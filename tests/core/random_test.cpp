@@ -54,7 +54,7 @@ TEST_CASE("Random: uniform is in 0 to below 1, with mean one half", "[core]") {
     REQUIRE((0 <= u && u < 1));
     sum += u;
   }
-  REQUIRE_THAT(sum / 100000, WithinAbs(0.5, 0.005));  // the bound is five standard deviations
+  REQUIRE_THAT(sum / 100000, WithinAbs(0.5, 0.005));  // more than five standard deviations
 }
 
 TEST_CASE("Random: a shuffle keeps the elements, and all orders are equally likely", "[core]") {

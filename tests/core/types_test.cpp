@@ -40,7 +40,7 @@ constexpr bool are_sparse = (SparseSamples<X> && ...);
 template <class... X>
 constexpr bool are_refused = !(Samples<X> || ...);
 
-// Dense samples: types whose numbers are in memory.
+// These types are dense samples: their numbers are in memory.
 static_assert(are_dense<Rows, Columns, Matrix<float>, Eigen::ArrayXXf, Eigen::Matrix3d,
                         Eigen::VectorXd, Eigen::RowVectorXd, Eigen::Map<const Columns, 0, Strides>,
                         Eigen::Map<Rows>, Eigen::Ref<const Columns>, Eigen::Ref<Rows, 0, Strides>>);
@@ -48,13 +48,13 @@ static_assert(
     are_dense<type_of<Columns, decltype(row)>, type_of<Rows, decltype(column)>,
               type_of<Columns, decltype(head)>, type_of<const Rows, decltype(block_of_block)>,
               type_of<Columns, decltype(transpose)>, type_of<Columns, decltype(array)>>);
-// Not dense samples: expressions that would have to be computed, and other scalars.
+// These types are not samples: expressions that would have to be computed, and other scalars.
 static_assert(are_refused<type_of<Columns, decltype(product)>, type_of<Columns, decltype(twice)>,
                           type_of<Columns, decltype(as_float)>, Eigen::MatrixXi, Eigen::MatrixXcd,
                           Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>, double,
                           double*, std::string>);
 
-// Sparse samples: any storage order and index type.
+// Sparse samples may have any storage order and index type.
 static_assert(
     are_sparse<ColumnSparse, Eigen::Map<const ColumnSparse>, Eigen::Ref<const ColumnSparse>,
                type_of<SparseMatrix<double>, decltype(transpose)>, SparseMatrix<double>,
@@ -68,7 +68,7 @@ static_assert(
                 Eigen::SparseVector<double>, Eigen::SparseVector<double, Eigen::RowMajor>>);
 static_assert(!DenseSamples<SparseMatrix<double>> && !SparseSamples<Columns>);
 
-// Targets: any real or integer vector, or an expression of one.
+// Targets may be any real or integer vector, or an expression of one.
 static_assert(VectorLike<Eigen::VectorXd> && VectorLike<Eigen::RowVectorXf> &&
               VectorLike<Eigen::VectorXi> && VectorLike<Eigen::ArrayXd> &&
               VectorLike<Eigen::Array<bool, Eigen::Dynamic, 1>> &&

@@ -55,8 +55,8 @@ class HeavyBallMethod : public linea::solver::MethodBase {
                                         at.weights, at.offset);
   }
   linea::Index passes() const { return passes_; }
-  /// Estimates how far F can still fall. There is no bound, so without it a run would take all
-  /// epochs.
+  /// Estimates how far F can still fall. There is no bound; without the estimate a run would take
+  /// all epochs.
   double decrement() const { return 100 * fall_; }
 
  private:

@@ -9,8 +9,8 @@
 
 namespace linea::test {
 
-/// Checks that sparse rows give the objective of dense ones, that samples of weight 0 are ignored,
-/// and that λ can be selected.
+/// Checks that the optimizer lowers F, that sparse rows give the objective of dense ones, that
+/// sample weights change the weights, and that λ can be selected.
 template <class M, class L, class P>
 void works(const M& optimizer, const Objective<L, P>& objective) {
   const Matrix<double> x = synthetic::features(60, 4, 1);

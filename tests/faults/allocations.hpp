@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Makes the k-th allocation fail, for every k. The linker redirects all calls of malloc and
-/// free in this program, also those in Eigen's headers, to these functions. Operator new is
-/// replaced, also for the C++ library. See CMakeLists.txt.
+/// \file Makes the k-th allocation fail, for every k. The linker redirects all calls of malloc,
+/// free and similar functions in this program, also those in Eigen's headers, to functions of
+/// allocations.cpp. Operator new is replaced, also for the C++ library. See CMakeLists.txt.
 #include <bit>
 #include <cstdint>
 #include <functional>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Files are read and written while memory runs out, or with a disk that is full at the k-th byte.
-// No file may be written partially.
+// Reads and writes files while memory runs out, and writes them while their size is limited, as on
+// a full disk. No file may be written partially.
 #include <sys/resource.h>
 
 #include <csignal>
@@ -47,7 +47,8 @@ std::uint64_t bits_of_samples(const SparseMatrix<double>& x, const Vector<double
   return bits.add(y).sum();
 }
 
-/// Checks that `write(path)` leaves the old file or the complete new one, and no other file.
+/// Checks that `write(path)` leaves the old file or the complete new one, and no other file,
+/// whichever allocation fails.
 void leaves_whole_files(const Write& write) {
   for (const bool exists : {false, true}) {
     const TemporaryFolder folder;
@@ -74,8 +75,8 @@ void leaves_whole_files(const Write& write) {
   }
 }
 
-/// Writes while files are limited to `bytes` bytes. Returns 0 on success, 1 for the error of a full
-/// disk, and 2 otherwise.
+/// Writes while files are limited to `bytes` bytes. Returns 0 on success, 1 for the error of a file
+/// that is too large, 3 if there is no limit, and 2 for other errors.
 int written_within(const fs::path& path, std::size_t bytes, const Write& write) {
   return in_child([&] {
     std::signal(SIGXFSZ, SIG_IGN);
@@ -114,7 +115,7 @@ void is_whole_or_refused(const Write& write) {
 const Matrix<double> three{{1, 0.5}, {0, -2}, {3, 0}};
 const Vector<double> labels{{1, -1, 1}};
 
-/// Returns all functions that write a file.
+/// Returns a writer for each file format.
 std::vector<Write> all_writers() {
   const auto several = examples::one_vs_rest<double>();
   std::istringstream in(liblinear);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Recipes, paths and reports while memory runs out.
+// Tests recipes, paths and reports while memory runs out.
 #include <linea/core/text_stream.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/models/classifiers.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Optimizers while memory runs out.
+// Tests optimizers while memory runs out.
 #include <linea/losses.hpp>
 #include <linea/optimizers.hpp>
 #include <linea/penalties.hpp>

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Golden values: scikit-learn 1.2.1, sklearn.preprocessing, for x of rows (2, 3, 5) and (-1, 0.5,
-// 0):
+// The golden values are those of sklearn.preprocessing (scikit-learn 1.2.1), for x with the rows
+// (2, 3, 5) and (-1, 0.5, 0):
 //   PolynomialFeatures(degree=3, include_bias=False).fit_transform(x)
 //   PolynomialFeatures(degree=2, interaction_only=True).fit_transform(x)
 #include <cmath>
@@ -97,8 +97,8 @@ TEST_CASE("Polynomial: has one column for each product", "[features]") {
     }
   CHECK(Polynomial{.degree = 1'000'000}.columns(1) == 1'000'000);
   CHECK(Polynomial{.degree = 1'000'000, .interactions_only = true}.columns(10) == 1023);
-  // math.comb(66, 33) and (32, 16) of Python; the intermediate values exceed the largest Index
-  // unless each factor is reduced first.
+  // The counts are math.comb(66, 33) and math.comb(32, 16) of Python. The intermediate values
+  // exceed the largest Index unless each factor is reduced first.
   if constexpr (index_bits == 64)
     CHECK(Polynomial{.degree = 33, .constant = true}.columns(33) == 7'219'428'434'016'265'740);
   CHECK(Polynomial{.degree = 16, .constant = true}.columns(16) == 601'080'390);

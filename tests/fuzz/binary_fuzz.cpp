@@ -2,8 +2,9 @@
 /// \file Fuzz target: files in the binary format.
 ///
 /// A file is refused with std::invalid_argument, or gives x and y that can be read to their last
-/// entry and used for training. The target corrects the checksum of the header, to reach the code
-/// behind the check. The first byte of the input selects the type of x.
+/// entry and used for training. The target corrects the magic number, the version, the types and
+/// the checksum in the header, to reach the code behind these checks. The first byte of the input
+/// selects the type of x.
 #include <algorithm>
 #include <concepts>
 #include <cstddef>

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
-/// \file Fuzz target: the readers of LIBSVM text and CSV, for every scalar and index type.
+/// \file Fuzz target: the readers of LIBSVM text and CSV, for several scalar and index types.
 ///
-/// A reader never crashes, and throws nothing but std::invalid_argument. Accepted values are
-/// finite, have the same bits after writing and reading, and equal those of plain_readers.hpp. Text
-/// of a plain form is accepted. The first byte of the input selects the reader and the options.
+/// A reader never crashes, and throws nothing but std::invalid_argument. Accepted samples have the
+/// same bits after they are written and read as LIBSVM text. In double, they equal those of
+/// plain_readers.hpp if the text has no byte 0. LIBSVM text of a plain form is accepted. The first
+/// byte of the input selects the reader and the options.
 #include <cmath>
 #include <cstddef>
 #include <cstdint>
@@ -33,8 +34,8 @@ void survives(const X& x, const linea::Vector<double>& y) {
   demand(same_bits(back.y, y));
 }
 
-/// Must the text be accepted? It must if its indices ascend from 1 and it has only digits, points
-/// and single blanks.
+/// Must the text be accepted? It must if it has whole numbers from −99 to 99, indices from 1 to 20
+/// in ascending order, and single blanks.
 bool is_plainest_libsvm(std::string_view text) {
   if (text.empty() || text.back() != '\n' ||
       text.find_first_not_of("0123456789.: \n-") != text.npos)

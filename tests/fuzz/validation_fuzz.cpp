@@ -2,7 +2,8 @@
 /// \file Fuzz target: the input validation of optimizers. For any x, y, weights, start and options,
 /// the optimizer refuses them with std::invalid_argument, or the run ends with finite weights and a
 /// gap that is not negative. The first byte of the input selects the optimizer, and the next two
-/// the sizes. Each further byte is a number, as an index of an interesting value.
+/// the sizes. Further bytes are flags, counts, and numbers; a number is from a list of special
+/// ones, or a multiple of 1/16.
 #include <cmath>
 #include <cstdint>
 #include <limits>

@@ -54,7 +54,7 @@ def prf(s, how):
 
 
 begin("Labels, scores and probabilities, with the metrics that scikit-learn computes for them.", "make_metrics.py", np, sklearn)
-print(f"namespace metrics {{\n\n// Of {n} samples and three labels: matrices by rows.")
+print(f"namespace metrics {{\n\n// {n} samples with three labels. Matrices are stored by rows.")
 show("labels", labels)
 show("y", y)
 show("predicted", predicted)
@@ -64,8 +64,8 @@ show("chances", chances)
 show("number", number)
 show("estimate", estimate)
 print("""
-// Precision, recall and F1 of label 5; of each label; macro, weighted and micro.
-// Then all figures without weights, and with them.
+// of_five, macro, weighted and micro hold precision, recall and F1: of label 5, or averaged so.
+// `plain` has the figures without sample weights, and `heavy` those with them.
 struct Figures {
   std::vector<double> of_five, precision, recall, f1, support, macro, weighted, micro;
   double balanced_accuracy, matthews, matthews_of_five;
@@ -98,6 +98,6 @@ for name, s in [("plain", None), ("heavy", weights)]:
     for values in lists:
         print(f"    {{{', '.join(repr(float(v)) for v in values)}}},")
     print("    " + ", ".join(repr(float(v)) for v in numbers) + "};")
-print(f"// Without weights: with them scikit-learn takes the lower of two medians.")
+print(f"// Only without weights: with them, scikit-learn returns the lower of two medians.")
 show_number("median_absolute_error", m.median_absolute_error(number, estimate))
 print("\n}  // namespace metrics\n\n}  // namespace golden")

@@ -20,7 +20,7 @@ def show(name, value, note):
 
 x, y = load("diabetes.svm")
 n = len(y)
-begin("Minima of models that scikit-learn has too.", "make_models.py", sklearn)
+begin("Minima of models that scikit-learn has, too.", "make_models.py", sklearn)
 model = Lasso(alpha=1.0, tol=1e-14, max_iter=10**6).fit(x, y)
 residual = model.predict(x) - y
 show("lasso_1", 0.5 * np.mean(residual**2) + np.abs(model.coef_).sum(),

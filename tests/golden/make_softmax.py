@@ -28,7 +28,7 @@ def fit(x, y, lam, ratio=0):
     return w, loss.mean() + lam * penalty
 
 
-begin("Minima of multinomial logistic regression found by another program.", "make_softmax.py", np, scipy, sklearn)
+begin("Minima of multinomial logistic regression, found without linea.", "make_softmax.py", np, scipy, sklearn)
 print("// Iris, standardised: the minimum of mean loss + lambda/2 |w|^2.")
 x, y = load("iris.svm")
 show_number("softmax_iris_1e2", fit(x, y, 1e-2)[1])

@@ -92,7 +92,7 @@ TEST_CASE("LibsvmBlocks: has the same errors as parse_libsvm") {
 }
 
 TEST_CASE("LibsvmBlocks: errors give the position in the text") {
-  // Is skipped at the start of the text, but not of a block.
+  // The byte order mark is skipped at the start of the text, but not of a later block.
   const std::string mark = "\xef\xbb\xbf";
   CHECK(read_in_blocks(mark + "1 1:2\n-1 1:3\n", 6).data.y == Eigen::Vector2d(1, -1));
   for (const std::size_t bytes : {6UL, 1000UL})

@@ -110,7 +110,7 @@ TEST_CASE("parse_libsvm: refuses a disproportionately large index") {
   CHECK(parse("1 4194304:1\n").x.cols() == 4194304);
   CHECK(refusal("1 4194304:1\n", {.zero_based = true}) == refused(1, "4194304", "4194304"));
 
-  // A number or a limit of columns that is given is accepted, however large.
+  // If the number of features or a limit is given, indices up to it are accepted, however large.
   CHECK(parse("1 1000000000:1\n", {.most_features = 1000000000}).x.cols() == 1000000000);
   CHECK(refusal("1 11:1\n", {.most_features = 10}) == refused(1, "11", "10"));
   CHECK(parse("1 1000000000:1\n", {.features = 2000000000}).x.cols() == 2000000000);
@@ -216,7 +216,7 @@ TEST_CASE("parse_libsvm: refuses values beyond its index type") {
           "t:1:3: feature index does not fit 32 bits (std::int64_t as index type allows more), got "
           "'3000000000:2'");
   } else {
-    CHECK(refusal("1 4294967297:2\n") ==  // is 1 modulo 2³²
+    CHECK(refusal("1 4294967297:2\n") ==  // 4294967297 is 1 modulo 2³²
           "t:1:3: feature index is too large, got '4294967297:2'");
   }
   const std::string samples = repeated(127, "1 1:1\n");

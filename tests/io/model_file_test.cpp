@@ -246,7 +246,7 @@ TEST_CASE("model files: a false count costs no memory") {
     hostile.push_back(with_checksum(replaced(text, key, many)));
     hostile.push_back(with_checksum(replaced(binary, key, key.substr(0, key.size() - 1) + "9")));
   }
-  // The header of a stream that states a wrong length.
+  // This header of a binary model states a wrong length.
   std::string header = binary.substr(0, 32);
   header[22] = 0x7f;
   const int refused = in_child([&] {

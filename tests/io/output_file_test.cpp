@@ -43,8 +43,8 @@ unsigned mode_of(const fs::path& path) {
 std::string refusal(const fs::path& path) {
   return refusal_of([&] { write_text(path, "new"); });
 }
-/// Makes this process run as nobody, with the rights of others. Returns false if that is not
-/// possible.
+/// Makes this process run as nobody, so that the permissions of others apply. Returns false if that
+/// is not possible.
 bool become_nobody() { return ::setgid(65534) == 0 && ::setuid(65534) == 0; }
 
 }  // namespace
@@ -109,7 +109,7 @@ TEST_CASE("write_file: errors give the system's reason") {
   refused(folder / "file" / "a", "Not a directory");
   fs::create_symlink("loop", folder / "loop");
   refused(folder / "loop", "Too many levels of symbolic links");
-  // A file that appears at the path during the write is not replaced.
+  // A folder that appears at the path during the write is not replaced.
   const auto late = [&](std::ostream& out) {
     out << "new";
     fs::create_directory(folder / "late");
@@ -248,7 +248,7 @@ TEST_CASE("write_file: replacing a file needs the right to write to it") {
         }) == 0);
   CHECK(slurp(folder / "fixed") == "before");
   CHECK(slurp(folder / "shared") == "new");
-  // Group rights do not apply to nobody, which is not in root's group.
+  // nobody is not in root's group, so the new file has no permissions for the group.
   CHECK(mode_of(folder / "shared") == (is_root ? 0606 : 0666));
   CHECK(folder.names() == Names{"fixed", "shared"});
   if (!is_root) return;

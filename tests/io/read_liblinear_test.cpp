@@ -82,7 +82,8 @@ TEST_CASE("read_liblinear: decision values and predictions equal LIBLINEAR's") {
     CAPTURE(golden.name);
     const auto stored = linea::read_liblinear(path_of(golden.name));
     const auto x = samples_of(golden.data);
-    // The first label in LIBLINEAR's model is 1 for wdbc and 0 for iris.
+    // LIBLINEAR's decision values are positive for the first label in its model: 1 for wdbc, but 0
+    // for iris.
     const double sign = golden.data == "two_of_iris" && golden.rows[0].values.size() == 1 ? -1 : 1;
     with_model(stored, [&](const auto& model) {
       const linea::Matrix<double> scores = model.scores(x);

@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// Counts the texts that short_decimal reads, and those for which std::from_chars gives another end
-/// or another number.
+/// Counts the texts that short_decimal reads, those that it leaves to the slow path, and, of those
+/// read, those for which std::from_chars gives another end or another number.
 template <class T>
 struct Comparison {
   int read{0};

@@ -136,7 +136,7 @@ void add_two_labels(Program& program) {
   program.add(model, lines,
               {double(score), double(sparse), score >= 0 ? 1e22 : 0.1, sparse >= 0 ? 1e22 : 0.1,
                double(sigmoid.value(score)), double(sigmoid.value(sparse)), std::nan(""), 0.1,
-               '\n'},  // of the name "line\nend\x7f"
+               '\n'},  // character 4 of the name "line\nend\x7f"
               0, "company::models");
   // The library computes its score with another order of the sum.
   const linea::Vector<T> x = linea::Vector<T>::Map(sample.data(), 6);
@@ -144,8 +144,8 @@ void add_two_labels(Program& program) {
              WithinRel(double(score), is_float ? 1e-6 : 1e-15));
 }
 
-/// Adds scores, probabilities and predictions of the sample (0.25, -3), and of a sparse sample with
-/// -3 in column 1.
+/// Adds to the program the scores, probabilities and prediction of the sample (0.25, -3), and the
+/// prediction of a sparse sample with -3 in column 1.
 template <class Model>
 void add_classes(Program& program, const Model& model, const Doubles& scores) {
   const Matrix<double> row = Eigen::RowVector2d(0.25, -3);
@@ -241,8 +241,8 @@ TEST_CASE("write_header: a C++11 program scores as the models do") {
   CHECK_THAT(header_of(lasso), ContainsSubstring(" 100000};"));
   lasso.weights.setZero(100);
   program.add(lasso, "  double x[100] = {};\n  show(model::score(x));\n", {2});
-  // With several functions, a column is stored if one of them has a weight there. Otherwise the
-  // header is dense.
+  // With several functions, the header stores the columns in which one of them has a weight, or all
+  // columns if that is smaller.
   CHECK_THAT(header_of(examples::multi_target<double>()), ContainsSubstring("stored = 1;"));
   CHECK_THAT(header_of(examples::regressor<double>()), !ContainsSubstring("stored"));
   program.check();
@@ -261,7 +261,8 @@ TEST_CASE("write_header: the program in docs/model_files.md") {
   const TemporaryFolder folder;
   std::ofstream(folder / "spam.hpp") << header_of(model, {.name = "spam", .name_space = "company"});
   std::ofstream(folder / "main.cpp") << program;
-  // For (0.25, -3): 4/4 - 3/2 + 1 = 1/2. For the sparse sample: -3/2 + 1 = -1/2. 1/(1 + exp(-1/2)).
+  // The scores are 4/4 - 3/2 + 1 = 1/2 for (0.25, -3), and -3/2 + 1 = -1/2 for the sparse sample.
+  // The probability is 1/(1 + exp(-1/2)).
   CHECK(built_and_run(folder, "main.cpp") == "0.5 -0.5\n1 0.622459\n");
 }
 

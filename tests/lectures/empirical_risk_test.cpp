@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file empirical-risk-and-sgd, equations (3)–(12), and parametric-models 1.2.
+/// \file Tests the chapter empirical-risk-and-sgd of the lectures, equations (3)–(12), and section
+/// 1.2 of parametric-models.
 #include <cmath>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -36,13 +37,14 @@ TEST_CASE(
     y[i] = random.below(2) ? 1 : -1;
     REQUIRE(ZeroOne{}.value(scores[i], y[i]) <= Hinge{}.value(scores[i], y[i]));
   }
-  // As in the chapter, by agreements: the fraction of z ≤ 0, and the mean of max(1 − z, 0).
+  // The chapter states the two risks by the agreements z: the fraction of z ≤ 0, and the mean of
+  // max(1 − z, 0).
   const Vector<double> z = agreements(scores, y);
   REQUIRE_THAT(empirical_risk(ZeroOne{}, scores, y),
                WithinAbs((z.array() <= 0).cast<double>().mean(), 1e-15));
   REQUIRE_THAT(empirical_risk(Hinge{}, scores, y), WithinAbs((1 - z.array()).max(0).mean(), 1e-14));
-  // "If the agreement is ≤ 1, then" the update is made. At an agreement of 1 the hinge loss still
-  // has a slope, above 1 it has none.
+  // The chapter makes the update "if the agreement is ≤ 1". At an agreement of 1 the hinge loss
+  // still has a slope; above 1 it has none.
   REQUIRE(Hinge{}.derivative(1.0, 1.0) == -1);
   REQUIRE(Hinge{}.derivative(-1.0, -1.0) == 1);
   REQUIRE(Hinge{}.derivative(1.0 + 1e-15, 1.0) == 0);
@@ -125,9 +127,9 @@ TEST_CASE("Lectures: a step-size type states whether Ση = ∞ and Ση² < ∞
   REQUIRE(!satisfies_robbins_monro(InverseScaling{0.1, 1.25}));
   REQUIRE(!satisfies_robbins_monro(ConstantStep{0.1}));
 
-  // Cauchy's condensation: for falling η, Ση and Σ2ᵏη(2ᵏ) diverge together. The terms of the second
-  // series grow by a ratio that tends to 2^(1 − power), so the series diverges from ratio 1 on. The
-  // same holds for η².
+  // Cauchy's condensation: for falling η, Ση and Σ2ᵏη(2ᵏ) diverge together. If η falls as t^(−p),
+  // the terms of the second series grow by a ratio that tends to 2^(1 − p), so the series diverges
+  // from ratio 1 on. The same holds for η².
   const auto check = [](const auto& step) {
     const double t = sizeof(Index) == 8 ? 0x1p40 : 0x1p28;
     const auto at = [&](double steps) {
@@ -162,7 +164,7 @@ TEST_CASE(
       sgd.minimize(risk, x, y, [&](const Progress& now) { current.push_back(now.objective()); });
   Index rises = 0;
   for (std::size_t k = 1; k < current.size(); ++k) rises += current[k] > current[k - 1];
-  REQUIRE(rises > 5);  // the current risk falls with noise
+  REQUIRE(rises > 5);  // the noise makes the current risk rise at times
   REQUIRE(solution.iterate == Iterate::best);
   // The solution is the best of the iterates at which the run evaluates the risk.
   REQUIRE(solution.objective >= *std::min_element(current.begin(), current.end()));

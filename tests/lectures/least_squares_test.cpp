@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file least-squares-and-ridge, equations (3)–(15), and parametric-models 1: targets that are
-/// vectors.
+/// \file Tests the chapter least-squares-and-ridge of the lectures, equations (3)–(15), and section
+/// 1 of parametric-models: targets that are vectors.
 #include <Eigen/LU>
 #include <Eigen/QR>
 #include <linea/core/extras.hpp>
@@ -54,8 +54,8 @@ TEST_CASE(
       const auto exact = Ridge{.offset = offset}.minimize(objective, x, y);
       REQUIRE((exact.weights - w).norm() < 1e-12);
       REQUIRE_THAT(exact.offset, WithinAbs(b, 1e-12));
-      // With the step 1/(k + 1) on random draws, the error falls as 1/√k, and the objective's as
-      // 1/k.
+      // With the step size 1/(k + 1) on random draws, the error of w falls as 1/√k and that of F as
+      // 1/k, where k is the number of steps.
       const BasicSgd<InverseTime, WithReplacement> drawn{
           .epochs = 1000, .tolerance = 0, .offset = offset, .step = {1, 1}, .retries = 0};
       const auto sgd = drawn.minimize(objective, x, y);

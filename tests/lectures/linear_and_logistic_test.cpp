@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file linear-and-logistic-learners: equations 7.1–7.3, Figures 7.8–7.12, Examples 7.11–7.13. The
-/// book is Poole and Mackworth, Artificial Intelligence: Foundations of Computational Agents.
+/// \file Tests the chapter linear-and-logistic-learners of the lectures: equations 7.1–7.3, Figures
+/// 7.8–7.12, Examples 7.11–7.13. The book is Poole and Mackworth, Artificial Intelligence:
+/// Foundations of Computational Agents.
 #include <cmath>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/core/random_start.hpp>
@@ -95,7 +96,7 @@ TEST_CASE(
     REQUIRE_THAT(solution.offset, WithinAbs(by_hand(5, batch)[3], 1e-13));
   }
   // Batches of the whole set are gradient descent, and batches of one random sample are stochastic
-  // gradient descent. Growing batches end as close to the minimum as gradient descent, unlike a
+  // gradient descent. With growing batches a run ends far closer to the minimum than with a
   // constant step on single samples.
   const auto whole =
       run(BasicGradientDescent<ConstantStep>{.epochs = 400, .tolerance = 0, .step = {eta}});

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file parametric-models: 1.1 feature maps, 1.2 starts, 3.1 likelihood, 4 generalised linear
-/// models.
+/// \file Tests the chapter parametric-models of the lectures: sections 1.1 (feature maps), 1.2
+/// (starts), 3.1 (likelihood) and 4 (generalised linear models).
 #include <cmath>
 #include <linea/activations.hpp>
 #include <linea/core/extras.hpp>

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file svm-and-pegasos 3, empirical-risk (1)–(2), parametric-models 5, linear-and-logistic 7.3.2.
+/// \file Tests what the lectures state about the perceptron: svm-and-pegasos, section 3;
+/// empirical-risk-and-sgd, equations (1)–(2); parametric-models, section 5;
+/// linear-and-logistic-learners, section 7.3.2.
 #include <linea/core/random_start.hpp>
 #include <linea/metrics/margins.hpp>
 #include <linea/optimizers/perceptron.hpp>

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file svm-and-pegasos, equations (3)–(19), Algorithm 1 and Figures 1–3.
+/// \file Tests the chapter svm-and-pegasos of the lectures: equations (3)–(19), Algorithm 1 and
+/// Figures 1–3.
 #include <linea/core/objective.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/metrics/margins.hpp>
@@ -35,13 +36,14 @@ TEST_CASE(
   std::vector<Index> touching;
   for (Index i = 0; i < set.x.rows(); ++i) {
     REQUIRE_THAT(seen.margins[i], WithinAbs(-set.y[i] * distance(i, 0), 1e-10));
-    // The distance to the margin boundary of its class.
+    // How far sample i lies beyond the margin boundary of its class; negative if it violates the
+    // margin.
     const double beyond = -set.y[i] * distance(i, set.y[i]);
     if (std::abs(beyond) < 1e-6 * seen.reference)
       touching.push_back(i);
     else if (beyond < 0)
       violating.push_back(i);
-    // Only samples that violate the margin have a hinge loss.
+    // Only samples that violate the margin have a positive hinge loss.
     const double score = set.x.row(i).dot(solution.weights) + solution.offset;
     if (beyond > 0) REQUIRE(Hinge{}.value(score, set.y[i]) < 1e-6);
   }
@@ -175,7 +177,7 @@ TEST_CASE(
       REQUIRE(std::find(seen.touching.begin(), seen.touching.end(), i) != seen.touching.end());
     REQUIRE(widest.support.size() >= 2);
 
-    // The solution is unique: the samples on the margin alone give the same one.
+    // The solution is unique: the support vectors alone give the same one.
     const Index n = set.x.rows();
     const std::vector<Index>& touching = widest.support;
     const auto alone = MaximumMargin{}.fit(Matrix<double>(set.x(touching, Eigen::indexing::all)),

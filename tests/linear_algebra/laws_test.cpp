@@ -70,7 +70,7 @@ TEST_CASE("Cholesky: solves as Eigen's does, at sizes around multiples of the bl
     const Eigen::MatrixXd a = z.transpose() * z + 0.1 * Eigen::MatrixXd::Identity(n, n);
     const Eigen::VectorXd b = synthetic::features(n, 1, 12);
     Eigen::MatrixXd lower = a;
-    // These entries must not be read.
+    // The entries above the diagonal must not be read.
     lower.triangularView<Eigen::StrictlyUpper>().setConstant(test::not_a_number);
     const linear_algebra::Cholesky<> factor(lower);
     REQUIRE(factor.is_positive());

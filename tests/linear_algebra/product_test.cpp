@@ -60,8 +60,9 @@ TEST_CASE(
       for (const Index rows : {0, 1, 2, 7, 64, 129}) {
         CAPTURE(static_cast<int>(level), columns, rows);
         const auto a = numbers(rows, columns, 1);
-        // C is the lower triangle of a part of a larger matrix. The other entries of the matrix are
-        // −0, which even an added 0 would change. Rows beyond `count` are NaN.
+        // c is a part of a larger matrix, and only its lower triangle may change. The other entries
+        // of the matrix are −0, which even an added 0 would change. The rows of `block` from `rows`
+        // on are NaN.
         Eigen::MatrixXd before = Eigen::MatrixXd::Constant(columns + 5, columns + 5, -0.0);
         before.block(2, 3, columns, columns).triangularView<Eigen::Lower>() =
             numbers(columns, columns, 2);
@@ -89,7 +90,7 @@ TEST_CASE("Symmetric product: equal input gives equal bits", "[optimizers]") {
   const auto second = packed_with_room(a, 117);
   for (const linear_algebra::VectorLevel level : offered_levels()) {
     Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
-    // Gives another stride and another alignment.
+    // `part` has another stride and another alignment than c.
     Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);
     linear_algebra::run_at(level, linear_algebra::symmetric_product(first, 100, c));
     Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);

@@ -47,8 +47,8 @@ void check_golden(const L& loss, std::initializer_list<Golden> table,
     }
 }
 
-/// Calls f(composed, targets) for each loss with each activation. The loss is finite at a
-/// prediction that equals a target.
+/// Calls f(composed, targets) for six losses with four activations. The targets are valid
+/// predictions, at which the loss is finite.
 template <class F>
 void for_each_pair(const F& f) {
   const auto after = [&](const auto& loss, const std::vector<double>& targets) {
@@ -167,12 +167,12 @@ TEST_CASE("Composed: the limits for large scores", "[losses]") {
 TEST_CASE("Composed: a closed form of the loss replaces the chain rule", "[losses]") {
   const Composed sigmoid{Told{}, Sigmoid{}};
   CHECK(sigmoid.value(0.0, 0.0) == 10);
-  // 2 · σ′(0): the loss has no closed form of its derivative.
+  // 2 · σ′(0): after Sigmoid, Told has a closed form of its value only.
   CHECK(sigmoid.derivative(0.0, 0.0) == 0.5);
   CHECK(Composed{Told{}, Tanh{}}.value(0.0, 0.0) == 1);
   CHECK(Composed{Told{}, Tanh{}}.derivative(0.0, 0.0) == 2);
   CHECK(Composed{Told{}, HardThreshold{}}.value(0.0, 0.0) == 1);
-  // The loss has a closed form for the derivative: no chain rule is needed.
+  // After HardThreshold, Told has a closed form of its derivative: no chain rule is needed.
   CHECK(Composed{Told{}, HardThreshold{}}.derivative(0.0, 0.0) == 20);
 }
 

@@ -55,7 +55,7 @@ struct Conjugate {
   double slope, target, value;
 };
 
-/// Are a and b equal, both infinite, or within a few roundings of `size`?
+/// Are a and b equal (perhaps infinite), or within a rounding error of `size`?
 bool near(double a, double b, double size) { return a == b || std::abs(a - b) <= size * epsilon; }
 
 /// Compares with values computed by hand, bit for bit.
@@ -95,7 +95,7 @@ void check_terms(const L& loss, const Term& term) {
     }
 }
 
-/// Returns `value` for a from low to high, else −∞.
+/// Returns `value` if low ≤ a ≤ high, else −∞.
 double within(double a, double low, double high, double value) {
   return a >= low && a <= high ? value : -infinity;
 }
@@ -133,7 +133,7 @@ void check_proximal(const L& loss, const std::vector<double>& targets) {
       }
 }
 
-/// Returns the score with the least mean loss, on a grid of hundredths.
+/// Returns the score with the least mean loss, among the multiples of 0.01 from −10 to 10.
 template <class L>
 double best_constant(const L& loss, const std::vector<double>& targets) {
   double best = 0;
@@ -343,7 +343,8 @@ TEST_CASE("Log: the proximal step stays finite at the ends of the number range",
 
 TEST_CASE("Losses for numbers: the best constant score is the mean, the median or a quantile",
           "[losses]") {
-  // The sorted sample is −4, −1, 0.25, 0.5, 1.5, 2, 7.5. The optimum is its number ⌈7·level⌉.
+  // The sorted sample is −4, −1, 0.25, 0.5, 1.5, 2, 7.5. The best constant score is its element
+  // number ⌈7·level⌉, counted from 1.
   const std::vector<double> sample{-4, 7.5, 0.25, 1.5, -1, 2, 0.5};
   CHECK(best_constant(Absolute{}, sample) == 0.5);
   for (const auto& [level, best] : std::vector<std::pair<double, double>>{

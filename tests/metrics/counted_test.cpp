@@ -18,7 +18,7 @@ using namespace linea::test;
 
 namespace {
 
-/// Calls check(name, metric) for every metric with a positive label.
+/// Calls check(name, metric) for the metrics of probabilities or scores with a positive label.
 template <class Check>
 void every_metric(const Check& check) {
   check("log_loss", [](const auto&... all) { return log_loss(all...); });

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 /// \file The properties of all metrics: golden values, weights as repeats, and invalid arguments.
 //
-// The golden values are those of sklearn.metrics of scikit-learn 1.2.1 on the vectors below, by
+// The golden values are those of sklearn.metrics of scikit-learn 1.2.1 on the vectors in
+// support/predictions.hpp, by
 //   accuracy_score(y, p), zero_one_loss(y, p), confusion_matrix(y, p), log_loss(positive, chances),
 //   mean_squared_error(a, b), mean_absolute_error(a, b), r2_score(a, b), r2_score(d, bad),
 // each again with sample_weight=s. Sums of errors are computed by hand.

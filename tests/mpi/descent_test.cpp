@@ -48,7 +48,8 @@ TEST_CASE("GradientDescent: divided rows give the steps of all rows") {
 TEST_CASE("GradientDescent: sparse rows, and a step found by trial") {
   const auto [x, y] = made_up(203, 6);
   const SparseMatrix<double> sparse = x.sparseView();
-  // The hinge loss has no curvature bound. Its first step is the best one of a pass over all rows.
+  // The hinge loss has no curvature bound. So the first step size is found by trial steps, each on
+  // the rows of all ranks.
   takes_the_same_steps(GradientDescent{.epochs = 40, .tolerance = 0}, Objective{Hinge{}, L2{1e-2}},
                        divide(sparse, y, {}, Division::by_target));
 }

@@ -16,7 +16,7 @@ using namespace linea;
 
 /// Returns the communicator of this program.
 inline MpiCommunicator& world() {
-  static auto* communicator = new MpiCommunicator;  // MPI ends before static objects
+  static auto* communicator = new MpiCommunicator;  // not destroyed: MPI ends before it would be
   return *communicator;
 }
 
@@ -91,7 +91,7 @@ inline std::pair<Matrix<double>, Vector<double>> made_up(Index n, Index d, doubl
   return {x, y};
 }
 
-/// Do all ranks have the same bits?
+/// Do all ranks have the same numbers?
 template <class V>
 bool is_same_everywhere(const V& numbers) {
   std::vector<double> both;

@@ -35,7 +35,7 @@ std::string thrown(F&& f) {
   return "no exception";
 }
 
-/// Returns a problem of 40 rows in which x is invalid on the last rank.
+/// Returns a valid problem of 40 rows. Tests then make it invalid on the last rank.
 Problem<Matrix<double>> problem() {
   const auto [x, y] = made_up(40, 3);
   return divide(x, y, {}, division);

@@ -109,7 +109,7 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
   for (double& target : mixed) target = random.below(4) == 0 ? 1 : -1;
   Vector<double> sorted = mixed;
   std::sort(sorted.begin(), sorted.end());
-  Vector<double> drift(n);  // rise with the row by as much as they vary
+  Vector<double> drift(n);  // targets that rise with the row by as much as they vary
   for (Index i = 0; i < n; ++i) drift[i] = random.uniform() + static_cast<double>(i) / n;
   for (const Index row_bytes : {24, 64, 432}) {
     CHECK(chosen(mixed, row_bytes) == 32768);
@@ -118,13 +118,13 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
     CHECK(chosen(Vector<double>::Constant(n, -1), row_bytes) == 32768);
     CHECK(chosen(Vector<double>::Constant(n, 0.1), row_bytes) == 32768);
   }
-  // The rows have runs of 16 of one class. Chunks of 1 or 2 rows are as good as random rows, chunks
-  // of 4 are not.
+  // The rows have runs of 16 of one class. Even chunks of 2 rows vary more than random rows do, so
+  // that a chunk has one row.
   Vector<double> runs(n);
   for (Index i = 0; i < n; i += 16) runs.segment(i, 16).setConstant(random.below(2) ? 1 : -1);
   CHECK(chosen(runs, 256) == 256);
-  // Two rows in five copy the class of the previous row. Chunks of 2 are still good, chunks of 4
-  // are not.
+  // Two rows in five copy the class of the previous row. Chunks of 2 rows vary little more than
+  // random rows do; chunks of 4 vary much more.
   Vector<double> sticky = mixed;
   for (Index i = 1; i < n; ++i)
     sticky[i] = random.below(5) < 2 ? sticky[i - 1] : (random.below(2) ? 1.0 : -1.0);

@@ -107,7 +107,8 @@ TEST_CASE("NonNegative: least squares are the best of all sets of columns", "[pe
 }
 
 TEST_CASE("NonNegative: columns that depend on each other take few sweeps", "[penalties]") {
-  // The columns are spectra: wide bumps. Every target is a mixture of them.
+  // The columns are wide, overlapping bumps, like spectra. y is a mixture of three of them, with
+  // noise.
   Matrix<double> x(300, 40);
   for (Index i = 0; i < 300; ++i)
     for (Index j = 0; j < 40; ++j) {

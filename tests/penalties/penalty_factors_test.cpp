@@ -61,7 +61,7 @@ TEST_CASE("PenaltyFactors: a column of factor 0 is not penalised", "[penalties]"
   Matrix<double> a = centred.transpose() * centred / 50;
   a.diagonal() += 0.3 * some;
   CHECK((s.weights - a.ldlt().solve(centred.transpose() * p.y / 50)).norm() <= 1e-6);
-  // The same holds for the lasso: the slopes in those columns vanish, whatever λ is.
+  // The lasso leaves columns 1 and 4 unpenalised, too: the slopes in them vanish, whatever λ is.
   const auto sparse = exact.minimize(Objective{Squared{}, PenaltyFactors{L1{1e3}, some}}, p.x, p.y);
   CHECK(sparse.status == Status::settled);
   CHECK((sparse.weights.array() != 0).count() == 2);

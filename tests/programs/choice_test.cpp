@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Selecting lambda, held-out samples, starts, pictures and Ctrl-C.
+// Tests the selection of lambda, held-out samples, starts, pictures and Ctrl-C.
 #include <pty.h>
 
 #include <csignal>
@@ -160,7 +160,8 @@ TEST_CASE_METHOD(Folder,
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: prints a line of progress to a terminal, unless quiet") {
-  // Returns what linea_train writes to a terminal, up to the first `last`, where it is ended.
+  // Returns what linea_train writes to a terminal. If `last` is not empty, the program is killed
+  // when it has written `last`.
   const auto seen = [&](const std::vector<const char*>& options, const std::string& last = "") {
     std::vector<const char*> words{LINEA_TRAIN, "--loss", "log"};
     words.insert(words.end(), options.begin(), options.end());

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Several classes, probabilities, class weights, and the output of linea_predict.
+// Tests several classes, probabilities, class weights, and the output of linea_predict.
 #include <cmath>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/model_file.hpp>

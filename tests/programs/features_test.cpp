@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tables with text and missing values, scaling, polynomials and hashing. The model stores how to
-// convert them.
+// Tests tables with text and missing values, scaling, polynomials and hashing. The model stores how
+// to convert them.
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
 
@@ -78,13 +78,14 @@ TEST_CASE_METHOD(Folder, "linea_train: text as classes, numbers as text") {
 TEST_CASE_METHOD(Folder, "linea_train: standardised columns have mean 0 and deviation 1") {
   trained("--standardise --loss log --lambda 1e-3 --tolerance 1e-9 " + cancer + "model");
   const json model = json::parse(contents("model"));
-  // scikit-learn 1.2.1: StandardScaler().fit(x).mean_[0], .scale_[0] of load_breast_cancer()
+  // scikit-learn 1.2.1 computes these numbers: StandardScaler().fit(x).mean_[0], .scale_[0] of
+  // load_breast_cancer().
   CHECK_THAT(model["input"]["mean"][0], WithinRel(14.127291739894552, 1e-12));
   CHECK_THAT(model["input"]["scale"][0], WithinRel(3.520950760711062, 1e-12));
   const json metrics = predicted("--metrics " + cancer + "model");
   CHECK(metrics["accuracy"] > 0.98);
   CHECK(metrics["log_loss"] < 0.07);
-  // If more than half of the entries are missing, zeros stay zeros.
+  // If fewer than half of the entries are stored, the others stay zeros.
   write("sparse", "1 1:3\n-1 2:4 3:1\n1 1:4\n-1 2:2\n");
   CHECK(trained("--standardise sparse model")["nnz"] == 5);
   const json sparse = json::parse(contents("model"));

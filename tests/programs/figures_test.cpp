@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs that draw, run as from a shell.
+// Tests the programs that draw, run as from a shell.
 #include <cmath>  // abs
 #include <cstdlib>
 #include <filesystem>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The files that linea's programs can read and write.
+// Tests the file formats that linea's programs read and write.
 #include <cstdlib>
 #include <linea/io/libsvm.hpp>
 #include <linea/io/write_binary.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The programs in abnormal conditions: they must not hang, and no file may be lost.
+// Tests the programs in abnormal conditions: they must not hang, and no file may be lost.
 #include <sys/stat.h>
 
 #include <algorithm>
@@ -31,7 +31,8 @@ Outcome run_by(const Folder& folder, const std::string& command, const std::stri
   return folder.run("/bin/sh", "-c '" + command + "' '" + program + "' " + arguments);
 }
 
-/// Runs a program with little memory. If the program hangs, it ends with code 124.
+/// Runs a program with at most 1 GB of memory, if memory can be limited. If the program hangs, it
+/// ends with code 124.
 Outcome limited(const Folder& folder, const std::string& program, const std::string& arguments) {
   const std::string limits = can_limit_memory() ? "ulimit -v 1000000" : ":";
   return run_by(folder, limits + R"(; exec timeout 60 "$0" "$@")", program, arguments);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// The model file, which is read strictly, in all versions; --version and --help.
+// Tests the model file, which is read strictly, in all versions, and --version and --help.
 #include <linea/io/model_file.hpp>
 #include <linea/version.hpp>
 #include <random>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train --one-pass compared with the library's learner on the same blocks.
+// Compares linea_train --one-pass with the library's learner on the same blocks.
 #include <cmath>
 #include <linea/io/libsvm.hpp>
 #include <linea/losses/log.hpp>
@@ -17,8 +17,8 @@ using nlohmann::json;
 
 namespace {
 
-/// Returns 400 samples of 60 features, of which six are not zero in each sample. The labels are 3
-/// and 7, and one in ten is wrong.
+/// Returns 400 samples of 60 features, of which six are not zero in each sample. The targets are
+/// scores if `of_numbers`, else the labels 3 and 7, of which one in ten is wrong.
 std::string made_up(bool of_numbers = false) {
   linea::Random random(5);
   std::string text;

@@ -104,8 +104,8 @@ class Folder : public TemporaryFolder {
     return succeeds(LINEA_CONVERT, arguments);
   }
 
-  /// Checks that the program fails with code 2 and this message in one line, and that it leaves no
-  /// file. Returns the line.
+  /// Checks that the program fails with code 2 and this message in one line, prints nothing else,
+  /// and leaves no new file. Returns the line.
   std::string refuses(const std::string& program, const std::string& arguments,
                       const std::string& message) const {
     const auto before = names();

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train and linea_predict, run as from a shell.
+// Tests linea_train and linea_predict, run as from a shell.
 #include <filesystem>
 #include <linea/io/libsvm.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -145,7 +145,7 @@ TEST_CASE_METHOD(Folder, "linea_train: any two labels are predicted unchanged") 
   trained("--loss log labels model");
   predicted("labels model out");
   REQUIRE(contents("out") == "3\n8\n3\n8\n");
-  // These labels are not changed by float either, which cannot represent them.
+  // With --float, labels are unchanged, too, although float cannot represent these.
   write("dates", "20230101 1:1\n20230102 1:-1\n20230101 1:2\n20230102 1:-2\n");
   trained("--float dates dated");
   predicted("dates dated out");
@@ -157,7 +157,7 @@ TEST_CASE_METHOD(Folder, "linea_train: any two labels are predicted unchanged") 
   CHECK(more["unknown_labels"] == 0);
   write("other", "5 1:1\n3 1:1\n");
   CHECK(predicted("other model")["unknown_labels"] == 1);
-  // Train on the same file with features counted from 0. linea_predict counts from 0, too.
+  // Train on the same samples with features counted from 0. linea_predict counts from 0, too.
   write("zero", "3 0:1\n8 0:-1\n3 0:2\n8 0:-2\n");
   CHECK(trained("--loss log --zero-based zero zeroed")["d"] == 1);
   CHECK(predicted("zero zeroed")["accuracy"] == 1.0);

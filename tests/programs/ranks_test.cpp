@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// linea_train_mpi on several ranks compared with linea_train.
+// Compares linea_train_mpi on several ranks with linea_train.
 #include <algorithm>
 #include <cmath>
 #include <csignal>
@@ -21,7 +21,7 @@ using nlohmann::json;
 namespace {
 
 /// Returns a command that runs linea_train_mpi on `ranks` ranks. It allows Open MPI to run as root
-/// and on few cores, and not to wait for two seconds when ranks end with an error.
+/// and on few cores, and turns the leak check of the address sanitizer off.
 std::string command_on(int ranks, const std::string& arguments) {
   return "OMPI_ALLOW_RUN_AS_ROOT=1 OMPI_ALLOW_RUN_AS_ROOT_CONFIRM=1 "
          "OMPI_MCA_rmaps_base_oversubscribe=1 OMPI_MCA_mpi_yield_when_idle=1 "
@@ -29,6 +29,7 @@ std::string command_on(int ranks, const std::string& arguments) {
          std::to_string(ranks) + " '" LINEA_TRAIN_MPI "' " + arguments;
 }
 
+/// Runs the command. Open MPI then does not wait before it kills ranks after an error.
 Outcome run_on(int ranks, const Folder& folder, const std::string& arguments) {
   return folder.run("/usr/bin/env",
                     "OMPI_MCA_odls_base_sigkill_timeout=0 " + command_on(ranks, arguments));
@@ -50,8 +51,9 @@ json model_in(const std::filesystem::path& path) {
   return model.flatten();
 }
 
-/// Checks that the model of several ranks equals that of linea_train: numbers up to a relative
-/// `tolerance`, all else exactly.
+/// Checks that the models of one rank and of three equal that of linea_train: the objective up to a
+/// relative `tolerance`, weights and offsets up to √tolerance times the largest, means and scales
+/// up to 1e-12, all else exactly.
 void agrees(const Folder& folder, const std::string& arguments, double tolerance) {
   const json alone = folder.trained(arguments + "alone");
   const json expected = model_in(folder / "alone");

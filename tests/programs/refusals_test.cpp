@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The errors of the programs, message by message. A program must return exit code 2, print one
-// line, and write no file. programs_test.cpp tests the most common errors.
+// Tests the errors of the programs, message by message. A program must return exit code 2, print
+// one line, and write no file. programs_test.cpp tests the most common errors.
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>

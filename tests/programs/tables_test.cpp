@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tables as users have them: what is read, what is left out, and the warnings.
+// Tests tables as users have them: what is read, what is left out, and the warnings.
 #include <sstream>
 #include <string>
 

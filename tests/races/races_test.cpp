@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Calls all functions that use threads, with three threads. The thread sanitizer ends the program
-// if there is a race.
+// Runs Sgd, Pegasos, Newton, Lbfgs, RidgePath, CrossValidation and SoftmaxRegression with three
+// threads. The thread sanitizer ends the program if there is a race.
 #include <atomic>
 #include <cmath>
 #include <linea/losses/log.hpp>

@@ -26,8 +26,7 @@ template <class T>
 using Columns = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic>;
 using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
 
-// in_double(x) counts as samples, but not as a matrix. Functions that need more than rows refuse it
-// by its name.
+// in_double(x) counts as samples, but not as a matrix. So functions that need a matrix refuse it.
 static_assert(Samples<InDouble<Matrix<float>>> && Samples<InDouble<SparseMatrix<float>>>);
 static_assert(!SampleMatrix<InDouble<Matrix<float>>> && !DenseSamples<InDouble<Matrix<float>>> &&
               !SparseSamples<InDouble<SparseMatrix<float>>>);

@@ -111,8 +111,8 @@ void names_any_bad_entry() {
   }
 }
 
-/// Sparse rows, given as lists of columns. All values are 1. With `gapped`, there are two unused
-/// places between the rows, and the columns in them descend.
+/// Sparse rows, given as lists of columns. All values are 1. With `gapped`, two unused places
+/// follow each row; their column is 0.
 template <class I>
 struct Listed {
   std::vector<I> columns{};

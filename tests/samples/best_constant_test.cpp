@@ -44,8 +44,8 @@ TEST_CASE("best_constant: is accurate to the last digits, for large and small ta
 }
 
 TEST_CASE("best_constant: of many samples, with weights", "[samples]") {
-  // There are more targets than the function keeps separately. Some of them are below and some
-  // above those kept.
+  // There are 20 distinct targets, more than the 8 that the function merges. The others are in its
+  // list many times.
   Vector<double> y(1000), weights(1000);
   for (Index i = 0; i < 1000; ++i) {
     y[i] = static_cast<double>(i % 20);

@@ -62,7 +62,7 @@ TEST_CASE("Frame: converts to the last digit and back", "[optimizers]") {
   long double shift = -(1e9L + y[0] - set.y[0]);
   for (Index j = 0; j < 5; ++j) shift += static_cast<long double>(w[j]) * (*set.origin)[j];
   CHECK_THAT(frame.enter(w, 1.25), WithinRel(static_cast<double>(shift + 1.25L), 1e-15));
-  // The accuracy of b is 1e-7.
+  // frame.leave returns a number near 1e9, which is rounded to 1e-7.
   CHECK_THAT(frame.enter(w, frame.leave(w, 0.3)), WithinAbs(0.3, 1e-7));
   const samples::Frame<> still(Squared{}, set = samples::admit_in_double("test", Squared{}, x, y),
                                false);

@@ -59,7 +59,7 @@ TEST_CASE("Row order: rejects similar adjacent rows", "[samples]") {
     // Chunks differ by a four-hundredth of the variance.
     CHECK(asked(clustered(x, 0.05, seed)));
   }
-  Matrix<double> drift = x;     // one of twenty columns will drift by the size of the noise
+  Matrix<double> drift = x;     // one of twenty columns will drift by ten deviations
   Matrix<double> sizes = x;     // rows will have mean 0 and a growing norm
   Matrix<double> constant = x;  // chunks will have equal rows
   for (Index i = 0; i < n; ++i) {

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file A program of a user with using namespace linea and names of its own, which linea's modules
-/// use, too. A name that were also in namespace linea would make this program ambiguous. The loss
-/// is in a namespace that has no names of linea. Functions that linea calls for the loss must be
-/// declared before it, whichever header comes first.
+/// use, too. A name that is also in namespace linea would make this program ambiguous. The loss is
+/// in a namespace that has no names of linea. linea must declare the functions that it calls for
+/// the loss before it uses them, whichever header comes first.
 #include <linea/core/parameters.hpp>
-// This include comes second deliberately.
+// parameters.hpp comes before the optimizer deliberately.
 #include <iostream>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/none.hpp>

@@ -50,7 +50,7 @@ std::string before_draft(const std::string& name) {
 
 /// Throws if an output has the name of a draft that OutputFile may create for another output.
 void require_no_drafts(const std::vector<CallFile>& outputs) {
-  // With at most 200 bytes of the name, as in the names of drafts.
+  // The names are cut to 200 bytes, like those of drafts.
   std::map<FileId, CallFile> places;
   for (const auto& output : outputs)
     if (auto place = place_of(output.path)) {

@@ -17,15 +17,16 @@ struct CallFiles {
   std::vector<CallFile> outputs{};
 };
 
-/// Throws std::invalid_argument if an output is the same file as an input or another output. Call
-/// it once, with all files, before any of them is opened for writing.
+/// Throws std::invalid_argument if an output is the same file as an input or another output, or may
+/// have the name of another output's draft. An input may be the output that its `replaced_by`
+/// names. Call it once, with all files, before any of them is opened for writing.
 ///
 /// Existing files are compared by device and inode. A file that does not exist yet is identified by
-/// its folder and name, after links are resolved. Standard output counts if it is a regular file.
-/// Terminals, /dev/null and sockets may be shared.
+/// its folder and name, after links are resolved. Standard input and output count if they are
+/// regular files. Character devices, such as terminals and /dev/null, and sockets may be shared.
 void require_apart(const CallFiles& files);
 
-/// Returns "-" for system names of standard output, like /dev/stdout, and else the path itself.
+/// Returns "-" for /dev/stdout, /dev/fd/1 and /proc/self/fd/1, and else the path itself.
 std::string output_path(const std::string& path);
 
 }  // namespace program

@@ -24,8 +24,8 @@ Vector rows_of(const Vector& y, std::span<const Index> rows) {
   return taken;
 }
 
-/// Returns the power of ten, as an exponent, at which λ makes all weights small: that of the mean
-/// ‖x‖², as in linea::automatic_lambdas.
+/// Returns the exponent of the largest λ to try, a power of ten: that of the mean ‖x‖², as in
+/// linea::automatic_lambdas. There all weights are small.
 int top_of(const EntriesView& x) {
   return linea::models::decade_of(x.squaredNorm() / static_cast<double>(x.rows()));
 }
@@ -51,7 +51,8 @@ Fold fold_of(const Samples& samples, std::span<const Index> rest, std::span<cons
           rows_of(samples.weights, rest), rows_of(samples.weights, held_out)};
 }
 
-/// Returns the score of a model on the held-out samples: the error rate, or the mean loss.
+/// Returns the score of a model on the held-out samples: the error rate for classes, else the mean
+/// loss.
 double score_of(const Samples& samples, const Model& judged, const Fold& fold) {
   const auto scores = judged.scores(fold.x_judge);
   if (!judged.has_classes())

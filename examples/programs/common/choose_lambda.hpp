@@ -20,12 +20,13 @@ struct Samples {
   const Table& table;
   std::size_t target;
   const linea::Vector<double>& y;
-  const linea::Vector<double>& factors;  ///< the factors of the classes, or none
+  const linea::Vector<double>& factors;  ///< the weights of the classes, or none
   linea::Vector<double> weights{};       ///< (n) the sample weights, or none
 };
 
-/// Returns the validation curve of the requested lambdas. With `auto`, smaller lambdas are added
-/// while the least one is the best, at most three times. Throws Interrupted.
+/// Returns the validation curve of the requested lambdas. With `auto`, smaller lambdas are added at
+/// most three times, as long as the least one is the best and at the edge of the list. Throws
+/// Interrupted after a signal.
 linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
                                      Watch& watch);
 

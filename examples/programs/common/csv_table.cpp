@@ -22,7 +22,7 @@ bool is_missing(std::string_view text, const Reading& reading) {
     return std::find(words.begin(), words.end(), text) != words.end();
   };
   if (is_among(reading.missing_values)) return true;
-  // No usual word ends in a digit.
+  // No usual word for a missing value ends in a digit.
   if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;
   constexpr std::array<std::string_view, 3> others{"na", "NAN", "?"};
   return is_among(linea::usual_missing_values) || is_among(others);
@@ -38,8 +38,8 @@ bool names_separator(std::string_view text) {
 }
 
 /// Returns the separator: that of the options, that in a first line "sep=;", or else the most
-/// frequent candidate outside quotes in the first line. Commas that are decimal or thousands marks
-/// do not count. A comma is the default.
+/// frequent of comma, semicolon and tab outside quotes in the first line. Commas that are decimal
+/// or thousands marks do not count. A comma is the default.
 char separator_of(std::string_view text, const Reading& reading) {
   if (reading.separator) return reading.separator;
   if (names_separator(text)) return text[4];
@@ -77,7 +77,7 @@ std::optional<std::string> in_plain_digits(std::string_view text, const Reading&
     return fits;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // In France the separator is a no-break space.
+    // If the separator is a blank, no-break spaces count as blanks: they are usual in France.
     const std::size_t wide = text.substr(i, 2) == "\xc2\xa0"       ? 2
                              : text.substr(i, 3) == "\xe2\x80\xaf" ? 3
                                                                    : 0;
@@ -185,7 +185,8 @@ class CsvTableReader {
     return false;
   }
 
-  /// Throws if the line is a single cell with '|' or blanks: these may be the separator.
+  /// Throws if the line, which is a single cell, contains '|' or blanks: these may be the
+  /// separator. Does not throw if the options state a separator.
   void require_other_separator() const {
     const auto text = view(cells_[0]);
     const char* const other = text.find('|') != text.npos              ? "'|'"

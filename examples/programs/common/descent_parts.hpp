@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Step sizes and orders by name. One type wraps all step sizes and another all orders, so
-/// that an optimizer is compiled once.
+/// that an optimizer is compiled only once for each loss.
 #include <charconv>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
@@ -24,7 +24,8 @@ namespace program {
 
 using linea::Index;
 
-/// Any of linea's step sizes in one type, so that each loss is compiled once.
+/// One of the step sizes in `Kind`, selected at run time, so that an optimizer is compiled only
+/// once for each loss.
 struct Step : linea::AutomaticStep {
   enum class Kind { automatic, constant, inverse_time, inverse_scaling, inverse_lambda };
   Kind kind{Kind::automatic};
@@ -71,7 +72,8 @@ struct Step : linea::AutomaticStep {
   }
 };
 
-/// Returns the step size of this name, or `by_default` if the name is empty.
+/// Returns the step size that a text "name" or "name:value" states, or one of kind `by_default` if
+/// the text is empty. Throws std::invalid_argument for an unknown name.
 inline Step step_from(const std::string& text, Step::Kind by_default) {
   Step step;
   step.kind = by_default;
@@ -97,11 +99,12 @@ inline Step step_from(const std::string& text, Step::Kind by_default) {
     linea::require(named.name.empty(), "unknown step size '", named.name,
                    "': see --help for the names");
   }
-  if (step.kind != Step::Kind::automatic) step.first = 1;  // no scale is needed
+  if (step.kind != Step::Kind::automatic) step.first = 1;  // no trial steps are needed
   return step;
 }
 
-/// Any of linea's orders in one type, so that each loss is compiled once.
+/// One of four orders, selected at run time, so that an optimizer is compiled only once for each
+/// loss.
 struct Order {
   std::variant<linea::WorkingSets, linea::Shuffled, linea::Cyclic, linea::WithReplacement> order{};
 
@@ -127,7 +130,8 @@ inline Order order_from(const std::string& name) {
   return {linea::WithReplacement{}};
 }
 
-/// Returns the batch size: "all", or a number of samples.
+/// Returns the batch size that a text states: "all", or a number of samples. Throws
+/// std::invalid_argument for another text.
 inline Index batch_from(const std::string& text) {
   if (text == "all") return linea::all_samples;
   Index batch = 0;

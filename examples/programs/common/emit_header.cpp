@@ -28,7 +28,7 @@ linea::StoredPart part_of(const Model& model, Index first, Index count) {
     offset -= weights.transpose() * model.input.mean;
   }
   linea::StoredPart part;
-  // One row of the matrix after the other.
+  // The part has the weights row by row.
   part.weights.assign(weights.data(), weights.data() + weights.size());
   part.offset.assign(offset.begin(), offset.end());
   part.loss = model.loss;

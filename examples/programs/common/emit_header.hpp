@@ -10,7 +10,8 @@ namespace program {
 /// Writes the header to a file, or to standard output for "-". The functions of the header expect a
 /// number for each feature. Columns of numbers are unscaled, as scales are folded into the weights;
 /// a text column has a feature of 0 or 1 for each value. Throws std::invalid_argument for models
-/// with products or hashed names, and for a path that gives no C++ name.
+/// with products or hashed names, for a path that gives no C++ name, and if the file cannot be
+/// written.
 void emit_header(const Model& model, const std::string& path);
 
 }  // namespace program

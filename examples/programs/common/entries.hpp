@@ -11,7 +11,7 @@ template <class T>
 using EntriesViewOf = Eigen::Map<const linea::SparseMatrix<T>>;
 using EntriesView = EntriesViewOf<double>;
 
-/// Returns a view of x in the type for fits. x must be compressed.
+/// Returns a view of x, which must be compressed.
 template <class T>
 EntriesViewOf<T> view_of(const linea::SparseMatrix<T>& x) {
   return {x.rows(), x.cols(), x.nonZeros(), x.outerIndexPtr(), x.innerIndexPtr(), x.valuePtr()};

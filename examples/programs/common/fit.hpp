@@ -53,22 +53,24 @@ struct FitTask {
 
 /// Weights (d), offset, and details of the fit.
 struct Fit : linea::Solution<double> {
-  std::optional<double> dual{};  ///< a lower bound on F
+  std::optional<double> dual{};  ///< a lower bound on F, or −∞; empty: not computed
   std::string note{};
   json details = json::object();  ///< details of the optimizer: first_step, mistakes, rank, …
 
-  /// Returns the certificate as numbers, or null if there is no bound.
+  /// Returns the certificate as JSON, in which numbers that are not finite are null.
   json certificate() const;
 };
 
-/// Is an option set that only stochastic descent supports?
+/// Is an option set for which sgd, not auto, is the default optimizer?
 bool asks_for_descent(const FitTask& task);
 
-/// Throws std::invalid_argument for options that the optimizer does not support.
+/// Throws std::invalid_argument for options that the optimizer does not support, and for values out
+/// of range.
 void check_task(const FitTask& task);
 
-/// Minimises mean loss + lambda/2·‖w‖² + l1·‖w‖₁ for x (n × d) and targets y (n) of the loss. The
-/// objective of the result is computed from this formula in double, for any optimizer.
+/// Minimises mean loss + lambda/2·‖w‖² + l1·‖w‖₁ for x (n × d) and targets y (n) of the loss.
+/// Unless `task.by` is set, the objective of the result is computed from this formula in double,
+/// for any optimizer.
 Fit fit(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y);
 
 /// Returns the scores ⟨w, xᵢ⟩ + b (n).

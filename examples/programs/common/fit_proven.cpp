@@ -14,7 +14,7 @@ namespace {
 
 using linea::L2;
 
-/// The optimizers that give a bound on the suboptimality, except stochastic descent.
+/// The optimizers for --optimizer auto, dual, newton and lbfgs.
 using Optimizer = linea::AnyOptimizer<linea::ProvenAuto, linea::DualCoordinateAscent, linea::Newton,
                                       linea::Lbfgs>;
 
@@ -66,7 +66,8 @@ linea::Extras<double> extras_of(const FitTask& task) {
 
 Fit fit_proven(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {
   return with_loss(task.loss, [&]<class L>(const L& loss) {
-    // Without a penalty, Auto treats losses with kinks in the same way as an L1 penalty.
+    // For a loss with kinks and λ = 0, Auto refuses L2, but selects InteriorPoint for an ElasticNet
+    // of strength 0.
     const bool is_bare = !linea::KinklessLoss<L> && task.lambda == 0 && task.optimizer == "auto";
     if (task.l1 > 0 || is_bare)
       return minimised(

@@ -15,8 +15,8 @@ using linea::Index;
 using linea::ModelKind;
 using linea::StoredModel;
 
-/// Returns the name of the stored loss in the programs, for reports. If the programs do not have
-/// the loss, returns one of its kind.
+/// Returns the name of a loss for the programs: "softmax" or "log" if the model has probabilities;
+/// else that of the model if the programs have it; else "squared" or "hinge".
 std::string loss_of(const StoredModel& stored) {
   const std::string& name = stored.parts.front().loss;
   if (stored.kind == ModelKind::softmax) return "softmax";
@@ -89,7 +89,7 @@ void take_columns(Model& model, const Table& table) {
   for (const auto& column : input.columns) known.insert(column.name);
   for (const auto& column : table.columns)
     if (known.count(column.name) == 0 && !column.is_left_out)
-      input.target_name = column.name;  // the target is the last column
+      input.target_name = column.name;  // of several such columns, the last is the target
 }
 
 }  // namespace program

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reads models of other programs: the library's write_model, and LIBLINEAR's.
+/// \file Reads models that the programs did not write: those of the library's write_model and of
+/// LIBLINEAR.
 #include <optional>
 #include <string>
 #include <string_view>

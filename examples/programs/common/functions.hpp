@@ -33,7 +33,8 @@ struct Functions {
 /// Returns the number of linear functions of a model other than softmax.
 linea::Index functions_of(const Model& model);
 
-/// Returns the targets of function k from class indices y (n). Targets of regression are unchanged.
+/// Returns the targets −1 and +1 of function k from class indices y (n). Targets of regression are
+/// unchanged.
 linea::Vector<double> targets_of(const Model& model, const linea::Vector<double>& y,
                                  linea::Index k);
 
@@ -54,7 +55,8 @@ struct Learnt {
 using Checkpoint = std::function<void(const Functions&)>;
 
 /// Fits the functions for all classes. `start` has the weights and offset of each function, or is
-/// null. With `held_out`, each fit ends when its score no longer improves.
+/// null. If `held_out` is not null, each fit ends when the mean loss of these samples has not
+/// improved for held_out->patience epochs.
 Functions fit_all(const TrainOptions& options, const Model& model, double lambda,
                   const Learnt& learnt, const Functions* start, const HeldOut* held_out,
                   const Checkpoint& checkpoint, Watch& watch);
@@ -62,7 +64,8 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
 /// Do the optimizer and the model support --start? Ridge, dual, pegasos and softmax do not.
 bool takes_start(const TrainOptions& options);
 
-/// Reads the start model, and checks that it has the required number of weights and functions.
+/// Reads the start model, and converts its weights to the scales of `model`. Throws
+/// std::invalid_argument unless it has the required number of weights and functions.
 Functions read_start(const TrainOptions& options, const Model& model);
 
 }  // namespace program

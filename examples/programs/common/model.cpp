@@ -34,7 +34,8 @@ json numbers(const linea::Vector<double>& values) {
   return std::vector<double>(values.begin(), values.end());
 }
 
-/// Returns the columns of the training file that are not features, and the options of reading it.
+/// Returns the columns of the training file that were left out, the column of sample weights, and
+/// the options for reading the file.
 json table_json(const Preprocessing& input) {
   const auto character = [](char c) { return std::string(c != 0, c); };
   return {{"left_out", input.left_out},
@@ -423,7 +424,8 @@ linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) con
 linea::Matrix<double> Model::log_probabilities(const linea::Matrix<double>& all) const {
   linea::Matrix<double> logs = all;
   if (all.cols() == 1) logs = (linea::Matrix<double>(all.rows(), 2) << -all, all).finished();
-  // Normalise one-vs-rest only: the probabilities of two classes already sum to 1.
+  // Without softmax, take the logarithms of the sigmoids. Two classes need no normalisation, as
+  // σ(p) + σ(−p) = 1.
   if (multiclass != "softmax")
     for (double& score : logs.reshaped()) score = -linea::Log{}.value(score, 1.0);
   if (all.cols() > 1) linea::models::to_log_probabilities(logs);

@@ -22,11 +22,11 @@ json parse_json(std::string_view text, const std::string& source);
 /// One linear function, or one for each class, and the preprocessing of its input.
 struct Model {
   std::string loss{};                      ///< the name of the loss, or softmax
-  std::optional<double> parameter{};       ///< of the loss
+  std::optional<double> parameter{};       ///< the parameter of the loss, if it is given
   std::string multiclass{"none"};          ///< none, one-vs-rest or softmax
   std::vector<double> labels{};            ///< ascending; empty for regression
   std::vector<std::string> label_names{};  ///< the labels as text; `labels` are then 0, 1, …
-  /// (d × 1) for regression and for two classes, else (d × k).
+  /// (d × 1) if `multiclass` is none, else (d × k).
   linea::Matrix<double> weights{};
   linea::Vector<double> offset{};  ///< (1) or (k)
   Preprocessing input{};
@@ -39,8 +39,8 @@ struct Model {
   std::string label_text(std::size_t k) const;
   /// Returns the scores, (n × 1) or (n × k).
   linea::Matrix<double> scores(const EntriesView& x) const;
-  /// Returns the index of the class with the highest score (n). Of equal scores it is the smaller
-  /// index; with two classes and a score of 0 it is the larger one.
+  /// Returns the index of the class with the highest score, the smaller one of equal scores (n).
+  /// With a single function, it is 1 if the score is at least 0, else 0.
   std::vector<std::size_t> classes_of(const linea::Matrix<double>& scores) const;
   /// Returns the probabilities (n × k) of k classes, for losses with probabilities. Rows sum to 1.
   linea::Matrix<double> probabilities(const linea::Matrix<double>& scores) const;
@@ -50,7 +50,7 @@ struct Model {
 
 inline constexpr int model_version = 2;
 
-/// Writes the model. Throws std::invalid_argument if a number is not finite.
+/// Writes the model. Throws std::invalid_argument if a weight or an offset is not finite.
 void write_model(std::ostream& out, const Model& model);
 
 /// Reads a model of linea_train, of the library's write_model or of LIBLINEAR. Throws

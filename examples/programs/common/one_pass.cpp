@@ -25,7 +25,8 @@ class Targets {
     std::sort(labels_.begin(), labels_.end());
   }
 
-  /// Sets options that are not on the command line from the first block.
+  /// Selects the loss and the labels by the targets of the first block, if the options do not state
+  /// them.
   void begin(TrainOptions& options, const Vector& y) {
     std::vector<double> seen(y.begin(), y.end());
     std::sort(seen.begin(), seen.end());
@@ -95,7 +96,7 @@ auto learner_of(Optimizer optimizer, const O& objective, Index columns, const Bl
   return learner;
 }
 
-/// Predicts each block before learning from it.
+/// Predicts each block but the first before learning from it.
 template <class Learner, class Loss>
 class Pass {
  public:

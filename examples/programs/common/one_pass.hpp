@@ -18,17 +18,18 @@ struct OnePass {
   double first_step{0};
   /// The number of samples after the first block. Each of them was predicted before it was learnt.
   linea::Index judged{0};
-  double progressive_loss{0};   ///< the mean loss of their predictions
-  double progressive_error{0};  ///< their error rate or mean squared error
+  double progressive_loss{0};   ///< the mean loss of the judged samples
+  double progressive_error{0};  ///< the error rate or mean squared error of the judged samples
 };
 
-/// Throws for options of linea_train that need all samples.
+/// Throws std::invalid_argument for options of linea_train that --one-pass does not support, most
+/// of which need all samples.
 void require_for_one_pass(const TrainOptions& options);
 
-/// Learns by Sgd or Pegasos. Only the first block of the stream determines the step size, and
-/// whether targets are labels. Two labels are those of --labels, else those of the first block. The
-/// objective is unknown at the end. Throws std::invalid_argument, which names the source, for
-/// invalid text.
+/// Learns by Sgd or Pegasos. If the options do not state them, the first block of the stream alone
+/// determines the first step size, the loss and the two labels; the loss is then set in the
+/// options. The objective is unknown at the end. Throws std::invalid_argument, which names the
+/// source, for invalid text.
 OnePass train_in_one_pass(TrainOptions& options, ByteSource& source);
 
 /// Returns the report: one line of JSON, or a few lines of text.

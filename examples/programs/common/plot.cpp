@@ -32,7 +32,8 @@ std::string number(double value) {
   return text;
 }
 
-/// Several panels side by side. Each has a few gnuplot commands, and its data as named blocks.
+/// A picture of several panels. A panel consists of gnuplot commands, which refer to named blocks
+/// of data.
 class Picture {
  public:
   /// Adds a block of data and returns its name.
@@ -108,7 +109,7 @@ void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
             (std::isnan(point.held_out) ? "NaN" : number(point.held_out)) + '\n';
   }
   const std::string data = picture.data(rows);
-  // A curve that hardly falls is flat on a logarithmic axis.
+  // Without a gap, a curve that hardly falls would be flat on a logarithmic axis.
   const bool shows_gap = has_gap && least > 0;
   const bool is_logarithmic = shows_gap || (least > 0 && most > 10 * least);
   std::string plot = "set title 'the run'\nset xlabel 'epoch'\n";

@@ -224,7 +224,7 @@ std::optional<std::size_t> Preprocessing::column_in(const Table& table, const st
   const auto found = static_cast<Index>(table.columns.size());
   const bool is_there =
       found == file_width() || (found + 1 == file_width() && place != target_column);
-  // A file with one column less has only features, if the target is the only column left out.
+  // A file with one column less is the training file without its target.
   if (!is_there) return std::nullopt;
   return static_cast<std::size_t>(place_in(found, place));
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Converts a table to numbers. The model stores the parameters of training, so that
-/// prediction reads original files.
+/// \file Converts a table to numbers. The model stores the parameters of the conversion, so that
+/// prediction can read files like the training file.
 #include <linea/core/types.hpp>
 #include <map>
 #include <string>
@@ -30,17 +30,19 @@ struct PreprocessingOptions {
 /// Converted samples, and the values in them that the model does not know.
 struct Encoded {
   Entries x{};                  ///< (n × d)
-  linea::Index unknown{0};      ///< entries and cells that are not in the training data
+  linea::Index unknown{0};      ///< entries of new features, and cells with new texts
   std::string first_unknown{};  ///< a cell as "file:line: column is 'value'"
 };
 
 /// The entries of a row under construction.
 using Row = std::map<linea::Index, double>;
 
-/// The steps of preprocessing, in this order. First columns become numbers: text becomes one
-/// feature for each value, or is hashed. Then products up to a degree are added. Then columns are
-/// scaled to mean 0 and deviation 1. With hashing, or if more than half of the entries are zeros,
-/// they are scaled to root mean square 1 instead. Features of 0 or 1 for text are not scaled.
+/// The steps of preprocessing, in this order. First the columns of a table become numbers: text
+/// becomes one feature for each value, or is hashed. Then products are added if the degree is above
+/// 1. Then features are scaled, with `standardise`, to mean 0 and deviation 1. They are scaled to
+/// root mean square 1 instead without `centre`, with hashing, and for sparse rows that store fewer
+/// than half of the entries. Centred features that are constant, and features of 0 or 1 for text
+/// (without products), keep their scale.
 struct Preprocessing {
   PreprocessingOptions options{};
   bool has_entries{true};
@@ -59,13 +61,14 @@ struct Preprocessing {
   linea::Vector<double> scale{};
 
   /// Determines the preprocessing from a table, without the column `target` and those left out.
-  /// Throws std::invalid_argument for missing cells if they are refused, and for more features than
-  /// memory allows.
+  /// Throws std::invalid_argument for missing cells if they are refused, for cells that are not
+  /// finite, and if there are no features or more than an index can count.
   static Preprocessing learn(const Table& table, std::size_t target, bool zero_based,
                              const PreprocessingOptions& options);
 
   /// Returns x (n × d) for the rows of a table. Columns are found by name, or by position if there
-  /// are no names. Throws std::invalid_argument for missing columns.
+  /// are no names. Throws std::invalid_argument for missing columns, and for cells that it cannot
+  /// convert.
   Encoded apply(const Table& table) const;
 
   /// Returns the column of targets, or none in a file of features.
@@ -78,18 +81,20 @@ struct Preprocessing {
   /// Returns the names of the columns, or none if the file has none.
   std::vector<std::string> names() const;
   /// Returns the columns of text by name, or by number in a file of `width` columns without names.
-  /// The target is included if it is text.
+  /// The target is included if it is text; by number, only if the file has as many columns as the
+  /// training file.
   std::vector<std::string> text_columns(linea::Index width, bool has_names,
                                         bool target_is_text) const;
 
  private:
-  /// Returns the first feature of each column of a table, followed by the number of features.
+  /// Returns the first feature of each column of a table, followed by the number of features, all
+  /// before products.
   const std::vector<linea::Index>& starts() const;
   /// Returns the column of a table from which feature j, before products, is computed. O(log
   /// columns).
   std::size_t column_at(linea::Index j) const;
-  /// Returns the position of column k in the training file. `place_in` returns it in a file of
-  /// `width` columns without names.
+  /// Returns the position of column k in the training file. `place_in` converts a position to one
+  /// in a file of `file_width` columns without names.
   linea::Index place_of(std::size_t k) const;
   linea::Index place_in(linea::Index file_width, linea::Index place) const;
   linea::Index file_width() const;  ///< the number of columns of the training file

@@ -47,7 +47,7 @@ inline volatile std::sig_atomic_t waits_for_step = 0;
 /// The time of the first signal, on the steady clock.
 inline std::atomic<std::chrono::steady_clock::rep> interrupted_at{0};
 
-/// Returns what the signal did to the run, for messages.
+/// Returns whether the signal interrupted or terminated the run, as a word for messages.
 inline const char* interruption() {
   return interrupted_by == SIGTERM ? "terminated" : "interrupted";
 }
@@ -65,7 +65,9 @@ inline bool is_left_to_run(int signal) {
          now - std::chrono::steady_clock::duration(interrupted_at) < std::chrono::milliseconds(500);
 }
 
-/// Installs handlers with which a signal ends the program without leaving incomplete files.
+/// Installs handlers of SIGINT, SIGTERM and SIGHUP, unless the signal is ignored. They end the
+/// program without leaving incomplete files, unless the signal is left to a run. SIGPIPE is
+/// ignored.
 inline void handle_signals() {
   const auto handler = [](int signal) {
     if (is_left_to_run(signal)) return;
@@ -121,7 +123,7 @@ inline std::string shown(const std::string& text, std::size_t most = 80) {
 }
 
 /// Returns the library's error message in terms of the command line: with the names of options, and
-/// without the name of the member function.
+/// without the name of the function.
 inline std::string in_words_of_a_shell(std::string message) {
   const auto colons = message.find("::");
   const auto end = message.find(": ");
@@ -167,7 +169,7 @@ int guarded(const char* name, const Body& body) {
   return 2;
 }
 
-/// Returns the error of a command line, in the style of other errors.
+/// Returns the message for an invalid command line, in the style of other errors.
 inline std::string slip_of(const CLI::App& app, const CLI::ParseError& error) {
   const std::string what = error.what();
   if (dynamic_cast<const CLI::ExtrasError*>(&error)) {

@@ -168,7 +168,7 @@ std::vector<NamedWeight> largest_weights(const Model& model, Index k, std::size_
 std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes) {
   std::vector<std::vector<std::string>> rows{
       {"lambda", of_classes ? "% wrong" : "mean loss", "+-", ""}};
-  // Classes: error rates in percent, as elsewhere in the report.
+  // For classes, the table has error rates in percent, like the rest of the report.
   const double unit = of_classes ? 100 : 1;
   for (std::size_t k = 0; k < curve.lambdas.size(); ++k) {
     const auto at = static_cast<Index>(k);

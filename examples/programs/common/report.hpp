@@ -13,10 +13,11 @@ std::string json_report(const TrainOptions& options, const Trained& trained, dou
 /// Returns the report as several lines of text.
 std::string plain_report(const TrainOptions& options, const Trained& trained);
 
-/// Returns the table of lambdas with their errors on held-out folds.
+/// Returns the table of lambdas with their errors on held-out folds, as text.
 std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes);
 
-/// Returns the problem of a run and a remedy, or "" if the minimum is proven.
+/// Returns the problem of a run and a remedy, or "" if the run converged, stopped early or was
+/// interrupted.
 std::string warning(const TrainOptions& options, const Trained& trained);
 
 /// A weight, and the name of its feature.
@@ -25,7 +26,8 @@ struct NamedWeight {
   double weight;
 };
 
-/// Returns the largest weights of function k, by absolute value.
+/// Returns the weights of function k that are largest by absolute value: at most `most`, none of
+/// them 0.
 std::vector<NamedWeight> largest_weights(const Model& model, linea::Index k, std::size_t most);
 
 }  // namespace program

@@ -9,8 +9,8 @@
 
 namespace program {
 
-/// Metrics of a model on some samples. Undefined metrics are omitted: the AUC if not all labels
-/// occur, and the log loss for a loss without probabilities.
+/// Metrics of a model on some samples. Undefined metrics are empty, such as the AUC if a label does
+/// not occur, or the log loss of a model without probabilities.
 struct Figures {
   linea::Index samples{0};  ///< the samples that have a target
   bool has_weights{false};
@@ -30,7 +30,7 @@ struct Figures {
   std::optional<double> mean_squared_error{};
   std::optional<double> mean_absolute_error{};
   std::optional<double> r2{};
-  int exponent{0};             ///< exponent of the power of two nearest to the largest number
+  int exponent{0};             ///< numbers are divided by 2^exponent, close to the largest
   double scaled_squares{0};    ///< mean_squared_error/4^exponent, which does not overflow
   double scaled_deviation{0};  ///< the standard error of scaled_squares
 
@@ -42,7 +42,7 @@ struct Figures {
   /// Returns the one metric that training compares, lower being better: the error rate, or the mean
   /// squared error.
   double error() const;
-  /// Returns the metrics with 95 % intervals as text, one line each.
+  /// Returns the metrics as a line of text, with a 95 % interval for the error.
   std::string text() const;
 };
 

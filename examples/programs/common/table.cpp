@@ -30,7 +30,8 @@ constexpr std::string_view gzip_magic{"\x1f\x8b"};
 constexpr std::string_view npy_magic{"\x93NUMPY"};
 constexpr std::string_view binary_magic{"linea\r\n\x1a"};
 
-/// Rejects bytes that are not text, such as a byte 0, as soon as they are read.
+/// Rejects bytes that are not text, such as a byte 0, as soon as they are read. Compressed, .npy
+/// and binary files are not checked.
 class EarlyCheck {
  public:
   explicit EarlyCheck(const std::string& source) : check_(source) {}
@@ -78,8 +79,9 @@ std::string inflated(std::string_view bytes, const std::string& path) {
   return text;
 }
 
-/// Returns the format: LIBSVM if the first sample has "number:" after its label, or is a label
-/// alone; else CSV.
+/// Returns "csv" or "libsvm". The format is CSV if a separator is given. Else the end of the name
+/// determines it, or else the first sample: LIBSVM has "number:" after the label, only a label, or
+/// a colon and no comma, semicolon, tab or bar. Text without samples counts as LIBSVM.
 std::string text_format(std::string_view text, std::string name, char separator) {
   if (separator) return "csv";
   for (const char* end : {".gz", ".GZ"})
@@ -111,8 +113,8 @@ void take_dense(const X& x, Table& table) {
   }
 }
 
-/// Maps a file of the binary format. Sparse samples of doubles stay in the file, which may exceed
-/// the memory.
+/// Maps a file of the binary format. Sparse samples of doubles with 32-bit indices stay in the
+/// file, which may exceed the memory. Other samples are copied.
 template <class X>
 void take_mapped(const std::string& path, Table& table) {
   auto mapped = linea::map_binary<X>(path, {.verify = true});
@@ -148,9 +150,9 @@ void read_binary(std::string_view bytes, const std::string& path, Table& table) 
              : take_mapped<linea::SparseMatrix<double>>(path, table);
 }
 
-/// Makes the last column of a sparse matrix the target, as in a table, unless all columns are
-/// `known_features` features. May clear `all`: Eigen would copy a sparse matrix instead of moving
-/// it.
+/// Makes the last column of a sparse matrix the target, as in a table. If the matrix has
+/// `known_features` > 0 columns, all are features and the targets are unknown. May clear `all`:
+/// Eigen would copy a sparse matrix instead of moving it.
 void split_last_column(linea::SparseMatrix<double>& all, Index known_features, Table& table) {
   if (known_features > 0 && all.cols() == known_features) {
     table.has_entries = true;
@@ -172,7 +174,7 @@ void split_last_column(linea::SparseMatrix<double>& all, Index known_features, T
 }
 
 /// Returns the first bytes of a file, as many as the header of the binary format has, or "" if it
-/// is not a file.
+/// is not a regular file.
 std::string header_of(const std::string& path) {
   std::error_code unknown;
   std::string bytes(sizeof(linea::io::BinaryHeader), '\0');

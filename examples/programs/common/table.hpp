@@ -32,9 +32,9 @@ struct Column {
   std::string name{};                ///< empty if the file has no header
   std::vector<double> numbers{};     ///< (n) NaN for a missing cell; empty if the column is text
   std::vector<std::string> texts{};  ///< (n) "" for a missing cell; empty if the column has numbers
-  /// Is its cell in the header empty? `name` is then "column 1", "column 2", ….
+  /// Is the cell of this column in the header empty? `name` is then "column 1", "column 2", ….
   bool has_empty_name{false};
-  bool is_left_out{false};  ///< is the column no feature?
+  bool is_left_out{false};  ///< is the column neither a feature nor the target?
   bool is_meant{false};     ///< is it text on purpose, by the options or the model?
 
   bool is_text() const { return !texts.empty(); }
@@ -84,30 +84,31 @@ struct InputOptions {
   Reading reading{};
   bool hashes_words{false};  ///< is any number of different text values accepted?
   bool has_model{false};     ///< does a model know the columns? Then they are not checked
-  /// What is known of similar files: the names in their header, empty if they have no header. If
-  /// unknown, a first line that has only names is a header.
+  /// The names in the header of the training file, empty if it has no header. Without a value, the
+  /// first lines of the file decide whether there is a header.
   std::optional<std::vector<std::string>> known_names{};
   /// Returns the text columns, if they are known: by name in a file with a header, else by number
   /// in a file of `width` columns. Names that the file does not have are ignored.
   std::function<std::vector<std::string>(linea::Index width, bool has_names)> known_text{};
   linea::Index known_features{0};  ///< of Matrix Market files without a target; 0: unknown
-  /// Of LIBSVM: a larger index is refused; 0: by the size of the file.
+  /// The largest index allowed in LIBSVM text. 0: a limit that grows with the size of the text.
   linea::Index most_features{0};
   bool zero_based{false};  ///< do LIBSVM indices count from 0?
 };
 
 /// Reads a file in one of these formats: LIBSVM, CSV (with commas, semicolons, tabs or the
 /// separator of the options), NumPy's .npy, Matrix Market, or linea's binary format. All but the
-/// last may be compressed by gzip. "-" is standard input. The first bytes determine the format
-/// unless an option states it. Throws std::invalid_argument, which names the file, and the line of
-/// text.
+/// last may be compressed by gzip. "-" is standard input. Unless an option states the format,
+/// `format_of` detects it. Throws std::invalid_argument, which names the file and, for text, the
+/// line.
 Table read_table(const std::string& path, const InputOptions& options);
 
 /// Reads the rest of a source in the same way, in any format but the binary one.
 Table read_table(ByteSource& source, const InputOptions& options);
 
-/// Returns the format: libsvm, csv, npy, mtx or binary. The options state it, or else the beginning
-/// of the file does.
+/// Returns the format: libsvm, csv, npy, mtx or binary. If the options do not state it, the
+/// beginning of the file and, for text, a separator in the options and the end of the name
+/// determine it.
 std::string format_of(std::string_view beginning, const std::string& source,
                       const InputOptions& options);
 
@@ -122,8 +123,8 @@ void print_remarks(const char* program, const std::vector<std::string>& remarks)
 /// std::invalid_argument for invalid weights.
 linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::size_t> column);
 
-/// Reads a table from CSV text. Cells are missing if pandas treats them as missing, and if they are
-/// na, NAN or ?. Has its own source file because of its length.
+/// Reads a table from CSV text. Cells are missing if the options name their text, if pandas treats
+/// them as missing, and if they are na, NAN or ?. Has its own source file because of its length.
 Table parse_csv_table(std::string_view text, const std::string& source,
                       const InputOptions& options);
 

@@ -113,7 +113,8 @@ std::string excerpt_of(const std::string& text) {
   return linea::io::excerpt(text.data(), text.data() + text.size());
 }
 
-/// Warns of a column of text that may be an error, or that has numbers which an option can read.
+/// Warns of a column of text that seems to consist of numbers, perhaps in another format, or that
+/// has many different values.
 void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
   const auto& texts = table.columns[j].texts;
   const std::string name = wanted_of(table, j);
@@ -195,8 +196,8 @@ void leave_out_empty_columns(Table& table, const std::vector<bool>& is_wanted) {
                             ": left out, as by --drop");
 }
 
-/// Leaves out an unnamed first column of row numbers. A column with a name may be a feature, and so
-/// may any column of a file without a header.
+/// Leaves out a first column of row numbers or names if the header gives it no name. Only warns of
+/// another first column that counts the rows: it may be a feature.
 void look_for_row_numbers(Table& table, const std::vector<bool>& is_wanted) {
   Column& column = table.columns[0];
   const auto rows = static_cast<std::size_t>(table.rows());

@@ -15,7 +15,8 @@ namespace {
 using linea::Index;
 using Vector = linea::Vector<double>;
 
-/// Are the numbers probably class labels: few, repeated, and whole?
+/// Are the numbers probably class labels? They are if there are at most two values, or at most 20
+/// whole ones that occur three times on average.
 bool look_like_classes(const AllTargets& all) {
   const auto& values = all.numbers;
   if (values.size() > 20) return false;

@@ -12,7 +12,7 @@
 
 namespace program {
 
-/// The values of all targets, of one table or of several.
+/// The distinct numbers among the targets of one table or of several.
 struct AllTargets {
   std::vector<double> numbers{};  ///< the distinct numbers, ascending; empty for a column of text
   linea::Index rows{0};
@@ -23,8 +23,8 @@ AllTargets all_of(const Column& targets);
 void require_targets(const Table& table, const Column& targets);
 
 /// Sets the loss of the options if it is not given, whether it is softmax, and loss, labels and
-/// kind of the model. Writes to `note` what was detected. Throws for targets that are invalid for
-/// the loss.
+/// kind of the model. Writes to `note` if targets look like numbers. Throws for targets that are
+/// invalid for the loss.
 void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
                     const AllTargets& all, Model& model, std::string& note);
 

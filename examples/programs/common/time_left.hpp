@@ -31,7 +31,8 @@ class TimeLeft {
     if (past_.size() > 20000) thin_out();
   }
 
-  /// Returns "about 3 min left", "at most 20 s left", or "" if the time is unknown.
+  /// Returns a text such as "about 3 min left" or "at most 20 s left", or "" if the time is
+  /// unknown.
   std::string text() const {
     if (past_.size() < 3) return "";
     const double by_gap = seconds_by_gap();
@@ -41,7 +42,7 @@ class TimeLeft {
     return "";
   }
 
-  /// Returns a time such as 90 s, 12 min or 3 h, with at most two digits.
+  /// Returns a time such as 90 s, 12 min or 3 h, or "years".
   static std::string shown(double seconds) {
     if (seconds < 100) return std::to_string(static_cast<int>(std::ceil(seconds))) + " s";
     if (seconds < 6000) return std::to_string(static_cast<int>(std::round(seconds / 60))) + " min";

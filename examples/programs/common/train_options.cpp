@@ -18,7 +18,7 @@
 namespace program {
 namespace {
 
-/// Ends the group of options, so that later options have no group of their own.
+/// Ends the group of options: later options are in the default group.
 void end_group(CLI::App& app) { app.option_defaults()->group(CLI::OptionDefaults().get_group()); }
 
 void add_objective(CLI::App& app, TrainOptions& options) {

@@ -14,10 +14,10 @@ namespace program {
 
 struct TrainOptions {
   FitTask task{};
-  std::string optimizer{};   ///< empty: auto, or sgd if an option of sgd is given
-  std::string loss{};        ///< empty: selected by the targets
-  std::string lambda{};      ///< a number, a list with commas, or auto; empty: 1e-4
-  std::string multiclass{};  ///< one-vs-rest or softmax; empty: softmax for the log loss
+  std::string optimizer{};   ///< empty: sgd if an option of sgd or --one-pass is given, else auto
+  std::string loss{};        ///< empty: selected by the optimizer or the targets
+  std::string lambda{};      ///< a number, a list with commas, or auto; empty: 1e-4 (perceptron: 0)
+  std::string multiclass{};  ///< one-vs-rest or softmax; empty: see settle_targets
   InputOptions input{};
   PreprocessingOptions preprocessing{};
   std::string class_weights{};
@@ -41,8 +41,8 @@ struct TrainOptions {
   bool is_softmax{false};         ///< set when the targets are known
   std::vector<double> lambdas{};  ///< the numbers in `lambda`; empty for auto
 
-  /// Returns the fraction of the samples that --validation holds out, or none if the option names a
-  /// file.
+  /// Returns the fraction of the samples that --validation holds out, or none if the option is not
+  /// given or names a file.
   std::optional<double> validation_share() const;
   /// Returns the input and output files, for require_apart.
   CallFiles files() const;
@@ -51,20 +51,21 @@ struct TrainOptions {
 /// Adds the options of training and their help.
 void add_train_options(CLI::App& app, TrainOptions& options);
 
-/// Adds the input options, for programs that only read.
+/// Adds the options for reading files.
 void add_input_options(CLI::App& app, InputOptions& options);
 
-/// Adds the column options, for programs that learn from a table.
+/// Adds --text and --drop, for programs that convert or learn from tables.
 void add_column_options(CLI::App& app, InputOptions& options);
 
-/// Throws for incompatible characters, before any file is read.
+/// Throws std::invalid_argument if the characters cannot separate cells or digits, or contradict
+/// each other.
 void check_reading(const Reading& reading);
 
 /// Sets values that depend on the text of options. Throws std::invalid_argument for values out of
 /// range, before any file is read.
 void settle_train_options(TrainOptions& options);
 
-/// Throws for an invalid file name of --plot, unless it is empty.
+/// Throws std::invalid_argument unless the file name of --plot is empty or ends in .svg or .png.
 void require_picture(const std::string& plot);
 
 /// Returns comma-separated numbers. `option` is the name of the option in messages.

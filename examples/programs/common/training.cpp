@@ -38,7 +38,7 @@ Division divide(const TrainOptions& options, const Table& table, const Vector& y
     std::sort(test.begin(), test.end());
     return {table.take(train), table.take(test)};
   }
-  // The second file has the same text columns and the same header as the first.
+  // Read the second file with the text columns and the header of the first.
   InputOptions input = options.input;
   input.has_model = true;
   input.drop.clear();

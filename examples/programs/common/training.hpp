@@ -35,7 +35,8 @@ struct Trained {
   std::string note{};
 };
 
-/// Adds a description of the fit to the model: the number of samples, and notes.
+/// Writes how the model was trained to trained.model.training, and the notes of the fits to
+/// trained.note.
 void describe(const TrainOptions& options, linea::Index rows, Trained& trained);
 
 /// A function that stores the current model during a fit; or empty.
@@ -44,11 +45,13 @@ using KeepModel = std::function<void(const Model&)>;
 /// function if `path` is empty. Throws std::invalid_argument immediately if the file cannot be
 /// written.
 KeepModel checkpoint_in(const std::string& path);
-/// Returns a function that stores the model with the current functions.
+/// Returns a function that passes the model with the current functions to `keep`, which must
+/// outlive it, or an empty function if `keep` is empty.
 Checkpoint checkpoint_of(const Model& model, const KeepModel& keep);
 
-/// Trains on a table with the options. Sets the loss in the options if it is not given, and whether
-/// classes use softmax. Throws std::invalid_argument for errors in the options or the table.
+/// Trains on a table with the options. In the options, sets the loss if it is not given, whether
+/// classes use softmax, and lambda if it is selected. Throws std::invalid_argument for errors in
+/// the options or the table, and Interrupted after a signal during the selection.
 Trained train(TrainOptions& options, const Table& table, const KeepModel& keep, Watch& watch);
 
 }  // namespace program

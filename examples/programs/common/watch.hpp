@@ -26,7 +26,7 @@ struct CurvePoint {
 struct HeldOut {
   Entries x{};
   linea::Vector<double> y{};
-  linea::Index patience{5};
+  linea::Index patience{5};  ///< a fit ends after this many epochs without improvement
 };
 
 /// Observes the fits of a program, one after the other. It prints progress to standard error only
@@ -43,8 +43,9 @@ class Watch {
 
   /// Sets the beginning of the line of progress, such as "fold 2 of 5".
   void name(std::string what) { what_ = std::move(what); }
-  /// Begins a new fit. With `held_out`, the fit ends when its score no longer improves; `held_out`
-  /// may be null, and must outlive the fit otherwise. The loss may be softmax.
+  /// Begins a new fit. If `held_out` is not null, the fit ends when the mean loss of these samples
+  /// has not improved for held_out->patience epochs; `held_out` must then outlive the fit. The loss
+  /// may be softmax.
   void begin(const std::string& loss_name, const Named& loss, const HeldOut* held_out,
              const RunGoal& goal);
   /// Records one more step of the fit, and returns whether the fit should continue.
@@ -57,9 +58,9 @@ class Watch {
   /// Has a signal arrived?
   static bool is_interrupted();
   /// Calls `keep` with the iterate of the fit, a point for each function, at intervals of
-  /// `seconds`. The references of `keep` must outlive the fits.
+  /// `seconds`. What `keep` refers to must outlive the fits.
   void keep_iterates(double seconds, Keep keep);
-  /// Computes objective and gap after every step, for `curve`.
+  /// Computes objective and gap after each of the first 100,000 steps, for `curve`.
   void keep_curve() { keeps_curve_ = true; }
   const std::vector<CurvePoint>& curve() const { return curve_; }
 

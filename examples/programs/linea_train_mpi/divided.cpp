@@ -24,7 +24,8 @@ using linea::Index;
 using linea::Processes;
 using Vector = linea::Vector<double>;
 
-/// Returns the metrics over the rows of all ranks: the error rate, or the mean squared error.
+/// Returns the metrics over the rows of all ranks: the error rate, or the mean squared and absolute
+/// errors.
 Figures figures_of_all(const Trained& trained, Index rows, const Processes& processes) {
   const Model& model = trained.model;
   Figures figures;
@@ -66,8 +67,8 @@ AllTargets all_of(const Column& targets, Index rows, const Processes& processes)
   return known;
 }
 
-/// Sets means and deviations over the rows of all ranks, as `Preprocessing::learn` does for a
-/// table.
+/// Sets means and deviations over the rows of all ranks, as `Preprocessing::learn` does for the
+/// rows of one process.
 void learn_scales(const EntriesView& x, Index rows, const Processes& processes,
                   Preprocessing& input) {
   const auto take = [&](const auto& own) {

@@ -29,7 +29,7 @@ Bytes lines_of(const std::string& path, Index rank, Index ranks) {
       linea::share_of(static_cast<Index>(std::filesystem::file_size(path)), rank, ranks);
   Bytes bytes{begin, {}};
   std::string line;
-  // A line that begins before `begin` belongs to the previous rank, even if it ends in this part.
+  // A line that begins before `begin` belongs to an earlier rank, even if it ends in this part.
   if (begin > 0) {
     in.seekg(begin - 1);
     std::getline(in, line);
@@ -62,7 +62,7 @@ Table rows_of(Table table, const linea::Processes& processes) {
   return table;
 }
 
-/// Throws unless the first bytes are those of LIBSVM text, which can be divided at line ends.
+/// Throws unless the first bytes may be those of LIBSVM text, which can be divided at line ends.
 void require_libsvm(const std::string& path, const InputOptions& options) {
   std::ifstream in(path, std::ios::binary);
   std::string first(4096, '\0');

@@ -12,10 +12,11 @@ namespace program {
 std::string path_of_rank(const std::string& path, linea::Index rank);
 
 /// Returns the samples of this rank. A path such as "part-%r.svm" is the rank's own file, in any
-/// format of sparse rows. For another path the samples are the lines of LIBSVM text that begin in
-/// the rank's part of the bytes, possibly none. x has the number of columns of all ranks together.
-/// All ranks must call the function. Throws std::invalid_argument, which names the file, and the
-/// byte from which lines are counted.
+/// format of sparse rows. Another path is a file of which the rank reads a part, possibly none: a
+/// share of the rows in linea's binary format, or the lines of LIBSVM text that begin in its share
+/// of the bytes. x has the number of columns of all ranks together. All ranks must call the
+/// function. Throws std::invalid_argument, which names the file, and the byte from which lines are
+/// counted.
 Table read_part(const std::string& path, const InputOptions& options,
                 const linea::Processes& processes);
 
