@@ -70,6 +70,7 @@ Fit fit_without_objective(const FitTask& task, const EntriesView& x,
   } catch (const linea::NoProof&) {
     FitTask descent = task;
     descent.optimizer = "sgd";
+    descent.use_float = false;  // as every other optimizer that Auto selects
     Fit found = fit_by_descent(descent, x, y);
     found.note = "chose Sgd: no other takes this loss, penalty and size; " + found.note;
     return found;

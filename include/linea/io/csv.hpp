@@ -228,8 +228,7 @@ class CsvReader {
     target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
   }
 
-  /// Allocates one entry of x for each separator and line, and one of y for each line. This is
-  /// enough, and in proportion to the text.
+  /// Allocates an entry of x for each separator and line, and one of y for each line: enough.
   void reserve() {
     const char separator = options_.separator;
     const auto [ones, others, newlines] =
@@ -317,8 +316,7 @@ class CsvReader {
     return std::find(words.begin(), words.end(), text) != words.end();
   }
 
-  /// Sets has_missing_numbers_ if a missing value is a number, such as -999: every cell is then
-  /// compared with the missing values.
+  /// Sets has_missing_numbers_ if a missing value, compared with every cell, is a number: -999.
   void find_numbers_that_are_missing() {
     for (const auto& word : options_.missing_values)
       if (is_csv_number<T>({word.data(), word.data() + word.size(), false}))

@@ -60,8 +60,7 @@ inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
   return names;
 }
 
-/// Returns the text with a dot for \, ? and all bytes except printable ASCII, so that it can
-/// neither end nor continue a line comment.
+/// Replaces \, ? and all that is not printable ASCII by dots, for a text in a line comment.
 inline std::string comment_text(std::string text) {
   for (char& c : text)
     if (c < 0x20 || c > 0x7e || c == '\\' || c == '?') c = '.';
@@ -111,8 +110,7 @@ void append_table(std::string& text, std::string_view type, std::string_view nam
   text += "\n  return table;\n}\n";
 }
 
-/// Returns the type of labels: float if the weights are floats and float can hold all labels, else
-/// double.
+/// Returns the type of labels: float if float holds all labels and the weights, else double.
 inline std::string_view label_type(const StoredModel& model) {
   for (const double label : model.labels)
     if (!(std::abs(label) < 1e38) || static_cast<float>(label) != label) return "double";
@@ -203,8 +201,7 @@ inline std::size_t place_of(std::size_t column) {
 }
 )";
 
-// Templates of the functions of a sample: $SAMPLE stands for the parameters that are the sample,
-// and $GIVEN for the arguments that pass the sample on.
+// Functions of a sample: $SAMPLE are the parameters for it, and $GIVEN passes them on.
 inline constexpr std::string_view header_score = R"(
 /// <w, x> + b.
 $INLINE $REAL score($SAMPLE) {
@@ -380,15 +377,13 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 ///
 /// x is a `const T*` to d numbers, for a model of scalar T. Each function also accepts the entries
 /// of a sparse sample (columns, values, count) in place of x: columns from 0, of any integer type,
-/// in any order, each once. Sums are in T, column by column. Labels have type T, or double if T
-/// cannot represent one of them. The functions do not allocate, throw or validate; predict returns
-/// NaN if x has a NaN.
+/// in any order, each once. Sums are in T, column by column; labels that T cannot represent are
+/// doubles. The functions do not allocate, throw or validate; predict returns NaN if x has a NaN.
 ///
 /// If it makes the tables smaller, columns with weights of 0 are omitted; their x is then ignored.
-/// Throws std::invalid_argument for names that are not identifiers, for a StoredModel that is not
-/// valid, for an activation that is not one of linea's, and for a stream that fails. A name that
-/// `cmath` also declares outside std, such as `log`, needs a `name_space`; macros of `cmath` cannot
-/// be names.
+/// Throws std::invalid_argument for names that are not identifiers, an invalid StoredModel, an
+/// activation that is not one of linea's, and a stream that fails. A name that `cmath` declares
+/// outside std, too, such as `log`, needs a `name_space`; macros of `cmath` cannot be names.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_all("write_header", out, io::header_text(io::stored_of(model), options));
