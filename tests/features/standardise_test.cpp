@@ -38,7 +38,7 @@ TEST_CASE("Standardise: columns have mean 0 and variance 1, in every dense layou
   const auto standard = learnt.apply(x);
   CHECK(off_mean(standard) < 1e-14);
   CHECK(off_mean_square(standard) < 1e-13);
-  // The map is linear, so its inverse is exact up to rounding.
+  // Scaling back and adding the means restores x up to rounding.
   const Matrix<double> back =
       (standard * learnt.scale.asDiagonal()).rowwise() + learnt.mean.transpose();
   CHECK((back - x).norm() < 1e-14 * x.norm());

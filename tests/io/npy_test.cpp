@@ -41,8 +41,8 @@ TEST_CASE("parse_npy: reads integers, either byte order and layout") {
 }
 
 TEST_CASE("parse_npy: reads files of NumPy") {
-  // The bytes are those of numpy 1.24.2: io.BytesIO, numpy.save(b, numpy.array([[0.1, -2.5]])),
-  // b.getvalue().
+  // The bytes are those of numpy 1.24.2: b = io.BytesIO();
+  // numpy.save(b, numpy.array([[0.1, -2.5]])); b.getvalue()
   std::string file(
       "\x93NUMPY\x01\x00v\x00{'descr': '<f8', 'fortran_order': False, 'shape': (1, 2), }", 10 + 59);
   file.resize(127, ' ');

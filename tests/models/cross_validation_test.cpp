@@ -77,7 +77,7 @@ Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, 
   return scores;
 }
 
-/// An optimizer that records its arguments.
+/// An optimizer that records the extras of each call and returns zero weights.
 struct Spy {
   std::vector<Extras<double>>* seen;
 

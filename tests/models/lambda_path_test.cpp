@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstdint>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/huber.hpp>
 #include <linea/losses/log.hpp>
@@ -206,10 +207,10 @@ void check_lambda_max(const L& loss, const P& penalty, const Matrix<double>& x, 
 }  // namespace
 
 TEST_CASE("lambda_max: is the smallest lambda at which w = 0 is the minimum", "[models]") {
-  const int seed = GENERATE(range(1, 31));
+  const auto seed = static_cast<std::uint64_t>(GENERATE(range(1, 31)));
   const bool offset = GENERATE(true, false);
   CAPTURE(seed, offset);
-  Random random(static_cast<std::uint64_t>(seed));
+  Random random(seed);
   const Index n = 5 + static_cast<Index>(random.below(60));
   const Index d = 1 + static_cast<Index>(random.below(12));
   Matrix<double> x = synthetic::features(n, d, seed);

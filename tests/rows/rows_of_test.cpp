@@ -37,7 +37,7 @@ template <class X>
 concept Viewable = requires(X&& x) {
   in_double(std::forward<X>(x));
 };
-// Types that own their numbers cannot be temporaries; views can.
+// in_double refuses a temporary that owns its numbers, or may own them; it takes temporary views.
 static_assert(Viewable<Matrix<float>&> && Viewable<const SparseMatrix<float>&>);
 static_assert(!Viewable<Matrix<float>> && !Viewable<const Columns<float>> &&
               !Viewable<SparseMatrix<float>> && !Viewable<Eigen::Ref<const Columns<float>>>);

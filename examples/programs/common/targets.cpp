@@ -44,7 +44,7 @@ void set_labels(const Column& targets, const AllTargets& all, Model& model) {
   }
 }
 
-/// Selects a loss for the targets if the options do not state one.
+/// Selects a loss for the targets, and says so in `note` if it is the squared loss.
 void choose_loss(TrainOptions& options, const Column& targets, const AllTargets& all,
                  std::string& note) {
   const bool classes = targets.is_text() || look_like_classes(all);

@@ -51,10 +51,11 @@ struct BasicSgd {
   double average_power{1};  ///< iterate t has the factor t^average_power in the average
   Index retries{10};      ///< limit of rollbacks of a diverging run, each to smaller steps; 0: none
   std::uint64_t seed{0};  ///< seed of the order; the same seed gives the same bits
-  /// Each thread visits its share of an epoch. Several times an epoch all threads average their
-  /// weights. The same seed and number of threads give the same bits. Each thread makes 1/threads
-  /// of the steps, so more epochs may be needed. For targets y (n × k) the threads divide the
-  /// columns of y instead, which gives the same bits for any number of threads.
+  /// Each thread visits its share of an epoch. At its end, and with large data up to about 16 times
+  /// before it, all threads average their weights. The same seed and number of threads give the
+  /// same bits. Each thread makes 1/threads of the steps, so more epochs may be needed. For targets
+  /// y (n × k) the threads divide the columns of y instead, which gives the same bits for any
+  /// number of threads.
   Index threads{1};
 
   /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros). Some epochs, such

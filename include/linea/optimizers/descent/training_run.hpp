@@ -355,14 +355,16 @@ class TrainingRun {
   bool has_ended_{false};
   bool is_judged_{true};  // does a decision depend on F after this epoch?
   bool is_stuck_{false};  // has F been above its start for so long that the run is rolled back?
-  bool descends_{false};  // has F fallen below a start that counts? Or was a stuck run rolled back?
+  // Need F not be compared with the start any more: has it fallen below the start since the last
+  // restart, does the start not count, or was a stuck run rolled back?
+  bool descends_{false};
   bool is_still_{false};  // has this epoch hardly changed the weights?
   double change_{0};
   Index moved_{0}, mistakes_{0}, restarts_{0}, epoch_{0}, since_restart_{0};
   double ceiling_{0};        // divergence threshold of F; 0: not known
   double lowest_{infinity};  // least F of the judged epochs
   double mark_{infinity};    // lowest_ at an earlier epoch
-  Index watched_from_{0};    // first epoch since which all epochs are judged; 0: none
+  Index watched_from_{0};    // epoch since the last restart from which all are judged; 0: none
 };
 
 /// Makes a run from start to end, for a learner whose rule has its loss. `evaluate(w, b)` is the

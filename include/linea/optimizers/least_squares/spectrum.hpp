@@ -32,12 +32,12 @@ namespace linea::least_squares {
 /// weights, in which ZZᵀ is 0: this direction gets the largest eigenvalue, which is then dropped.
 class Spectrum {
  public:
-  /// `equations` holds A; t (n) is the right-hand side of Zw ≈ t. Uses eigenvalues if their
-  /// rounding causes a relative error of at most about 5·10⁻¹⁰ for any λ ≥ `least`, in units of the
-  /// largest eigenvalue if `relative`. T is then tridiagonal, at a fifth of the cost, unless
-  /// `diagonal` or A has fewer than three rows. Otherwise decomposes Z. Then T is diagonal, and
-  /// singular values within rounding of 0, relative to the largest, count as 0, and so do those
-  /// beyond the number of free samples.
+  /// `equations` holds A; t (n) is the right-hand side of Zw ≈ t. Computes the eigenvalues of A if
+  /// their rounding causes a relative error of at most about 5·10⁻¹⁰ for any λ ≥ `least`, in units
+  /// of the largest eigenvalue if `relative`; else the singular values of Z. With singular values T
+  /// is diagonal. With eigenvalues it is diagonal if `diagonal` or if A has fewer than three rows,
+  /// else tridiagonal, at a fifth of the cost. Singular values within rounding of 0, relative to
+  /// the largest, count as 0, and so do those beyond the first equations.freedom(offset).
   template <class Rows>
   Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool diagonal,
            bool relative, double least)
