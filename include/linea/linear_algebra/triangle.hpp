@@ -43,8 +43,8 @@ inline Triangle triangle_of(const Matrix<double>& r) { return {r.data(), r.rows(
 /// Applies Householder reflections to [R; A] that turn its first `size` columns into [R′; 0], so
 /// that R′ᵀR′ = RᵀR + AᵀA in these columns. R (size × (size + k)) has upper triangular first
 /// columns. The last k columns are right-hand sides; those of A (count × (size + k)) become the
-/// residuals, and the other columns of A become unspecified. Cost: count·size·(size + 2k) additions and as many multiplications
-/// (LAPACK's tpqrt2 with a rectangle below the triangle).
+/// residuals, and the other columns of A become unspecified. Cost: count·size·(size + 2k) additions
+/// and as many multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
 inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   const Index count = a.rows();
   const Index width = r.cols();

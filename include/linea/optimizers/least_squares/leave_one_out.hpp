@@ -305,8 +305,8 @@ class LeftOutErrors {
     if (!by_refits(found.left_to_refits(), places)) clear(places);
   }
 
-  /// Adds errors from refits. Returns false, and adds nothing, if the refits of this and all earlier
-  /// calls need too many multiplications.
+  /// Adds errors from refits. Returns false, and adds nothing, if the refits of this and all
+  /// earlier calls need too many multiplications.
   bool by_refits(const std::vector<Index>& left_out, const std::vector<Index>& places) {
     if (left_out.empty() || places.empty()) return true;
     const auto n = static_cast<double>(path_.design().rows());

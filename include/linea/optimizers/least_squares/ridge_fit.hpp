@@ -13,8 +13,8 @@
 namespace linea {
 
 /// How the normal equations A·w = Zᵀt, with A = λI + ZᵀZ, were solved. Z and t are the weighted,
-/// centred samples and targets. If d > n, the dual equations A·u = t, with A = λI + ZZᵀ and w = Zᵀu,
-/// are solved instead.
+/// centred samples and targets. If d > n, the dual equations A·u = t, with A = λI + ZZᵀ and
+/// w = Zᵀu, are solved instead.
 enum class Factorization {
   cholesky,  ///< Cholesky factorisation of A, with refinement: A is well conditioned
   qr,        ///< QR decomposition of Z: Cholesky factorisation was not reliable
