@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file Fuzz target: files in the binary format.
 ///
-/// A file is refused with std::invalid_argument, or gives x and y that can be read to their last
-/// entry and used for training. The target corrects the magic number, the version, the types and
-/// the checksum in the header, to reach the code behind these checks. The first byte of the input
+/// A file is refused with std::invalid_argument, or gives an x that can be read to its last value.
+/// A small sparse x of doubles is also used for training, with y; the optimizer may refuse its
+/// numbers. The target corrects the magic number, the byte order, the version, the types and the
+/// checksum in the header, to reach the code behind these checks. The first byte of the input
 /// selects the type of x.
 #include <algorithm>
 #include <concepts>

@@ -86,7 +86,8 @@ TEST_CASE("Frame: a scaled one multiplies weights, and divides them again", "[op
   frame.leave(theta, true, back, b);
   CHECK(back == w);
   CHECK(b == 0.5);
-  // A number that overflows becomes the largest double. NaN stays NaN.
+  // A finite weight that overflows becomes the largest number of its type, with its sign. An
+  // infinite weight stays infinite.
   theta[2] = -1;
   frame.leave(theta, true, back, b);
   CHECK(back[2] == -std::numeric_limits<double>::max());

@@ -25,8 +25,9 @@ std::string wanted_of(const Table& table, std::size_t j) {
   return has_name ? column.name : std::to_string(j + 1);
 }
 
-/// Returns the number in a text between currency signs, a per cent sign or a short unit. Returns ""
-/// if there is no number, or if there are other letters.
+/// Returns the part of a text from its first to its last digit, with a sign or mark directly before
+/// it, if at most a currency sign precedes this part and at most a short unit follows it. Else
+/// returns "". The caller checks that the part is a number.
 std::string without_unit(const std::string& text) {
   const auto is_letter = [](char c) { return std::isalpha(static_cast<unsigned char>(c)) != 0; };
   const auto first = text.find_first_of("0123456789");

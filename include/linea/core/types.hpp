@@ -145,7 +145,7 @@ template <class X, class T>
 concept SamplesOf = Samples<X> && std::is_same_v<typename X::Scalar, T>;
 
 namespace core {
-struct NotAnEigenMatrix;  // the scalar of other types in compiler messages
+struct NotAnEigenMatrix;  // stands for X::Scalar if X has none, in compiler messages
 template <class X>
 struct ScalarOf {
   using type = NotAnEigenMatrix;

@@ -388,8 +388,8 @@ CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
 
 /// Reads a CSV file as `parse_csv` does; the whole file is in memory meanwhile. Throws
 /// std::invalid_argument "read_csv: cannot open 'path': reason" if the file cannot be opened.
-/// Throws early if the file is not text: compressed data, an archive, UTF-16, a byte 0, or an
-/// endless pipe.
+/// Throws early if the file is not text: compressed data, an archive, UTF-16, a byte 0, or a pipe
+/// with a line longer than 2²⁸ bytes.
 template <Scalar T>
 [[nodiscard]] CsvData<T> read_csv(const std::filesystem::path& path,
                                   const CsvOptions& options = {}) {

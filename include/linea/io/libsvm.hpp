@@ -302,8 +302,8 @@ LabelledData<T, J> parse_libsvm(std::string_view text, std::string_view source_n
 
 /// Reads a LIBSVM file as `parse_libsvm` does; the whole file is in memory meanwhile. Throws
 /// std::invalid_argument "read_libsvm: cannot open 'path': reason" if the file cannot be opened.
-/// Throws early if the file is not text: compressed data, an archive, UTF-16, a byte 0, or an
-/// endless pipe.
+/// Throws early if the file is not text: compressed data, an archive, UTF-16, a byte 0, or a pipe
+/// with a line longer than 2²⁸ bytes.
 template <Scalar T, std::signed_integral J = int>
 LabelledData<T, J> read_libsvm(const std::filesystem::path& path,
                                const LibsvmOptions& options = {}) {

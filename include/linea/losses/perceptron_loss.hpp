@@ -29,7 +29,7 @@ struct PerceptronLoss {
     return target * score <= T(0) ? -target : T(0);
   }
 
-  /// Moves v towards z = 0 by at most `step` > 0.
+  /// Moves v towards 0 by `step` > 0, at most to 0, if y·v < 0. Otherwise returns v.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T agreement = target * v;

@@ -33,10 +33,10 @@ struct Lbfgs {
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
   /// solution is the number of passes. Sums are in double for float x too. The duality gap proves
-  /// `converged`. It is known if λ > 0 and the loss has a conjugate, or is convex and `offset` is
-  /// false. Otherwise the run ends as settled once half of the predicted decrease, and the decrease
-  /// of the last five steps, are at most tolerance·F. Throws std::invalid_argument on invalid
-  /// input.
+  /// `converged`. It is known if λ > 0 and one of these holds: the loss has a conjugate, or the
+  /// loss is convex and `offset` is false. Otherwise the run ends as settled once half of the
+  /// predicted decrease, and the decrease of the last five steps, are at most tolerance·F. Throws
+  /// std::invalid_argument on invalid input.
   template <KinklessLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -52,11 +52,11 @@ struct Newton {
   /// sample and 100 for each column; with few columns also 16·d² bytes. Sums are in double for
   /// float x too.
   ///
-  /// The duality gap proves `converged`. It is known if λ > 0 and the loss has a conjugate, or is
-  /// convex and `offset` is false. Otherwise the run ends as settled once half of the Newton
-  /// decrement is at most tolerance·F. With λ = 0 separable samples may have no minimum, only an
-  /// infimum: the run then ends with epoch_limit or precision_limit. Throws std::invalid_argument
-  /// on invalid input.
+  /// The duality gap proves `converged`. It is known if λ > 0 and one of these holds: the loss has
+  /// a conjugate, or the loss is convex and `offset` is false. Otherwise the run ends as settled
+  /// once half of the Newton decrement is at most tolerance·F. With λ = 0 separable samples may
+  /// have no minimum, only an infimum: the run then ends with epoch_limit or precision_limit.
+  /// Throws std::invalid_argument on invalid input.
   template <CurvedLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -71,9 +71,9 @@ struct [[nodiscard]] RidgePathSolution {
 /// weight, and by generalised cross-validation (Golub, Heath and Wahba, Technometrics 21 (1979)).
 ///
 /// Cost: the normal equations once, O(n·d²) or O(n²·d) as for Ridge; O(min(n, d)³) for their
-/// decomposition; and for each λ O(d²) if d ≤ n, else O(n·d). Leave-one-out costs more (see
-/// LeaveOneOut): for n ≫ d about four times the normal equations. Threads divide the normal
-/// equations, unless x is sparse and d > n, and leave-one-out if n ≥ d.
+/// decomposition; and for each λ O(d²) if d ≤ n, else O(n·d). Leave-one-out for m values of λ costs
+/// about 2 + 4m/d times the normal equations if n ≥ d and weights are equal. Threads divide the
+/// normal equations, unless x is sparse and d > n, and leave-one-out if n ≥ d.
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 

@@ -72,7 +72,8 @@ class Frame {
   /// Returns whether the frame scales rows of d columns.
   bool scales(Index d) const { return scale_.size() > 0 && scale_.size() == d; }
 
-  /// Converts b of the stored samples to the frame, for their w, with about one rounding error.
+  /// Converts the offset b for the stored samples, whose weights are w, to that for the centred
+  /// samples, with about one rounding error.
   Real enter(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, 1) : b; }
   /// Converts b of the frame to the stored samples, for their w.
   Real leave(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, -1) : b; }

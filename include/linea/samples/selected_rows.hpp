@@ -9,8 +9,9 @@
 
 namespace linea::samples {
 
-/// The rows `members` of x: in place or, if an epoch would pack them, as a copy. A vector may have
-/// more than d entries; those after the first d are neither read nor changed.
+/// The rows `members` of x: read in place if Rows::is_packed, else from a copy. The vector v of
+/// `dot` and `add` may have more than d entries; those after the first d are neither read nor
+/// changed.
 template <class Rows>
 class SelectedRows {
  public:

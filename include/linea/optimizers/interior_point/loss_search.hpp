@@ -45,12 +45,13 @@ class LossSearch {
     take(best_, linear_algebra::constant(best_.primal.size(), 0));
   }
 
-  /// Runs until the goal is reached or no method makes progress. Returns false if `stops` ended the
-  /// search. Calls `stops(point, iterations)` after each iteration of the interior point method; if
-  /// that ends the search, the result is the best of all points that were evaluated.
+  /// Runs the stages below, each until the goal is reached, it makes no progress, or the limit of
+  /// iterations of all stages is reached. Returns false if `stops` ended the search. Calls
+  /// `stops(point, iterations)` after each iteration of the interior point method; if that ends the
+  /// search, the result is the best of all points that were evaluated.
   ///
-  /// First solves the program itself. Distant minima along directions without curvature cost
-  /// digits. If there are such directions and the goal is not reached, up to four rounds of the
+  /// First solves the program itself. Distant minima along directions without curvature make F
+  /// inaccurate. If there are such directions and the goal is not reached, up to four rounds of the
   /// proximal point method (Rockafellar, SIAM Journal on Control and Optimization 14 (1976)) search
   /// the minimum nearest to the best point so far. Last, if the goal is `exact` or not reached,
   /// solves the equations of the active set for the remaining digits.

@@ -277,7 +277,7 @@ class CentredDesign {
   }
 
   samples::TrainingSet<Rows> set_;
-  std::shared_ptr<const Reals> origin_{};  // chosen here; not that of a set that comes with one
+  std::shared_ptr<const Reals> origin_{};  // that the constructor chose, if any
   Reals root_;
   Reals mean_;  // relative to the origin
 };

@@ -214,8 +214,8 @@ class LeaveOneOut {
   bool offset_;
   bool weighted_{false};
   const std::vector<double>& lambdas_;
-  linear_algebra::PackedRows across_,
-      along_;  // of the first sample: of all if the weights are equal
+  // inverses_of sample 0, which hold for all if weights are equal; along_ has the right-hand side.
+  linear_algebra::PackedRows across_, along_;
   Reals errors_;
   std::vector<Index> left_to_refits_{};
 };

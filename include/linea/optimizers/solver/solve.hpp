@@ -66,7 +66,7 @@ concept Method = std::derived_from<M, MethodBase> &&
 
 /// The limits that end a run.
 struct Limits {
-  double tolerance;  ///< largest F − F* of a converged run, relative to F
+  double tolerance;  ///< bound on F − F* (converged) or decrement() (settled), over |F|
   Index iterations;  ///< limit of iterations
 
   void require_valid(std::string_view function) const {
