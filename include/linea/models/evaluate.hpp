@@ -153,7 +153,7 @@ template <class Evaluation, class M, class X>
 Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
                                const Vector<double>& y,
                                const metrics::SampleWeights& sample_weights, Index threads) {
-  const Vector<double> predicted = metrics::doubles_of(model.predict(x, threads));
+  Vector<double> predicted = metrics::doubles_of(model.predict(x, threads));
   const Vector<double> labels = metrics::labels_of(model.labels);
   const auto samples = metrics::counted("evaluate", predicted, y, sample_weights);
   result.samples = samples.size();
