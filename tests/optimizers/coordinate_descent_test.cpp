@@ -399,4 +399,16 @@ TEST_CASE("CoordinateDescent: refuses options below 0", "[optimizers]") {
                     "CoordinateDescent::minimize: -1 iterations");
 }
 
+TEST_CASE("CoordinateDescent: a start that overflows ends with finite numbers", "[optimizers]") {
+  const Matrix<double> x{{-5.2, -5.25}, {-6, -4.8}};
+  const Vector<double> y{{-4.9, -4.4}};
+  const Extras<double> start{.start_weights =
+                                 Vector<double>{{std::numeric_limits<double>::max(), -4.75}}};
+  const Objective objective{Squared{}, ElasticNet{.l1 = 0, .l2 = 1}};
+  const auto solution = CoordinateDescent{.iterations = 1}.minimize(objective, x, y, start);
+  CHECK(solution.status == Status::diverged);
+  CHECK(solution.weights.allFinite());
+  CHECK(std::isfinite(solution.offset));
+}
+
 }  // namespace coordinate_descent_test

@@ -148,6 +148,34 @@ TEST_CASE("InteriorPoint: columns far off, scaled, duplicate and constant", "[op
   each_penalty(Huber{0.5});
 }
 
+TEST_CASE("InteriorPoint: targets far off, large and small", "[optimizers]") {
+  const Problem p = problem_for(Absolute{}, 80, 3, 25);
+  const Objective objective{Absolute{}, ElasticNet{1e-3, 0}};
+  const auto expected = InteriorPoint{}.minimize(objective, p.x, p.y);
+  for (const double mean : {1e8, 1.6e9}) {
+    Vector<double> y = p.y.array() + mean;
+    const Vector<double> moved = y.array() - mean;
+    const auto near = InteriorPoint{}.minimize(objective, p.x, moved);
+    const auto s = InteriorPoint{}.minimize(objective, p.x, y);
+    CHECK(s.status == Status::converged);
+    CHECK_THAT(s.objective, WithinAbs(near.objective, 2e-8 * near.objective + 1e-15 * mean));
+  }
+  // F is proportional to the scale of x, y and λ. Without a penalty the scale of x has no effect.
+  const Objective none{Absolute{}, NoPenalty{}};
+  const auto unscaled = InteriorPoint{}.minimize(none, p.x, p.y);
+  for (const double scale : {1e-100, 1e-8, 1e8, 1e100}) {
+    CAPTURE(scale);
+    const Matrix<double> x = scale * p.x;
+    const auto s = InteriorPoint{}.minimize(Objective{Absolute{}, ElasticNet{1e-3 * scale, 0}}, x,
+                                            Vector<double>(scale * p.y));
+    CHECK(s.status == Status::converged);
+    CHECK_THAT(s.objective, WithinRel(scale * expected.objective, 2e-8));
+    const auto free = InteriorPoint{}.minimize(none, x, p.y);
+    CHECK(free.status == Status::converged);
+    CHECK_THAT(free.objective, WithinRel(unscaled.objective, 2e-8));
+  }
+}
+
 TEST_CASE("InteriorPoint: columns whose squares underflow", "[optimizers]") {
   const Objective objective{Hinge{}, NoPenalty{}};
   const Problem p = problem_for(Hinge{}, 40, 2, 5);
