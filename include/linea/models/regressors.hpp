@@ -25,7 +25,7 @@ namespace linea {
 struct RidgeRegressionCv {
   std::vector<double> lambdas{};  ///< candidates; empty: those of RidgePath
   bool offset{true};
-  Index threads{1};  ///< for dense x; the same number gives the same bits
+  Index threads{1};  ///< unless x is sparse and d > n; the same number gives the same bits
 
   /// Fits x (n × d) to y (n). Uses only the sample weights of the extras.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>

@@ -14,7 +14,7 @@ namespace linea {
 struct RidgeRegression {
   double lambda{1e-4};
   bool offset{true};
-  Index threads{1};  ///< for dense x; the same number gives the same bits
+  Index threads{1};  ///< unless x is sparse and d > n; the same number gives the same bits
 
   Objective<Squared, L2> objective() const { return {{}, {lambda}}; }
   Ridge optimizer() const { return {.offset = offset, .threads = threads}; }
@@ -39,7 +39,7 @@ struct RidgeRegression {
 /// is that with the smallest ‖w‖.
 struct LinearRegression {
   bool offset{true};
-  Index threads{1};  ///< for dense x; the same number gives the same bits
+  Index threads{1};  ///< unless x is sparse and d > n; the same number gives the same bits
 
   RidgeRegression ridge() const { return {.lambda = 0, .offset = offset, .threads = threads}; }
   Objective<Squared, L2> objective() const { return ridge().objective(); }
