@@ -23,10 +23,10 @@ TEST_CASE("Learner: k calls of one epoch equal minimize with k epochs", "[optimi
   Vector<double> mean_of_1(120);
   for (Index i = 0; i < 120; ++i) mean_of_1[i] = i % 2 ? 0.5 : 1.5;
   const auto compare = [&](const auto& optimizer, const auto& objective,
-                           const Vector<double>& weights = {}) {
-    const auto all = optimizer.minimize(objective, x, y, weights);
-    auto learner = optimizer.template start<double>(objective, 6);
-    for (int epoch = 0; epoch < 5; ++epoch) learner.epoch(x, y, weights);
+                           const Extras<double>& extras = {}) {
+    const auto all = optimizer.minimize(objective, x, y, extras);
+    auto learner = optimizer.template start<double>(objective, 6, extras);
+    for (int epoch = 0; epoch < 5; ++epoch) learner.epoch(x, y, extras.sample_weights);
     const auto solution = learner.solution();
     CHECK(solution.weights == all.weights);
     CHECK(solution.offset == all.offset);
@@ -39,7 +39,9 @@ TEST_CASE("Learner: k calls of one epoch equal minimize with k epochs", "[optimi
       const Sgd sgd{
           .epochs = 5, .batch = batch, .iterate = iterate, .average_from = 1, .retries = 0};
       compare(sgd, Objective{Log{}, L2{0.01}});
-      if (batch == 1) compare(sgd, Objective{Log{}, L2{0.01}}, mean_of_1);
+      if (batch == 1) compare(sgd, Objective{Log{}, L2{0.01}}, {.sample_weights = mean_of_1});
+      compare(sgd, Objective{Log{}, L2{0.01}},
+              {.start_weights = Vector<double>::Constant(6, 0.1), .start_offset = 3});
       compare(sgd, Objective{Hinge{}, ElasticNet{0.02, 0.01}});
       compare(Pegasos{.epochs = 5, .batch = batch, .iterate = iterate, .average_from = 1},
               Objective{Hinge{}, L2{0.01}});

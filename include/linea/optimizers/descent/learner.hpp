@@ -127,8 +127,8 @@ class Learner {
   // For optimizers, whose sets are validated.
 
   /// Fits order and step size to the set if they depend on it. Does nothing after the first step or
-  /// epoch. If the first step size is found by trial, `choose_offset` is true and the offset is
-  /// free, first sets the offset to that of the best constant model.
+  /// epoch. If the first step size is found by trial, `choose_offset` is true, the offset is free,
+  /// and weights and offset are 0, first sets the offset to that of the best constant model.
   template <class Rows>
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
@@ -139,8 +139,9 @@ class Learner {
             rule_.step_size.fitted_to(samples::largest_second_moment(set, rule_.has_offset));
     if constexpr (descent::HasFittedStep<Rule>) {
       if (rule_.step_size.is_fitted()) return;
-      if (choose_offset && rule_.has_offset)
-        weights_.reset(weights_.weights(), samples::best_constant(rule_.loss, set));
+      const Vector<T> w = weights_.weights();
+      if (choose_offset && rule_.has_offset && weights_.offset() == 0 && w.isZero(0))
+        weights_.reset(w, samples::best_constant(rule_.loss, set));
       rule_.step_size =
           descent::choose_step(rule_, weights_, set, itinerary_.batch_of(set.all_rows()), seed_);
     }
