@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Includes what most programs need, such as losses, penalties, common optimizers, models and
-/// metrics. Readers and writers of files and rare methods have their own headers, which all.hpp
-/// includes too.
+/// metrics. Readers and writers of files, and rarely used methods, are in other headers. all.hpp
+/// includes every header except check.hpp and mpi.hpp.
 #include <linea/core/compiler.hpp>
 // The checks of compiler.hpp come before all other headers.
 #include <linea/activations.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Includes what samples divided among processes need. Neither linea.hpp nor all.hpp includes
-/// this header, because it needs MPI; the CMake target linea::mpi links to MPI.
+/// \file Includes the headers for samples that are divided among processes. Neither linea.hpp nor
+/// all.hpp includes this header, because it needs MPI. The CMake target linea::mpi links to MPI.
 #include <linea/mpi/c_interface.hpp>
 #include <linea/mpi/divided.hpp>
 #include <linea/mpi/mpi_communicator.hpp>

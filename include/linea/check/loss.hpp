@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Laws of losses: properties that a loss with given members and stated facts must have.
+/// \file Laws of losses: properties that a loss must have if it has certain members or declares
+/// certain properties, such as being convex.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, isinf, isnan
 #include <limits>
@@ -16,8 +17,8 @@ namespace linea::check {
 
 namespace detail {
 
-/// Returns the steepest rise of ℓ′ between a score p and another one at a distance of 2⁻¹³ or 2⁻²⁰
-/// times max(1, |p|), or NaN if a rise is NaN.
+/// Returns the largest slope (ℓ′(q) − ℓ′(p))/(q − p) over the scores p and points q on both sides
+/// of p, at a distance of 2⁻¹³ or 2⁻²⁰ times max(1, |p|). Returns NaN if a slope is NaN.
 template <DifferentiableLoss L>
 double steepest_rise(const L& loss, double y, const std::vector<double>& scores) {
   double steepest = -std::numeric_limits<double>::infinity();
@@ -131,8 +132,8 @@ struct LossLaws {
     return slope_mismatch([&](double p) { return derivative(p, y); }, second, at, std::abs(y) + 1);
   }
 
-  /// ℓ″ and the slope of ℓ′ between two scores are at most curvature_bound(), up to one part in a
-  /// million.
+  /// ℓ″ is at most curvature_bound(). The slope of ℓ′ between p and points beside p is at most
+  /// curvature_bound(), up to one part in a million.
   Finding curvature_bound_holds(double p, double y) const {
     const double bound = loss.curvature_bound();
     if (!(std::isfinite(bound) && bound >= 0)) return written("the curvature bound is ", bound);
@@ -170,8 +171,8 @@ struct LossLaws {
     return std::nullopt;
   }
 
-  /// ℓ(p) = Σ max u·(p − at) − curvature/2·u² over the dual boxes, where u is in [low, high]. These
-  /// bounds are finite, with low ≤ 0 ≤ high.
+  /// ℓ(p) is the sum over the dual boxes of the largest u·(p − at) − curvature/2·u² for u in [low,
+  /// high]. low and high are finite, and low ≤ 0 ≤ high.
   Finding dual_boxes_make_the_value(double p, double y) const {
     double sum = 0;
     double size = 0;
@@ -249,7 +250,8 @@ struct LossLaws {
   }
 };
 
-/// Throws std::invalid_argument unless there are targets of the loss, and scores.
+/// Throws std::invalid_argument if there is no target or no score, or if a target is invalid for
+/// the loss.
 template <Loss L>
 void require_targets(const L& loss, const std::vector<double>& targets,
                      const LossOptions& options) {
@@ -262,8 +264,8 @@ void require_targets(const L& loss, const std::vector<double>& targets,
 
 }  // namespace detail
 
-/// Returns the first violation of each law that applies to the members of the loss and to the facts
-/// that it states. If is_valid() is false, returns only this violation. In a test:
+/// Returns the first violation of each law that applies to the loss, because of its members or of
+/// the properties that it declares. If is_valid() is false, returns only this violation. In a test:
 /// `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex = false}).empty())`. Throws
 /// std::invalid_argument if `targets` or `options.scores` is empty, or if a number is not a target
 /// of the loss.

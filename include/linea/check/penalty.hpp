@@ -18,7 +18,7 @@ struct PenaltyOptions {
   /// False omits the laws of convex penalties: strong_convexity_holds and
   /// lazy_steps_rest_at_minimisers.
   bool convex{true};
-  /// Weights and steps s to test. s·λ should range from far below 1 to far above it.
+  /// Weights and steps s to test. s·λ should range from far below 1 to far above 1.
   std::vector<double> weights{-100, -3, -1, -0.5, -0.1, -1e-3, 0, 1e-3, 0.1, 0.5, 1, 3, 100};
   std::vector<double> steps{0x1p-10, 0x1p-6, 0.25, 0.75, 1, 4, 64, 0x1p10, 0x1p20};
   /// Number of columns to test, if the penalty treats columns differently.
@@ -73,7 +73,7 @@ Finding penalty_is_separable(const P& penalty, const PenaltyOptions& options) {
 }
 
 /// u = proximal(v, s) minimises Ω(u) + (u − v)²/(2s). Compares u with all weights, with a grid from
-/// 0 to v, and with points close to u on both sides.
+/// 0 to v, and with points on both sides of u, close to u and far from it.
 template <Penalty P>
 Finding penalty_proximal_is_optimal(const P& penalty, const PenaltyOptions& options) {
   for (const double v : options.weights)
@@ -146,8 +146,8 @@ Finding lazy_steps_rest_at_minimisers(const P& penalty, const PenaltyOptions& op
 }
 
 /// conjugate(v) + Ω(u) ≥ u·v for all u and v (Fenchel and Young), with equality if v is a slope of
-/// Ω at u. (For u = proximal(v, s) the number (v − u)/s is such a slope.) Slopes are shrunk by
-/// their rounding error, which may have moved them out of the domain of the conjugate.
+/// Ω at u. At u = proximal(c, s) the number (c − u)/s is a slope. The test shrinks each slope by
+/// its rounding error, which may have moved the slope out of the domain of the conjugate.
 template <ConjugatePenalty P>
 Finding penalty_fenchel_young(const P& penalty, const PenaltyOptions& options) {
   const auto excess = [&](double u, double v) {

@@ -32,12 +32,12 @@ namespace detail {
 /// A message about a violation, or nothing.
 using Finding = std::optional<std::string>;
 
-/// Adds a violation of this law if there is a message.
+/// Adds a violation of `law` if there is a message.
 inline void add(std::vector<Violation>& found, std::string_view law, const Finding& message) {
   if (message) found.push_back({std::string(law), *message});
 }
 
-/// Returns the text of all parts in a row; numbers have all their digits.
+/// Returns the texts of all parts one after another. Numbers have 17 significant digits.
 template <class... Parts>
 std::string written(const Parts&... parts) {
   core::TextStream text;
@@ -91,10 +91,11 @@ struct Range {
 };
 
 /// Tests whether g is the derivative of f around `at`. f may have kinks and need not be convex. The
-/// slope of f over a short interval beside `at` must be among the values of g in the interval (mean
-/// value theorem, with one-sided derivatives at kinks). g(at) must be among the values of g on both
-/// sides. `size` is the size of the numbers that f computes with, which determines its rounding
-/// error. Infinite values and slopes are skipped.
+/// slope of f over a short interval beside `at` must lie between the least and the largest value of
+/// g in the interval (mean value theorem, with one-sided derivatives at kinks). g(at) must lie in
+/// the range of the values of g on both sides, widened by its width. `size` is the size of the
+/// numbers that f computes with, which determines its rounding error. Infinite values and slopes
+/// are skipped.
 template <class F, class G>
 Finding slope_mismatch(const F& f, const G& g, double at, double size) {
   constexpr double places[] = {0,    0x1p-24,    0x1p-16,     0x1p-8,      0.25, 0.5,

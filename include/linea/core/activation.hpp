@@ -3,17 +3,16 @@
 /// \file The concepts of activations. An activation g turns a score into a prediction.
 ///
 /// An activation is a copyable struct with no base class. Its parameters are doubles with defaults,
-/// and its methods are templated on the scalar. p is the score ⟨w, x⟩ + b. The value at a score of
-/// NaN is NaN.
+/// and its methods are templated on the scalar. p is the score ⟨w, x⟩ + b. g(NaN) must be NaN.
 ///
 /// | expression             | meaning                               | concept                  |
 /// |------------------------|---------------------------------------|--------------------------|
 /// | g.value(p)             | g(p)                                  | Activation               |
-/// | g.derivative(p)        | g′(p); at a kink, between both slopes | DifferentiableActivation |
+/// | g.derivative(p)        | g′(p); between both slopes at a kink  | DifferentiableActivation |
 /// | g.second_derivative(p) | g″(p); 0 where it does not exist      | CurvedActivation         |
 /// | g.is_valid()           | optional: are the parameters valid?   | input validation         |
-/// | g.parameters()         | optional: "name = value, …" of them   | messages                 |
-/// | G::name                | optional: its name                    | messages                 |
+/// | g.parameters()         | optional: the text "name = value, …"  | messages                 |
+/// | G::name                | optional: the name of the activation  | messages                 |
 #include <concepts>
 #include <linea/core/compiler.hpp>
 #include <string_view>

@@ -8,9 +8,9 @@
 namespace linea::core {
 
 /// Returns a compressed row-major copy of column-major sparse x (n × d), with ascending columns in
-/// each row, and any other x itself. O(non-zeros + n + d). Throws std::invalid_argument when a
-/// column overlaps the previous column, ends behind the last entry, or has an entry in a row that x
-/// does not have.
+/// each row. Returns any other x itself. O(non-zeros + n + d). Throws std::invalid_argument if a
+/// column overlaps the previous column, ends behind the last entry, or has an entry whose row is
+/// not in [0, n).
 template <class X>
 decltype(auto) by_rows(const X& x) {
   if constexpr (is_column_major_sparse<X>) {
@@ -36,7 +36,7 @@ decltype(auto) by_rows(const X& x) {
     }
     for (Index i = 0; i < x.rows(); ++i) places[i + 1] = static_cast<J>(places[i + 1] + places[i]);
     copy.resizeNonZeros(places[x.rows()]);
-    // At first places[i] is the end of row i; the loop lowers it to the start of the row.
+    // Here places[i] is the end of row i. The loop decreases it to the start of row i.
     for (Index j = x.cols() - 1; j >= 0; --j)
       for (Index k = end(j) - 1; k >= starts[j]; --k) {
         const J place = --places[rows[k]];

@@ -13,8 +13,8 @@ struct [[nodiscard]] Certificate {
   double primal;  ///< F(w, b)
   double dual;    ///< F(w′, b′) ≥ dual for all w′ and b′
 
-  /// Returns primal − dual, or 0 if this is negative. Returns NaN if `primal` is not finite, or if
-  /// `dual` is +∞ or NaN, so that no comparison with a tolerance holds.
+  /// Returns max(primal − dual, 0). Returns NaN if `primal` is not finite, or if `dual` is +∞ or
+  /// NaN: then gap() ≤ tolerance is false for every tolerance.
   double gap() const {
     if (!std::isfinite(primal) || !(dual < std::numeric_limits<double>::infinity()))
       return std::numeric_limits<double>::quiet_NaN();
@@ -22,8 +22,8 @@ struct [[nodiscard]] Certificate {
   }
   /// Returns gap/|primal|; 0 if the gap is 0, NaN if the gap is NaN.
   double relative_gap() const { return gap() == 0 ? 0 : gap() / std::abs(primal); }
-  /// Returns whether the gap is at most the larger of `tolerance`·|F| and `rounding`, which proves
-  /// that F is at most that much above its minimum.
+  /// Returns whether gap() ≤ max(tolerance·|primal|, rounding). If so, `primal` is at most this
+  /// maximum above min F.
   bool proves(double tolerance, double rounding = 0) const {
     return gap() <= std::max(tolerance * std::abs(primal), rounding);
   }

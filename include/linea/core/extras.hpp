@@ -30,8 +30,8 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
           return Control::proceed;
         }) {}
 
-  /// Calls the observer, or returns Control::proceed if there is none. (An empty std::function
-  /// would throw.)
+  /// Calls the observer, or returns Control::proceed if there is no observer. (An empty
+  /// std::function would throw.)
   Control operator()(const Progress& progress) const {
     return *this ? function::operator()(progress) : Control::proceed;
   }
@@ -55,17 +55,18 @@ Extras<T> observed_by(F&& observer) {
   return extras;
 }
 
-/// The last argument of every optimizer and recipe, for samples of scalar T. It is one of
+/// The type of the last argument of every optimizer and recipe, for samples of scalar T. The
+/// argument is one of
 ///
 ///     Extras<T>{.sample_weights = s, …}  or {.sample_weights = s}: Extras<T> is the default type
-///     an observer                        means Extras with only that observer
-///     a vector (n) of numbers            means Extras with only these sample weights; it may be a
-///                                        std::vector
+///     an observer                        means Extras with only this observer
+///     a vector or std::vector (n)        means Extras with only these sample weights
 template <class E, class T>
 concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
-    (std::copy_constructible<E>&& Observer<E>);  // if E cannot be copied: std::ref(observer)
+    (std::copy_constructible<E>&& Observer<E>);  // if E cannot be copied, pass std::ref(observer)
 
-/// Returns the Extras that `given` stands for: `given` itself if it is an Extras, else new Extras.
+/// Returns `given` itself if it is an Extras, else new Extras with only this observer or only these
+/// sample weights.
 template <class T, ExtrasFor<T> E>
 decltype(auto) extras_of(const E& given) {
   if constexpr (std::derived_from<E, Extras<T>>)
@@ -76,7 +77,8 @@ decltype(auto) extras_of(const E& given) {
     return Extras<T>{.sample_weights = given};
 }
 
-/// A finished solution as an observer sees it.
+/// The run behind the Progress of a finished solution. It has an iterate unless the solution is of
+/// several targets or classes.
 template <class S>
 class SolutionSeen final : public ObservedRun {
  public:
@@ -100,7 +102,8 @@ class SolutionSeen final : public ObservedRun {
   const S& solution_;
 };
 
-/// Calls the observer, if there is one, with a finished solution and ignores the return value.
+/// Calls the observer, if there is one, with a finished solution. Ignores the return value of the
+/// observer.
 template <class T, class S>
 void report_once(const Extras<T>& extras, const S& solution, Index epoch = 1) {
   if (!extras.observer) return;

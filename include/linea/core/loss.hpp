@@ -19,10 +19,10 @@
 /// | loss.open_box(y)             | the DualBox with an infinite end        | OpenBoxLoss        |
 /// | loss.is_valid_target(y)      | may y be a target? default: if finite   | input validation   |
 /// | loss.is_valid()              | are the parameters valid? default: yes  | input validation   |
-/// | loss.parameters()            | a text "name = value, …" of them        | messages           |
-/// | Loss::is_convex, is_smooth,  | facts: see the table below              | KinklessLoss       |
+/// | loss.parameters()            | the text "name = value, …"              | messages           |
+/// | Loss::is_convex, is_smooth,  | properties: see the table below         | KinklessLoss       |
 /// | is_of_residual               |                                         |                    |
-/// | Loss::name, Loss::targets    | the loss and its targets in words       | messages           |
+/// | Loss::name, Loss::targets    | the name and the valid targets in words | messages           |
 ///
 /// A loss that is chosen at run time (losses/any_loss.hpp) has member functions name(), targets()
 /// and is_of_residual() instead of these three constants.
@@ -67,8 +67,8 @@ concept ConjugateLoss = Loss<L> && requires(const L& loss, double slope, double 
 template <class L>
 concept ChosenLoss = Loss<L> && L::is_chosen_at_run_time;
 
-/// Returns whether y is a target of the loss: any finite number, unless the loss defines
-/// is_valid_target.
+/// Returns whether y is a valid target of the loss. Every finite number is valid, unless the loss
+/// defines is_valid_target.
 template <Loss L, class T>
 constexpr bool is_valid_target(const L& loss, T y) {
   if constexpr (requires { loss.is_valid_target(y); })
@@ -89,7 +89,8 @@ constexpr std::string_view name_of([[maybe_unused]] const L& loss) {
     return "the loss";
 }
 
-/// Returns the targets of the loss in words: "a finite number" unless the loss states them.
+/// Returns the valid targets of the loss in words: "a finite number" if the loss does not state
+/// `targets`.
 template <Loss L>
 constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.targets(); })
@@ -100,15 +101,15 @@ constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
     return "a finite number";
 }
 
-// Facts that a loss may state about itself as a function of the score.
+// Properties of ℓ, as a function of the score, that a loss may state.
 //
 // | statement         | meaning                                 | default                         |
 // |-------------------|-----------------------------------------|---------------------------------|
 // | L::is_convex      | convex for every target                 | true if there is a conjugate    |
-// | L::is_smooth      | ℓ′ is continuous: the loss has no kinks | true; state false if it has any |
+// | L::is_smooth      | ℓ′ is continuous: the loss has no kinks | true; state false if ℓ has one  |
 // | L::is_of_residual | ℓ(p + t, y + t) = ℓ(p, y) for every t   | false                           |
 //
-// All are `static constexpr bool`, and check::loss tests them.
+// The statements are `static constexpr bool` members. check::loss tests whether they are true.
 
 /// The constant L::is_convex that the loss states, or the default of the table.
 template <Loss L>
@@ -124,15 +125,16 @@ template <Loss L>
   requires requires { L::is_smooth; }
 inline constexpr bool is_smooth_loss<L> = L::is_smooth;
 
-/// Whether the type L states that the loss is a function of p − y alone. If it is, adding c to all
-/// targets adds c to a free offset at the minimum.
+/// Whether the type L states that the loss is a function of p − y alone. Adding c to all targets
+/// then adds c to the minimising offset.
 template <Loss L>
 inline constexpr bool is_residual_loss = false;
 template <Loss L>
   requires requires { L::is_of_residual; }
 inline constexpr bool is_residual_loss<L> = L::is_of_residual;
 
-/// Returns whether the loss is a function of p − y alone, also if it is chosen at run time.
+/// Returns whether the loss is a function of p − y alone. The loss may be one that is chosen at run
+/// time.
 template <Loss L>
 constexpr bool is_of_residual([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.is_of_residual(); })
@@ -141,14 +143,15 @@ constexpr bool is_of_residual([[maybe_unused]] const L& loss) {
     return is_residual_loss<L>;
 }
 
-/// Whether −1 and +1 are the only targets of the loss: it states `targets` = "-1 or +1".
+/// Whether −1 and +1 are the only targets of the loss: L::targets is "-1 or +1".
 template <Loss L>
 inline constexpr bool is_loss_of_labels = false;
 template <Loss L>
   requires requires { L::targets; }
 inline constexpr bool is_loss_of_labels<L> = std::string_view(L::targets) == "-1 or +1";
 
-/// Returns whether −1 and +1 are the only targets, also if the loss is chosen at run time.
+/// Returns whether −1 and +1 are the only targets of the loss. The loss may be one that is chosen
+/// at run time.
 template <Loss L>
 constexpr bool takes_labels(const L& loss) {
   return targets_of(loss) == "-1 or +1";
@@ -171,9 +174,9 @@ struct DualBox {
 };
 
 /// A loss that is a sum of DualBoxes: loss.dual_boxes(y) returns the boxes for target y, as a
-/// std::array or another range. For a loss that is chosen at run time the range is empty if the
-/// loss is no such sum. Losses with unbounded slopes, such as squared and squared hinge loss, are
-/// no such sums.
+/// std::array or another range. For a loss that is chosen at run time, the range is empty if the
+/// loss is not a sum of DualBoxes. Losses with unbounded slopes, such as squared and squared hinge
+/// loss, are not sums of DualBoxes.
 template <class L>
 concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L& loss, double y) {
   { loss.dual_boxes(y)[0] } -> std::convertible_to<DualBox>;
@@ -182,14 +185,15 @@ concept BoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> && requires(const L&
 
 /// A loss that is one DualBox with a positive curvature and an infinite `low` or `high`: on that
 /// side the loss is a parabola. loss.open_box(y) returns the box for target y. For a loss that is
-/// chosen at run time `at` is NaN if the loss is not such a box.
+/// chosen at run time, `at` is NaN if the loss is not an open box.
 template <class L>
 concept OpenBoxLoss = DifferentiableLoss<L> && ConjugateLoss<L> &&
     requires(const L& loss, double y) {
   { loss.open_box(y) } -> std::convertible_to<DualBox>;
 };
 
-/// Returns whether the loss is a sum of DualBoxes; a BoxLoss that is chosen at run time may not be.
+/// Returns whether the loss is a sum of DualBoxes. If L is a loss chosen at run time, this depends
+/// on the choice.
 template <Loss L>
 constexpr bool has_dual_boxes([[maybe_unused]] const L& loss) {
   if constexpr (BoxLoss<L>)
@@ -198,7 +202,8 @@ constexpr bool has_dual_boxes([[maybe_unused]] const L& loss) {
     return false;
 }
 
-/// Returns whether the loss is an open box; an OpenBoxLoss that is chosen at run time may not be.
+/// Returns whether the loss is an open box. If L is a loss chosen at run time, this depends on the
+/// choice.
 template <Loss L>
 constexpr bool has_open_box([[maybe_unused]] const L& loss) {
   if constexpr (OpenBoxLoss<L>) {

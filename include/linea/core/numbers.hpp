@@ -24,7 +24,7 @@ inline constexpr bool are_numbers = VectorLike<V> || NumberRange<V>;
 
 /// An Eigen vector, or a list of numbers such as a std::vector or a std::span.
 template <class V>
-concept Numbers = core::are_numbers<V>;  // must be a vector of numbers: y.col(0) of a matrix y
+concept Numbers = core::are_numbers<V>;  // must be a vector of numbers; of a matrix pass y.col(0)
 
 /// Targets y (n), or the targets y (n × k) of k fits, one in each column.
 template <class Y>
@@ -32,8 +32,9 @@ concept AnyTargets = Numbers<Y> || TargetMatrix<Y>;
 
 namespace core {
 
-/// Returns the numbers as an Eigen vector: the vector or matrix itself, a Map of a contiguous list,
-/// or a copy of another list, such as a std::vector<bool>. A Map is valid as long as the list is.
+/// Returns the numbers as an Eigen object: an Eigen vector or matrix itself, a Map of a contiguous
+/// list, or a copy of any other list, such as a std::vector<bool>. The Map is valid as long as the
+/// list.
 template <AnyTargets V>
 decltype(auto) vector_of(const V& numbers) {
   if constexpr (!NumberRange<V>) {

@@ -29,16 +29,16 @@ struct Objective {
 template <class L, class P>
 Objective(L, P) -> Objective<L, P>;
 
-/// Converts the C of LIBLINEAR and others (C·Σ loss + ½‖w‖²) to the λ of linea: λ = 1/(C·n). Throws
-/// std::invalid_argument unless c is positive and finite and n > 0.
+/// Returns λ = 1/(C·n), with which linea minimises the same objective as LIBLINEAR, C·Σ loss +
+/// ½‖w‖², divided by C·n. Throws std::invalid_argument unless c is positive and finite and n > 0.
 inline double lambda_from_c(double c, Index n) {
   require(std::isfinite(c) && c > 0, "lambda_from_c: C = ", c, " is not a positive number");
   require(n > 0, "lambda_from_c: n = ", n, " samples");
   return 1 / (c * static_cast<double>(n));
 }
 
-/// Converts λ to the C that has the same meaning for n samples: C = 1/(λ·n). Throws
-/// std::invalid_argument unless lambda is positive and finite and n > 0.
+/// Returns C = 1/(λ·n), the inverse of lambda_from_c. Throws std::invalid_argument unless lambda is
+/// positive and finite and n > 0.
 inline double c_from_lambda(double lambda, Index n) {
   require(std::isfinite(lambda) && lambda > 0, "c_from_lambda: lambda = ", lambda,
           " is not a positive number");

@@ -10,8 +10,8 @@
 
 namespace linea {
 
-/// The run behind a Progress. Computing values for an observer does not change the iterates, but
-/// Solution::epochs may count the passes over x that this takes.
+/// The run behind a Progress. Its functions do not change the iterates, but Solution::epochs may
+/// count the passes over x that they make.
 class ObservedRun {
  public:
   virtual double objective() const = 0;
@@ -34,16 +34,16 @@ struct Progress {
   Index mistakes{0};    ///< visits of this epoch that changed the weights
   const ObservedRun* run{nullptr};
 
-  /// Returns F at the iterate, or at the best point if the method keeps that; NaN without a run.
-  /// May cost a pass over x.
+  /// Returns F at the current iterate, or at the best point so far if the method stores this point.
+  /// Returns NaN if `run` is null. May cost a pass over x.
   double objective() const {
     return run ? run->objective() : std::numeric_limits<double>::quiet_NaN();
   }
   /// Returns an upper bound on objective() − min F; NaN if no bound is known. May cost a pass over
   /// x.
   double gap() const { return run ? run->gap() : std::numeric_limits<double>::quiet_NaN(); }
-  /// Returns the number of points: usually 1; for softmax 1 for each class; 0 if the run shows
-  /// none.
+  /// Returns the number of points that `iterate` can return: usually 1, for softmax the number of
+  /// classes, and 0 if the run gives no points.
   Index iterates() const { return run ? run->iterates() : 0; }
   /// Returns point k: weights (d) and offset for x as stored, and objective(). Requires k <
   /// iterates(). O(d).
@@ -58,7 +58,7 @@ concept Observer = std::invocable<F&, const Progress&> &&
     (std::same_as<std::invoke_result_t<F&, const Progress&>, Control> ||
      std::same_as<std::invoke_result_t<F&, const Progress&>, void>);
 
-/// An observer that stops a run at the first end of an epoch that is at least `seconds` after the
+/// An observer that stops a run at the end of an epoch once `seconds` have passed since the
 /// construction of the observer: minimize(objective, x, y, TimeLimit{60}).
 struct TimeLimit {
   double seconds;

@@ -3,19 +3,19 @@
 /// \file The order in which an epoch visits the samples.
 ///
 /// An order draws chunks of consecutive rows. The epoch divides these rows into working sets, which
-/// the optimizer visits one after the other. While it visits one set, it fetches or copies the rows
-/// of the next set into the cache, chunk by chunk.
+/// the optimizer visits one after the other. While the optimizer visits one set, it fetches or
+/// copies the rows of the next set into the cache, chunk by chunk.
 ///
 /// | expression                              | meaning                                            |
 /// |-----------------------------------------|----------------------------------------------------|
 /// | order.draw(epoch, n, row_bytes, random) | sets the chunks of an epoch of n rows              |
-/// | order.fitted_to(y, row_bytes)           | optional: a copy with chunks for targets y, which  |
-/// |                                         | are in the order of x                              |
+/// | order.fitted_to(y, row_bytes)           | optional: a copy with chunks for targets y (n), in |
+/// |                                         | the order of the rows of x                         |
 /// | order.fitted_to(y, row_bytes, largest,  | optional, with the constants `O::largest_chunk`    |
 /// | chunks)                                 | and `O::longest_chunk`: the same, with chunks of   |
 /// |                                         | at most `largest` bytes, at least `chunks` a set   |
-/// | one == other                            | optional: do both draw the same? Then many targets |
-/// |                                         | share a pass over x                                |
+/// | one == other                            | optional: do both orders draw the same chunks? If  |
+/// |                                         | so, several targets can share a pass over x        |
 #include <algorithm>  // max, min
 #include <concepts>
 #include <cstdint>
@@ -30,15 +30,15 @@ namespace linea {
 /// Row numbers of four bytes each.
 using Sequence = std::vector<std::uint32_t>;
 
-/// The default number of bytes of the rows in a working set. Two sets, the visited and the fetched
-/// one, fit into a second-level cache of 1 MiB. The size is fixed, so that a seed gives the same
+/// The default number of bytes of the rows in a working set. The visited set and the set being
+/// fetched fit into a second-level cache of 1 MiB. The size is fixed, so that a seed gives the same
 /// order of visits on every machine.
 inline constexpr Index working_set_bytes = 262144;
 
 /// The rows of one epoch. An order sets the first five members; `deal` returns the rows.
 struct Epoch {
-  /// Chunk numbers in the order of visits. Chunk c has the rows from c·chunk_rows up to, but not
-  /// including, (c + 1)·chunk_rows or `rows` if that is less.
+  /// Chunk numbers in the order of visits. Chunk c is the rows in
+  /// [c·chunk_rows, min((c + 1)·chunk_rows, rows)).
   Sequence chunks;
   Index rows{0};  ///< n
   Index chunk_rows{1};
@@ -47,11 +47,11 @@ struct Epoch {
   /// Row k of this epoch is row among[k] of x, or row k of x if `among` is empty.
   std::span<const std::uint32_t> among{};
   std::size_t chunk{0};  ///< index in `chunks` of the next chunk to deal
-  Index taken{0};        ///< number of rows of chunks[chunk] that are dealt already
+  Index taken{0};        ///< number of rows of chunks[chunk] that `deal` has returned
 
-  /// Returns share k of `count` shares with about equally many rows each: a part of the chunks. If
-  /// there is a single chunk, the share is every count-th row or, if rows are not shuffled, every
-  /// count-th stretch of 64 rows: no share is then one end of sorted data.
+  /// Returns share k of `count` shares of about equal size: consecutive entries of `chunks`. A
+  /// single chunk is split: share k has every count-th row from row k on or, if rows are not
+  /// shuffled, every count-th stretch of 64 rows. Then no share is only one end of sorted data.
   Epoch share(Index k, Index count) const {
     Epoch part{{}, rows, chunk_rows, shuffled, set_bytes, among};
     if (chunks.size() == 1) {

@@ -1,14 +1,14 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Validates the parameters of losses, penalties and activations, and names them in messages.
+/// \file Validation of the parameters of losses, penalties and activations, and of lists of λ.
 ///
 /// | expression         | meaning                          | default             |
 /// |--------------------|----------------------------------|---------------------|
 /// | owner.is_valid()   | are all parameters valid?        | true                |
-/// | owner.parameters() | a text "name = value, …" of them | "a parameter"       |
+/// | owner.parameters() | the text "name = value, …"       | "a parameter"       |
 /// | Owner::domain      | the valid parameters in words    | "out of its domain" |
 #include <cmath>                      // abs, exp, isfinite, isnan, log
-#include <linea/core/activation.hpp>  // name_of, here because types may be of other namespaces
+#include <linea/core/activation.hpp>  // name_of, for activations in any namespace
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
@@ -19,9 +19,9 @@
 
 namespace linea {
 
-/// Returns `count` numbers in geometric progression from `first` to `last`, inclusive. Throws
-/// std::invalid_argument unless both are positive and finite, and count ≥ 2, or count = 1 if both
-/// are equal.
+/// Returns `count` numbers in geometric progression, with `first` as the first number and `last` as
+/// the last. Throws std::invalid_argument unless `first` and `last` are positive and finite, and
+/// count ≥ 2 (or count = 1 and first = last).
 inline std::vector<double> log_spaced(double first, double last, Index count) {
   require(std::isfinite(first) && first > 0 && std::isfinite(last) && last > 0, "log_spaced: from ",
           first, " to ", last, ", but both must be finite and > 0");
@@ -62,8 +62,8 @@ std::string parameters_of(const P& owner) {
   return text.empty() ? "a parameter" : text;
 }
 
-/// Returns the name of a penalty within another penalty and its parameters, if any, as "name,
-/// parameters".
+/// Returns "name, parameters" of a penalty inside another penalty, or "name" if the inner penalty
+/// has no parameters.
 template <class P>
 std::string described(const P& part) {
   std::string text(name_of(part));
@@ -79,24 +79,23 @@ void require_valid_parameters(std::string_view function, std::string_view kind, 
     return;
   if constexpr (requires { P::domain; })
     refuse(function, ": the ", kind, "'s ", parameters_of(owner), " must be ", P::domain);
-  else if (const std::string_view name = name_of(owner); name.starts_with("the "))  // unnamed
+  else if (const std::string_view name = name_of(owner); name.starts_with("the "))  // has no name
     refuse(function, ": ", parameters_of(owner), " of ", name, " is out of its domain");
   else
     refuse(function, ": ", parameters_of(owner), " of the ", kind, " ", name,
            " is out of its domain");
 }
 
-/// Throws when a λ is negative or not finite. The message has the index of the λ, from 0.
+/// Throws when a λ is negative or not finite. The message contains the index of this λ, from 0.
 inline void require_lambdas(std::string_view function, const std::vector<double>& lambdas) {
   for (std::size_t k = 0; k < lambdas.size(); ++k)
     require(std::isfinite(lambdas[k]) && lambdas[k] >= 0, function, ": lambda ", k, " is ",
             lambdas[k], ", but must be finite and >= 0");
 }
 
-/// Returns the index of the λ with the least error, or of the largest λ among equal errors. Error k
-/// has a rounding error of at most roundings[k] ≥ 0; an error counts as equal to the least one if
-/// they differ by no more than the sum of their rounding errors. A NaN is the least error only if
-/// all are NaN.
+/// Returns the index of the largest λ whose error equals the least error up to rounding. Error k
+/// has a rounding error of at most roundings[k] ≥ 0; errors j and k count as equal if they differ
+/// by at most roundings[j] + roundings[k]. NaN counts as larger than every number.
 template <class Errors>
 Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
                   const Errors& roundings) {
@@ -112,9 +111,9 @@ Index best_lambda(const std::vector<double>& lambdas, const Errors& errors,
   return best;
 }
 
-/// Returns whether a λ beyond the tried ones may be better. This is so if λ number `best` is
-/// positive, is the least or the largest of several different ones, and no other error is within a
-/// millionth of its error.
+/// Returns whether a λ outside the range of `lambdas` may be better. The conditions are that
+/// lambdas[best] is positive, that it is the least or the largest of at least two different λ, and
+/// that every other error exceeds errors[best] by more than a millionth of |errors[best]|.
 template <class Errors>
 bool is_at_edge(const std::vector<double>& lambdas, const Errors& errors, Index best) {
   const double chosen = lambdas[static_cast<std::size_t>(best)];

@@ -13,16 +13,16 @@
 /// | penalty.conjugate(v)       | sup over u, u·v − Ω(u); ∞ off domain | ConjugatePenalty      |
 /// | penalty.is_valid()         | optional: are the parameters valid?  | input validation      |
 /// | penalty.validate(name, d)  | optional: throws if d weights do not fit | input validation |
-/// | penalty.parameters()       | optional: "name = value, …" of them  | messages              |
-/// | Penalty::name              | optional: its name                   | messages              |
+/// | penalty.parameters()       | optional: the text "name = value, …" | messages              |
+/// | Penalty::name              | optional: the name of the penalty    | messages              |
 ///
 /// `proximal` and `conjugate` are functions of one weight. A penalty that differs by column,
 /// Ω(w) = Σⱼ Ωⱼ(wⱼ), has `column` instead; `of_column` returns the Ωⱼ of any penalty.
 ///
 /// A step of size s with a LazyPenalty is w ← soft(decay(s)·w − s·gradient, threshold(s)), with
 /// threshold 0 if the penalty has no `threshold`. On a sparse row the step costs O(non-zeros of the
-/// row). With any other penalty a step is a gradient step on the loss and then `proximal` of every
-/// weight, which costs O(d).
+/// row). With any other penalty, a step makes a gradient step on the loss and then applies
+/// `proximal` to every weight, which costs O(d).
 #include <algorithm>  // max
 #include <concepts>
 #include <limits>

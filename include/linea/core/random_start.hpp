@@ -11,8 +11,8 @@ namespace linea {
 /// Returns Extras with a start w (d) and b, drawn uniformly from [−size, size). The same seed gives
 /// the same start. With `offset` = false, for a fit without offset, b is 0.
 ///
-/// A convex objective needs no such start. The perceptron finds other separators from other starts,
-/// and a minimization of an objective that is not convex may end at another minimum. Throws
+/// A convex objective does not need a random start. The start decides which separator the
+/// perceptron finds, and at which local minimum of a non-convex objective an optimizer ends. Throws
 /// std::invalid_argument unless d ≥ 1 and size is positive and finite.
 template <Scalar T>
 Extras<T> random_start(Index d, std::uint64_t seed, double size = 0.01, bool offset = true) {

@@ -10,7 +10,7 @@
 /// |---------------------------------------|----------------------------------------------------|
 /// | R::Scalar                             | float or double                                    |
 /// | R::is_sparse                          | are zeros left out?                                |
-/// | R::is_packed                          | are rows visited in place? else they are packed    |
+/// | R::is_packed                          | are rows read in place? If not, `pack` copies them |
 /// | rows.rows(), cols(), entries()        | n, d, and the number of stored entries             |
 /// | rows.row_bytes()                      | mean number of bytes of a row                      |
 /// | rows.stretch_rows()                   | number of rows to read together; 1: any number     |
@@ -24,7 +24,7 @@
 /// | rows.all_finite()                     | are all stored entries finite?                     |
 /// | rows.all_ascending()                  | if is_sparse: are columns within d and ascending?  |
 /// | rows.pack(arrivals, slots, packed)    | unless is_packed: row slots[k] ← row arrivals[k]   |
-/// | rows.read(first, count, f)            | unless is_packed: f of the rows as one expression  |
+/// | rows.read(first, count, f)            | unless is_packed: f(the rows as a count × d block) |
 /// | rows.relative_to(o)                   | optional: the same rows minus o (d)                |
 /// | rows.add_then_dot(i, a, v, k, ahead)  | optional: add(i, a, v), then dot(k, v, ahead)      |
 /// | rows.fetch_start(i)                   | optional: fetches the beginning of row i           |

@@ -9,7 +9,7 @@
 ///
 /// | expression                   | meaning                                         | used by     |
 /// |------------------------------|-------------------------------------------------|-------------|
-/// | rule(p, y, s, t)             | the Step t for score p, target y, weight s      | the loop    |
+/// | rule(p, y, s, t)             | Step number t for score p, target y, weight s   | the loop    |
 /// | rule.pace(t)                 | optional: the Pace of step t, which the loop    | the loop    |
 /// |                              | computes before the score; the loop then calls  |             |
 /// |                              | rule(p, y, s, pace)                             |             |
@@ -21,7 +21,7 @@
 /// | rule.has_offset              | is b learnt?                                    | the learner |
 /// | rule.loss                    | the loss, which validates the targets           | the learner |
 /// | rule.factor                  | a double that multiplies all steps              | the learner |
-/// | rule.step_size, rule.penalty | optional: they allow fitting the step size      | the learner |
+/// | rule.step_size, rule.penalty | optional: needed to fit the step size           | the learner |
 #include <concepts>
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
@@ -91,8 +91,9 @@ concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires
 /// |                                  | average counts the iterate `count` times                |
 /// | v.complete(rows)                 | makes a deferred change; needed before w is read        |
 /// | v.refresh()                      | once an epoch: removes accumulated rounding errors      |
-/// | v.reset(w, b), v.replace(w, b)   | sets w and b, and starts a new average or keeps the old |
-/// | v.average(on)                    | starts a new average, or none                           |
+/// | v.reset(w, b)                    | sets w and b, and starts a new average                  |
+/// | v.replace(w, b)                  | sets w and b, and continues the average                 |
+/// | v.average(on)                    | starts a new average if `on`, else discards the average |
 /// | v.has_average(), average_weights | the average, if there is one                            |
 /// | (), average_offset()             |                                                         |
 template <class W, class T, class R>

@@ -23,10 +23,10 @@ enum class Status {
   epoch_limit,      ///< the epochs, iterations or updates reached their limit
   precision_limit,  ///< rounding errors prevent further progress
   stopped,          ///< the observer stopped the run
-  diverged,         ///< F is not finite, or ended at more than ten times its start
+  diverged,         ///< F is not finite, or ended above ten times its initial value
 };
 
-/// Which of the iterates w₁, w₂, … the solution is.
+/// The kind of iterate that the solution is.
 enum class Iterate {
   best,     ///< the iterate of lowest F among those evaluated at the end of epochs
   last,     ///< the last iterate
@@ -44,8 +44,8 @@ constexpr std::string_view name_of(Iterate iterate) {
   return names[static_cast<int>(iterate)];
 }
 
-/// The common part of all results: weights w (d), offset b, and information about the run. With k
-/// targets, W is a matrix (d × k) and Offset a vector (k).
+/// The members that all results share: weights w (d), offset b, and information about the run. With
+/// k targets, W is a matrix type (d × k) and Offset a vector type (k).
 template <class T, class W = Vector<T>, class Offset = T>
 struct [[nodiscard]] Solution {
   W weights{};
@@ -71,7 +71,8 @@ struct [[nodiscard]] Solution {
            *gap <= tolerance * std::abs(objective);
   }
 
-  /// Makes the weights and the offset the start of a fit to the same samples, for another λ.
+  /// Sets the start of `next` to the weights and the offset, for a fit to the same samples with
+  /// another λ.
   void hand_on(Extras<T>& next) const requires std::same_as<W, Vector<T>> {
     next.start_weights = weights;
     next.start_offset = offset;
@@ -91,13 +92,14 @@ struct [[nodiscard]] DualSolution : Solution<T> {
 
   Certificate certificate() const { return {this->objective, dual}; }
 
-  /// Makes the dual variables the start of a fit to the same samples, for another λ.
+  /// Sets the start of `next` to the dual variables, for a fit to the same samples with another λ.
   void hand_on(Extras<T>& next) const { next.start_multipliers = multipliers; }
 };
 
-/// The exception of Auto and ProvenAuto for an objective for which they select no optimizer, such
-/// as a hinge loss with L2 and λ = 0, x that is too large for InteriorPoint, or, with ProvenAuto,
-/// an objective that only Sgd could minimise. The message names an optimizer to call instead.
+/// The exception that Auto and ProvenAuto throw if they cannot select an optimizer, as for hinge
+/// loss with L2 and λ = 0, or if the samples are too large for InteriorPoint. ProvenAuto also
+/// throws it for an objective that only Sgd could minimise. The message names an optimizer to call
+/// instead.
 struct NoProof : std::invalid_argument {
   using std::invalid_argument::invalid_argument;
 };
@@ -105,12 +107,12 @@ struct NoProof : std::invalid_argument {
 /// A solution of the optimizer that `Auto` selected, with the reason for the choice.
 template <class T>
 struct [[nodiscard]] AutoSolution : Solution<T> {
-  std::string reason{};  ///< the facts that decided the choice, in words
+  std::string reason{};  ///< why `Auto` selected this optimizer, in words
   /// Dual variables αᵢ (n) as in DualSolution; empty if the optimizer computes none.
   Vector<double> multipliers{};
 
-  /// Makes weights, offset and dual variables, if any, the start of a fit to the same samples for
-  /// another λ.
+  /// Sets the start of `next` to the weights, the offset and the dual variables, if any, for a fit
+  /// to the same samples with another λ.
   void hand_on(Extras<T>& next) const {
     Solution<T>::hand_on(next);
     next.start_multipliers = multipliers;

@@ -8,33 +8,33 @@
 /// | step(t)                    | η > 0 of step t ≥ 1                            | StepSize   |
 /// | step.offset_step(t)        | optional: η of the offset                      | –          |
 /// | step.offset_step(t, size)  | the same, given size = step(t)                 | –          |
-/// | step.bound_to(facts)       | optional: a copy that knows the ProblemFacts   | –          |
+/// | step.bound_to(facts)       | optional: a copy that uses the ProblemFacts    | –          |
 /// | step.shortened(factor, t)  | optional: a copy for a run that diverged after | –          |
 /// |                            | t steps; the default multiplies η by `factor`  |            |
 /// | step.fitted_to(moment)     | a copy for samples whose matrix of second      | MomentStep |
 /// |                            | moments has `moment` as largest eigenvalue     |            |
 /// | step.is_fitted()           | is η known without fitted_to?                  |            |
-/// | step.sum_diverges(),       | Ση = ∞: no start is too far away; Ση² < ∞: the | StepSeries |
-/// | sum_of_squares_converges() | noise of the draws dies out                    |            |
+/// | step.sum_diverges(),       | is Ση = ∞? Then no start is too far away.      | StepSeries |
+/// | sum_of_squares_converges() | is Ση² < ∞? Then the noise of draws dies out.  |            |
 ///
 /// The optimizer finds the first step of a FittedStep by trial steps on the samples. A step size
-/// with the member `observe` must have all four members:
+/// that has the member `observe` must have all four members of a FittedStep:
 ///
 /// | expression                    | meaning                                                |
 /// |-------------------------------|--------------------------------------------------------|
-/// | step.is_fitted()              | is its first step known?                               |
+/// | step.is_fitted()              | is the first step known?                               |
 /// | step.observe(square, entries) | records a sample that a learner gets: its squared norm |
 /// |                               | and the number of its non-zero entries                 |
-/// | step.scale_to(steps, square)  | sets the steps of an epoch and the mean square of the  |
-/// |                               | samples' non-zero entries                              |
+/// | step.scale_to(steps, square)  | sets the number of steps of an epoch, and the mean     |
+/// |                               | square of the samples' non-zero entries                |
 /// | step.start_at(first)          | sets the first step to `first` > 0 from now on         |
 #include <concepts>
 #include <linea/core/types.hpp>
 
 namespace linea {
 
-/// Any callable that maps t ≥ 1 to η > 0. It must be copyable, and assignable only if it has
-/// `shortened`, `fitted_to` or `observe`.
+/// Any callable that maps t ≥ 1 to η > 0 and has a copy constructor. It must be assignable only if
+/// it has `shortened`, `fitted_to` or `observe`.
 template <class S>
 concept CallableStep = std::copy_constructible<S> && requires(const S& step_size, Index t) {
   { step_size(t) } -> std::convertible_to<double>;

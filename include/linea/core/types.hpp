@@ -2,7 +2,8 @@
 #pragma once
 /// \file Types and concepts of samples, the rows of x (n × d), and of targets y (n).
 #include <linea/core/compiler.hpp>
-// Other headers include Eigen through this one: compiler.hpp comes first, then the version check.
+// Other headers include Eigen only through this header, so that compiler.hpp first reports
+// unsupported compilers and macros, and the version of Eigen is always checked.
 #include <Eigen/Core>
 
 #if EIGEN_WORLD_VERSION == 3 && EIGEN_MAJOR_VERSION < 4
@@ -116,7 +117,7 @@ concept Samples =
     !is_unevaluated<X> &&          // else each row read would compute it again: use x.eval()
     !is_sparse_vector<X>;          // one sample, not a matrix: see Learner::update, predict_one
 
-/// Samples, or one process's part of them.
+/// Samples, or one process's part of divided samples.
 template <class X>
 concept AnySamples = Samples<X> || is_divided<X>;
 
@@ -145,7 +146,7 @@ template <class X, class T>
 concept SamplesOf = Samples<X> && std::is_same_v<typename X::Scalar, T>;
 
 namespace core {
-struct NotAnEigenMatrix;  // stands for X::Scalar if X has none, in compiler messages
+struct NotAnEigenMatrix;  // appears in compiler messages if X has no member X::Scalar
 template <class X>
 struct ScalarOf {
   using type = NotAnEigenMatrix;

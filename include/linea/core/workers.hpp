@@ -17,12 +17,12 @@ namespace linea {
 
 namespace core {
 
-/// A number that threads wait for. If the signal is `patient`, a waiting thread first polls for
-/// about the time that putting a thread to sleep and waking it takes, and only then sleeps: the
-/// parts of a run are often shorter than that time.
+/// A number on whose change threads wait. If the signal is `patient`, a waiting thread polls before
+/// it sleeps, because the parts of a run are often shorter than the time to put a thread to sleep
+/// and wake it. Polling lasts about as long as that time.
 class Signal {
  public:
-  /// `patient` means that every waiting thread has a core of its own, so that it can poll.
+  /// Pass `patient` = true only if every waiting thread has a core of its own.
   explicit Signal(bool patient) : polls_(patient ? 2000 : 0) {}
 
   std::uint32_t value() const { return value_.load(std::memory_order_acquire); }
@@ -59,11 +59,10 @@ class Signal {
 
 }  // namespace core
 
-/// The calling thread and count − 1 others, which live as long as this object. With count = 1 there
-/// are no others.
+/// The calling thread and count − 1 started threads, which live as long as this object.
 ///
-/// If the system cannot start that many threads, fewer are started, and some do the work of
-/// several. Results depend on count alone, not on the number of threads.
+/// If the system cannot start so many threads, there are fewer, and some threads do several tasks.
+/// Results depend on count alone, not on the number of threads.
 class Workers {
  public:
   explicit Workers(Index count) : count_(count), turn_(has_cores(count)), busy_(has_cores(count)) {
@@ -77,12 +76,12 @@ class Workers {
 
   Index count() const { return count_; }
 
-  /// Returns the number of threads, including the calling one: count, or less if the system could
-  /// not start more.
+  /// Returns the number of threads, including the calling thread. It is `count` unless the system
+  /// could not start enough threads.
   Index threads() const { return started_ + 1; }
 
   /// Calls task(k) for every k < count, in parallel, and returns when all calls have returned. No
-  /// task may wait for another. If tasks throw, the exception of the lowest k is rethrown.
+  /// task may wait for another task. If tasks throw, rethrows the exception of the lowest k.
   template <class Task>
   void run(const Task& task) {
     if (count_ == 1) return task(Index{0});
@@ -91,7 +90,7 @@ class Workers {
 
  private:
   using Call = void (*)(const void*, Index);
-  /// The state of task k, and of thread k unless thread k is the calling one.
+  /// Member k is the state of task k and, for k > 0, of thread k. Thread 0 is the calling thread.
   struct Member {
     Workers* all{nullptr};
     Index number{0};
@@ -134,7 +133,7 @@ class Workers {
       if (members_[k].error) std::rethrow_exception(std::exchange(members_[k].error, nullptr));
   }
 
-  /// The main function of the other threads, which ends when this object is destroyed.
+  /// The main function of a started thread. It returns when the Workers are destroyed.
   static void* live(void* member) {
     const Member& own = *static_cast<Member*>(member);
     for (std::uint32_t turn = 0;; ++turn) {
@@ -161,8 +160,8 @@ class Workers {
   const void* task_{nullptr};
   Call call_{nullptr};
   Member* members_{nullptr};
-  core::Signal turn_;  // raised by each call of run_all, and by stop
-  core::Signal busy_;  // number of other threads that still work on this call
+  core::Signal turn_;  // run_all and stop increment it to wake the started threads
+  core::Signal busy_;  // number of started threads that still work on the current call
 };
 
 /// Throws unless 1 ≤ threads ≤ 1024. The message names `function`.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Compiler messages for arguments that an optimizer, recipe or model does not accept. Each
-/// is one sentence that names the remedy.
+/// \file Compiler messages for arguments that an optimizer, recipe or model does not accept.
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>
@@ -20,9 +19,9 @@ inline constexpr bool has_derivative = true;
 template <class L, class P>
 inline constexpr bool has_derivative<Objective<L, P>> = DifferentiableLoss<L>;
 
-/// The return type of `minimize` and `fit` if no other overload accepts the call, for samples X,
-/// targets Y, extras E and the objective F, if there is one. The type is a solution, so that the
-/// lines after the call compile without further errors.
+/// The return type of `minimize` and `fit` if no other overload accepts the call. X are the
+/// samples, Y the targets, E the extras, and F the objective, or void without one. The type is a
+/// solution, so that the lines after the call compile without further errors.
 template <class X, class Y, class E, class F = void>
 struct WrongCall : Solution<double> {
   // At least one of these conditions is false.
@@ -87,8 +86,8 @@ inline constexpr bool is_wrong_call = false;
 template <class X, class Y, class E, class F>
 inline constexpr bool is_wrong_call<WrongCall<X, Y, E, F>> = true;
 
-/// Whether the optimizer accepts this objective for these samples and targets. Use this concept
-/// instead of a `requires` of the call, which is a hard error for a wrong call.
+/// Whether the optimizer accepts an objective F for samples X and targets Y. Use this concept
+/// instead of a `requires` expression with the call, which is a hard error for a wrong call.
 template <class Optimizer, class F, class X, class Y>
 concept Takes = requires(const Optimizer& optimizer, const F& objective, const X& x, const Y& y,
                          const Extras<scalar_t<X>>& extras) {

@@ -77,11 +77,12 @@ class ClassWeights {
     return part;
   }
 
-  /// Returns the sample weights (n), or 1 if there are none, times the factors of their classes.
-  /// `classes` (n) has the index of each sample's label. The product of positive numbers is
-  /// positive: a product that underflows becomes the smallest normal number of T. To avoid overflow
-  /// and underflow, all products may be divided by the same number. Throws in the cases of
-  /// of_classes, for weights of another size, and if all factors are 0.
+  /// Returns for each sample (n) its weight, which is 1 if there are no sample weights, times the
+  /// factor of its class. `classes` (n) has the index of each sample's label. The product of
+  /// positive numbers is positive: a product that underflows becomes the smallest normal number of
+  /// T. To avoid overflow and underflow, the function may divide all products by the same number.
+  /// Throws in the cases of of_classes, if the number of weights is not 0 or n, and if all factors
+  /// are 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {

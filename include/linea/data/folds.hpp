@@ -18,7 +18,7 @@ namespace linea {
 struct FoldOptions {
   Index folds{5};  ///< from 2 to n
   std::uint64_t seed{0};
-  /// Divide each class evenly: the numbers of its samples in two folds differ by at most one.
+  /// Divide each class evenly: in two folds, the numbers of its samples differ by at most one.
   bool stratify{false};
 };
 
@@ -89,9 +89,9 @@ Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
   return data::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
 }
 
-/// Returns folds where fold numbers[i] holds out sample i; `numbers` (n) are integers from 0.
-/// Throws std::invalid_argument for other numbers, for fewer than two folds, and for a fold without
-/// samples.
+/// Returns the folds of which fold numbers[i] holds out sample i; `numbers` (n) are integers from
+/// 0. Throws std::invalid_argument for other numbers, for fewer than two folds, and for a fold
+/// without samples.
 template <Numbers V>
 Folds folds_of(const V& numbers) {
   const Vector<double> fold = core::vector_of(numbers).template cast<double>();
@@ -111,9 +111,9 @@ Folds folds_of(const V& numbers) {
 }
 
 /// Returns folds that hold out the samples of a group together; groups[i], any finite number,
-/// identifies the group of sample i. Assigns the groups in descending size, each to the fold with
-/// the fewest samples so far. Throws std::invalid_argument for fewer than two folds and for more
-/// folds than groups.
+/// identifies the group of sample i. Assigns the groups in descending order of size, each to the
+/// fold with the fewest samples so far. Throws std::invalid_argument for fewer than two folds and
+/// for more folds than groups.
 template <Numbers V>
 Folds folds_by_group(const V& groups, Index folds = 5) {
   const auto& numbers = core::vector_of(groups);

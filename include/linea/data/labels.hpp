@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Class labels, and the targets of losses for them.
+/// \file Class labels, and their conversion to the targets of losses.
 #include <algorithm>  // min
 #include <cmath>      // abs, isfinite
 #include <concepts>   // integral
@@ -55,7 +55,7 @@ class ClassLabels {
         data::keep_distinct(labels_);
         most = 2 * labels_.size() + 1024;
       }
-      labels_.push_back(label + 0.0);  // -0 is 0
+      labels_.push_back(label + 0.0);  // turns -0 into 0
     }
     data::keep_distinct(labels_);
   }
@@ -65,7 +65,7 @@ class ClassLabels {
   const std::vector<double>& values() const& { return labels_; }
   std::vector<double> values() && { return std::move(labels_); }
 
-  /// Returns those labels whose count in `counts` (k) is positive.
+  /// Returns the labels whose count in `counts` (k) is positive.
   ClassLabels present(const Vector<double>& counts) const {
     ClassLabels some = *this;
     some.labels_.clear();
@@ -90,9 +90,9 @@ class ClassLabels {
     return indices;
   }
 
-  /// Returns targets for two classes: −1 for the smaller label, +1 for the larger. With sample
-  /// weights (n), samples of weight 0 may have other labels; their target is −1. Throws for other
-  /// labels of other samples, and unless there are exactly two labels.
+  /// Returns targets for two classes: −1 for the smaller label, +1 for the larger label. With
+  /// sample weights (n), samples of weight 0 may have any label, and their targets are −1. Throws
+  /// if another sample has a third label, and unless this object holds exactly two labels.
   template <VectorLike Y, class T = double>
   Vector<double> encode(const Y& y, const Vector<T>& sample_weights = {}) const {
     require_two("ClassLabels::encode");
@@ -106,7 +106,7 @@ class ClassLabels {
   }
 
   /// Returns the labels for targets or predictions −1 and +1 (n). Throws for other numbers, and
-  /// unless there are exactly two labels.
+  /// unless this object holds exactly two labels.
   template <VectorLike Y>
   Vector<double> decode(const Y& targets) const {
     require_two("ClassLabels::decode");
@@ -132,7 +132,7 @@ class ClassLabels {
   }
 
   /// Converts a label to double. Throws for an integer of 64 bits whose magnitude is 2⁵³ or more,
-  /// because double cannot represent all of these.
+  /// because double cannot represent all such integers.
   template <class Label>
   static double label_of(Label label) {
     const auto number = static_cast<double>(label);

@@ -19,7 +19,8 @@
 
 namespace linea {
 
-/// x (n × d) and its targets y (n), in double for any x because float cannot hold every label.
+/// Samples x (n × d) and targets y (n). y is in double even if x is in float, because float cannot
+/// represent every label.
 template <SampleMatrix X>
 struct [[nodiscard]] Labelled {
   X x{};
@@ -35,9 +36,9 @@ using LabelledRows = Labelled<Matrix<T>>;
 struct SplitOptions {
   double test_fraction{0.25};  ///< in (0, 1); the test part has ⌊fraction·n + ½⌋ samples
   std::uint64_t seed{0};
-  /// Stratify: keep the proportions of the classes. Of the nₖ samples of class k, the test part of
-  /// t samples gets ⌊nₖ·t/n⌋, and one more from each class with the largest remainders, until the
-  /// part has t samples. Among equal remainders the smaller label comes first.
+  /// Keep the proportions of the classes. Of the nₖ samples of class k, the test part of t samples
+  /// gets ⌊nₖ·t/n⌋. The classes with the largest remainders each add one sample, until the part has
+  /// t samples. Among equal remainders the smaller label comes first.
   bool stratify{false};
 };
 

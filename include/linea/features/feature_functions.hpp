@@ -35,11 +35,11 @@ struct FeatureFunctions {
   }
 
   /// Returns the features (n × m) of x (n × d), dense even if x is sparse. Copies each row into a
-  /// dense vector (d) and calls each function once with this vector. Functions must read only its d
-  /// entries; this is not checked. Entries of x need not be finite. Throws std::invalid_argument
-  /// when a function returns a number that is not finite, with the index of the function from 0,
-  /// and when a sparse row has a column twice. Cost: the calls of the functions, O(non-zeros) for
-  /// each row, and O(d).
+  /// dense vector (d) and calls each function once with this vector. A function must not read
+  /// beyond the d entries of the vector; this is not checked. Entries of x need not be finite.
+  /// Throws std::invalid_argument if a function returns a number that is not finite, and if a
+  /// sparse row has a column twice. Messages count functions from 0. Cost: the calls of the
+  /// functions, O(non-zeros), and O(d).
   template <Samples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -75,7 +75,7 @@ template <class Functions>
 FeatureFunctions(Functions) -> FeatureFunctions<Functions>;
 
 /// Returns the map of the functions f, g, …: feature_functions(f, g, …).apply(x) has one column for
-/// each.
+/// each function.
 template <class... F>
 FeatureFunctions<std::tuple<F...>> feature_functions(F... functions) {
   return {{std::move(functions)...}};

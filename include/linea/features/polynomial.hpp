@@ -29,7 +29,7 @@ struct ProductColumns {
     std::vector<Index> result;
     if (constant && j == 0) return result;
     if (constant) --j;
-    Index remaining = 1;  // number of factors still to find; first the degree of column j
+    Index remaining = 1;  // the degree of column j, then the number of factors still to find
     for (; j >= of_degree(d, remaining); ++remaining) j -= of_degree(d, remaining);
     Index later = of_degree(d, remaining) - 1 - j;  // products of this degree after column j
     for (; remaining > 0; --remaining) {
@@ -67,8 +67,8 @@ struct ProductColumns {
     return result;
   }
 
-  /// Returns the number of products of t ≥ 1 factors out of a columns, or too_many. With repetition
-  /// this is the number of subsets of size t of a + t − 1 elements.
+  /// Returns the number of products of t ≥ 1 factors out of `a` columns, or too_many. With repeated
+  /// factors this is the number of subsets of size t of a + t − 1 elements.
   Index of_degree(Index a, Index t) const { return choose(interactions_only ? a : a + (t - 1), t); }
 
   /// Returns the number of columns for d features, or too_many. If d > 2³², the function returns at
@@ -84,16 +84,17 @@ struct ProductColumns {
     return sum;
   }
 
-  /// Calls f(t, entry, from, count, to) for the degrees t and, within each, for the entries of a
-  /// row. Both ascend. The products to, to + 1, … of degree t are the entry times the `count`
-  /// products from, from + 1, … of degree t − 1. Product 0 is the constant. first[j] is the number
-  /// of the first product of the last degree whose first factor is entry j or a later one.
+  /// Calls f(t, entry, from, count, to) for each degree t and, within a degree, for each entry of a
+  /// row, both in ascending order. The products to, to + 1, … of degree t are the entry times the
+  /// `count` products from, from + 1, … of degree t − 1. Product 0 is the constant. When f is
+  /// called for entry j, first[j] is the index of the first product of degree t − 1 whose first
+  /// factor is entry j or a later entry.
   ///
-  /// An entry is multiplied by those products of degree t − 1 whose first factor is the entry or a
-  /// later one; these are the last products of degree t − 1. Of the products of degree t of d
-  /// columns, of_degree(d − 1 − j, t) follow those that begin with column j. So multiplication by
-  /// an entry of column j moves the column of a product of degree t − 1 by of_degree(d, t) −
-  /// of_degree(d − 1 − j, t).
+  /// An entry is multiplied by those products of degree t − 1 whose first factor is a later entry
+  /// or, unless interactions_only, the entry itself. These are the last products of degree t − 1.
+  /// Of the products of degree t of d columns, of_degree(d − 1 − j, t) follow the products that
+  /// begin with column j. So multiplication by an entry of column j increases the column of a
+  /// product of degree t − 1 by of_degree(d, t) − of_degree(d − 1 − j, t).
   template <class F>
   void for_each_block(Index entries, F&& f) const {
     std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // described above
@@ -124,7 +125,7 @@ namespace linea {
 /// x₁, x₂, x₁², x₁x₂, x₂², x₁³, … The offset b is already the weight of a constant feature.
 /// `constant` adds a constant column, whose weight is penalised.
 struct Polynomial {
-  int degree{2};                  ///< ≥ 0; with 0 there is at most the constant
+  int degree{2};                  ///< ≥ 0; with degree 0 there is at most the constant column
   bool constant{false};           ///< the empty product, 1, as column 0
   bool interactions_only{false};  ///< no column more than once in a product: x₁x₂ but not x₁²
 
@@ -133,9 +134,9 @@ struct Polynomial {
   /// the number overflows an Index.
   Index columns(Index d) const { return columns_of<Index>("Polynomial::columns", d); }
 
-  /// Returns the columns of x (m × d), from 0 and ascending, whose product is column j; none for
-  /// the constant. Throws std::invalid_argument as `columns` does, and unless 0 ≤ j < columns(d).
-  /// O(degree²·log d).
+  /// Returns the indices of the columns of x (m × d) whose product is column j, from 0 and
+  /// ascending. The list is empty for the constant column. Throws std::invalid_argument as
+  /// `columns` does, and unless 0 ≤ j < columns(d). O(degree²·log d).
   std::vector<Index> factors(Index j, Index d) const {
     const Index width = columns_of<Index>("Polynomial::factors", d);
     require(0 <= j && j < width, "Polynomial::factors: column ", j, " of ", width);
@@ -167,8 +168,8 @@ struct Polynomial {
   }
 
   /// Returns the products for sparse x. Computes and stores columns(e) products for a row with e
-  /// non-zeros, whatever d is. Throws std::invalid_argument also if the index type of x is too
-  /// small for the columns or for the stored products, and if a row has a column twice.
+  /// non-zeros, whatever d is. Throws std::invalid_argument as for dense x, if the index type of x
+  /// is too small for the columns or for the stored products, and if a row has a column twice.
   template <SparseSamples X>
   SparseMatrix<scalar_t<X>, typename X::StorageIndex> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -212,7 +213,7 @@ struct Polynomial {
     Vector<T> values;
   };
 
-  /// Allocates `result` for the products of all rows.
+  /// Allocates `result` for the products of all rows, and sets the starts of its rows.
   template <class Rows, class T, class J>
   void reserve_products(const Rows& rows, SparseMatrix<T, J>& result) const {
     constexpr Index most = std::numeric_limits<J>::max();

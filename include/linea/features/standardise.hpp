@@ -16,15 +16,16 @@
 
 namespace linea {
 
-/// The map x ↦ (x − mean)/scale by columns, learnt from one set and applied to others. A constant
-/// column of dense samples has scale 1 and becomes 0. Entries of x have type T; the computation is
-/// in double.
+/// The map x ↦ (x − mean)/scale by columns, learnt from one set of samples and applied to other
+/// sets. A constant column of dense samples has scale 1 and becomes 0. Entries of x have type T;
+/// the computation is in double.
 template <class T>
 struct Standardisation {
   Vector<double> mean;   ///< (d); zero for sparse x, whose zeros must stay
   Vector<double> scale;  ///< (d), > 0: the standard deviation; the root mean square for sparse x
 
-  /// Returns a standardised dense copy of x (m × d). Throws std::invalid_argument for another d.
+  /// Returns a standardised dense copy of x (m × d). Throws std::invalid_argument unless x has d
+  /// columns.
   template <DenseSamples X>
     requires(std::same_as<scalar_t<X>, T>)
   Matrix<T> apply(const X& x)
@@ -38,8 +39,8 @@ struct Standardisation {
   }
 
   /// Returns a sparse copy of x (m × d), each column divided by its scale. Throws
-  /// std::invalid_argument for another d, and if a mean is not 0, as after learning from dense
-  /// samples.
+  /// std::invalid_argument unless x has d columns, and if a mean is not 0, as after learning from
+  /// dense samples.
   template <SparseSamples X>
     requires(std::same_as<scalar_t<X>, T>)
   SparseMatrix<T, typename X::StorageIndex> apply(const X& x)
@@ -75,8 +76,8 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
 }
 
 /// Returns for each column a power of two near its largest magnitude in rows of positive weight, or
-/// 1 if that is 0. The caller divides entries by this unit before it squares them, so that squares
-/// neither overflow nor underflow.
+/// 1 if this magnitude is 0. The caller divides entries by this unit before it squares them, so
+/// that squares neither overflow nor underflow.
 template <class Rows>
 Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
   Vector<double> largest = core::filled(rows.cols(), 0.0);
@@ -140,8 +141,8 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
 /// Learns mean and scale from x (n × d) with sample weights (n), all 1 if there are none. A weight
 /// k means k repeats; rows of weight 0 are ignored. For divided rows (mpi::divided), all processes
 /// get the result for all rows. Throws std::invalid_argument if x is empty or not finite, a sparse
-/// row has a column twice or one outside [0, d), or the weights are not n numbers, negative, not
-/// finite, or all 0.
+/// row has a column twice or a column outside [0, d), the number of weights is not 0 or n, a weight
+/// is negative or not finite, or all weights are 0.
 template <AnySamples X>
 [[nodiscard]] Standardisation<scalar_t<X>> standardise(const X& x,
                                                        const Vector<double>& sample_weights = {}) {

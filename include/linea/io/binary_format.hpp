@@ -25,7 +25,8 @@
 //     dense x:   y (n), x (n × d, row-major)
 //     sparse x:  y (n), offsets of rows (n + 1), columns, values
 //
-// Numbers have the byte order of the writing machine. Machines of the other order reject the file.
+// Numbers have the byte order of the writing machine. A machine of the other byte order rejects the
+// file.
 
 namespace linea {
 
@@ -45,8 +46,8 @@ concept BinarySamples = Samples<X> && io::is_binary_layout<X>;
 
 namespace io {
 
-/// A checksum of 64-bit words, which are added to eight lanes in turn. Each lane does xor and
-/// multiply, as FNV-1a does, and then xor with a shift of itself. Every step is invertible, so
+/// A checksum of 64-bit words. Word i changes lane i mod 8 by xor and a multiplication, as in
+/// FNV-1a, and then by xor of the lane with its own upper half. Every step is invertible, so
 /// changing one word always changes the sum.
 class BinaryChecksum {
  public:
@@ -90,7 +91,7 @@ struct BinaryHeader {
   std::array<std::uint64_t, 7> reserved{};
   std::uint64_t header_checksum{0};
 
-  /// Returns the checksum of the other fields.
+  /// Returns the checksum of the header with header_checksum = 0.
   std::uint64_t checksum() const {
     BinaryHeader rest = *this;
     rest.header_checksum = 0;
@@ -128,7 +129,7 @@ struct BinarySections {
   std::uint64_t values;
   std::uint64_t end;
 
-  /// Computes the offsets. Requires less than 2⁵⁶ rows and entries, so that no product overflows.
+  /// Computes the offsets. Requires fewer than 2⁵⁶ rows and entries, so that no product overflows.
   explicit BinarySections(const BinaryHeader& header)
       : targets(sizeof header),
         starts(targets + up_to_64(header.rows * (header.scalar_bits / 8))),
@@ -156,7 +157,7 @@ class BinaryChecker {
   BinaryChecker(std::string_view file, std::string path) : file_(file), path_(std::move(path)) {}
 
   /// Returns the header. Throws if the header is not valid, is not for samples of type X, or states
-  /// another size than that of the file.
+  /// a size other than that of the file.
   BinaryHeader header() const {
     const BinaryHeader own = binary_header<X>();
     BinaryHeader header;

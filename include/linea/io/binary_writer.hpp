@@ -20,7 +20,7 @@
 
 namespace linea::io {
 
-/// A list of V in a temporary file beside `target`. The file is removed with this object.
+/// A list of V in a temporary file beside `target`. The destructor removes the file.
 template <class V>
 class SectionSpool {
  public:
@@ -102,9 +102,9 @@ struct spool_index<X> : std::type_identity<typename X::StorageIndex> {};
 ///     while (const auto block = blocks.next()) all.add(block->x, block->y);
 ///     all.write("train.linea");
 ///
-/// Temporary files beside the path of the constructor hold the added samples; they are removed with
-/// this object. On disk the writer and the result need about twice the size of the result; in
-/// memory the writer needs a few buffers for any number of samples.
+/// Temporary files beside the path of the constructor hold the added samples; the destructor
+/// removes these files. On disk the writer and the result need about twice the size of the result;
+/// in memory the writer needs a few buffers for any number of samples.
 template <BinarySamples X>
 class BinaryWriter {
   using T = scalar_t<X>;
@@ -117,9 +117,9 @@ class BinaryWriter {
       : targets_(beside), ends_(beside), columns_(beside), values_(beside) {}
 
   /// Appends x (m × d) and y (m); m may be 0. Sparse blocks may differ in d; the result has the
-  /// largest d. Throws if dense blocks differ in d, and for other samples as `write_binary` does,
-  /// with the row's index among all samples. Rows of the block before an invalid row may have been
-  /// added.
+  /// largest d. Throws if dense blocks differ in d, and for invalid numbers and columns as
+  /// `write_binary` does, with the row's index among all samples in the message. Rows of the block
+  /// before an invalid row may have been added.
   template <SampleMatrix B, VectorLike Y>
   void add(const B& given, const Y& y) {
     const auto& x = core::by_rows(given);
@@ -162,7 +162,7 @@ class BinaryWriter {
   void write(const std::filesystem::path& path) { write(path, 0, rows()); }
 
  private:
-  /// Returns the offset of the first entry of a row, or the end of the last row.
+  /// Returns the number of entries before `row`, which may be rows().
   Index start_of(Index row) {
     if (!is_sparse || row == 0) return row * (is_sparse ? 1 : cols_);
     Index start = 0;
@@ -188,7 +188,7 @@ class BinaryWriter {
   }
 
   io::SectionSpool<T> targets_;
-  io::SectionSpool<std::uint64_t> ends_;  ///< ends of rows in entries; unused for dense x
+  io::SectionSpool<std::uint64_t> ends_;  ///< entries up to the end of each row; unused for dense x
   io::SectionSpool<J> columns_;           ///< unused for dense x
   io::SectionSpool<T> values_;
   Index cols_{0};

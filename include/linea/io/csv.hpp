@@ -23,9 +23,9 @@ namespace linea {
 
 enum class CsvHeader {
   /// The first line is a header if it has text but no number; a text target does not count. A line
-  /// 0,1,2,…, as pandas names columns by default, is a header if an empty cell precedes it. Else it
-  /// is one if the second line has as many cells, which are not consecutive numbers and, with two
-  /// columns, not all digits.
+  /// 0,1,2,…, the default names of pandas, is a header behind an empty cell. It is also one if the
+  /// second line has as many cells, which are not consecutive numbers and, with two columns, not
+  /// all digits.
   detect,
   present,  ///< the first line is a header
   absent,   ///< there is no header
@@ -39,12 +39,12 @@ inline constexpr std::array<std::string_view, 19> usual_missing_values{
 struct CsvOptions {
   char separator{','};  ///< ' ' means runs of spaces and tabs
   CsvHeader header{CsvHeader::detect};
-  /// The column of the target, from 0, or from the right end if negative. Without a value all
-  /// columns are features and y is empty.
+  /// The column of the target, counted from 0, or from the right end if negative (-1: the last).
+  /// Without a value all columns are features and y is empty.
   std::optional<Index> target_column{-1};
-  /// Targets are class names: y has their indices, from 0, in the order of the sorted names.
+  /// If true, targets are class names, and y has their indices from 0 in the order of the names.
   bool text_targets{false};
-  /// Features with one of these words become NaN in x. If the list is empty, missing cells are
+  /// Feature cells with one of these words become NaN in x. Without words, missing cells are
   /// errors. `{usual_missing_values.begin(), usual_missing_values.end()}` are the words of pandas.
   std::vector<std::string> missing_values{};
 };
@@ -88,8 +88,8 @@ constexpr bool can_separate(char c) {
 }
 
 /// Reads the record at `at`, which must not be the end of the text, into one or more cells. Returns
-/// the beginning of the next record. If the separator is a space, runs of spaces and tabs separate.
-/// Throws for a quoted cell without a closing quote, or with text behind that quote.
+/// the beginning of the next record. If the separator is a space, runs of spaces and tabs separate
+/// cells. Throws for a quoted cell without a closing quote, or with text behind the quote.
 inline const char* read_csv_record(const SourceText& source, const char* at, char separator,
                                    std::vector<CsvCell>& cells) {
   const char* const end = source.end();
@@ -127,7 +127,7 @@ inline const char* read_csv_record(const SourceText& source, const char* at, cha
   }
 }
 
-/// Returns whether the cell is a number of any size. "nan" counts: it is not a column name.
+/// Returns whether the cell is a number of any size, "inf" or "nan": these are no column names.
 template <Scalar T>
 bool is_csv_number(const CsvCell& cell) {
   T value{};
@@ -149,9 +149,9 @@ T csv_number(const SourceText& source, const CsvCell& cell) {
 }
 
 /// Returns whether the first record is a header 0, 1, 2, …, as pandas names columns by default,
-/// perhaps after an empty name for its row numbers. Without that empty name, the record counts as a
-/// header only if the next one has as many cells and is not itself a row of consecutive numbers.
-/// The next record must also have at least three cells or a character other than a digit.
+/// perhaps after an empty name for the row numbers. Without the empty name, the next record must
+/// have as many cells and not be a row of consecutive numbers. The next record must also have at
+/// least three cells or a character other than a digit.
 inline bool is_numbered_header(const std::vector<CsvCell>& first,
                                const std::vector<CsvCell>& next) {
   const std::size_t skip = first[0].first == first[0].last;
@@ -228,7 +228,7 @@ class CsvReader {
     target_ = static_cast<std::size_t>(target < 0 ? target + width : target);
   }
 
-  /// Allocates an entry of x for each separator and line, and one of y for each line: enough.
+  /// Allocates enough: an entry of x for each separator and line, and an entry of y for each line.
   void reserve() {
     const char separator = options_.separator;
     const auto [ones, others, newlines] =
@@ -316,7 +316,7 @@ class CsvReader {
     return std::find(words.begin(), words.end(), text) != words.end();
   }
 
-  /// Sets has_missing_numbers_ if a missing value, compared with every cell, is a number: -999.
+  /// Sets has_missing_numbers_ if one of the missing values is a number, such as -999.
   void find_numbers_that_are_missing() {
     for (const auto& word : options_.missing_values)
       if (is_csv_number<T>({word.data(), word.data() + word.size(), false}))

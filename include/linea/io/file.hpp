@@ -35,7 +35,7 @@ inline std::string last_system_error() { return system_error_text(errno); }
 
 /// Returns a stream that owns the open file, or nullptr, with the reason in errno, on failure. The
 /// descriptor of the stream is never 0, 1 or 2: if a standard stream were closed, the file could
-/// get the descriptor of that stream, and output to the stream would end up in the file.
+/// get its descriptor, and the program's output to that stream would be written to the file.
 inline std::FILE* stream_of(int file) {
   if (0 <= file && file <= STDERR_FILENO) {
     const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
@@ -58,13 +58,14 @@ inline std::FILE* create_new_file(const std::filesystem::path& path, bool is_pri
   return stream_of(::open(path.c_str(), flags, is_private ? 0600 : 0666));
 }
 
-/// Opens a pipe, terminal or other node for writing. Returns nullptr, with the reason in errno, on
-/// failure.
+/// Opens a pipe, terminal or other special file for writing. Returns nullptr, with the reason in
+/// errno, on failure.
 inline std::FILE* open_in_place(const std::filesystem::path& path) {
   return stream_of(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
 }
 
-/// Duplicates standard output or error if `path` leads to it; returns nullptr otherwise.
+/// If `path` refers to standard output or standard error, flushes that stream and returns a stream
+/// to a duplicate of its descriptor. Otherwise returns nullptr.
 inline std::FILE* open_standard_stream(const std::filesystem::path& path) {
   struct ::stat facts {};
   struct ::stat stream {};
@@ -97,8 +98,8 @@ inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
   ::fchmod(number, mode);
 }
 
-/// Flushes the file to disk. Returns false, with the reason in errno, on failure. If the file
-/// system does not have this operation, returns true.
+/// Waits until the system has written the file to disk (fsync). Returns false, with the reason in
+/// errno, on failure. Returns true if the file system does not have this operation.
 inline bool bring_to_disk(std::FILE* file) {
   return ::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
 }
@@ -119,9 +120,8 @@ class SignalsHeld {
   ::sigset_t before_{};
 };
 
-/// Advises the system to use pages of 2 MB for 4 MiB or more of memory that is not yet written to,
-/// as NumPy does. With small pages, the first write to a page costs more than reading its content
-/// from a file.
+/// Advises the system to use large pages for 4 MiB or more of memory that has not been written to,
+/// as NumPy does. The first write to each page causes a page fault, and large pages cause fewer.
 inline void prefer_large_pages(void* begin, std::size_t bytes) {
 #ifdef MADV_HUGEPAGE
   constexpr std::size_t page = 4096;
@@ -134,7 +134,8 @@ inline void prefer_large_pages(void* begin, std::size_t bytes) {
 #endif
 }
 
-/// The largest number of values in a file: an Index counts them, and 64 bits count their bytes.
+/// The largest number of values in a file. An Index can count the values, and 64 bits can count
+/// their bytes.
 inline constexpr std::uint64_t most_numbers =
     std::min(std::uint64_t{1} << 55, std::uint64_t{std::numeric_limits<Index>::max()});
 
@@ -163,7 +164,7 @@ class FileBytes {
   void data() const&& = delete;
   void text() const&& = delete;
 
-  /// Reduces the size of allocated bytes to `size`; the memory remains allocated.
+  /// Reduces size() to `size`; the memory remains allocated.
   void shorten(std::size_t size) { bytes_.get_deleter().size = size; }
 
  private:
@@ -229,15 +230,16 @@ class InputFile {
 };
 
 /// Returns the bytes of a file or pipe. Throws, with `function` in the message, if the file cannot
-/// be opened or read or does not fit in memory. check(text, from, is_endless) may throw for the
-/// text read so far; the text before `from` has been checked already.
+/// be opened or read or does not fit in memory. After each piece, calls check(text, from,
+/// is_endless) with all text so far, which may throw. Earlier calls have checked the text before
+/// `from`. `is_endless` states that the size of the file is unknown.
 template <class Check>
 FileBytes read_file(std::string_view function, const std::filesystem::path& path, Check&& check) {
   const InputFile file(function, path);
   const auto allocate = [&](std::uintmax_t bytes) {
     return allocated(function, bytes, "reading '" + file.path() + "'", [=] {
       constexpr std::uintmax_t most = std::numeric_limits<std::ptrdiff_t>::max();
-      if (bytes > most) throw std::bad_alloc();  // more than the largest object
+      if (bytes > most) throw std::bad_alloc();  // exceeds the largest possible object
       return FileBytes::allocate(static_cast<std::size_t>(bytes));
     });
   };

@@ -21,12 +21,12 @@
 #include <utility>  // move, pair
 #include <vector>
 
-// The solvers that text files of LIBLINEAR models name, and the models that they train.
+// The format of LIBLINEAR model files, and the solvers that these files name.
 //
 // A file has lines of a word and its values: solver_type, nr_class, label (not for regression),
-// nr_feature, bias, w. Then follows a line for each feature. It has a weight for each class, but
-// only one weight for regression, and for two classes unless the solver is MCSVM_CS. If bias ≥ 0, a
-// last line has the weights of a constant feature of value `bias`. Fan, Chang, Hsieh, Wang and Lin,
+// nr_feature, bias, w. Then a line for each feature has a weight for each class, but only one
+// weight for regression, and for two classes unless the solver is MCSVM_CS. If bias ≥ 0, a last
+// line has the weights of a constant feature of value `bias`. Fan, Chang, Hsieh, Wang and Lin,
 // LIBLINEAR: A Library for Large Linear Classification, Journal of Machine Learning Research 9
 // (2008); the code is save_model in linear.cpp.
 
@@ -68,8 +68,9 @@ inline const LiblinearSolver* liblinear_solver(std::string_view name) {
 /// same solver.
 inline constexpr std::string_view liblinear_reason = "solver_type ";
 
-/// Returns the solver to name in a file: the solver in the file that the model was read from, or
-/// one for the kind, loss and penalty of the model, or the first one for its kind.
+/// Returns the solver to name in the file of a model: MCSVM_CS where only it has the same
+/// predictions (see write_liblinear), else the solver of the file that the model was read from,
+/// else a solver of the same kind, loss and penalty, else the first solver of the same kind.
 inline const LiblinearSolver& solver_for(const StoredModel& model) {
   const StoredPart& part = model.parts[0];
   const bool of_each = model.kind == ModelKind::one_vs_rest;
@@ -84,7 +85,7 @@ inline const LiblinearSolver& solver_for(const StoredModel& model) {
     const auto* const solver = liblinear_solver(reason.substr(liblinear_reason.size()));
     if (solver && solver->kind == kind && (of_each || !solver->is_multiclass())) return *solver;
   }
-  const LiblinearSolver* like = nullptr;  // the first of the same kind
+  const LiblinearSolver* like = nullptr;  // the first solver of the same kind
   for (const auto& solver : liblinear_solvers) {
     if (solver.kind != kind || solver.is_multiclass()) continue;
     if (!like) like = &solver;
@@ -94,7 +95,8 @@ inline const LiblinearSolver& solver_for(const StoredModel& model) {
   return *like;
 }
 
-/// Returns the text of a model. For two classes the weights in the text have the opposite sign.
+/// Returns the text of a model. For two classes the weights and the offset in the text have the
+/// opposite sign.
 inline std::string liblinear_text(const StoredModel& model) {
   require_sound("write_liblinear", model);
   const LiblinearSolver& solver = solver_for(model);
@@ -132,9 +134,9 @@ inline std::string liblinear_text(const StoredModel& model) {
 namespace linea {
 
 /// Writes a Classifier, ProbabilisticClassifier, OneVsRestClassifier, SoftmaxClassifier, Regressor
-/// or LinearModel, or a StoredModel of these kinds, for `liblinear-predict`, which then predicts
-/// the same labels and numbers as linea, up to rounding. `solver_type` is LIBLINEAR's solver for
-/// the loss and penalty, or another with the same predictions: MCSVM_CS for softmax (without
+/// or LinearModel, or a StoredModel of these kinds. `liblinear-predict` then predicts the same
+/// labels and numbers as linea, up to rounding. `solver_type` is LIBLINEAR's solver for the loss
+/// and penalty, or another solver with the same predictions: MCSVM_CS for softmax (without
 /// probabilities) and for one-vs-rest of two classes or of regressors. For two classes the smaller
 /// label comes first and the weights change sign, so that a score of 0 means the larger label, as
 /// in linea. The offset becomes the weight of a bias of 1. A model from `read_liblinear` keeps its
@@ -155,7 +157,7 @@ void write_liblinear(const std::filesystem::path& path, const Model& model) {
 
 namespace io {
 
-/// Reads one text. Any blanks and line ends may separate words, as in LIBLINEAR.
+/// Reads the text of one model. Any blanks and line ends may separate words, as in LIBLINEAR.
 class LiblinearReader {
  public:
   LiblinearReader(std::string_view text, const std::string& name) : words_(text, name) {}
@@ -191,7 +193,7 @@ class LiblinearReader {
     return words_.whole(word, what, least, words_.left(), ", the bytes that are left");
   }
 
-  /// Reads up to the line `w`, inclusively.
+  /// Reads and validates the lines up to and including `w`.
   void read_header() {
     for (auto key = words_.next(); key != "w"; key = words_.next()) {
       if (key == "solver_type")
@@ -294,9 +296,9 @@ Model model_of_liblinear(std::string_view text, const std::string& name) {
 /// | …_SVR             | Regressor               |                              |
 ///
 /// Scores are LIBLINEAR's decision values up to rounding. For two classes the scores change sign if
-/// the file has the smaller label first, because in linea a score ≥ 0 means the larger one. Labels
-/// agree unless a decision value is exactly 0, for which LIBLINEAR predicts the second label of the
-/// file. Feature 1 is column 0, and the weight of the bias becomes part of the offset.
+/// the file has the smaller label first, because in linea a score ≥ 0 means the larger label.
+/// Labels can differ only where a decision value is exactly 0: LIBLINEAR then predicts the second
+/// label of the file. Feature 1 is column 0, and the weight of the bias becomes part of the offset.
 ///
 /// `read_liblinear(path)` returns a StoredModel of any kind,
 /// `read_liblinear<Classifier<double>>(path)` the fitted model. Throws std::invalid_argument, with

@@ -37,7 +37,8 @@ inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
   return false;
 }
 
-/// Reads the parts of a line. Each function returns the end of its part, or throws.
+/// Reads the label and the entries of a line. A function returns the end of the part that it reads,
+/// or throws.
 template <Scalar T, std::signed_integral J>
 class LibsvmLineReader {
  public:
@@ -69,13 +70,14 @@ class LibsvmLineReader {
   static const char* token_end(const char* at, const char* last) {
     return std::find_if(at, last, is_blank);
   }
-  /// Returns the largest column index that J and Index can represent.
+  /// Returns the largest number of columns that J and Index can count.
   static constexpr Index largest() {
     return static_cast<Index>(
         std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
   }
 
-  /// Returns whether there is a character at `last`, which is then not a digit.
+  /// Returns whether the text continues behind the line, which ends at `last`. If so, the character
+  /// at `last` is not a digit.
   bool is_followed(const char* last) const { return last != source_.end(); }
 
   /// Returns whether `end` is the end of the text and follows a decimal point: the number may have
@@ -100,7 +102,7 @@ class LibsvmLineReader {
     refuse_number(at, last, end, what, fault);
   }
 
-  /// Reads the index and returns the position of the colon behind it.
+  /// Reads the index of an entry into `index`. Returns a pointer to the colon behind the index.
   const char* column_index(const char* at, const char* last, Index& index) const {
     if (is_followed(last)) [[likely]] {
       std::uint64_t digits = 0;
@@ -173,10 +175,10 @@ namespace linea {
 struct LibsvmOptions {
   Index features{0};  ///< columns of x; 0: as few as the indices allow
   /// With `features` = 0, an index above this limit is an error: the index may be mistyped, and
-  /// training takes memory for all columns of x. 0 means a limit of 16 for each entry of the text,
-  /// and at least 4,194,304.
+  /// training takes memory for all columns of x. 0 means 16 times the number of entries in the
+  /// text, and at least 4,194,304.
   Index most_features{0};
-  bool zero_based{false};  ///< is the first feature 0, not 1?
+  bool zero_based{false};  ///< do the feature indices begin at 0, not at 1?
 };
 
 namespace io {
@@ -186,9 +188,10 @@ struct LibsvmBounds {
   Index entries;
 };
 
-/// Returns upper bounds on the numbers of samples and entries: the number of lines of the text, and
-/// the number of colons outside comments. The first is exact without blank lines and lines with
-/// only a comment, the second for valid text. Throws if J cannot count the entries.
+/// Returns upper bounds on the number of samples (the number of lines) and on the number of entries
+/// (the number of colons outside comments). The bound on samples is exact if no line is blank or
+/// has only a comment. The bound on entries is exact for valid text. Throws if J cannot count the
+/// entries.
 template <std::signed_integral J>
 LibsvmBounds libsvm_bounds(const SourceText& source) {
   constexpr auto largest = static_cast<Index>(
@@ -261,7 +264,7 @@ LabelledData<T, J> libsvm_samples(const SourceText& source, const LibsvmOptions&
   return data;
 }
 
-/// Returns whether the text has a sample.
+/// Returns whether the text has a line that is neither blank nor only a comment.
 inline bool has_libsvm_sample(std::string_view text) {
   std::string_view line;
   return next_libsvm_line(text, line);
@@ -284,11 +287,12 @@ inline void require_libsvm_options(std::string_view function, const LibsvmOption
 /// numbers such as +1, 1e-3 or .5. Entries of value 0 are stored, so that reading a file of
 /// `write_libsvm` returns the same matrix. A number too small for T becomes 0.
 ///
-/// Throws std::invalid_argument "source:line:column: what, got 'text'" for anything that is not a
-/// number where one is expected, NaN and infinity, numbers too large for T, feature indices that do
-/// not strictly ascend or exceed `features`, `most_features` or J, more than one label, query
-/// groups, text without samples, and a last number that is cut to "1.", "1e" or "-". More than 2³¹
-/// − 1 entries need std::int64_t as J. Throws also for negative options and if memory is exhausted.
+/// Throws std::invalid_argument "source:line:column: what, got 'text'" for text that is not a
+/// number where a number is expected, NaN and infinity, numbers too large for T, feature indices
+/// that do not strictly ascend or exceed `features`, `most_features` or J, more than one label,
+/// query groups, text without samples, and a last number that is cut to "1.", "1e" or "-". More
+/// than 2³¹ − 1 entries need std::int64_t as J. Throws also for negative options and if memory is
+/// exhausted.
 ///
 /// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
 template <Scalar T, std::signed_integral J = int>

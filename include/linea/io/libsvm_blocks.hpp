@@ -90,7 +90,7 @@ class TextBlocks {
     std::replace(bytes_.data() + from, bytes_.data() + to, '\r', '\n');
   }
 
-  /// Returns the end of the last complete line, or 0.
+  /// Returns the end of the last complete line in the buffer, or 0.
   std::size_t end_of_lines() const {
     const auto newline = std::string_view(bytes_.data(), filled_).rfind('\n');
     return newline == std::string_view::npos ? 0 : newline + 1;
@@ -99,11 +99,11 @@ class TextBlocks {
   std::istream& in_;
   std::string name_;
   std::vector<char> bytes_;
-  std::size_t filled_{0};  ///< bytes of this block, and bytes read beyond it
+  std::size_t filled_{0};  ///< bytes in the buffer: this block, and bytes behind it
   std::size_t used_{0};    ///< bytes of this block
   Index lines_before_{0};
   bool has_ended_{false};
-  bool has_newline_{false};  ///< has the text so far had a newline?
+  bool has_newline_{false};  ///< does the text so far have a newline?
 };
 
 }  // namespace linea::io
@@ -117,10 +117,10 @@ namespace linea {
 ///     while (const auto block = blocks.next()) learn(block->x, block->y);
 ///
 /// All blocks together are the result of `parse_libsvm` for the whole text. `next` throws the same
-/// errors, with the line in the text, when it reads the block. Without `features`, x of a block has
-/// as many columns as the largest index so far. Without `most_features`, the limit on indices is 16
-/// for each entry so far, and at least 4,194,304. Takes memory for the text and the samples of one
-/// block.
+/// errors, with the line number in the whole text, when it reads the block. Without `features`, x
+/// of a block has as many columns as the largest index so far. Without `most_features`, the limit
+/// on indices is 16 times the number of entries so far, and at least 4,194,304. Takes memory for
+/// the text and the samples of one block.
 template <Scalar T, std::signed_integral J = int>
 class LibsvmBlocks {
  public:
@@ -132,7 +132,7 @@ class LibsvmBlocks {
     io::require_libsvm_options("LibsvmBlocks", options);
   }
 
-  /// Returns the next samples, or nothing at the end. Throws for a text without samples.
+  /// Returns the next samples, or nothing at the end. At the end, throws if the text has no sample.
   std::optional<LabelledData<T, J>> next() {
     while (blocks_.next()) {
       const auto source = blocks_.source();

@@ -17,9 +17,9 @@
 
 namespace linea::io {
 
-/// Returns the read-only bytes of a file, or a copy if the file cannot be mapped, such as a pipe.
-/// Throws, with `function` and the system's reason, if the file cannot be opened or read. Nobody
-/// may shorten the file or write to it while the bytes are in use.
+/// Maps a file into memory, read-only. Reads a file that cannot be mapped, such as a pipe, into
+/// memory instead. Throws, with `function` and the system's reason, if the file cannot be opened or
+/// read. Nobody may shorten the file or write to it while the bytes are in use.
 inline FileBytes map_file(std::string_view function, const std::filesystem::path& path) {
   std::error_code unknown;
   if (!std::filesystem::is_regular_file(path, unknown)) return read_file(function, path);
@@ -38,7 +38,7 @@ inline FileBytes map_file(std::string_view function, const std::filesystem::path
 namespace linea {
 
 struct BinaryOptions {
-  bool verify{false};  ///< compare checksums, which reads the whole file
+  bool verify{false};  ///< compare the checksum of the sections? This reads the whole file
 };
 
 /// Owns a mapped file. x() and y() return Maps that are valid as long as this object lives, so

@@ -18,7 +18,7 @@ namespace linea {
 template <Scalar T, class J = int>
 struct [[nodiscard]] MatrixMarketData {
   SparseMatrix<T, J> x{};  ///< (n × d), compressed; stores the zeros that the file lists
-  bool is_dense{false};    ///< the file lists all entries ("array")
+  bool is_dense{false};    ///< is the format of the file "array", not "coordinate"?
 };
 
 namespace io {

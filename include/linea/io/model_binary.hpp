@@ -8,18 +8,18 @@
 /// | 8             | 4    | version, 1                                                       |
 /// | 12            | 4    | bytes of a weight: 4 (float) or 8 (double)                       |
 /// | 16            | 8    | size of the file in bytes                                        |
-/// | 24            | 8    | number of sections: one, and one for each part                   |
+/// | 24            | 8    | number of sections: one more than the number of parts            |
 /// | 32            |      | for each section: 4 bytes encoding (0 text, 1 dense, 2 sparse),  |
 /// |               |      | 4 bytes 0, 8 bytes position in the file, 8 bytes size            |
 /// | …             |      | the sections in this order, at multiples of 64 bytes, padded by 0 |
 /// | the last 8    | 8    | FNV-1a of all bytes before                                       |
 ///
 /// All numbers are little-endian. Section 0 is the text of the model (docs/model_files.md) without
-/// its last line, where the line "weights binary" replaces the weights. Section 1 + i has the d·k
-/// weights of part i: first the k weights of column 0, one for each function, then those of column
-/// 1, and so on. A sparse section begins with a bit for each weight, from the lowest bit of the
-/// first byte, padded with zeros to a multiple of 8 bytes; the weights whose bit is 1 follow in the
-/// same order, and all others are +0.
+/// its last line. In this text the line "weights binary" replaces the weights. Section 1 + i has
+/// the d·k weights of part i: first the k weights of column 0, one for each function, then those of
+/// column 1, and so on. A sparse section begins with a bit for each weight, from the lowest bit of
+/// the first byte, padded with zeros to a multiple of 8 bytes; the weights whose bit is 1 follow in
+/// the same order, and all others are +0.
 #include <bit>  // bit_cast
 #include <cstddef>
 #include <cstdint>
@@ -37,10 +37,10 @@ namespace linea::io {
 /// whether a transfer as text has changed line ends.
 inline constexpr std::string_view model_binary_begins = "lineaM\r\n";
 inline constexpr std::uint64_t model_header_bytes = 32;
-inline constexpr std::uint64_t model_section_bytes = 24;  ///< size of a row of the table
+inline constexpr std::uint64_t model_section_bytes = 24;  ///< size of a row of the section table
 
-/// Reads a model from bytes. Errors have the source and the position of the byte. Memory is in
-/// proportion to the number of bytes: a weight takes at least one bit.
+/// Reads a model from bytes. Error messages have the source and the position of the byte. Memory is
+/// in proportion to the number of bytes, because a weight takes at least one bit.
 class ModelBinaryReader {
  public:
   ModelBinaryReader(std::string_view bytes, const std::string& name) : bytes_(bytes), name_(name) {}
@@ -75,7 +75,7 @@ class ModelBinaryReader {
     require(holds, name_, ": byte ", byte, ": the file is cut or damaged");
   }
 
-  /// Returns the place of section k in the table.
+  /// Returns the position in the file of the row for section k in the section table.
   static std::uint64_t row_of(std::uint64_t k) {
     return model_header_bytes + k * model_section_bytes;
   }
@@ -87,8 +87,8 @@ class ModelBinaryReader {
     return bytes_.substr(static_cast<std::size_t>(begin), static_cast<std::size_t>(size));
   }
 
-  /// Reads the weights of a part from section k. The section has encoding 1 if it has all weights,
-  /// or 2 if it begins with a bit for each weight (is it stored?), lowest first, padded to 8 bytes.
+  /// Reads the weights of a part from section k, which is dense (encoding 1) or sparse (encoding
+  /// 2).
   void read_weights(std::uint64_t k, const StoredModel& model, StoredPart& part) const {
     const std::uint64_t encoding = number(row_of(k), 4);
     demand(encoding == 1 || encoding == 2, row_of(k));

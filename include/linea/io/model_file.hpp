@@ -30,7 +30,7 @@ struct ModelFileOptions {
 
 namespace io {
 
-/// Parses a model in either format, text or that of binary files of linea 0.2.
+/// Parses a model in the text format or in the binary format of linea 0.2.
 inline StoredModel parse_model(std::string_view bytes, const std::string& name) {
   const bool is_binary = bytes.starts_with(model_binary_begins);
   if (!is_binary && !bytes.starts_with(model_text_begins)) {
@@ -47,8 +47,8 @@ inline StoredModel parse_model(std::string_view bytes, const std::string& name) 
   return model;
 }
 
-/// Appends bytes until there are `size` or the stream ends. Memory grows with the bytes that are
-/// read.
+/// Appends bytes from the stream until there are `size` bytes or the stream ends. Memory grows with
+/// the bytes that are read, not with `size`.
 inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes) {
   while (in && bytes.size() < size) {
     const std::size_t before = bytes.size();
@@ -59,7 +59,7 @@ inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes
   }
 }
 
-/// Reads the bytes of the model at this place of the stream, and no more.
+/// Reads the bytes of the model at the current position of the stream, and no more.
 inline std::string bytes_of_model(std::istream& in) {
   std::string bytes;
   append_from(in, model_binary_begins.size(), bytes);
@@ -76,10 +76,10 @@ inline std::string bytes_of_model(std::istream& in) {
 
 }  // namespace io
 
-/// Writes a fitted model of a recipe, or a StoredModel: its weights, offset and labels to the bit,
-/// its loss, penalty, activation, objective, gap, optimizer, reason, status, iterate, counts and
-/// column names, and the notes of the options. `read_model` restores all these on any machine. The
-/// format is text. A stream may contain several models one after another.
+/// Writes a fitted model of a recipe, or a StoredModel: its weights, offset and labels without
+/// rounding, its loss, penalty, activation, objective, gap, optimizer, reason, status, iterate,
+/// counts and column names, and the notes of the options. `read_model` restores all these on any
+/// machine. The format is text. A stream may contain several models one after another.
 ///
 /// Throws std::invalid_argument for weights that are not finite, a wrong number of labels or column
 /// names, and a stream that fails.

@@ -25,8 +25,8 @@ namespace linea::io {
 inline constexpr int model_version = 1;
 inline constexpr std::string_view model_text_begins = "linea-model ";
 
-/// Writes the parts of a text. ModelTextReader has the same members except `take`, which read the
-/// parts.
+/// Writes a text part by part. For each function except `take`, ModelTextReader has a function of
+/// the same name that reads the part.
 class ModelTextWriter {
  public:
   std::string take() { return std::move(text_); }
@@ -38,8 +38,8 @@ class ModelTextWriter {
     core::append_number(text_, model_version);
   }
 
-  /// Writes a line with the key and an integer. Returns the integer. (The last parameter of the
-  /// reader's function is the least valid integer.)
+  /// Writes a line with the key and an integer. Returns the integer. (Only the reader's function
+  /// uses the last parameter, the least valid integer.)
   Index count(std::string_view key, Index value, Index = 0) {
     text_.append(key).append(" ");
     core::append_number(text_, value);
@@ -70,8 +70,8 @@ class ModelTextWriter {
     return holds;
   }
 
-  /// Writes the text in quotes on one line, with escapes \" and \\, and \x and two digits for
-  /// control characters. Other bytes are unchanged.
+  /// Writes the text in quotes on one line, with the escapes \" and \\, and \x and two hexadecimal
+  /// digits for control characters. Other bytes are unchanged.
   void quoted(std::string_view text) {
     text_ += '"';
     for (const char c : text) {
@@ -89,9 +89,9 @@ class ModelTextWriter {
   std::string text_{};
 };
 
-/// A position in a text. The functions that ModelTextWriter also has read the part that must
-/// follow, with the same spaces and line ends. All except fixed_if throw if the text differs, with
-/// line and column in the message.
+/// Reads a text part by part. A function that ModelTextWriter also has reads what the writer's
+/// function writes, with the same spaces and line ends. All of these functions except fixed_if
+/// throw if the text differs, with line and column in the message.
 class ModelTextReader {
  public:
   ModelTextReader(std::string_view text, std::string_view name)
@@ -195,7 +195,7 @@ class ModelTextReader {
     return value;
   }
 
-  /// Reads one of \" \\ \xHH.
+  /// Reads an escape: \", \\ or \xHH.
   char escaped() {
     const char* const first = at_;
     if (accept("\\\"")) return '"';
@@ -235,7 +235,7 @@ class ModelLines {
   explicit ModelLines(Lines& at) : at_(at) {}
 
   /// Writes or reads all lines but the checksum. With `with_weights` = false there are no lines of
-  /// weights, which a binary file stores elsewhere.
+  /// weights: a binary file stores the weights in other sections.
   void pass(StoredModel& model, bool with_weights) {
     at_.version();
     at_.fixed("\nkind ");
@@ -276,7 +276,7 @@ class ModelLines {
     return static_cast<Index>(items.size());
   }
 
-  /// Returns item k of the items, and appends the item if there is none yet.
+  /// Returns items[k]. If k is the number of items, appends the item first.
   template <class Items>
   static auto& item(Items& items, Index k) {
     if (k == size_of(items)) items.emplace_back();
@@ -355,7 +355,8 @@ class ModelLines {
   Index functions_{0};
 };
 
-/// Returns the last line of a text: "checksum fnv1a-64 " and 16 hexadecimal digits.
+/// Returns the last line for a model whose other lines are `text`: "checksum fnv1a-64 " and 16
+/// hexadecimal digits.
 inline std::string checksum_line(std::string_view text) {
   char line[40];
   std::snprintf(line, sizeof line, "checksum fnv1a-64 %016llx\n",

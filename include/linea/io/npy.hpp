@@ -20,19 +20,19 @@ namespace linea {
 
 namespace io {
 
-/// The header of an array.
+/// The header of a .npy file: the type of the numbers, and the size and layout of the array.
 struct NpyHeader {
-  char kind{'f'};  ///< f, i, u or b
+  char kind{'f'};  ///< the letter of the type in NumPy: f, i, u or b
   std::size_t bytes{8};
-  bool is_swapped{false};  ///< do the numbers have the other byte order?
+  bool is_swapped{false};  ///< is the byte order of the numbers not that of this machine?
   bool by_columns{false};
   Index rows{0};
   Index cols{1};
   std::size_t data{0};  ///< offset of the numbers in bytes
 };
 
-/// Returns the value of a key in the header, up to `end`. Throws if the header does not have the
-/// key, or no `end` after it.
+/// Returns the value of `key` in the header: the text up to the next character `end`. Throws if the
+/// header does not have the key, or has no `end` behind it.
 inline std::string_view npy_value(std::string_view header, std::string_view key, char end,
                                   std::string_view source) {
   const auto at = header.find(key);
@@ -45,7 +45,7 @@ inline std::string_view npy_value(std::string_view header, std::string_view key,
   return value.substr(0, stop);
 }
 
-/// Reads the one or two numbers of a shape such as "(3, 4".
+/// Reads the sizes in a shape without its closing parenthesis, such as "(3, 4".
 inline void set_npy_shape(std::string_view shape, std::string_view source, NpyHeader& header) {
   constexpr auto most = static_cast<std::int64_t>(most_numbers);
   std::int64_t sizes[2]{0, 1};
@@ -173,7 +173,7 @@ void write_npy(std::ostream& out, const X& x) {
   header += std::endian::native == std::endian::little ? '<' : '>';
   header += 'f' + std::to_string(sizeof(T)) + "', 'fortran_order': False, 'shape': (" +
             std::to_string(x.rows()) + ", " + std::to_string(x.cols()) + "), }";
-  header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');  // aligns the numbers
+  header.resize((header.size() + 11 + 63) / 64 * 64 - 11, ' ');  // aligns the numbers to 64 bytes
   header += '\n';
   std::string magic("\x93NUMPY\x01\x00", 8);
   magic += static_cast<char>(header.size() & 0xff);

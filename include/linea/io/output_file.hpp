@@ -31,8 +31,8 @@ class FileBuffer : public std::streambuf {
     if (file_) std::fclose(file_);
   }
 
-  /// Writes the buffer, flushes the file to disk if `to_disk`, and closes it. Returns the code of
-  /// the first failure, or 0.
+  /// Writes the buffer, waits until the data are on disk if `to_disk`, and closes the file. Returns
+  /// the code of the first failure, or 0.
   int close(bool to_disk) {
     note(std::fflush(file_) == 0);
     if (to_disk && failure_ == 0) note(bring_to_disk(file_));
@@ -76,8 +76,8 @@ namespace io {
 /// The names of at most 64 drafts of this process; null pointers mark free places.
 inline std::array<std::atomic<const std::filesystem::path*>, 64> drafts_of_process{};
 
-/// A new empty file beside `target`, under an unused name. The file is removed with this object
-/// unless it has replaced `target`.
+/// A new empty file beside `target`, under an unused name. The destructor removes the file unless
+/// it has replaced `target`.
 class Draft {
  public:
   /// Creates the draft. If the target `exists`, the draft gets its permissions and, where the
@@ -113,7 +113,7 @@ class Draft {
 
   const std::filesystem::path& name() const { return *name_; }
 
-  /// Replaces `target` atomically: other processes see either the old file or this one.
+  /// Replaces `target` atomically: other processes see either the old file or the new one.
   std::error_code replace(const std::filesystem::path& target) {
     const SignalsHeld held;
     std::error_code failure;
@@ -132,8 +132,8 @@ class Draft {
     }
   }
 
-  /// Removes the draft from the list of drafts. Returns false if remove_drafts has already done so.
-  /// That function may still read the name, which is therefore not freed.
+  /// Removes the draft from drafts_of_process. Returns false if remove_drafts has already removed
+  /// the draft. remove_drafts may then still read the name, so the name is not freed.
   bool forget() {
     const std::filesystem::path* mine = name_.get();
     const auto place = std::exchange(place_, nullptr);
@@ -150,9 +150,9 @@ class Draft {
 
 }  // namespace io
 
-/// Removes the drafts of files that are still being written, of at most 64 of them. This function
-/// is async-signal-safe: call it in a signal handler that ends the process. linea installs no
-/// signal handler.
+/// Removes the drafts of files that are still being written, at most 64. This function is
+/// async-signal-safe: call it in a signal handler that ends the process. linea installs no signal
+/// handler.
 ///
 ///     std::signal(SIGINT, [](int signal) {
 ///       linea::remove_drafts();
@@ -168,16 +168,17 @@ inline void remove_drafts() noexcept {
 
 namespace linea::io {
 
-/// A file that appears under its name when it is complete and on disk. The data are written to a
-/// draft beside that file, so that an earlier failure leaves an existing file unchanged.
+/// A file that appears under its name when it is complete and on disk. Until then the data are in a
+/// draft beside that file, so that a failure leaves an existing file unchanged.
 ///
-/// - The draft is a new file, `path.draft0` or with another number. It is removed with this object
-///   or by remove_drafts.
+/// - The draft is a new file, `path.draft0` or with another number. The destructor or remove_drafts
+///   removes it.
 /// - Links are followed; their target is replaced or created. The new file gets the mode of the
 ///   file that it replaces, and its owner and group if the system allows it. Processes that have
 ///   the old file open, and other hard links, keep the old content.
-/// - Pipes, terminals, /dev/null and other special files are written to in place. So is a file that
-///   is the standard output or error, at the current position of that stream.
+/// - Pipes, terminals, /dev/null and other special files are written to in place. The same holds
+///   for a file that is the standard output or error: writing continues at the position of that
+///   stream.
 /// - A file without write permission is not replaced.
 class OutputFile {
  public:
@@ -209,8 +210,9 @@ class OutputFile {
     if (failed) refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
   }
 
-  /// Returns the file to which links lead, which need not exist. The text of a link in /proc may
-  /// name another file than the one that the link opens; such a link is not followed.
+  /// Follows symbolic links from `path`. Returns the path of their target, which need not exist.
+  /// The text of a link in /proc may name another file than the one that the link opens; such a
+  /// link is not followed.
   static std::filesystem::path target_of(const std::filesystem::path& path) {
     std::error_code failure;
     std::filesystem::path target = path;
@@ -264,8 +266,8 @@ inline void write_all(std::string_view function, std::ostream& out, std::string_
   require(!out.fail(), function, ": the stream failed");
 }
 
-/// Calls write(stream) with a stream to the file and completes the file. Throws if the file cannot
-/// be opened or written completely; an existing file is then unchanged.
+/// Calls write(stream) with a stream to the file, and gives the complete file its name. Throws if
+/// the file cannot be opened or written completely; an existing file is then unchanged.
 template <class Write>
 void write_file(std::string_view function, const std::filesystem::path& path, Write&& write) {
   OutputFile file(function, path);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Models as plain data, which all formats of models convert from and to.
+/// \file Models as plain data. Every format of model files is read into this form and written from
+/// it.
 #include <array>
 #include <cmath>  // isfinite
 #include <cstddef>
@@ -35,13 +36,13 @@ constexpr std::string_view name_of(ModelKind kind) {
   return names[static_cast<std::size_t>(kind)];
 }
 
-/// k linear functions of the columns that were fitted together, with information about the fit. k
-/// is 1 except for the kinds `softmax` and `multi_target`.
+/// k linear functions that were fitted together, with information about the fit. k is 1 except for
+/// the kinds `softmax` and `multi_target`.
 struct StoredPart {
   std::vector<double> weights{};  ///< (d × k), row-major: the weights of a column are adjacent
   std::vector<double> offset{};   ///< (k)
   std::vector<double> labels{};   ///< labels of the two classes of a classifier in one-vs-rest
-  bool has_features{false};       ///< did the model of this part have the column names?
+  bool has_features{false};       ///< does the model of this part have the column names?
   std::string loss{};
   std::string penalty{};
   std::string activation{};
@@ -69,9 +70,9 @@ struct [[nodiscard]] StoredModel {
   std::vector<StoredPart> parts{};  ///< one for each label of one-vs-rest; else one
   std::string source{};             ///< the file that the model was read from, for messages
 
-  /// Converts this to a LinearModel, Regressor, Classifier, … of float or double. Throws
-  /// std::invalid_argument if this is a model of another kind, if its activation is another one, or
-  /// if it has doubles and the result is of float. Floats become doubles without a change.
+  /// Converts this model to a LinearModel, Regressor, Classifier, … of float or double. Throws
+  /// std::invalid_argument if the kind or the activation differs, or if this model has doubles and
+  /// the result is of float. Floats become doubles without a change.
   template <class Model>
   Model as() const;
 };
@@ -149,7 +150,7 @@ inline void require_sound(std::string_view who, const StoredModel& model) {
 
 }  // namespace io
 
-// Defined in models/, which users of stored models include.
+// The headers of models/ define these types. Programs that call `as` include these headers.
 template <Scalar T>
 struct LinearModel;
 template <Scalar T>

@@ -28,8 +28,8 @@ inline constexpr std::array<double, 20> exact_powers_of_ten{
     1e0,  1e1,  1e2,  1e3,  1e4,  1e5,  1e6,  1e7,  1e8,  1e9,
     1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17, 1e18, 1e19};
 
-/// Appends the digits at `at` to `number`, modulo 2⁶⁴. Returns the end of the digits, where there
-/// must be another character.
+/// Appends the digits at `at` to `number`, modulo 2⁶⁴. Returns the end of the digits, which another
+/// character must follow.
 inline const char* append_digits(const char* at, std::uint64_t& number) {
   for (;; ++at) {
     const auto digit = static_cast<unsigned char>(*at - '0');
@@ -38,7 +38,7 @@ inline const char* append_digits(const char* at, std::uint64_t& number) {
   }
 }
 
-/// Does the same as append_digits, but reads eight bytes at a time, all before `limit`, which is
+/// Does the same as append_digits, but reads eight bytes at a time, all before `limit`. This is
 /// faster for more than a few digits. D. Lemire, Quickly parsing eight digits, 2022.
 inline const char* append_decimals(const char* at, const char* limit, std::uint64_t& number) {
   if constexpr (std::endian::native == std::endian::little) {
@@ -48,7 +48,7 @@ inline const char* append_decimals(const char* at, const char* limit, std::uint6
       bytes ^= 0x3030303030303030;  // digits become 0 to 9
       const std::uint64_t others = ((bytes + 0x7676767676767676) | bytes) & 0x8080808080808080;
       const int count = others ? std::countr_zero(others) / 8 : 8;
-      if (count < 8) bytes = bytes << (56 - 8 * count) << 8;  // as if after leading zeros
+      if (count < 8) bytes = bytes << (56 - 8 * count) << 8;  // puts zeros before the digits
       bytes = 10 * bytes + (bytes >> 8);
       bytes = ((bytes & 0x000000ff000000ff) * 0x000f424000000064 +
                ((bytes >> 16) & 0x000000ff000000ff) * 0x0000271000000001) >>
@@ -67,8 +67,8 @@ inline const char* append_decimals(const char* at, const char* limit, std::uint6
 ///
 /// A mantissa up to 2⁵³ and the power of ten are exact in double, so their quotient is rounded once
 /// (W. D. Clinger, How to read floating point numbers accurately, PLDI 1990). For float the
-/// quotient is rounded twice, which can err only if it lies in the middle between two floats; the
-/// function then returns nullptr.
+/// quotient is rounded twice, which can err only if the double lies exactly in the middle between
+/// two floats. The function then returns nullptr.
 template <Scalar T>
 [[gnu::always_inline]] inline const char* short_decimal(const char* at, const char* limit,
                                                         T& value) {
@@ -124,8 +124,8 @@ std::array<Index, N> count_characters(std::string_view text, const std::array<ch
   return counts;
 }
 
-/// Returns at most 40 bytes of [first, last), with escaped control characters, and "..." if this is
-/// not all.
+/// Returns the first 40 bytes of [first, last) with control characters escaped, then "..." if there
+/// are more bytes.
 inline std::string excerpt(const char* first, const char* last) {
   std::string shown;
   const char* stop = first + std::min<std::ptrdiff_t>(last - first, 40);
@@ -150,8 +150,8 @@ class SourceText {
     std::replace(copy_.begin(), copy_.end(), '\r', '\n');
     text_ = copy_;
   }
-  /// Takes a part of a text, without changes, which comes after `lines_before` lines of the same
-  /// source.
+  /// Takes a part of a text, which follows `lines_before` lines of the same source. Does not
+  /// convert carriage returns.
   SourceText(std::string_view text, std::string_view name, Index lines_before)
       : text_(text), name_(name), lines_before_(lines_before) {
     if (lines_before == 0 && text_.substr(0, 3) == "\xef\xbb\xbf") text_.remove_prefix(3);
@@ -199,8 +199,8 @@ struct ScannedNumber {
   const char* fault;
 };
 
-/// Returns whether a number that is out of range is too small, not too large: its first non-zero
-/// digit is behind the decimal point after the exponent has moved the point.
+/// Returns whether a number that is out of range is too small, not too large. It is too small if
+/// the exponent moves the decimal point before the first non-zero digit.
 inline bool underflows(std::string_view number) {
   const auto e = std::min(number.find_first_of("eE"), number.size());
   const std::string_view digits = number.substr(0, e);
@@ -212,7 +212,7 @@ inline bool underflows(std::string_view number) {
   long long exponent = 0;
   const auto scanned = std::from_chars(power.data(), power.data() + power.size(), exponent);
   if (scanned.ec == std::errc::result_out_of_range) return power.front() == '-';
-  constexpr long long far = 1LL << 61;  // larger than any text, but sums do not overflow
+  constexpr long long far = 1LL << 61;  // exceeds any text's length; sums do not overflow
   return (leading < point ? point - leading - 1 : point - leading) +
              std::clamp(exponent, -far, far) <
          0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reads whole text files into memory. Files that are not text are rejected early.
+/// \file Reads whole text files into memory, and rejects files that are not text early.
 #include <array>
 #include <cstddef>
 #include <filesystem>
@@ -17,8 +17,8 @@ namespace linea::io {
 /// </dev/zero` would fill the memory.
 inline constexpr std::size_t longest_line_of_pipe = std::size_t{1} << 28;
 
-/// Returns a description of a file, from its first bytes, and how to convert it to text. Returns an
-/// empty description if the file may be text.
+/// Detects a file that is not UTF-8 text from its first bytes. Returns its format and how to
+/// convert it to text, or an empty description if the file may be text.
 inline std::string_view other_than_text(std::string_view bytes) {
   using namespace std::string_view_literals;
   constexpr std::array<std::array<std::string_view, 2>, 12> kinds{{
@@ -83,7 +83,7 @@ class TextCheck {
  private:
   std::string name_;
   std::size_t longest_line_;
-  std::size_t line_{0};  ///< beginning of the last line
+  std::size_t line_{0};  ///< offset of the last line
 };
 
 /// Reads a file as `read_file` does, with a TextCheck.

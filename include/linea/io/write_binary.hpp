@@ -117,15 +117,15 @@ void write_sections(const std::filesystem::path& path, Index rows, Index cols, I
 
 /// Writes x (n × d) and y (n). `map_binary` returns the same bits: x as Matrix<T>, or as
 /// SparseMatrix<T, J> if it is sparse, and y in the scalar of x. Stored entries of value 0 remain.
-/// x and y are read twice because the checksums come before them. Takes memory for one buffer, and
+/// x and y are read twice because the checksums come before them. Takes memory for two buffers, and
 /// for a copy of column-major sparse x.
 ///
 /// The file appears under its name when it is complete (see io/output_file.hpp). An existing file
 /// is replaced, not changed: processes that have mapped it keep the old content. A pipe gets the
 /// same bytes.
 ///
-/// Throws std::invalid_argument for no rows, sizes that differ, numbers that are not finite, sparse
-/// rows whose columns do not ascend, and a file that cannot be opened, replaced or written
+/// Throws std::invalid_argument for x without rows, sizes that differ, numbers that are not finite,
+/// sparse rows whose columns do not ascend, and a file that cannot be opened, replaced or written
 /// completely.
 template <SampleMatrix X, VectorLike Y>
   requires BinarySamples<typename io::binary_layout<X>::type>

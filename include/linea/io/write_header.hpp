@@ -19,16 +19,16 @@
 
 namespace linea {
 
-/// The names in a header.
+/// The names of the namespaces in a header.
 struct HeaderOptions {
   std::string name{"model"};  ///< the namespace of score, predict, …
-  std::string name_space{};   ///< the namespace around it: "", "spam" or "company::spam"
+  std::string name_space{};   ///< the namespaces around `name`: "", "spam" or "company::spam"
 };
 
 namespace io {
 
 /// Returns whether `name` can name a namespace: a letter, then letters, digits and single
-/// underscores, and neither a keyword of C++ nor main or errno.
+/// underscores, but no keyword of C++ and not std, main or errno.
 inline bool is_identifier(std::string_view name) {
   constexpr std::string_view keywords =
       " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
@@ -60,7 +60,7 @@ inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
   return names;
 }
 
-/// Replaces \, ? and all that is not printable ASCII by dots, for a text in a line comment.
+/// Replaces \, ? and all that is not printable ASCII by dots, so that the text fits a // comment.
 inline std::string comment_text(std::string text) {
   for (char& c : text)
     if (c < 0x20 || c > 0x7e || c == '\\' || c == '?') c = '.';
@@ -81,7 +81,7 @@ inline std::string string_literal(std::string_view text) {
   return literal += '"';
 }
 
-/// Returns the shortest literal that compiles to the value as double, float or unsigned.
+/// Returns the literal of the type double, float or unsigned with the fewest digits for the value.
 inline std::string number_literal(std::string_view type, double value) {
   if (type == "unsigned") return core::number_text(static_cast<unsigned>(value));
   const bool is_float = type == "float";
@@ -91,7 +91,7 @@ inline std::string number_literal(std::string_view type, double value) {
   return text + (is_float ? "f" : "");
 }
 
-/// Appends an inline function `name` that returns a table of `type` with `size` elements at(k).
+/// Appends an inline function `name` that returns a table of `type` with at(0), …, at(size − 1).
 template <class At>
 void append_table(std::string& text, std::string_view type, std::string_view name, std::size_t size,
                   const At& at) {
@@ -110,7 +110,7 @@ void append_table(std::string& text, std::string_view type, std::string_view nam
   text += "\n  return table;\n}\n";
 }
 
-/// Returns the type of labels: float if float holds all labels and the weights, else double.
+/// Returns the type of labels: float if the weights and all labels fit float, else double.
 inline std::string_view label_type(const StoredModel& model) {
   for (const double label : model.labels)
     if (!(std::abs(label) < 1e38) || static_cast<float>(label) != label) return "double";
@@ -137,10 +137,10 @@ inline void append_names(std::string& text, const StoredModel& model, std::size_
                [&](std::size_t k) { return model.labels[k]; });
 }
 
-/// Appends the tables of a header: of all columns, or of those with a non-zero weight if this is
-/// smaller. Returns whether columns are omitted.
+/// Appends the names, offsets and weights. The tables omit columns whose weights are all 0 if this
+/// makes the tables smaller. Returns whether the tables omit columns.
 inline bool append_tables(std::string& text, const StoredModel& model) {
-  std::vector<double> offsets;  // (k)
+  std::vector<double> offsets;  // (k): of the k functions
   for (const auto& part : model.parts)
     offsets.insert(offsets.end(), part.offset.begin(), part.offset.end());
   const std::size_t k = offsets.size();
@@ -201,7 +201,7 @@ inline std::size_t place_of(std::size_t column) {
 }
 )";
 
-// Functions of a sample: $SAMPLE are the parameters for it, and $GIVEN passes them on.
+// Functions of a sample: $SAMPLE is the list of its parameters, and $GIVEN that of the arguments.
 inline constexpr std::string_view header_score = R"(
 /// <w, x> + b.
 $INLINE $REAL score($SAMPLE) {
@@ -291,7 +291,7 @@ inline std::string_view answer_of(const StoredModel& model) {
          ", but a header can only have those of linea");
 }
 
-/// Appends score, predict, … for dense and sparse samples. `is_sparse`: do the tables omit columns?
+/// Appends score, predict, … for dense and sparse samples. `is_sparse`: the tables omit columns.
 inline void append_functions(std::string& text, const StoredModel& model, bool is_sparse) {
   using enum ModelKind;
   const bool has_chances = model.part_kind == probabilistic_classifier;
@@ -380,7 +380,7 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 /// in any order, each once. Sums are in T, column by column; labels that T cannot represent are
 /// doubles. The functions do not allocate, throw or validate; predict returns NaN if x has a NaN.
 ///
-/// If it makes the tables smaller, columns with weights of 0 are omitted; their x is then ignored.
+/// The tables omit columns whose weights are 0 if this saves memory; x of these columns is ignored.
 /// Throws std::invalid_argument for names that are not identifiers, an invalid StoredModel, an
 /// activation that is not one of linea's, and a stream that fails. A name that `cmath` declares
 /// outside std, too, such as `log`, needs a `name_space`; macros of `cmath` cannot be names.

@@ -17,8 +17,8 @@ namespace linea {
 /// its type. `parse_libsvm` with `.features = x.cols()` returns x and y; without this option, empty
 /// columns at the right end are lost.
 ///
-/// Throws std::invalid_argument if the stream fails and for samples that the reader would reject:
-/// no rows, sizes that differ, numbers that are not finite, sparse rows whose columns do not
+/// Throws std::invalid_argument if the stream fails and for samples that the reader would reject: x
+/// without rows, sizes that differ, numbers that are not finite, sparse rows whose columns do not
 /// ascend.
 template <SampleMatrix X, VectorLike Y>
 void write_libsvm(std::ostream& out, const X& given, const Y& y) {

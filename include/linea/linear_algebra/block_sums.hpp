@@ -8,10 +8,10 @@
 
 namespace linea::linear_algebra {
 
-/// `count` sums over n rows, accumulated in blocks of rows. The error of a sum is at most unit(n)
-/// times its entry of `sizes`, the sum of the absolute values of its terms. Each term may itself
-/// carry a few rounding errors (Higham, Accuracy and Stability of Numerical Algorithms, section
-/// 4.2).
+/// `count` sums over n rows. Each block of `rows` rows has its own sum, which limits rounding
+/// errors: the error of sums[j] is at most unit(n)·sizes[j], where sizes[j] is the sum of the
+/// absolute values of its terms. Each term may itself carry a few rounding errors (Higham, Accuracy
+/// and Stability of Numerical Algorithms, section 4.2).
 struct BlockSums {
   static constexpr Index rows = 256;
 
@@ -25,7 +25,7 @@ struct BlockSums {
     block[j] += term;
     sizes[j] += std::abs(term);
   }
-  /// Ends row i. Call it after the terms of each row i, from 0 to n − 1.
+  /// Ends row i. Call it for each i from 0 to n − 1, after adding the terms of row i.
   void end_row(Index i, Index n) {
     if ((i + 1) % rows != 0 && i + 1 != n) return;
     for (Index j = 0; j < sums.size(); ++j) {

@@ -10,8 +10,8 @@
 namespace linea::linear_algebra {
 
 /// Returns a lower bound on ‖A⁻¹‖₁ for a symmetric A (n × n), usually within a factor of three.
-/// Calls solve(x), which computes x ← A⁻¹x, about four times (Higham, ACM Transactions on
-/// Mathematical Software 14 (1988), algorithm 4.1).
+/// solve(x) must compute x ← A⁻¹x. The function calls it about four times, and at most ten times
+/// (Higham, ACM Transactions on Mathematical Software 14 (1988), algorithm 4.1).
 template <class Solve>
 double inverse_norm(Index n, Solve&& solve) {
   const auto length = [](const Eigen::VectorXd& v) {
@@ -54,21 +54,20 @@ double inverse_norm(Index n, Solve&& solve) {
   return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
 }
 
-/// Returns the approximate cost of factorising A (n × n): the number of scalar multiply-adds that
-/// take as long.
+/// Returns the approximate time to factorise A (n × n), in scalar multiply-adds.
 inline double cholesky_cost(Index n) {
   const auto size = static_cast<double>(n);
   return size * size * size / 12;
 }
 
-/// The factorisation A = L·Lᵀ of a symmetric matrix A (n × n). Cost: n³/6 additions and as many
-/// multiplications.
+/// The Cholesky factorisation A = L·Lᵀ of a symmetric positive definite A (n × n). Cost: n³/6
+/// additions and as many multiplications.
 template <class Real = double>
 class Cholesky {
   using Columns = core::ColumnMatrix<Real>;
 
  public:
-  /// Factorises the symmetric matrix whose lower triangle is that of a.
+  /// Factorises the symmetric matrix whose lower triangle is that of `a`.
   explicit Cholesky(Columns a) : lower_(std::move(a)) {
     norm_ = norm();
     for (Index first = 0; first < size() && is_positive_; first += block) {
@@ -133,8 +132,8 @@ class Cholesky {
     return largest;
   }
 
-  /// Factorises rows and columns [first, last). The products of the columns before `first` must
-  /// have been subtracted.
+  /// Factorises the diagonal block of rows and columns [first, last). The products of earlier
+  /// columns must already be subtracted from this block.
   void factor_corner(Index first, Index last) {
     for (Index j = first; j < last; ++j) {
       const double pivot = lower_(j, j);
@@ -151,8 +150,8 @@ class Cholesky {
     for (Index j = first; j < last; ++j) solve_column(j, last, top, bottom);
   }
 
-  /// Completes entries [top, bottom) of column j. Subtracts their products from later columns <
-  /// last.
+  /// Completes entries [top, bottom) of column j of L, and subtracts the products of these entries
+  /// from columns j + 1 to last − 1.
   void solve_column(Index j, Index last, Index top, Index bottom) {
     const double pivot = lower_(j, j);
     double* below = column(j) + top;
@@ -165,7 +164,8 @@ class Cholesky {
     }
   }
 
-  /// Subtracts the product of columns [first, last) from the triangle to their right.
+  /// Subtracts the product of columns [first, last) of L and their transpose from the lower
+  /// triangle to their right.
   void subtract_product(Index first, Index last) {
     const Index rest = size() - last;
     PackedRows left(last - first, rest);

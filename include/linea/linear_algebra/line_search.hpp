@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Searches along a line: for a point that satisfies the Wolfe conditions, and for the root
-/// of a decreasing function.
+/// \file A line search for the Wolfe conditions, and a root finder for decreasing functions.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite
 #include <limits>
@@ -9,7 +8,7 @@
 
 namespace linea::linear_algebra {
 
-/// A point of a line: the step, F there, and dF/dt.
+/// A point on a line: the step t, F at t, and dF/dt at t.
 struct LinePoint {
   double step{0};
   double value{0};
@@ -18,11 +17,12 @@ struct LinePoint {
   bool is_finite() const { return std::isfinite(value) && std::isfinite(slope); }
 };
 
-/// The Wolfe conditions. If the decrease of F is within rounding, only the slope counts, as
-/// proposed by Hager and Zhang, SIAM J. Optim. 16 (2005).
+/// The strong Wolfe conditions. If F at the point is no higher than at the start, up to rounding,
+/// another bound on the slope may replace the condition on the decrease, which rounding may hide
+/// (Hager and Zhang, SIAM J. Optim. 16 (2005)).
 struct WolfeConditions {
-  double fall{1e-4};     ///< fraction of the decrease predicted by the first slope; < flatness
-  double flatness{0.9};  ///< bound on |slope|, as a fraction of the first slope
+  double fall{1e-4};     ///< least decrease, over that predicted by the first slope; < flatness
+  double flatness{0.9};  ///< bound on |slope|, as a fraction of |first slope|
 
   bool hold(const LinePoint& start, const LinePoint& point) const {
     if (!point.is_finite() || std::abs(point.slope) > -flatness * start.slope) return false;
@@ -36,18 +36,20 @@ struct WolfeConditions {
   }
 };
 
-/// Returns a step from `start` (step 0, slope < 0) that satisfies the conditions. Tries the step
-/// `first`, and extends it while F decreases there. Calls at(t), which evaluates the point at t, at
-/// most 61 times. If no point satisfies the conditions, returns the lower end of the bracket if F
-/// is lower there, else `start`. Unless it returns `start`, the last call is at the returned point.
+/// Returns a point on the line from `start` (step 0, slope < 0) that satisfies the conditions.
+/// Tries the step `first`, and longer steps while F still decreases. at(t) must evaluate the point
+/// at t; the function calls it at most 61 times. If it finds no point that satisfies the
+/// conditions, it returns the point at the lower end of the bracket if F is lower there than at the
+/// start, else `start`. Unless it returns `start`, its last call of `at` is for the returned point.
 ///
 /// Inside the bracket the next step is the root of the secant of the slopes, or the middle if the
 /// bracket shrinks slowly or the slope at its upper end is not positive. After a point that is not
-/// finite, it is at a tenth of the bracket. F need be neither convex nor finite everywhere.
+/// finite, the next step is a tenth of the bracket above its lower end. F need be neither convex
+/// nor finite everywhere.
 template <class At>
 LinePoint search_line(const LinePoint& start, double first, const WolfeConditions& conditions,
                       At&& at) {
-  LinePoint low = start;  // the slope is < 0 there, and F no higher than at the start
+  LinePoint low = start;  // slope < 0, and F no higher than at the start, up to rounding
   LinePoint high{std::numeric_limits<double>::infinity(), 0, 0};
   double t = first;
   double width = high.step;  // width of the bracket two points before
@@ -79,8 +81,9 @@ LinePoint search_line(const LinePoint& start, double first, const WolfeCondition
 
 /// Returns a b where a decreasing function f is at most `small` in absolute value. Brackets b from
 /// `near` by at most 60 doublings of `step`, then makes at most 60 steps of the Illinois method. If
-/// it finds no such b, for example because f jumps past 0 or rounding hides the root, returns the b
-/// of the least |f|. The last call of f is at the result.
+/// this finds no such b, for example because f jumps past 0 or rounding hides the root, the
+/// function returns the b with the least |f| that it has tried. The last call of f is at the
+/// result.
 template <class F>
 double falling_root(const F& f, double near, double step, double small) {
   double root = near;

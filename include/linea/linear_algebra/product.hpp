@@ -11,12 +11,12 @@
 
 namespace linea::linear_algebra {
 
-/// Rows of a matrix with `columns` columns, in panels of `width` columns each. In a panel the
-/// entries of a row are adjacent, and the next row follows them. Columns that pad the last panel
-/// are 0.
+/// A matrix with `capacity` rows and `columns` columns, stored in panels of `width` columns. In a
+/// panel the entries of a row are adjacent, and the next row follows them. Columns that pad the
+/// last panel are 0.
 class PackedRows {
  public:
-  static constexpr Index width = 24;  // a multiple of the height and width of every tile
+  static constexpr Index width = 24;  // a multiple of the height and width of a full tile
 
   PackedRows() = default;
   PackedRows(Index capacity, Index columns)
@@ -27,7 +27,7 @@ class PackedRows {
     const auto past = reinterpret_cast<std::uintptr_t>(storage_.data()) / sizeof(double) % 8;
     data_ = storage_.data() + (8 - past) % 8;
   }
-  PackedRows(PackedRows&&) = default;  // a move leaves the entries, and so data_, where they are
+  PackedRows(PackedRows&&) = default;  // a move does not relocate the entries: data_ stays valid
   PackedRows& operator=(PackedRows&&) = default;
 
   Index capacity() const { return capacity_; }
@@ -54,11 +54,11 @@ class PackedRows {
   double* data_{nullptr};  // aligned to 64 bytes
 };
 
-/// C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of R) is
-/// column-major. Part::lower computes only the lower triangle of a symmetric product, at half of
-/// the cost.
+/// The task C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of
+/// R) is column-major with the given stride. Part::lower computes only the lower triangle of a
+/// symmetric product, at half the cost.
 ///
-/// Each entry is a sum over the rows in their order. Pass a Product to `run_at`.
+/// Adds the terms of each entry in the order of the rows. Pass a Product to `run_at`.
 class Product {
  public:
   enum class Part { whole, lower };
@@ -77,7 +77,7 @@ class Product {
     constexpr Index height = 3 * Width;
     constexpr Index columns = tile_columns<Width>;
     const Index size = left_.columns();
-    // A symmetric product proceeds along strips of rows of C, any other along strips of columns.
+    // A symmetric product fills C by strips of rows, any other product by strips of columns.
     const Index strip = lower_ ? height : columns;
     const Index strips_end = lower_ ? size : right_.columns();
     for (Index start = 0; start < strips_end; start += strip) {
@@ -97,7 +97,8 @@ class Product {
   }
 
  private:
-  /// A tile is three vectors high. Its sums take three quarters of 32 registers, or of 16.
+  /// The width of a tile, which is at most three vectors high. The sums of a tile occupy 24 of 32
+  /// vector registers, or 12 of 16.
 #if defined(__aarch64__)
   template <int Width>
   static constexpr Index tile_columns = 8;
@@ -106,7 +107,8 @@ class Product {
   static constexpr Index tile_columns = Width == 8 ? 8 : 4;
 #endif
 
-  /// Adds to the tile of C from (i, j) on, Vectors·Width × tile_columns, as far as it lies in C.
+  /// Updates the tile of C (Vectors·Width × tile_columns) that begins at entry (i, j). Leaves out
+  /// entries outside C, and for Part::lower entries above the diagonal.
   template <int Width, int Vectors>
   [[gnu::always_inline]] inline void tile(Index i, Index j) const {
     using Pack = typename PackOf<Width>::type;
@@ -159,7 +161,7 @@ class Product {
   Index stride_;
 };
 
-/// Returns the task C ← C + AᵀA in the lower triangle of C (columns × columns), where A is the
+/// Returns the task C ← C + AᵀA for the lower triangle of C (columns × columns), where A is the
 /// first `count` rows of `rows`.
 inline Product symmetric_product(const PackedRows& rows, Index count,
                                  core::ColumnMatrix<double>& c) {
@@ -212,14 +214,13 @@ PackedRows packed(const A& a) {
   return rows;
 }
 
-/// Returns the approximate cost of add_gram for each row: the number of scalar multiply-adds that
-/// take as long.
+/// Returns the approximate time of add_gram per row, in scalar multiply-adds.
 inline double gram_cost(double in_row, Index size) {
   const auto columns = static_cast<double>(size);
   return std::min(in_row * (in_row + 4) / 2, 2 * in_row + columns * (columns + 24) / 16);
 }
 
-/// Does what add_gram does, always by products of packed rows with the widest vectors.
+/// Computes the same sums as add_gram, always by products of packed rows.
 template <class Row>
 void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
   constexpr Index block = 128, width = PackedRows::width;
@@ -240,9 +241,9 @@ void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
   }
 }
 
-/// Adds Σₖ rₖrₖᵀ for `count` rows r to the lower triangle of `matrix`. row(k, put) calls put(j,
-/// entry) for the entries of row k, with columns j ascending. A row has `in_row` entries on
-/// average. Adds entry by entry where that is cheaper than packing the rows.
+/// Adds Σₖ rₖrₖᵀ for `count` rows r to the lower triangle of `matrix`. row(k, put) calls
+/// put(j, entry) for the entries of row k, in ascending order of columns j. `in_row` is the mean
+/// number of entries of a row. Adds entry by entry where this is faster than packing the rows.
 template <class Row>
 void add_gram(core::ColumnMatrix<double>& matrix, Index count, double in_row, Row&& row) {
   const Index size = matrix.rows();

@@ -11,8 +11,9 @@
 
 namespace linea::linear_algebra {
 
-/// A·P = Q·R for A (m × d) by Householder reflections with column pivoting (Golub and Van Loan,
-/// Matrix Computations, section 5.4.2; norms are updated as in LAPACK Working Note 176).
+/// The decomposition A·P = Q·R of A (m × d) by Householder reflections with column pivoting (Golub
+/// and Van Loan, Matrix Computations, section 5.4.2). Updates column norms as in LAPACK Working
+/// Note 176.
 template <class Real = double>
 class PivotedQr {
   using Columns = core::ColumnMatrix<Real>;
@@ -20,13 +21,15 @@ class PivotedQr {
  public:
   PivotedQr() = default;
 
-  /// Column j of a has errors of norm up to noise[j], (d). The remainder of a column counts as 0 if
-  /// its norm is at most its noise. The decomposition ends after `most` columns, or when all
-  /// remainders are 0.
+  /// Decomposes a, whose column j has an error of norm up to noise[j], (d). The remainder of a
+  /// column is its part orthogonal to the pivot columns so far. A remainder counts as 0 if its norm
+  /// is at most that of its error (see noise_of). The decomposition ends after `most` columns, or
+  /// when all remainders are 0.
   PivotedQr(Columns a, Vector<Real> noise, Index most)
       : PivotedQr(std::move(a), std::move(noise), most, 0) {}
 
-  /// Assumes errors in every column of up to `threshold` times the norm of the longest column.
+  /// Decomposes a. Assumes that each column has an error of norm up to `threshold` times the norm
+  /// of the longest column.
   PivotedQr(Columns a, double threshold)
       : PivotedQr(std::move(a), {}, std::numeric_limits<Index>::max(), threshold) {}
 
@@ -38,7 +41,8 @@ class PivotedQr {
   /// Returns the index of the column of A that is column k of A·P.
   Index origin(Index k) const { return order_[static_cast<std::size_t>(k)]; }
 
-  /// Applies reflection k < rank to v (m). The reflection is a factor of Q and its own inverse.
+  /// Applies reflection k < rank to v (m). Each reflection is its own inverse, and their product is
+  /// Q.
   void reflect(Index k, double* v) const {
     const Index rest = rows() - k - 1;
     const double* tail = column(k) + k + 1;
@@ -75,13 +79,14 @@ class PivotedQr {
   double* column(Index j) { return qr_.data() + j * rows(); }
   const double* column(Index j) const { return qr_.data() + j * rows(); }
 
-  /// Computes the norm of the remainder of column j from row `first` on.
+  /// Computes the norm of column j from row `first` on, which is the norm of its remainder.
   void measure(Index j, Index first) {
     const double* entries = column(j) + first;
     norms_[j] = exact_norms_[j] = std::sqrt(dot(entries, entries, rows() - first));
   }
 
-  /// Updates the norm of the remainder of column j after its row k is final.
+  /// Updates the norm of the remainder of column j once row k of the column is final. Recomputes
+  /// the norm where cancellation would make the update inaccurate.
   void shorten(Index j, Index k) {
     if (norms_[j] == 0) return;
     const double ratio = std::abs(qr_(k, j)) / norms_[j];
@@ -100,10 +105,11 @@ class PivotedQr {
     return longest;
   }
 
-  /// Swaps the longest remaining column to place k. Returns false if all remainders are 0.
+  /// Sets remainders that are only noise to 0, and swaps the column with the longest remainder to
+  /// place k. Returns false if all remainders are 0.
   bool exchange(Index k) {
-    // Clear remainders of mere noise even if they are not the longest: the noise of a long column
-    // is not small compared with short columns.
+    // Clear remainders that are only noise even if they are not the longest: the noise of a long
+    // column may exceed the remainders of short columns.
     for (Index j = k; j < cols(); ++j)
       if (norms_[j] <= 1e3 * noise_[origin(j)] && norms_[j] <= noise_of(j, k)) clear(j, k);
     Index longest = longest_from(k);
@@ -120,9 +126,9 @@ class PivotedQr {
     return true;
   }
 
-  /// Returns the noise in the remainder of column j after k steps, √(νⱼ² + Σᵢ cᵢ²νᵢ²), i < k. Here
-  /// ν is the noise of a column of A, and c are the coefficients of column j in the first k
-  /// columns.
+  /// Returns the error norm of the remainder of column j after k steps, √(νⱼ² + Σᵢ cᵢ²νᵢ²), i < k.
+  /// Here νᵢ is the noise of column i of A·P, and the projection of column j on the first k columns
+  /// of A·P has the coefficients c.
   double noise_of(Index j, Index k) const {
     if (!has_noise_) return 0;
     Vector<double> part(k);
@@ -136,7 +142,7 @@ class PivotedQr {
     return std::sqrt(square);
   }
 
-  /// Sets the remainder of column j from row `first` on to 0.
+  /// Sets the remainder of column j, which is its part from row `first` on, to 0.
   void clear(Index j, Index first) {
     for (Index i = first; i < rows(); ++i) qr_(i, j) = 0;
     norms_[j] = 0;
@@ -155,7 +161,7 @@ class PivotedQr {
     entries[0] = reflected;
   }
 
-  Columns qr_{};  // R; below it the reflection vectors, without their first entry 1
+  Columns qr_{};  // R, and below R the reflection vectors without their first entry, which is 1
   Vector<Real> noise_{};
   std::vector<Index> order_{};
   Vector<Real> coefficients_{};
@@ -165,9 +171,9 @@ class PivotedQr {
   bool has_noise_{false};
 };
 
-/// The complete orthogonal decomposition of A (m × d), which may be rank-deficient. The pivoted A =
-/// Q₁[R; 0]Pᵀ determines the rank. The first `rank` rows of R, as Rᵀ = Q₂[T; 0]P₂ᵀ, give the
-/// solutions of smallest norm.
+/// The complete orthogonal decomposition of A (m × d), which may be rank-deficient. A first pivoted
+/// decomposition, A = Q₁[R; 0]Pᵀ, determines the rank, the number of rows of R. A second one,
+/// Rᵀ = Q₂[T; 0]P₂ᵀ, yields the solutions of smallest norm.
 template <class Real = double>
 class CompleteOrthogonal {
   using Columns = core::ColumnMatrix<Real>;
@@ -182,15 +188,16 @@ class CompleteOrthogonal {
     for (Index i = 0; i < rank(); ++i)
       for (Index j = 0; j < rank(); ++j) triangle_(i, j) = j >= i ? second_.r(i, j) : 0;
   }
-  /// Assumes errors in every column of up to `threshold` times the norm of the longest column.
+  /// Decomposes a. Assumes that each column has an error of norm up to `threshold` times the norm
+  /// of the longest column.
   CompleteOrthogonal(Columns a, double threshold)
       : CompleteOrthogonal(PivotedQr<Real>(std::move(a), threshold)) {}
 
   Index cols() const { return first_.cols(); }
   Index rank() const { return first_.rank(); }
 
-  /// Returns A⁺b (d) for b (m), or for λ > 0 (AᵀA + λI)⁻¹Aᵀb. Adds the squared norm of the part of
-  /// b outside the range of A to `beyond`.
+  /// Returns A⁺b (d) for b (m) if λ = 0, and (AᵀA + λI)⁻¹Aᵀb if λ > 0. Adds the squared norm of the
+  /// part of b outside the range of A to `beyond`.
   Vector<Real> solve(Vector<Real> b, double lambda, double& beyond) const {
     for (Index k = 0; k < rank(); ++k) first_.reflect(k, b.data());
     for (Index i = rank(); i < b.size(); ++i) beyond += b[i] * b[i];
@@ -203,7 +210,7 @@ class CompleteOrthogonal {
     return outwards(inner);
   }
 
-  /// Returns A⁺ᵀx (m), the shortest a with Aᵀa = x, for x (d) in the row space of A.
+  /// Returns A⁺ᵀx (m), the shortest vector a with Aᵀa = x, for x (d) in the row space of A.
   Vector<Real> solve_transposed(const Vector<Real>& x) const {
     Vector<Real> inner(cols());
     inwards(x.data(), inner.data());
@@ -214,17 +221,17 @@ class CompleteOrthogonal {
     return a;
   }
 
-  /// Computes inner ← Q₂ᵀPᵀx (d) for x (d). If x is in the row space of A, the first `rank` entries
-  /// of `inner` determine it: x = P·Q₂·[inner; 0].
+  /// Computes inner ← Q₂ᵀPᵀx (d) for x (d). For x in the row space of A, x = P·Q₂·[inner; 0] with
+  /// only the first `rank` entries of `inner`.
   void inwards(const double* x, double* inner) const {
     for (Index j = 0; j < cols(); ++j) inner[j] = x[first_.origin(j)];
     for (Index k = 0; k < rank(); ++k) second_.reflect(k, inner);
   }
-  /// Computes inner ← T⁻¹·inner, (rank).
+  /// Computes inner ← T⁻¹·inner for the first `rank` entries of `inner`.
   void solve(double* inner) const { triangle_of(triangle_).solve(inner); }
 
  private:
-  /// Returns P·Q₂·[inner; 0] (d), for the first `rank` entries of inner.
+  /// Returns P·Q₂·[inner; 0] (d) for `inner` (rank).
   Vector<Real> outwards(const Vector<Real>& inner) const {
     Vector<Real> rotated = constant(cols(), 0);
     Vector<Real> x(cols());

@@ -10,7 +10,8 @@
 
 namespace linea::linear_algebra {
 
-/// Loads and stores a vector register of adjacent entries (PackAt), or one entry (EntryAt).
+/// A place in an array, for loads and stores of the entries from `first` on: of a vector register
+/// (PackAt), or of one entry (EntryAt).
 struct PackAt {
   using Pack = rows::Pack<double>;
   Index first;
@@ -30,13 +31,14 @@ inline double largest_of(const double* numbers, Index n) {
   return largest;
 }
 
-/// Returns e such that numbers of size up to `largest`, times 2⁻ᵉ, are less than 2: no sum of their
-/// squares overflows. Returns 0 if `largest` is 0 or not finite.
+/// Returns an exponent e with |x|·2⁻ᵉ < 2 for all |x| ≤ `largest`, so that sums of squares of
+/// scaled numbers do not overflow. Returns 0 if `largest` is 0 or not finite.
 inline int exponent_of(double largest) {
   return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
 }
 
-/// Calls visit(at) for `count` entries: a register at a time, and the last entries one by one.
+/// Calls visit(at) for `count` entries, with a PackAt for each full register and an EntryAt for
+/// each entry that is left over.
 template <class Visit>
 [[gnu::always_inline]] inline void for_packs(Index count, const Visit& visit) {
   constexpr Index lanes = PackAt::Pack::lanes;
@@ -52,9 +54,9 @@ template <class Visit>
   for (; i < count; ++i) visit(EntryAt{i});
 }
 
-/// A = Q·T·Qᵀ for a symmetric A (n × n), with T tridiagonal. Q is the product of the reflections I
-/// − τₖvₖvₖᵀ for k from 0 to n − 2. Golub and Van Loan, Matrix Computations, section 8.3.1. Cost:
-/// 4/3·n³ operations.
+/// The decomposition A = Q·T·Qᵀ of a symmetric A (n × n) with a tridiagonal T. Q is the product of
+/// the reflections I − τₖvₖvₖᵀ for k from 0 to n − 2 (Golub and Van Loan, Matrix Computations,
+/// section 8.3.1). Cost: 4/3·n³ operations.
 struct Tridiagonal {
   Vector<double> diagonal;     ///< diagonal of T, (n)
   Vector<double> below;        ///< subdiagonal of T, (n − 1)
@@ -62,7 +64,7 @@ struct Tridiagonal {
   /// Column k holds vₖ from row k + 1 on; its entry in row k + 1 is 1.
   core::ColumnMatrix<double> vectors;
 
-  /// Reads the lower triangle of A, whose entries must be finite.
+  /// Decomposes a. Reads only the lower triangle, whose entries must be finite.
   explicit Tridiagonal(core::ColumnMatrix<double> a);
 
   /// Returns Q (n × n).
@@ -74,7 +76,8 @@ struct Tridiagonal {
   void reflect_all();
 };
 
-/// Sets x (count) to the v whose reflection maps the old x to (below, 0, …, 0). Returns τ.
+/// Replaces x (count) by the vector v whose reflection I − τvvᵀ maps the old x to (below, 0, …, 0).
+/// Returns τ.
 inline double Tridiagonal::make_reflection(double* x, Index count, double& below) {
   const double first = x[0];
   const double rest = std::sqrt(dot(x + 1, x + 1, count - 1));
@@ -86,20 +89,22 @@ inline double Tridiagonal::make_reflection(double* x, Index count, double& below
   return (below - first) / below;
 }
 
-/// Updates a column (count) of A to that of A − vwᵀ − wvᵀ, from the diagonal on.
+/// Subtracts vwᵀ + wvᵀ from one column of A, from the diagonal on. `column`, v and w (count) begin
+/// at the row of the diagonal.
 inline void Tridiagonal::update(double* column, const double* v, const double* w, Index count) {
   for_packs(count, [=, a = w[0], b = v[0]](const auto& at) {
     at.store(column, at.load(column) - (a * at.load(v) + b * at.load(w)));
   });
 }
 
-/// Applies all reflections. Reads the lower triangle of A once for each: updates a column by the
-/// previous reflection, A ← A − vwᵀ − wvᵀ, just before it multiplies the column by the next v.
+/// Applies all reflections, A ← A − vwᵀ − wvᵀ, and reads the lower triangle of A once for each. To
+/// this end, it updates a column by the previous reflection just before it multiplies the column by
+/// the next v.
 inline void Tridiagonal::reflect_all() {
   const Index n = vectors.rows();
   Vector<double> w(n);
   Vector<double> last_w(n);
-  const double* last_v = nullptr;  // v of a reflection not yet applied to columns from k + 1 on
+  const double* last_v = nullptr;  // v of the reflection not yet applied to columns k + 1 onwards
   for (Index k = 0; k + 1 < n; ++k) {
     const Index m = n - k - 1;
     double* const v = &vectors(k + 1, k);
@@ -152,7 +157,7 @@ inline core::ColumnMatrix<double> Tridiagonal::basis() const {
   return q;
 }
 
-/// Rotates two columns (count) to cosine·left − sine·right and sine·left + cosine·right.
+/// Replaces two columns (count) by cosine·left − sine·right and sine·left + cosine·right.
 [[gnu::always_inline]] inline void rotate_columns(double* left, double* right, Index count,
                                                   double cosine, double sine) {
   for_packs(count, [=](const auto& at) {
@@ -163,10 +168,11 @@ inline core::ColumnMatrix<double> Tridiagonal::basis() const {
   });
 }
 
-/// Diagonalises a tridiagonal T: sets `diagonal` (n) to the eigenvalues and rotates the columns of
-/// `basis` (m × n), m ≥ 0. If `basis` is Q, its columns become the eigenvectors of QTQᵀ. Uses the
-/// QL method with implicit shifts: Dubrulle, Martin and Wilkinson, Numerische Mathematik 12 (1968).
-/// Returns false if the method has not converged.
+/// Diagonalises the symmetric tridiagonal T with the given diagonal (n) and subdiagonal `below`
+/// (n − 1). Replaces `diagonal` by the eigenvalues, in no order, and rotates the columns of `basis`
+/// (m × n), m ≥ 0. If `basis` is Q, its columns become the eigenvectors of QTQᵀ. Uses the QL method
+/// with implicit shifts: Dubrulle, Martin and Wilkinson, Numerische Mathematik 12 (1968). Returns
+/// false if the method has not converged.
 inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
                         core::ColumnMatrix<double>& basis) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
@@ -217,12 +223,12 @@ inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
   return true;
 }
 
-/// Rotates the columns of m (d × k) in pairs until their first `size` entries are orthogonal, the
-/// longest column first, and returns their norms (k). Columns shorter than `threshold` times the
-/// longest are not rotated. For m = [Mᵀ; B] the result is [VΣ; BJ], where M = JΣVᵀ is the singular
-/// value decomposition; small singular values are accurate to their own size. Cost: O(size·k²) a
-/// sweep, about ten sweeps (one-sided Jacobi: Demmel and Veselić, SIAM J. Matrix Anal. Appl. 13
-/// (1992)).
+/// Rotates pairs of columns of m (d × k) until their first `size` entries are orthogonal, sorts the
+/// columns by the norms of these entries, longest first, and returns the norms (k). Does not rotate
+/// columns shorter than `threshold` times the longest. For m = [Mᵀ; B] the result is [VΣ; BJ],
+/// where M = JΣVᵀ is the singular value decomposition. Small singular values are accurate relative
+/// to their own size. Cost: O(d·k²) for each of about ten sweeps (one-sided Jacobi: Demmel and
+/// Veselić, SIAM J. Matrix Anal. Appl. 13 (1992)).
 inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index size,
                                             double threshold) {
   const double tolerance =
@@ -248,7 +254,7 @@ inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index
         if (!(std::abs(product) > tolerance * std::sqrt(squares[j]) * std::sqrt(squares[k])))
           continue;
         rotated = true;
-        // The cotangent of twice the angle.
+        // The cotangent of twice the angle of the rotation.
         const double ratio = (squares[j] - squares[k]) / (2 * product);
         const double tangent = std::copysign(1 / (std::abs(ratio) + std::hypot(1, ratio)), ratio);
         const double cosine = 1 / std::hypot(1, tangent);

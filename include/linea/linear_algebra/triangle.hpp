@@ -2,8 +2,7 @@
 #pragma once
 /// \file Triangular systems, and a triangular factor to which rows can be appended.
 ///
-/// This folder has its own factorisations, on plain doubles, because Eigen's take seconds to
-/// compile.
+/// This folder has its own factorisations, on plain doubles, because those of Eigen compile slowly.
 #include <cmath>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
@@ -11,8 +10,9 @@
 
 namespace linea::linear_algebra {
 
-/// A view of an upper triangular matrix R (size × size): stored by rows at a distance of `stride`,
-/// or as Rᵀ by columns. Entries below the diagonal are not read. The matrix must outlive the view.
+/// A view of an upper triangular matrix R (size × size), stored row by row; equally, of Rᵀ stored
+/// column by column. Row i begins at data + i·stride. No function reads entries below the diagonal.
+/// The matrix must outlive the view.
 struct Triangle {
   const double* data;
   Index size;
@@ -37,14 +37,14 @@ struct Triangle {
   }
 };
 
-/// Returns the square matrix in the first columns of r (size × (size + k)) as a triangle.
+/// Returns a view of the triangle in the first `size` columns of r (size × (size + k)).
 inline Triangle triangle_of(const Matrix<double>& r) { return {r.data(), r.rows(), r.cols()}; }
 
-/// Applies Householder reflections to [R; A] that turn its first `size` columns into [R′; 0], so
-/// that R′ᵀR′ = RᵀR + AᵀA in these columns. R (size × (size + k)) has upper triangular first
-/// columns. The last k columns are right-hand sides; those of A (count × (size + k)) become the
-/// residuals, and the other columns of A become unspecified. Cost: count·size·(size + 2k) additions
-/// and as many multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
+/// Applies Householder reflections that turn the first `size` columns of [R; A] into [R′; 0], so
+/// that R′ᵀR′ = RᵀR + AᵀA in these columns. R (size × (size + k)) is upper triangular in its first
+/// `size` columns; A is (count × (size + k)). The last k columns are right-hand sides, and become
+/// the residuals in A. The other columns of A become unspecified. Cost: count·size·(size + 2k)
+/// additions and as many multiplications (LAPACK's tpqrt2 with a rectangle below the triangle).
 inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   const Index count = a.rows();
   const Index width = r.cols();
@@ -82,11 +82,11 @@ inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
   }
 }
 
-/// Removes column j from the triangle r (size × size) of a QR decomposition. The later columns
-/// become those of the decomposition without column j; row and column j become those of the unit
-/// matrix.
+/// Removes column j from the triangular factor r (size × size) of a QR decomposition. The later
+/// columns become those of the decomposition without column j. Row and column j become those of the
+/// unit matrix.
 inline void drop_column(Matrix<double>& r, Index j) {
-  Matrix<double> rest(1, r.cols());  // the part of later columns along the remainder of column j
+  Matrix<double> rest(1, r.cols());  // row j: later columns along the remainder of column j
   for (Index k = 0; k < r.cols(); ++k) {
     rest(0, k) = k > j ? r(j, k) : 0;
     r(j, k) = r(k, j) = 0;

@@ -1,17 +1,17 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Selects the widest vectors of the processor at run time.
+/// \file Selection of the processor's widest vector instructions at run time.
 #include <linea/rows/kernels.hpp>
 
 namespace linea::linear_algebra {
 
-/// Vector instructions selected at run time. `baseline` are those of the compiler's target; the
-/// others exist on x86-64 only, unless the target has AVX-512 itself. Each level orders and rounds
-/// sums differently, so that results may differ between machines; on one machine a program always
-/// uses best_vector_level().
+/// Vector instructions selected at run time. `baseline` stands for those of the compiler's target.
+/// The other levels exist only on x86-64, and only if the target itself does not have AVX-512. Each
+/// level orders and rounds sums differently, so results may differ between machines. On one machine
+/// the optimizers always use best_vector_level().
 enum class VectorLevel { baseline, avx2, avx512 };
 
-/// `Width` adjacent doubles, without alignment.
+/// A vector of `Width` doubles at any address that is aligned for a double.
 template <int Width>
 struct PackOf {
   typedef double type __attribute__((vector_size(Width * sizeof(double)), aligned(8), may_alias));
@@ -24,8 +24,9 @@ inline constexpr int baseline_width = 8;
 inline constexpr int baseline_width = rows::vector_bytes / static_cast<int>(sizeof(double));
 #endif
 
-/// Calls task.run<W>() compiled for vectors of W doubles. `run`, and every function it calls, must
-/// be always_inline: other functions would be compiled for the baseline.
+/// run_baseline, run_avx2 and run_avx512 call task.run<W>(), compiled for vectors of W doubles.
+/// `run`, and every function it calls, must be always_inline: other functions would be compiled for
+/// the baseline.
 template <class Task>
 void run_baseline(const Task& task) {
   task.template run<baseline_width>();
@@ -58,7 +59,7 @@ inline VectorLevel best_vector_level() {
   return is_offered(VectorLevel::avx2) ? VectorLevel::avx2 : VectorLevel::baseline;
 }
 
-/// Calls task.run<W>() with the vectors of `level`, which the processor must support.
+/// Calls task.run<W>() compiled for the vectors of `level`, which the processor must support.
 template <class Task>
 void run_at(VectorLevel level, const Task& task) {
 #ifdef LINEA_VECTOR_LEVELS

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Operations on vectors and matrices in double, built on the kernels of rows.
+/// \file Operations on vectors and matrices of doubles, built on rows/kernels.hpp.
 #include <algorithm>  // copy, min
 #include <cmath>      // abs
 #include <linea/core/entries.hpp>
@@ -84,7 +84,7 @@ inline bool is_zero(const double* v, Index n) {
   return true;
 }
 
-/// Sets sums (4) to the products ⟨row, v⟩ of four adjacent rows of d entries. Reads v once for all.
+/// Sets sums (4) to ⟨row, v⟩ for four adjacent rows of d entries. Reads v only once.
 inline void four_dots(const double* row, const double* v, Index d, double* sums) {
   using P = rows::Pack<double>;
   typename P::Type first{}, second{}, third{}, fourth{};
@@ -119,8 +119,8 @@ inline Vector<double> times(const Matrix<double>& a, const Vector<double>& v) {
   return product;
 }
 
-/// Returns Aᵀ·v (d) for A (n × d) and v (n). Reads four rows at a time: each sum is updated once
-/// for four rows.
+/// Returns Aᵀ·v (d) for A (n × d) and v (n). Reads four rows at a time, so that each sum is loaded
+/// and stored once for four rows.
 inline Vector<double> transposed_times(const Matrix<double>& a, const Vector<double>& v) {
   const Index d = a.cols();
   Vector<double> product = constant(d, 0);

@@ -29,7 +29,7 @@ struct Absolute {
     return score > target ? T(1) : (score < target ? T(-1) : T(0));
   }
 
-  /// Moves v towards the target by at most `step` > 0.
+  /// Returns v moved towards the target by at most `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     return v > target ? std::max(v - step, target) : std::min(v + step, target);

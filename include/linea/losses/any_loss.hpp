@@ -44,9 +44,9 @@ struct DualBoxes {
 /// calls the same member of the chosen loss. Each call compares the choice with the losses in turn,
 /// in branches that processors predict well.
 ///
-/// An AnyLoss has the members that all of `Losses` have, and dual_boxes and open_box if at least
-/// one loss has them (see has_dual_boxes). Each loss has at most one parameter, a double. Your own
-/// losses may be among them: AnyLoss<Hinge, Mine>.
+/// An AnyLoss has the members that all of `Losses` have. It has `dual_boxes` or `open_box` if at
+/// least one loss has this member (see has_dual_boxes). Each loss has at most one parameter, a
+/// double. `Losses` may include your own losses: AnyLoss<Hinge, Mine>.
 template <class... Losses>
 class AnyLoss {
   static_assert(((std::is_empty_v<Losses> || sizeof(Losses) == sizeof(double)) && ...),
@@ -66,8 +66,9 @@ class AnyLoss {
     if constexpr (!std::is_empty_v<L>) parameter_ = std::bit_cast<double>(loss);
   }
 
-  /// Chooses the loss of this name, with the given or the default parameter. Returns false if no
-  /// loss has this name. Throws std::invalid_argument for a parameter of a loss that has none.
+  /// Chooses the loss with this name, and its parameter: the default if `parameter` is empty.
+  /// Returns false if no loss has this name. Throws std::invalid_argument if `parameter` is given
+  /// for a loss without parameters.
   bool choose(std::string_view name, std::optional<double> parameter = {}) {
     return (choose_one<Losses>(name, parameter) || ...);
   }
@@ -188,9 +189,10 @@ using AnySmoothLoss = AnyLoss<Squared, Log, SquaredHinge, SmoothHinge, Huber>;
 /// Any of linea's convex losses with kinks.
 using AnyKinkedLoss = AnyLoss<Hinge, PerceptronLoss, Absolute, EpsilonInsensitive, Quantile>;
 
-/// Returns f(loss) for the loss of this name, as an AnySmoothLoss or an AnyKinkedLoss. f must
-/// return the same type for both. Without `parameter`, the loss has its default. Throws
-/// std::invalid_argument for an unknown name, and for a parameter of a loss that has none.
+/// Returns f(loss) for the loss with this name, as an AnySmoothLoss or an AnyKinkedLoss. f must
+/// return the same type for both. If `parameter` is empty, the loss has its default parameter.
+/// Throws std::invalid_argument for an unknown name, and if `parameter` is given for a loss without
+/// parameters.
 ///
 ///     const auto solution = with_loss("huber", 1.35, [&](const auto& loss) {
 ///       return Auto{}.minimize(Objective{loss, L2{1e-3}}, x, y);

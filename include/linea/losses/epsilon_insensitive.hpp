@@ -36,7 +36,7 @@ struct EpsilonInsensitive {
     return residual > T(epsilon) ? T(1) : (residual < -T(epsilon) ? T(-1) : T(0));
   }
 
-  /// Moves v towards the tube by at most `step` > 0.
+  /// Returns v moved towards the tube by at most `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T residual = v - target;

@@ -31,7 +31,7 @@ struct Hinge {
     return -target;
   }
 
-  /// Moves v towards z = 1 by at most `step` > 0.
+  /// Returns v if y·v ≥ 1, else v moved towards y by at most `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T agreement = target * v;

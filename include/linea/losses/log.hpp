@@ -44,7 +44,7 @@ struct Log {
   T proximal(T v, T target, T step) const {
     const T start = target * v;
     T way = step * Sigmoid{}.value(-start);
-    // σ(−z) ≤ exp(−z), so a distance above 1 is at most log(step) − start.
+    // σ(−z) ≤ exp(−z), so that z − start, if above 1, is at most log(step) − start.
     if (way > T(1)) way = std::min(way, std::max(std::log(step) - start, T(1)));
     T low = start;
     T high = start + way;

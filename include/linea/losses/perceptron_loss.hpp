@@ -23,13 +23,13 @@ struct PerceptronLoss {
     return std::max(-target * score, T(0));
   }
 
-  /// Returns −y at the kink: otherwise training from zero weights would not start.
+  /// Returns −y at the kink: with 0, training from zero weights would never make a step.
   template <class T>
   constexpr T derivative(T score, T target) const {
     return target * score <= T(0) ? -target : T(0);
   }
 
-  /// Moves v towards 0 by `step` > 0, at most to 0, if y·v < 0. Otherwise returns v.
+  /// Returns v if y·v ≥ 0, else v moved towards 0 by at most `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     const T agreement = target * v;

@@ -9,10 +9,10 @@
 
 namespace linea {
 
-/// The loss m − y + y·ln(y/m) of a predicted mean m, with 0·ln 0 = 0, for targets y ≥ 0, counts or
-/// rates. This is half the deviance: the negative log-likelihood up to a constant. The loss is
-/// convex, ≥ 0, 0 at m = y, and infinite for m < 0, and for m = 0 < y. m is a prediction, not a
-/// score: compose the loss with Exponential. McCullagh and Nelder, Generalized Linear Models
+/// The loss m − y + y·ln(y/m) of a predicted mean m, with 0·ln 0 = 0, for targets y ≥ 0 (counts or
+/// rates). This is half the deviance: the negative log-likelihood up to a constant. The loss is
+/// convex and ≥ 0. It is 0 at m = y, and infinite for m < 0 and for m = 0 < y. m is a prediction,
+/// not a score: compose the loss with Exponential. McCullagh and Nelder, Generalized Linear Models
 /// (1989).
 struct Poisson {
   static constexpr std::string_view name = "poisson";
@@ -66,8 +66,8 @@ struct Poisson {
     return exponential.value(score);
   }
 
-  /// Returns c·ln c − c + y − y·ln y with c = y + u ≥ 0, computed with log1p near c = y, or ∞ if c
-  /// < 0.
+  /// Returns c·ln c − c + y − y·ln y with c = y + u, computed with log1p near c = y. Returns ∞ if
+  /// c < 0.
   template <class T>
   T conjugate_after(const Exponential&, T slope, T target) const {
     const T mean = target + slope;
@@ -87,7 +87,7 @@ struct Poisson {
   }
 
  private:
-  /// Returns m·ln m, and 0 at m = 0.
+  /// Returns m·ln m, with 0·ln 0 = 0.
   template <class T>
   static T information(T mean) {
     return mean > T(0) ? mean * std::log(mean) : T(0);

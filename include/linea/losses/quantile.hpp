@@ -34,7 +34,8 @@ struct Quantile {
     return score > target ? above<T>() : (score < target ? -below<T>() : T(0));
   }
 
-  /// Moves v towards the target, at most τ·step from below or (1 − τ)·step from above; `step` > 0.
+  /// Returns v moved towards the target by at most τ·step from below, or at most (1 − τ)·step from
+  /// above. Requires `step` > 0.
   template <class T>
   constexpr T proximal(T v, T target, T step) const {
     return v > target ? std::max(v - above<T>() * step, target)

@@ -7,8 +7,8 @@
 namespace linea {
 
 /// The loss 1 if the prediction differs from the target, else 0, for targets y in {0, 1}. A score
-/// of 0 is right for target 1 and wrong for 0; ZeroOne (targets ±1) counts it as wrong for both.
-/// The loss has no derivative.
+/// of 0 is right for target 1 and wrong for target 0. (ZeroOne, for targets ±1, counts a score of 0
+/// as wrong for both targets.) The loss has no derivative.
 struct ThresholdError {
   static constexpr std::string_view name = "threshold-error";
   static constexpr std::string_view targets = "0 or 1";

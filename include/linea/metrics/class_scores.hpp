@@ -53,8 +53,8 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
   return result;
 }
 
-/// Validates probabilities (n × k) as class_scores does. Those of samples of positive weight must
-/// also be in [0, 1] and sum to 1 ± 0.001 in each row.
+/// Validates probabilities (n × k) as class_scores does. The probabilities of samples of positive
+/// weight must also be in [0, 1] and sum to 1 ± 0.001 in each row.
 template <TargetMatrix M, Numbers Y, Labels L>
 ClassScores class_probabilities(std::string_view metric, const M& probabilities, const Y& y,
                                 const L& labels, const SampleWeights& sample_weights) {

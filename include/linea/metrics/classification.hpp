@@ -7,15 +7,15 @@
 /// |-----------|---------------------------------------------------|----------------------|
 /// | precision | the fraction of predictions c that are correct    | c is never predicted |
 /// | recall    | the fraction of samples of label c predicted as c | c is not in y        |
-/// | F1        | their harmonic mean, 2·hits/(predicted + true)    | c is in neither      |
+/// | F1        | harmonic mean of both, 2·hits/(predicted + true)  | c does not occur     |
 ///
 /// All functions take the predictions before y, as losses take the score before the target.
 /// scikit-learn takes y first: swapped arguments exchange precision and recall, and transpose the
 /// confusion matrix, without an error.
 ///
-/// An undefined metric is NaN, or the argument `undefined` of the functions that have one;
-/// scikit-learn returns 0. Samples count by their weight; samples of weight 0 and their labels are
-/// ignored.
+/// An undefined metric is NaN, or the argument `undefined` of the functions that have this
+/// argument; scikit-learn returns 0. Samples count by their weight; samples of weight 0 and their
+/// labels are ignored.
 #include <algorithm>  // clamp, fill, lower_bound
 #include <cmath>      // isfinite, ldexp, sqrt
 #include <concepts>   // convertible_to, same_as
@@ -56,8 +56,8 @@ inline Index place_of(const Vector<double>& labels, double label) {
   return found != end && *found == label ? found - labels.data() : labels.size();
 }
 
-/// Sums of weights for each label that samples of positive weight have or are predicted to have.
-/// The sums are divided by 2^exponent.
+/// Sums of weights for each label that is in y or predicted for a sample of positive weight. The
+/// sums are divided by 2^exponent.
 struct ClassCounts {
   Vector<double> labels;     ///< ascending (k)
   Vector<double> hits;       ///< weight of correct predictions (k)
@@ -141,8 +141,8 @@ inline double average_of(Figure figure, const ClassCounts& counts, Average avera
 template <class A>
 concept LabelOrAverage = std::same_as<A, Average> || std::convertible_to<const A&, PositiveLabel>;
 
-/// Returns the metric of the positive label, or an average. The label must occur, unless it is that
-/// of a model.
+/// Returns the metric of the positive label, or an average. The label must be in y or predicted,
+/// unless it is a label of a model.
 template <Numbers P, Numbers Y>
 double figure_of(std::string_view metric, Figure figure, const P& predicted, const Y& y,
                  const LabelOrAverage auto& of, const SampleWeights& sample_weights,
@@ -163,7 +163,7 @@ double figure_of(std::string_view metric, Figure figure, const P& predicted, con
 
 }  // namespace metrics
 
-/// Returns the fraction of samples whose predicted label (n) equals that in y (n), in [0, 1].
+/// Returns the fraction of samples whose predicted label (n) equals the label in y (n), in [0, 1].
 template <Numbers P, Numbers Y>
 [[nodiscard]] double accuracy(const P& predicted, const Y& y,
                               const metrics::SampleWeights& sample_weights = {}) {
@@ -181,7 +181,7 @@ template <Numbers P, Numbers Y>
 
 /// counts(i, j) is the weight of samples with label labels[i] that are predicted as labels[j].
 struct ConfusionMatrix {
-  Vector<double> labels;              ///< in y and predictions, or of the model; ascending (k)
+  Vector<double> labels;              ///< those in y or predicted, or of the model; ascending (k)
   core::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
@@ -206,8 +206,8 @@ std::ostream& operator<<(std::ostream& out, const M& matrix) {
 
 namespace metrics {
 
-/// Returns the confusion matrix of the ascending `labels` (k). Throws if y or a prediction is none
-/// of these.
+/// Returns the confusion matrix of the ascending `labels` (k). Throws if a label in y or a
+/// prediction is not in `labels`.
 inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double>& labels,
                                     const Counted& samples, const SampleWeights& sample_weights) {
   const Index k = labels.size();
@@ -256,11 +256,11 @@ template <Numbers P, Numbers Y>
   return result;
 }
 
-/// Returns the precision of label `of` against all others. The default label is the larger one if
-/// two labels are predicted or in y. `of` may be an Average of all labels that occur. A macro or
-/// weighted average is NaN (see `undefined`) if one of its labels is never predicted; labels that
-/// are not in y have no weight in the latter. Throws std::invalid_argument if the label is neither
-/// in y nor predicted, and as PositiveLabel does.
+/// Returns the precision of label `of` against all others. By default, `of` is the larger label if
+/// exactly two labels are in y or predicted. `of` may also be an Average over all labels that are
+/// in y or predicted. A macro or weighted average is NaN (see `undefined`) if a label in y is never
+/// predicted. In the weighted average, labels that are not in y have weight 0. Throws
+/// std::invalid_argument if the label is neither in y nor predicted, and as PositiveLabel does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double precision(const P& predicted, const Y& y, const A& of = {},
                                const metrics::SampleWeights& sample_weights = {},
@@ -269,9 +269,10 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             sample_weights, undefined);
 }
 
-/// Returns the recall (sensitivity) of label `of`; the recall of the other of two labels is the
-/// specificity. `of` may be an Average; the macro average is NaN if a label is predicted but not in
-/// y (see `undefined`), and balanced_accuracy omits such labels. Throws as `precision` does.
+/// Returns the recall of label `of`. If there are two labels, the recall of the positive label is
+/// called sensitivity, and the recall of the other label specificity. `of` may be an Average. The
+/// macro average is NaN (see `undefined`) if a label is predicted but not in y; balanced_accuracy
+/// omits such labels. Throws as `precision` does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double recall(const P& predicted, const Y& y, const A& of = {},
                             const metrics::SampleWeights& sample_weights = {},
@@ -280,8 +281,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             sample_weights, undefined);
 }
 
-/// Returns F1 of label `of`, or an Average of all labels that occur, for which F1 is always
-/// defined. Throws as `precision` does.
+/// Returns F1 of label `of`, or an Average over all labels that are in y or predicted. F1 of these
+/// labels is always defined. Throws as `precision` does.
 template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f1(const P& predicted, const Y& y, const A& of = {},
                         const metrics::SampleWeights& sample_weights = {}) {
@@ -299,8 +300,8 @@ template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
                             metrics::undefined_figure, beta);
 }
 
-/// Returns the mean recall of the labels in y: 1 at best, and 1/k for guesses among k labels, also
-/// if some labels are more frequent than others.
+/// Returns the mean recall of the labels in y: 1 at best, and about 1/k for guesses among k labels,
+/// even if some labels are more frequent than others.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double balanced_accuracy(const P& predicted, const Y& y,
                                        const metrics::SampleWeights& sample_weights = {}) {

@@ -60,7 +60,7 @@ std::vector<Index> order_of(const V& values) {
 }
 
 /// The samples of positive weight, m of n. Weights are divided by 2^exponent, a power of two near
-/// the largest, so that no sum overflows. Positive weights stay positive.
+/// the largest weight, so that no sum overflows. Positive weights stay positive.
 struct Weighed {
   std::vector<Index> rows{};  ///< the indices of these samples (m)
   Vector<double> weights{};   ///< the given weights over 2^exponent (m)
@@ -74,7 +74,7 @@ struct Weighed {
   /// mean itself overflows.
   template <class F>
   double mean_of(F&& f) const {
-    constexpr double less = 0x1p-64;  // sums of numbers scaled by this do not overflow
+    constexpr double less = 0x1p-64;  // no sum of numbers times this factor overflows
     double sums[2] = {0, 0};
     for (Index i = 0; i < size(); ++i) {
       const double value = f(i);
@@ -86,7 +86,7 @@ struct Weighed {
 };
 
 /// Returns the samples of positive weight. Throws std::invalid_argument unless there are n > 0
-/// predictions and n or no weights. Weights must be finite and ≥ 0, and one of them positive.
+/// predictions and n weights or none. Weights must be finite and ≥ 0, and at least one positive.
 inline Weighed weighed(std::string_view metric, Index answers, Index n,
                        const SampleWeights& sample_weights) {
   require(answers == n, metric, ": ", answers, " predictions but y has ", n);
@@ -151,7 +151,7 @@ Counted counted(std::string_view metric, const P& predicted, const Y& y,
 /// | a number     | this number              | none: all other labels are negative |
 /// | model.labels | the larger of two labels | the samples have no other labels    |
 ///
-/// The probabilities of classifiers are those of the larger label. If all samples have the same
+/// linea's classifiers return the probability of the larger label. If all samples have the same
 /// label, the positive label must be given. A score for CrossValidation passes model.labels because
 /// a fold may have samples of one label only. Samples of weight 0 are ignored.
 class PositiveLabel {
@@ -190,7 +190,7 @@ class PositiveLabel {
     return high;
   }
 
-  /// Returns whether the positive label is that of a model, which the samples need not have.
+  /// Returns whether the positive label is a label of a model, which the samples need not have.
   bool is_of_model() const { return known_.size() > 0; }
 
  private:

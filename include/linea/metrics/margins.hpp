@@ -28,9 +28,9 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
 }
 }  // namespace metrics
 
-/// Returns zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1: positive if the sign is
-/// correct. Throws std::invalid_argument for other targets, a score of NaN, and if the sizes
-/// differ.
+/// Returns zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1. zᵢ is positive if the
+/// sign of pᵢ is correct. Throws std::invalid_argument for other targets, a score of NaN, and sizes
+/// that differ.
 template <Numbers P, Numbers Y>
   requires(Scalar<metrics::number_t<P>>)
 [[nodiscard]] Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
@@ -54,7 +54,7 @@ struct Margins {
 /// Values z within `tolerance` of 1 count as 1; a sample touches or violates, but never both. With
 /// w = 0 there is no boundary: the reference is ∞, and a margin is ±∞, or 0 if the score is 0.
 /// Throws std::invalid_argument for other targets, no samples, sizes that differ, a score that is
-/// not finite, and a tolerance that is not finite and ≥ 0. MIT 6.036, lecture notes of week 2,
+/// not finite, and a tolerance that is negative or not finite. MIT 6.036, lecture notes of week 2,
 /// sections 3.3 and 3.4.
 template <Samples X, Numbers Y>
 [[nodiscard]] Margins<scalar_t<X>> margins(const Vector<scalar_t<X>>& weights, scalar_t<X> offset,

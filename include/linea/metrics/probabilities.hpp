@@ -41,10 +41,10 @@ Chances chances(std::string_view metric, const P& probabilities, const Y& y,
 }  // namespace metrics
 
 /// Returns the mean of −ln q, where q is the predicted probability of the true label.
-/// `probabilities` (n) are those of the label `positive`, by default the larger of two labels. For
-/// any other label, q is 1 minus this probability. The result is ∞ if a true label has probability
-/// 0. Throws std::invalid_argument for a probability outside [0, 1], if sizes differ, n = 0, a
-/// number is NaN or a weight is not valid, and as PositiveLabel does.
+/// `probabilities` (n) holds the probability of the label `positive`, by default the larger of two
+/// labels. For any other label, q is 1 minus this probability. The result is ∞ if a true label has
+/// probability 0. Throws std::invalid_argument for a probability outside [0, 1], if sizes differ,
+/// n = 0, a number is NaN or a weight is not valid, and as PositiveLabel does.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_loss(const P& probabilities, const Y& y,
                               const PositiveLabel& positive = {},
@@ -85,9 +85,10 @@ template <Numbers P, Numbers Y>
       metrics::chances("likelihood", probabilities, y, positive, sample_weights).log_likelihood());
 }
 
-/// Returns the mean of (q − 1)² over samples of the label `positive` and of q² over the others, in
-/// [0, 1]; 0 is best, and q = ½ gives ¼. `probabilities` (n) are those of `positive`, by default
-/// the larger of two labels. Throws as log_loss does. Brier, Monthly Weather Review 78 (1950).
+/// Returns the mean of (q − t)², where q is the predicted probability of the label `positive`, and
+/// t is 1 for samples of this label and 0 for other samples. The score is in [0, 1]; 0 is best, and
+/// q = ½ gives ¼. `positive` is by default the larger of two labels. Throws as log_loss does.
+/// Brier, Monthly Weather Review 78 (1950).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double brier_score(const P& probabilities, const Y& y,
                                  const PositiveLabel& positive = {},
@@ -100,8 +101,9 @@ template <Numbers P, Numbers Y>
 }
 
 /// Returns Brier's score for several labels: the mean of Σⱼ (qⱼ − 1[y = labels[j]])², in [0, 2].
-/// For two labels the result is twice that of the function above. Column j of `probabilities` (n ×
-/// k) is for labels[j]. Throws as log_loss for several labels does.
+/// For two labels, the result is twice the score that brier_score returns for a vector of
+/// probabilities. Column j of `probabilities` (n × k) is for labels[j]. Throws as log_loss for
+/// several labels does.
 template <TargetMatrix M, Numbers Y, metrics::Labels L>
 [[nodiscard]] double brier_score(const M& probabilities, const Y& y, const L& labels,
                                  const metrics::SampleWeights& sample_weights = {}) {

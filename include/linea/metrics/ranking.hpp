@@ -18,7 +18,7 @@ struct Ranked {
   const Vector<double>& weights;
   std::vector<Index> is_positive;
   double positive{0};  ///< total weight of the positive samples
-  double negative{0};  ///< total weight of the others
+  double negative{0};  ///< total weight of the other samples
 
   template <class IsPositive>
   Ranked(const Vector<double>& all_scores, const Vector<double>& all_weights, IsPositive&& is)
@@ -29,8 +29,8 @@ struct Ranked {
     }
   }
 
-  /// Calls f(score, positive, negative) for every distinct score, from the highest to the lowest,
-  /// with the weights of the positive and negative samples that have it. O(m·log m).
+  /// Calls f(score, positive, negative) for every distinct score, from the highest to the lowest.
+  /// `positive` and `negative` are the weights of the samples with this score. O(m·log m).
   template <class F>
   void for_each_score(F&& f) const {
     const std::vector<Index> order = order_of(scores);
@@ -44,13 +44,13 @@ struct Ranked {
   }
 };
 
-/// An area under a curve of a ranking.
+/// The area under the ROC or the precision-recall curve.
 struct Area {
   std::string_view name;
   bool is_of_roc;  ///< false for the precision-recall curve
 
-  /// Returns the area for a label. Throws if no sample has the label, and for the ROC also if all
-  /// samples have it.
+  /// Returns the area for a label. Throws if no sample has this label, and for the ROC also if all
+  /// samples have this label.
   template <std::same_as<Ranked> R>
   double of_label(const R& samples, double label) const {
     require(samples.positive > 0, name, ": no sample has the label ", label);
@@ -169,9 +169,9 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
 }
 
 /// Returns Σ (Rₖ − Rₖ₋₁)·Pₖ, without interpolation. Pₖ and Rₖ are the precision and recall of
-/// predicting `positive` for the scores down to the k-th highest distinct one; R₀ = 0. The result
-/// is 1 for a perfect ranking, and about the fraction of `positive` for guesses. Throws as roc_auc
-/// does, but accepts samples that all have this label.
+/// predicting `positive` for every score that is at least the k-th highest distinct score; R₀ = 0.
+/// The result is 1 for a perfect ranking, and about the fraction of samples with the label
+/// `positive` for guesses. Throws as roc_auc does, but accepts samples that all have this label.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double average_precision(const P& scores, const Y& y,
                                        const PositiveLabel& positive = {},

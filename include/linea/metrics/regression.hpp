@@ -34,8 +34,8 @@ struct Errors {
     return std::ldexp(sum(power, differences) / samples.total, power * exponent);
   }
 
-  /// Returns Σ sᵢ(vᵢ − v̄)² with the weighted mean v̄. The result is exactly 0 for constant finite
-  /// v. They are tested first, because rounding may move their mean.
+  /// Returns Σ sᵢ(vᵢ − v̄)² with the weighted mean v̄. If all vᵢ are equal and finite, the result
+  /// is exactly 0; the function tests this first, because rounding may move the mean.
   double deviations(Vector<double> v) const {
     bool are_equal = std::isfinite(v[0]);
     for (const double one : v) are_equal = are_equal && one == v[0];
@@ -127,8 +127,9 @@ template <Numbers P, Numbers Y>
 }
 
 /// Returns the weighted median of |p − y|, in y's unit: samples of at least half the total weight
-/// have at most this error. If exactly half has an error up to some value, the result is the mean
-/// of this value and the next error, so that weight k equals k repeats. O(n·log n).
+/// have at most this error. If the samples with errors up to some value have exactly half the
+/// weight, the result is the mean of this value and the next larger error. So weight k equals k
+/// repeats. O(n·log n).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,
                                            const metrics::SampleWeights& sample_weights = {}) {
@@ -164,7 +165,7 @@ template <Numbers P, Numbers Y>
     const double y_i = samples.y[i];
     const double error = p - y_i;
     if (std::isinf(error) && std::isfinite(p))
-      return std::abs(p / y_i - 1);  // p and y differ in sign
+      return std::abs(p / y_i - 1);  // p − y overflowed, so p and y differ in sign
     return std::abs(error) / std::abs(y_i);
   });
 }

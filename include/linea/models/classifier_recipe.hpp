@@ -13,8 +13,8 @@ namespace linea {
 namespace models {
 
 /// Traits of a classifier with loss L: its name in messages, and the optimizers that Auto selects
-/// from. For a loss of your own, Auto selects from ProvenOptimizers: include classifiers.hpp, which
-/// defines them.
+/// from. For a loss of your own, Auto selects from ProvenOptimizers. classifiers.hpp includes the
+/// definition of ProvenOptimizers.
 template <class L>
 struct ClassifierOf {
   static constexpr std::string_view name = "ClassifierRecipe";
@@ -35,7 +35,7 @@ struct ClassifierRecipe {
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   std::uint64_t seed{0};
-  Index threads{1};  ///< divide the samples for Newton, or the columns in `fit_each`
+  Index threads{1};  ///< threads divide the samples in Newton, and the columns in `fit_each`
 
   Objective<L, L2> objective() const { return {{}, {lambda}}; }
   auto optimizer() const {
@@ -47,10 +47,10 @@ struct ClassifierRecipe {
     return M<T>{std::move(fitted)};
   }
 
-  /// Fits x (n × d) to y (n), which holds two labels: an Eigen vector, std::vector, std::span, …,
-  /// of any numbers. Samples of weight 0 may have other labels. `given` holds sample weights, an
+  /// Fits x (n × d) to y (n), an Eigen vector, std::vector, std::span, … of any number type, which
+  /// holds two labels. Samples of weight 0 may have other labels. `given` holds sample weights, an
   /// observer, or Extras. Throws std::invalid_argument on invalid input, and unless the samples of
-  /// weight above 0 have two classes.
+  /// weight above 0 have exactly two labels.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -58,18 +58,18 @@ struct ClassifierRecipe {
   template <class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// Returns the classifier that `fit` returns for each column of y (n × k), which holds two
-  /// labels. Threads divide the columns; with an observer one thread fits them one after the other.
+  /// Returns, for each column of y (n × k), the classifier that `fit` returns. Each column holds
+  /// two labels. Threads divide the columns; with an observer, one thread fits all columns.
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<M<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// Returns this recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The
-  /// options of the optimizer apply. Seed, threads and tolerance are those of the recipe if they
-  /// have their default in the optimizer but not in the recipe; the tolerance only if that of the
-  /// optimizer bounds F − F* (that of Sgd does not). The model has an offset only if both enable
-  /// it.
+  /// options of the optimizer apply. A seed, threads or tolerance of the recipe that is not the
+  /// default replaces a default in the optimizer. The tolerance does so only if the optimizer's
+  /// tolerance bounds F − F* (the tolerance of Sgd does not). The model has an offset only if both
+  /// the recipe and the optimizer enable it.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
     return models::with(*this, by);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Recipes for two classes. OneVsRest extends them to several.
+/// \file Recipes for two classes. OneVsRest extends these recipes to several classes.
 #include <linea/core/wrong_call.hpp>
 #include <linea/models/linear_svm.hpp>
 #include <linea/models/logistic_regression.hpp>

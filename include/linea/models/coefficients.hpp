@@ -33,13 +33,14 @@ struct [[nodiscard]] StandardErrors {
   double dispersion{1};                     ///< σ², estimated for Squared; 1 for the other losses
   double freedom{std::numeric_limits<double>::infinity()};  ///< ∞: the normal distribution
   Index rank{0};       ///< rank of the samples, centred if the offset is free; at most d
-  double distance{0};  ///< of the coefficients: largest Newton step over standard error
+  double distance{0};  ///< largest |Newton step|/(standard error) of a coefficient
   std::string note{};  ///< empty, or a description of a problem
 };
 
 namespace models {
 
-/// Returns Γ(a + ½)/Γ(a) for a > 0: by recurrence up to a ≥ 128, there by the asymptotic series.
+/// Returns Γ(a + ½)/Γ(a) for a > 0. The recurrence increases a to at least 128, where the
+/// asymptotic series is accurate.
 inline double half_step_of_gamma(double a) {
   double factor = 1;
   for (; a < 128; ++a) factor *= a / (a + 0.5);
@@ -107,7 +108,8 @@ inline double two_sided_tail(double t, double freedom) {
   return std::max(0.0, 1 - 2 * front * beta_fraction(0.5, a, root_rest * root_rest));
 }
 
-/// Writes the number in a column of this width, and NaN without its sign.
+/// Writes the number with `digits` significant digits in a column of `width` characters. Writes NaN
+/// without a sign.
 inline void write_cell(std::ostream& out, int width, int digits, double value) {
   out.width(width);
   out.precision(digits);
@@ -128,7 +130,7 @@ inline void write_coefficient(std::ostream& out, std::string name, const Coeffic
 
 /// Writes one line for each coefficient, the dispersion if `freedom` is finite, and the note if
 /// there is one. Weights are numbered from 0. An offset whose estimate and standard error are 0,
-/// such as a fixed one, has no line.
+/// such as a fixed offset, has no line.
 inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors) {
   core::TextStream text;
   const bool is_normal = errors.freedom == std::numeric_limits<double>::infinity();

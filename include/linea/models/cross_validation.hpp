@@ -29,7 +29,7 @@
 namespace linea {
 namespace models {
 
-/// Returns the recipe with strength λ. For a wrapper, sets λ of the inner recipe.
+/// Returns the recipe with strength λ. For a wrapper, sets the λ of the innermost recipe.
 template <class R>
   requires requires(R& recipe) { innermost(recipe).lambda = 0.0; }
 R at_lambda(R recipe, double lambda) {
@@ -77,7 +77,7 @@ auto part_of(const X& x, const Y& y, const Extras<T>& extras, std::span<const In
   return Part<decltype(take_rows(x, rows)), Y>{take_rows(x, rows), take(y, rows), std::move(own)};
 }
 
-/// A recipe with an objective, or for softmax with a penalty, whose λ can be set.
+/// A recipe whose penalty has a settable λ. Softmax recipes have penalty() in place of objective().
 template <class R>
 concept HasSettablePenalty = requires(const R& recipe) {
   requires PenaltyWithLambda<std::remove_cvref_t<decltype(recipe.objective().penalty)>>;
@@ -86,10 +86,11 @@ concept HasSettablePenalty = requires(const R& recipe) {
 
 }  // namespace models
 
-/// Returns 13 values of λ to try for a recipe: those of automatic_lambdas for its objective. For
-/// Standardised they are those of the scaled samples. For a classifier they are those of the class,
-/// against the rest, whose first λ is the largest; `balanced` weights are computed for all classes.
-/// Throws std::invalid_argument for a recipe without an objective or penalty with a λ.
+/// Returns 13 values of λ to try for a recipe: the values that automatic_lambdas returns for its
+/// objective. For Standardised, these are the values for the scaled samples. For a classifier, the
+/// function computes a list for each class against the rest, and returns the list with the largest
+/// first λ; `balanced` weights balance all classes. Throws std::invalid_argument for a recipe
+/// without an objective or penalty with a λ.
 template <class R, Samples X, Numbers Y, class T>
 [[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,
                                                     const Extras<T>& extras) {
@@ -122,7 +123,7 @@ template <class R, Samples X, Numbers Y, class T>
   }
 }
 
-/// A recipe with a selectable λ: the recipe, or the one that it wraps, has a member `lambda`.
+/// A recipe with a selectable λ: the recipe, or the recipe that it wraps, has a member `lambda`.
 template <class R>
 concept RecipeWithLambda = requires(const R& recipe) {
   { models::at_lambda(recipe, 0.0) } -> std::same_as<R>;
@@ -137,7 +138,7 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
   S solution;  ///< fitted to all samples, for lambdas[best]
 
   /// Minimises the objective with lambdas[k], 0 ≤ k < m, on x (n × d) and y (n). Use this function
-  /// for a λ other than the best, such as that of index one_standard_error.
+  /// for a λ other than the best, such as lambdas[one_standard_error].
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
@@ -154,7 +155,7 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   M model;   ///< fitted to all samples, for lambdas[best]
 
   /// Fits x (n × d) to y (n) with lambdas[k], 0 ≤ k < m. Use this function for a λ other than the
-  /// best, such as that of index one_standard_error.
+  /// best, such as lambdas[one_standard_error].
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",
@@ -165,25 +166,26 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
 
 /// Holds out each fold once and scores it with weights fitted to the other folds.
 struct CrossValidation {
-  Index folds{5};  ///< from 2 to n; their sizes differ by at most one sample
+  Index folds{5};  ///< number of folds, from 2 to n; their sizes differ by at most one sample
   std::uint64_t seed{0};
-  /// Divide each class evenly among the folds: for classifiers, and for an optimizer with an
-  /// objective if y has two values.
+  /// Divide each class evenly among the folds. Applies to classifiers; and to an optimizer with an
+  /// objective, if y has two values.
   bool stratify{true};
-  Index threads{1};  ///< divide the folds; any number gives the same bits
-  /// Your own folds; `folds`, `seed` and `stratify` are then ignored. `folds_of(v)` puts sample i
+  Index threads{1};  ///< threads divide the folds; any number gives the same bits
+  /// Your own folds, in place of `folds`, `seed` and `stratify`. `folds_of(v)` puts sample i
   /// into fold v[i]; `folds_by_group(g, 5)` keeps the samples of a group together.
   Folds own_folds{};
 
-  /// Scores every λ: for each fold it runs lambda_path on the other folds and evaluates the mean
-  /// loss of the objective on the fold, or your own score. Then it fits all samples with the best
-  /// λ, from the extras' start. Fits and scores use the sample weights. An observer is called for
-  /// every run; with an observer, one thread does all runs. A list of lambdas from the largest to
-  /// the smallest is fastest; an empty list stands for automatic_lambdas of all samples.
+  /// Scores each of m values of λ: for each fold, runs lambda_path on the other folds, and
+  /// evaluates the mean loss of the objective, or your own score, on the fold. Then fits all
+  /// samples with the best λ, from the start in the extras. Fits and scores use the sample weights.
+  /// If there is an observer, every run calls the observer, and one thread makes all runs. A list
+  /// of lambdas from the largest to the smallest is fastest; an empty list stands for
+  /// automatic_lambdas of all samples.
   ///
-  /// x (n × d) dense or sparse, y (n). Cost: folds·m fits on n − n/folds samples each, and one fit
-  /// on n. Each thread stores two solutions and a copy of x, split into the two parts of its fold.
-  /// Several threads call the score at the same time.
+  /// x (n × d) is dense or sparse. Cost: folds·m fits to n − n/folds samples each, and one fit to n
+  /// samples. Each thread stores two solutions and a copy of x, split into the two parts of its
+  /// fold. Several threads call the score at the same time.
   ///
   /// Throws std::invalid_argument on invalid input, for lambdas that lambda_path rejects, for fewer
   /// than two folds or more folds than samples, for own folds of another number of samples, and for
@@ -231,18 +233,19 @@ struct CrossValidation {
                                                                   objective, std::move(solution)};
   }
 
-  /// Scores every λ for a recipe, which may be Standardised or OneVsRest: for each fold it fits the
-  /// other folds, including the scaling, and evaluates the score of the fold. Then it fits all
-  /// samples with the best λ. An empty list stands for automatic_lambdas of all samples.
+  /// Scores every λ for a recipe, which may be Standardised or OneVsRest: for each fold, fits the
+  /// recipe, including the scaling, to the other folds, and evaluates the score of the fold. Then
+  /// fits all samples with the best λ. An empty list stands for automatic_lambdas of all samples.
   ///
-  /// x (n × d) dense or sparse, y (n) as for the recipe: a classifier's own labels. The score of
-  /// held-out samples is score(model, x, y, weights), and lower is better; `weights` is empty if
-  /// there are no sample weights. Example: [](const auto& model, const auto& x, const auto& y,
-  /// const auto& weights) { return mean_absolute_error(model.predict(x), y, weights); }. The
-  /// default is the fraction of wrong labels of a classifier, or the mean loss of other recipes.
+  /// x (n × d) is dense or sparse. y (n) holds the targets or labels that the recipe accepts. The
+  /// score of held-out samples is score(model, x, y, weights), and lower is better; `weights` is
+  /// empty if there are no sample weights. Example: [](const auto& model, const auto& x, const
+  /// auto& y, const auto& weights) { return mean_absolute_error(model.predict(x), y, weights); }.
+  /// The default is the fraction of wrong labels of a classifier, or the mean loss of other
+  /// recipes.
   ///
   /// The fits without a fold use only the sample weights and the observer of the extras; the last
-  /// fit uses all extras. Cost, memory and exceptions are those of the function above.
+  /// fit uses all extras. Cost, memory and exceptions are those of `choose` for an optimizer.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
   auto choose(const R& recipe, std::vector<double> lambdas, const X& given_x, const Y& y,
@@ -300,9 +303,10 @@ struct CrossValidation {
     }
   }
 
-  /// Calls score_fold(seen, unseen, fitted, set) for every fold and returns the curve. score_fold
-  /// calls set(j, score) for λ number j, and fitted(fit) for every fit. `fitted(fit)` is
-  /// fit_without_fold for this fold. An observer is not called from several threads.
+  /// Calls score_fold(seen, unseen, fitted, set) for every fold and returns the curve. `seen` are
+  /// the samples outside the fold, `unseen` those in the fold. score_fold calls set(j, score) for λ
+  /// number j, and fitted(fit) for every fit, which returns fit_without_fold for this fold. With an
+  /// observer, one thread scores all folds.
   template <class X, class Y, class T, class ScoreFold>
   ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
                            const Extras<T>& extras, bool in_classes,
@@ -332,8 +336,8 @@ struct CrossValidation {
   }
 
   /// Returns fit(), a fit to all folds but fold k. If the fit throws std::invalid_argument other
-  /// than NoProof, the new message names the fold, because row numbers in the old one count only
-  /// the samples outside the fold.
+  /// than NoProof, adds the fold to the message, because row numbers in the message count only the
+  /// samples outside the fold.
   template <class F>
   static auto fit_without_fold(Index k, Index count, const F& fit) {
     try {
@@ -345,9 +349,8 @@ struct CrossValidation {
     }
   }
 
-  /// Returns the total sample weight of each fold, or its number of samples if there are no
-  /// weights. Sample weights are scaled to mean 1 to avoid overflow. Throws if the total of a fold
-  /// is 0.
+  /// Returns the total weight of each fold, where sample weights are scaled to mean 1 to avoid
+  /// overflow, or all 1 if there are none. Throws if the total weight of a fold is 0.
   template <class T>
   Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
     const Vector<double> sample_weights = samples::admit_weights(

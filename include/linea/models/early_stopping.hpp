@@ -23,7 +23,7 @@ namespace linea {
 /// The criterion of EarlyStopping.
 struct EarlyStoppingOptions {
   Index patience{5};  ///< epochs in a row without a gain, ≥ 1
-  /// An epoch is a gain if its score is lower than that of the last gain by more than this, ≥ 0.
+  /// An epoch is a gain if its score is more than min_gain ≥ 0 below the score of the last gain.
   double min_gain{0};
 };
 
@@ -36,17 +36,17 @@ struct HeldOutBest : Point<T> {
 };
 
 /// An observer that scores held-out samples after every epoch, keeps the best iterate, and ends the
-/// run when the score has stopped falling. The weights that the run returns are the best for its
-/// training samples; `best()` returns the best for the held-out samples.
+/// run when the score has stopped falling. The run itself returns weights that suit the training
+/// samples; `best()` returns the iterate that is best for the held-out samples.
 ///
 ///     EarlyStopping stopping(Log{}, x_valid, y_valid, {.patience = 10});
 ///     const auto all = Sgd{.epochs = 1000}.minimize(objective, x, y, std::ref(stopping));
 ///     const auto solution = stopping.best_of(all);  // weights and offset of stopping.best()
 ///
 /// Works with every optimizer and recipe that fits a single linear function, so neither with
-/// softmax nor with OneVsRest. For losses with targets −1 and +1 encode other labels (see
-/// ClassLabels::encode). An EarlyStopping cannot be copied, as the copy would collect the scores:
-/// pass it by std::ref. One object observes one run.
+/// softmax nor with OneVsRest. For a loss with targets −1 and +1, convert other labels with
+/// ClassLabels::encode. An EarlyStopping cannot be copied, because the copy would collect the
+/// scores: pass std::ref(stopping). One object observes one run.
 ///
 /// Prechelt, "Early Stopping - But When?", in: Neural Networks: Tricks of the Trade, 1998.
 template <HeldOutScore F, class Rows>
@@ -58,7 +58,7 @@ class EarlyStopping {
   /// mean of a loss (ZeroOne{} gives the error rate) or your own function; lower is better. x must
   /// outlive this object; y is copied. Throws std::invalid_argument for invalid samples, for a loss
   /// with invalid parameters, for invalid targets of the loss, for sample weights if the score does
-  /// not support them, for a patience below 1 and for a min_gain that is not finite and ≥ 0.
+  /// not support them, for a patience below 1, and for a min_gain that is negative or not finite.
   template <class G, Samples X, Numbers Y>
   EarlyStopping(const G& loss_or_score, const X& x, const Y& y,
                 const EarlyStoppingOptions& options = {},
@@ -93,10 +93,10 @@ class EarlyStopping {
   EarlyStopping(const EarlyStopping&) = delete;  // pass it by std::ref
   EarlyStopping& operator=(const EarlyStopping&) = delete;
 
-  /// Scores the iterate; a run calls this after each epoch. Copies the weights and computes the
-  /// scores of x. If ⟨w, x⟩ + b of a held-out sample is not finite, the score of the iterate is ∞.
-  /// Throws std::invalid_argument if x and the run differ in d, if the score is NaN, for a second
-  /// run, and for an optimizer that has no iterate or several.
+  /// Scores the iterate; a run calls this function after each epoch. Copies the weights and makes
+  /// one pass over x. If ⟨w, x⟩ + b of a held-out sample is not finite, the score of the iterate is
+  /// ∞. Throws std::invalid_argument if x and the run differ in d, if the score is NaN, for a
+  /// second run, and unless the run has exactly one iterate.
   Control operator()(const Progress& progress) {
     const Index epoch = progress.epoch;
     require(epoch > last_epoch_, "EarlyStopping: epoch ", epoch, " comes after epoch ", last_epoch_,

@@ -15,8 +15,8 @@
 /// log loss of several labels is finite even if a probability underflows.
 ///
 /// Undefined metrics are NaN: the precision of a label that is never predicted, the recall of a
-/// label that is not in y, the F1 of a label that is neither, and the ROC AUC if not all labels are
-/// in y.
+/// label that is not in y, the F1 of a label that is neither predicted nor in y, and the ROC AUC if
+/// not all labels are in y.
 #include <algorithm>  // max, min
 #include <cmath>      // isnan, pow, sqrt
 #include <concepts>   // same_as
@@ -44,8 +44,8 @@ struct [[nodiscard]] TwoClassEvaluation {
   double smaller{0};         ///< the smaller label
   double larger{0};          ///< the larger label; precision, recall and F1 refer to it
   double accuracy{0};        ///< fraction of correct predictions
-  double accuracy_error{0};  ///< its standard error for independent samples; 0 if it is 0 or 1
-  double precision{0};       ///< see metrics/classification.hpp, also for the next two
+  double accuracy_error{0};  ///< standard error of the accuracy, if samples are independent
+  double precision{0};       ///< see metrics/classification.hpp for these metrics
   double recall{0};
   double f1{0};
   double roc_auc{0};                    ///< of the scores
@@ -58,10 +58,10 @@ struct [[nodiscard]] TwoClassEvaluation {
 struct [[nodiscard]] ClassesEvaluation {
   Index samples{0};             ///< number of samples of weight above 0
   double accuracy{0};           ///< fraction of correct predictions
-  double accuracy_error{0};     ///< its standard error for independent samples; 0 if it is 0 or 1
+  double accuracy_error{0};     ///< standard error of the accuracy, if samples are independent
   double balanced_accuracy{0};  ///< the mean recall of the labels in y
   double macro_f1{0};           ///< the mean F1 of all labels that are predicted or in y
-  double roc_auc{0};            ///< mean of labels against rest; of the probabilities, else scores
+  double roc_auc{0};            ///< mean over labels, from probabilities if any, else from scores
   std::optional<double> log_loss{};     ///< if the model has probabilities
   std::optional<double> brier_score{};  ///< if the model has probabilities; in [0, 2]
   ClassMetrics classes{};               ///< of each label that is predicted or in y
@@ -119,8 +119,8 @@ Vector<double> targets_of(const X& x, const Y& y) {
 }
 
 /// Returns the log loss of the probabilities q (n) of the label `positive`. If q is the sigmoid of
-/// the scores (n), the loss is computed from the scores, because a probability near 1 has lost
-/// digits. Samples of weight 0 are ignored.
+/// the scores (n), computes the loss from the scores, because a probability near 1 has lost digits.
+/// Samples of weight 0 are ignored.
 template <class V>
 double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double positive,
                    const metrics::SampleWeights& sample_weights) {
@@ -134,7 +134,7 @@ double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double 
   return empirical_risk(Log{}, scores, targets, sample_weights);
 }
 
-/// Are there at least two labels, and samples of each?
+/// Returns whether there are at least two labels, and samples of each label.
 inline bool has_all_labels(const ConfusionMatrix& confusion) {
   const Index size = confusion.labels.size();
   for (Index k = 0; k < size; ++k) {
@@ -146,7 +146,7 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
 }
 
 /// Sets the number of samples, the confusion matrix, the accuracy a and its standard error, sets
-/// the ROC AUC to NaN, and returns the predicted labels. The standard error of the accuracy a is
+/// the ROC AUC to NaN, and returns the predicted labels. The standard error is
 /// √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct prediction, else 0. Without weights this is
 /// √(a(1 − a)/n).
 template <class Evaluation, class M, class X>
@@ -177,7 +177,7 @@ template <class Text>
 using Cells = std::vector<std::vector<Text>>;
 
 /// Returns rows of cells as text, in columns that are aligned to the right. With `to_left` the
-/// first column is aligned to the left, and the others are not padded.
+/// first column is aligned to the left, and the other columns are not padded.
 template <class Text>
 Text grid_text(const Cells<Text>& rows, bool to_left = false) {
   std::vector<std::size_t> widths;
@@ -309,8 +309,8 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
   return result;
 }
 
-/// Returns the metrics of a model of several labels, or of two with a score for each. Cost:
-/// O(k·n·log n) and the calls of the model's functions. Throws as the function above does.
+/// Returns the metrics of a model with a score for each of its k ≥ 2 labels. Cost: O(k·n·log n) and
+/// the calls of the model's functions. Throws as `evaluate` for a model of two labels does.
 template <class M, Samples X, Numbers Y>
   requires(models::SeveralClassModel<M, X>)
 ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
@@ -329,7 +329,7 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
     rank(model.scores(x, threads));
   } else {
     const auto q = model.probabilities(x, threads);
-    rank(q);  // not the scores: those of softmax are comparable only within a sample
+    rank(q);  // not the scores: softmax scores are comparable only within a sample
     if constexpr (requires { model.log_probabilities(x, threads); }) {  // finite where q is 0
       const auto logs = metrics::class_scores("evaluate", model.log_probabilities(x, threads), t,
                                               model.labels, sample_weights);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The Fisher information of the weights of a linear model at a solution, and their
-/// covariance.
+/// \file The Fisher information of the weights of a linear model at a solution, and the covariance
+/// of the weights.
 ///
 /// With sample weights sᵢ, curvatures cᵢ = sᵢℓ″ ≥ 0, C = Σcᵢ and x̄ = Σcᵢxᵢ/C (0 if the offset is
 /// fixed), let M = (1/C) Σ cᵢ(xᵢ − x̄)(xᵢ − x̄)ᵀ and A = M + λ′I with λ′ = λ·Σsᵢ/C. The weights
@@ -27,7 +27,8 @@
 
 namespace linea::models {
 
-/// Is L, up to a constant, the negative logarithm of a likelihood that has no further parameters?
+/// Whether L is, up to a constant, the negative logarithm of a likelihood without further
+/// parameters.
 template <class L>
 inline constexpr bool is_likelihood = false;
 template <>
@@ -53,8 +54,8 @@ inline double way_of(const Composed<Poisson, Exponential>&, double target) {
 }
 inline double way_of(const Squared&, double) { return 0; }
 
-/// Derivatives of the loss at a solution, for scores pᵢ, targets yᵢ and sample weights sᵢ. Samples
-/// of weight 0 have 0 everywhere.
+/// Derivatives of the loss at a solution, for scores pᵢ, targets yᵢ and sample weights sᵢ. All
+/// entries of samples of weight 0 are 0.
 struct AtSolution {
   Vector<double> slopes;      ///< sᵢℓ′ (n)
   Vector<double> curvatures;  ///< sᵢℓ″ (n)
@@ -62,11 +63,13 @@ struct AtSolution {
   double squares{0};          ///< Σ sᵢ(pᵢ − yᵢ)²; used for Squared
   double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″
-  Index present{0};           ///< samples of a weight above 0
-  bool separates{false};  ///< for Log and CrossEntropy: is pᵢ·wayᵢ > 0 if sᵢ > 0? Else false
+  Index present{0};           ///< number of samples of weight above 0
+  /// Is pᵢ·wayᵢ > 0 for all samples of weight above 0? Always false unless the loss is Log or
+  /// Composed{CrossEntropy, Sigmoid}.
+  bool separates{false};
 
-  /// Removes sample i, whose weight is above 0, from slopes, curvatures and `present`, but not from
-  /// the sums.
+  /// Removes sample i, whose weight is above 0, from `slopes`, `curvatures` and `present`, but not
+  /// from `squares`, `target_squares` and `curvature`.
   void leave_out(Index i) {
     slopes[i] = curvatures[i] = 0;
     --present;
@@ -154,8 +157,7 @@ class Information {
   /// Returns a factor K (k × d) with KᵀK = A⁻¹MA⁻¹, which is A⁻¹ if λ′ = 0.
   const Matrix<Real>& factor() const { return factor_; }
 
-  /// Do the samples determine ⟨v, w⟩, for v (d)? With λ′ > 0 the penalty does, and the result is
-  /// true.
+  /// Returns whether the minimum determines ⟨v, w⟩, for v (d). With λ′ > 0 this is always true.
   bool decides(const Vector<Real>& v) const {
     if (lambda_ > 0) return true;
     for (Index j = 0; j < v.size(); ++j)
@@ -165,8 +167,8 @@ class Information {
     return all == 0 || (basis_ * scaled).squaredNorm() >= (1 - tolerance()) * all;
   }
 
-  /// Returns the part of v, a direction of the weights (d), that the samples do not determine. For
-  /// λ′ = 0.
+  /// Returns the part of v, a direction of the weights (d), that the samples do not determine.
+  /// Requires λ′ = 0.
   Vector<Real> undecided(const Vector<Real>& v) const {
     const Vector<Real> scaled = v.cwiseQuotient(scale_);
     return scale_.cwiseProduct(scaled - basis_.transpose() * (basis_ * scaled));
@@ -180,8 +182,8 @@ class Information {
   /// Generalized Additive Models, 1990, section 3.5).
   double freedom() const { return freedom_; }
 
-  /// Is λ′ above the rounding error of M? If not, the weights of dependent columns are only
-  /// rounding error. True if λ′ = 0 or M has full rank.
+  /// Returns whether λ′ is above the rounding error of M; otherwise the weights of dependent
+  /// columns are only rounding error. Returns true if λ′ = 0 or M has full rank.
   bool is_resolved() const {
     return !(lambda_ > 0) || rank_ == r_.cols() ||
            lambda_ > 1e-10 * r_.colwise().squaredNorm().maxCoeff();
@@ -192,8 +194,8 @@ class Information {
 
   core::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
 
-  /// Computes inverse_ and basis_ from the QR decomposition of the columns times scale_, so that
-  /// the units of the columns do not matter.
+  /// Computes inverse_ and basis_ from the QR decomposition of the columns times `scale_`: the
+  /// results do not depend on the units of the columns.
   void invert(linear_algebra::PivotedQr<Real>&& qr) {
     const Index d = r_.cols();
     const Index rank = qr.rank();
@@ -218,7 +220,7 @@ class Information {
   double freedom_{0};
   Matrix<Real> factor_{};
   Matrix<Real> inverse_{};  // A⁻¹ is inverse_ᵀ·inverse_
-  Matrix<Real> basis_{};  // (rank × d), orthonormal; if λ′ = 0, spans what the samples determine
+  Matrix<Real> basis_{};  // (rank × d), orthonormal; if λ′ = 0, spans the rows of R·diag(scale_)
 };
 
 /// Returns the rounding errors of the columns of a design, (d), by the same estimate as the exact

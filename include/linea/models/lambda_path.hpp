@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Fits for a sequence of λ, each starting at the previous solution, and the λ to try.
+/// \file Fits for a sequence of λ, each starting at the previous solution, and lists of λ to try.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, log10, round
 #include <concepts>
@@ -25,7 +25,7 @@ namespace linea {
 
 /// An optimizer for a sequence of λ. It minimises O = Objective<L, P> on samples X with targets Y.
 /// The run for the next λ starts at `weights` and `offset` of the solution. If the solution has
-/// `hand_on(extras)`, this sets the extras of the next run instead.
+/// `hand_on(extras)`, this function sets the start of the next run instead.
 template <class M, class O, class X, class Y>
 concept OptimizerOf = std::copy_constructible<M> &&
     requires(const M& optimizer, const O& objective, const X& x, const Y& y,
@@ -45,8 +45,8 @@ constexpr P with_lambda(P penalty, double lambda) {
   return penalty;
 }
 
-/// Returns the elastic net with l1 + l2 = λ and an unchanged ratio of the two. Throws
-/// std::invalid_argument if both are 0.
+/// Returns the elastic net with l1 + l2 = λ and an unchanged ratio l1 : l2. Throws
+/// std::invalid_argument if l1 and l2 are 0.
 inline ElasticNet with_lambda(const ElasticNet& penalty, double lambda) {
   const double sum = penalty.l1 + penalty.l2;
   require(sum > 0, "with_lambda: l1 = ", penalty.l1, " and l2 = ", penalty.l2,
@@ -54,7 +54,8 @@ inline ElasticNet with_lambda(const ElasticNet& penalty, double lambda) {
   return {.l1 = lambda * (penalty.l1 / sum), .l2 = lambda * (penalty.l2 / sum)};
 }
 
-/// Returns a penalty that wraps another, such as NonNegative, with strength λ for the inner one.
+/// Returns a penalty that wraps another penalty, such as NonNegative, with strength λ for the inner
+/// penalty.
 template <Penalty P>
   requires requires(P& penalty, double lambda) {
     penalty.penalty = with_lambda(penalty.penalty, lambda);
@@ -84,7 +85,7 @@ inline int decade_of(double size) {
   return static_cast<int>(std::round(std::log10(std::clamp(size, 1e-200, 1e200))));
 }
 
-/// Does the optimizer or recipe fit an offset? True unless its option `offset` is false.
+/// Returns the option `offset` of an optimizer or recipe, or true if there is no such option.
 template <class O>
 bool has_offset(const O& owner) {
   if constexpr (requires { owner.offset; })
@@ -95,12 +96,12 @@ bool has_offset(const O& owner) {
 
 }  // namespace models
 
-/// Returns the smallest λ at which w = 0 is the minimum, λ_max: the largest |∂ⱼR|/tⱼ of a column j,
-/// where R is the mean loss at w = 0 and the best offset (0 without `offset`), and tⱼ·λ·|wⱼ| is the
-/// absolute part of the penalty. Returns 0 if the penalty has no absolute part. For losses with
-/// kinks, R has several derivatives, and the result is an estimate. Columns with tⱼ = 0, which
-/// PenaltyFactors can have, count as wⱼ = 0. Columns whose weight a constraint such as NonNegative
-/// keeps at 0 are left out.
+/// Returns λ_max, the smallest λ at which w = 0 is the minimum: the largest |∂ⱼR|/tⱼ of all columns
+/// j. Here ∂ⱼR is the derivative of the mean loss R with respect to wⱼ, at w = 0 and the best
+/// offset (0 without `offset`), and tⱼ·λ·|wⱼ| is the absolute part of the penalty. Returns 0 if the
+/// penalty has no absolute part. For losses with kinks, R may have several derivatives, and the
+/// result is an estimate. Ignores columns with tⱼ = 0, which PenaltyFactors can have, and columns
+/// whose weight a constraint such as NonNegative keeps at 0.
 ///
 /// x (n × d), y (n). Uses the sample weights of the extras. Cost: one pass over x after its
 /// validation. Throws std::invalid_argument on invalid input. Friedman, Hastie and Tibshirani,
@@ -129,7 +130,7 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
   }
   Vector<double> gradient = core::filled(x.cols(), 0.0);
   for (Index i = 0; i < n; ++i) {
-    if (offset) slopes[i] -= set.weight(i) * (sum / total);  // their sum is 0 except for rounding
+    if (offset) slopes[i] -= set.weight(i) * (sum / total);  // makes the sum 0 up to rounding
     set.rows.for_each(i, [&](Index j, double value) { gradient[j] += slopes[i] * value / total; });
   }
   double least = 0;
@@ -143,13 +144,15 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
   return least;
 }
 
-/// Returns 13 values of λ to try, from the largest to the smallest. With an absolute penalty they
-/// fall from λ_max to λ_max/1000. With a squared penalty c·λ/2·‖w‖², they are 1eN, 3e(N − 1), …
-/// down to 1e(N − 6), where 1eN is about the mean ‖x‖² over c. With an elastic net they are the
-/// list with the smaller first λ. If λ_max is 0, the loss has no derivative, or the parts of the
-/// penalty are not known, they are the second list, with c = 1 if c is not known.
+/// Returns 13 values of λ to try, from the largest to the smallest. There are two lists:
 ///
-/// Arguments and errors are those of lambda_max.
+/// 1. With an absolute penalty, the values fall geometrically from λ_max to λ_max/1000.
+/// 2. With a squared penalty c·λ/2·‖w‖², the values are 1eN, 3e(N − 1), 1e(N − 1), … down to
+///    1e(N − 6), where 1eN is about the mean ‖x‖² divided by c.
+///
+/// With an elastic net, returns the list with the smaller first λ. If λ_max is 0, or the loss has
+/// no derivative, returns the second list, with c = 1 if c is not known. Arguments and errors are
+/// those of lambda_max.
 template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
 [[nodiscard]] std::vector<double> automatic_lambdas(const Objective<L, P>& objective, const X& x,
@@ -181,9 +184,9 @@ auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objec
   return optimizer.minimize(at, x, y, extras);
 }
 
-/// Minimises for each λ in order and calls visit(k, solution) for λ number k. The caller has
-/// validated the lambdas. Every fit is called as fitted(fit), which returns fit(). The first run
-/// starts at the start of the extras, each other run at the previous solution.
+/// Minimises the objective for each λ in order and calls visit(k, solution) for λ number k. The
+/// caller has validated the lambdas. Makes every fit by fitted(fit), which returns fit(). The first
+/// run starts at the start in the extras, each other run at the previous solution.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,
@@ -204,11 +207,11 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
 }  // namespace models
 
 /// Returns the solutions for m values of λ, in the order of the list. The first run starts at the
-/// extras' start, each other run at the previous solution. A list from the largest to the smallest
-/// λ is fastest; an empty list stands for automatic_lambdas. A run passes on its weights and
-/// offset; DualCoordinateAscent passes on its dual variables instead, and Auto both if it has dual
-/// variables. The strength of the objective's own penalty is ignored; of an elastic net only the
-/// ratio of l1 to l2 counts.
+/// start in the extras, each other run at the weights and offset of the previous solution.
+/// DualCoordinateAscent starts at the dual variables instead, and Auto passes on the weights, the
+/// offset and any dual variables. A list from the largest to the smallest λ is fastest; an empty
+/// list stands for automatic_lambdas. Ignores the strength of the penalty in `objective`; of an
+/// elastic net only the ratio of l1 to l2 counts.
 ///
 /// x (n × d), y (n). Memory: m solutions. Throws std::invalid_argument for a λ that is negative or
 /// not finite, and whatever the optimizer throws.

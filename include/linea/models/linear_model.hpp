@@ -2,7 +2,7 @@
 #pragma once
 /// \file The fitted models that recipes return. There is no unfitted model.
 ///
-/// All member functions are const and change nothing, so that threads may share a model.
+/// No member function changes the model, so that threads may share a model.
 #include <cmath>     // exp, isnan, log
 #include <concepts>  // convertible_to
 #include <iterator>  // begin
@@ -63,8 +63,8 @@ Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const M
   return scores;
 }
 
-/// Returns the index of the highest of the scores (k) of row i, or the first of equal ones. Throws
-/// std::invalid_argument if a score is NaN; the message names the row by `what`.
+/// Returns the index of the highest of the scores (k) of row i, the first index of equal scores.
+/// Throws std::invalid_argument if a score is NaN; `what` is the name of the row in the message.
 template <class S, class Rows, class... What>
 Index highest_score(std::string_view function, const S& scores, const Rows& rows, Index i,
                     const What&... what) {
@@ -77,7 +77,7 @@ Index highest_score(std::string_view function, const S& scores, const Rows& rows
   return best;
 }
 
-/// Returns the label of the highest score in each row of scores (m × k): (m).
+/// Returns the labels (m) of the highest score in each row of scores (m × k).
 template <class Label, class Rows, class T>
 Vector<Label> highest_labels(std::string_view function, const ClassLabels& labels, const Rows& rows,
                              const Matrix<T>& scores) {
@@ -111,8 +111,8 @@ struct [[nodiscard]] LinearModel : Solution<T> {
   std::vector<std::string> features{};  ///< names of the columns (d), or none; set by the user
 
   /// Returns the scores ⟨w, xᵢ⟩ + b (m) of the rows of x (m × d), dense or sparse. Any number of
-  /// threads gives the same bits. Throws std::invalid_argument for another d, or if `threads` is
-  /// not in [1, 1024].
+  /// threads gives the same bits. Throws std::invalid_argument unless x has d columns and `threads`
+  /// is in [1, 1024].
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
@@ -122,7 +122,7 @@ struct [[nodiscard]] LinearModel : Solution<T> {
   }
 
   /// Returns the score of one sample: a row or vector (d), dense or sparse, or pairs (column,
-  /// value). Throws std::invalid_argument for another d.
+  /// value). Throws std::invalid_argument unless the sample has d features.
   template <class X>
     requires(SingleSample<X, T> || models::EntryList<X>)
   [[nodiscard]] T score(const X& sample) const {
@@ -160,7 +160,7 @@ struct [[nodiscard]] Regressor : LinearModel<T> {
 template <Scalar T>
 struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   /// Returns the predicted targets (m × k) for x (m × d), dense or sparse. Throws
-  /// std::invalid_argument for another d.
+  /// std::invalid_argument unless x has d columns.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> predict(const X& x, Index threads = 1) const {
     return models::scores_of_columns("MultiTargetRegressor::predict", rows_of(x), this->weights,
@@ -198,8 +198,8 @@ template <Scalar T>
 struct [[nodiscard]] Classifier : LinearModel<T> {
   ClassLabels labels;
 
-  /// Returns labels (m) for x (m × d): the larger label where the score is ≥ 0, else the smaller.
-  /// predict<int>(x) returns them as integers. Throws as `scores` does, and std::invalid_argument
+  /// Returns labels (m) for x (m × d): the larger label where the score is ≥ 0, else the smaller
+  /// label. predict<int>(x) returns integers. Throws as `scores` does, and std::invalid_argument
   /// if a score is NaN, because the row or the weights are not finite, or terms overflow.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
@@ -231,8 +231,8 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
 /// A classifier trained on the log loss, whose score is the log-odds of the larger label.
 template <Scalar T>
 struct [[nodiscard]] ProbabilisticClassifier : Classifier<T> {
-  /// Returns the probability of the larger label, 1/(1 + exp(−score)), for each row of x (m × d):
-  /// (m), or NaN for a row with NaN.
+  /// Returns the probabilities (m) of the larger label, 1/(1 + exp(−score)), for the rows of
+  /// x (m × d). The probability of a row with NaN is NaN.
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> probabilities(const X& x, Index threads = 1) const {
     return this->scores(x, threads).unaryExpr([](T score) { return Sigmoid{}.value(score); });

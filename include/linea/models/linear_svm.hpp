@@ -27,15 +27,15 @@ struct ClassifierOf<SquaredHinge> {
 
 }  // namespace models
 
-/// Support vector machine: hinge loss + λ/2·‖w‖². With OneVsRest and many classes LinearSvm may
-/// never predict some classes: if most samples of a class lie among those of the others, the
-/// minimum of the hinge loss assigns all samples to the rest. In this case prefer SquaredHingeSvm,
+/// Support vector machine: hinge loss + λ/2·‖w‖². Within OneVsRest, LinearSvm sometimes never
+/// predicts a class: if most samples of the class lie among samples of other classes, the minimum
+/// of the hinge loss assigns all samples to the rest. In this case prefer SquaredHingeSvm,
 /// LogisticRegression or SoftmaxRegression.
 using LinearSvm = ClassifierRecipe<Hinge, Classifier>;
 
-/// Support vector machine with squared hinge loss, the default of LIBLINEAR and scikit-learn's
-/// LinearSVC (theirs is twice linea's ½max(0, 1 − yp)²). With OneVsRest and many classes
-/// SquaredHingeSvm predicts more of the classes than LinearSvm.
+/// Support vector machine with squared hinge loss ½·max(0, 1 − yp)². LIBLINEAR and scikit-learn's
+/// LinearSVC by default use the same loss without the factor ½. Within OneVsRest, SquaredHingeSvm
+/// leaves fewer classes without predictions than LinearSvm.
 using SquaredHingeSvm = ClassifierRecipe<SquaredHinge, Classifier>;
 
 }  // namespace linea

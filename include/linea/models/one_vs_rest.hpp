@@ -26,8 +26,8 @@ struct [[nodiscard]] OneVsRestClassifier {
   ClassLabels labels;
   std::vector<Model> models;
 
-  /// Returns the scores (m × k) for x (m × d); column j is that of model j. Any number of threads
-  /// gives the same bits.
+  /// Returns the scores (m × k) for x (m × d); column j has the scores of model j. Any number of
+  /// threads gives the same bits.
   template <Samples X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     const auto& by_rows = core::by_rows(x);
@@ -37,9 +37,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     return scores;
   }
 
-  /// Returns the labels (m) for x (m × d): those with the highest score, the smaller label of equal
-  /// scores. predict<int>(x) returns them as integers. Throws std::invalid_argument if a score is
-  /// NaN.
+  /// Returns the labels (m) with the highest scores for x (m × d), the smaller label of equal
+  /// scores. predict<int>(x) returns integers. Throws std::invalid_argument if a score is NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return linea::models::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
@@ -49,7 +48,7 @@ struct [[nodiscard]] OneVsRestClassifier {
   core::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// Returns the label of one sample: a row or vector (d), dense or sparse. Throws
-  /// std::invalid_argument for another d, and if a score is NaN.
+  /// std::invalid_argument unless the sample has d features, and if a score is NaN.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "OneVsRestClassifier::predict_one";
@@ -62,8 +61,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     return linea::models::with_row<T>(function, sample, models.front().weights.size(), label_of);
   }
 
-  /// Do the gaps prove that the suboptimality of every model is at most tolerance·|F|? See
-  /// Solution::is_proven.
+  /// Returns whether the gaps prove that the suboptimality of every model is at most tolerance·|F|.
+  /// See Solution::is_proven.
   [[nodiscard]] bool is_proven(double tolerance) const {
     for (const Model& model : models)
       if (!model.is_proven(tolerance)) return false;
@@ -77,7 +76,7 @@ struct [[nodiscard]] OneVsRestClassifier {
     return worst;
   }
 
-  /// Returns the largest gap of the models, or none if the gap of a model is unknown.
+  /// Returns the largest gap of the models, or std::nullopt if the gap of a model is unknown.
   [[nodiscard]] std::optional<double> gap() const {
     double largest = 0;
     for (const Model& model : models) {
@@ -106,8 +105,8 @@ struct [[nodiscard]] OneVsRestClassifier {
     return chances;
   }
 
-  /// Returns ln(qⱼ/Σq), (m × k), for the probabilities qⱼ of the models. Finite even if qⱼ
-  /// underflows in T.
+  /// Returns ln(qⱼ/Σq), (m × k), for the probabilities qⱼ of the models. The result is finite even
+  /// if qⱼ underflows in T.
   template <Samples X>
     requires(std::derived_from<Model, ProbabilisticClassifier<T>>)
   Matrix<T> log_probabilities(const X& x, Index threads = 1)
@@ -122,13 +121,13 @@ struct [[nodiscard]] OneVsRestClassifier {
 
 /// Extends any recipe, classifier or regressor, to several classes: OneVsRest{LinearSvm{.lambda =
 /// 1e-3}}.fit(x, y). A recipe with `fit_each` for a matrix of targets fits all classes in one call,
-/// and may divide them among its threads. Class weights of the recipe refer to the labels of y;
-/// `balanced` gives each class the same weight as its rest.
+/// and may divide the classes among its threads. Class weights of the recipe refer to the labels of
+/// y. With `balanced`, each class has the same total weight as the rest in its model.
 template <class Recipe>
 struct OneVsRest {
   Recipe recipe{};
 
-  /// Fits x (n × d) to y (n), which holds two labels or more. Labels with a total weight of 0 are
+  /// Fits x (n × d) to y (n), which holds two or more labels. Labels with a total weight of 0 are
   /// ignored. Throws std::invalid_argument for a single class, and whatever the recipe throws.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& given_x, const Y& y, const E& given = {}) const {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Classifiers that learn online, from samples, batches or epochs: of two labels, or of
-/// several labels by one-vs-rest.
+/// \file Classifiers of two or, by one-vs-rest, of several labels that learn online: from single
+/// samples, mini-batches or epochs.
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // copy_constructible, same_as
 #include <linea/core/loss.hpp>
@@ -41,16 +41,16 @@ using learner_classifier_t = std::conditional_t<std::same_as<learner_loss_t<L>, 
                                                 ProbabilisticClassifier<learner_scalar_t<L>>,
                                                 Classifier<learner_scalar_t<L>>>;
 
-/// The common part of both classifiers below: learners, each with its own label as +1 and all
-/// others as −1. Derived has `name` and classifier_at(member). A call that throws
-/// std::invalid_argument changes nothing.
+/// The base class of OnlineClassifier and OnlineOneVsRest. It has learners, each with target +1 for
+/// its own label and −1 for all other labels. Derived has `name` and classifier_at(member). A call
+/// that throws std::invalid_argument changes nothing.
 template <class Derived, TargetLearner L>
 class OnlineModel {
  public:
   using T = learner_scalar_t<L>;
 
   /// Makes one step on one sample, a row or vector (d), dense or sparse, in O(non-zeros) for each
-  /// learner. In all members a sample of weight 0 may have any label and adds no class.
+  /// learner. In all member functions, a sample of weight 0 may have any label and adds no class.
   template <SingleSample<T> X>
   void update(const X& sample, double label, std::type_identity_t<T> weight = 1) {
     std::vector<double> found;
@@ -78,8 +78,8 @@ class OnlineModel {
   }
 
   /// Returns the current classifier, a copy with the labels known so far; learning may continue.
-  /// O(d) for each learner. Throws if no label is known, before the first sample unless the
-  /// learner's start is not 0, and if the weights are not finite.
+  /// O(d) for each learner. Throws if no label is known, if the weights are not finite, and before
+  /// the first sample if the learner starts at 0.
   auto classifier() const { return fitted("classifier"); }
 
   /// Returns the predicted labels (m) for x (m × d).
@@ -87,13 +87,13 @@ class OnlineModel {
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
     return fitted("predict").template predict<Label>(x, threads);
   }
-  /// Returns scores for x (m × d): for OnlineClassifier (m), ≥ 0 for the larger label; for
-  /// OnlineOneVsRest (m × k), one column for each label in ascending order.
+  /// Returns scores for x (m × d). OnlineClassifier returns (m) scores, which are ≥ 0 for the
+  /// larger label; OnlineOneVsRest returns (m × k), one column for each label in ascending order.
   template <Samples X>
   [[nodiscard]] auto scores(const X& x, Index threads = 1) const {
     return fitted("scores").scores(x, threads);
   }
-  /// Returns the probabilities of the larger label (m), or of each label (m × k). Needs the log
+  /// Returns the probabilities of the larger label (m), or of each label (m × k). Requires the log
   /// loss.
   template <Samples X>
     requires(std::same_as<learner_loss_t<L>, Log>)
@@ -111,7 +111,7 @@ class OnlineModel {
     starts_elsewhere_ = !solution.weights.isZero(0) || solution.offset != 0;
   }
 
-  /// Throws if there is no learner, or if the first one has made no update and started at 0.
+  /// Throws if there is no learner, or if the first learner has made no update and started at 0.
   void require_learnt(std::string_view member) const {
     require(!learners_.empty() && (starts_elsewhere_ || learners_.front().updates() > 0),
             Derived::name, "::", member, ": no sample has been learnt from yet");
@@ -128,9 +128,9 @@ class OnlineModel {
   }
 
   std::optional<ClassLabels> labels_{};
-  std::vector<L> learners_{};  // one for each label, or one for the larger of two
-  std::optional<L> rest_{};  // has learnt every sample with target −1: the start of a new label's
-                             // learner; empty if the labels are fixed
+  std::vector<L> learners_{};  // one for each label, or one for the larger of two labels
+  std::optional<L> rest_{};  // has learnt every sample with target −1; a new label's learner starts
+                             // as a copy of rest_; empty if the labels are fixed
 
  private:
   auto fitted(std::string_view member) const {
@@ -146,7 +146,7 @@ class OnlineModel {
     if (!rest_) labels_->index_of(label);
     for (const double other : found)
       if (other == label) return;
-    found.push_back(label + 0.0);  // -0 is 0
+    found.push_back(label + 0.0);  // turns -0 into 0
   }
 
   template <class X, class Y>
@@ -162,7 +162,8 @@ class OnlineModel {
     return found;
   }
 
-  /// Returns targets (n): +1 for the label, −1 for all others. Without a label all are −1.
+  /// Returns targets (n): +1 for the label, −1 for all other labels. If `label` is empty, all
+  /// targets are −1.
   template <VectorLike Y>
   static Vector<T> signs_of(const Y& y, std::optional<double> label) {
     Vector<T> targets(y.size());
@@ -172,15 +173,15 @@ class OnlineModel {
   }
 
   /// Adds a learner for each label in `found`. Calls step(learner, its label) for all learners, and
-  /// step(rest_, nullopt) if there is a rest_. All learners reject the same samples, so invalid
-  /// samples make the first one throw before anything changes.
+  /// step(rest_, nullopt) if there is a rest_. All learners reject the same samples, so that the
+  /// first call of `step` throws for invalid samples, before anything changes.
   template <class Step>
   void feed(const std::vector<double>& found, const Step& step) {
     std::optional<L> before;
     if (!found.empty()) before = *rest_;
     if (rest_) step(*rest_, std::nullopt);
     for (const double label : found) add(label, *before);
-    // The learners have the last labels: OnlineClassifier has one learner, for the larger of two.
+    // OnlineClassifier has one learner, which is for the last of two labels.
     for (std::size_t k = 0; k < learners_.size(); ++k)
       step(learners_[k], labels_->values()[labels_->values().size() - learners_.size() + k]);
   }
@@ -200,9 +201,10 @@ class OnlineModel {
 }  // namespace models
 
 /// An online classifier of any two labels, which can predict between updates (partial_fit in
-/// scikit-learn). It trains a learner from `start` of Sgd, Pegasos or Perceptron with target +1 for
-/// the larger label and −1 for the smaller. With labels −1 and +1 its results have the bits of the
-/// learner alone. For more labels, or unknown ones, use OnlineOneVsRest.
+/// scikit-learn). It trains a learner, which `start` of Sgd, Pegasos or Perceptron returns, with
+/// target +1 for the larger label and −1 for the smaller label. With labels −1 and +1 its results
+/// are bitwise those of the learner alone. For more labels, or labels that are not known
+/// beforehand, use OnlineOneVsRest.
 ///
 ///     OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
 ///     learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over the samples
@@ -226,9 +228,9 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
     this->learners_.push_back(std::move(learner));
   }
 
-  /// Returns the label of one sample at the current weights in O(non-zeros): the larger if the
-  /// score is ≥ 0. `classifier` and `predict` use the average of a learner, if it has one; this
-  /// function does not.
+  /// Returns the label of one sample at the current weights in O(non-zeros): the larger label if
+  /// the score is ≥ 0. `classifier` and `predict` use the averaged weights of a learner that
+  /// averages; this function does not.
   template <SingleSample<T> X>
   [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
@@ -248,19 +250,21 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
 };
 
 /// An online classifier of several labels. It trains k copies of a learner, one for each class,
-/// with target +1 for the class and −1 for all others. The bits are those of k separate learners.
-/// All copies have the same seed, so they visit the samples in the same order.
+/// with target +1 for the class and −1 for all other classes. The results are bitwise those of k
+/// separate learners. All copies have the same seed and so visit the samples in the same order.
 ///
 ///     const auto start = Sgd{}.start<double>(Objective{Hinge{}, L2{1e-4}}, d);
 ///     OnlineOneVsRest learner(start, {3, 5, 8});  // labels that are known beforehand
 ///     OnlineOneVsRest growing(start);             // or labels as they appear
 ///
-/// A class may appear late. For the new class the target of all earlier samples is −1. An
-/// additional learner therefore learns −1 from every sample, and a new class starts as its copy:
-/// the bits are the same as if the label had been known from the start. This costs one more model.
-/// While all samples have one label, the classifier predicts that label.
+/// A class may appear late. For the new class the target of all earlier samples is −1. Therefore an
+/// additional learner learns −1 from every sample, and the learner of a new class starts as a copy
+/// of the additional learner. The results are bitwise the same as if the label had been known from
+/// the start. The additional learner costs as much time and memory as one class. While all samples
+/// have one label, the classifier predicts this label.
 ///
-/// Two labels need two models here, since a third may appear; OnlineClassifier needs one.
+/// Two labels need two models here, because a third label may appear; OnlineClassifier needs one
+/// model.
 template <models::TargetLearner L>
 class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
   using Base = models::OnlineModel<OnlineOneVsRest<L>, L>;
@@ -279,8 +283,8 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
     this->rest_ = std::move(learner);
   }
 
-  /// Starts with these labels, at least two. Then samples of positive weight must not have other
-  /// labels. Throws as the constructor above does, and for a single label.
+  /// Starts with these labels, at least two. Samples of positive weight must not have other labels.
+  /// Throws as the constructor without labels does, and for a single label.
   OnlineOneVsRest(const L& learner, const ClassLabels& labels) : OnlineOneVsRest(learner) {
     require(labels.size() >= 2, "OnlineOneVsRest: two classes are needed, but there is 1");
     this->rest_.reset();
@@ -299,9 +303,9 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
     return scores;
   }
 
-  /// Returns the label of one sample at the current weights: that of the highest score, the smaller
-  /// label of equal scores. `classifier` and `predict` use the average of a learner, if it has one;
-  /// this function does not.
+  /// Returns the label of one sample with the highest score at the current weights, the smaller
+  /// label of equal scores. `classifier` and `predict` use the averaged weights of learners that
+  /// average; this function does not.
   template <SingleSample<T> X>
   [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
@@ -310,8 +314,8 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
                                                   row, 0, "the sample")];
   }
 
-  /// Returns the known labels, ascending. There are none before the first sample unless the
-  /// constructor got labels.
+  /// Returns the known labels, ascending. Before the first sample the list is empty unless the
+  /// constructor was given labels.
   std::vector<double> labels() const {
     return this->labels_ ? this->labels_->values() : std::vector<double>{};
   }

@@ -3,7 +3,8 @@
 /// \file The common parts of recipes: validation of samples and classes, the fit of an objective by
 /// an optimizer, and the fitted model.
 ///
-/// A recipe is a plain struct whose members are its options. The functions here use
+/// A recipe is a plain struct whose members are its options. The functions of this header use these
+/// members:
 ///
 /// | member               | meaning                                                             |
 /// |----------------------|---------------------------------------------------------------------|
@@ -13,7 +14,7 @@
 /// | recipe.model(fitted) | converts a LinearModel<T> or, for classifiers, a Classifier<T>      |
 /// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
 /// | recipe.fit_by(…)     | optional: the fit by an optimizer, if the recipe has no loss        |
-/// | recipe.class_weights | classifiers: a ClassWeights; they also have a `name` for messages   |
+/// | recipe.class_weights | for classifiers: a ClassWeights. Classifiers also need a `name`.    |
 #include <algorithm>  // min
 #include <concepts>   // default_initializable, same_as
 #include <linea/core/entries.hpp>
@@ -50,7 +51,7 @@ auto& innermost(R& recipe) {
     return recipe;
 }
 
-/// Targets that the recipe accepts: a vector, or also a matrix unless the recipe is for classes.
+/// Targets that the recipe accepts: a vector or, unless the recipe is for a classifier, a matrix.
 template <class Y, class R>
 concept TargetsOf = Numbers<Y> ||
     (AnyTargets<Y> && !requires(const R& recipe) { innermost(recipe).class_weights; });
@@ -108,11 +109,11 @@ namespace models {
 /// The classes of a classifier's training samples.
 template <class T>
 struct WeightedClasses {
-  ClassLabels labels;       ///< those with a positive total of sample weight times class weight
-  Vector<Index> classes{};  ///< (n) indices in `labels` of the samples' labels, or 0 if not there
-  Extras<T> extras{};       ///< the caller's, with sample weights times class weights
+  ClassLabels labels;       ///< the labels of samples whose weight times class weight is positive
+  Vector<Index> classes{};  ///< (n) index in `labels` of each sample's label, 0 for other labels
+  Extras<T> extras{};       ///< the given extras, with sample weights times class weights
 
-  /// Returns targets (n): +1 for samples of class k, −1 for all others.
+  /// Returns targets (n): +1 for samples of class k, −1 for all other samples.
   Vector<double> signs(Index k) const {
     Vector<double> targets(classes.size());
     for (Index i = 0; i < targets.size(); ++i) targets[i] = classes[i] == k ? 1 : -1;
@@ -150,7 +151,7 @@ WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeight
   return found;
 }
 
-/// Returns weighted_classes of exactly two classes: throws also for more than two.
+/// Returns weighted_classes(…). Also throws for more than two classes.
 template <class X, VectorLike Y, class T>
 WeightedClasses<T> two_weighted_classes(std::string_view function,
                                         const ClassWeights& class_weights, const X& x, const Y& y,
@@ -171,8 +172,8 @@ auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, c
       linear_model_of<T>(by.minimize(objective, x, of.signs(1), of.extras), objective), of.labels});
 }
 
-/// The recipe accepts targets Y, and the optimizer O fits the recipe's objective, if there is one,
-/// to samples X.
+/// Requires that the recipe accepts targets Y, and that the optimizer O accepts the recipe's
+/// objective, if the recipe has one, for samples X.
 template <class Recipe, class O, class X, class Y>
 concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
   requires !core::Takes<O, decltype(recipe.objective()), X,
@@ -201,10 +202,10 @@ auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Ext
   }
 }
 
-/// Fits a classifier to each column of y (n × k), which holds two labels. Threads divide the
-/// columns, and one thread fits each of them. The columns are not divided if there is an observer,
-/// or if the optimizer has `minimize_each` and all class weights are 1: it visits the samples for
-/// all columns at once.
+/// Fits a classifier to each column of y (n × k); each column holds two labels. If the optimizer
+/// has `minimize_each` and no class weights are set, `minimize_each` fits all columns together.
+/// Otherwise threads divide the columns, and one thread fits each column. With an observer, one
+/// thread fits all columns.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
                  const Extras<T>& extras) {
@@ -274,10 +275,10 @@ struct RecipeWith {
 
 namespace models {
 
-/// Combines a recipe and an optimizer. The model has an offset only if both enable it. Tolerance,
-/// seed and threads of the recipe apply if they have their default in the optimizer but not in the
-/// recipe. The tolerance of a recipe bounds F − F*; optimizers with a change_tolerance, such as
-/// Sgd, compare F with earlier epochs instead, and keep their own tolerance.
+/// Combines a recipe and an optimizer. The model has an offset only if both enable it. A tolerance,
+/// seed or thread count of the recipe that is not the default replaces a default in the optimizer.
+/// The tolerance of a recipe bounds F − F*. Optimizers with a change_tolerance, such as Sgd,
+/// compare F with earlier epochs instead, and so keep their own tolerance.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   const auto hand_down = [](auto& to, auto usual, auto from, auto from_usual) {

@@ -25,7 +25,7 @@ namespace linea {
 struct RidgeRegressionCv {
   std::vector<double> lambdas{};  ///< candidates; empty: those of RidgePath
   bool offset{true};
-  Index threads{1};  ///< unless x is sparse and d > n; the same number gives the same bits
+  Index threads{1};  ///< not used if x is sparse and d > n; the same number gives the same bits
 
   /// Fits x (n × d) to y (n). Uses only the sample weights of the extras.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
@@ -55,9 +55,9 @@ struct RegressionRecipe {
   Objective<L, P> objective() const { return {loss, {lambda}}; }
   ProvenAuto optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 
-  /// Fits x (n × d) to y (n): an Eigen vector, std::vector, std::span, …, of valid targets for the
-  /// loss. `given` holds sample weights, an observer, or Extras. Throws std::invalid_argument on
-  /// invalid input.
+  /// Fits x (n × d) to y (n), an Eigen vector, std::vector, std::span, … of any number type, whose
+  /// elements are valid targets of the loss. `given` holds sample weights, an observer, or Extras.
+  /// Throws std::invalid_argument on invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -73,29 +73,31 @@ struct RegressionRecipe {
   }
 };
 
-/// Least squares with sparse weights: the mean of ½(p − y)² + λ·‖w‖₁. λ is alpha of scikit-learn's
-/// Lasso. Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
+/// Least squares with sparse weights: minimises the mean of ½(p − y)² plus λ·‖w‖₁. λ equals alpha
+/// of scikit-learn's Lasso. Tibshirani, Journal of the Royal Statistical Society B 58 (1996).
 using Lasso = RegressionRecipe<Squared, L1>;
 
 /// Robust regression: Huber loss + λ/2·‖w‖². The loss of residuals beyond δ is linear instead of
-/// quadratic: HuberRegression{.loss = {.delta = 2}}. (scikit-learn's epsilon is in units of the
-/// estimated deviation of the residuals.) Huber, Annals of Mathematical Statistics 35 (1964).
+/// quadratic. HuberRegression{.loss = {.delta = 2}} sets δ, in units of the target. (scikit-learn's
+/// epsilon is in units of the estimated deviation of the residuals.) Huber, Annals of Mathematical
+/// Statistics 35 (1964).
 using HuberRegression = RegressionRecipe<Huber>;
 
-/// Regression for a quantile of y given x: quantile loss + λ/2·‖w‖². The median is {.loss = {.level
-/// = 0.5}}. Koenker and Bassett, Econometrica 46 (1978).
+/// Regression for a quantile of y given x: quantile loss + λ/2·‖w‖². QuantileRegression{.loss =
+/// {.level = 0.5}} predicts the median. Koenker and Bassett, Econometrica 46 (1978).
 using QuantileRegression = RegressionRecipe<Quantile>;
 
-/// Support vector regression: ε-insensitive loss + λ/2·‖w‖². Residuals up to ε have no loss: {.loss
-/// = {.epsilon = 0.1}}. Smola and Schölkopf, Statistics and Computing 14 (2004).
+/// Support vector regression: ε-insensitive loss + λ/2·‖w‖². The loss of residuals up to ε is 0;
+/// SupportVectorRegression{.loss = {.epsilon = 0.1}} sets ε. Smola and Schölkopf, Statistics and
+/// Computing 14 (2004).
 using SupportVectorRegression = RegressionRecipe<EpsilonInsensitive>;
 
-/// Lasso and ridge together: the mean of ½(p − y)² + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r = l1_ratio.
-/// λ is alpha of scikit-learn's ElasticNet. Zou and Hastie, Journal of the Royal Statistical
-/// Society B 67 (2005).
+/// Lasso and ridge together: minimises the mean of ½(p − y)² plus λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with
+/// r = l1_ratio. λ equals alpha of scikit-learn's ElasticNet. Zou and Hastie, Journal of the Royal
+/// Statistical Society B 67 (2005).
 struct ElasticNetRegression {
   double lambda{1e-4};
-  double l1_ratio{0.5};    ///< from 0, ridge regression, to 1, the Lasso
+  double l1_ratio{0.5};    ///< from 0 (ridge regression) to 1 (Lasso)
   double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
 
@@ -118,17 +120,17 @@ struct ElasticNetRegression {
   }
 };
 
-/// Minimises ℓ(g(⟨w, x⟩ + b), y) + λ/2·‖w‖² with the optimizer that Auto selects. Logistic
-/// regression is {CrossEntropy{}, Sigmoid{}} with targets 0 and 1, Poisson regression {Poisson{},
-/// Exponential{}}. If a pair is not convex, the fit may end in a local minimum or where the
-/// activation is flat.
+/// Minimises the mean of ℓ(g(⟨w, x⟩ + b), y) plus λ/2·‖w‖² with the optimizer that Auto selects.
+/// Logistic regression is {CrossEntropy{}, Sigmoid{}} with targets 0 and 1, Poisson regression is
+/// {Poisson{}, Exponential{}}. If ℓ(g(p), y) is not convex in p, the fit may end in a local minimum
+/// or where the activation is flat.
 template <DifferentiableLoss L, DifferentiableActivation G>
 struct GeneralisedLinearModel {
   L loss{};
   G activation{};
   double lambda{1e-4};
-  /// Largest suboptimality of F, relative to F. If the loss has a conjugate and λ > 0, the model's
-  /// `gap` bounds it.
+  /// Largest F − F*, relative to F. If the loss has a conjugate and λ > 0, the model's `gap` bounds
+  /// F − F*.
   double tolerance{1e-6};
   bool offset{true};
   std::uint64_t seed{0};
@@ -140,8 +142,8 @@ struct GeneralisedLinearModel {
     return {std::move(fitted), activation};
   }
 
-  /// Fits x (n × d) to y (n) of valid targets for the loss. Throws std::invalid_argument on invalid
-  /// input.
+  /// Fits x (n × d) to y (n), whose elements are valid targets of the loss. Throws
+  /// std::invalid_argument on invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -149,7 +151,7 @@ struct GeneralisedLinearModel {
   template <class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// Returns this recipe with another optimizer.
+  /// Returns this recipe with another optimizer, as ClassifierRecipe::with does.
   template <class O>
   RecipeWith<GeneralisedLinearModel, O> with(const O& by) const {
     return models::with(*this, by);
@@ -159,9 +161,9 @@ struct GeneralisedLinearModel {
 template <class L, class G, class... Options>
 GeneralisedLinearModel(L, G, Options...) -> GeneralisedLinearModel<L, G>;
 
-/// Regression of counts y ≥ 0 with mean exp(⟨w, x⟩ + b): half the Poisson deviance + λ/2·‖w‖². λ is
-/// alpha of scikit-learn's PoissonRegressor. McCullagh and Nelder, Generalized Linear Models
-/// (1989).
+/// Regression of counts y ≥ 0 with mean exp(⟨w, x⟩ + b): half the mean Poisson deviance +
+/// λ/2·‖w‖². λ equals alpha of scikit-learn's PoissonRegressor. McCullagh and Nelder, Generalized
+/// Linear Models (1989).
 using PoissonRegression = GeneralisedLinearModel<Poisson, Exponential>;
 
 }  // namespace linea

@@ -9,12 +9,12 @@
 
 namespace linea {
 
-/// Ridge regression, computed directly: the mean of ½(p − y)² + λ/2·‖w‖². scikit-learn's Ridge has
-/// alpha = λ·n.
+/// Ridge regression, computed directly: minimises the mean of ½(p − y)² plus λ/2·‖w‖². For
+/// scikit-learn's Ridge, alpha = λ·n.
 struct RidgeRegression {
   double lambda{1e-4};
   bool offset{true};
-  Index threads{1};  ///< unless x is sparse and d > n; the same number gives the same bits
+  Index threads{1};  ///< not used if x is sparse and d > n; the same number gives the same bits
 
   Objective<Squared, L2> objective() const { return {{}, {lambda}}; }
   Ridge optimizer() const { return {.offset = offset, .threads = threads}; }
@@ -35,11 +35,11 @@ struct RidgeRegression {
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
-/// Linear regression by least squares, computed directly. If the solution is not unique, the result
-/// is that with the smallest ‖w‖.
+/// Linear regression by least squares, computed directly. If the solution is not unique, `fit`
+/// returns the solution with the smallest ‖w‖.
 struct LinearRegression {
   bool offset{true};
-  Index threads{1};  ///< unless x is sparse and d > n; the same number gives the same bits
+  Index threads{1};  ///< not used if x is sparse and d > n; the same number gives the same bits
 
   RidgeRegression ridge() const { return {.lambda = 0, .offset = offset, .threads = threads}; }
   Objective<Squared, L2> objective() const { return ridge().objective(); }

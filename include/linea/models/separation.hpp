@@ -2,12 +2,12 @@
 #pragma once
 /// \file Detects separated data, for which the loss without a penalty has no minimum.
 ///
-/// A direction v of weights and offset separates some samples if their losses fall forever along v
-/// and no loss rises. For two classes: yᵢ⟨v, xᵢ⟩ ≥ 0 for all samples and > 0 for some. Then
-/// coefficients with a component along v have no finite estimate. The samples that are not
-/// separated determine the other coefficients (Albert and Anderson, Biometrika 71 (1984); Konis,
-/// Linear programming algorithms for detecting separated data, Oxford 2007; Correia, Guimarães and
-/// Zylkin, arXiv:1903.01633).
+/// A direction v of weights and offset separates some samples if their losses fall without end
+/// along v and no loss of another sample rises. For two classes this means that yᵢ⟨v, xᵢ⟩ is ≥ 0
+/// for all samples and > 0 for some samples. Then coefficients with a component along v have no
+/// finite estimate. The samples that are not separated determine the other coefficients (Albert and
+/// Anderson, Biometrika 71 (1984); Konis, Linear programming algorithms for detecting separated
+/// data, Oxford 2007; Correia, Guimarães and Zylkin, arXiv:1903.01633).
 #include <algorithm>  // max
 #include <cmath>      // abs, sqrt
 #include <limits>
@@ -21,9 +21,8 @@
 
 namespace linea::models {
 
-/// Minimises ‖c + Σₖ μₖaₖ‖ over μ ≥ 0, for vectors aₖ that are added one at a time (Lawson and
-/// Hanson, Solving Least Squares Problems, 1974, chapter 23). Also minimises over the vectors of a
-/// fixed subspace, with coefficients of any sign.
+/// Minimises ‖c + u + Σₖ μₖaₖ‖ over μ ≥ 0 and u in a fixed subspace. `add` adds the vectors aₖ one
+/// at a time (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23).
 template <class Real = double>
 class NonNegativeLeastSquares {
   using Columns = core::ColumnMatrix<Real>;
@@ -38,11 +37,12 @@ class NonNegativeLeastSquares {
     find_residual();
   }
 
-  /// Returns c + Σₖ μₖaₖ at the minimum, without its component in the subspace.
+  /// Returns c + u + Σₖ μₖaₖ at the minimum, which is orthogonal to the subspace.
   const Vector<Real>& residual() const { return residual_; }
 
   /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. Returns false, and changes
-  /// nothing, if the vector depends on those before and the subspace, up to rounding.
+  /// nothing, if the vector is, up to rounding, a linear combination of the earlier vectors and
+  /// the subspace.
   bool add(const Vector<Real>& a) {
     if (!append(a, 0)) return false;
     for (Index p = size(); p > 0; p = size()) {
@@ -112,7 +112,8 @@ class NonNegativeLeastSquares {
   Vector<Real> residual_{};
 };
 
-/// Finds separated samples: searches for a direction, and verifies its score for every sample.
+/// Finds separated samples: searches for a direction, and verifies the score of every sample along
+/// this direction.
 template <class Rows>
 class Separation {
   using Real = core::DoubleFor<Rows>;
@@ -120,7 +121,7 @@ class Separation {
   using Columns = core::ColumnMatrix<Real>;
 
  public:
-  /// Takes the samples and `ways` (n), as in AtSolution.
+  /// Takes the samples and `ways` (n), see AtSolution::ways. `ways` must outlive this object.
   Separation(samples::TrainingSet<Rows> set, const Vector<double>& ways, bool has_offset)
       : set_(std::move(set)),
         ways_(ways),
@@ -151,7 +152,7 @@ class Separation {
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   bool is_present(Index i) const { return set_.weight(i) > 0; }
 
-  /// Returns the selected samples, all of the same weight, as a design, and sets their count.
+  /// Returns the chosen samples, all of the same weight, as a design. Sets `count` to their number.
   least_squares::CentredDesign<Rows> design_of(const std::vector<bool>& chosen,
                                                Index& count) const {
     samples::TrainingSet<Rows> some = set_;
@@ -164,8 +165,8 @@ class Separation {
     return {some, has_offset_};
   }
 
-  /// Sets a centre and a unit for each column. In these units sets a basis of the rows of samples
-  /// with way 0. They constrain a direction v from both sides: ⟨v, row⟩ = 0.
+  /// Sets a centre and a unit for each column. In these units, sets a basis of the rows of samples
+  /// with way 0. These rows constrain a direction v from both sides: ⟨v, row⟩ = 0.
   void choose_units() {
     std::vector<bool> chosen(open_.size());
     for (Index i = 0; i < ways_.size(); ++i)
@@ -183,7 +184,7 @@ class Separation {
     for (double& unit : unit_) unit = unit > 0 ? 1 / unit : 0;
     has_free_offset_ = has_offset_ && !is_bound_;
     bound_.resize(d + has_free_offset_, 0);
-    // A row at the centre has no direction except rounding.
+    // The direction of a row at the centre is only rounding error.
     const auto n = static_cast<double>(ways_.size());
     const double rounding = std::numeric_limits<double>::epsilon() * (8 + 2 * std::sqrt(n)) *
                             std::sqrt(static_cast<double>(d));
@@ -201,8 +202,8 @@ class Separation {
     }
   }
 
-  /// Returns row i in the units of `choose_units`, of norm 1. Its sign is such that the loss does
-  /// not rise along v if ⟨v, row⟩ ≥ 0.
+  /// Returns row i in the units of `choose_units`, scaled to norm 1. The sign of the row is such
+  /// that the loss does not rise along v if ⟨v, row⟩ ≥ 0.
   Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
   Reals long_row(Index i) const {
     const Index d = set_.rows.cols();
@@ -214,11 +215,11 @@ class Separation {
   }
 
   /// Searches for a direction, and sets `found_` for the samples that it separates. Returns false
-  /// if there is none.
+  /// if there is no direction.
   ///
-  /// The direction is r, the shortest sum of the open rows with factors of at least 1, plus any sum
-  /// of rows with way 0: ⟨r, row⟩ ≥ 0 for all open rows. If r = 0, no direction v exists: the sum
-  /// of factor·⟨v, row⟩ would be positive, but is ⟨v, r⟩ = 0.
+  /// The direction r is the shortest vector of the form Σ (factor·open row) + (a combination of the
+  /// rows with way 0), with factors of at least 1. At the minimum ⟨r, row⟩ ≥ 0 for all open rows.
+  /// If r = 0, no direction v exists: Σ factor·⟨v, row⟩ would be positive, but equals ⟨v, r⟩ = 0.
   bool separate() {
     Reals sum = Reals::Zero(bound_.rows());
     double count = 0;
@@ -238,7 +239,7 @@ class Separation {
     return confirm(squares.residual());
   }
 
-  /// Returns ⟨v, row⟩ (n) for the open samples, and 0 for the others.
+  /// Returns ⟨v, row⟩ (n) for the open samples, and 0 for the other samples.
   Reals measure(const Reals& v) const {
     const Index d = set_.rows.cols();
     const Reals w = v.head(d).cwiseProduct(unit_);
@@ -251,8 +252,8 @@ class Separation {
   }
 
   /// Verifies v. Removes the part of v that the samples with scores near 0 determine. The scores of
-  /// these samples must then be 0, and those of the others must keep their sign and exceed
-  /// rounding.
+  /// these samples must then be 0, and the scores of the separated samples must keep their sign and
+  /// exceed rounding errors.
   bool confirm(const Reals& v) {
     const Index d = set_.rows.cols();
     const double most = 1e-7 * v.norm();
@@ -279,8 +280,8 @@ class Separation {
     return has_signs(w, has_offset_ ? offset : 0, kept);
   }
 
-  /// Do the scores of (w, offset) have the right sign for the separated samples (`found_`), and are
-  /// the scores of the `kept` samples 0 up to rounding?
+  /// Returns whether the scores of (w, offset) have the right sign for the separated samples
+  /// (`found_`), and are 0 up to rounding for the `kept` samples.
   bool has_signs(const Reals& w, double offset, const std::vector<bool>& kept) const {
     const double rounding = 64 * (8 + 2 * std::sqrt(static_cast<double>(ways_.size()))) *
                             std::numeric_limits<double>::epsilon();
@@ -313,7 +314,7 @@ class Separation {
   std::vector<bool> found_;      // samples that the last direction separates
   Reals centre_{}, unit_{};      // (d); unit_ has the inverse units
   Reals lengths_{};              // (n), norms of the rows in these units, or 1
-  Columns bound_{};              // a basis of the rows that constrain from both sides
+  Columns bound_{};              // orthonormal basis of the rows with way 0, in these units
 };
 
 }  // namespace linea::models

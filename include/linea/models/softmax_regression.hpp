@@ -21,7 +21,7 @@ namespace linea {
 
 /// One linear function for each class: weights (d × k) and offset (k). Column j is for labels[j].
 ///
-/// All member functions are const and change nothing, so that threads may share a model.
+/// No member function changes the model, so that threads may share a model.
 template <Scalar T>
 struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   ClassLabels labels;
@@ -30,8 +30,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   std::vector<std::string> features{};  ///< names of the columns (d), or none; set by the user
 
   /// Returns the scores ⟨wⱼ, xᵢ⟩ + bⱼ (m × k) of the rows of x (m × d), dense or sparse. Any number
-  /// of threads gives the same bits. Throws std::invalid_argument for another d, or if `threads` is
-  /// not in [1, 1024].
+  /// of threads gives the same bits. Throws std::invalid_argument unless x has d columns and
+  /// `threads` is in [1, 1024].
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     return models::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,
@@ -39,7 +39,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   }
 
   /// Returns the scores (k) of one sample: a row or vector (d), dense or sparse, or pairs (column,
-  /// value). Throws std::invalid_argument for another d.
+  /// value). Throws std::invalid_argument unless the sample has d features.
   template <class X>
     requires(SingleSample<X, T> || models::EntryList<X>)
   [[nodiscard]] Vector<T> score(const X& sample) const {
@@ -47,8 +47,8 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
                                [&](const auto& row) { return score_of_row(row); });
   }
 
-  /// Returns the probability of each class, exp(pⱼ)/Σ exp(p) for scores p: (m × k) for x (m × d).
-  /// Each row has sum 1 up to rounding. A row with NaN gives NaN.
+  /// Returns the probabilities (m × k) of the classes, exp(pⱼ)/Σ exp(p) for scores p of x (m × d).
+  /// Each row has sum 1 up to rounding. The probabilities of a row with NaN are NaN.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
     Matrix<T> chances = log_probabilities(x, threads);
@@ -65,7 +65,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
     return logs;
   }
 
-  /// Returns the labels (m) for x (m × d): those with the highest score, the smaller label of equal
+  /// Returns the labels (m) with the highest scores for x (m × d), the smaller label of equal
   /// scores. Throws as `scores` does, and std::invalid_argument if a score is NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
@@ -76,7 +76,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   core::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// Returns the label of one sample: a row or vector (d), dense or sparse. Throws
-  /// std::invalid_argument for another d, and if a score is NaN.
+  /// std::invalid_argument unless the sample has d features, and if a score is NaN.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "SoftmaxClassifier::predict_one";
@@ -112,10 +112,10 @@ SoftmaxClassifier<T> fit_softmax(std::string_view function, const ClassWeights& 
 
 /// Multinomial logistic regression: minimises the mean of −ln(probability of the true class) plus
 /// λ/2·‖w‖² by SoftmaxNewton, to a proven tolerance. OneVsRest{LogisticRegression{}} instead fits
-/// each class alone against the rest and normalises the probabilities afterwards.
+/// each class separately against the rest and normalises the probabilities afterwards.
 struct SoftmaxRegression {
   double lambda{1e-4};     ///< 1/(C·n) for scikit-learn's C; 0: no penalty
-  double tolerance{1e-6};  ///< largest suboptimality of F, relative to F
+  double tolerance{1e-6};  ///< largest F − F*, relative to F
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   Index threads{1};              ///< any number gives the same bits
@@ -125,9 +125,9 @@ struct SoftmaxRegression {
     return {.offset = offset, .tolerance = tolerance, .threads = threads};
   }
 
-  /// Fits x (n × d) to y (n), which holds two labels or more, any numbers. Labels with a total
-  /// weight of 0 are ignored and are not part of the model. Throws std::invalid_argument for a
-  /// single class, and whatever SoftmaxNewton throws.
+  /// Fits x (n × d) to y (n), which holds two or more labels; a label is any finite number. The
+  /// model omits labels with a total weight of 0. Throws std::invalid_argument for a single class,
+  /// and whatever SoftmaxNewton throws.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
     return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
@@ -135,7 +135,7 @@ struct SoftmaxRegression {
   template <class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// Fits by another optimizer, with its minimize(L2, x, classes, extras).
+  /// Fits by an optimizer that has minimize(L2, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
     return models::fit_softmax("SoftmaxRegression::fit", class_weights, penalty(), by, x, y,

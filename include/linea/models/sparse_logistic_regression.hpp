@@ -31,7 +31,7 @@ struct SparseLogisticRegression {
   double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
-  Index threads{1};              ///< divide the columns of y in `fit_each`
+  Index threads{1};              ///< threads divide the columns of y in `fit_each`
 
   /// Throws std::invalid_argument unless 0 ≤ l1_ratio ≤ 1.
   Objective<Log, ElasticNet> objective() const {

@@ -39,7 +39,7 @@ struct SparseSoftmaxRegression {
   template <class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
-  /// Fits by another optimizer, with its minimize(ElasticNet, x, classes, extras).
+  /// Fits by an optimizer that has minimize(ElasticNet, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
     return models::fit_softmax("SparseSoftmaxRegression::fit", class_weights, penalty(), by, x, y,

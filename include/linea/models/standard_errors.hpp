@@ -29,7 +29,7 @@ struct StandardErrorOptions {
 
 namespace models {
 
-/// A solution, with the parts of its objective that its standard errors depend on.
+/// A solution, with the parts of its objective that determine the standard errors.
 struct Fitted {
   Vector<double> weights;
   double offset{0};
@@ -54,7 +54,7 @@ inline void add_note(std::string& note, const std::string& more) {
   note += (note.empty() ? "" : "; ") + more;
 }
 
-/// Returns the covariance matrix without its factors, the dispersion and 1/C.
+/// Returns the covariance matrix (d + 1 × d + 1), divided by dispersion/C.
 template <class Real>
 core::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has_offset) {
   const auto& factor = parts.information.factor();
@@ -69,7 +69,8 @@ core::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has
   return covariance;
 }
 
-/// Sets the results that depend on the dispersion.
+/// Sets the covariance, the distance, and the standard errors, ratios and p-values. `errors` must
+/// have the estimates, the dispersion and the degrees of freedom.
 template <class Real>
 void finish(StandardErrors& errors, const ErrorParts<Real>& parts, const Fitted& fitted) {
   constexpr double undefined = std::numeric_limits<double>::quiet_NaN();
@@ -131,10 +132,11 @@ inline StandardErrors without_errors(StandardErrors errors, std::string_view why
   return errors;
 }
 
-/// May a direction separate samples? Not if Newton's step changes the slope of every sample of way
-/// ±1 by less than half: the sizes of the new slopes are then positive factors with which the
-/// signed rows sum to 0, which excludes a direction. The slope of a separated sample would become
-/// 0. If a slope is below the rounding error of the others, the result is true.
+/// Returns whether a direction may separate samples. None does if Newton's step changes the slope
+/// of every sample of way ±1 by less than half: the sizes of the new slopes are then positive
+/// factors with which the signed rows sum to 0, which excludes a direction. (Newton's step would
+/// change the slope of a separated sample to 0.) If a slope is below the rounding error of the
+/// other slopes, returns true.
 template <class Rows>
 bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>& parts) {
   using Real = core::DoubleFor<Rows>;
@@ -152,8 +154,9 @@ bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>
   return false;
 }
 
-/// Returns the note on separated samples, which names the coefficients without an estimate: those
-/// that all samples (`all`) determine, but the remaining ones (`left`) do not.
+/// Returns the note on separated samples, which names the coefficients without a finite estimate.
+/// All samples (`all`) determine these coefficients, but the samples that are not separated
+/// (`left`) do not.
 template <class Real>
 std::string note_on_separation(Index separated, const ErrorParts<Real>& all,
                                const ErrorParts<Real>& left, bool has_offset) {
@@ -174,8 +177,8 @@ std::string note_on_separation(Index separated, const ErrorParts<Real>& all,
          names.substr(2) + "; the errors of the other coefficients are those without these samples";
 }
 
-/// Returns the intermediate results for samples with these curvatures, or nothing if squares of
-/// columns overflow.
+/// Returns the intermediate results for samples with these curvatures, or std::nullopt if squares
+/// of columns overflow.
 template <class Rows>
 std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtSolution& at,
                                        const Fitted& fitted) {
@@ -201,8 +204,9 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   return parts;
 }
 
-/// Removes separated samples, whose curvature is 0 in the limit. Notes which coefficients lose
-/// their estimate. `parts` becomes empty if no curvature remains, or squares overflow.
+/// Removes separated samples, whose curvature is 0 in the limit. The note of `errors` then names
+/// the coefficients without a finite estimate. `parts` becomes empty if no curvature remains, or if
+/// squares overflow.
 template <class Rows>
 void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
                          AtSolution& at, std::optional<ErrorParts<>>& parts,
@@ -269,7 +273,7 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// Returns the standard errors of the weights (d) and offset of `solution`, the minimum of
 /// `objective` on x (n × d) and y (n). The errors estimate the standard deviation of the
 /// coefficients over new targets for the same samples. For a model with labels, y holds labels;
-/// samples of weight 0 may have others. x may be sparse, and of float: sums are in double.
+/// samples of weight 0 may have other labels. x may be sparse or of float; sums are in double.
 ///
 /// | loss                                     | assumption                                        |
 /// |------------------------------------------|---------------------------------------------------|
@@ -277,15 +281,15 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// | `Log`, `Composed{CrossEntropy, Sigmoid}` | the score is the log-odds; a row is sᵢ trials     |
 /// | `Composed{Poisson, Exponential}`         | Poisson-distributed targets; a row is sᵢ samples  |
 ///
-/// With `Squared` only the ratios of sample weights matter: they are precisions, as in R's lm. σ²
-/// is estimated by Σ sᵢ(pᵢ − yᵢ)²/(n − df), where p are the scores and n counts the samples of
-/// weight above 0. With the other losses the weights are counts, as in R's glm: weight 2 means two
-/// samples. With λ = 0 the results are those of lm and glm.
+/// With `Squared` only the ratios of sample weights matter: the weights are precisions, as in R's
+/// lm. The estimate of σ² is Σ sᵢ(pᵢ − yᵢ)²/(n − df), where p are the scores and n counts the
+/// samples of weight above 0. With the other losses the weights are counts, as in R's glm: weight 2
+/// means two samples. With λ = 0 the results are those of lm and glm.
 ///
-/// With λ > 0 the errors are those of the penalised estimate, whose covariance is A⁻¹MA⁻¹, times σ²
+/// With λ > 0 the errors are those of the penalised estimate. Its covariance is A⁻¹MA⁻¹, times σ²
 /// for `Squared`, with the information M of the samples, A = M + λ·S·I and S = Σsᵢ. df is tr(2H −
-/// H²) of the hat matrix H, plus 1 for a free offset. Such an estimate varies less, but around
-/// shrunken weights instead of the true ones. So two standard errors to both sides are no
+/// H²) of the hat matrix H, plus 1 for a free offset. A penalised estimate varies less, but around
+/// shrunken weights instead of the true weights. So the estimate ± two standard errors is not a
 /// confidence interval, and there are no p-values (for `Log`: le Cessie and van Houwelingen,
 /// Applied Statistics 41 (1992)).
 ///
@@ -295,13 +299,13 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 ///
 /// With λ = 0 the likelihood of separated data has no maximum. Examples are a column that is
 /// non-zero in one class only, and a group whose counts are all 0. The errors of coefficients
-/// without a finite estimate are then NaN, and `note` names their columns. The errors of the others
-/// are computed without the separated samples, which do not affect them, and equal those of glm
-/// where it converges. See Separation.
+/// without a finite estimate are then NaN, and `note` names these coefficients. The errors of the
+/// other coefficients are computed without the separated samples, which do not affect these errors,
+/// and equal the errors of R's glm where glm converges. See Separation.
 ///
-/// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few tables of d² doubles
-/// and a few vectors of n. Throws std::invalid_argument on invalid input, and for an offset that is
-/// not 0 if the options fix it.
+/// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few matrices (d × d) and a
+/// few vectors (n). Throws std::invalid_argument on invalid input, and if the options fix the
+/// offset but the solution has an offset that is not 0.
 template <models::LossWithErrors L, models::PenaltyWithErrors P, class S, Samples X, Numbers Y>
   requires requires(const S& solution) {
     solution.weights.size();

@@ -34,7 +34,8 @@ auto& offset_of(S& solution, Index k) {
 }
 
 /// Returns the extras for a run on d scaled columns, with start and observer converted. The start
-/// may be that of many functions, one after the other. The run rejects a start of another size.
+/// weights may be those of several functions, one after the other. Start weights whose number is
+/// not a multiple of d stay unchanged; the run rejects them.
 template <class T>
 Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Index d) {
   Extras<T> inner = extras;
@@ -50,10 +51,10 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Inde
   return inner;
 }
 
-/// Converts a solution of k linear functions from scaled columns and rounds the solution to its
-/// scalar type T. Returns two results: the rounded functions in terms of the scaled columns, as
-/// columns (w, b) of a matrix (d + 1 × k), and the largest change of a weight or offset by
-/// rounding, relative to the norm of the weights.
+/// Converts a solution of k linear functions of scaled columns to the original columns and rounds
+/// the solution to its scalar type T. Returns two results: the rounded functions in terms of the
+/// scaled columns, as columns (w, b) of a matrix (d + 1 × k), and the largest change of a weight or
+/// offset by rounding, relative to the norm of the weights.
 template <class S>
 std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>& frame,
                                                           S& solution) {
@@ -134,7 +135,8 @@ struct OnScaled {
       solution.status = std::max(solution.status, Status::precision_limit);
   }
 
-  /// Returns F at functions of the scaled columns; for k targets the sum of their F.
+  /// Returns F on the scaled columns for the weights and offset in `functions` (d + 1 × 1). For k
+  /// targets, one in each column (d + 1 × k), returns the sum of the k objectives.
   template <class L, class P, class Set, class Y, class M>
   static double value_at(const Objective<L, P>& objective, Set& set, const Y& y,
                          const M& functions) {
@@ -165,8 +167,9 @@ struct OnScaled {
   }
 };
 
-/// A user's recipe on scaled columns. Its F is unknown; rounding raises F by about the square of
-/// the change of the weights. The frame must outlive this object.
+/// A recipe without `optimizer` on scaled columns. F of the recipe is unknown, so the status
+/// depends on the change of the weights by rounding: the rise of F is about the square of this
+/// change. The frame must outlive this object.
 template <class Recipe>
 struct RecipeOnScaled {
   Recipe recipe;
@@ -206,10 +209,11 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
 /// weights and offset of the fitted model, which applies to the original columns. Start weights and
 /// the iterates of an observer also refer to the original columns. The penalty acts on the weights
 /// of the scaled columns, so objective and gap are those of the scaled problem, at the returned
-/// weights and offset. If rounding these to T moves F out of the tolerance, the status is
-/// `precision_limit`. This happens for float x with a mean of many thousand deviations, or for
-/// columns so small that their weights exceed the largest T. Sparse x, and any x if the recipe has
-/// no offset, is scaled but not centred. The scaling uses the sample weights.
+/// weights and offset. If rounding the weights and offset to T moves F out of the tolerance, the
+/// status is `precision_limit`. This happens for float x with a column whose mean is many thousand
+/// standard deviations, or for columns so small that their weights exceed the largest T. Sparse x,
+/// and any x if the recipe has no offset, is scaled but not centred. The scaling uses the sample
+/// weights.
 ///
 /// Supports any recipe, including OneVsRest; in CrossValidation each fold has its own scaling.
 /// Memory: a copy of x.
@@ -217,8 +221,8 @@ template <class Recipe>
 struct Standardised {
   Recipe recipe{};
 
-  /// Fits the recipe to scaled x (n × d) and y. Throws std::invalid_argument whenever `standardise`
-  /// or the recipe does.
+  /// Fits the recipe to scaled x (n × d) and y. Throws std::invalid_argument if `standardise` or
+  /// the recipe throws it.
   template <SampleMatrix X, models::TargetsOf<Recipe> Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {

@@ -35,11 +35,11 @@ void print_weights(std::ostream& out, const LinearModel<T>& model) {
   Index last = -1;
   T limit = std::numeric_limits<T>::infinity();
   for (Index shown = 0; shown < std::min(count, Index{5}); ++shown) {
-    Index next = -1;  // the largest of the remaining ones, the first of equal ones
+    Index next = -1;  // index of the largest remaining weight, the first of equal weights
     for (Index j = 0; j < w.size(); ++j)
       if (const T size = std::abs(w[j]); size < limit || (size == limit && j > last))
         if (next < 0 || size > std::abs(w[next])) next = j;
-    if (next < 0) break;  // the remaining ones are NaN
+    if (next < 0) break;  // the remaining weights are NaN
     out << (shown == 0 ? "  largest: " : ", ");
     if (has_names)
       out << model.features[static_cast<std::size_t>(next)];

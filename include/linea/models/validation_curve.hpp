@@ -37,9 +37,9 @@ concept WeightedScore = requires(const F& score, const Vector<double>& v) {
 };
 }  // namespace models
 
-/// A function that returns a number, lower being better, for the scores p = ⟨w, x⟩ + b of held-out
-/// samples and their targets. A third argument, if the function accepts one, holds their sample
-/// weights, and is empty if there are none.
+/// A function of the scores p = ⟨w, x⟩ + b and the targets of held-out samples. It returns a
+/// number; lower is better. If the function accepts a third argument, this argument is the sample
+/// weights, an empty vector if there are none.
 template <class F>
 concept HeldOutScore = models::WeightedScore<F> ||
     requires(const F& score, const Vector<double>& v) {
@@ -63,7 +63,7 @@ double held_out_score(const F& score, const Vector<double>& p, const Vector<doub
 
 }  // namespace models
 
-/// The scores of m λ on k folds, the lower the better.
+/// The scores of m values of λ on k folds; lower is better.
 struct [[nodiscard]] ValidationCurve {
   std::vector<double> lambdas{};    ///< (m)
   Matrix<double> fold_scores{};     ///< (k × m)
@@ -73,21 +73,22 @@ struct [[nodiscard]] ValidationCurve {
   /// rounding may explain their difference: rounding may change each mean by (k + 1)·ε times the
   /// mean of |score|.
   Index best{0};
-  /// Index of the largest λ whose mean is at most one standard error above the best: the simplest
-  /// model that is not distinguishably worse. Breiman, Friedman, Olshen and Stone, Classification
-  /// and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The Elements of
-  /// Statistical Learning (2009), 7.10.
+  /// Index of the largest λ whose mean is at most one standard error above the best mean: the
+  /// simplest model that is not distinguishably worse. Breiman, Friedman, Olshen and Stone,
+  /// Classification and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The
+  /// Elements of Statistical Learning (2009), 7.10.
   Index one_standard_error{0};
-  /// Is the best λ > 0 the least or the largest of several, with no other mean within a millionth
-  /// of the best? Then a value beyond it may be better.
+  /// Whether a λ outside the range of `lambdas` may be better: the best λ is positive and the least
+  /// or the largest of several values, and every other mean exceeds the best by more than a
+  /// millionth.
   bool is_at_edge{false};
 };
 
 namespace models {
 
 /// Sets mean and standard error of each column of the scores (k × m), with weights[f] for row f.
-/// Returns a bound on the rounding of each mean: a score, its weight and their product are rounded
-/// once, and sums of k numbers k − 1 times.
+/// Returns a bound on the rounding error of each mean: a score, its weight and their product each
+/// have one rounding error, and a sum of k numbers has k − 1.
 inline Vector<double> average_folds(const Vector<double>& weights, ValidationCurve& curve) {
   const Matrix<double>& scores = curve.fold_scores;
   const auto folds = static_cast<double>(scores.rows());
@@ -116,7 +117,7 @@ inline Vector<double> average_folds(const Vector<double>& weights, ValidationCur
 
 /// Returns the curve for λ (m), the scores of k ≥ 2 folds (k × m) and the weight > 0 of each fold
 /// (k). A mean of NaN is selected only if all means are NaN. Throws std::invalid_argument if sizes
-/// differ, m = 0, k < 2, or a weight is not finite and > 0.
+/// differ, m = 0, k < 2, or a weight is not positive and finite.
 inline ValidationCurve validation_curve(std::vector<double> lambdas,
                                         const Matrix<double>& fold_scores,
                                         const Vector<double>& fold_weights) {

@@ -5,7 +5,7 @@
 ///
 /// | expression              | meaning, if every process calls it at the same time        |
 /// |-------------------------|------------------------------------------------------------|
-/// | c.rank(), c.size()      | the index of this process, from 0, and the number of all   |
+/// | c.rank(), c.size()      | the index of this process, from 0; the number of processes |
 /// | c.sum(p, n)             | replaces n doubles at p by their sums, added in rank order |
 /// | c.largest(p, n)         | replaces n doubles at p by the largest of all processes    |
 /// | c.broadcast(p, n, from) | replaces n bytes at p by those of rank `from`              |

@@ -71,7 +71,8 @@ class Divided {
     return processes_.in_step(run);
   }
   /// Returns run(extras); all processes must make this call. Any process may have an observer,
-  /// which is called on that process only. If it stops the run, the run stops on all processes.
+  /// which is called on that process only. If the observer stops the run, the run stops on all
+  /// processes.
   template <class T, class F>
   auto together(const Extras<T>& extras, F&& run) const {
     return processes_.in_step([&] {

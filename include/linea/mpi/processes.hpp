@@ -15,9 +15,9 @@
 
 namespace linea {
 
-/// The processes among which the rows of a problem are divided. A Processes object refers to any
-/// Communicator, which must outlive it. Without a communicator, or with one of size 1, there is
-/// only this process, and an exchange costs no more than the test of a pointer.
+/// The processes among which the rows of a problem are divided. A Processes object refers to a
+/// communicator of any type, which must outlive it. Without a communicator, or with one of size 1,
+/// there is only this process, and an exchange costs no more than the test of a pointer.
 ///
 /// Every exchange begins with a short exchange: all ranks state whether they have failed, and which
 /// exchange they make next. An exception on one rank inside `in_step` is therefore thrown on all
@@ -61,7 +61,7 @@ class Processes {
     }
   }
 
-  /// Replaces numbers by the largest over all ranks.
+  /// Replaces each number by its largest value over all ranks.
   void largest(double* numbers, Index count) const {
     if (communicator_ && count > 0) communicator_->agree(3 * static_cast<double>(count) + 1, false);
     if (communicator_ && count > 0) communicator_->largest(numbers, count);
@@ -136,10 +136,11 @@ class Processes {
     return !any(most != both);
   }
 
-  /// Calls run() and waits until all ranks have finished it. If run() throws on one rank, all ranks
-  /// throw. If the exception is a std::invalid_argument, they throw std::invalid_argument, with the
-  /// rank in the message unless run() failed on all ranks. Otherwise that rank throws its own
-  /// exception, and the others throw std::runtime_error. A nested call only calls run().
+  /// Calls run() and waits until all ranks have finished run(). If run() throws on one rank, all
+  /// ranks throw. If the exception is a std::invalid_argument, all ranks throw
+  /// std::invalid_argument, with the rank in the message unless run() failed on all ranks.
+  /// Otherwise the failed rank throws its own exception, and the others throw std::runtime_error. A
+  /// nested call only calls run().
   template <class F>
   auto in_step(F&& run) const {
     if (!communicator_ || communicator_->is_in_step) return run();
@@ -191,9 +192,9 @@ class Processes {
           "same on all");
     }
 
-    /// Throws std::invalid_argument with the message of rank `from` if its exception is one.
-    /// Otherwise throws Own on rank `from`, and std::runtime_error with the message on the other
-    /// ranks.
+    /// Throws std::invalid_argument with the message of rank `from` if the exception of that rank
+    /// is a std::invalid_argument. Otherwise throws Own on rank `from`, and std::runtime_error with
+    /// the message on the other ranks.
     [[noreturn]] void rethrow_from(Index from, bool is_shared_by_all, std::string text,
                                    bool is_refusal) {
       has_failed = true;

@@ -15,7 +15,7 @@
 
 namespace linea::mpi {
 
-/// Samples with targets and weights that have the same mean squared error as all rows for every w
+/// Samples x with targets y and weights. Their mean squared error is that of all rows, for every w
 /// and b.
 template <class Real = double>
 struct Condensed {
@@ -28,9 +28,9 @@ struct Condensed {
 inline constexpr Index most_condensed_columns = 4096;
 
 /// Returns R, square of size 1 + d + k, of the QR decomposition of diag(√s)·(1 X Y) for the rows of
-/// this process, where Y has k targets. The first row of R is √W times the mean of the rows, with W
-/// = Σᵢ sᵢ; the other rows of R have the scatter. No products of columns are computed, because
-/// these would lose digits.
+/// this process, with sample weights s and k columns of targets Y. The first row of R is √W times
+/// the mean of the rows, with W = Σᵢ sᵢ; the other rows of R have the scatter. No products of
+/// columns are computed, because these would lose digits.
 template <class Rows>
 Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
                                 const core::ColumnMatrix<double>& y) {

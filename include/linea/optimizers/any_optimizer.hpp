@@ -17,9 +17,9 @@
 
 namespace linea {
 
-/// One of `Optimizers`, selected by its name, with the options that they share. Every optimizer of
-/// the list that supports the objective is compiled, so list only those that the program offers.
-/// For losses selected at run time see AnyLoss.
+/// One of `Optimizers`, selected by its name, with the most common options. The program compiles
+/// every optimizer of the list that supports the objective, so list only the optimizers that the
+/// program offers. For losses selected at run time see AnyLoss.
 ///
 ///     const AnyOptimizer<Auto, Newton, Sgd> optimizer{.choice = "Newton", .tolerance = 1e-6};
 ///     const auto solution = optimizer.minimize(objective, x, y);
@@ -32,11 +32,12 @@ struct AnyOptimizer {
   Index threads{1};               ///< for optimizers with threads
   std::optional<Index> epochs{};  ///< limit of epochs or iterations; none: the optimizer's default
 
-  /// Minimises F over w and b for x (n × d), y (n). An optimizer that does not support every loss
-  /// of an AnyLoss gets the selected loss instead, if it supports that one. Throws
-  /// std::invalid_argument if no optimizer has this name, or if the optimizer does not support this
-  /// loss and penalty; the message then names an optimizer of the list that does, if there is one.
-  /// Throws it also if `epochs` is set and the optimizer has no such limit.
+  /// Minimises F over w and b for x (n × d), y (n). An optimizer that supports only some of the
+  /// losses of an AnyLoss gets the loss that the AnyLoss holds. Throws std::invalid_argument if no
+  /// optimizer of the list has this name, or if `epochs` is set and the optimizer has no limit of
+  /// epochs or iterations. Throws std::invalid_argument also if the optimizer does not support the
+  /// loss and the penalty; the message then names another optimizer of the list that supports them,
+  /// if there is one.
   template <Loss L, Penalty P, class X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {

@@ -23,19 +23,19 @@ namespace linea {
 /// The options of `certify`.
 template <class T>
 struct CertifyOptions {
-  /// Is b free? If false, b is 0; the bound for a free b then holds too, but may be lower.
+  /// Is b free? If false, b is 0. A bound for a free b also holds for b = 0, but may be lower.
   bool offset{true};
   Vector<T> sample_weights{};  ///< (n), or none
-  Index epochs{20};  ///< limit of dual coordinate ascent, which improves the bound for L2; 0: none
+  Index epochs{20};            ///< epochs of dual coordinate ascent, which improve the bound for L2
 };
 
-/// Evaluates F at the weights (d) and offset of `solution`, from any optimizer, and a lower bound
-/// on F*. The bound is the dual of F at dual variables derived from the weights (see dual::Guess).
-/// x is (n × d), y (n). The bound approaches F as the weights approach the minimum. But if the loss
-/// has kinks and the penalty has no L2 part, the bound may stay below. Cost: four passes over x for
-/// smooth losses and about 18 for others. For L2 and a loss with a proximal step, `epochs` passes
-/// and a few to evaluate the bound are added, unless x is divided among processes. Throws
-/// std::invalid_argument on invalid input.
+/// Evaluates F at the weights (d) and offset of `solution`, which may come from any optimizer, and
+/// a lower bound on F* for x (n × d), y (n). The bound is the dual objective at dual variables
+/// derived from the weights (see dual::Guess). The bound approaches F* as the weights approach the
+/// minimum. But if the loss has kinks and the penalty has no L2 part, it may stay below F*. Cost:
+/// four passes over x for smooth losses and about 18 for all other losses. If the penalty is L2,
+/// the loss has a proximal step and x is not divided among processes, `certify` also runs `epochs`
+/// epochs of dual coordinate ascent. Throws std::invalid_argument on invalid input.
 template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
@@ -68,8 +68,8 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
                               descent::VisitOptions<WorkingSets>{}, guess.multipliers());
           while (ascent.is_finite() && ascent.epochs() < options.epochs) {
             ascent.run_epoch();
-            // With a free offset an epoch may lower the bound. Evaluate the bound after epochs 1,
-            // 2, 4, … and after the last.
+            // With a free offset an epoch may lower the bound. So evaluate the bound after epochs
+            // 1, 2, 4, … and after the last epoch, and keep the best.
             const Index epoch = ascent.epochs();
             if (epoch == options.epochs || (epoch & (epoch - 1)) == 0) {
               auto proof = ascent.proof();

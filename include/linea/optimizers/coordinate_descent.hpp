@@ -18,17 +18,19 @@ namespace linea {
 
 /// Minimises F for smooth losses with a conjugate, and penalties that are a sum over the weights:
 /// L1, ElasticNet, L2, NoPenalty, NonNegative, PenaltyFactors and your own with `proximal` and
-/// `conjugate`. Weights that the penalty sets to 0 are exactly 0. Plain coordinate descent
-/// minimises F for the squared loss. For other losses Newton's method does: coordinate descent
-/// minimises each quadratic model, and a line search that needs no pass shortens the step. Sweeps
-/// visit a working set of columns: those of non-zero weights, and of the others those that most
-/// violate the optimality conditions (as many, but at least 50; all if there is no gap). The offset
-/// is exact and not penalised.
+/// `conjugate`. Weights that the penalty sets to 0 are exactly 0. For squared loss this is plain
+/// coordinate descent. For other losses it is Newton's method: coordinate descent minimises each
+/// quadratic model, and a line search without a pass over x shortens the step. Sweeps visit a
+/// working set of columns: those of non-zero weights, and those of zero weights that most violate
+/// the optimality conditions. The latter are at least as many as the former, and at least 50, if
+/// so many columns violate the conditions. If there is no gap, all columns that violate the
+/// conditions belong to the set. The offset is exact and not penalised.
 ///
-/// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs change
-/// all non-zero weights together: by a Cholesky factorisation, or by conjugate gradients where that
-/// is too expensive, as always for more than 1024 weights. These steps need a penalty l1·|w| +
-/// l2/2·w², at least on one side of 0, with `threshold` if l1 > 0 and `strong_convexity` if l2 > 0.
+/// If sweeps converge slowly, as with correlated columns, Newton steps with fixed signs change all
+/// non-zero weights together. A step uses a Cholesky factorisation. If that is too expensive, as
+/// always for more than 1024 weights, the step uses conjugate gradients. These steps need a penalty
+/// of the form l1·|w| + l2/2·w², at least on one side of 0, with the member `threshold` if l1 > 0
+/// and `strong_convexity` if l2 > 0.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010); Yuan, Ho and Lin,
 /// JMLR 13 (2012); Massias, Gramfort and Salmon, ICML 2018.
@@ -41,18 +43,18 @@ struct CoordinateDescent {
   double tolerance{1e-6};
   Index iterations{1000};  ///< limit of iterations; each minimises one quadratic model
 
-  /// Minimises F over w and b for x (n × d), y (n). Reads a column-major x of doubles in place.
-  /// Copies any other x: 8·n·d bytes, or 12 bytes for each stored entry of a sparse x. Also copies
-  /// x if some sample weights are 0, or with an offset if the mean of a column exceeds ten standard
-  /// deviations. A joint step on q ≤ 1024 weights takes about 24·q² bytes.
+  /// Minimises F over w and b for x (n × d), y (n). Reads a dense, column-major x of doubles in
+  /// place. Copies any other x: 8·n·d bytes, or 12 bytes for each stored entry of a sparse x. Also
+  /// copies x if some sample weights are 0, or if there is an offset and the mean of a column
+  /// exceeds ten standard deviations. A joint step on q ≤ 1024 weights takes about 24·q² bytes.
   ///
   /// Computes in double. For float x it rounds the weights at the end; gap and status refer to the
-  /// rounded weights. Where rounding prevents convergence the status is precision_limit. `gap` is
-  /// the duality gap at the dual variables of the run; certify, which knows only the weights, may
-  /// find a larger gap. A penalty that is 0 for some weight has no gap: the run then ends as
+  /// rounded weights. If rounding prevents convergence, the status is precision_limit. `gap` is the
+  /// duality gap at the dual variables of the run; certify, which knows only the weights, may find
+  /// a larger gap. There is no gap if the penalty is 0 for some weight: the run then ends as
   /// settled when its models predict a negligible decrease of F. `epochs` is the number of columns
-  /// read, divided by d; `updates` is the number of iterations. The extras' start is a warm start.
-  /// Throws std::invalid_argument on invalid input.
+  /// read, divided by d; `updates` is the number of iterations. Starts at the start weights of the
+  /// extras, if given. Throws std::invalid_argument on invalid input.
   template <class L, ConjugatePenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> Solution<scalar_t<X>> minimize(
@@ -84,7 +86,7 @@ struct CoordinateDescent {
                   const Extras<T>& extras) const;
 };
 
-// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class P, class Columns>
 Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vector<double>& y,
                                    const Vector<double>& weights, const samples::Frame<>& frame,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Dual coordinate ascent: needs no step size and bounds the suboptimality by the duality
-/// gap.
+/// \file Dual coordinate ascent, which needs no step size and bounds the suboptimality by the
+/// duality gap.
 #include <cmath>  // isfinite
 #include <cstdint>
 #include <limits>
@@ -20,18 +20,18 @@ namespace linea {
 template <class L>
 concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 
-/// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising its dual exactly over one dual variable
-/// after the other. Supports hinge, squared, log and all other losses with a proximal step and a
-/// conjugate. The offset is exact and not penalised. Converges for any λ, n and scale of the data.
-/// Converges fast where λn is large or the rows differ much.
+/// Minimises F = mean loss + λ/2·‖w‖², λ > 0, by maximising the dual objective exactly over one
+/// dual variable after the other. Supports hinge, squared, log and all other losses with a proximal
+/// step and a conjugate. The offset is exact and not penalised. Converges for any λ, n and scale of
+/// the data. Convergence is fast if λn is large or the rows differ much.
 ///
-/// Where λn is small, epochs make little progress. For piecewise linear losses, such as hinge,
-/// absolute, quantile and ε-insensitive loss, and for squared hinge loss, Newton's method then ends
-/// the run, on the samples near the kink of the loss or on its parabola: see dual::BandNewton. It
-/// starts when it should cost less than the remaining epochs, and if its equations have at most
-/// 4096 unknowns: the number of columns or of samples near the kink, whichever is smaller. Each
-/// round of Newton's method takes some steps, ends with a pass over x and counts as an epoch.
-/// Newton's method runs at most once; if it makes no progress, coordinate ascent continues.
+/// If λn is small, epochs make little progress. For piecewise linear losses, such as hinge,
+/// absolute, quantile and ε-insensitive loss, and for squared hinge loss, Newton's method may then
+/// finish the run: see dual::BandNewton. Newton's method starts when it should cost less than the
+/// remaining epochs. Its equations may have at most 4096 unknowns: one for each column or one for
+/// each sample near a kink, whichever are fewer. Each round of Newton's method takes some steps,
+/// ends with a pass over x and counts as an epoch. Newton's method runs at most once; if it makes
+/// no progress, coordinate ascent continues.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).
@@ -48,14 +48,15 @@ struct BasicDualCoordinateAscent {
   [[no_unique_address]] O order{};  ///< the order of visits in an epoch
 
   /// Minimises F over w and b for x (n × d), y (n). Computes in double; for float x it rounds the
-  /// weights at the end. The gap is that of the rounded weights; if it exceeds the tolerance, the
-  /// status is precision_limit. Where squares of x overflow, or weights overflow as floats, the
+  /// weights at the end. The gap is that of the rounded weights; if this gap exceeds the tolerance,
+  /// the status is precision_limit. If squares of x overflow, or weights overflow as floats, the
   /// solution is the best constant and the status is diverged. The run starts at α = 0, or at
-  /// `start_multipliers` of the extras, which must be in the domain of the loss's conjugate.
-  /// Memory: 24·n + 32·d bytes beside x. Newton's method needs about 150·n more, up to 200 MB for
-  /// its equations, and a copy of the samples near the kink if x is column-major. Throws
-  /// std::invalid_argument on invalid input, when λ is 0, and when the extras have start weights or
-  /// a start offset.
+  /// `start_multipliers` of the extras, for which every ℓ*(−αᵢ, yᵢ) must be finite.
+  ///
+  /// Memory beside x: about 60 bytes for each sample and each column. Newton's method needs about
+  /// 150 bytes more for each sample, up to 200 MB for its equations, and a copy of the samples near
+  /// the kinks if x is column-major. Throws std::invalid_argument on invalid input, when λ is 0,
+  /// and when the extras have start weights or a start offset.
   template <DualLoss L, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, L2>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
@@ -78,8 +79,8 @@ struct BasicDualCoordinateAscent {
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
                       samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
 
-  /// Returns the start (n), which is 0 unless given. Throws std::invalid_argument for a wrong size
-  /// and for values outside the domain of the conjugate.
+  /// Returns the dual variables of the start (n), which are 0 unless given. Throws
+  /// std::invalid_argument if their number is not n, or if some ℓ*(−αᵢ, yᵢ) is infinite.
   template <class T, class L>
   static Vector<double> start_of(std::string_view function, const L& loss, const Vector<double>& y,
                                  const Extras<T>& extras) {
@@ -94,7 +95,7 @@ struct BasicDualCoordinateAscent {
   }
 };
 
-// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <Order O>
 template <class T, class L, class Rows>
 DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,

@@ -16,12 +16,13 @@
 namespace linea {
 
 /// Iterates w ← w − η·∇F(w), for any differentiable loss and any penalty. A penalty without a
-/// gradient is applied by its proximal step. With the default, SafeStep, and a loss with a
-/// curvature bound, F falls at every step. Convergence is slow for features of very different
-/// scale. If the loss has no curvature bound, no step is safe: the first step is found by trial,
-/// and steps shrink as 1/√t. F may then rise for some steps, but the best iterate is returned.
+/// gradient takes a proximal step instead. With the default, SafeStep, and a loss with a curvature
+/// bound, F falls at every step. Convergence is slow for features of very different scale. If the
+/// loss has no curvature bound, no step is safe: AutomaticStep then replaces SafeStep, finds the
+/// first step by trial and shortens later steps. Some of these steps may increase F, but the
+/// solution is the best iterate, unless `iterate` selects another.
 ///
-/// This is Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
+/// Apart from the defaults this is Sgd with batch = all_samples and the order Cyclic. Cauchy, 1847.
 template <StepSize S = SafeStep>
 struct BasicGradientDescent {
   static constexpr std::string_view name = "GradientDescent",
@@ -30,16 +31,19 @@ struct BasicGradientDescent {
 
   Index epochs{1000};      ///< limit of epochs, of one step each
   double tolerance{1e-6};  ///< stop when 10 epochs lower F by less than tolerance·|F|; 0: never
-  double change_tolerance{0};  ///< stop if (w, b) changes by at most this, relatively; 0: never
+  /// Stop when an epoch changes (w, b) by at most this fraction of ‖(w, b)‖; 0: never.
+  double change_tolerance{0};
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
   Iterate iterate{Iterate::best};      ///< which weights to return: best, last or average
-  Index retries{10};                   ///< limit of rollbacks of a diverging run; 0: none
+  /// How often a diverging run may go back to its best weights and continue with smaller steps; 0:
+  /// never.
+  Index retries{10};
 
   /// Minimises F over w and b for x (n × d), y (n). An epoch takes one pass over x, or two if n ≤
-  /// 1024 or n ≤ d. Some epochs, such as every tenth, take another to evaluate F. Before the first
-  /// epoch, SafeStep takes at most 100 passes unless its size is given. Throws
+  /// 1024 or n ≤ d. After some epochs, such as every tenth, another pass evaluates F. Before the
+  /// first epoch, SafeStep takes at most 100 passes unless its size is given. Throws
   /// std::invalid_argument on invalid input.
   ///
   /// For y (n × k) the solution has weights (d × k), offset (k), and F summed over the columns.
@@ -52,8 +56,8 @@ struct BasicGradientDescent {
   template <class F, class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
-  /// Returns the solution for each column of y (n × k), bit-identical to that of the column alone
-  /// on one thread. The columns share the pass that evaluates F, but not the passes of the steps.
+  /// Returns the solution for each column of y (n × k), bit-identical to the solution for this
+  /// column alone. The columns share the pass that evaluates F, but not the passes of the steps.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(

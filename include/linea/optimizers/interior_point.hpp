@@ -28,21 +28,21 @@
 
 namespace linea {
 
-/// The penalties l1·‖w‖₁ + l2/2·‖w‖² of linea.
+/// The penalties of linea that have the form l1·‖w‖₁ + l2/2·‖w‖².
 template <class P>
 concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || std::same_as<P, L2> ||
     std::same_as<P, ElasticNet>;
 
 /// Minimises F for losses of linear and quadratic pieces with bounded slopes: hinge, absolute,
-/// quantile, Huber, … (see BoxLoss), with no penalty, L1, L2 or both, each λ ≥ 0. Solves the linear
-/// or quadratic program by Mehrotra's predictor-corrector method, and then the equations of the
-/// active set for the last digits. The accuracy does not depend on the scale of the columns or,
+/// quantile, Huber, … (see BoxLoss). The penalty is none, L1, L2 or both, with λ ≥ 0. Solves the
+/// linear or quadratic program by Mehrotra's predictor-corrector method and, if digits are missing,
+/// by the equations of the active set. The accuracy does not depend on the scale of the columns or,
 /// with an offset, on their origin. With L1, weights that are 0 at the minimum are exactly 0.
 ///
-/// Cost: O(n·r²) in an iteration, for about 10 to 60 iterations, and 8·n·r bytes beside x. Here r =
-/// d with an L1 penalty, else min(n, d). The cost is twice as much for ε-insensitive loss. Without
-/// L1, d > n costs O(n²·d) more. Mehrotra, SIAM Journal on Optimization 2 (1992); Portnoy and
-/// Koenker, Statistical Science 12 (1997).
+/// Cost: O(n·r²) in an iteration, for about 10 to 60 iterations, and about 16·n·r bytes beside x.
+/// Here r = d with an L1 penalty, else min(n, d). An iteration takes twice as long for
+/// ε-insensitive loss. Without L1, d > n costs O(n²·d) more. See Mehrotra, SIAM Journal on
+/// Optimization 2 (1992); Portnoy and Koenker, Statistical Science 12 (1997).
 struct InteriorPoint {
   static constexpr std::string_view name = "InteriorPoint";
 
@@ -53,17 +53,17 @@ struct InteriorPoint {
 
   /// Minimises F over w and b for x (n × d), y (n). Computes in double; for float x it rounds the
   /// weights at the end. Ignores a start. Throws std::invalid_argument on invalid input, and for a
-  /// loss selected at run time that is no BoxLoss. An observer is called after each iteration and,
-  /// unless it has stopped the run, once at the end. Its queries cost a few passes and do not
-  /// change the result.
+  /// loss selected at run time that is not a sum of DualBoxes. Calls an observer after each
+  /// iteration and, unless the observer has stopped the run, once at the end. Queries of the
+  /// observer cost a few passes and do not change the result.
   ///
-  /// The gap includes the rounding of its sums: the status is `precision_limit` if the gap cannot
-  /// reach the tolerance. Without a squared penalty the dual has constraints that hold only up to
-  /// rounding. With L1, the dual variables are scaled to satisfy them. Without any penalty, the gap
-  /// allows for the violation, but only for weights whose scores have at most twice the norm of
-  /// those found. A column that depends on others, up to the rounding of its entries, then gets the
-  /// weight 0. If the sums show that such a column does not depend on the others, the lower bound
-  /// on F* is 0.
+  /// The gap includes the rounding errors of its sums. If the gap cannot reach the tolerance, the
+  /// status is `precision_limit`. Without a squared penalty the dual has constraints that hold only
+  /// up to rounding. With L1, scaled dual variables satisfy the constraints. Without any penalty,
+  /// the gap allows for the violation of the constraints, but only for weights whose scores have at
+  /// most twice the norm of the scores found. Also without any penalty, a column that depends on
+  /// others up to the rounding of its entries gets the weight 0. If the computed sums show that
+  /// such a column is independent after all, the lower bound on F* is 0.
   template <BoxLoss L, ElasticPenalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -92,9 +92,9 @@ struct InteriorPoint {
                       const Extras<T>& extras, bool exact) const;
   friend struct SvmQuadraticProgram;
 
-  /// Returns the best w and b in centred coordinates, for a goal given as values of F. Sets the
-  /// dual variables, the dual and the iterations of the solution, and the status `stopped` if an
-  /// observer ended the run.
+  /// Returns the best w and b for the centred samples. `constant` is the best constant score, and
+  /// the floor of the goal is a value of F. Sets the dual variables, the dual and the iterations of
+  /// the solution, and the status `stopped` if an observer ended the run.
   template <class T, class L, class P, class Rows>
   Point<double> search(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
                        double constant, interior_point::LossGoal goal,
@@ -149,8 +149,9 @@ struct InteriorPoint {
     return point;
   }
 
-  /// Sets the dual of F. If the dual variables give a bound only when scaled towards 0, scales
-  /// them. If they give no bound above 0, sets them and the dual to 0.
+  /// Sets the dual of the solution, a lower bound on F*. If the dual variables give a bound only
+  /// after scaling towards 0, scales them. If they give no bound above 0, sets them and the dual
+  /// to 0.
   template <class T, class L, class P, class Rows>
   void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
              const interior_point::LossProgram<double>& program, const Vector<double>& primal,
@@ -162,8 +163,8 @@ struct InteriorPoint {
     } else {
       const auto n = static_cast<double>(set.rows.rows());
       const dual::RoundedSums sums = dual::rounded_sums(set, multipliers, false);
-      // Do the dual variables meet Σᵢ sᵢαᵢxᵢ = 0? Check it if x was rotated: the rotation may lose
-      // tiny columns.
+      // Do the dual variables satisfy Σᵢ sᵢαᵢxᵢ = 0? This needs a check if x was rotated, because
+      // the rotation may lose tiny columns.
       bool is_met = program.has_bounds();
       for (Index j = 0; j < sums.sums.size() && is_rotated; ++j)
         is_met = is_met && std::abs(sums.sums[j]) <= (1e-6 - sums.unit) * sums.sizes[j];
@@ -178,7 +179,7 @@ struct InteriorPoint {
   }
 };
 
-// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class P, class Rows>
 DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
                                    samples::TrainingSet<Rows>& set, const Extras<T>& extras,

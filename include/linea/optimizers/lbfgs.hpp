@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file L-BFGS: quasi-Newton directions from the last gradient changes. An iteration makes about
-/// one pass over the samples.
+/// \file L-BFGS: quasi-Newton directions from the last changes of w and ∇F. An iteration makes
+/// about one pass over the samples.
 #include <linea/core/workers.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/log.hpp>
@@ -16,27 +16,27 @@ namespace linea {
 /// Minimises F for any loss with a continuous derivative, with no penalty or a squared one.
 ///
 /// An iteration first tries the step 1, with value and gradient in one pass. Scores are linear
-/// along the direction, so other steps of the line search need at most two passes in all: one for
-/// the gradient at the end, and one for the changes of the scores if their difference would lose
-/// digits. The initial inverse Hessian is the diagonal 1/(λ + c·mean x²ⱼ) times a factor from the
-/// last step, so that the scale of the features hardly matters. Here c is the mean of ℓ″ at the
-/// start, or 1 if ℓ″ is unknown or 0. With an offset, columns and targets far from 0 are centred:
-/// see samples::Frame. Liu and Nocedal, Mathematical Programming 45 (1989).
+/// along the direction, so all other steps of the line search together need at most two passes: one
+/// for the gradient at the end, and one for the changes of the scores if the difference of two
+/// scores would lose digits. The initial inverse Hessian is the diagonal 1/(λ + c·mean x²ⱼ) times a
+/// factor from the last step, so that the scale of the features hardly matters. Here c is the mean
+/// of ℓ″ at the start, or 1 if ℓ″ is unknown or 0. With an offset, the run centres columns and
+/// targets far from 0: see samples::Frame. Liu and Nocedal, Mathematical Programming 45 (1989).
 struct Lbfgs {
   static constexpr std::string_view name = "Lbfgs";
 
   bool offset{true};       ///< fit b, or leave it 0
-  Index memory{10};        ///< number of stored changes of w and ∇F: 16·d bytes each
+  Index memory{10};        ///< number of stored changes of w and ∇F; a pair takes 16·d bytes
   double tolerance{1e-6};  ///< bound on the gap or on half of the predicted decrease, relative to F
   Index iterations{1000};  ///< limit of iterations
   Index threads{1};        ///< any number gives the same bits
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
   /// solution is the number of passes. Sums are in double for float x too. The duality gap proves
-  /// `converged`. It is known if λ > 0 and one of these holds: the loss has a conjugate, or the
-  /// loss is convex and `offset` is false. Otherwise the run ends as settled once half of the
-  /// predicted decrease, and the decrease of the last five steps, are at most tolerance·F. Throws
-  /// std::invalid_argument on invalid input.
+  /// `converged`. The gap is known if λ > 0 and one of these holds: the loss has a conjugate, or
+  /// the loss is convex and `offset` is false. Otherwise the run ends as settled once half of the
+  /// predicted decrease, and the decrease over the last five steps, are at most tolerance·|F|.
+  /// Throws std::invalid_argument on invalid input.
   template <KinklessLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

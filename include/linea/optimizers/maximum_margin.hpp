@@ -20,8 +20,8 @@ namespace linea {
 /// Does a hyperplane separate the samples of +1 from those of −1?
 enum class Separability {
   separable,      ///< every yᵢ·pᵢ of the solution exceeds 0 by more than its rounding
-  not_separable,  ///< no hyperplane has a margin above `margin_bound`, at most 1e-10 of the radius
-  undecided,      ///< neither is proven
+  not_separable,  ///< `margin_bound` shows that no margin is above 1e-10 of the radius
+  undecided,      ///< neither of the two is proven
 };
 
 constexpr std::string_view name_of(Separability separability) {
@@ -35,15 +35,15 @@ constexpr std::string_view name_of(Separability separability) {
 template <class T>
 struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
   Separability separability{Separability::undecided};
-  double margin{0};        ///< 1/‖w‖, the distance of the nearest samples; 0 unless separable
-  double margin_bound{0};  ///< ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ: no separator has a larger margin
-  Eigen::VectorXd multipliers;  ///< αᵢ ≥ 0 (n), of sum 1 in each class; without offset, in total
-  std::vector<Index> support;  ///< samples with αᵢ above 1e-8 of the largest, in order
+  double margin{0};  ///< 1/‖w‖, the distance of the nearest samples; 0 unless separable
+  double margin_bound{0};  ///< ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ: no separating hyperplane has a larger margin
+  Eigen::VectorXd multipliers;  ///< αᵢ ≥ 0 (n), of sum 1 in each class, or in total without offset
+  std::vector<Index> support;  ///< samples with αᵢ above 1e-8 times the largest, in order
 };
 
 /// Minimises ½‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1. Finds the nearest points Σᵢ αᵢxᵢ of the convex
-/// hulls of both classes. w points from the one of class −1 to that of class +1, and half their
-/// distance bounds the margin γ of any hyperplane ⟨u, x⟩ + c = 0, since
+/// hulls of both classes. w points from the point of class −1 to the point of class +1. Half of the
+/// distance between these points bounds the margin γ of any hyperplane ⟨u, x⟩ + c = 0, since
 ///
 ///     γ·Σᵢ αᵢ ≤ Σᵢ αᵢyᵢ(⟨u, xᵢ⟩ + c)/‖u‖ = ⟨u, Σᵢ αᵢyᵢxᵢ⟩/‖u‖ ≤ ‖Σᵢ αᵢyᵢxᵢ‖.
 ///
@@ -51,8 +51,8 @@ struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
 /// an offset there is one hull, that of all yᵢxᵢ, and its distance from 0 bounds the margin.
 ///
 /// The cost is that of SvmQuadraticProgram, whose solution tends to this one as λ falls to 0 if the
-/// classes are separable. 6.036 notes of week 2, section 3.5.2, equation (19); Bennett and
-/// Bredensteiner, ICML 2000.
+/// classes are separable. See MIT 6.036, lecture notes of week 2, section 3.5.2, equation (19);
+/// Bennett and Bredensteiner, ICML 2000.
 struct MaximumMargin {
   static constexpr std::string_view name = "MaximumMargin";
 
@@ -80,7 +80,7 @@ struct MaximumMargin {
     Vector<double> targets = set.y;
     bool has[2] = {false, false};
     for (Index i = 0; i < targets.size(); ++i) {
-      if (!(set.weight(i) > 0)) targets[i] = 0;  // ignored
+      if (!(set.weight(i) > 0)) targets[i] = 0;  // the sample is ignored
       if (targets[i] != 0) has[targets[i] > 0] = true;
     }
     for (const int target : {-1, 1})
@@ -110,7 +110,8 @@ struct MaximumMargin {
       const double bound = 1 / solution.margin_bound;
       solution.gap = std::max(0.0, solution.objective - bound * bound / 2);
       const double enough = (1 - tolerance) * solution.margin_bound;
-      // Rounding of w and b to double matters where scores are far larger than the margin.
+      // Scores far larger than the margin lose digits: the margin after rounding may be below
+      // `enough` even if T is double. So this margin decides only for other T.
       const bool is_kept = !std::is_same_v<T, double> || solution.margin >= enough;
       if (reached >= enough)
         solution.status = is_kept ? Status::converged : Status::precision_limit;
@@ -138,10 +139,10 @@ struct MaximumMargin {
     return largest * std::sqrt(sum);
   }
 
-  /// Scales w and chooses b so that the smallest agreement yᵢ·pᵢ is 1, with an offset in both
-  /// classes. Rounds them to T. If all agreements still exceed 0 by more than their rounding, sets
-  /// w, b, the separability, the objective and the margin of the solution. Returns the margin of w
-  /// before rounding to T, or 0 if w does not separate the classes.
+  /// Scales w and chooses b so that the smallest agreement yᵢ·pᵢ is 1; with an offset it is 1 in
+  /// each class. Rounds w and b to T. If all agreements still exceed 0 by more than their rounding
+  /// errors, sets w, b, the separability, the objective and the margin of the solution. Returns the
+  /// margin of w before rounding to T, or 0 if w does not separate the classes.
   template <class Rows, class T>
   double separate(const Rows& rows, const Vector<double>& y, Vector<double> w,
                   MaximumMarginSolution<T>& solution) const {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Truncated Newton: a few iterations of conjugate gradients on ∇²F give the direction.
+/// \file The truncated Newton method: a few iterations of conjugate gradients on ∇²F give the
+/// direction.
 #include <linea/core/workers.hpp>
 #include <linea/core/wrong_call.hpp>
 #include <linea/losses/log.hpp>
@@ -18,23 +19,24 @@ namespace linea {
 ///
 /// Each iteration solves ∇²F·s = −∇F by conjugate gradients and searches the line along s. The
 /// residual is at most a tenth of ∇F, and less near the minimum if there is no gap. The
-/// preconditioner is the estimate λ + c·mean x²ⱼ of the diagonal, where c is the mean of ℓ″.
+/// preconditioner is the estimate λ + c·mean x²ⱼ of the diagonal of ∇²F, where c is the mean of ℓ″.
 /// Products with ∇²F yield the scores of s, so that the line search costs no pass. A step that is
 /// too long is shortened, not discarded, and limits the length of the next s. The offset is an
 /// unknown of the same system, without a penalty.
 ///
-/// With 8192 samples or more that are stored row by row, ∇²F is first estimated from one sample in
-/// eight; ∇F is exact. More samples are used when the curvature along s is more than 1.5 times the
-/// estimate, or when an iteration reduces ‖∇F‖ by less than a fifth.
+/// If x has at least 8192 rows and is stored row by row, the first iterations estimate ∇²F from one
+/// sample in eight; ∇F is exact. Later iterations use more samples once the curvature along s is
+/// more than 1.5 times the estimate, or an iteration reduces ‖∇F‖ by less than a fifth.
 ///
-/// If columns are few (at most n/8 and 400), factorisations are cheap, a gap is available, the rows
-/// are not divided among processes and the loss is no BoxLoss, a run reuses factorisations of ∇²F.
-/// Without a start it begins near the minimum over a sixteenth and then a quarter of the rows: see
-/// newton::FactoredDirection.
+/// A run reuses factorisations of ∇²F if all of these hold: d is at most n/8 and at most 400,
+/// factorisations are cheap, a gap is available, the rows are not divided among processes, and the
+/// loss is convex, has no kinks and is no BoxLoss. Without a start, such a run first goes close to
+/// the minimum over a quarter of the rows: see newton::FactoredDirection.
 ///
-/// For losses with linear pieces few samples may have curvature. If a step is far too short or too
-/// long, ℓ″ is averaged over an interval around each score, about as wide as a step changes the
-/// scores. With an offset, columns and targets far from 0 are centred: see samples::Frame.
+/// If the loss has linear pieces, few samples may have curvature. After a step that was far too
+/// short or too long, the next iterations replace ℓ″ by its mean over an interval around each
+/// score, about as wide as the change of the scores in a step. With an offset, the run centres
+/// columns and targets far from 0: see samples::Frame.
 ///
 /// Lin, Weng and Keerthi, JMLR 9 (2008); Hsia, Chiang and Lin, ACML 2018, for the preconditioner;
 /// Galli and Lin, IEEE TNNLS 33 (2022), for the line search; Byrd, Chin, Neveitt and Nocedal, SIAM
@@ -52,11 +54,11 @@ struct Newton {
   /// sample and 100 for each column; with few columns also 16·d² bytes. Sums are in double for
   /// float x too.
   ///
-  /// The duality gap proves `converged`. It is known if λ > 0 and one of these holds: the loss has
-  /// a conjugate, or the loss is convex and `offset` is false. Otherwise the run ends as settled
-  /// once half of the Newton decrement is at most tolerance·F. With λ = 0 separable samples may
-  /// have no minimum, only an infimum: the run then ends with epoch_limit or precision_limit.
-  /// Throws std::invalid_argument on invalid input.
+  /// The duality gap proves `converged`. The gap is known if λ > 0 and one of these holds: the loss
+  /// has a conjugate, or the loss is convex and `offset` is false. Otherwise the run ends as
+  /// settled once half of the squared Newton decrement is at most tolerance·|F|. With λ = 0 and
+  /// separable samples, F may have no minimum, only an infimum: the run then ends with epoch_limit
+  /// or precision_limit. Throws std::invalid_argument on invalid input.
   template <CurvedLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -82,7 +84,7 @@ struct Newton {
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
-// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class Rows>
 Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
                         const Point<double>& start, const Extras<T>& extras) const {

@@ -19,42 +19,43 @@
 
 namespace linea {
 
-/// Has no step size to tune, but needs several times R²/λ steps, where R is the norm of the largest
-/// row: epochs · n should be well above that. Standardise columns of different scale. The paper
-/// treats the hinge loss; this class supports any differentiable loss. For losses whose slope grows
-/// linearly with the score, such as the squared hinge, the first steps are shorter. If the slope
-/// grows faster, the run may end as diverged. Without a start, w and b begin at 0. The paper's
-/// proof does not cover the offset: it is fitted unpenalised, with steps of at most 1/√t.
+/// Pegasos has no step size to tune, but needs several times R²/λ steps, where R is the norm of the
+/// largest row: epochs · n should be well above R²/λ. Standardise columns of different scale. The
+/// paper treats the hinge loss; this class supports any differentiable loss. For losses whose slope
+/// grows linearly with the score, such as the squared hinge, the first steps are shorter. If the
+/// slope grows faster, the run may end as diverged. Without a start, w and b begin at 0. The offset
+/// has no penalty and takes steps of at most 1/√t; the paper's proof does not cover an offset.
 ///
 /// In the average the iterate of step t has the factor t (polynomial-decay averaging, Shamir and
 /// Zhang, ICML 2013); average_power = 0 gives the paper's plain mean.
 ///
-/// The lectures use η = 1/t: see LecturePegasos. Both converge to the same minimum; the lectures'
-/// version is slower for λ below ½.
+/// The lectures use η = 1/t: see LecturePegasos. Both step sizes lead to the same minimum; the
+/// lectures' step size is slower for λ below ½.
 template <StepSize S = InverseLambda, Order O = WorkingSets>
 struct BasicPegasos {
   static constexpr std::string_view name = "Pegasos", minimizes = "Pegasos::minimize";
   static constexpr bool chooses_offset = false;
 
   Index epochs{30};             ///< limit of passes over the samples
-  Index max_updates{no_limit};  ///< limit of steps, also within an epoch
+  Index max_updates{no_limit};  ///< limit of steps; the run may end within an epoch
   double tolerance{1e-4};  ///< stop when 10 epochs lower F by less than tolerance·|F|; 0: never
-  /// Stop when the relative change of (w, b) in an epoch is at most this; 0: never.
+  /// Stop when an epoch changes (w, b) by at most this fraction of ‖(w, b)‖; 0: never.
   double change_tolerance{0};
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};                            ///< any callable t ≥ 1 → η > 0
   O order{};               ///< the order of visits in an epoch; the paper's is WithReplacement
-  Index batch{1};          ///< samples in a step; their subgradients are averaged
-  double batch_growth{1};  ///< ≥ 1: the batch grows by this factor every epoch
-  /// After each step project w onto ‖w‖ ≤ r, which holds at the minimum: r² = F(0, 0)/λ, which is
-  /// 1/λ for the hinge.
+  Index batch{1};          ///< number of samples in a step; their subgradients are averaged
+  double batch_growth{1};  ///< factor ≥ 1 by which the batch grows every epoch
+  /// After each step with ‖w‖ > r, scale w to ‖w‖ = r. The minimum has ‖w‖ ≤ r. r² is F(0, 0)/λ:
+  /// for the hinge, 1/λ.
   bool project{false};
   Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
   Index average_from{2};           ///< for Iterate::average: first epoch of the average, from 1
-  double average_power{1};         ///< iterate t has the factor t^average_power
-  std::uint64_t seed{0};           ///< seed of the order; the same seed gives the same bits
-  Index threads{1};                ///< as in BasicSgd
+  /// In the average, the iterate of step t has the factor t^average_power.
+  double average_power{1};
+  std::uint64_t seed{0};  ///< seed of the order; the same seed gives the same bits
+  Index threads{1};       ///< as in BasicSgd
 
   /// Minimises F as BasicSgd does. Also throws std::invalid_argument if the penalty's λ is 0, or if
   /// `project` is true and the penalty has an L1 part.
@@ -74,10 +75,10 @@ struct BasicPegasos {
   }
 
   /// Returns a learner for d features, to which the caller passes samples. The learner averages all
-  /// iterates if `iterate` is Iterate::average, and uses only the start of the extras. The radius
-  /// of a projection depends on the targets, so an online projection needs a loss with targets ±1.
-  /// No samples are known yet: for a loss whose slope grows as L·|p| set step.shift to L·R²/λ,
-  /// where R² is the largest ‖x‖² + 1.
+  /// iterates if `iterate` is Iterate::average. It uses the start in the extras and ignores their
+  /// other members. The radius of a projection depends on the targets, so `project` needs a loss
+  /// with targets ±1 here. The learner does not know the samples in advance: for a loss whose slope
+  /// grows as L·|p| set step.shift to L·R²/λ, where R² is the largest ‖x‖² + 1.
   template <Scalar T, DifferentiableLoss L, StronglyConvexPenalty P>
   [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
                            const Extras<T>& extras = {}) const {
@@ -99,8 +100,8 @@ struct BasicPegasos {
   auto learner(const Objective<L, P>& objective, const Set& set, const Extras<T>& extras) const {
     const double lambda = checked_lambda(minimizes, objective.penalty);
     const Index d = set.rows.cols();
-    // At the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss (strong duality), and
-    // each −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
+    // By strong duality, at the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss. Each
+    // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
     const double at_zero =
         project ? samples::risk_of(objective.loss, set, core::filled<T>(d, 0), T(0)) : 0;
     return descent::gradient_learner<T>(descent::options_of(*this),
@@ -108,9 +109,9 @@ struct BasicPegasos {
                                         d, extras, std::sqrt(at_zero / lambda));
   }
 
-  /// Returns the growth L of losses with |ℓ′(p)| ≤ G + L·|p|, or 0 for slopes that are bounded or
-  /// grow faster. If the loss has no curvature_bound, L is the growth of the slope far from the
-  /// target.
+  /// Returns the growth L of losses with |ℓ′(p)| ≤ G + L·|p|, or 0 if slopes are bounded or grow
+  /// faster than linearly. L is the curvature_bound of the loss or, without curvature_bound, the
+  /// growth of the slope far from the targets.
   template <class L, class Rows>
   static double growth_of(const L& loss, const samples::TrainingSet<Rows>& set) {
     double growth = 0;
@@ -132,10 +133,10 @@ struct BasicPegasos {
   }
 
   /// Returns the step size η = 1/(λt + L·R²), where L is the growth of slopes and R² is the largest
-  /// ‖xᵢ‖² + 1. For bounded slopes, such as the hinge's, it is the paper's η = 1/(λt): then ‖w‖ is
-  /// at most the largest slope · R/λ. For growing slopes the paper's first steps would multiply the
-  /// distance to the minimum by L·R²/λ. Returns `step` itself if it is no InverseLambda, or if its
-  /// `lambda` or `shift` is given.
+  /// ‖xᵢ‖² + 1. For bounded slopes, such as those of the hinge, this is the paper's η = 1/(λt):
+  /// ‖w‖ then stays below R/λ times the largest slope. For growing slopes the paper's first steps
+  /// would multiply the distance to the minimum by L·R²/λ. Returns `step` itself if its type is not
+  /// InverseLambda, or if its `lambda` or `shift` is given.
   template <class L, class Rows>
   S fitted_step(const L& loss, double lambda, const samples::TrainingSet<Rows>& set) const {
     S fitted = step;
@@ -171,8 +172,8 @@ LINEA_COMPILED_PEGASOS(extern template)
 #endif
 
 /// The algorithm of the lectures: η = 1/t, with samples drawn at random with replacement. If ηλ >
-/// 1, the factor 1 − ηλ is 0 here and not negative. From a start at zero that makes no difference
-/// for λ ≤ 2.
+/// 1, the factor 1 − ηλ is 0 here and not negative. From a start at zero this change of the
+/// algorithm makes no difference for λ ≤ 2.
 using LecturePegasos = BasicPegasos<InverseTime, WithReplacement>;
 
 }  // namespace linea

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The perceptron: on a mistake, add the sample. Rosenblatt, Psychological Review 65 (1958);
-/// for the averaged and voted perceptron, Freund and Schapire, Machine Learning 37 (1999).
+/// \file The perceptron, which adds a multiple of x to w after each mistake: Rosenblatt,
+/// Psychological Review 65 (1958). For the averaged and the voted perceptron see Freund and
+/// Schapire, Machine Learning 37 (1999).
 #include <linea/core/wrong_call.hpp>
 #include <linea/optimizers/descent/learner.hpp>
 #include <linea/optimizers/descent/perceptron_rule.hpp>
@@ -12,28 +13,29 @@
 
 namespace linea {
 
-/// A solution with the number of mistakes. From a start at zero, that number is at most (R/γ)² if
+/// A solution with the number of mistakes. From a start at zero, this number is at most (R/γ)² if
 /// some (w, b) of norm 1 separates the data with margin γ, and all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
 template <class T>
 struct [[nodiscard]] PerceptronSolution : Solution<T> {
   Index mistakes{0};
 };
 
-/// Visits the samples in the order O, from w = 0 unless a start is given. Ends when an epoch makes
-/// no mistake and all samples are right (Status::converged: the data are separated), or at the
-/// limit of epochs. The objective is the training error, the mean of the rule's loss.
+/// Visits the samples in the order O, from w = 0 unless a start is given. A run ends with
+/// Status::converged when an epoch makes no mistake and all samples are classified correctly, or
+/// else at the limit of epochs. The objective is the training error, the mean of the rule's loss.
 template <Order O = Cyclic, class R = descent::MistakeRule<ZeroOne>>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
-  Index epochs{100};        ///< limit of passes over the samples
-  double learning_rate{1};  ///< factor of each step; from a start at 0 it only scales (w, b)
-  bool average{false};      ///< return the mean of (w, b) over all visits
-  bool offset{true};        ///< fit b, or leave it 0
-  O order{};                ///< the order of visits in an epoch
-  std::uint64_t seed{0};    ///< seed of a random order
+  Index epochs{100};  ///< limit of passes over the samples
+  /// Factor of each step. If the run starts at 0, it scales w and b and changes no prediction.
+  double learning_rate{1};
+  bool average{false};    ///< return the mean of (w, b) over all visits
+  bool offset{true};      ///< fit b, or leave it 0
+  O order{};              ///< the order of visits in an epoch
+  std::uint64_t seed{0};  ///< seed of a random order
 
-  /// Fits w and b to x (n × d) and y (n), whose targets are those of the rule, −1 and +1 or 0 and
+  /// Fits w and b to x (n × d) and y (n). The targets are those of the rule R: −1 and +1, or 0 and
   /// 1. An epoch costs O(non-zeros). Throws std::invalid_argument on invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   PerceptronSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
@@ -66,7 +68,7 @@ struct BasicPerceptron {
   core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns a learner for d features, to which the caller passes samples or epochs. The learner
-  /// uses only the start of the extras.
+  /// uses the start in the extras and ignores their other members.
   template <Scalar T>
   auto start(Index d, const Extras<T>& extras = {}) const {
     require(d >= 1, "Perceptron::start: ", d, " features");

@@ -16,27 +16,27 @@
 
 namespace linea {
 
-/// The exact minimum and properties of its equations, where the rows of Z are √(sᵢ/S)·xᵢ, centred
-/// if b is fitted, for sample weights sᵢ of sum S, and A = ZᵀZ + λI. For targets y (n × k) the
-/// weights are (d × k) and the offset is a vector (k). The objective is then the sum over the k
-/// targets.
+/// The exact minimum and properties of the normal equations with the matrix A = ZᵀZ + λI. The rows
+/// of Z are √(sᵢ/S)·xᵢ, centred if b is fitted, for sample weights sᵢ of sum S. For targets y
+/// (n × k) the weights are (d × k), the offset is a vector (k), and the objective is the sum over
+/// the k targets.
 template <class T, class W = Vector<T>, class Offset = T>
 struct [[nodiscard]] RidgeSolution : Solution<T, W, Offset> {
   Factorization factorization{Factorization::cholesky};
-  double reciprocal_condition{0};  ///< of A, or if d > n of ZZᵀ + λI; 1-norm estimate
-  /// The rank of Z at λ = 0. If it is below d, the weights are the solution of smallest norm. For λ
-  /// > 0 it is the rank of Z only if `factorization` is qr.
+  double reciprocal_condition{0};  ///< estimate in the 1-norm, of A or, if d > n, of ZZᵀ + λI
+  /// The rank of Z at λ = 0. If the rank is below d, the weights are the solution of smallest norm.
+  /// For λ > 0 this member is the rank of Z only if `factorization` is qr.
   Index rank{0};
   bool dual{false};  ///< were n equations solved, one for each sample, instead of d?
 };
 
 /// Minimises the mean of ½(⟨w, xᵢ⟩ + b − yᵢ)², weighted by the sample weights, plus λ/2·‖w‖². With
-/// λ = 0 this is linear least squares. If the columns are then dependent, as always for d > n, the
-/// solution has the smallest norm, and `rank` is below d.
+/// λ = 0 this is linear least squares. If λ = 0 and the columns are dependent, as always for d > n,
+/// the solution is the minimum of smallest norm, and `rank` is below d.
 ///
 /// Cost: O(n·d²) for d ≤ n, O(n²·d) for d > n, divided among threads unless x is sparse and d > n.
-/// Memory beside x: O(min(n, d)²) for each thread. x is read in place and stays sparse, as centring
-/// eliminates the offset implicitly. The offset is not penalised.
+/// Memory beside x: O(min(n, d)²) for each thread. Ridge reads x in place, and x stays sparse,
+/// because the centring that eliminates the offset is implicit. The offset is not penalised.
 struct Ridge {
   static constexpr std::string_view name = "Ridge";
 
@@ -50,10 +50,10 @@ struct Ridge {
   /// The objective is that of the returned weights and offset, rounded to the scalar of x. The
   /// status is `converged` if the objective is within 1e-6 of the minimum, relatively, or within
   /// the rounding of the targets' variance. It is `precision_limit` if rounding of the solution or
-  /// the sums prevents that, and `diverged` if they overflow. The objective is no worse than that
-  /// of the best constant, except perhaps if rows are divided among processes. A column whose
-  /// entries differ from their mean (without an offset, from 0) by less than 1.5e-154 may count as
-  /// constant, because the squares of the differences underflow.
+  /// of the sums prevents this accuracy, and `diverged` if the solution or the sums overflow. The
+  /// objective is no worse than that of the best constant, except perhaps if rows are divided among
+  /// processes. A column whose entries differ from their mean (without an offset, from 0) by less
+  /// than 1.5e-154 may count as constant, because the squares of the differences underflow.
   template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {

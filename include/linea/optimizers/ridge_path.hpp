@@ -29,30 +29,31 @@ struct [[nodiscard]] RidgePathSolution {
   /// The status for each λ (m), as in Ridge.
   std::vector<Status> statuses{};
   Status status{Status::converged};      ///< the worst of `statuses`
-  Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, with the offset (m)
-  /// Exact leave-one-out errors (m): Σ sᵢ(f(xᵢ) − yᵢ)²/S with S = Σ sᵢ, without ½, where f is
+  Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, including the offset (m)
+  /// Exact leave-one-out errors (m): Σ sᵢ(fᵢ(xᵢ) − yᵢ)²/S with S = Σ sᵢ, without ½, where fᵢ is
   /// fitted with the same λ to all samples except i. Empty if not requested. NaN if rounding hides
   /// the error and refits would take too long.
   Eigen::VectorXd leave_one_out{};
-  /// Mean squared error over (1 − degrees_of_freedom/n)², with n samples of positive weight (m).
+  /// Mean squared error divided by (1 − degrees_of_freedom/n)² (m). Here n is the number of samples
+  /// of positive weight.
   Eigen::VectorXd generalised_cross_validation{};
-  /// Index of the least leave_one_out or, without it, of the least generalised_cross_validation. Of
-  /// equal errors it is the one with the largest λ. Errors are equal if they differ by at most n·ε
-  /// of each.
+  /// Index of the least entry of leave_one_out or, if that is empty, of
+  /// generalised_cross_validation. If several entries are equal, this is the one of the largest λ.
+  /// Entries with a relative difference of at most n·ε count as equal.
   Index best{0};
   /// Is the best λ > 0 at an end of the list, with no other λ about as good? If so, a value beyond
   /// this end may predict better.
   bool is_at_edge{false};
   Decomposition decomposition{Decomposition::eigenvalues};
-  /// The smallest eigenvalue of A + λI over its largest, where A = ZᵀZ, or ZZᵀ if `dual`. Z are the
-  /// weighted samples, centred if b is fitted; the eigenvalue of ZZᵀ that is 0 by centring does not
-  /// count. λ is the smallest of the list, or the smallest that leave-one-out uses.
+  /// The smallest eigenvalue of A + λI divided by the largest, where A = ZᵀZ, or ZZᵀ if `dual`. Z
+  /// are the weighted samples, centred if b is fitted; the eigenvalue of ZZᵀ that is 0 by centring
+  /// does not count. λ is the smallest of the list, or the smallest that leave-one-out uses.
   double reciprocal_condition{0};
-  Index rank{0};     ///< rank of Z, if singular values were computed; else undetermined
+  Index rank{0};     ///< rank of Z, if singular values were computed; else without meaning
   bool dual{false};  ///< were n equations solved, one for each sample, instead of d?
 
   /// Returns the solution for lambdas[k]. Throws std::invalid_argument unless 0 ≤ k < m. To predict
-  /// with the best one, use LinearModel<T>{path.at(path.best)}.
+  /// with the best λ, use LinearModel<T>{path.at(path.best)}.
   Solution<T> at(Index k) const {
     require(k >= 0 && k < weights.cols(), "RidgePathSolution::at: number ", k, " of ",
             weights.cols());
@@ -77,9 +78,9 @@ struct [[nodiscard]] RidgePathSolution {
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
-  /// λ ≥ 0 in any order. If empty, uses 100 values, from the largest eigenvalue of the covariance
-  /// of x (without an offset, of its second moments) down to 1e-6 of it, or to 1e-12 if the
-  /// estimated error still falls there.
+  /// Values of λ ≥ 0, in any order. If empty, uses 100 values from v down to 1e-6·v, or down to
+  /// 1e-12·v if the estimated error still falls there. Here v is the largest eigenvalue of the
+  /// covariance of x or, without an offset, of its second moments.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< compute the leave-one-out errors
@@ -108,7 +109,7 @@ struct RidgePath {
     const core::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
     const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Index present = 0;
-    double heaviest = 0;  // largest weight, later over the total weight
+    double heaviest = 0;  // largest weight, later divided by the total weight
     for (Index i = 0; i < set.rows.rows(); ++i) {
       present += set.weight(i) > 0 ? 1 : 0;
       heaviest = std::max(heaviest, static_cast<double>(set.weight(i)));
@@ -197,8 +198,8 @@ struct RidgePath {
         shares += square * (1 / (square + lambda));
       }
       // `freedom` is the trace of I − H, and answers.squares are ‖Zw − t‖², for the hat matrix H
-      // and the weighted, centred targets t. If samples are interpolated as λ falls to 0, the two
-      // have the factors λ and λ², and are divided by them.
+      // and the weighted, centred targets t. If the fit interpolates the samples as λ falls to 0,
+      // these numbers have the factors λ and λ², and are divided here by these factors.
       const double freedom =
           answers.interpolates
               ? inverses

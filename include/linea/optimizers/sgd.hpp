@@ -13,43 +13,47 @@
 
 namespace linea {
 
-/// Options are values; `minimize` is const and thread-safe.
+/// The data members are options; `minimize` is const and thread-safe.
 ///
-/// The default step size is chosen from the data, so that a first run needs no tuning. Without a
-/// start the run begins at w = 0 and, if the step is automatic, at the best constant offset.
-/// Standardise features of very different scale, as they slow convergence. A diverging run is
-/// rolled back and continues with smaller steps, at most `retries` times.
+/// The default step size, AutomaticStep, adapts to the data, so that a first run needs no tuning.
+/// Without a start the run begins at w = 0 and, if the step is automatic, at the best constant
+/// offset. Standardise features of very different scale, because such features slow convergence. A
+/// diverging run goes back to its best weights and continues with smaller steps, at most `retries`
+/// times.
 ///
-/// Order and batch give the textbook methods. Cyclic with batch 1 is incremental gradient descent,
-/// and a random order is stochastic gradient descent. Larger batches are mini-batch, and
-/// all_samples is batch gradient descent. A run ends after `epochs` or `max_updates`, when the
-/// objective or the weights have settled, at the target objective, or when an observer stops it,
-/// whichever comes first.
+/// Order and batch give the textbook methods. With batch 1, a random order is stochastic gradient
+/// descent, and Cyclic is incremental gradient descent. Larger batches are mini-batch gradient
+/// descent, and all_samples is batch gradient descent. A run ends after `epochs` or `max_updates`,
+/// when the objective or the weights hardly change any more, at the target objective, or when an
+/// observer stops the run, whichever comes first.
 template <StepSize S = AutomaticStep, Order O = WorkingSets>
 struct BasicSgd {
   static constexpr std::string_view name = "Sgd", minimizes = "Sgd::minimize";
   static constexpr bool chooses_offset = true;
 
   Index epochs{100};            ///< limit of passes over the samples
-  Index max_updates{no_limit};  ///< limit of steps, also within an epoch
+  Index max_updates{no_limit};  ///< limit of steps; the run may end within an epoch
   double tolerance{1e-4};  ///< stop when 10 epochs lower F by less than tolerance·|F|; 0: never
-  /// Stop when the relative change of (w, b) in an epoch is at most this; 0: never.
+  /// Stop when an epoch changes (w, b) by at most this fraction of ‖(w, b)‖; 0: never.
   double change_tolerance{0};
   double target_objective{no_target};  ///< stop when F is at most this
   bool offset{true};                   ///< fit b, or leave it 0
   S step{};  ///< the step size: a callable that takes the number t ≥ 1 of a step and returns η > 0
-  /// Order of visits in an epoch. Shuffled permutes all rows. WorkingSets, which is faster, draws
-  /// random chunks of adjacent rows until the cache is full, and visits these rows in random order.
-  /// Cyclic visits row after row, and WithReplacement draws each row at random.
+  /// Order of visits in an epoch. Shuffled visits all rows in random order. WorkingSets is faster:
+  /// it fills the cache with random chunks of adjacent rows, visits these rows in random order, and
+  /// takes the next chunks. Cyclic visits row after row. WithReplacement draws each row at random.
   O order{};
-  Index batch{1};                  ///< samples in a step; their gradients are averaged
-  double batch_growth{1};          ///< ≥ 1: the batch grows by this factor every epoch
+  Index batch{1};                  ///< number of samples in a step; their gradients are averaged
+  double batch_growth{1};          ///< factor ≥ 1 by which the batch grows every epoch
   Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
-  /// For Iterate::average: first epoch of the average, counted from 1. A run that ends before this
-  /// epoch returns the last iterate.
+  /// For Iterate::average: first epoch that the average includes, counted from 1. A run that ends
+  /// before this epoch returns the last iterate.
   Index average_from{2};
-  double average_power{1};  ///< iterate t has the factor t^average_power in the average
-  Index retries{10};      ///< limit of rollbacks of a diverging run, each to smaller steps; 0: none
+  /// In the average, the iterate of step t has the factor t^average_power.
+  double average_power{1};
+  /// How often a diverging run may go back to its best weights and continue with smaller steps; 0:
+  /// never.
+  Index retries{10};
   std::uint64_t seed{0};  ///< seed of the order; the same seed gives the same bits
   /// Each thread visits its share of an epoch. At its end, and with large data up to about 16 times
   /// before it, all threads average their weights. The same seed and number of threads give the
@@ -58,9 +62,9 @@ struct BasicSgd {
   /// number of threads.
   Index threads{1};
 
-  /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros). Some epochs, such
-  /// as every tenth, cost about as much again to evaluate F. Throws std::invalid_argument on
-  /// invalid input.
+  /// Minimises F over w and b for x (n × d), y (n). An epoch costs O(non-zeros). After some epochs,
+  /// such as every tenth, the evaluation of F costs about as much as an epoch. Throws
+  /// std::invalid_argument on invalid input.
   ///
   /// For y (n × k) the solution has weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, Samples X, AnyTargets Y,
@@ -72,9 +76,10 @@ struct BasicSgd {
   template <class F, class X, class Y, class E = Extras<double>>
   core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
-  /// Returns the solution for each column of y (n × k), bit-identical to that of the column alone
-  /// on one thread. The columns share one pass over x in each epoch, as far as their weights fit in
-  /// the cache. With threads, any thread may call an observer, but never two at the same time.
+  /// Returns the solution for each column of y (n × k), bit-identical to the solution for this
+  /// column alone on one thread. The columns share one pass over x in each epoch, as far as their
+  /// weights fit in the cache. With threads, any thread may call an observer, but never two at the
+  /// same time.
   template <DifferentiableLoss L, Penalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
@@ -83,8 +88,8 @@ struct BasicSgd {
   }
 
   /// Returns a learner for d features, to which the caller passes samples, batches or epochs. The
-  /// learner averages all iterates if `iterate` is Iterate::average, and uses only the start of the
-  /// extras.
+  /// learner averages all iterates if `iterate` is Iterate::average. It uses the start in the
+  /// extras and ignores their other members.
   template <Scalar T, DifferentiableLoss L, Penalty P>
   [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
                            const Extras<T>& extras = {}) const {

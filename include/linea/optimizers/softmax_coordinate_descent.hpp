@@ -30,8 +30,9 @@ struct SoftmaxCoordinateDescent {
   double tolerance{1e-6};  ///< bound on the gap, relative to F
   Index iterations{1000};  ///< limit of iterations; each makes a step for each class
 
-  /// Minimises F. Arguments and errors are those of SoftmaxNewton, but x is read by columns: see
-  /// CoordinateDescent. Further memory: four tables of n × k doubles, and some of d × k.
+  /// Minimises F. Arguments and errors are those of SoftmaxNewton, but this class reads x by
+  /// columns: see CoordinateDescent, also for copies of x. Other memory: four tables of n × k
+  /// doubles, and some tables of d × k.
   template <LazyPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ConjugatePenalty<P> Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>
     minimize(const P& penalty, const X& x, const Y& y, const E& given = {})

@@ -19,28 +19,29 @@ namespace linea {
 ///     F(w, b) = (1/S) Σᵢ sᵢ·(ln Σₖ exp(pᵢₖ) − pᵢ,yᵢ) + λ/2·‖w‖²,   pᵢₖ = ⟨wₖ, xᵢ⟩ + bₖ,
 ///
 /// with sample weights sᵢ of sum S. The first term is the negative mean log-likelihood of classes
-/// with the probabilities exp(pᵢₖ)/Σₗ exp(pᵢₗ). The penalty is none (λ = 0) or a squared one. Every
-/// class has weights. The offset is not penalised, and its sum is 0, as F does not change when the
-/// same number is added to all offsets. This is the model of scikit-learn's `LogisticRegression`
-/// with C = 1/(λn).
+/// with the probabilities exp(pᵢₖ)/Σₗ exp(pᵢₗ). The penalty is squared, or none (λ = 0). Every
+/// class has weights and an offset. The offsets are not penalised. They sum to 0: F does not change
+/// when the same number is added to all offsets. This is the model of scikit-learn's
+/// `LogisticRegression` with C = 1/(λn).
 ///
 /// Newton's method finds its directions by conjugate gradients on products with ∇²F, which cost one
-/// pass each. The preconditioner is ∇²F within each class if d ≤ min(n, 1200) and k·d² ≤ 2²⁴, where
-/// d includes an offset, else the diagonal of ∇²F. Scores are linear along a direction, so that the
-/// line search costs no pass. After each step F is minimised over a free b for the current weights.
+/// pass each. The preconditioner approximates the block of ∇²F of each class if d ≤ min(n, 1200)
+/// and k·d² ≤ 2²⁴, where d counts an offset as a column; else it is the diagonal of ∇²F. Scores are
+/// linear along a direction, so that the line search costs no pass. After each step the method
+/// minimises F over free offsets, for the current weights.
 ///
 /// Columns may differ in scale. But if rare and large entries could separate a few samples, and λ
 /// is nearly 0, steps are short and the run may reach the limit of iterations.
 ///
 /// With λ > 0 the duality gap proves `converged`. With λ = 0 there is no gap: the run ends as
-/// settled once half of the Newton decrement is at most tolerance·F. Separable samples have no
-/// minimum then, and the run ends with epoch_limit or precision_limit. If the offset is free,
-/// columns far from 0 are centred: see samples::Frame.
+/// settled once half of the squared Newton decrement is at most tolerance·|F|. With λ = 0 and
+/// separable samples F has no minimum, and the run ends with epoch_limit or precision_limit. If the
+/// offset is free, the run centres columns far from 0: see samples::Frame.
 ///
-/// Böhning, Annals of the Institute of Statistical Mathematics 44 (1992), for F and ∇²F; Lin, Weng
-/// and Keerthi, JMLR 9 (2008), for the truncated method.
+/// See Böhning, Annals of the Institute of Statistical Mathematics 44 (1992), for F and ∇²F; Lin,
+/// Weng and Keerthi, JMLR 9 (2008), for the truncated Newton method.
 struct SoftmaxNewton {
-  /// Weights (d × k) and offset (k).
+  /// A solution with weights (d × k) and offset (k).
   template <class T>
   using SolutionOf = Solution<T, Matrix<T>, Vector<T>>;
 
@@ -56,8 +57,9 @@ struct SoftmaxNewton {
   /// 4 or a multiple of 8, some tables of d × k, and at most 128 MiB for the preconditioner. Sums
   /// are in double for float x too. Throws std::invalid_argument on invalid input.
   ///
-  /// A start has the weights of all classes (d·k), class after class:
-  /// {.start_weights = solution.weights.reshaped()}. The offsets then start at their best values.
+  /// Start weights in the extras are those of all classes (d·k), class after class:
+  /// {.start_weights = solution.weights.reshaped()}. The offsets start at their best values for
+  /// these weights.
   template <SquaredPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SolutionOf<scalar_t<X>> minimize(const P& penalty, const X& x, const Y& y,
                                    const E& given = {}) const {
@@ -81,7 +83,7 @@ struct SoftmaxNewton {
                         const Extras<T>& extras) const;
 };
 
-// Not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class Rows>
 SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& set,
                                                     Vector<Index> classes, Index count,

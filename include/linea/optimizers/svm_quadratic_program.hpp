@@ -13,14 +13,13 @@
 namespace linea {
 
 /// The minimum, and dual variables that give the lower bound `dual` on F. `objective` is the
-/// primal, F(weights, offset), and `gap` = primal − dual ≥ 0. The dual is reduced by its rounding.
-/// `epochs` is the number of iterations.
+/// primal, F(weights, offset), and `gap` = primal − dual ≥ 0. `epochs` is the number of iterations.
 template <class T>
 struct [[nodiscard]] SvmSolution : Solution<T> {
   Eigen::VectorXd multipliers;  ///< αᵢ (n) in [0, sᵢ/S], w = Σᵢ αᵢyᵢxᵢ/λ; with offset Σᵢ αᵢyᵢ = 0
   Eigen::VectorXd slacks;      ///< ξᵢ (n): the hinge losses of the samples at the weights
   std::vector<Index> support;  ///< samples with αᵢ > 1e-9·sᵢ/S, in order
-  double dual{0};  ///< Σᵢ αᵢ − ‖Σᵢ αᵢyᵢxᵢ‖²/(2λ), less the rounding of the sums
+  double dual{0};  ///< Σᵢ αᵢ − ‖Σᵢ αᵢyᵢxᵢ‖²/(2λ), less a bound on the rounding of these sums
 };
 
 /// Minimises (1/S) Σᵢ sᵢ·ξᵢ + λ/2·‖w‖² subject to yᵢ(⟨w, xᵢ⟩ + b) ≥ 1 − ξᵢ and ξᵢ ≥ 0: the mean
@@ -28,8 +27,9 @@ struct [[nodiscard]] SvmSolution : Solution<T> {
 /// solves the equations of the active set at the end, so that dual variables at 0 or at their
 /// bounds are exactly there.
 ///
-/// Cost: O(n·r²) in an iteration, r = min(n, d), for about 15 to 60 iterations, and n·r doubles
-/// beside x. For d > n it costs O(n²·d) more. 6.036 notes of week 2, section 3.5, equation (10).
+/// Cost: O(n·r²) in an iteration, r = min(n, d), for about 15 to 60 iterations, and about 2·n·r
+/// doubles beside x. For d > n the cost is O(n²·d) higher. See MIT 6.036, lecture notes of week 2,
+/// section 3.5, equation (10).
 struct SvmQuadraticProgram {
   static constexpr std::string_view name = "SvmQuadraticProgram";
 
@@ -38,9 +38,9 @@ struct SvmQuadraticProgram {
   Index iterations{200};   ///< limit of iterations
 
   /// Minimises F over w and b for x (n × d), y (n) of −1 and +1. Computes in double; for float x it
-  /// rounds the weights at the end. The gap is that of the rounded weights. If it exceeds the
-  /// tolerance, as it does for float x and the default, the status is precision_limit. A sample of
-  /// weight 0 has α = 0, and ξ is its hinge loss. Uses the sample weights of the extras, calls an
+  /// rounds the weights at the end. The gap is that of the rounded weights. If this gap exceeds the
+  /// tolerance, as with float x and the default, the status is precision_limit. A sample of weight
+  /// 0 has α = 0, and its ξ is its hinge loss. Uses the sample weights of the extras, calls an
   /// observer once, at the end, and ignores a start. Throws std::invalid_argument on invalid input,
   /// and if λ is 0.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>

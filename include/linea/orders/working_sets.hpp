@@ -14,18 +14,19 @@ namespace linea {
 ///
 /// Large chunks are read at the speed of memory. Small chunks mix nearly as well as a full shuffle,
 /// even if the rows are sorted by class. The optimizer chooses the largest chunk, between one row
-/// and 32 KiB, whose targets look like those of random rows. For large data whose features also
-/// look random, the search starts with chunks of 128 KiB, two in a set.
+/// and 32 KiB, whose targets look like targets of random rows. If the features of large data also
+/// look random, the search starts with chunks of 128 KiB, at least two in a set.
 struct WorkingSets {
   Index chunk_bytes{0};  ///< 0: chosen from the samples
   Index set_bytes{working_set_bytes};
 
-  /// Returns a copy with a chunk size for targets y (n), which are in the order of the rows of x; a
-  /// chunk size that is not 0 stays. The mean of c random targets has the variance of y divided by
-  /// c. Chunks of c rows pass if the variance of their means is at most 1.5 times this, plus three
-  /// standard deviations of the estimate. O(n). `largest` is the first size to try, in bytes. It
-  /// may exceed 32 KiB if the features look random, or if x is column-major, because such x is read
-  /// in stretches of rows. A set holds at least `chunks_a_set` chunks if a chunk has several rows.
+  /// Returns a copy with a chunk size for targets y (n), in the order of the rows of x, or an
+  /// unchanged copy if chunk_bytes > 0. The mean of c random targets has the variance of y divided
+  /// by c. Chunks of c rows pass if the variance of their means is at most 1.5 times this value,
+  /// plus three standard deviations of its estimate. O(n). `largest` is the first size to try, in
+  /// bytes. It may exceed 32 KiB if the features look random, or if x is column-major, because a
+  /// column-major x is read in stretches of rows. A set holds at least `chunks_a_set` chunks if a
+  /// chunk has several rows.
   template <class T>
   WorkingSets fitted_to(const Vector<T>& y, Index row_bytes, Index largest = largest_chunk,
                         Index chunks_a_set = 4) const {
@@ -60,8 +61,8 @@ struct WorkingSets {
     return fitted;
   }
 
-  static constexpr Index largest_chunk = 32768;   ///< bytes, for any features
-  static constexpr Index longest_chunk = 131072;  ///< bytes, for rows in random order
+  static constexpr Index largest_chunk = 32768;   ///< default of `largest`, in bytes
+  static constexpr Index longest_chunk = 131072;  ///< `largest` for rows in random order, in bytes
 
   friend bool operator==(const WorkingSets&, const WorkingSets&) = default;
 
@@ -79,7 +80,7 @@ struct WorkingSets {
   }
 
  private:
-  /// Returns the sum of y − origin over `count` targets.
+  /// Returns Σ (yᵢ − origin) over `count` targets, from target `first` on.
   template <class T>
   static double sum_of(const Vector<T>& y, Index first, Index count, double origin) {
     double sum = 0;

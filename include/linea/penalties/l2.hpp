@@ -21,7 +21,7 @@ struct L2 {
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
     using T = typename W::Scalar;
     const T square = w.squaredNorm();
-    if (T(lambda) == T(0) && !std::isnan(square)) return T(0);  // even if the squares overflow
+    if (T(lambda) == T(0) && !std::isnan(square)) return T(0);  // `square` may overflow: 0·∞ is NaN
     return T(lambda) / T(2) * square;
   }
 

@@ -13,12 +13,12 @@ namespace linea {
 
 /// The penalty Ω(w) = Ω₁(w) if all weights are ≥ 0, else ∞. NonNegative{NoPenalty{}} with squared
 /// loss is non-negative least squares. CoordinateDescent proves the minimum if Ω₁ is L1, L2 or
-/// ElasticNet with a strength above 0. For a factor of each column, write
+/// ElasticNet with a strength above 0. For a different strength in each column, write
 /// PenaltyFactors{NonNegative{L1{0.1}}, factors}.
 template <Penalty P>
   requires(!ColumnPenalty<P>)
 struct NonNegative {
-  P penalty{};  ///< Ω₁, a sum over the weights that is the same for w and −w
+  P penalty{};  ///< Ω₁, a sum over the weights with Ω₁(−w) = Ω₁(w)
 
   static constexpr std::string_view name = "non-negative";
 

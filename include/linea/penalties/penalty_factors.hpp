@@ -17,9 +17,9 @@ namespace linea {
 /// of factor 0 is not penalised; then there is no duality gap, and CoordinateDescent ends with
 /// Status::settled.
 ///
-/// A column of x may hold a fixed offset for each sample, which is added to its score:
-/// PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 4} holds the weight of column 4 at 1.
-/// Samples to predict then need this column, too.
+/// A column of x may hold a fixed offset for each sample, which is added to the score of the
+/// sample: PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 4} holds the weight of column 4 at
+/// 1. The samples in a call of `predict` then need this column, too.
 template <Penalty P>
   requires(!ColumnPenalty<P>)
 struct PenaltyFactors {
@@ -59,8 +59,8 @@ struct PenaltyFactors {
     }
     { return is_held ? T(0) : penalty.threshold(T(factor) * step); }
 
-    /// Returns factor·Ω₁*(v/factor), or the limit of this for a factor of 0. Here Ω₁* is the
-    /// conjugate of Ω₁. Returns v if the weight is held at 1.
+    /// Returns factor·Ω₁*(v/factor), where Ω₁* is the conjugate of Ω₁; for factor = 0 returns the
+    /// limit for factor → 0. Returns v if the weight is held at 1.
     template <class T>
     constexpr T conjugate(T v) const requires ConjugatePenalty<P> {
       if (is_held || v == T(0)) return v;

@@ -1,12 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The runs that the library linea::compiled contains: those of common losses on common
-/// matrices.
+/// \file The instances of optimizers that the library linea::compiled contains: those for common
+/// losses and matrices.
 ///
 /// The library is optional. The CMake target linea::compiled defines the macro LINEA_COMPILED. The
-/// headers then do not instantiate these runs, and a source file that only fits such losses to such
-/// matrices compiles in a fraction of the time. Each optimizer lists its compiled parts at the end
-/// of its header, in a macro with the parameters
+/// headers then do not instantiate these optimizers, so a source file that needs no other instances
+/// compiles in a fraction of the time. Each optimizer lists its compiled instances at the end of
+/// its header, in a macro with the parameters
 ///
 /// | parameter | meaning                                                       |
 /// |-----------|---------------------------------------------------------------|
@@ -33,8 +33,8 @@ using Compressed = SparseRows<double, int>;
 using FloatsByRow = DenseRows<float, true, double>;
 using SinglesByRow = DenseRows<float, true>;
 
-/// A type for each memory layout, which must be the same in the library and the program: it depends
-/// on the version and alignment of Eigen and on the width of linea's vector registers.
+/// A type for each memory layout. The library and the program must have the same layout, which
+/// depends on the version and alignment of Eigen and on the width of linea's vector registers.
 template <int EigenVersion, int Alignment, int VectorBytes>
 struct LayoutOf {
   static void differs_from_linea_compiled_so_compile_both_with_the_same_march();
@@ -42,8 +42,8 @@ struct LayoutOf {
 using Layout = LayoutOf<EIGEN_MAJOR_VERSION, EIGEN_MAX_ALIGN_BYTES, vector_bytes>;
 
 #if defined(LINEA_COMPILED)
-// The library defines this function for its own layout only. A program with another layout
-// therefore does not link; it could free memory that was allocated in a different way.
+// The library defines this function for its own layout only, so a program with another layout does
+// not link. Such a program could free memory that the library allocated in a different way.
 [[gnu::used]] static void (*const layout)() =
     &Layout::differs_from_linea_compiled_so_compile_both_with_the_same_march;
 #endif

@@ -33,7 +33,8 @@ class DenseRows {
         row_stride_(X::IsRowMajor ? x.outerStride() : x.innerStride()),
         column_stride_(X::IsRowMajor ? x.innerStride() : x.outerStride()) {}
 
-  /// Returns the same rows minus `origin` (d), which must outlive them; nullptr means no origin.
+  /// Returns the same rows minus `origin` (d), or without an origin for nullptr. `origin` must
+  /// outlive the result.
   DenseRows relative_to(const U* origin) const {
     DenseRows moved = *this;
     moved.origin_ = origin;
@@ -43,10 +44,10 @@ class DenseRows {
   Index rows() const { return rows_; }
   Index cols() const { return cols_; }
   Index entries() const { return rows_ * cols_; }
-  /// Returns the bytes of a row as an epoch visits it, in place or packed.
+  /// Returns the number of bytes of a row as an epoch reads it, in place or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
-  /// Returns the number of rows to read at a time: 1 if Contiguous, else so many that each visit to
-  /// a column reads enough adjacent entries.
+  /// Returns the number of rows to read together: 1 if Contiguous. Otherwise as many rows as fit in
+  /// 256 KiB, from 1 to 128, so that reading a column uses several adjacent entries.
   Index stretch_rows() const {
     return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
   }
@@ -181,8 +182,7 @@ class DenseRows {
     }
   }
 
-  /// Calls f with rows [first, first + count) as one Eigen expression (count × d), which f reads
-  /// column by column.
+  /// Calls f with rows [first, first + count) as one column-major Eigen expression (count × d).
   template <class F>
   void read(Index first, Index count, F&& f) const requires(!Contiguous) {
     using Moved = core::ColumnMatrix<U>;

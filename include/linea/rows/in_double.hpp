@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Views of float samples as double: each entry is converted when it is read.
+/// \file Views of float samples as double. A view converts each entry when the entry is read.
 #include <linea/rows/rows_of.hpp>
 #include <type_traits>  // is_reference
 
@@ -28,9 +28,9 @@ class InDouble {
 template <class X>
 inline constexpr bool is_sample_view<InDouble<X>> = true;
 
-/// Returns a view of x (n × d), dense or sparse, whose entries have type double. Weights, scores
-/// and sums over float entries are then computed in double. Unlike a copy, the view takes no
-/// memory, and its entries take half the bandwidth of doubles.
+/// Returns a view of x (n × d), dense or sparse, whose entries have type double. Optimizers then
+/// compute weights, scores and sums in double. Unlike a copy, the view takes no memory, and float
+/// entries take half the bandwidth of doubles.
 ///
 ///     const auto solution = Sgd{}.minimize(objective, in_double(x), y);  // weights in double
 ///
@@ -62,7 +62,7 @@ auto rows_in_double(const X& x) {
 
 }  // namespace rows
 
-/// Returns the row of one sample, with entries of type double.
+/// Returns one sample as a row with entries of type double.
 template <class X>
   requires requires(const X& sample) { row_of(sample); }
 auto row_of(const InDouble<X>& sample) {

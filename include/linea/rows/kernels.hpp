@@ -3,10 +3,10 @@
 /// \file The inner loops over contiguous entries: dot, add, and both in one pass.
 ///
 /// The code uses the vector registers of the target (SSE2, AVX, NEON). Registers of 64 bytes would
-/// be slower: few rows are aligned to 64 bytes, and every load from another row would cross a cache
-/// line. A pass over one row may fetch another row into the cache, one line for each line that it
-/// reads. This keeps memory busy, but does not fill the queue of requests, in which the loads of
-/// the pass also wait.
+/// be slower: few rows are aligned to 64 bytes, and in all other rows every load would cross a
+/// cache line. A pass over one row may fetch another row into the cache, one line for each line
+/// that it reads. This keeps the memory busy, but does not fill the queue of requests, in which the
+/// loads of the pass also wait.
 #include <algorithm>  // min
 #include <cstddef>    // size_t
 #include <cstring>    // memcpy
@@ -59,7 +59,7 @@ struct Pack {
   static void store(U* entries, const Type& pack) { std::memcpy(entries, &pack, sizeof pack); }
 };
 
-/// Returns the sum of the entries: adds the upper half to the lower half, entry by entry, until one
+/// Returns the sum of the entries. Adds the upper half to the lower half, entry by entry, until one
 /// entry is left.
 template <class U, class Packed>
 U sum_of(const Packed& pack) {
@@ -73,7 +73,7 @@ U sum_of(const Packed& pack) {
 
 /// If `adds`, sets v ← v + a·added. Then, if `scores`, returns ⟨v, scored⟩, summed in U, and
 /// fetches the d entries of `ahead` into the second-level cache. All vectors have d entries. If
-/// `relative`, `origin` is subtracted from `added` and `scored`.
+/// `relative`, subtracts `origin` from `added` and `scored` as it reads them.
 template <bool adds, bool scores, bool relative, class U, class T, class V>
 [[gnu::always_inline]] inline U sweep(const T* added, U a, V* v, const T* scored, Index d,
                                       const T* ahead, const U* origin) {
@@ -81,7 +81,7 @@ template <bool adds, bool scores, bool relative, class U, class T, class V>
   using Packed = typename P::Type;
   constexpr Index unrolled = 4 * P::lanes;
   constexpr Index ahead_step = line_bytes / static_cast<Index>(sizeof(T));
-  Packed first{}, second{}, third{}, fourth{};  // the compiler would keep an array in memory
+  Packed first{}, second{}, third{}, fourth{};  // no array: the compiler would keep it in memory
   const auto read = [&](const T* row, Index j) {
     if constexpr (relative)
       return P::load(row + j) - P::load(origin + j);

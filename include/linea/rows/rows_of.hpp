@@ -14,8 +14,8 @@ namespace linea {
 
 namespace rows {
 
-/// Returns a view of the rows of x with entries of type U. x must outlive the view. The rows of
-/// column-major sparse x are a row-major copy, which the view owns; other views copy no entry.
+/// Returns a view of the rows of x with entries of type U. x must outlive the view. For a
+/// column-major sparse x the view owns a row-major copy; all other views copy no entries.
 template <Scalar U, DenseSamples X>
 auto rows_as(const X& x) {
   constexpr bool contiguous = X::IsRowMajor && X::InnerStrideAtCompileTime == 1;
@@ -34,7 +34,7 @@ auto rows_as(const X& x) {
 
 }  // namespace rows
 
-/// Returns a view of the rows of x in the scalar type of x.
+/// Returns a view of the rows of x with entries of the scalar type of x.
 template <SampleMatrix X>
 auto rows_of(const X& x) {
   return rows::rows_as<scalar_t<X>>(x);
@@ -78,8 +78,8 @@ auto row_of(const Eigen::SparseVector<T, Options, J>& sample) {
   return rows::SparseVectorRow<T, J>(sample);
 }
 
-/// One sample (d): a row or column vector, a row of a matrix, a sparse vector, or in_double of one
-/// of these.
+/// One sample (d) with entries of type T: a row or column vector, a row of a matrix, a sparse
+/// vector, or in_double of one of these.
 template <class X, class T>
 concept SingleSample = requires(const X& sample) {
   row_of(sample);
@@ -88,7 +88,7 @@ concept SingleSample = requires(const X& sample) {
 
 namespace rows {
 
-/// Throws if an entry is not finite. The message has the row and column of the entry, from 0.
+/// Throws if an entry is not finite. The message names its row and column, counted from 0. Cost:
 /// O(entries).
 template <class Rows>
 void require_finite(std::string_view function, const Rows& rows) {
@@ -100,9 +100,10 @@ void require_finite(std::string_view function, const Rows& rows) {
     });
 }
 
-/// Throws if a sparse row has a column twice: sums would add the two entries, but sums of squares
-/// would not. (Eigen's setFromTriplets adds such entries.) Throws also if a column is not in [0, d)
-/// or rows overlap, as in a Map of invalid arrays. Call this function before reading entries.
+/// Throws if a sparse row has a column twice: dot products would add the two entries, but sums of
+/// squares would not. (Eigen's setFromTriplets adds up such entries.) Also throws if a column is
+/// not in [0, d) or rows overlap, as in a Map of invalid arrays. Call this function before reading
+/// entries.
 template <class Rows>
 void require_distinct(std::string_view function, const Rows& rows) {
   if constexpr (Rows::is_sparse) {

@@ -13,8 +13,8 @@ namespace linea::rows {
 template <Scalar T>
 bool all_finite(const T* entries, Index count) {
   using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-  // Only infinities and NaN have all exponent bits set; adding 1 to those bits carries into the
-  // sign bit.
+  // Only infinities and NaN have all exponent bits set. Adding 1 to the exponent then carries into
+  // the sign bit.
   constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
   constexpr Bits one = exponent & (~exponent + 1);
   constexpr Bits sign = exponent + one;

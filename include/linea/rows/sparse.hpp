@@ -13,7 +13,7 @@
 namespace linea::rows {
 
 /// Rows of a sparse matrix. Entries are stored as T, converted to U as they are read, and summed in
-/// U. `dot` and `add` treat entries of one row with the same column as their sum.
+/// U. If a row stores a column several times, `dot` and `add` use the sum of these entries.
 ///
 /// With an origin o, a stored entry reads as xᵢⱼ − oⱼ, subtracted in U, and any other entry as 0.
 /// The result is the row xᵢ − o if oⱼ = 0 for every column that some row does not store.
@@ -34,7 +34,7 @@ class SparseRows {
         cols_(x.cols()),
         most_entries_(claimed_entries(x)) {}
 
-  /// Makes rows that own their matrix.
+  /// Makes rows that share ownership of their matrix.
   explicit SparseRows(std::shared_ptr<const SparseMatrix<T, J>> owned) : SparseRows(*owned) {
     owned_ = std::move(owned);
   }
@@ -43,7 +43,8 @@ class SparseRows {
   SparseRows(const T* values, const J* columns, const J* range, Index cols)
       : values_(values), columns_(columns), starts_(range), rows_(1), cols_(cols) {}
 
-  /// Returns the same rows minus `origin` (d), which must outlive them; nullptr means no origin.
+  /// Returns the same rows minus `origin` (d), or without an origin for nullptr. `origin` must
+  /// outlive the result.
   SparseRows relative_to(const U* origin) const {
     SparseRows moved = *this;
     moved.origin_ = origin;
@@ -73,7 +74,8 @@ class SparseRows {
 
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }
 
-  /// Returns ⟨xᵢ, w⟩. Without origin, also fetches row `ahead` ≠ i into the second-level cache.
+  /// Returns ⟨xᵢ, w⟩. Without an origin, also fetches row `ahead` into the second-level cache,
+  /// unless it is row i.
   U dot(Index i, const Vector<U>& w, Index ahead) const {
     if (origin_) [[unlikely]] {
       U sum{0};
@@ -112,7 +114,7 @@ class SparseRows {
     const Index last = end(i);
     U* weights = v.data();
     Index k = begin(i);
-    for (; k + lanes <= last; k += lanes) {  // products do not wait for the loads of weights
+    for (; k + lanes <= last; k += lanes) {  // the products do not depend on loads of weights
       const Pack products = a * loaded(k);
       for (Index lane = 0; lane < lanes; ++lane) weights[columns_[k + lane]] += products[lane];
     }
@@ -171,7 +173,7 @@ class SparseRows {
   }
 
   /// Returns the first row that begins before its predecessor ends, has a negative number of
-  /// entries, or ends behind the last entry of a compressed Map. Returns rows() if there is no such
+  /// entries, or ends after the last entry of a compressed Map. Returns rows() if there is no such
   /// row.
   Index first_misplaced() const {
     Index last = 0;
@@ -193,7 +195,7 @@ class SparseRows {
       for (Index k = begin(i); k < last; ++k) f(static_cast<Index>(columns_[k]), value(k));
   }
 
-  /// Calls f(j, xᵢⱼ) for the stored columns j in [first, last) of row i; scans the row.
+  /// Calls f(j, xᵢⱼ) for the stored columns j in [first, last) of row i. Scans the whole row.
   template <class F>
   void for_each_between(Index i, Index first, Index last, F&& f) const {
     for_each(i, [&](Index j, U value) {
@@ -211,13 +213,13 @@ class SparseRows {
   }
 
  private:
-  // Registers have 16 bytes on any machine: weights are gathered one by one, so larger registers
-  // gain nothing.
+  // Registers have 16 bytes on every machine. Larger registers gain nothing, because weights are
+  // gathered one by one.
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
-  /// Returns the number of entries that a compressed Map states. For other matrices returns the
-  /// largest Index: no limit.
+  /// Returns the number of entries that a compressed Map claims to have. Returns the largest Index
+  /// for other matrices, which have no limit.
   template <class X>
   static Index claimed_entries(const X&) {
     return std::numeric_limits<Index>::max();
@@ -227,8 +229,8 @@ class SparseRows {
     return x.isCompressed() ? x.nonZeros() : std::numeric_limits<Index>::max();
   }
 
-  /// Returns the weights of a pack of entries. GCC 12 would insert them one after the other in a
-  /// loop.
+  /// Returns the weights of the entries from k on, as many as a pack holds. Written without a loop,
+  /// because GCC 12 would insert the weights into the pack one after the other.
   Pack gathered(Index k, const U* weights) const {
     const J* j = columns_ + k;
     if constexpr (lanes == 4)

@@ -14,8 +14,8 @@
 
 namespace linea::samples {
 
-/// The members of rows.all() when there is only one part: values do not change. The comments
-/// describe them for several parts.
+/// The type of rows.all() when there is only one part. Its functions do not change their arguments;
+/// the comments state what the functions for several parts do.
 struct AllRowsHere {
   static void sum(double*, Index) {}  ///< replaces numbers by their sums over the parts
   template <class N>
@@ -24,7 +24,7 @@ struct AllRowsHere {
   }
   template <class V>
   static void sum_entries(V&) {}          ///< replaces entries by their sums over the parts
-  static void largest(double*, Index) {}  ///< replaces numbers by their largest over the parts
+  static void largest(double*, Index) {}  ///< replaces numbers by their maxima over the parts
   static double largest(double own) { return own; }
   static bool any(bool own) { return own; }
   static bool is_first(bool own) { return own; }  ///< is this the first part whose `own` is true?

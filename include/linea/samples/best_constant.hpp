@@ -19,11 +19,11 @@ template <class Ask>
 double bisect(const Ask& ask, double low, double high, int levels) {
   constexpr int most = 7;
   const auto middle_of = [](double from, double to) {
-    return 0.5 * from + 0.5 * to;  // the sum may overflow
+    return 0.5 * from + 0.5 * to;  // from + to may overflow
   };
   const int count = (1 << levels) - 1;
   for (int halving = 0; halving < 60; halving += levels) {
-    // A tree of the possible middles: the halves of interval k are intervals 2k + 1 and 2k + 2.
+    // A binary tree of intervals: the halves of interval k are intervals 2k + 1 and 2k + 2.
     double from[2 * most + 1] = {low}, to[2 * most + 1] = {high};
     double middles[most], values[most];
     for (int k = 0; k < count; ++k) {
@@ -44,8 +44,8 @@ double bisect(const Ask& ask, double low, double high, int levels) {
   return middle_of(low, high);
 }
 
-/// Targets with the total weight of their samples, not sorted. Only the first eight different
-/// targets are merged; others may occur more than once.
+/// Targets with the total weight of their samples, not sorted. `add` merges equal targets only
+/// among the first eight entries; other targets may occur more than once.
 struct WeightedTargets {
   std::vector<double> targets{}, weights{};
 
@@ -63,10 +63,10 @@ struct WeightedTargets {
 
 /// Returns the offset that minimises the risk of the constant model w = 0 on at most `most` evenly
 /// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
-/// the derivative, which increases with b for a convex loss. The bracket has the size of the
-/// largest target, but at least 1 unless the loss is a function of p − y alone, and is doubled, at
-/// most six times, until it contains a minimum. Returns 0 if it never does, as for log loss with
-/// samples of one class.
+/// the derivative, which increases with b for a convex loss. The bracket is [−h, h] with h =
+/// maxᵢ |yᵢ|, but h ≥ 1 unless the loss is a function of p − y alone. h is doubled, at most six
+/// times, until the bracket contains a minimum. Returns 0 if the bracket never does, as for log
+/// loss with samples of one class.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096) {
   using T = typename Rows::Scalar;
@@ -106,7 +106,7 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 409
     is_bracketed = holds_minimum(high);
   }
   if (!is_bracketed) return T(0);
-  // A sum over processes costs more than the evaluations for three bisections.
+  // Three bisections a call save sums over processes, which cost more than evaluations.
   return static_cast<T>(bisect(
       ask, -high, high, requires { set.rows.all(); } ? 3 : 1));
 }

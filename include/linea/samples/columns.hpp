@@ -17,8 +17,8 @@ struct ColumnMoments {
   double mean{0};
   double square{0};
 
-  /// Sets the scatter to 0, as of a constant column, if the standard deviation is below 1e-10 of
-  /// the mean: such a deviation is rounding error.
+  /// Sets the scatter to 0 if the standard deviation is at most 1e-10·|mean|: the column is then
+  /// constant up to rounding errors.
   void judge(double total) {
     if (!(square > 1e-20 * (square + total * mean * mean))) square = 0;
   }
@@ -40,7 +40,7 @@ class DenseColumns {
         rows_(set.rows.rows()),
         cols_(set.rows.cols()),
         stride_(rows_) {
-    constexpr Index width = 32;  // number of columns that are written at a time
+    constexpr Index width = 32;  // number of columns that a pass over the rows copies
     for (Index first = 0; first < cols_; first += width)
       for (Index i = 0; i < rows_; ++i) {
         const bool is_kept = set.weight(i) > 0;
@@ -143,7 +143,7 @@ class SparseColumns {
     const std::size_t count = starts_[static_cast<std::size_t>(j) + 1] - first;
     const double* const values = values_.data() + first;
     const std::uint32_t* const rows = rows_.data() + first;
-    double sums[4] = {0, 0, 0, 0};  // four independent sums, whose additions overlap
+    double sums[4] = {0, 0, 0, 0};  // four independent sums: the processor overlaps their additions
     std::size_t k = 0;
     for (; k + 4 <= count; k += 4)
       for (std::size_t c = 0; c < 4; ++c) sums[c] += values[k + c] * v[rows[k + c]];
@@ -209,10 +209,10 @@ auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v) 
   return dots;
 }
 
-/// Returns the columns of validated x: in place if x is dense, column-major with inner stride 1,
-/// and of double, else as a copy. If the set has an origin or weights of 0, the columns are always
-/// a copy. Rows of weight 0 are zero in the copy, so that their entries, which may be huge, have no
-/// effect. x must outlive the columns.
+/// Returns the columns of validated x. They are in place if x is dense, column-major with inner
+/// stride 1 and of double, and the set has neither an origin nor weights of 0. Otherwise they are a
+/// copy, in which rows of weight 0 are zero, so that the entries of these rows, which may be huge,
+/// have no effect. x must outlive the columns.
 template <Samples X, class Rows>
 auto columns_of(const X& x, const TrainingSet<Rows>& set) {
   if constexpr (Rows::is_sparse) {

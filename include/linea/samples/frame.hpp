@@ -12,10 +12,10 @@
 
 namespace linea::samples {
 
-/// Returns a number c to subtract from all targets and to add to a free offset at the end. For a
-/// loss of the residual this does not change the problem. c is the mean of the targets if they are
-/// as far from 0 as columns that get an origin, such as times or years; without c, products would
-/// lose digits. c is 0 for other targets and other losses. Rows of weight 0 are ignored.
+/// Returns a number c to subtract from all targets and to add to the free offset at the end. For a
+/// loss of the residual p − y, this does not change the minimum. c is the mean of the targets if
+/// |mean| exceeds far_in_deviations standard deviations, as for times or years: without c, products
+/// would lose digits. c is 0 for other targets and other losses. Rows of weight 0 are ignored.
 template <Loss L, class Rows>
 double target_origin(const L& loss, const TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 0;
@@ -35,11 +35,11 @@ double target_origin(const L& loss, const TrainingSet<Rows>& set) {
 /// The centring (o, c) of the samples of a run: rows xᵢ − o, and targets yᵢ − c for losses of the
 /// residual. F does not change if the offset becomes b + ⟨w, o⟩ − c. Both o and c are 0 if the
 /// offset is not free. Otherwise o is 0 for columns that are not far from 0, and c is 0 if the
-/// targets are not.
+/// targets are not far from 0.
 ///
 /// A frame may also have scales s (d), one for each column: rows are (xᵢ − o)/s, and weights w·s.
 /// The functions that convert weights then multiply or divide by s. The functions that convert only
-/// an offset take the weights of the stored samples.
+/// an offset take the weights for the stored samples.
 template <class Real = double>
 class Frame {
  public:
@@ -60,8 +60,8 @@ class Frame {
     if (target_ != 0) set.y.array() -= target_;
   }
 
-  /// Makes the frame of rows (xᵢ − origin)/scale, which the caller computes, for origin and scale
-  /// (d).
+  /// Makes the frame of the rows (xᵢ − origin)/scale, which the caller computes. `origin` and
+  /// `scale` have d entries each.
   Frame(Vector<Real> origin, Vector<Real> scale) : scale_(std::move(scale)) {
     if (!origin.isZero(0)) origin_ = std::make_shared<const Vector<Real>>(std::move(origin));
   }
@@ -72,13 +72,15 @@ class Frame {
   /// Returns whether the frame scales rows of d columns.
   bool scales(Index d) const { return scale_.size() > 0 && scale_.size() == d; }
 
-  /// Converts the offset b for the stored samples, whose weights are w, to that for the centred
+  /// Returns the offset for the centred samples, from the weights w and the offset b for the stored
   /// samples, with about one rounding error.
   Real enter(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, 1) : b; }
-  /// Converts b of the frame to the stored samples, for their w.
+  /// Returns the offset for the stored samples, from the weights w for the stored samples and the
+  /// offset b for the centred samples.
   Real leave(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, -1) : b; }
 
-  /// Converts w (d) and b of the stored samples to θ = (w, b), or to θ = w without offset.
+  /// Converts w (d) and b for the stored samples to θ = (w, b) for the centred and scaled samples,
+  /// or to θ = w without offset.
   template <class T>
   void enter(const Vector<T>& w, T b, bool has_offset, Vector<Real>& theta) const {
     theta.resize(w.size() + has_offset);
@@ -86,7 +88,7 @@ class Frame {
     if (has_offset) theta[w.size()] = enter(theta.head(w.size()), static_cast<Real>(b));
     if (scale_.size() > 0) theta.head(w.size()).array() *= scale_.array();
   }
-  /// Converts θ to w and b of the stored samples, rounded to T. Computes b from the rounded w,
+  /// Converts θ to w and b for the stored samples, rounded to T. Computes b from the rounded w,
   /// which cancels a part of the rounding errors of w.
   template <class T>
   void leave(const Vector<Real>& theta, bool has_offset, Vector<T>& w, T& b) const {
@@ -95,8 +97,8 @@ class Frame {
     if (has_offset) b = static_cast<T>(leave(w.template cast<Real>(), theta[d]));
   }
 
-  /// Converts a point of the frame to the stored samples, with weights and offset rounded to T in
-  /// the same way.
+  /// Returns the point (w, b) for the stored samples. Rounds w to T, and computes b from the
+  /// rounded w.
   template <class T>
   Point<double> leave(const Vector<Real>& w, Real b, double objective) const {
     const Vector<T> rounded = stored_weights<T>(w);
@@ -105,8 +107,8 @@ class Frame {
   }
 
  private:
-  /// Converts w to the stored samples, rounded to T. Finite weights that overflow become the
-  /// largest number of T, with their sign.
+  /// Returns the weights w/s for the stored samples, rounded to T. Finite weights that overflow
+  /// become the largest number of T, with their sign.
   template <class T>
   Vector<T> stored_weights(const Vector<Real>& w) const {
     if (scale_.size() == 0) return w.template cast<T>();

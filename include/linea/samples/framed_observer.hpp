@@ -9,7 +9,7 @@
 
 namespace linea::samples {
 
-/// A run whose observer sees the iterates converted to the stored samples and rounded to T.
+/// A run that converts the iterates of another run to the stored samples and rounds them to T.
 template <class T, class Real>
 class FramedRun final : public ObservedRun {
  public:
@@ -27,9 +27,9 @@ class FramedRun final : public ObservedRun {
   const Frame<Real>& frame_;
 };
 
-/// Returns the observer for a run on samples of the frame, which calls the observer of the extras
-/// with a FramedRun. Returns that observer itself if it is empty, or if the frame changes nothing
-/// and T is Real. The extras and the frame must outlive the result.
+/// Returns an observer for a run on the samples of the frame, which calls extras.observer with a
+/// FramedRun. Returns extras.observer itself if it is empty, or if the frame changes nothing and T
+/// is Real. The extras and the frame must outlive the result.
 template <class T, class Real>
 ObserverFunction framed_observer(const Extras<T>& extras, const Frame<Real>& frame) {
   if (!extras.observer || (std::same_as<T, Real> && !frame.is_moved())) return extras.observer;

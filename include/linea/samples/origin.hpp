@@ -21,8 +21,8 @@ namespace linea::samples {
 /// A column is far from 0 if the absolute value of its mean exceeds this many standard deviations.
 inline constexpr double far_in_deviations = 10;
 
-/// Sets `pivot` (k), which must be 0, to k entries of the first row of positive weight, from column
-/// `from` on.
+/// Sets `pivot` (k), which must be all zeros, to k entries of the first row of positive weight,
+/// from column `from` on.
 template <class Rows, class S>
 void find_pivot(const Rows& rows, const Vector<S>& weights, Index from, Vector<double>& pivot) {
   Index row = 0;
@@ -34,13 +34,13 @@ void find_pivot(const Rows& rows, const Vector<S>& weights, Index from, Vector<d
   all_of(rows).sum_entries(pivot);
 }
 
-/// Returns whether all rows of `asked` store some column in [first, last). Returns early if the
-/// first rows have no column in common, as in text data.
+/// Returns whether [first, last) contains a column that all rows of `asked` store. Stops as soon as
+/// the rows read so far have no stored column in common, as after a few rows of text data.
 template <class Rows>
 bool have_one_in_common(const Rows& rows, Index first, Index last,
                         const std::vector<Index>& asked) {
   std::vector<std::uint32_t> stored(static_cast<std::size_t>(last - first), 0);
-  std::uint32_t seen = 0;  // rows so far; a column with this count is stored by all of them
+  std::uint32_t seen = 0;  // number of rows so far; all of them store a column with this count
   for (const Index i : asked) {
     bool is_any_left = false;
     rows.for_each_between(i, first, last, [&](Index column, auto) {
@@ -55,9 +55,9 @@ bool have_one_in_common(const Rows& rows, Index first, Index last,
   return true;
 }
 
-/// Writes the means of those columns in [first, last) that are far from 0, and that all rows of
-/// `asked` store, into `means`. If there are any, an empty `means` first becomes a vector of zeros
-/// (d). Reads the rows of `asked`, and the first row of positive weight.
+/// Writes to `means` the mean of each column in [first, last) that is far from 0 and that all rows
+/// of `asked` store. Before the first write, an empty `means` becomes a vector of zeros (d). Reads
+/// the rows of `asked`, and the first row of positive weight.
 template <class Rows, class T>
 void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
                    const std::vector<Index>& asked, Vector<T>& means) {
@@ -121,8 +121,8 @@ Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
   return means;
 }
 
-/// Sets `origin` to 0 for each column that some row of positive weight does not store: with another
-/// origin the zeros of the column would have to be stored.
+/// Sets `origin` to 0 for each column that some row of positive weight does not store: any other
+/// origin would make the zeros of the column non-zero.
 template <class Rows>
 void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scalar>& origin) {
   Vector<double> count = core::filled(set.rows.cols(), 0.0);
@@ -139,7 +139,7 @@ void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scala
 }
 
 /// Makes the rows of the set relative to an origin, if the offset is free and a column is far from
-/// zero. Only rows of matrices can be relative to an origin; other rows do not change.
+/// 0. Only rows of matrices can be relative to an origin; other rows do not change.
 template <class Rows>
 void choose_origin(TrainingSet<Rows>& set, bool offset_is_free) {
   if constexpr (requires { set.rows.relative_to(nullptr); }) {

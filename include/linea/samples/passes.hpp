@@ -14,7 +14,8 @@ namespace linea::samples {
 /// The largest number of rows of a block.
 inline constexpr Index most_block = 256;
 
-/// Returns the number of rows of a block, which stay in the cache while the block is read twice.
+/// Returns the number of rows of a block. These rows stay in the cache while a pass reads them
+/// twice.
 template <class Rows>
 Index block_of(const Rows& rows) {
   const Index row_bytes = std::max<Index>(rows.row_bytes(), 1);
@@ -30,8 +31,8 @@ void for_each_block(const Rows& rows, F&& f) {
     f(first, std::min(block, rows.rows() - first));
 }
 
-/// Calls task(part) for all parts. Each thread takes consecutive parts; without workers the caller
-/// takes all.
+/// Calls task(part) for all parts. Each thread takes consecutive parts; without workers the calling
+/// thread takes all parts.
 template <class Task>
 void for_each_part(Workers* workers, Index parts, Task&& task) {
   const auto take = [&](Index k, Index count) {
@@ -78,8 +79,8 @@ class Passes {
         workers_(std::clamp<Index>(rows.rows(), 1, threads)),
         ahead_(4096 / std::max<Index>(rows.row_bytes(), 1) + 1),
         block_(block_of(rows)) {
-    // Clearing and adding the sums of a share costs 2d. Limit this to a quarter of the cost of its
-    // rows.
+    // Clearing and adding the sum of a share costs 2d. If there are several shares, each has at
+    // least 8d entries, so that 2d is at most a quarter of the cost of the entries.
     const Index most = std::clamp<Index>(rows_.entries() / 8 / rows.cols(), 1, 64);
     shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
     parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1, Reals(cols()));
@@ -89,7 +90,7 @@ class Passes {
   /// Returns d, or d + 1 with a column of ones.
   Index cols() const { return rows_.cols() + (with_ones_ ? 1 : 0); }
   Index shares() const { return shares_; }
-  /// Returns the number of passes over x; partial passes add up.
+  /// Returns the number of rows read so far, divided by the number of rows and rounded up.
   Index passes() const {
     const Index all = count_of_all(rows_);
     return (all_of(rows_).sum(rows_read_) + all - 1) / all;
@@ -136,7 +137,7 @@ class Passes {
                         Reals& sum) {
     rows_read_ += reads_single_rows() ? count : rows();
     accumulate(sum, [&](Index share, Index first, Index in_block, Reals& part) {
-      alignas(64) Real coefficients[most_block];  // stacks of threads may not be aligned
+      alignas(64) Real coefficients[most_block];  // the stack of a thread may be aligned less
       score_block(v, first, in_block, numbers.data() + first, wanted);
       turn(share, first, in_block, coefficients);
       add_block(first, in_block, coefficients, part);
@@ -187,7 +188,8 @@ class Passes {
     if (with_ones_) sum[rows_.cols()] += Eigen::Map<const Reals>(numbers, count).sum();
   }
 
-  /// Sets `sum` to the sum over all rows. f(share, first, count, part) adds a block to `part`.
+  /// Sets `sum` to the sum over all rows. f(share, first, count, part) adds the terms of `count`
+  /// rows, from row `first` on, to `part`.
   template <class F>
   void accumulate(Reals& sum, F&& f) {
     const bool together = workers_.count() == 1;

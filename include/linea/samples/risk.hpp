@@ -11,10 +11,10 @@
 
 namespace linea::samples {
 
-/// The number of rows of a block: one thread computes the sum of its losses.
+/// The number of rows of a block. One thread sums the losses of a block.
 inline constexpr Index risk_block = 4096;
 
-/// Rows whose scores are all 0, as for w = 0, without reading x.
+/// Rows whose scores are all 0, those of w = 0. Computing the scores does not read x.
 template <class Rows>
 struct RowsAtZero : Rows {
   void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
@@ -28,9 +28,9 @@ struct Candidate {
   const Vector<T>* y;
 };
 
-/// Adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) and Σᵢ sᵢ of rows [begin, end), for each candidate c of
-/// `count`, to sums[2c] and sums[2c + 1]. All candidates score a piece of scores.size() rows while
-/// the piece is in the cache.
+/// For each candidate c < count, adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) to sums[2c] and Σᵢ sᵢ to
+/// sums[2c + 1], over rows i in [begin, end). All candidates score a piece of scores.size() rows
+/// while the piece is in the cache.
 template <Loss L, class Rows, class T>
 void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, Index begin, Index end,
@@ -57,16 +57,17 @@ void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights
   }
 }
 
-/// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) for each of `count` candidates, with S = Σᵢ
-/// sᵢ. The rows must be validated. Without sample weights all weights are 1. Divided rows are
-/// summed over all parts. Takes one pass and sums in double, block by block: the bits depend
-/// neither on the number of workers nor on the other candidates. Stores only the sums of the blocks
-/// and some scores.
+/// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) for each candidate c < count, with S = Σᵢ sᵢ.
+/// The rows must be validated. Without sample weights all weights are 1. Divided rows are summed
+/// over all parts. Makes one pass and sums in double, block by block: the bits depend neither on
+/// the number of workers nor on the other candidates. Stores only the sums of the blocks and, for
+/// each thread, the scores of a piece.
 template <Loss L, class Rows, class T>
 void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, double* risks,
                 Workers* workers = nullptr) {
-  // A sum continues over the pieces of a stretch; the sum of a block adds up its stretches.
+  // The sum of a stretch continues over its pieces, so that their size does not change the bits.
+  // The sum of a block adds up the sums of its stretches.
   constexpr Index stretch =
       Rows::is_packed ? 256 : risk_block;  // column-major x: long stretches are faster
   constexpr Index cached_bytes = 65536;

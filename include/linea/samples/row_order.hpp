@@ -11,11 +11,12 @@ namespace linea::samples {
 
 /// Returns whether rows of one chunk of `chunk_rows` consecutive rows differ as much as rows of
 /// different chunks. Takes 8 rows from each of at most 64 chunks, for a one-way analysis of
-/// variance of ‖x‖² and of four sums of the entries with random signs. In random order, the
-/// variance of the means of chunks is 1/8 of the variance within chunks. On average over the five
-/// numbers it may be at most 1.4 times as large (the standard deviation of this factor is 0.08).
-/// This detects chunks whose differences make up a twentieth of the total variance. Returns false
-/// if there are fewer than 16 chunks, or fewer than 8 rows in a chunk. O(the entries of 512 rows).
+/// variance of five numbers: ‖x‖² and four sums of the entries with random signs. In random order,
+/// the variance of chunk means is 1/8 of the variance within chunks. The function returns whether
+/// 8 times the ratio of these variances, averaged over the five numbers, is at most 1.4. (In random
+/// order, with 64 chunks, the standard deviation of this average is 0.08.) The test detects chunks
+/// whose differences make up a twentieth of the total variance. Returns false if there are fewer
+/// than 16 chunks, or fewer than 8 rows in a chunk. O(the entries of 512 rows).
 template <class Rows>
 bool lie_at_random(const Rows& rows, Index chunk_rows) {
   constexpr Index most_chunks = 64, fewest_chunks = 16, asked = 8;
@@ -59,7 +60,7 @@ bool lie_at_random(const Rows& rows, Index chunk_rows) {
       between[k] += (means[c][k] - mean[k]) * (means[c][k] - mean[k]);
     const double of_means = asked * between[k] / static_cast<double>(chunks - 1);
     const double of_rows = within[k] / static_cast<double>(chunks * (asked - 1));
-    ratios += of_means > 0 ? of_means / of_rows : 1;  // equal rows are in random order
+    ratios += of_means > 0 ? of_means / of_rows : 1;  // equal means count as random order
   }
   return ratios <= 1.4 * kinds;
 }

@@ -33,8 +33,8 @@ Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vect
   return scores;
 }
 
-/// Throws the error for a row i whose score is NaN because the row is not finite or terms of its
-/// score overflow. `what` is the name of the row in the message.
+/// Throws the error for row i, whose score is NaN. The message states whether the row is finite:
+/// terms of the score of a finite row may overflow. `what` is the name of the row in the message.
 template <class Rows, class... What>
 [[noreturn]] void refuse_score(std::string_view function, const Rows& rows, Index i,
                                const What&... what) {

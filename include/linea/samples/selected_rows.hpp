@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A selection of rows that is read again and again.
+/// \file A selection of rows that an optimizer reads many times.
 #include <algorithm>  // max
 #include <cstdint>
 #include <linea/core/order.hpp>
@@ -10,8 +10,7 @@
 namespace linea::samples {
 
 /// The rows `members` of x: read in place if Rows::is_packed, else from a copy. The vector v of
-/// `dot` and `add` may have more than d entries; those after the first d are neither read nor
-/// changed.
+/// `dot` and `add` may have more than d entries; these functions use only the first d entries.
 template <class Rows>
 class SelectedRows {
  public:

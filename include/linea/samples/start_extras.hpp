@@ -34,8 +34,8 @@ void require_start(std::string_view function, const Extras<T>& extras, Index n, 
   require_start_weights(function, extras, d);
 }
 
-/// Returns the extras without start weights and their offset. An offset without weights stays, so
-/// that the optimizer rejects it.
+/// Returns the extras without the start weights and their start offset. A start offset without
+/// start weights stays, so that the optimizer rejects this offset.
 template <class T>
 Extras<T> without_start_weights(Extras<T> extras) {
   if (extras.start_weights.size() > 0) extras.start_offset = 0;

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Validation of samples, targets and weights for every optimizer. Validated sets are not
-/// checked again.
+/// \file Validation of samples, targets and weights for every optimizer.
 #include <algorithm>  // max
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
@@ -18,8 +17,8 @@
 
 namespace linea::samples {
 
-/// Rows (n × d) in place, targets y (n), and sample weights scaled to mean 1 (n), or none. The rows
-/// may be relative to an origin (d), see origin.hpp.
+/// Rows (n × d) in place, targets y (n), and sample weights (n) scaled to mean 1, or no weights.
+/// The rows may be relative to an origin (d), see origin.hpp.
 template <class Rows>
 struct TrainingSet {
   using T = typename Rows::Scalar;
@@ -36,9 +35,9 @@ struct TrainingSet {
   T weight(Index i) const { return weights.size() ? weights[i] : T(1); }
 };
 
-/// Returns the start weights (d) of the extras, or zeros. Throws if there are start weights but not
-/// d, if one of them or the start offset is not finite, or if the extras have a start that this
-/// optimizer cannot use.
+/// Returns the start weights (d) of the extras, or zeros if there are none. Throws if the number of
+/// start weights is not 0 or d, if a start weight or the start offset is not finite, or if the
+/// extras have a start that this optimizer cannot use.
 template <class T>
 Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
                         bool has_offset) {
@@ -69,10 +68,10 @@ T largest_weight(std::string_view function, Index n, const Vector<T>& sample_wei
   return largest;
 }
 
-/// Returns the sample weights scaled to mean 1 over all rows, or none if there are none. Positive
-/// weights stay positive: a weight that underflows becomes the smallest normal number of T. A part
-/// of divided samples that has no rows may have no weights. Throws unless there are n weights, all
-/// finite and ≥ 0, and at least one of them positive.
+/// Returns the sample weights (n) scaled to mean 1 over all rows, or an empty vector if no part has
+/// sample weights. Positive weights stay positive: a weight that underflows becomes the smallest
+/// normal number of T. Throws unless there are n weights, all finite and ≥ 0, and at least one
+/// weight of all parts is positive.
 template <class T, class All = AllRowsHere>
 Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
                         const All& all = {}) {
@@ -104,10 +103,10 @@ inline void require_targets(std::string_view function, Index n, Index d, Index t
           d == targets ? ": a sample is a row of x, so pass x.transpose()" : "");
 }
 
-/// Returns the validated samples without targets; `targets` is their number. Throws if sizes
-/// differ, x is empty or has more than 2³² − 1 rows, an entry is not finite, a sparse row has a
-/// column twice or one outside [0, d), or the sample weights are not valid. Rows and columns in
-/// messages count from 0.
+/// Returns the validated samples without targets. `targets` is the number of targets. Throws if
+/// sizes differ, x is empty or has more than 2³² − 1 rows, an entry is not finite, a sparse row has
+/// a column twice or a column outside [0, d), or the sample weights are not valid. Rows and columns
+/// in messages count from 0.
 template <AnySamples X>
 auto admit_samples(std::string_view function, const X& x, Index targets,
                    const Vector<scalar_t<X>>& sample_weights) {

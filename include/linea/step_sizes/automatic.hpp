@@ -7,9 +7,9 @@
 
 namespace linea {
 
-/// The step η = first/(√(1 + t/horizon) + first·λ·t), which falls as 1/√t at first and as 1/(λt) in
-/// the end; λ is that of the penalty. With `first` = 0 the optimizer finds `first` from the data
-/// and sets the horizon to one epoch.
+/// The step η = first/(√(1 + t/horizon) + first·λ·t), where λ is the strong convexity of the
+/// penalty. For large t, η falls as 1/(λt), or as 1/√t if λ = 0. With `first` = 0 the optimizer
+/// finds `first` from the data and sets the horizon to one epoch.
 ///
 /// Steps of the offset are `offset_scale` times as long: b is treated as the weight of a constant
 /// feature whose square is the mean square of all non-zero entries. A learner that gets one sample
@@ -21,7 +21,7 @@ struct AutomaticStep {
   /// mean a constant step, ConstantStep{0.1}.
   explicit AutomaticStep(double first_step) : first(first_step) {}
 
-  /// Statistics of the samples that a learner has got so far.
+  /// Statistics of the samples that `observe` has recorded.
   struct Seen {
     double largest_norm{0};  // largest squared norm plus offset_scale
     double squares{0};       // Σ of squared norms
@@ -63,8 +63,8 @@ struct AutomaticStep {
     offset_scale = mean_square;
   }
 
-  /// Records a sample that a learner gets, unless `first` is known: its squared norm and the number
-  /// of its non-zero entries.
+  /// Records the squared norm and the number of non-zero entries of a sample that a learner gets.
+  /// Does nothing if `first` is known.
   void observe(double squared_norm, Index entries) {
     if (first > 0) return;
     seen.squares += squared_norm;

@@ -8,10 +8,10 @@
 
 namespace linea {
 
-/// The step η = 1/(λ(t + shift)): that of Pegasos with shift 0, Bottou's schedule with a larger
-/// shift. λ = 0 stands for the λ of the penalty. The step of the offset is the smaller of η and
-/// 1/√t: F is not strongly convex in the offset, for which a first step of 1/λ would be far too
-/// long.
+/// The step η = 1/(λ(t + shift)). With shift 0 this is the step of Pegasos, with a larger shift it
+/// is Bottou's schedule. λ = 0 stands for the λ of the penalty. The step of the offset is the
+/// smaller of η and 1/√t: F is not strongly convex in the offset, for which a first step of 1/λ
+/// would be far too long.
 struct InverseLambda {
   double lambda{0};
   double shift{0};
@@ -25,7 +25,7 @@ struct InverseLambda {
   }
   constexpr bool sum_diverges() const { return true; }
   constexpr bool sum_of_squares_converges() const { return true; }
-  /// Returns the same schedule with a shift that multiplies the step at t by `factor`.
+  /// Returns the schedule with another shift, such that the step at t is `factor` times as long.
   InverseLambda shortened(double factor, Index t) const {
     InverseLambda later = *this;
     const auto steps = static_cast<double>(t);

@@ -5,9 +5,9 @@
 
 namespace linea {
 
-/// The step η = size/(t + shift). The default is 1/t, the step of Pegasos in the lectures; {1, 1}
-/// is their step 1/(k + 1). On a λ-strongly convex F these steps are slow if size < 1/(2λ)
-/// (Nemirovski et al., 2009).
+/// The step η = size/(t + shift). The default is 1/t, and InverseTime{1, 1} is 1/(t + 1). For a
+/// λ-strongly convex F, gradient descent with these steps is slow if size < 1/(2λ) (Nemirovski,
+/// Juditsky, Lan and Shapiro, SIAM J. Optim. 19 (2009)).
 struct InverseTime {
   double size{1};
   double shift{0};

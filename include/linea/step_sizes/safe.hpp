@@ -7,8 +7,8 @@
 namespace linea {
 
 /// The step η = 1/L with L = sup ℓ″ · (the largest eigenvalue of the second-moment matrix of (x,
-/// 1), or of x without offset) + λ. The loss must have a curvature bound. F falls at every step on
-/// the full gradient, as it does for any η < 2/L (Nesterov, Lectures on Convex Optimization, 2018,
+/// 1), or of x without offset) + λ. The loss must have a curvature bound. Every step along the full
+/// gradient lowers F, as with any η < 2/L (Nesterov, Lectures on Convex Optimization, 2018,
 /// theorem 2.1.14). Before `fitted_to`, the step assumes an eigenvalue of 1.
 struct SafeStep {
   double size{0};  ///< 0: chosen from the samples

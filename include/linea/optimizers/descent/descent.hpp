@@ -1,15 +1,15 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The parts of Sgd, Pegasos and GradientDescent other than the loop: making a learner from
-/// the options, and running it on a set.
+/// \file What Sgd, Pegasos and GradientDescent share beside the loop of visits: functions that make
+/// a learner from the options and run the learner on a set.
 ///
 /// | member of such an optimizer O     | meaning                                                  |
 /// |-----------------------------------|----------------------------------------------------------|
 /// | optimizer.epochs, tolerance, …    | options, as in BasicSgd                                  |
-/// | O::name, O::minimizes             | for messages: "Sgd", "Sgd::minimize"                     |
+/// | O::name, O::minimizes             | names in messages: "Sgd", "Sgd::minimize"                |
 /// | O::chooses_offset                 | may a run begin at the best constant model?              |
-/// | optimizer.learner(objective, set, | a learner for a validated set; private, for its friend   |
-/// | extras)                           | Access                                                   |
+/// | optimizer.learner(objective, set, | returns a learner for a validated set; private, called   |
+/// | extras)                           | through the friend Access                                |
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite, isnan, sqrt
 #include <limits>
@@ -100,7 +100,7 @@ auto gradient_learner(const Options& options, const S& step, const O& order,
        options.batch_growth});
 }
 
-/// Calls the private `learner` of an optimizer, of which Access is a friend.
+/// Calls the private function `learner` of an optimizer whose friend is Access.
 struct Access {
   static auto learner(const auto& optimizer, const auto& objective, const auto& set,
                       const auto& extras) {
@@ -122,10 +122,10 @@ auto prepared_learner(const Optimizer& optimizer, const samples::Frame<T>& frame
   return learner;
 }
 
-/// Converts a centred solution to one for the samples as they are stored, if they differ. Computes
-/// F from the stored samples in numbers of T, as predictions are. If ⟨w, origin⟩ is so large that
-/// its rounding affects F, the status is precision_limit or worse. If F is then above that of the
-/// best constant, the solution becomes this constant.
+/// Converts a solution for centred samples to a solution for the stored samples, if the frame
+/// changes the samples. Computes F from the stored samples in numbers of T, as predictions do. If
+/// ⟨w, origin⟩ is so large that its rounding affects F, sets the status to precision_limit or
+/// worse. If F is then above F of the best constant, the solution becomes this constant.
 template <class L, class P, class Rows, class T>
 void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
                  const samples::Frame<T>& frame, double tolerance, Workers* workers,
@@ -150,8 +150,8 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   solution.objective = constant.objective;
 }
 
-/// Runs Sgd, Pegasos or GradientDescent on validated samples. Not inline, so that linea::compiled
-/// can instantiate it: see rows/compiled.hpp.
+/// Runs Sgd, Pegasos or GradientDescent on validated samples. This function is not inline, so that
+/// linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class Optimizer, class L, class P, class Rows, class T>
 DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<T>& frame,
                                const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,

@@ -23,9 +23,9 @@ concept HasMomentStep = requires {
   requires MomentStep<decltype(Rule::step_size)>;
 };
 
-/// Returns the rows for trial steps: max(1000, 20 batches) rows, drawn by the seed, with
-/// replacement, from those of weight above 0. If there are no more, returns all of them in random
-/// order.
+/// Returns the numbers of max(1000, 20·batch) rows for trial steps, drawn with replacement from the
+/// rows of weight above 0. If at most that many rows have a weight above 0, returns all of these
+/// rows in random order. The result depends on `seed`.
 template <class T>
 Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_t seed) {
   Sequence present;  // with weights: the rows whose weight is not 0
@@ -49,9 +49,9 @@ Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_
   return rows;
 }
 
-/// Passes over some rows of a set, each from the same start, to compare first steps. If the set is
-/// divided among processes, a pass is one step on all rows of all processes, and F is that of the
-/// given rows of all processes.
+/// Compares first steps by passes over some rows of a set, where each pass begins at the same
+/// start. If the set is divided among processes, a pass is one step on all rows of all processes,
+/// and F is that of the given rows of all processes.
 template <class Rule, class Weights, class Rows>
 class StepTrials {
  public:
@@ -69,7 +69,7 @@ class StepTrials {
         rows_(rows),
         batch_(batch) {
     moved_.average(false);
-    double sums[3] = {0, 0, static_cast<double>(rows.size())};  // squares, non-zeros, rows
+    double sums[3] = {0, 0, static_cast<double>(rows.size())};  // Σ ‖x‖², non-zeros, rows
     for (const auto i : rows) {
       sums[0] += static_cast<double>(set.rows.squared_norm(i));
       set.rows.for_each(i, [&](Index, T value) { sums[1] += value != T(0); });
@@ -80,9 +80,9 @@ class StepTrials {
     mean_norm_ = sums[0] / sums[2] + (rule.has_offset ? mean_square : 0);
   }
 
-  /// Returns the step size whose first value, of those tried, lowers F most in a pass. The search
-  /// multiplies the first value by factors, as Bottou's sgd does. But the number of trials is
-  /// bounded, and a trial whose F is not finite never wins.
+  /// Returns the step size with the first value that lowers F most in a pass, of all values tried.
+  /// The search multiplies the first value by factors, as Bottou's sgd does. But the number of
+  /// trials is bounded, and a value for which F is not finite never counts as better.
   StepSize best() {
     double curvature = 1;
     if constexpr (requires { rule_.loss.curvature_bound(); })
@@ -101,8 +101,8 @@ class StepTrials {
       }
       return true;
     };
-    // If shrinking the step helped, do not try to grow it. With factors of 2, a second trial would
-    // repeat a rejected step.
+    // If shrinking the step helped, do not try to grow it. After the factors of 4, one trial with
+    // the factor 2 is enough: the second one would repeat a rejected step.
     if (!improve(0.25, 40)) improve(4, 40);
     if (!improve(0.5, 1)) improve(2, 1);
     // Possibly no step lowers F, for example if a derivative has the wrong sign. The run itself

@@ -21,14 +21,14 @@ struct VisitOptions {
   double batch_growth{1};  ///< growth factor of the batch from epoch to epoch
 };
 
-/// The visits of one learner, epoch after epoch. The visits follow from the options, from n, from
-/// the size of a row and, for orders that depend on the samples, from the samples. Learners on the
-/// same rows may share the itinerary of one of them if `leads_as` returns true.
+/// The visits of one learner, epoch after epoch. The visits depend only on the options, on n, on
+/// the size of a row and, for some orders, on the samples. Learners on the same rows may share one
+/// itinerary if `leads_as` returns true.
 ///
-/// A working set is as many rows of an epoch as fit in Epoch::set_bytes, but at least a batch. If
-/// the entries of a row are adjacent, the rows are visited in place while the next set is fetched
-/// into the cache. Otherwise the next set is first copied, in the order of its visits. So memory is
-/// needed for one set, not for a copy of x.
+/// A working set has as many rows of an epoch as fit in Epoch::set_bytes, but at least a batch. If
+/// the entries of a row are adjacent, the learner visits the rows in place while it fetches the
+/// next set into the cache. Otherwise the itinerary copies each set before its visits, in the order
+/// of these visits. This takes memory for one set, not for a copy of x.
 template <class T, Order O>
 class Itinerary {
  public:
@@ -44,8 +44,8 @@ class Itinerary {
     row_bytes_ = set.rows.row_bytes();
     if (set.rows.rows() == 0) return;
     if constexpr (requires { order_.fitted_to(set.y, row_bytes_, Index{}, Index{}); }) {
-      // With more rows than the caches hold, a jump to another chunk is expensive. Inspecting some
-      // rows then takes a small part of an epoch.
+      // With more rows than the caches hold, jumps between chunks are expensive, and the test of
+      // whether the rows are in random order takes a small part of an epoch.
       const bool is_long = row_bytes_ > 0 && set.rows.rows() >= (Index{1} << 26) / row_bytes_;
       const Index stretch = set.rows.stretch_rows() * row_bytes_;
       if (stretch == row_bytes_ && is_long &&
@@ -58,8 +58,8 @@ class Itinerary {
   }
 
   /// Does `other` visit the same rows in the same order? Both itineraries must have the same
-  /// options and rows, but may have other targets. Returns false for an order that depends on the
-  /// targets and cannot be compared.
+  /// options and rows, but may have different targets. Returns false for an order that depends on
+  /// the targets and has no comparison.
   bool leads_as(const Itinerary& other) const {
     if constexpr (takes_targets && std::equality_comparable<O>)
       return order_ == other.order_;
@@ -95,16 +95,16 @@ class Itinerary {
     sequence_.clear();
     visited_ = 0;
   }
-  /// Begins an epoch with a share of one that another itinerary has drawn. Random orders within
-  /// working sets follow from `seed`.
+  /// Begins an epoch with a share of an epoch that another itinerary has drawn. `seed` determines
+  /// random orders within working sets.
   void begin_epoch(Epoch share, std::uint64_t seed) {
     random_ = Random(seed);
     begin_epoch(std::move(share));
   }
 
   /// Calls visit(rows, visits, origins) for the next `count` rows, or fewer at the end of the
-  /// epoch, in portions of at most `most` > 0. `visit` gets either the rows themselves and no
-  /// origins, or copies: copy i is then of row origins[i]. Returns the number of rows.
+  /// epoch, in portions of at most `most` > 0. `visit` gets either the rows themselves, with empty
+  /// origins, or copies, of which row i is a copy of row origins[i]. Returns the number of rows.
   template <class Rows, class Visit>
   Index deal(const Rows& rows, Index count, Index most, Visit&& visit) {
     Index dealt = 0;
@@ -149,7 +149,8 @@ class Itinerary {
     return true;
   }
 
-  /// Copies the next set, the row of visit k to row k. Updates the visits and origins_.
+  /// Copies the next set to packed_, where the row of visit k becomes row k. Updates visits_ and
+  /// origins_.
   template <class Rows>
   void pack(const Rows& rows) {
     slots_.resize(visits_.size());

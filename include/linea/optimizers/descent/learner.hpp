@@ -21,14 +21,14 @@
 namespace linea {
 
 /// A rule, its weights, and the state from step to step. An optimizer's `start` returns a learner,
-/// and its `minimize` is a learner with a stopping criterion. So k calls of `epoch` give the same
-/// bits as `minimize` with k epochs on one thread, if both start at w = 0, and `minimize` returns
-/// its last iterate, runs all epochs and does not roll back. The samples must have no columns far
-/// from 0 (samples/origin.hpp), and no weights or positive weights of mean 1.
+/// and its `minimize` runs a learner until a stopping criterion holds. So k calls of `epoch` give
+/// the same bits as `minimize` with k epochs on one thread, under these conditions: both start at
+/// w = 0; `minimize` returns its last iterate, runs all epochs and does not roll back; no column is
+/// far from 0 (samples/origin.hpp); and there are no sample weights, or positive ones of mean 1.
 ///
 /// Sample weights are not normalised, so that a weight means the same in every call: it multiplies
-/// the step. `minimize`, in contrast, knows all weights and scales them to mean 1. A sample of
-/// weight 0 is validated and otherwise ignored: the learner does not change by a bit.
+/// the step. `minimize`, in contrast, knows all weights and scales them to mean 1. A learner
+/// validates a sample of weight 0 and otherwise ignores it.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
   static_assert(LearnerRuleFor<Rule, T>,
@@ -44,9 +44,9 @@ class Learner {
   }
 
   /// Makes one step on one sample: a row or vector (d), dense or sparse, with its target and
-  /// weight. Throws std::invalid_argument, and changes nothing, if the sample has another size, is
-  /// not finite, or has an invalid weight or an invalid target for the loss. Cost: O(non-zeros), or
-  /// O(d) for penalties that use ProximalWeights.
+  /// weight. Throws std::invalid_argument, and changes nothing, if the size of the sample is not d,
+  /// if it is not finite, or if its weight or target is invalid. Cost: O(non-zeros), or O(d) for
+  /// penalties that use ProximalWeights.
   template <SingleSample<T> X>
   void update(const X& sample, std::type_identity_t<T> target, std::type_identity_t<T> weight = 1) {
     update_row(row_of(sample), target, weight);
@@ -107,10 +107,10 @@ class Learner {
     return weights_.score(row, 0, 0);
   }
 
-  /// Continues the run of another learner, which has returned the solution `before`: from its
-  /// weights and its number of steps. Without this call the steps of a learner begin at t = 1. The
-  /// largest ‖x‖² of the run, which AutomaticStep uses, is not part of a solution. Throws
-  /// std::invalid_argument for another d.
+  /// Continues the run of another learner, which has returned the solution `before`, from the
+  /// weights, the number of steps and the number of epochs of this solution. Without this call the
+  /// steps of a learner begin at t = 1. The largest ‖x‖² of the other run, which AutomaticStep
+  /// uses, is not part of a solution. Throws std::invalid_argument unless `before` has d weights.
   void resume(const Solution<T>& before) {
     require(before.weights.size() == weights_.size(), "Learner::resume: ", before.weights.size(),
             " weights but the learner has ", weights_.size());
@@ -124,11 +124,11 @@ class Learner {
   Index mistakes() const { return moved_; }
   const Rule& rule() const { return rule_; }
 
-  // For optimizers, whose sets are validated.
+  // The following functions are for optimizers, which pass validated sets.
 
-  /// Fits order and step size to the set if they depend on it. Does nothing after the first step or
-  /// epoch. If the first step size is found by trial, `choose_offset` is true, the offset is free,
-  /// and weights and offset are 0, first sets the offset to that of the best constant model.
+  /// Fits order and step size to the set if they depend on the samples. Does nothing after the
+  /// first step or epoch. Before trials of a first step size, sets the offset to that of the best
+  /// constant model if `choose_offset` is true, the offset is free, and weights and offset are 0.
   template <class Rows>
   void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
@@ -163,7 +163,7 @@ class Learner {
     return moved_ - moved_before;
   }
 
-  // Parts of an epoch, along the learner's own itinerary or that of another learner.
+  // The following functions make parts of an epoch, along the itinerary of this or another learner.
 
   descent::Itinerary<T, O>& itinerary() { return itinerary_; }
   /// Visits the next `count` rows, or fewer at the end of the epoch. Returns the number of visited
@@ -177,7 +177,7 @@ class Learner {
           visit_dealt(set, rows, visits, origins, batch);
         });
   }
-  /// Visits rows of the set or copies of them, as passed by Itinerary::deal.
+  /// Visits rows of the set or copies of these rows, which Itinerary::deal has passed.
   template <class Rows, class Dealt>
   void visit_dealt(const samples::TrainingSet<Rows>& set, const Dealt& rows,
                    const descent::Visits& visits, const Sequence& origins, Index batch) {
@@ -237,7 +237,7 @@ class Learner {
         samples::TrainingSet<decltype(rows_of(rows))>{rows_of(rows), set.y(present), set.weights});
   }
 
-  /// Passes the rows to a step size that is to be fitted to them, unless it is fitted already.
+  /// Passes the rows to a FittedStep, unless its first step is already known.
   template <class Rows>
   void observe(const Rows& rows) {
     if constexpr (descent::HasFittedStep<Rule>)

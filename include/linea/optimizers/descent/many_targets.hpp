@@ -22,10 +22,11 @@ struct Trainee {
   std::optional<TrainingRun<T, L>> run{};
 };
 
-/// Trains prepared learners with equal visits. Each learner gives the same bits as if trained
-/// alone. One itinerary visits the rows for all learners whose runs continue, and one pass
-/// evaluates F for all of them. The set holds the common rows and sample weights of the learners;
-/// its y is swapped with that of each learner in turn. All arguments must outlive this object.
+/// Trains prepared learners that visit the same rows in the same order. Each learner gives the same
+/// bits as if trained alone. One itinerary visits the rows for all learners whose runs continue,
+/// and one pass evaluates F for all these learners. The set holds the rows and the sample weights
+/// that all learners share. GroupRun swaps y of the set with y of each learner in turn. All
+/// arguments must outlive this object.
 template <class T, class L, class Rows, class Loss, class P>
 class GroupRun {
  public:
@@ -84,7 +85,7 @@ class GroupRun {
                                zeros[k].objective);
   }
 
-  /// Runs one epoch of all trainees whose runs continue. Returns false if there are none.
+  /// Runs one epoch of all trainees whose runs continue. Returns false if no run continues.
   bool run_epoch() {
     std::erase_if(running_, [](One* one) { return !one->run->begin_epoch(); });
     if (running_.empty()) return false;
@@ -107,9 +108,10 @@ class GroupRun {
     return true;
   }
 
-  /// Visits the rows of an epoch in stretches, each stretch by all learners in turn. A stretch
-  /// takes 64 KiB or, if that is more, eight times the memory of the weights, so that fetching the
-  /// next learner's weights costs little. With mini-batches a stretch is a whole working set.
+  /// Visits the rows of an epoch in stretches: all learners in turn visit a stretch before the next
+  /// stretch begins. A stretch takes 64 KiB or, if that is more, eight times the memory of the
+  /// weights, so that fetching the next learner's weights costs little. With mini-batches a stretch
+  /// is a whole working set.
   void visit() {
     const Index n = set_.rows.rows();
     itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
@@ -119,7 +121,7 @@ class GroupRun {
         std::max<Index>(65536, 8 * set_.rows.cols() * static_cast<Index>(sizeof(T)));
     const Index stretch = std::max<Index>(bytes / std::max<Index>(set_.rows.row_bytes(), 1), 1);
     itinerary_.deal(set_.rows, itinerary_.rows_in(steps, n),
-                    batch == 1 ? stretch : n,  // a visit divides its rows into batches
+                    batch == 1 ? stretch : n,  // a stretch must consist of whole batches
                     [&](const auto& rows, Visits visits, const Sequence& origins) {
                       for (One* one : running_) {
                         set_.y.swap(one->y);
@@ -148,12 +150,12 @@ void require_targets(std::string_view function, const L& loss, const Y& y) {
               targets_of(loss));
 }
 
-/// Returns the solutions for the columns of y (n × k). They are bit-identical to those of `descend`
-/// for each column on one thread, but columns that can share a pass over x do so in each epoch.
-/// Threads divide the columns. All columns use the same extras. An observer's stop ends the run of
-/// one column, and calls of an observer never overlap. Throws std::invalid_argument if an option,
-/// the samples or the extras are invalid, or if y has other than n rows, no columns, or an invalid
-/// target for the loss.
+/// Returns the solutions for the columns of y (n × k). Each solution is bit-identical to that of
+/// `descend` for its column on one thread, but columns that can share a pass over x do so in each
+/// epoch. Threads divide the columns. All columns use the same extras. If an observer stops the run
+/// of a column, the runs of all other columns continue. Calls of an observer never overlap. Throws
+/// std::invalid_argument if an option, the samples or the extras are invalid, if y does not have n
+/// rows, and if y has no columns or a target that is invalid for the loss.
 template <class Optimizer, class L, class P, Samples X, TargetMatrix Y>
 std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimizer,
                                                        const Objective<L, P>& objective, const X& x,
@@ -173,7 +175,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   using Group = std::vector<Trainee<T, Member>>;
 
   Workers workers(std::min(options.threads, targets.cols()));
-  std::atomic_flag busy;  // a lock, since <mutex> brings <chrono>
+  std::atomic_flag busy;  // a lock without <mutex>, which includes <chrono>
   Extras<T> in_turn{.start_weights = extras.start_weights};
   if (const auto observer = samples::framed_observer(extras, frame))
     in_turn.observer = [&busy, observer](const Progress& progress) {
@@ -201,8 +203,8 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
     }
     group.clear();
   };
-  // A group is one learner, or at most 64 learners with at most 1 MiB of weights. So the weights
-  // leave the rows in the cache.
+  // A group is one learner, or at most 64 learners with at most 1 MiB of weights, so that weights
+  // and rows stay in the cache together.
   constexpr Index weight_bytes = 1048576;
   const auto most = static_cast<std::size_t>(
       std::clamp<Index>(weight_bytes / (x.cols() * static_cast<Index>(sizeof(T))), 1, 64));
@@ -248,13 +250,13 @@ Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& 
     all.objective += one.objective;
     all.updates += one.updates;
     all.epochs = std::max(all.epochs, one.epochs);
-    all.status = std::max(all.status, one.status);  // the worse one
+    all.status = std::max(all.status, one.status);  // the worse status
     if (one.iterate != Iterate::best) all.iterate = one.iterate;
   }
   return all;
 }
 
-/// The return type of `minimize`: for a matrix of targets it is the combined solution.
+/// The return type of `minimize`: the type of `joined` for a matrix of targets.
 template <class X, class Y>
 using SolutionOf =
     std::conditional_t<Numbers<Y>, DescentSolution<scalar_t<X>>,

@@ -9,9 +9,9 @@
 namespace linea::descent {
 
 /// On a mistake, w ← w + η·s·e·x and, if the offset is free, b ← b + η·s·e. Here η is the learning
-/// rate, s the sample weight and e the error. For targets −1 and +1 and the loss ZeroOne, e = y
-/// where the agreement y·p ≤ 0: a score of 0 is a mistake, so that w = 0 changes. For targets 0 and
-/// 1 and the loss ThresholdError, e = y − f, where f is 1 for a score of at least 0, and 0
+/// rate, s the sample weight and e the error. For targets −1 and +1 and the loss ZeroOne, e = y if
+/// the agreement y·p is ≤ 0, else 0. So a score of 0 is a mistake, and w = 0 changes. For targets 0
+/// and 1 and the loss ThresholdError, e = y − f, where f is 1 for a score of at least 0, and 0
 /// otherwise.
 template <class L>
 struct MistakeRule {

@@ -67,7 +67,8 @@ class ScaledWeights {
     v_ = w;
     become(offset);
   }
-  /// Adds part·move to the given w and copies the sum, in one sweep. Sets b to `offset`.
+  /// Adds part·move to the argument w and makes the sum the weights, in one sweep. Sets b to
+  /// `offset`.
   void replace(Vector<T>& w, T part, const T* move, T offset) {
     settle();
     v_.resize(w.size());
@@ -176,19 +177,19 @@ class ScaledWeights {
     rows.add_then_dot(Index{}, T{}, v, Index{}, Index{});
   };
 
-  // When scale falls below this, it is multiplied into v (see fold). An addition to v is 1/scale
+  // When the scale falls below this limit, `fold` multiplies it into v. An addition to v is 1/scale
   // times the addition to w, and so is its rounding error. The same holds for lag and the average.
   static constexpr double smallest_scale = std::numeric_limits<T>::digits > 24 ? 1e-6 : 1e-4;
 
-  /// Sets mass to 0. The sum of the averaged iterates, mass·v − lag, does not change. Afterwards v
-  /// and scale may change.
+  /// Sets mass to 0. The sum of the averaged iterates, mass·v − lag, does not change, and no longer
+  /// depends on v and scale.
   void settle() {
     if (offset_.active && mass_ != 0)
       for (Index j = 0; j < v_.size(); ++j) lag_[j] -= static_cast<T>(mass_) * v_[j];
     mass_ = 0;
   }
 
-  /// Makes v, which holds the new w, the weights: sets scale = 1. Sets the offset.
+  /// Sets scale to 1, so that w is v, and sets the offset.
   void become(T offset) {
     waiting_ = 0;
     scale_ = inverse_scale_ = 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Several learners on one problem, each on its own thread, whose result is reproducible to
-/// the bit.
+/// \file Several learners on one problem, each on its own thread, with a result that is
+/// reproducible to the bit.
 #include <algorithm>  // clamp, max, min
 #include <cmath>      // isfinite
 #include <cstdint>
@@ -13,13 +13,13 @@
 
 namespace linea::descent {
 
-/// Members visit shares of an epoch's chunks, which are drawn anew every epoch. Up to about 16
-/// times an epoch, and at its end, all members take the mean of their weights (parameter mixing:
-/// McDonald, Hall and Mann, NAACL 2010). So the result depends on the seed and the number of
-/// members, not on the scheduling of threads. A single member is an ordinary learner.
+/// In each epoch every member visits a share of the chunks that the order draws. Up to about 16
+/// times in an epoch, and at its end, the weights of each member become the mean over all members
+/// (parameter mixing: McDonald, Hall and Mann, NAACL 2010). So the result depends on the seed and
+/// the number of members, not on the scheduling of threads. A single member is an ordinary learner.
 ///
-/// Each of `count` members takes 1/count of the steps. So an epoch changes w less than that of a
-/// single learner, and with less noise.
+/// Each of `count` members takes 1/count of the steps. So an epoch of a team changes w less than an
+/// epoch of a single learner, and with less noise.
 template <class T, class Member>
 class Team {
  public:
@@ -66,7 +66,7 @@ class Team {
     return mistakes() - moved_before;
   }
 
-  /// Returns the weights that all members share, or the mean of their averages if they keep any.
+  /// Returns the weights that all members share or, if members keep averages, the mean of these.
   Solution<T> solution() const {
     auto solution = seats_.front().member.solution();
     if (seats_.size() == 1) return solution;
@@ -116,7 +116,7 @@ class Team {
 
  private:
   static constexpr Index most_rounds = 16;
-  static constexpr Index few_weights = 16384;  // fewer are cheaper to sum on one thread
+  static constexpr Index few_weights = 16384;  // with fewer, one thread finds the mean faster
 
   struct Seat {
     Member member;
@@ -129,8 +129,8 @@ class Team {
   const Member& leader() const { return seats_.front().member; }
 
   /// Returns the number of rows that each member visits between two means, in whole batches. A mean
-  /// costs O(d) and the synchronisation of all threads. So each member reads about 32·d entries,
-  /// and at least a million, between two means, or its whole share if that is smaller.
+  /// costs O(d) and the synchronisation of all threads. So between two means each member reads at
+  /// least about 32·d entries and at least about a million, or its whole share if that is smaller.
   template <class Rows>
   Index rows_between_means(const samples::TrainingSet<Rows>& set, const Epoch& epoch,
                            Index batch) const {

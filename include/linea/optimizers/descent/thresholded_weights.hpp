@@ -114,7 +114,7 @@ class ThresholdedWeights {
  private:
   static constexpr double smallest_scale = 1e-9;
 
-  /// Prefix sums over the steps since the last sweep, up to one of them.
+  /// Prefix sums over the steps since the last sweep, up to one of these steps.
   struct Past {
     double threshold{0};  // Σ τ/scale
     double scales{0};     // Σ rounds · scale over averaged iterates

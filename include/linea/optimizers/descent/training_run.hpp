@@ -26,10 +26,10 @@ inline constexpr double no_target = -std::numeric_limits<double>::infinity();
 /// A solution of a descent optimizer, with details of its steps.
 template <class T>
 struct [[nodiscard]] DescentSolution : Solution<T> {
-  Point<T> current{};    ///< the last point, which `weights` need not be
+  Point<T> current{};    ///< the last iterate; `weights` may be those of another iterate
   double first_step{0};  ///< η at t = 1, as chosen or given, before any restart
   double last_step{0};   ///< η of the last step
-  Index restarts{0};     ///< how often the run was rolled back, with a quarter of η
+  Index restarts{0};     ///< number of roll-backs, each of which divides η by 4
 };
 
 }  // namespace linea
@@ -71,11 +71,11 @@ struct Options {
 ///     const auto solution = run.finish();
 ///
 /// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F only after
-/// some epochs: the first five until F is below F at the start, every tenth, the last, up to ten in
-/// a row where F seems to have settled, and those after which the weights may be final (by
-/// change_tolerance or as a perceptron makes no mistake) or are not finite. A roll-back restarts
-/// the count of epochs. An observer may ask for F after other epochs, at its own cost and without
-/// effect on the run. With a target_objective the run evaluates F after every epoch.
+/// these epochs, counted from the start or the last roll-back: the first five, until F is below F
+/// at the start; every tenth; the last; up to ten in a row when F seems to have settled; and epochs
+/// that hardly change the weights (see change_tolerance), in which a perceptron makes no mistake,
+/// or after which the weights are not finite. With a target_objective the run evaluates F after
+/// every epoch. An observer may ask for F after any epoch, without effect on the run.
 ///
 /// Learner, options and extras must outlive the run. The run keeps the best iterate. For
 /// change_tolerance or an observer it also keeps the last iterate. F at zero matters only to a run
@@ -179,8 +179,8 @@ class TrainingRun {
   bool has_ended() const { return has_ended_; }
   Index mistakes() const { return mistakes_; }  ///< number of visits that changed the weights
 
-  /// Returns the solution: the iterate selected by the options, or the best one known if the run
-  /// diverged. `iterate` of the solution states which.
+  /// Returns the solution: the iterate that the options select, or the best known iterate if the
+  /// run diverged. The member `iterate` of the solution states which iterate it is.
   DescentSolution<T> finish() {
     if (!std::isfinite(last_.objective) || (ceiling_ > 0 && last_.objective > ceiling_))
       status_ = Status::diverged;
@@ -211,8 +211,8 @@ class TrainingRun {
 
   bool is_tenth() const { return since_restart_ % patience == 0; }
   bool is_last_epoch() const { return epoch_ >= options_.epochs || remaining_updates() <= 0; }
-  /// Does the start count? If F = 0 there, as for some losses before training, later iterates are
-  /// not compared with the start, and any of them with a finite F is preferred to it.
+  /// Does the start count? It does not if F is 0 there, as for some losses before training. Then
+  /// the run compares no iterate with the start, and prefers any iterate of finite F to the start.
   bool start_counts() const { return start_ > 0; }
 
   /// Sets change_ to ‖(w, b) − (w′, b′)‖/‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_, or
@@ -241,13 +241,13 @@ class TrainingRun {
     last_.offset = now_.offset;
   }
 
-  /// May the run continue from this iterate? It may not if the weights or F are not finite. If
-  /// roll-backs are allowed, it may not either if F is above `ceiling_`, or still above F at the
-  /// start after half of the patience.
+  /// May the run continue from this iterate? Returns false if the weights or F are not finite. If
+  /// the options allow roll-backs, also returns false if F is above `ceiling_`, or if F has stayed
+  /// above F at the start for half of the patience.
   bool is_sound() {
     is_stuck_ = false;
     if (now_.status == Status::diverged || !std::isfinite(last_.objective)) return false;
-    // The growth from F = 0 is undefined: use F after the first epoch instead.
+    // The growth of F from 0 is undefined: measure it from F after the first epoch instead.
     if (ceiling_ == 0) ceiling_ = 10 * last_.objective;
     is_stuck_ = since_restart_ == patience / 2 && start_counts() &&
                 std::min(lowest_, last_.objective) > start_;
@@ -269,7 +269,7 @@ class TrainingRun {
     watched_from_ = 0;
   }
 
-  /// Replaces the best iterate if that of this epoch is better.
+  /// Replaces the best iterate by the iterate of this epoch if F is lower.
   void keep_if_best() {
     if (!(last_.objective < best_.objective)) return;
     best_.weights = std::move(now_.weights);
@@ -277,7 +277,7 @@ class TrainingRun {
     best_.objective = last_.objective;
   }
 
-  /// Sets weights and F of the best iterate, which are not stored if it is the start.
+  /// Sets weights and F of the best iterate, which are not stored while this iterate is the start.
   void fill_best() {
     if (best_.weights.size() == 0) best_.weights = extras_.start_weights;
     if (best_.weights.size() == 0) best_.weights = core::filled<T>(learner_.size(), 0);
@@ -323,10 +323,10 @@ class TrainingRun {
     return extras_.observer(progress);
   }
 
-  /// Has the lowest F fallen by at most tolerance·|F| over `patience` epochs in a row, all of them
-  /// judged? Such epochs begin when the lowest F has fallen by no more between two tenth epochs,
-  /// which alone may be chance. A run without start weights has not settled while its F is above
-  /// that at the start, nor has an average of one epoch.
+  /// Has the lowest F fallen by at most tolerance·|F| over `patience` judged epochs in a row? These
+  /// epochs begin when the lowest F has fallen by at most tolerance·|F| between two tenth epochs,
+  /// which alone may be chance. A run without start weights does not settle while F is above F at
+  /// the start, and a run does not settle at an average over one epoch.
   bool has_settled() {
     if (!(options_.tolerance > 0)) return false;
     const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
@@ -343,11 +343,11 @@ class TrainingRun {
   const Options& options_;
   const Extras<T>& extras_;
   bool warm_;        // are start weights given?
-  bool keeps_last_;  // to measure the change from the last iterate, or for an observer
+  bool keeps_last_;  // store the last iterate, to measure its change or for an observer?
   Index average_from_;
   double start_;  // F at the start
   double first_step_;
-  Point<T> best_{};  // empty weights: the start; F is infinite if the start does not count
+  Point<T> best_{};  // without weights if it is the start; F is ∞ if the start does not count
   Point<T> last_{};
   Iterate last_is_{Iterate::last};
   Solution<T> now_{};  // the iterate of this epoch
@@ -355,21 +355,21 @@ class TrainingRun {
   bool has_ended_{false};
   bool is_judged_{true};  // does a decision depend on F after this epoch?
   bool is_stuck_{false};  // has F been above its start for so long that the run is rolled back?
-  // Need F not be compared with the start any more: has it fallen below the start since the last
-  // restart, does the start not count, or was a stuck run rolled back?
+  // False while the run compares F with F at the start. True once F has fallen below that since the
+  // last roll-back, if the start does not count, and after the roll-back of a stuck run.
   bool descends_{false};
   bool is_still_{false};  // has this epoch hardly changed the weights?
   double change_{0};
   Index moved_{0}, mistakes_{0}, restarts_{0}, epoch_{0}, since_restart_{0};
   double ceiling_{0};        // divergence threshold of F; 0: not known
   double lowest_{infinity};  // least F of the judged epochs
-  double mark_{infinity};    // lowest_ at an earlier epoch
-  Index watched_from_{0};    // epoch since the last restart from which all are judged; 0: none
+  double mark_{infinity};    // lowest_ at an earlier epoch, see has_settled
+  Index watched_from_{0};    // value of since_restart_ after which all epochs are judged; 0: none
 };
 
-/// Makes a run from start to end, for a learner whose rule has its loss. `evaluate(w, b)` is the
-/// objective; at w = 0 the objective is the mean loss. Sets `mistakes`, if not null, to the number
-/// of visits that changed the weights.
+/// Trains a learner, whose rule has the member `loss`, from start to end. `evaluate(w, b)` is the
+/// objective, which must be the mean loss at w = 0. Sets `mistakes`, if not null, to the number of
+/// visits that changed the weights.
 template <class T, class L, class Rows, class Evaluate>
 DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, const Options& options,
                          const Extras<T>& extras, const Evaluate& evaluate,
@@ -386,7 +386,7 @@ DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, cons
     const Index moved = learner.run_epoch(set, run.remaining_updates());
     if (auto* now = run.end_epoch(moved)) now->objective = evaluate(now->weights, now->offset);
     run.judge(evaluate);
-    // An order with replacement may have missed misclassified samples: check all of them.
+    // An order with replacement may have missed misclassified samples: check all samples.
     if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&
         evaluate(learner.current_weights(), learner.current_offset()) == 0)
       run.end(Status::converged);

@@ -18,8 +18,8 @@
 
 namespace linea::descent {
 
-/// A stretch of visits: the rows in the order of their visits, and the rows of a later stretch.
-/// Visit k prefetches row upcoming[k].
+/// A stretch of visits: the rows in the order of their visits, and the rows of a later stretch to
+/// prefetch. Visit k prefetches row upcoming[k].
 struct Visits {
   const std::uint32_t* rows;
   std::size_t count;
@@ -37,7 +37,7 @@ struct Visits {
   }
 };
 
-/// Returns visits to these rows, without upcoming ones.
+/// Returns visits to these rows, without upcoming rows.
 inline Visits visits_to(const Sequence& rows) { return {rows.data(), rows.size()}; }
 
 /// Targets and sample weights. Without weights all weights are 1.
@@ -86,8 +86,8 @@ class CopiedLabels {
   Vector<T> weights_;
 };
 
-/// A batch of more samples than this, and of more than d, sums its steps in a vector of d numbers
-/// instead of keeping one coefficient for each sample.
+/// A batch of more than this many samples, and of more than d samples, sums its steps in a vector
+/// of d numbers instead of keeping one coefficient for each sample.
 inline constexpr Index largest_kept_batch = 1024;
 
 /// Returns the rule for row i: `rule.at(i)` if the rule has a state for each sample (as in dual
@@ -110,9 +110,9 @@ auto pace_of(const Rule& rule, Index t) {
     return t;
 }
 
-/// Makes the visits with one sample a step. A score has a long latency, and the next score depends
-/// on the step. So everything that does not depend on a score is computed before it. Returns how
-/// many visits changed the weights.
+/// Makes the visits with one sample in each step. A score has a long latency, and the next score
+/// depends on the step. So the loop computes everything that does not depend on a score before the
+/// score. Returns how many visits changed the weights.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_each(const Rule& rule, Weights& weights, const Rows& rows,
                                   const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -136,10 +136,10 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// Makes the visits with one sample a step. A sample of weight k is presented up to k times in a
-/// row; a fractional part is a last, shorter step. The presentations end at the first that changes
-/// nothing, as later ones would change nothing either. Returns how many presentations changed the
-/// weights.
+/// Makes the visits with one sample in each step. Presents a sample of weight k up to k times in a
+/// row; a fractional part of k gives a last, shorter step. Stops at the first presentation that
+/// changes nothing, because further presentations would change nothing either. Returns how many
+/// presentations changed the weights.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
                                         const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -151,7 +151,7 @@ template <class Rule, class Weights, class Rows, class T>
       const T score = weights.score(rows, i, visits.ahead(k));
       const T size = std::min(remaining, T(1));
       Step<T> step = rule(score, labels.y[i], size, ++t);
-      if (score == before) step = {};  // an empty row: no step changes its score
+      if (score == before) step = {};  // no step changes this score, as for an empty row
       before = score;
       const bool moves = step.coefficient != T(0);
       if (moves) weights.add(rows, i, step.coefficient);
@@ -180,16 +180,16 @@ void add_batch(Weights& weights, const Rows& rows, const Visits& visits, const V
       weights.add(rows, visits[k], coefficient);
 }
 
-/// Makes the visits with `batch` samples a step: applies the rule to all of them at the same w and
-/// takes the mean step. The shrinking and the step size depend on t alone, so those of any sample
-/// are used. Returns how many samples contributed to a step.
+/// Makes the visits with `batch` samples in each step: applies the rule to these samples at the
+/// same w and takes the mean step. The factor of shrinking and the step size depend on t alone: the
+/// mean step has those of the last sample. Returns how many samples contributed to a step.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows,
                                      const Labels<T>& labels, const Visits& visits, Index batch,
                                      Index& t, Vector<T>& scratch) {
   const auto size = std::min(static_cast<std::size_t>(batch), visits.size());
-  // A large batch does not stay in the cache. Summing the steps at once reads its rows once, not
-  // twice.
+  // The rows of a large batch do not stay in the cache. Summing the steps at once reads the rows
+  // once, not twice.
   const bool summed = static_cast<Index>(size) > std::max(largest_kept_batch, rows.cols());
   scratch.resize(summed ? rows.cols() : static_cast<Index>(size));
   Index moved = 0;
@@ -218,8 +218,8 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
-/// Makes the visits, with `batch` visits in a step or, for a rule with `weight_repeats`, one
-/// presentation. t counts the steps, starting from its value at the call. `scratch` is overwritten.
+/// Makes the visits. A step consists of `batch` visits or, for a rule with `weight_repeats`, of one
+/// presentation. t counts the steps, starting from its value at the call. Overwrites `scratch`.
 /// Returns how many visits changed the weights.
 template <class Rule, class Weights, class Rows, class T>
   requires RuleFor<Rule, T> && RowsOf<Rows, T> && WeightsFor<Weights, T, Rows> Index
@@ -236,7 +236,7 @@ template <class Rule, class Weights, class Rows, class T>
     return moved;
   }
 
-/// Makes a step of `visit_batches` with all rows as its batch, summed over all processes. All
+/// Makes one step of `visit_batches` whose batch consists of all rows of all processes. All
 /// processes have the same bits of w before and after the step. A process may have no rows. See
 /// `visit` for t, `scratch` and the return value.
 template <class Rule, class Weights, class Rows, class T>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A run of dual coordinate ascent: epochs, and estimates of D and the gap between them.
+/// \file A run of dual coordinate ascent: epochs over the samples, and estimates of the dual
+/// objective D and of the duality gap.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite, isnan, sqrt
 #include <limits>
@@ -25,7 +26,7 @@
 
 namespace linea::dual {
 
-/// Epochs over the samples whose dual variables are active and whose weight is above 0.
+/// Epochs over the samples of positive weight whose dual variables are active.
 template <class Rows, Order O>
 class DueVisits {
  public:
@@ -51,7 +52,8 @@ class DueVisits {
     return count;
   }
 
-  /// Visits the next `count` > 0 samples. Returns how many dual variables changed.
+  /// Visits the next `count` > 0 samples and adds the number of visits to `updates`. Returns how
+  /// many dual variables changed.
   template <class Rule, class Weights>
   Index visit(Index count, Rule& rule, Weights& weights, Index& updates) {
     Index moved = 0;
@@ -72,8 +74,9 @@ class DueVisits {
   Sequence due_;  // the samples to visit in this epoch
 };
 
-/// Returns the given weights with F and the offset: the best b for these weights, or b = 0 if F is
-/// no higher there or b is fixed. Does not read x if `at_zero`, that is, if the weights are 0.
+/// Returns the point of the given weights, with F. Its offset is about the best b for these
+/// weights, but 0 if F is no higher at b = 0, or without `has_offset`. Does not read x if
+/// `at_zero`, which states that the weights are 0.
 template <class L, class Rows>
 Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, double lambda,
                           const Vector<double>& weights, bool at_zero, bool has_offset) {
@@ -106,21 +109,22 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
   return best;
 }
 
-/// Maximises D for F = mean loss + λ/2·‖w‖², λ > 0, on validated samples in double. Loss and set
-/// must outlive this object.
+/// Maximises the dual objective D of F = mean loss + λ/2·‖w‖², λ > 0, on validated samples in
+/// double. Loss and set must outlive this object.
 ///
 /// An offset b adds the constraint Σᵢ sᵢαᵢ = 0. The method of multipliers (Bertsekas, Constrained
-/// Optimization and Lagrange Multiplier Methods, 1982) enforces the constraint. During an epoch b
-/// has the penalty λ/(2κ²)·(b − c)², as if b were the weight of a constant feature κ; after the
-/// epoch the centre c moves to b. Rows are centred at their mean m implicitly (see DualRule). κ² is
-/// a multiple of λ (see SampleStates) plus a twentieth of the mean of ‖xᵢ − m‖². A larger κ²
-/// couples all samples through b; a smaller κ² slows down c.
+/// Optimization and Lagrange Multiplier Methods, 1982) enforces the constraint. During an epoch F
+/// has the additional penalty λ/(2κ²)·(b − c)², as if (b − c)/κ were the weight of a constant
+/// feature κ. After the epoch the centre c moves to b. Rows are centred at their weighted mean m
+/// implicitly (see DualRule). κ² is a multiple of λ (see SampleStates) plus a twentieth of the mean
+/// of ‖xᵢ − m‖². A larger κ² couples the samples more strongly through b. With a smaller κ², c
+/// converges more slowly.
 template <class L, class Rows, Order O>
 class Ascent {
  public:
   using Real = core::DoubleFor<Rows>;
 
-  /// Starts at `multipliers` α (n), which must lie in the domain of the loss's conjugate.
+  /// Starts at the dual variables α = `multipliers` (n). Each ℓ*(−αᵢ, yᵢ) must be finite.
   Ascent(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
          const descent::VisitOptions<O>& options, const Vector<Real>& multipliers)
       : loss_(loss),
@@ -141,7 +145,7 @@ class Ascent {
     const Index count = visits_.begin();
     const Index moved = count > 0 ? visit(count) : 0;
     visits_.itinerary.end_epoch();
-    weights_.finish({}, constant_ * shift_, 0);  // c moves to b; then b = c + κ²·shift
+    weights_.finish({}, constant_ * shift_, 0);  // c moves to b, and b to c + κ²·shift
     ++epochs_;
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
     mean_excess_ += epochs_ > 1 ? newest * (excess_ - mean_excess_) : excess_;
@@ -152,8 +156,8 @@ class Ascent {
     return moved;
   }
 
-  /// Are all quantities of the steps finite? Squares overflow for samples as large as 1e160; the
-  /// caller must then make no steps.
+  /// Are all quantities of the steps finite? If not, the caller must not run epochs. For example,
+  /// the squares of entries as large as 1e160 overflow.
   bool is_finite() const { return is_finite_ && std::isfinite(shift_) && !std::isnan(excess_); }
 
   /// Returns an estimate of the duality gap from the last epoch's visits, without a pass over x.
@@ -162,7 +166,8 @@ class Ascent {
   Index updates() const { return updates_; }           ///< number of visits
   Index epochs() const { return epochs_; }
 
-  /// Returns an estimate of D. With an offset Σᵢ sᵢαᵢ may differ from 0; D is then no bound on F.
+  /// Returns an estimate of D. With an offset, Σᵢ sᵢαᵢ may differ from 0, and D is then not a lower
+  /// bound on F.
   double dual_estimate() const {
     const double square = linear_algebra::squares_of(here().weights);
     return dual_of_losses(loss_, set_, multipliers()) - lambda_ / 2 * square;
@@ -184,12 +189,13 @@ class Ascent {
     return best_.objective > enough;
   }
   const Point<Real>& best() const { return best_; }
-  /// Returns the approximate cost of a visit in operations, see FactorCosts.
+  /// Returns the approximate cost of a visit, in the unit of FactorCosts.
   double visit_cost() const { return (Rows::is_packed ? 1 : 10) * row_cost(set_.rows); }
-  /// Returns the approximate cost of Newton's method for the rest of the run, with `free` dual
-  /// variables between their bounds and a gap that must shrink by a factor of exp(left). The cost
-  /// is infinite if the loss has no such method or its matrices are too large. The numbers of steps
-  /// and rounds are empirical.
+  /// Returns the approximate cost, in the unit of FactorCosts, of Newton's method for the rest of
+  /// the run. `free` dual variables are between their bounds, and the gap must shrink by a factor
+  /// of exp(left). Assumes 5 + 4·left steps in 2 + left/2 rounds; both numbers are empirical.
+  /// Returns infinity if the loss does not have the form of a Joint or FlatJoint, or if the
+  /// matrices are too large.
   double finish_cost(Index free, double left) const {
     if (!has_joint(loss_, set_.y[0])) return std::numeric_limits<double>::infinity();
     const auto present = static_cast<double>(visits_.resting.present());
@@ -218,16 +224,16 @@ class Ascent {
     return moved;
   }
 
-  /// Returns the bound of the current dual variables.
+  /// Returns the Proof of the current dual variables, see proof_of.
   Proof proof() const { return proof_of(loss_, set_, lambda_, constant_ > 0, multipliers()); }
   /// Recomputes w from the dual variables, which removes the rounding errors of the steps. `proof`
-  /// must be that of the current dual variables.
+  /// must be the Proof of the current dual variables.
   void renew(const Proof& proof) {
     const Vector<Real> now = multipliers();
     move_to(now, constant_ > 0 ? dual_sum_of(set_, now) : proof.dual_sum, weights_.offset());
   }
 
-  /// Returns the current iterate.
+  /// Returns w and b of the current iterate. Leaves F at NaN.
   Point<Real> here() const {
     Point<Real> point{weights_.weights(), weights_.offset()};
     if (constant_ > 0) linear_algebra::add(-shift_, mean_, point.weights);
@@ -290,10 +296,10 @@ class Ascent {
   Vector<Real> mean_;                         // m; 0 without an offset
   descent::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m
   Point<Real> average_{};                     // running mean of the iterates at the ends of epochs
-  Point<Real> best_{};                        // lowest F so far
+  Point<Real> best_{};                        // the point of the lowest F so far
   Index updates_{0}, epochs_{0};
   double excess_{std::numeric_limits<double>::infinity()}, mean_excess_{0};
-  bool is_finite_{true}, is_evaluated_{false};  // has `look` evaluated F of the best point?
+  bool is_finite_{true}, is_evaluated_{false};  // is_evaluated_: see note
 };
 
 }  // namespace linea::dual

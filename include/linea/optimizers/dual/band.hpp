@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Piecewise linear losses and squared hinge loss, and a sample near one of their kinks.
+/// \file Piecewise linear losses and squared hinge loss in a common form, and the state of a sample
+/// with such a loss.
 #include <algorithm>  // clamp, max
 #include <array>
 #include <cmath>     // abs
@@ -17,8 +18,8 @@ template <class L>
 concept BandLoss = OpenBoxLoss<L> ||(BoxLoss<L> && !SmoothLoss<L>);
 
 /// A loss of the score p for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² −
-/// flat·|u|. Here c is the curvature, and `flat` is half the length of the flat piece between two
-/// others. A Joint has no flat piece.
+/// flat·|u|. Here c is the curvature, and `flat` is half the length of a flat piece between two
+/// sloped ones. A Joint has no flat piece.
 struct Joint : DualBox {
   static constexpr double flat{0};
 };
@@ -26,7 +27,7 @@ struct FlatJoint : DualBox {
   double flat;
 };
 
-/// Returns the loss for target y as a Joint or FlatJoint. `at` is NaN if the loss has other pieces.
+/// Returns the loss for target y as a Joint or FlatJoint. `at` is NaN if the loss has neither form.
 template <BandLoss L>
 auto joint_of(const L& loss, double y) {
   constexpr double none = std::numeric_limits<double>::quiet_NaN();
@@ -57,23 +58,25 @@ bool has_joint([[maybe_unused]] const L& loss, [[maybe_unused]] double y) {
     return false;
 }
 
-/// One sample, of weight s > 0.
+/// The state of a sample of weight s > 0.
 template <class Box>
 struct BandSample {
   double part;    ///< s/n
-  Box box;        ///< its loss
+  Box box;        ///< the loss, a Joint or FlatJoint
   double anchor;  ///< u₀, the proximal centre of u
-  double slope;   ///< u
-  double score;   ///< p
-  double move;    ///< change of p for a step of 1 along a direction
+  double slope;   ///< the slope u = −α of the loss
+  double score;   ///< the score p
+  double move;    ///< change of p for a step of length 1 along Newton's direction
 
-  /// Returns u at a score p: the maximiser of u·(p − at) − c/2·u² − flat·|u| − ρ/2·(u − u₀)².
+  /// Returns u at a score p: the u in [low, high] that maximises u·(p − at) − c/2·u² − flat·|u| −
+  /// ρ/2·(u − u₀)².
   double slope_at(double p, double rho) const {
     double u = free_slope_at(p, rho);
     if (box.flat > 0) u = soft_threshold(u, box.flat / (rho + box.curvature));
     return std::clamp(u, box.low, box.high);
   }
-  /// Returns u at p without its bounds, with −flat·|u| replaced by its line on the side of u₀.
+  /// Returns the u that maximises the function of slope_at without bounds, with −flat·|u| replaced
+  /// by −flat·u if u₀ > 0, else by flat·u.
   double open_slope_at(double p, double rho) const {
     const double less = box.flat / (rho + box.curvature);
     return free_slope_at(p, rho) - (anchor > 0 ? less : -less);
@@ -84,13 +87,13 @@ struct BandSample {
   /// Returns the distance of p from the nearest kink.
   double distance() const { return std::abs(std::abs(score - box.at) - box.flat); }
   /// Is p farther than `width` from the kinks, and is u the slope of the loss at p? Returns false
-  /// where p is on a parabola.
+  /// if p is on a parabola.
   bool is_settled(double width) const {
     const double p = score - box.at;
     const double there = p > box.flat ? box.high : p < -box.flat ? box.low : 0;
     return distance() > width && slope == there;
   }
-  /// Returns the Fenchel gap ℓ(p) − u·(p − at) + c/2·u² + flat·|u| ≥ 0 of u.
+  /// Returns the Fenchel gap of u at p: ℓ(p) − u·(p − at) + c/2·u² + flat·|u| ≥ 0.
   double excess() const {
     const double p = score - box.at;
     if (const double c = box.curvature; c > 0) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Newton's method at the end of dual coordinate ascent, for losses of few pieces. Its steps
-/// use the samples near the kinks of the loss.
+/// \file Newton's method for the end of a run of dual coordinate ascent, if the loss has few
+/// pieces: see BandLoss. Its steps usually need only the samples near the kinks of the loss.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite, sqrt
 #include <limits>
@@ -20,26 +20,28 @@
 
 namespace linea::dual {
 
-/// Rounds of the method of multipliers: a proximal term ρ/2·(u − u₀)² on the slopes u = −α, with u₀
-/// from the round before, makes F smooth in θ = (w, b). Newton's method minimises this smooth
-/// function over a band of samples: those that may end at the kink or on the parabola of a squared
-/// hinge. The band holds all samples where that is cheaper than solving the equations. One pass
-/// over x then gives F, the gap and the next band.
+/// Rounds of the method of multipliers. In each round the slopes u = −α have a proximal term
+/// ρ/2·(u − u₀)², where u₀ is the slope after the previous round. This term makes F smooth in θ =
+/// (w, b). Newton's method minimises the smooth function and changes only the slopes of a band of
+/// samples: those that may end at a kink, or on the parabola of a squared hinge. If a step over all
+/// samples costs little compared with solving the equations, the band holds all samples. After each
+/// round one pass over x gives F, the gap and the next band.
 ///
-/// Coordinate ascent identifies these samples quickly, and then converges slowly: they are hardly
-/// more than the columns, and the worse the condition of the problem, the more it couples them.
-/// Newton's method does not depend on the condition.
+/// Coordinate ascent identifies the samples at kinks quickly, but then converges slowly: there are
+/// hardly more such samples than columns, and an ill-conditioned problem couples their dual
+/// variables strongly. The convergence of Newton's method does not depend on the condition.
 ///
-/// Li, Sun and Toh, SIAM J. Optim. 28 (2018), a semismooth Newton augmented Lagrangian method;
-/// Bertsekas, Constrained Optimization and Lagrange Multiplier Methods (1982).
+/// Sources: Li, Sun and Toh, SIAM J. Optim. 28 (2018), for the semismooth Newton augmented
+/// Lagrangian method; Bertsekas, Constrained Optimization and Lagrange Multiplier Methods (1982).
 template <class L, class Rows>
 class BandNewton {
  public:
   using Reals = Vector<double>;
   using Sample = BandSample<decltype(joint_of(std::declval<const L&>(), 0.0))>;
 
-  /// Starts at dual variables in the domain of ℓ*, and at about the weights and offset that belong
-  /// to them. Makes two passes. Loss and set must outlive this object.
+  /// Starts at the dual variables `multipliers` (n) in the domain of ℓ*, and at `point`, which
+  /// should be near their w and b. `row_length` is about the root mean square of ‖xᵢ‖, or 0 without
+  /// an offset. Makes two passes over x. Loss and set must outlive this object.
   BandNewton(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
              const Reals& multipliers, const Point<double>& point, double row_length)
       : loss_(loss),
@@ -68,8 +70,8 @@ class BandNewton {
   /// Is the scale of the scores positive and finite, and is D finite?
   bool is_sound() const { return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_); }
 
-  /// Runs a round that aims at a gap of at most `allowed`. Returns false if it expects no further
-  /// progress.
+  /// Runs a round that aims at a gap of at most `allowed`. Returns false if further rounds are
+  /// unlikely to make progress.
   bool run_round(double allowed) {
     const double before = lowest_.objective - best_.dual;
     const double target = 0.8 * allowed;
@@ -81,8 +83,8 @@ class BandNewton {
     const double lost = best_.dual - dual_;
     if (lost < 0) note_best();
     const double gap = lowest_.objective - best_.dual;
-    // Near the maximum D may fall slightly while F, and the gap with it, still falls much. D may
-    // also fall a few times by a negligible part of the gap.
+    // Near the maximum of D, a round may lower D slightly and still lower F, and thus the gap,
+    // much. A few rounds may also lower D by a negligible part of the gap.
     const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
     if (lost < 0 || (gap < 0.9 * before && lost < 0.5 * gap) || may_fall) {
       turns_back_ = gap < 0.9 * before ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
@@ -105,8 +107,8 @@ class BandNewton {
       multipliers[i] = within_domain(loss_, -best_.slopes[i], set_.y[i]);
     return multipliers;
   }
-  /// Returns about D at `multipliers()`: with an offset the mean of the slopes may still differ
-  /// from 0.
+  /// Returns an estimate of D at `multipliers()`. With an offset, Σᵢ sᵢαᵢ may differ from 0; the
+  /// estimate is therefore reduced by about the cost of balancing the dual variables.
   double dual() const { return best_.dual; }
   /// Returns the iterate with the lowest F so far.
   const Point<double>& point() const { return lowest_; }
@@ -131,7 +133,7 @@ class BandNewton {
 
   /// Sets the first ρ: four times the mean distance of free samples from the nearest kink, within
   /// limits proportional to the scale of the scores. The upper limit is lower for an OpenBoxLoss,
-  /// and where there are enough free samples to determine w.
+  /// and if there are more than 4·d free samples: these determine w.
   void set_rho() {
     double distance = 0, mass = 0;
     Index free = 0;
@@ -147,7 +149,7 @@ class BandNewton {
     rho_ = std::clamp(mass > 0 ? 4 * distance / mass : 0, 0.01 * unit_, most * unit_);
   }
 
-  /// Returns (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1).
+  /// Returns (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1) (d + 1) or, without an offset, (1/n) Σᵢ sᵢuᵢxᵢ (d).
   Reals pull_of(const Reals& slopes) const {
     const Reals of_weights = dual_sum_of(set_, slopes);
     Reals pull = core::filled(theta_.size(), 0.0);
@@ -183,8 +185,8 @@ class BandNewton {
     return missed;
   }
 
-  /// Returns the gradient's part of the gap: the part of w, plus a bound on the cost of balancing
-  /// the slopes.
+  /// Returns the part of the gap beside the Fenchel gaps of the samples: ‖λw + (1/n) Σᵢ sᵢuᵢxᵢ‖²
+  /// over 2λ, increased by about the cost of balancing the slopes.
   double rest() const {
     const double imbalance = has_offset_ ? std::abs(gradient_[d()]) : 0;
     const double length = std::sqrt(linear_algebra::dot(gradient_.data(), gradient_.data(), d())) +
@@ -192,8 +194,8 @@ class BandNewton {
     return length * length / (2 * lambda_) + imbalance * mass_;
   }
 
-  /// Should the band hold all samples? It should if a step over all of them costs less than solving
-  /// the equations, and not too many have to be copied.
+  /// Should the band hold all samples? It should if a step over all samples costs less than solving
+  /// the equations, and copies at most `most_copied` numbers.
   bool takes_all() const {
     const Index n = slopes_.size();
     if (!Rows::is_packed && n * d() > most_copied) return false;
@@ -204,7 +206,7 @@ class BandNewton {
   }
 
   /// Selects the samples of positive weight that are not settled (see BandSample::is_settled), or
-  /// all of positive weight if takes_all().
+  /// all samples of positive weight if takes_all().
   void choose_band() {
     const bool all = takes_all();
     band_.clear();
@@ -221,9 +223,10 @@ class BandNewton {
     system_.forget();
   }
 
-  /// Runs Newton's method on the band. Ends when the band's gap is at most `target` or, after at
-  /// least one step, when the smoothing by ρ accounts for most of this gap. Also ends after
-  /// `most_steps` steps, or if no step lowers the smooth function.
+  /// Runs Newton's method on the band. Ends when the gap that the band contributes is at most
+  /// `target` or, after at least one step, when the smoothing by ρ accounts for most of this gap.
+  /// Also ends after `most_steps` steps, and when a step other than the first does not lower the
+  /// smooth function.
   void descend(double target) {
     Reals direction;
     update();
@@ -244,7 +247,7 @@ class BandNewton {
       slopes_[static_cast<Index>(members_[k])] = band_[k].slope;
   }
 
-  /// Updates the slopes to those at the scores, then `pull_` and the gradient.
+  /// Sets the slopes of the band to slope_at their scores, and updates `pull_` and the gradient.
   void update() {
     for (std::size_t k = 0; k < band_.size(); ++k) {
       Sample& one = band_[k];
@@ -256,14 +259,14 @@ class BandNewton {
     set_gradient();
   }
 
-  /// Finds s with (∇² of the smooth function)·s = −gradient, to 3 %, and the moves of all samples
-  /// of the band.
+  /// Solves (∇² of the smooth function)·direction = −gradient to about 3 %. Sets `move` of all
+  /// samples of the band.
   ///
-  /// Where free samples do not determine w, a smaller ρ drives their slopes far beyond their bounds
-  /// at the scores of the round before. With `by_anchors`, samples whose u₀ is free count as free,
-  /// and their slopes as unbounded.
+  /// If the free samples do not determine w, a ρ smaller than in the previous round drives their
+  /// slopes far beyond their bounds at first. With `by_anchors`, samples whose u₀ is free therefore
+  /// count as free, and their slopes as unbounded.
   void find_direction(bool by_anchors, Reals& direction) {
-    system_.clear(1e-6 / rho_);  // gives the offset some curvature
+    system_.clear(1e-6 / rho_);  // a small diagonal entry gives the offset some curvature
     Reals right = gradient_;
     for (std::size_t k = 0; k < band_.size(); ++k) {
       const Sample& one = band_[k];
@@ -277,11 +280,12 @@ class BandNewton {
     for (std::size_t k = 0; k < band_.size(); ++k) band_[k].move = system_.dot(k, direction);
   }
 
-  /// Returns the step along the direction to about the minimum, or 0 if the function does not fall.
+  /// Returns the length of the step along the direction that about minimises the smooth function,
+  /// or 0 if this function does not decrease along the direction.
   double step_along(const Reals& direction) const {
     const double product = linear_algebra::dot(theta_.data(), direction.data(), d());
     const double square = linear_algebra::dot(direction.data(), direction.data(), d());
-    double rest = linear_algebra::dot(pull_, direction);  // of the samples outside the band
+    double rest = linear_algebra::dot(pull_, direction);  // slope due to samples outside the band
     for (const Sample& one : band_) rest -= one.part * one.slope * one.move;
     const auto at = [&](double t) {
       linear_algebra::LinePoint point{t, 0, 0};
@@ -306,7 +310,7 @@ class BandNewton {
 
   static constexpr int most_steps = 60;
   static constexpr int most_turns_back = 8;             // limit of turns_back_
-  static constexpr Index most_copied = Index{1} << 22;  // numbers that may be copied
+  static constexpr Index most_copied = Index{1} << 22;  // limit of the numbers that are copied
 
   struct Best {
     Reals slopes{}, theta{}, pull{};
@@ -331,10 +335,10 @@ class BandNewton {
   double row_length_;  // about the root mean square of ‖x‖; 0 without an offset
   double rho_{1};      // weight of the proximal term
   double dual_{0};
-  double mass_{0};  // cost in D of an imbalance Σᵢ sᵢuᵢ/n of 1
+  double mass_{0};  // about the decrease of D by balancing the slopes, divided by |Σᵢ sᵢuᵢ|/n
   Best best_{};
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};
-  bool is_determined_{false};  // do free samples determine w?
+  bool is_determined_{false};  // are there enough free samples to determine w?
   bool has_turned_back_{false};
   int turns_back_{0};  // rounds without a larger D since the gap last fell by a tenth
 };

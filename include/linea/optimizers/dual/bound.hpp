@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The dual D of F: a lower bound on F, for any dual variables α (n),
+/// \file The dual objective D. For all dual variables α (n) it is a lower bound on F:
 ///
 ///     D(α) = −(1/n) Σᵢ sᵢ·ℓ*(−αᵢ, yᵢ) − Ω*((1/n) Σᵢ sᵢαᵢxᵢ)  ≤  F(w, b)   for all w and b.
 ///
 /// Here ℓ* and Ω* are the conjugates of loss and penalty, and sᵢ are the sample weights, of mean 1.
-/// Where b is free, the bound holds only for Σᵢ sᵢαᵢ = 0. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
+/// If b is free, the bound holds only for Σᵢ sᵢαᵢ = 0. The vector (1/n) Σᵢ sᵢαᵢxᵢ is called the
 /// dual sum.
 #include <cmath>  // abs, isfinite
 #include <limits>
@@ -54,11 +54,11 @@ double conjugate_of(const P& penalty, const Vector<double>& dual_sum, double sca
   return sum;
 }
 
-/// Scales the dual variables of one sign towards 0 until Σᵢ sᵢαᵢ = 0. The dual variables stay in
-/// the domain of ℓ*: it is convex, and contains 0 because losses are bounded from below.
+/// Scales the positive or the negative dual variables towards 0 until Σᵢ sᵢαᵢ = 0. They stay in the
+/// domain of ℓ*, which is convex, and contains 0 because losses are bounded from below.
 template <class Real, class All = samples::AllRowsHere>
 void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& all = {}) {
-  double sums[2] = {0, 0};  // of the positive sᵢαᵢ, and of |sᵢαᵢ| of the negative ones
+  double sums[2] = {0, 0};  // Σ |sᵢαᵢ| over the positive αᵢ, and over the negative αᵢ
   for (Index i = 0; i < multipliers.size(); ++i) {
     const double term = weights.size() ? multipliers[i] * weights[i] : multipliers[i];
     (term > 0 ? sums[0] : sums[1]) += std::abs(term);
@@ -71,7 +71,7 @@ void balance(Vector<Real>& multipliers, const Vector<Real>& weights, const All& 
     if (above ? multiplier > 0 : multiplier < 0) multiplier *= share;
 }
 
-/// Returns (1/n) Σᵢ sᵢαᵢxᵢ, (d). Makes one pass over x, or none if all dual variables are 0.
+/// Returns the dual sum (1/n) Σᵢ sᵢαᵢxᵢ (d). Makes one pass over x, or none if α = 0.
 template <class Rows>
 Vector<double> dual_sum_of(const samples::TrainingSet<Rows>& set,
                            const Vector<double>& multipliers) {
@@ -99,9 +99,9 @@ Proof proof_of(const L& loss, const samples::TrainingSet<Rows>& set, double lamb
   return {std::move(multipliers), std::move(dual_sum), dual};
 }
 
-/// Returns the largest t in [0, 1] with Ω*(t·dual_sum) < ∞, up to the last bits of t. Bisection
-/// finds it, as Ω* is convex and finite at 0. The last bits are a margin for compilers that
-/// contract the product to a fused multiply-add, here or where t is used.
+/// Returns the largest t in [0, 1] with Ω*(t·dual_sum) < ∞, by bisection: Ω* is convex, and finite
+/// at 0. A t below 1 is reduced by the relative amount 2ε, since a compiler may contract the
+/// product t·dual_sum to a fused multiply-add here or in the caller.
 template <ConjugatePenalty P>
 double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
   double scale = 1;

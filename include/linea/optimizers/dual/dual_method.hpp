@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The method of dual coordinate ascent: epochs, and for some losses rounds of Newton's
-/// method, until the duality gap is small enough. See solver/solve.hpp.
+/// \file Dual coordinate ascent as a method of solver/solve.hpp: epochs and, for some losses,
+/// rounds of Newton's method, until the duality gap is small enough.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, log
 #include <limits>
@@ -26,9 +26,9 @@ struct TailOf<L, Rows> {
   using type = BandNewton<L, Rows>;
 };
 
-/// Runs the epochs of an Ascent and, for a BandLoss, rounds of BandNewton where these are faster.
-/// Decides after each epoch whether to evaluate F and the gap, which costs passes over x: if the
-/// gap may be small enough by the estimate Ascent::excess, and at growing intervals in any case.
+/// Runs the epochs of an Ascent and, for a BandLoss, rounds of BandNewton if these are faster.
+/// Evaluates F and the gap, which costs passes over x, only after some epochs: if the gap may be
+/// small enough by the estimate Ascent::excess, and in any case at growing intervals.
 template <class L, class Rows, Order O>
 class DualMethod : public solver::MethodBase {
  public:
@@ -60,8 +60,8 @@ class DualMethod : public solver::MethodBase {
     const Index visits_before = ascent_.updates();
     moved_ = ascent_.run_epoch();
     mark();
-    // A factor near 1 means that the iterates circle the minimum. Their running mean is then nearer
-    // to the minimum than the last iterate.
+    // A factor near 1 means that the iterates circle the minimum. Then their running mean is nearer
+    // to the minimum than the last iterate is.
     const double factor = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
     if (is_due(factor, ascent_.updates() - visits_before)) evaluate(factor > 0.5, false);
     return idle_ < most_idle;
@@ -114,8 +114,9 @@ class DualMethod : public solver::MethodBase {
     return std::max(tolerance_ * std::abs(ascent_.best().objective), rounding_);
   }
 
-  /// Would Newton's method be faster than the epochs that remain at the current rate? Returns false
-  /// once it has been tried, and before the fourth epoch.
+  /// Would Newton's method be faster than the epochs that remain at the current rate of
+  /// convergence? Returns false before four epochs have run, and once Newton's method has been
+  /// tried.
   bool is_slow() const {
     if (has_tried_ || ascent_.epochs() < 4) return false;
     const double excess = underestimate_ * ascent_.excess();
@@ -129,7 +130,7 @@ class DualMethod : public solver::MethodBase {
     return visits * ascent_.visit_cost() * left > pace * cost;
   }
 
-  /// Saves the state after epochs 1, 2, 4, 8, … in now_, and the state saved before in before_.
+  /// Saves the state after epochs 1, 2, 4, 8, … in now_, and the previously saved state in before_.
   void mark() {
     if (ascent_.epochs() < 2 * now_.epoch) return;
     before_ = now_;
@@ -155,9 +156,9 @@ class DualMethod : public solver::MethodBase {
     tail_.reset();
   }
 
-  /// Is mean_excess() a better estimate of the gap than excess()? It is after many epochs, when
-  /// excess() fluctuates by more than it falls per epoch. The gap at the running mean of the
-  /// iterates is then about a third of mean_excess(), and smaller than the gap at the last iterate.
+  /// Is mean_excess() a better estimate of the gap than excess()? Returns true after many epochs,
+  /// when excess() fluctuates by more than its decrease in an epoch. The gap at the running mean of
+  /// the iterates is then about a third of mean_excess(), and below the gap at the last iterate.
   bool is_steady() const { return ascent_.epochs() >= 2 * least_wait; }
 
   /// Should F be evaluated? It should if the gap may be small enough, if the last evaluation was
@@ -165,29 +166,31 @@ class DualMethod : public solver::MethodBase {
   bool is_due(double factor, Index visits) const {
     if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
     const double excess = is_steady() ? ascent_.mean_excess() : ascent_.excess();
-    // An evaluation takes as long as a few short epochs, and little compared with a long one.
+    // An evaluation is expensive compared with an epoch of few visits, but cheap compared with an
+    // epoch that visits a third of the samples or more.
     const bool is_cheap = 3 * visits > multipliers_.size();
     const double part = is_steady() ? 0.35
                         : is_cheap  ? std::min(factor, 0.5)
                                     : std::min(part_left(factor), 0.7);
     if (!(part * excess <= allowed() && excess <= 0.8 * looked_at_)) return false;
     // The best point may be from an early epoch, with F far above F at the current iterate. So the
-    // second test estimates the latter as D plus the gap.
+    // second test estimates F at the current iterate as D plus the gap.
     const double value = std::abs(ascent_.dual_estimate() + excess);
     return part * excess <= std::max(tolerance_ * value, rounding_);
   }
 
   /// Returns the ratio of the gap at the end of an epoch to its estimate from the visits. Assumes
-  /// that the gap falls by `factor` in an epoch, at a constant rate: then the ratio is factor over
-  /// the mean of factorᵗ, t in [0, 1].
+  /// that an epoch multiplies the gap by `factor`, at a constant rate. Then the ratio is `factor`
+  /// divided by the mean of factorᵗ over t in [0, 1].
   static double part_left(double factor) {
     const double f = std::max(factor, 1e-6);
     return f < 0.99 ? f * std::log(f) / (f - 1) : 1;
   }
 
   /// Evaluates F at the current iterate or, if is_steady(), at the running mean of the iterates. If
-  /// F is not low enough there, evaluates it at the other point too, if `try_mean` or is_steady().
-  /// Computes the dual bound if `proves`, if a check is due, or if the gap may be small enough.
+  /// F is not low enough there, and `try_mean` or is_steady() is true, also evaluates F at the
+  /// other of these two points. Computes the dual bound if `proves`, if a check is due, or if the
+  /// gap may be small enough.
   void evaluate(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
     const double seen = is_steady() ? ascent_.mean_excess() : ascent_.excess();
@@ -206,9 +209,10 @@ class DualMethod : public solver::MethodBase {
     if (checks) check();
   }
 
-  /// Is a check of the gap due? Neither the condition nor kinks slow down Newton's method, so that
-  /// the gap after it may be due to rounding. So the gap is then checked at growing intervals. The
-  /// run ends when, at three checks in a row, the gap is near rounding and no lower than before.
+  /// Is a check of the gap due? Neither an ill-conditioned problem nor kinks slow down Newton's
+  /// method, so the gap that it leaves may be due to rounding. Checks of the gap at growing
+  /// intervals therefore follow Newton's method. The run ends when, at three checks in a row, the
+  /// gap is near rounding and no lower than at any earlier check.
   bool is_check_due() const { return has_tried_ && ascent_.epochs() >= next_check_; }
   void check() {
     const double gap = ascent_.best().objective - dual_;
@@ -226,29 +230,28 @@ class DualMethod : public solver::MethodBase {
     if (is_best || multipliers_.size() == 0) multipliers_ = std::move(proof.multipliers);
   }
 
-  static constexpr Index least_wait = 16;  // least number of epochs to the next regular evaluation
-  static constexpr int most_idle = 3;      // checks without progress in a row
+  static constexpr Index least_wait = 16;  // least epochs to the next regular evaluation or check
+  static constexpr int most_idle = 3;      // limit of checks in a row without progress
 
   using Tail = typename TailOf<L, Rows>::type;
 
-  samples::Frame<> frame_;  // initialised before the ascent: it centres the samples
+  samples::Frame<> frame_;  // initialised before ascent_, because it centres the samples
   Ascent<L, Rows, O> ascent_;
   Point<double> constant_;
   double tolerance_;
   double rounding_;  // rounding error of F at the best constant
   Vector<double> multipliers_{};
   double dual_{-std::numeric_limits<double>::infinity()};
-  std::unique_ptr<Tail> tail_{};  // while Newton's method runs
+  std::unique_ptr<Tail> tail_{};  // Newton's method while it runs, else null
   bool has_tried_{false};         // has Newton's method been tried?
   struct Mark {
     Index epoch{0}, updates{0};
     double excess{0};
   };
   Mark before_{}, now_{};    // see mark
-  double underestimate_{1};  // gap over its estimate at the last evaluation, ≥ 1
+  double underestimate_{1};  // gap divided by its estimate at the last evaluation, ≥ 1
   Index moved_{0};           // dual variables that changed in the last epoch
-  double looked_at_{std::numeric_limits<double>::infinity()};  // estimate of the gap at the last
-                                                               // evaluation
+  double looked_at_{std::numeric_limits<double>::infinity()};  // estimated gap at last evaluation
   Index next_look_{least_wait};  // an evaluation is due from this epoch on
   Index next_check_{0};          // epoch of the next check after Newton's method
   double least_gap_{std::numeric_limits<double>::infinity()};           // least gap at the checks

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Solves the equations (λI + Σₖ cₖ·xₖxₖᵀ)·s = r of some rows, by conjugate gradients or,
-/// where that is cheaper, by Cholesky factorisation. The size of the factorised matrix is the
-/// number of columns of x or of terms in the sum, whichever is cheaper.
+/// \file Solves (λI + Σₖ cₖ·xₖxₖᵀ)·s = r for some rows xₖ of x, by conjugate gradients or by a
+/// Cholesky factorisation, whichever is cheaper. The order of the factorised matrix is the number
+/// of columns of x or the number of terms of the sum, whichever is cheaper.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite, sqrt
 #include <limits>
@@ -18,7 +18,7 @@
 namespace linea::dual {
 
 /// Returns the approximate cost of one scalar product with a row and one addition of the row to a
-/// vector, in operations of a blocked product.
+/// vector. The unit is the time of a multiply-add, as in linear_algebra::gram_cost.
 template <class Rows>
 double row_cost(const Rows& rows) {
   const auto entries = static_cast<double>(rows.entries());
@@ -27,22 +27,23 @@ double row_cost(const Rows& rows) {
   return 30 + (is_sparse ? 6 : 1.5) * entries / n;
 }
 
-/// The costs of a FreeSystem's factorisation in operations of a blocked product: by columns (d ×
-/// d), and by rows (terms × terms). With `knows_products` the products XXᵀ of the rows X are known,
-/// and their cost does not count. A cost is infinite if the matrices would be too large.
+/// The costs of the factorisation of a FreeSystem, in the unit of linear_algebra::gram_cost: by
+/// columns (d × d), and by rows (terms × terms). A cost is infinite if the matrices would be too
+/// large. The cost by rows is also infinite if there are more terms than columns.
 struct FactorCosts {
-  static constexpr Index most_packed = Index{1} << 23;  // numbers in a packed matrix
+  static constexpr Index most_packed = Index{1} << 23;  // limit of the numbers in a packed matrix
 
   double by_columns{std::numeric_limits<double>::infinity()}, by_rows{by_columns};
 
-  /// Computes the costs for `terms` rows of d entries each, of which about `in_row` are not 0.
+  /// Computes the costs for `terms` rows of d entries each, of which about `in_row` are not 0. With
+  /// `knows_products` the matrix XXᵀ of these rows X is known and costs nothing.
   FactorCosts(double in_row, Index terms, Index d, bool knows_products = false) {
     constexpr Index most = 4096;
     const auto count = static_cast<double>(terms);
     const auto columns = static_cast<double>(d);
     if (d <= most)
       by_columns = count * linear_algebra::gram_cost(in_row, d) + linear_algebra::cholesky_cost(d);
-    // XXᵀ of more rows than columns is singular.
+    // XXᵀ of more rows than columns is singular, and the matrix by rows then ill-conditioned.
     if (terms <= std::min(most, d) && terms * d <= most_packed)
       by_rows = (knows_products ? 0 : columns * (2 * count + count * (count + 24) / 16)) +
                 linear_algebra::cholesky_cost(terms);
@@ -50,14 +51,14 @@ struct FactorCosts {
   double least() const { return std::min(by_columns, by_rows); }
 };
 
-/// The equations of the file's head comment. The rows are xₖ or, with an offset, (xₖ, 1). The
-/// diagonal entry of the offset is `hold` instead of λ.
+/// The equations at the head of this file. With an offset, each row is (xₖ, 1) instead of xₖ, and
+/// the diagonal entry of the offset is `hold` instead of λ (see `clear`).
 template <class Rows>
 class FreeSystem {
  public:
   using Reals = Vector<double>;
 
-  /// `selected` holds some of `rows`. `selected` must outlive this object.
+  /// `selected` is a selection of `rows` and must outlive this object.
   FreeSystem(const samples::SelectedRows<Rows>& selected, const Rows& rows, double lambda,
              bool has_offset)
       : rows_(selected),
@@ -76,7 +77,7 @@ class FreeSystem {
     if (has_offset_) v[d_] += a;
   }
 
-  /// Discards the stored products. Call it when other rows are selected.
+  /// Discards the stored products. The caller must do this after selecting other rows.
   void forget() { products_ = {}; }
 
   /// Removes all terms and sets the diagonal entry of the offset.
@@ -86,9 +87,9 @@ class FreeSystem {
   }
   void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
-  /// Computes s for r, by conjugate gradients to about 3 %. Switches to the factorisation once
-  /// conjugate gradients have cost more than the factorisation would, and back if the factorisation
-  /// fails.
+  /// Computes s for r. Begins with conjugate gradients, which compute s to about 3 %. Once these
+  /// have cost more than a factorisation would, this call and later ones factorise instead, until a
+  /// factorisation fails.
   void solve(const Reals& r, Reals& s) {
     const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_,
                             products_.rows() > 0);
@@ -103,8 +104,8 @@ class FreeSystem {
     double c;
   };
 
-  /// Runs conjugate gradients, preconditioned with the diagonal. Returns false if they would take
-  /// more than `most` operations.
+  /// Runs conjugate gradients, preconditioned with the diagonal. Returns false if these would cost
+  /// more than `most`.
   bool climb(const Reals& r, Reals& s, double most) const {
     const Index size = r.size();
     const Reals diagonal = this->diagonal(size);
@@ -174,9 +175,10 @@ class FreeSystem {
     return true;
   }
 
-  /// Solves by a matrix whose size is the number of terms. Let X have the rows xₖ of the terms, C =
-  /// diag(c), and zₖ = cₖ·⟨(xₖ, 1), s⟩. Let s_b and r_b be the entries of the offset. Then (λC⁻¹ +
-  /// XXᵀ)·z = X·r + λ·s_b·1, hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all other entries.
+  /// Solves with a matrix whose order is the number of terms. Let X have the rows xₖ of the terms,
+  /// C = diag(c), and zₖ = cₖ·⟨(xₖ, 1), s⟩. Let s_b and r_b be the entries of s and r for the
+  /// offset. Then (λC⁻¹ + XXᵀ)·z = X·r + λ·s_b·1, hold·s_b + Σₖ zₖ = r_b, and λ·s = r − Xᵀz in all
+  /// other entries.
   bool factor_by_rows(const Reals& r, Reals& s) {
     const auto count = static_cast<Index>(terms_.size());
     core::ColumnMatrix<double> matrix = products_of_terms();
@@ -206,8 +208,8 @@ class FreeSystem {
     return true;
   }
 
-  /// Returns XXᵀ of the terms, in the lower triangle. Computes XXᵀ of all selected rows once and
-  /// keeps it, unless the rows are many or the terms a small part of them.
+  /// Returns XXᵀ for the rows X of the terms, in the lower triangle. Computes XXᵀ of all selected
+  /// rows once and keeps it, unless this matrix is large or the terms are a small part of the rows.
   core::ColumnMatrix<double> products_of_terms() {
     const auto row_of = [this](Index k) { return terms_[static_cast<std::size_t>(k)].k; };
     const auto count = static_cast<Index>(terms_.size());

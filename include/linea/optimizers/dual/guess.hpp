@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Dual variables from weights: the slopes of the loss at the scores of the weights, and the
-/// bound on F that these slopes give.
+/// \file Dual variables derived from given weights: −ℓ′ at the scores of the weights, and the bound
+/// on F that these dual variables give.
 #include <cmath>  // isfinite, sqrt
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/bound.hpp>
@@ -10,17 +10,18 @@
 
 namespace linea::dual {
 
-/// The best lower bound D(t·α) on F for α = −ℓ′ at the scores of given weights and t in [0, 1].
+/// The best lower bound D(t·α) on F over t in [0, 1], for α = −ℓ′ at the scores of given weights.
 ///
-/// At a kink the loss has many slopes, and the weights do not determine which of them the best α
-/// has. There the loss is smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose slope (p −
-/// z)/width is unique. For a loss with kinks the search tries several widths and keeps the best
-/// bound. With an offset, it chooses b for each width such that Σᵢ sᵢαᵢ = 0.
+/// At a kink the loss has many slopes, and the weights do not determine the best of these slopes. A
+/// loss with kinks is therefore smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose slope
+/// (p − z)/width is unique. The constructor tries several widths and keeps the best bound. With an
+/// offset, it chooses b for each width such that Σᵢ sᵢαᵢ = 0.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && DifferentiableLoss<L> && ConjugatePenalty<P>
 class Guess {
  public:
-  /// `scores` (n) are ⟨w, xᵢ⟩, without offset. The search for b begins at `offset`.
+  /// `scores` (n) are ⟨w, xᵢ⟩, without offset. The search for b begins at `offset`. Objective, set
+  /// and scores must outlive this object.
   Guess(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set, bool has_offset,
         const Vector<double>& scores, double offset)
       : objective_(objective),
@@ -95,8 +96,8 @@ class Guess {
     return true;
   }
 
-  /// Returns the t in [0, 1] with the largest D(t·α), and that D. Uses golden section, as D is
-  /// concave in t, and only the t for which Ω* is finite.
+  /// Returns the t in [0, 1] with the largest D(t·α), and this D. D is concave in t, so a
+  /// golden-section search finds t, among those for which Ω*(t·dual_sum) is finite.
   std::pair<double, double> best_multiple(const Vector<double>& multipliers,
                                           const Vector<double>& dual_sum) const {
     double best = -std::numeric_limits<double>::infinity();
@@ -140,10 +141,10 @@ class Guess {
   bool has_offset_;
   const Vector<double>& scores_;
   double b_;
-  Vector<double> multipliers_;  // those of the best bound so far; 0 at first
+  Vector<double> multipliers_;  // dual variables of the best bound so far; 0 at first
   double least_;                // D(0)
   double bound_;
-  double width_{0};  // width of the best bound so far; 0: not smoothed
+  double width_{0};  // width of the best bound so far; 0 if the loss was not smoothed
 };
 
 }  // namespace linea::dual

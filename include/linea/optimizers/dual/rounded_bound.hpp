@@ -11,15 +11,15 @@
 namespace linea::dual {
 
 /// The dual sum (d) of dual variables α (n) in the domain of ℓ*, the sums of the absolute values of
-/// its terms (sizes), and a bound on their rounding: see linear_algebra::BlockSums. With an offset,
-/// |Σᵢ sᵢαᵢ| is at most a share μ of Σᵢ |sᵢαᵢ|. The bound then holds for dual variables that sum up
-/// to 0: those of one sign shrink by a share of at most 2μ, which changes each sum by at most a
-/// share 2μ of its sizes.
+/// its terms, and a bound on the rounding errors: see linear_algebra::BlockSums. With an offset the
+/// bound holds for balanced dual variables, with Σᵢ sᵢαᵢ = 0. To balance α, it is enough to shrink
+/// the αᵢ of one sign by a share of at most 2μ, where μ = |Σᵢ sᵢαᵢ|/Σᵢ |sᵢαᵢ|. This changes each
+/// entry of the dual sum by at most 2μ times its entry of `sizes`.
 struct RoundedSums {
   Vector<double> sums, sizes;
-  double unit;  ///< relative error of the sums in terms of the sizes, including 2μ
+  double unit;  ///< bound on the error of each sum, divided by its entry of `sizes`; includes 2μ
 
-  /// Returns sums + sign·unit·sizes: the lower (sign = −1) or upper (+1) end of the possible sums.
+  /// Returns sums + sign·unit·sizes. The exact sums are between end(−1) and end(1).
   Vector<double> end(double sign) const {
     Vector<double> entries(sums.size());
     for (Index j = 0; j < entries.size(); ++j) entries[j] = sums[j] + sign * unit * sizes[j];
@@ -27,12 +27,12 @@ struct RoundedSums {
   }
 };
 
-/// Computes the sums in one pass over x.
+/// Returns the sums for the dual variables α = `multipliers` (n). Makes one pass over x.
 template <class Rows>
 RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<double>& multipliers,
                          bool has_offset) {
   const auto n = static_cast<double>(set.all_rows());
-  linear_algebra::BlockSums sums(set.rows.cols() + 1);  // the last column is the sum of the sᵢαᵢ
+  linear_algebra::BlockSums sums(set.rows.cols() + 1);  // the last entry is Σᵢ sᵢαᵢ/n
   const Index last = set.rows.cols();
   for (Index i = 0; i < multipliers.size(); ++i) {
     const double part = set.weight(i) * multipliers[i] / n;
@@ -53,8 +53,8 @@ RoundedSums rounded_sums(const samples::TrainingSet<Rows>& set, const Vector<dou
   return all;
 }
 
-/// Returns the first term of D(scale·α), less `unit` times the sizes of its terms and of those at α
-/// = 0.
+/// Returns the first term of D(scale·α), less unit·(1/n) Σᵢ sᵢ·(|ℓ*(−scale·αᵢ, yᵢ)| + |ℓ*(0, yᵢ)|).
+/// Because ℓ* is convex, this also bounds the effect of balancing α: see RoundedSums.
 template <ConjugateLoss L, class Rows>
 double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,
                               const Vector<double>& multipliers, double scale, double unit) {
@@ -70,8 +70,9 @@ double rounded_dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& s
   return (set.all().sum(losses.sums[0]) - unit * size) / static_cast<double>(set.all_rows());
 }
 
-/// Returns D(t·α) less the rounding of its sums, for the largest t in [0, 1] with a finite bound,
-/// or −∞ if this is NaN. Sets *scale to t unless `scale` is null. Makes one pass over x.
+/// Returns D(t·α) less a bound on the rounding of its sums, for the largest t in [0, 1] for which
+/// Ω* is finite. Returns −∞ instead of NaN. Sets *scale to t unless `scale` is null. Makes one pass
+/// over x.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && ConjugatePenalty<P>
 double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
@@ -82,7 +83,7 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
       std::min(largest_scale(objective.penalty, low), largest_scale(objective.penalty, high));
   if (scale != nullptr) *scale = largest;
   double conjugate = 0;
-  // Each conjugate is convex: its maximum between `low` and `high` is at one of these ends.
+  // The conjugate of each column is convex: its maximum on [low, high] is at one of the two ends.
   for (Index j = 0; j < low.size(); ++j) {
     const auto& one = of_column(objective.penalty, j);
     conjugate += std::max(one.conjugate(largest * low[j]), one.conjugate(largest * high[j]));

@@ -17,11 +17,11 @@
 
 namespace linea::dual {
 
-/// Shrinking: a dual variable becomes inactive if visits do not change it. Most such variables are
-/// at a bound of their domain. The ascent visits such a variable less and less often, but never
-/// drops it: after k visits in a row without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before the
-/// next. A visit counts twice if the score would have to change by more than `reach` to change the
-/// dual variable.
+/// Shrinking: a dual variable becomes inactive if visits do not change it. Most inactive variables
+/// are at a bound of their domain. The ascent visits an inactive variable less and less often, but
+/// never drops it: after k visits in a row without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before
+/// the next visit. A visit counts twice if the dual variable would also stay unchanged at scores
+/// that differ by `reach`.
 class RestingMultipliers {
  public:
   explicit RestingMultipliers(Index n)
@@ -35,10 +35,11 @@ class RestingMultipliers {
   Index present() const { return present_; }  ///< samples that are not left out
 
   /// Returns six times the mean change of a sample's score by the step on its dual variable, over
-  /// the steps of the last epoch that made any. Returns infinity before such an epoch. The factor 6
-  /// is empirical.
+  /// the last epoch that changed a dual variable. Returns infinity before the first such epoch. The
+  /// factor 6 is empirical.
   double reach() const { return reach_; }
-  /// Records a visit to sample i that changed its dual variable, and its score by `change`.
+  /// Records a visit to sample i that changed its dual variable, and its score by `change` in
+  /// absolute value.
   void note_move(std::size_t i, double change) {
     visits_[i] = waits_[i] = 0;
     changes_ += change;
@@ -76,7 +77,7 @@ class RestingMultipliers {
   std::vector<std::uint8_t> waits_;   // epochs to pass before the next visit, or `forever`
   Index present_;                     // samples that are not left out
   double reach_{std::numeric_limits<double>::infinity()};
-  double changes_{0};  // sum of the changes of scores in this epoch
+  double changes_{0};  // sum of the absolute changes of scores in this epoch
   Index moves_{0};     // number of changes of dual variables in this epoch
 };
 
@@ -87,9 +88,9 @@ struct SampleState {
   double along_mean{0};  ///< ⟨m, xᵢ⟩
 };
 
-/// Returns the scale of scores over that of slopes. For losses of p − y, whose scores have the unit
-/// of the targets, this is mean |b − yᵢ| / mean |ℓ′(b, yᵢ)| at the best constant b. For other
-/// losses, or if this is not positive and finite, it is 1.
+/// Returns the ratio of the scale of scores to the scale of slopes. For losses of p − y it is mean
+/// |b − yᵢ| / mean |ℓ′(b, yᵢ)|, where b is the best constant. For other losses, or if this quotient
+/// is not positive and finite, the ratio is 1.
 template <class L, class Rows>
 double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 1;
@@ -128,7 +129,7 @@ struct SampleStates {
       const double along = has_offset ? set.rows.dot(i, mean) : 0;
       double distance = norm;
       if (has_offset) {
-        // If rounding made the distance too small, steps would be too long.
+        // Steps would be too long if rounding made the distance too small: add the rounding error.
         const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
         distance = std::max(norm - 2 * along + center, 0.0) + rounding;
         constant += set.weight(i) * distance / (20 * all);
@@ -151,10 +152,10 @@ struct SampleStates {
 /// Here m is the mean of the rows and κ a constant feature for the offset (see Ascent); both are 0
 /// without an offset. With r = (α′ − α)·s/(λn), the step for centred rows is w ← w + r·(x − m), b ←
 /// b + r·(κ² − ⟨m, x − m⟩). Rows are not centred in memory: the caller adds r·x to v, and `shift`
-/// sums up r, so that w = v − shift·m.
+/// is the sum of all r, so that w = v − shift·m.
 ///
-/// The rule is not pure: it writes to the states of the samples, to `resting`, to `shift` and to
-/// the estimate of the gap. `at(i)` is the rule for sample i.
+/// The rule is not pure: it changes the states of the samples, `resting`, `shift` and the estimate
+/// of the gap. `at(i)` is the rule for row i.
 template <class L>
 class DualRule {
  public:
@@ -213,9 +214,9 @@ class DualRule {
   }
   double average_weight(Index) const { return 1; }
 
-  /// Returns n times an estimate of the duality gap: Σᵢ sᵢ·(ℓ(pᵢ) + ℓ*(−αᵢ) + αᵢpᵢ), each term with
-  /// pᵢ and αᵢ at the time of the visit. One visit in `period_` enters the estimate; samples that
-  /// are not visited add 0.
+  /// Returns n times an estimate of the duality gap: Σᵢ sᵢ·(ℓ(pᵢ) + ℓ*(−αᵢ) + αᵢpᵢ), with pᵢ and αᵢ
+  /// just before the step on αᵢ. Every `period_`-th visit contributes `period_` times its term;
+  /// samples that are not visited contribute 0.
   double excess() const { return excess_ * static_cast<double>(period_); }
 
  private:

@@ -7,8 +7,8 @@
 
 namespace linea::dual {
 
-/// Returns a dual variable α in the domain of ℓ*(−α, y). If rounding has moved α out of the domain,
-/// scales it towards 0, which the domain contains, until it lies inside.
+/// Returns the dual variable α = `multiplier`. If rounding has made ℓ*(−α, y) infinite, first
+/// scales α towards 0 until ℓ*(−α, y) is finite, as it is at 0.
 template <ConjugateLoss L>
 double within_domain(const L& loss, double multiplier, double target) {
   for (double less = 2 * std::numeric_limits<double>::epsilon(); less < 1; less *= 2) {
@@ -24,8 +24,8 @@ double within_domain(const L& loss, double multiplier, double target) {
 ///
 /// With v = p − α₀·q the result is (proximal(v, y, q) − v)/q. At q = 0 the score does not depend on
 /// α, and −ℓ′(p, y) is a maximum. For losses with a second derivative, one step of Newton's method
-/// may replace the proximal step. Its α is never worse than α₀, and its distance from the maximum
-/// is at most about a tenth of the step.
+/// may replace the proximal step. The α of this step is never worse than α₀, and its distance from
+/// the maximum is at most about a tenth of the step.
 template <class L>
   requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>
 double dual_step(const L& loss, double score, double target, double multiplier, double curvature) {

@@ -18,9 +18,10 @@ class ActiveSet {
  public:
   enum Place : Index { lower, between, upper };
 
-  /// Suggests the set at `point`. At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ is 0. Of each pair
-  /// the set takes as 0 the variable that is smaller at `point`: αᵢ and tᵢ relative to the largest
-  /// αᵢ, sᵢ and vᵢ relative to the objective over Σᵢ αᵢ. The program must outlive this object.
+  /// Suggests the set that `point` approaches. At the solution αᵢ or sᵢ is 0, and tᵢ or vᵢ is 0.
+  /// The set assumes that of each pair the variable that is smaller at `point` is 0. Here αᵢ and tᵢ
+  /// are measured relative to the largest αᵢ, and sᵢ and vᵢ relative to the objective divided by
+  /// Σᵢ αᵢ. The program must outlive this object.
   ActiveSet(const BoxProgram<Real>& program, const BoxPoint<Real>& point)
       : program_(program), places_(static_cast<std::size_t>(program.size()), between) {
     double largest = -std::numeric_limits<double>::infinity();
@@ -40,10 +41,10 @@ class ActiveSet {
 
   Place operator[](Index i) const { return Place{places_[static_cast<std::size_t>(i)]}; }
 
-  /// Solves (Gq)ᵢ + cᵢαᵢ = hᵢ for the free dual variables (those in between), with the others at
-  /// their bounds, and Gᵀα = eq + a. Uses the proximal point method from `near`: if the solution is
-  /// not unique, it finds one close to `near`. If the set is wrong, dual variables leave the box,
-  /// or surplus or slacks are negative.
+  /// Solves Gᵀα = eq + a, and (Gq)ᵢ + cᵢαᵢ = hᵢ for the dual variables in between. All other dual
+  /// variables are at 0 or at their upper bounds. Uses the proximal point method from `near`, which
+  /// finds a solution close to `near` if the solution is not unique. If the active set is wrong,
+  /// some dual variables are outside the box, or some surplus or slacks are negative.
   BoxPoint<Real> solve(const BoxPoint<Real>& near) const {
     const auto& p = program_;
     BoxPoint<Real> point = near;
@@ -63,7 +64,8 @@ class ActiveSet {
     return point;
   }
 
-  /// Corrects the set where the solution violates the conditions. Returns false if nothing changed.
+  /// Corrects the set where `solved` violates the conditions of a solution (see BoxPoint) by more
+  /// than rounding. Returns false if nothing changed.
   bool repair(const BoxPoint<Real>& solved) {
     const double size = std::sqrt(linear_algebra::squares_of(solved.primal));
     bool moved = false;
@@ -84,7 +86,7 @@ class ActiveSet {
   }
 
  private:
-  /// Computes q and the dual variables of `inside`. `point` has all other dual variables.
+  /// Computes q, and αᵢ for every i in `inside`. `point` holds all other dual variables.
   void approach(const std::vector<Index>& inside, const BoxPoint<Real>& near,
                 BoxPoint<Real>& point) const {
     const auto& p = program_;
@@ -126,9 +128,9 @@ class ActiveSet {
   std::vector<Index> places_;
 };
 
-/// Calls consider(point) for the solution of the active set that `point` suggests and for those of
-/// up to nine repaired sets, until `consider` returns true or a repair changes nothing. The last
-/// solution is usually the best.
+/// Calls consider(solution) for the active set that `point` suggests, and then for up to nine
+/// repaired sets, until `consider` returns true or a repair changes nothing. The last solution is
+/// usually the best.
 template <class Real, class F>
 void solve_active_sets(const BoxProgram<Real>& program, const BoxPoint<Real>& point, F&& consider) {
   ActiveSet<Real> active(program, point);

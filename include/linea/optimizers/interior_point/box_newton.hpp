@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The linear system of every Newton step for a BoxProgram.
+/// \file The linear system that every Newton step for a BoxProgram solves.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <linea/core/entries.hpp>
@@ -13,15 +13,17 @@ namespace linea::interior_point {
 
 /// How BoxNewton computes its triangular factor.
 enum class BoxFactor {
-  cholesky,  ///< R from the Cholesky factorisation of E + GᵀDG
-  qr,        ///< R from the QR decomposition of [√D·G; √E], larger rows first: several times
-             ///< the cost, and twice the digits
+  /// By the Cholesky factorisation of E + GᵀDG.
+  cholesky,
+  /// By the QR decomposition of [√D·G; √E], with larger rows first. This costs several times as
+  /// much and gives twice as many correct digits.
+  qr,
 };
 
 /// Solves Δα = D(e − GΔq) and GᵀΔα − EΔq = −f for a diagonal D > 0 and for E, the diagonal matrix
 /// of the program's strengths. Uses an upper triangular R with RᵀR = E + GᵀDG, at a cost of
-/// O(n·k²). Fine and Scheinberg, Journal of Machine Learning Research 2 (2001); for rows of very
-/// different size Cox and Higham, BIT 38 (1998).
+/// O(n·k²). See Fine and Scheinberg, Journal of Machine Learning Research 2 (2001) and, for rows of
+/// very different size, Cox and Higham, BIT 38 (1998).
 template <class Real = double>
 class BoxNewton {
   using Reals = Vector<Real>;
@@ -30,19 +32,19 @@ class BoxNewton {
   struct Step {
     Reals primal;          ///< Δq
     Reals multipliers;     ///< Δα
-    bool accurate{false};  ///< does the second equation hold to eight digits or more?
+    bool accurate{false};  ///< does the second equation hold to at least eight digits?
   };
 
-  /// Factorises E + GᵀDG. The program must outlive this object.
+  /// Factorises E + GᵀDG, where `d` (n) is the diagonal of D. The program must outlive this object.
   BoxNewton(const BoxProgram<Real>& program, Reals d, BoxFactor factor)
       : program_(program), d_(std::move(d)), r_(cols(), cols()) {
     for (Index k = 0; k < r_.size(); ++k) r_.data()[k] = 0;
     factor == BoxFactor::cholesky ? factor_by_cholesky() : factor_by_qr();
   }
 
-  /// Solves both equations, the second one with up to two rounds of iterative refinement. The first
-  /// one holds up to rounding: recomputing D(e − GΔq) would multiply the rounding of GΔq by entries
-  /// of D as large as 1e16.
+  /// Solves both equations, the second one with up to two rounds of iterative refinement. Updates
+  /// Δα instead of recomputing D(e − GΔq), because D may have entries as large as 1e16, which would
+  /// multiply the rounding errors of GΔq.
   Step solve(const Reals& e, const Reals& f) const {
     Step step{linear_algebra::constant(cols(), 0), d_};
     for (Index i = 0; i < e.size(); ++i) step.multipliers[i] *= e[i];
@@ -87,8 +89,8 @@ class BoxNewton {
       for (Index j = i; j < cols(); ++j) r_(i, j) = cholesky.triangle().row(i)[j];
   }
 
-  /// Factorises the rows of √D·G and those of √E. If all rows have 0 in column j, R has 1 at (j,
-  /// j), so that qⱼ does not change.
+  /// Factorises the rows of √D·G and of √E. If all rows have 0 in column j, R has 1 at (j, j), so
+  /// that qⱼ does not change.
   void factor_by_qr() {
     const auto& g = program_.rows;
     const Index n = g.rows();

@@ -7,11 +7,11 @@ namespace linea::interior_point {
 
 /// The program minimises ½Σⱼ (Gᵀα − a)ⱼ²/eⱼ + ½Σᵢ cᵢαᵢ² − hᵀα over dual variables α (n) with 0 ≤ α
 /// ≤ u. A strength eⱼ = 0 means the constraint (Gᵀα)ⱼ = aⱼ; with all eⱼ = 0 and cᵢ = 0 this is a
-/// linear program. The Lagrange dual has variables q (k) with eⱼqⱼ = (Gᵀα − a)ⱼ. For a sum of
-/// losses the Lagrange dual is the primal problem.
+/// linear program. The Lagrange dual has variables q (k) with eⱼqⱼ = (Gᵀα − a)ⱼ. If the program is
+/// the dual of a sum of losses, its Lagrange dual is the minimisation of this sum.
 ///
-/// BoxProgram, like all code that uses it, is a template so that it is compiled only where it is
-/// used.
+/// BoxProgram and all code that uses it are templates, so that only programs that need them compile
+/// them.
 template <class Real = double>
 struct BoxProgram {
   Matrix<Real> rows;        ///< G (n × k)
@@ -63,8 +63,8 @@ struct BoxPoint {
   Vector<Real> surplus;      ///< s (n): the positive part of Gq + cα − h
   Vector<Real> slacks;       ///< v (n): the negative part of Gq + cα − h; all 0 without bounds
 
-  /// Returns ½Σⱼ eⱼqⱼ² and, if α is bounded, + Σᵢ oᵢsᵢ + (uᵢ − oᵢ)vᵢ + ½cᵢ(oᵢ − αᵢ)²: the value of
-  /// a sum of losses that are minimal at α = o. No term is negative.
+  /// Returns ½Σⱼ eⱼqⱼ², plus Σᵢ (oᵢsᵢ + (uᵢ − oᵢ)vᵢ + ½cᵢ(oᵢ − αᵢ)²) if α is bounded. No term is
+  /// negative. For the program of a LossProgram this is n·F, up to the residuals of the point.
   double objective(const BoxProgram<Real>& program) const {
     double sum = 0;
     for (Index j = 0; j < primal.size(); ++j) sum += program.strengths[j] * primal[j] * primal[j];

@@ -9,26 +9,26 @@
 
 namespace linea::interior_point {
 
-/// Follows the central path, on which all products αᵢsᵢ and tᵢvᵢ have the same value, towards the
-/// value 0. Mehrotra, SIAM Journal on Optimization 2 (1992). All variables share one step length,
-/// as a quadratic objective requires.
+/// Follows the central path, on which all products αᵢsᵢ and tᵢvᵢ have the same value, until this
+/// value is almost 0 (Mehrotra, SIAM Journal on Optimization 2 (1992)). All variables share one
+/// step length, as a quadratic objective requires.
 ///
 /// | here | is                                                        |
 /// |------|-----------------------------------------------------------|
-/// | q    | the variables of the dual of the program                  |
-/// | α, t | the dual variables, and their distance u − α from bounds  |
+/// | q    | the variables of the Lagrange dual of the program         |
+/// | α, t | the dual variables, and their distance u − α from u       |
 /// | s, v | the positive and the negative part of Gq + cα − h         |
 /// | D, E | see BoxNewton                                             |
 /// | μ    | the mean of all αᵢsᵢ and tᵢvᵢ                             |
 /// | σ    | (μ after the affine step / μ)³, the target fraction of μ  |
-/// | Δ    | before a variable, its step; Δt = −Δα                     |
+/// | Δ    | Δα is the step of α, and so on; Δt = −Δα                  |
 template <class Real = double>
 class CentralPath {
   using Reals = Vector<Real>;
 
  public:
-  /// Starts at dual variables (n) strictly inside the box, and at q (k). The program must outlive
-  /// this object.
+  /// Starts at dual variables `start` (n) strictly inside the box, and at q = `primal` (k). The
+  /// program must outlive this object.
   CentralPath(const BoxProgram<Real>& program, Reals start, Reals primal) : program_(program) {
     const Index n = program.size();
     point_ = {std::move(primal), std::move(start), linear_algebra::constant(n, 1), Reals(n),
@@ -45,20 +45,20 @@ class CentralPath {
     }
   }
 
-  /// Iterates until one of the conditions below holds, and returns the point with the least sum.
-  /// Here the sum is that of the products αᵢsᵢ and tᵢvᵢ and of the absolute residuals times α or
-  /// |q|, an estimate of the duality gap. An iteration costs O(n·k²).
-  /// - The sum is at most max(`tolerance`·objective, `floor`).
-  /// - The sum has not fallen by a hundredth in ten iterations, or there is no reliable step.
-  /// - `limit` iterations are made.
+  /// Iterates until one of the conditions below holds, and returns the point with the least
+  /// estimated duality gap. The estimate is the sum of all αᵢsᵢ and tᵢvᵢ, and of the absolute
+  /// residuals times α or |q|. An iteration costs O(n·k²).
+  /// - The estimate is at most max(`tolerance`·objective, `floor`).
+  /// - The estimate has not fallen by a hundredth in ten iterations, or no step is reliable.
+  /// - This object has made `limit` iterations, in all calls of `solve`.
   /// - `stops(point)`, called after each iteration, returns true.
   template <class Stops>
   BoxPoint<Real> solve(double tolerance, double floor, Index limit, const Stops& stops) {
     constexpr double infinity = std::numeric_limits<double>::infinity();
     BoxPoint<Real> best = point_;
-    double least = infinity;  // least sum so far
-    double mark = infinity;   // sum when `since` was 0
-    Index since = 0;          // iterations since the sum last fell by a hundredth
+    double least = infinity;  // least estimate so far
+    double mark = infinity;   // estimate when `since` was last 0
+    Index since = 0;          // iterations since the estimate last fell by a hundredth
     while (!is_stopped_) {
       const Residue residue = residue_here();
       if (residue.left < least) {
@@ -76,7 +76,8 @@ class CentralPath {
         ++iterations_;
         is_stopped_ = stops(std::as_const(point_));
       } else if (factor_ == BoxFactor::cholesky) {
-        factor_ = BoxFactor::qr;  // E + GᵀDG has lost its digits: continue from the best point
+        // Rounding errors of E + GᵀDG are too large: continue from the best point with QR.
+        factor_ = BoxFactor::qr;
         point_ = best;
         since = 0;
       } else {
@@ -93,9 +94,9 @@ class CentralPath {
  private:
   struct Residue {
     Reals apart;      // Gq + cα − h − s + v (n)
-    Reals sums;       // Gᵀα − eq − a, (k)
-    double products;  // Σᵢ αᵢsᵢ + tᵢvᵢ
-    double left;      // the sum that `solve` decreases
+    Reals sums;       // Gᵀα − eq − a (k)
+    double products;  // Σᵢ (αᵢsᵢ + tᵢvᵢ)
+    double left;      // estimate of the duality gap, see solve
   };
 
   struct Direction {
@@ -136,7 +137,7 @@ class CentralPath {
     return found;
   }
 
-  /// Returns the length of the longest step ≤ 1 that keeps all variables ≥ 0.
+  /// Returns the length of the longest step ≤ 1 that keeps α, t, s and v ≥ 0.
   double reach(const Direction& along) const {
     double fastest = 1;  // the largest relative decrease of a variable, but at least 1
     const auto lose = [&](double part, double of) {
@@ -152,7 +153,7 @@ class CentralPath {
     return 1 / fastest;
   }
 
-  /// Returns Σᵢ αᵢsᵢ + tᵢvᵢ after a step of length `length`.
+  /// Returns Σᵢ (αᵢsᵢ + tᵢvᵢ) after a step of length `length`.
   double products_after(const Direction& along, double length) const {
     double sum = 0;
     for (Index i = 0; i < program_.size(); ++i) {

@@ -10,9 +10,9 @@
 
 namespace linea::interior_point {
 
-/// The direction with the largest margin for coordinates cᵢ (n × r) with targets −1 and +1, or 0
-/// for samples to ignore. The dual variables give the smallest bound on the margins; their sum is 1
-/// for each class, or 1 in total without an offset.
+/// The direction with the largest margin, for coordinates cᵢ (n × r) with targets −1 and +1, or 0
+/// for samples to ignore. The dual variables αᵢ ≥ 0 give an upper bound on the margins of all
+/// directions. They sum to 1 in each class, or to 1 in total without an offset.
 template <class Real = double>
 class ConvexHulls {
   using Reals = Vector<Real>;
@@ -20,7 +20,7 @@ class ConvexHulls {
 
  public:
   Reals weights{};  ///< direction (r)
-  Reals terms{};  ///< αᵢyᵢ (n): the direction is Σᵢ αᵢyᵢcᵢ, up to scale and rounding
+  Reals terms{};    ///< αᵢyᵢ (n), with Σᵢ αᵢyᵢcᵢ = weights up to scale and rounding
   double margin{-infinity};  ///< margin of the direction
   Reals multipliers{};       ///< dual variables αᵢ (n)
   std::vector<Index> support{};
@@ -53,7 +53,7 @@ class ConvexHulls {
   /// Returns the class of row k of the program; without an offset all rows are of class 0.
   Index side(Index k) const { return sides_ == 2 && targets_[sample(k)] < 0 ? 1 : 0; }
 
-  /// Returns the program. Row k is yᵢcᵢ, with an indicator of the class of its sample i.
+  /// Returns the program. Row k is yᵢcᵢ for i = sample(k), followed by an indicator of side(k).
   BoxProgram<Real> program_of(const Matrix<Real>& coordinates) {
     for (Index i = 0; i < targets_.size(); ++i)
       if (targets_[i] != 0) present_.push_back(i);
@@ -68,7 +68,8 @@ class ConvexHulls {
     return program;
   }
 
-  /// Returns the dual variables, with negative ones set to 0, scaled to their prescribed sums.
+  /// Returns `a` with negative entries set to 0, scaled to the sum 1 in each class or, without an
+  /// offset, in total.
   Reals scaled(Reals a) const {
     double sums[2] = {0, 0};
     for (Index k = 0; k < a.size(); ++k) sums[side(k)] += a[k] = std::max(a[k], 0.0);
@@ -76,7 +77,7 @@ class ConvexHulls {
     return a;
   }
 
-  /// Keeps dual variables with the prescribed sums, and their support.
+  /// Stores dual variables that `scaled` returned, and their support.
   void keep(const Reals& a) {
     multipliers = linear_algebra::constant(targets_.size(), 0);
     support.clear();
@@ -91,7 +92,7 @@ class ConvexHulls {
   void consider(const BoxPoint<Real>& point) {
     const Reals a = scaled(point.multipliers);
     Reals between =
-        linear_algebra::transposed_times(program_.rows, a);  // from one nearest point to the other
+        linear_algebra::transposed_times(program_.rows, a);  // from one hull to the other
     between.conservativeResize(rank_);
     const double least =
         std::sqrt(linear_algebra::squares_of(between)) / static_cast<double>(sides_);

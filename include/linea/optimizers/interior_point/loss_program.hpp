@@ -14,8 +14,8 @@
 
 namespace linea::interior_point {
 
-/// Returns the boxes of all targets y (n) of a BoxLoss, the same number for each target. A row
-/// holds low, high, at and curvature.
+/// Returns the boxes of a BoxLoss for the targets y (n), equally many for each target, in the order
+/// of y. A row holds low, high, at and curvature.
 template <class L>
 Matrix<double> boxes_of(const L& loss, const Vector<double>& y) {
   const auto pieces = static_cast<Index>(loss.dual_boxes(y[0]).size());
@@ -27,9 +27,10 @@ Matrix<double> boxes_of(const L& loss, const Vector<double>& y) {
   return boxes;
 }
 
-/// For F without a penalty: the columns that are linearly independent, up to the rounding of x, and
-/// what a bound on F loses where the constraints on the sums of slopes are violated. Dependent
-/// columns are replaced by zeros, with a strength that keeps their weights at 0.
+/// The columns of a program without a penalty that are linearly independent up to the rounding of
+/// x. Dependent columns are replaced by zeros, with a strength that keeps their weights at 0.
+/// Without a penalty, slopes U (see LossProgram) give a lower bound on F only if GᵀU = 0; `missed`
+/// bounds the effect of rounding errors in this equation.
 template <class Real = double>
 class IndependentColumns {
   using Reals = Vector<Real>;
@@ -37,9 +38,9 @@ class IndependentColumns {
  public:
   IndependentColumns() = default;
 
-  /// Selects columns among the first r of the program. Row k counts with the factor roots[k], which
-  /// is 0 for all but one row of a sample. The entries of a column, times these factors, have the
-  /// mean square 1 over `count` samples, and errors of at most `roundings` (r).
+  /// Selects independent columns among the first r columns of the program. Row k has the factor
+  /// roots[k], which is 0 for all but one row of a sample. The entries of a column, times these
+  /// factors, have mean square 1 over `count` samples, and errors of at most `roundings` (r).
   IndependentColumns(BoxProgram<Real>& program, Reals roots, const Reals& roundings, double count)
       : roots_(std::move(roots)), root_of_count_(std::sqrt(count)) {
     const Index r = roundings.size();
@@ -69,8 +70,9 @@ class IndependentColumns {
   /// lower F.
   bool is_certain() const { return is_certain_; }
 
-  /// Returns a bound on how far n·F may fall below the dual value of slopes U (n) of the rows. The
-  /// bound holds for scores with at most twice the norm of those at q and of those at the kinks.
+  /// Returns a bound on how far n·F can be below the dual value of `slopes`, which has an entry U
+  /// for each row. The bound holds for weights whose scores have at most twice the norm of the
+  /// vector of |score at q| + |score at the kink|.
   double missed(const BoxProgram<Real>& program, const Reals& slopes, const Reals& q) const {
     const Reals scores = linear_algebra::times(program.rows, q);
     linear_algebra::BlockSums terms(program.rows.cols());
@@ -106,8 +108,8 @@ class IndependentColumns {
     }
   }
 
-  /// Returns a bound on the part of column j, of mean square 1, that errors of up to `roundings`
-  /// (r) add to its residual from the columns before it.
+  /// Returns a bound on the error of the residual of column j from the columns before j, as a root
+  /// mean square over the samples. The errors of the columns are at most `roundings` (r).
   double rounding_of_rest(Index j, const Reals& roundings) const {
     Reals terms = linear_algebra::constant(triangle_.rows(), 0);
     for (Index k = 0; k < j; ++k) terms[k] = triangle_(k, j);
@@ -124,8 +126,8 @@ class IndependentColumns {
   bool is_certain_{true};
 };
 
-/// Minimises n·F = Σᵢ aᵢℓᵢ(⟨v, cᵢ⟩ + b) + n·l1·Σⱼ |vⱼ| + n·l2/2·‖v‖² over v (r) and b, for weights
-/// a (n) of mean 1, as the dual of a BoxProgram:
+/// The minimisation of n·F = Σᵢ aᵢℓᵢ(⟨v, cᵢ⟩ + b) + n·l1·Σⱼ |vⱼ| + n·l2/2·‖v‖² over v (r) and b
+/// with sample weights a (n) of mean 1, as the Lagrange dual of a BoxProgram:
 ///
 /// | here          | is                                                                      |
 /// |---------------|-------------------------------------------------------------------------|
@@ -181,11 +183,11 @@ class LossProgram {
   const BoxProgram<Real>& program() const { return program_; }
   Index rank() const { return rank_; }
   bool has_offset() const { return program_.rows.cols() > rank_; }
-  /// Returns the number of rows of samples. The rows of the L1 penalty follow them.
+  /// Returns the number of rows that belong to samples. The rows of an L1 penalty follow.
   Index pieces() const { return static_cast<Index>(present_.size()) * pieces_; }
-  /// Returns n·l1/σⱼ for each qⱼ, (r).
+  /// Returns n·l1/σⱼ for each j (r).
   const Reals& absolute() const { return absolute_; }
-  /// Returns v (r) of q.
+  /// Returns v (r) for q.
   Reals unscaled(const Reals& q) const {
     Reals v(rank_);
     for (Index j = 0; j < rank_; ++j) v[j] = q[j] / scales_[j];
@@ -193,12 +195,13 @@ class LossProgram {
   }
   /// Is there no penalty? Then dependent columns have no unique weights.
   bool is_free() const { return is_free_; }
-  /// Returns false if slopes give no bound, see IndependentColumns.
+  /// Returns false if slopes give no bound on F: see IndependentColumns::is_certain.
   bool has_bounds() const { return free_.is_certain(); }
   const Reals& start_primal() const { return start_; }
 
-  /// Returns α of U = 0. For pieces with slopes of (nearly) one sign, where this α is not inside
-  /// the box, returns an α inside it, with the slopes of both signs balanced as far as possible.
+  /// Returns an α strictly inside the box, with U = 0 for pieces that have slopes of both signs.
+  /// All other pieces have slopes of (nearly) one sign, and U near the middle of these slopes; the
+  /// positive and the negative U are scaled so that they cancel as far as possible.
   Reals start_multipliers() const {
     Reals slopes(program_.size());
     double up = 0;
@@ -236,14 +239,14 @@ class LossProgram {
   double missed(const Reals& slopes, const Reals& q) const {
     return free_.missed(program_, slopes, q);
   }
-  /// Returns U with the weighted slopes (n) of the losses in the first row of each sample, and 0 in
-  /// all other rows.
+  /// Returns the U that has the weighted slopes (n) of the losses in the first row of each sample,
+  /// and 0 in all other rows.
   Reals slopes_of_rows(const Reals& slopes) const {
     Reals of_rows = linear_algebra::constant(program_.size(), 0);
     for (Index k = 0; k < pieces(); k += pieces_) of_rows[k] = slopes[sample(k)];
     return of_rows;
   }
-  /// Returns the unweighted slopes of the losses of the samples for dual variables α.
+  /// Returns the slopes (n) of the losses for dual variables α, divided by the sample weights.
   Reals slopes(const Reals& multipliers, const Reals& weights) const {
     Reals slopes = linear_algebra::constant(samples_, 0);
     for (Index k = 0; k < pieces(); ++k)

@@ -15,9 +15,9 @@ namespace linea::interior_point {
 
 /// When a search may end.
 struct LossGoal {
-  double tolerance;  ///< the gap is to be at most tolerance·value,
-  double floor;      ///< or this floor, a negligible value of n·F
-  Index iterations;  ///< at most this many iterations of the interior point method
+  double tolerance;  ///< the gap must be at most tolerance·value, or at most `floor`
+  double floor;      ///< a negligible value of n·F
+  Index iterations;  ///< limit of iterations of the interior point method
   bool exact;        ///< solve the equations of the active set even after convergence
 };
 
@@ -30,9 +30,10 @@ struct BoundedPoint {
   double bound;
 };
 
-/// Minimises a LossProgram within a LossGoal. Of all points evaluated, keeps the q with the least
+/// Minimises a LossProgram within a LossGoal. Of all evaluated points, keeps the q with the least
 /// n·F and, separately, the feasible dual variables with the largest bound. In the end, solutions
-/// of the active set and sparse weights may replace these if they are little worse.
+/// of the active set and sparse weights may replace both, even if n·F or the bound becomes slightly
+/// worse.
 template <class Real = double>
 class LossSearch {
   using Reals = Vector<Real>;
@@ -45,16 +46,17 @@ class LossSearch {
     take(best_, linear_algebra::constant(best_.primal.size(), 0));
   }
 
-  /// Runs the stages below, each until the goal is reached, it makes no progress, or the limit of
-  /// iterations of all stages is reached. Returns false if `stops` ended the search. Calls
-  /// `stops(point, iterations)` after each iteration of the interior point method; if that ends the
-  /// search, the result is the best of all points that were evaluated.
+  /// Runs the stages described below. A stage ends when the goal is reached, when the stage makes
+  /// no progress, or when all stages together have made the limit of iterations. Calls
+  /// `stops(point, iterations)` after each iteration of the interior point method. If `stops`
+  /// returns true, the search ends with the best of all evaluated points, and `run` returns false.
   ///
-  /// First solves the program itself. Distant minima along directions without curvature make F
-  /// inaccurate. If there are such directions and the goal is not reached, up to four rounds of the
-  /// proximal point method (Rockafellar, SIAM Journal on Control and Optimization 14 (1976)) search
-  /// the minimum nearest to the best point so far. Last, if the goal is `exact` or not reached,
-  /// solves the equations of the active set for the remaining digits.
+  /// The first stage solves the program itself. Along directions without curvature a minimum may be
+  /// so distant that F is inaccurate. If there are such directions and the goal is not reached, up
+  /// to four rounds of the proximal point method (Rockafellar, SIAM Journal on Control and
+  /// Optimization 14 (1976)) search for the minimum nearest to the best point so far. If the goal
+  /// is `exact` or not reached, the last stage solves the equations of the active set for the
+  /// remaining digits.
   template <class Stops>
   bool run(const Stops& stops) {
     for (Index round = 0; round <= 4; ++round) {
@@ -62,7 +64,7 @@ class LossSearch {
       const bool goes_on = round == 0 ? approach(program_, stops) : approach(drawn_near(), stops);
       if (!goes_on) return false;
     }
-    if (point_.primal.size() == 0) return true;  // the start is a solution
+    if (point_.primal.size() == 0) return true;  // the start has reached the goal
     if (goal_.exact || !is_proven())
       solve_active_sets(program_, point_, [&](const BoxPoint<Real>& solved) {
         improve(best_, solved, true, goal_.exact ? 1e-12 * best_.value : 0);
@@ -72,9 +74,9 @@ class LossSearch {
     return true;
   }
 
-  /// Returns, for an observer, the best point among those observed. This point is kept apart, so
-  /// that observing does not change the result. Without a penalty the bound is not improved, as
-  /// feasible dual variables would take at least four factorisations.
+  /// Returns, for an observer, the best of the observed points. This point is kept apart, so that
+  /// an observer changes the result only by stopping the search. Without a penalty `look` does not
+  /// improve the bound, because feasible dual variables would take at least four factorisations.
   const BoundedPoint<Real>& look(const BoxPoint<Real>& point) {
     if (seen_.primal.size() == 0) seen_ = best_;
     improve(seen_, point, !losses_.is_free(), 0);
@@ -107,7 +109,8 @@ class LossSearch {
     return near;
   }
 
-  /// Runs the interior point method with decreasing tolerances. Returns false if `stops` ended it.
+  /// Runs the interior point method with decreasing tolerances. Returns false if `stops` ended the
+  /// method.
   template <class Stops>
   bool approach(const BoxProgram<Real>& program, const Stops& stops) {
     if (is_proven()) return true;
@@ -135,12 +138,13 @@ class LossSearch {
     return is_linear && best_.value > 0 && iterations_ < goal_.iterations && !is_proven();
   }
 
-  /// Keeps a point if its value is better, or worse by less than `slack`. Keeps its dual variables
-  /// under the same condition on their bound, if `with_bound`.
+  /// Replaces q of `at` by q of `point` if the value is lower, or higher by less than `slack`. With
+  /// `with_bound`, replaces the dual variables if their bound is larger, or smaller by less than
+  /// `slack`.
   void improve(BoundedPoint<Real>& at, const BoxPoint<Real>& point, bool with_bound,
                double slack) const {
     take(at, point.primal, slack);
-    // If all losses can be 0, slightly larger weights leave no rounding errors in them.
+    // If all losses can be 0, slightly larger weights make them exactly 0 in spite of rounding.
     if (slack == 0) {
       Reals more = at.primal;
       for (double& entry : more) entry *= 1 + 1e-9;
@@ -161,11 +165,11 @@ class LossSearch {
     at.primal = primal;
   }
 
-  /// Sets weights to 0 for an L1 penalty. A weight is 0 where the sum of the slopes is strictly
-  /// within its bounds, and an interior point only approaches this. Selects the weights whose size,
-  /// relative to the largest weight, is less than a thousandth of the distance of the sum from the
-  /// nearer bound, relative to the distance between the bounds. Keeps the result if its value
-  /// remains proven, or does not grow by more than rounding.
+  /// Sets weights to 0 for an L1 penalty. At the minimum a weight is 0 if the sum of slopes in its
+  /// column is strictly between the two bounds on this sum; the interior point method only
+  /// approaches 0. Let ρ be the distance of the sum from the nearer bound, divided by the distance
+  /// between the bounds. Sets a weight to 0 if its size is less than ρ/1000 times that of the
+  /// largest weight. Keeps the result if its value is still proven, or grows by at most rounding.
   void take_sparse() {
     double largest = 0;
     for (Index j = 0; j < losses_.rank(); ++j)
@@ -185,9 +189,9 @@ class LossSearch {
     best_.primal = sparse;
   }
 
-  /// Projects dual variables into the box and, in four rounds, towards the constraints, if there
-  /// are any: on all columns without a penalty, else on the offset. The correction mostly changes
-  /// the dual variables that are far from both bounds.
+  /// Projects dual variables into the box. Four rounds also correct the dual variables towards the
+  /// constraints (Gᵀα)ⱼ = aⱼ: for every column j without a penalty, else only for the column of an
+  /// offset. The corrections mostly change dual variables that are far from both bounds.
   Reals feasible(Reals a) const {
     const Reals& u = program_.bounds;
     const bool all = losses_.is_free();
@@ -216,9 +220,9 @@ class LossSearch {
   }
 
   /// Returns a lower bound on n·F, up to rounding, or 0 if slopes give no bound. With a penalty,
-  /// replaces `multipliers` by those of the bound. For an L1 penalty without a squared one, first
-  /// scales all slopes towards 0 until they satisfy the constraints. Without a penalty see
-  /// IndependentColumns::missed.
+  /// replaces `multipliers` by the dual variables of the bound. For an L1 penalty without a squared
+  /// one, first scales all slopes towards 0 until they satisfy the constraints. Without a penalty,
+  /// subtracts IndependentColumns::missed.
   double bound_of(Reals& multipliers, const Reals& primal) const {
     if (!losses_.has_bounds()) return 0;
     Reals slopes = program_.origins;
@@ -259,8 +263,8 @@ class LossSearch {
   Index iterations_{0};
 };
 
-/// Shows a search to an observer: look() returns the best point so far, and place(best) converts it
-/// to a Point. `count` is n.
+/// Shows a search to an observer: look() returns the best observed point, and place(best) converts
+/// this point to a Point. `count` is n.
 template <class Look, class Place>
 class SearchSeen final : public ObservedRun {
   using Best = decltype(std::declval<const Look&>()());

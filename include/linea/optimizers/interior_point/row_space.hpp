@@ -19,8 +19,8 @@ class RowSpace {
   using Columns = core::ColumnMatrix<double>;
 
  public:
-  /// Without `centre`, x̄ = 0. With `whole` the rows are the centred samples for d > n too, as
-  /// penalties require that do not depend on ‖w‖ alone. The samples must outlive this object.
+  /// Without `centre`, x̄ = 0. With `whole` the rows are the centred samples even if d > n: a
+  /// penalty that does not depend on ‖w‖ alone requires this. The samples must outlive this object.
   RowSpace(const samples::TrainingSet<Rows>& set, bool centre, bool whole = false)
       : design_(set, centre), is_rotated_(!whole && set.rows.cols() > set.rows.rows()) {
     design_.ignore_weights();
@@ -35,9 +35,9 @@ class RowSpace {
   bool is_rotated() const { return is_rotated_; }
   const least_squares::CentredDesign<Rows>& design() const { return design_; }
 
-  /// Returns the weights (d) with the scores ⟨cᵢ, v⟩, for v = Σᵢ aᵢcᵢ up to rounding. Without
-  /// rotation these are v, else Σᵢ aᵢ(xᵢ − x̄). The terms of this sum may cancel; two rounds of
-  /// refinement then correct the scores.
+  /// Returns the weights (d) for which the centred samples have the scores ⟨cᵢ, v⟩. `a` (n) must
+  /// satisfy v = Σᵢ aᵢcᵢ up to rounding. The weights are v or, if C = Rᵀ, Σᵢ aᵢ(xᵢ − x̄). The terms
+  /// of this sum may cancel, so two rounds of refinement correct the scores.
   Reals weights(const Reals& v, const Reals& a) const {
     if (!is_rotated_) return v;
     Columns weights = design_.apply_transposed(Columns(a));
@@ -54,7 +54,8 @@ class RowSpace {
   }
 
  private:
-  /// Computes R for d > n, and R without the samples that depend on others up to a relative 1e-6.
+  /// Computes R, and R without the samples whose distance from the span of earlier samples is at
+  /// most 1e-6 of their norm.
   void find_triangle() {
     const Index n = design_.rows();
     double beyond = 0;
@@ -79,8 +80,8 @@ class RowSpace {
   Reals is_dropped_{};
 };
 
-/// Returns a bound on the errors of each column of the coordinates (r), from the rounding of x and
-/// of sums over n or d terms.
+/// Returns a bound on the errors of the entries of each column of the coordinates (r): the errors
+/// are due to the rounding of x and of sums of n or d terms.
 template <class Rows>
 Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::TrainingSet<Rows>& set) {
   const double unit = space.design().rounding();

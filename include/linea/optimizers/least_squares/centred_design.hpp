@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The matrix of least squares with a free offset: Z = diag(r)·(X − 1·x̄ᵀ), rᵢ = √(sᵢ/S), S =
-/// Σᵢ sᵢ. X is not copied, and a sparse X stays sparse. All numbers are doubles, for any scalar of
-/// X.
+/// Σᵢ sᵢ. X is not copied, and a sparse X stays sparse. All computations are in double, whatever
+/// the scalar type of X.
 ///
 /// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
 /// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
@@ -24,7 +24,7 @@ namespace linea::least_squares {
 using Columns = core::ColumnMatrix<double>;
 using Reals = Vector<double>;
 
-/// Returns r (n).
+/// Returns the root weights rᵢ = √(sᵢ/S), (n).
 template <class Rows>
 Reals root_weights(const samples::TrainingSet<Rows>& set) {
   const Index n = set.rows.rows();
@@ -35,9 +35,9 @@ Reals root_weights(const samples::TrainingSet<Rows>& set) {
   return root;
 }
 
-/// Z for samples and their weights. Columns far from 0 are read relative to an origin near their
-/// means (samples/origin.hpp). The remaining means are then not far larger than the deviations, so
-/// that products with rows that are not centred lose few digits.
+/// The matrix Z of a training set. Columns far from 0 are read relative to an origin near their
+/// means (samples/origin.hpp). The means of the columns that are read are then not far larger than
+/// the deviations, so products with uncentred rows lose few digits.
 template <class Rows>
 class CentredDesign {
   static_assert(std::is_same_v<typename Rows::Scalar, double>, "rows come from rows_in_double");
@@ -45,8 +45,8 @@ class CentredDesign {
  public:
   using Block = Matrix<double>;
 
-  /// Computes r, an origin if the set has none, and x̄ in one pass; x̄ = 0 without `centre`. With
-  /// `later` the caller sets x̄ before other calls.
+  /// Computes r, chooses an origin if the set has none, and computes x̄ in one pass. Without
+  /// `centre`, x̄ is 0. With `later`, the caller must set x̄ before other calls.
   CentredDesign(samples::TrainingSet<Rows> set, bool centre, bool later = false)
       : set_(std::move(set)),
         root_(root_weights(set_)),
@@ -71,12 +71,12 @@ class CentredDesign {
     for (double& root : root_) root = root > 0 ? 1 : 0;
   }
 
-  /// Sets x̄ less the origin, (d).
+  /// Sets x̄ relative to the origin, (d).
   void set_mean(Reals mean) { mean_ = std::move(mean); }
-  /// Returns x̄ less the origin, (d).
+  /// Returns x̄ relative to the origin, (d).
   const Reals& mean_of_samples() const { return mean_; }
-  /// Returns x̄ⱼ of the samples as given, the sum of two doubles: the rounding of one double may be
-  /// large compared with the deviations of the column.
+  /// Returns x̄ⱼ of the samples as given. It is the sum of two doubles, because the rounding error
+  /// of one double may be large compared with the deviations of the column.
   long double exact_mean(Index j) const {
     return static_cast<long double>(origin_ ? (*origin_)[j] : 0.0) + mean_[j];
   }
@@ -150,21 +150,22 @@ class CentredDesign {
     }
   }
 
-  /// Returns the rounding error of a column of norm 1, by an estimate.
+  /// Returns an estimate of the rounding error of a column of norm 1.
   double rounding() const {
     const auto longest = static_cast<double>(std::max(rows(), cols()));
     return (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
   }
 
-  /// Returns R (d × d) with RᵀR = ZᵀZ, by orthogonal transformations, which avoid squares.
+  /// Returns R (d × d) with RᵀR = ZᵀZ. Uses orthogonal transformations, which avoid the squared
+  /// condition number of ZᵀZ.
   Block triangle() const {
     double beyond = 0;
     return triangle(false, Columns(rows(), 0), beyond);
   }
 
   /// Returns R of the QR decomposition of Z, computed by blocks, and beside it Qᵀt for t (n × k).
-  /// Adds the squared norm of the part of t orthogonal to Q to `beyond`. If `transposed`, returns R
-  /// of Zᵀ, without t.
+  /// Adds the squared norm of the part of t orthogonal to the columns of Q to `beyond`. If
+  /// `transposed`, returns R of the QR decomposition of Zᵀ, and ignores t.
   Block triangle(bool transposed, const Columns& t, double& beyond) const {
     const Index size = transposed ? rows() : cols();
     const Index length = transposed ? cols() : rows();
@@ -187,7 +188,8 @@ class CentredDesign {
   static constexpr Index block_rows = 256;
 
  private:
-  /// Σᵢ aᵢrᵢxᵢ (d × k) and Σᵢ aᵢrᵢ (k); if blocks of Z are filled, Zᵀa and 0.
+  /// Sums over rows: `of_rows` is Σᵢ rᵢxᵢaᵢᵀ (d × k), and `total` is Σᵢ rᵢaᵢ (k). If blocks of Z
+  /// are filled, `of_rows` is Zᵀa and `total` is 0.
   struct Sums {
     Sums(Index d, Index k)
         : of_rows(d, k),
@@ -197,10 +199,10 @@ class CentredDesign {
     }
     Columns of_rows;
     Reals total;
-    Reals column;  // the column of of_rows to which rows are added
+    Reals column;  // workspace: the column of of_rows to which rows are added
   };
 
-  /// Is it better to fill blocks of Z? It is for dense rows and eight or more targets.
+  /// Is it faster to fill blocks of Z? True for dense rows and eight or more targets.
   static bool is_filled_for(const Columns& columns) {
     return !Rows::is_sparse && columns.cols() >= 8;
   }
@@ -212,8 +214,8 @@ class CentredDesign {
     for (Index first = 0; first < rows(); first += most) f(first, std::min(most, rows() - first));
   }
 
-  /// Calls visit(first, scores, block) with the scores (count × k) of some rows of Z. `block`
-  /// points to these rows if they were filled, else it is null.
+  /// Calls visit(first, scores, block) for each block of rows of Z. `scores` (count × k) holds Z·w
+  /// for these rows. `block` points to the rows if they are filled, else it is null.
   template <class Visit>
   void for_each_scored(const Columns& w, const Visit& visit) const {
     const bool filled = is_filled_for(w);
@@ -248,7 +250,7 @@ class CentredDesign {
     });
   }
 
-  /// Adds the rows of Z from `first` on, times a (count × k), to the sums. Overwrites a.
+  /// Adds the rows of Z from `first` on, multiplied by a (count × k), to the sums. Overwrites a.
   void add_up(Index first, Columns& a, const Block* block, Sums& sums) const {
     if (block) {
       using linear_algebra::Product;
@@ -277,7 +279,7 @@ class CentredDesign {
   }
 
   samples::TrainingSet<Rows> set_;
-  std::shared_ptr<const Reals> origin_{};  // that the constructor chose, if any
+  std::shared_ptr<const Reals> origin_{};  // set if the constructor chose an origin
   Reals root_;
   Reals mean_;  // relative to the origin
 };

@@ -10,17 +10,17 @@
 
 namespace linea::least_squares {
 
-/// Computes Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ. Here pᵢ = sᵢ/S, S = Σᵢ sᵢ, and f₋ᵢ is the minimum for
-/// the same λ without sample i. As F is a mean, f₋ᵢ minimises the sum over the other samples with
-/// the penalty (1 − pᵢ)λ. So the error rᵢ(yᵢ − f₋ᵢ(xᵢ)) is aᵢ/(1 − hᵢ) for a = (I − H)t and h =
-/// diag H. H is the hat matrix for that penalty,
+/// Computes the leave-one-out error Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ. Here pᵢ = sᵢ/S, S = Σᵢ sᵢ, and
+/// f₋ᵢ is the fit for the same λ without sample i. As F is a mean, f₋ᵢ minimises the sum over the
+/// other samples with the penalty λ′ = (1 − pᵢ)λ. So rᵢ(yᵢ − f₋ᵢ(xᵢ)) = aᵢ/(1 − hᵢ) for
+/// a = (I − H)t and h = diag H, where H is the hat matrix for λ′ (Allen, Technometrics 16 (1974)),
 ///
-///     H = r·rᵀ + Z(ZᵀZ + λ(1 − pᵢ)I)⁻¹Zᵀ,      1 − hᵢ = Nᵢ + λ(1 − pᵢ)·Σₖ uᵢₖ²/(σₖ² + λ(1 − pᵢ)),
+///     H = r·rᵀ + Z(ZᵀZ + λ′I)⁻¹Zᵀ,      1 − hᵢ = Nᵢ + λ′·Σₖ uᵢₖ²/(σₖ² + λ′).
 ///
-/// where the first term of H is for an offset (Allen, Technometrics 16 (1974)), and uₖ and σₖ are
-/// the left singular vectors and the singular values of Z. Nᵢ is the squared norm of the part of
-/// the unit vector of sample i that is orthogonal to r and Z. In the dual form N is 0 unless Z is
-/// rank-deficient, and aᵢ and 1 − hᵢ are computed as such sums, which lose no digits for h near 1.
+/// The first term of H is absent without an offset. uₖ and σₖ are the left singular vectors and the
+/// singular values of Z. Nᵢ is the squared norm of the part of the unit vector of sample i that is
+/// orthogonal to r and to the range of Z. In the dual form Nᵢ is 0 unless Z is rank-deficient. The
+/// dual form computes aᵢ and 1 − hᵢ by sums over k, which lose no digits for hᵢ near 1.
 ///
 /// Cost for n ≥ d: n·d² multiplications and additions, twice those of the normal equations, and
 /// 2·n·d for each λ. Unequal weights add a division for each sample, feature and λ. Threads divide
@@ -29,7 +29,7 @@ namespace linea::least_squares {
 template <class Design>
 class LeaveOneOut {
  public:
-  /// Computes the errors for t (n) and λ (m). T of the spectrum must be diagonal.
+  /// Computes the errors for targets t (n) and m values of λ. T of the spectrum must be diagonal.
   LeaveOneOut(const Design& design, const Spectrum& spectrum, const Reals& t, bool offset,
               const std::vector<double>& lambdas, Index threads)
       : design_(design),
@@ -73,8 +73,8 @@ class LeaveOneOut {
     return (1 - share(i)) * lambdas_[static_cast<std::size_t>(k)];
   }
 
-  /// Returns 1/(σ² + λ′), or right/(σ² + λ′), for each penalty λ′ = (1 − pᵢ)λ of sample i: (rank ×
-  /// m).
+  /// Returns 1/(σ² + λ′), or right/(σ² + λ′), for the penalty λ′ = (1 − pᵢ)λ of sample i and each
+  /// λ: (rank × m).
   Columns inverses_of(Index i, bool times_right) const {
     Columns inverses(spectrum_.rank(), count());
     for (Index k = 0; k < count(); ++k)
@@ -84,7 +84,7 @@ class LeaveOneOut {
     return inverses;
   }
 
-  /// Computes `along` and `across` of a block of samples from `first` on, given their coordinates.
+  /// Computes `along` and `across` of a block of samples from `first` on, from their coordinates b.
   void add_up(Index first, Block& block) const {
     const Columns& b = block.b;
     if (!weighted_) {
@@ -129,9 +129,9 @@ class LeaveOneOut {
     }
   }
 
-  /// Adds the errors of a block. Leaves a sample to refits if it has nearly all of the weight or,
-  /// for a resolved spectrum, if 1 − h ≤ 10⁻⁶ for the smallest λ, as the digits of 1 − h are then
-  /// lost.
+  /// Adds the errors of a block to `errors` (m). Leaves a sample to refits if it has nearly all of
+  /// the weight, or if the spectrum is resolved and 1 − h ≤ 10⁻⁶ for some λ: the digits of 1 − h
+  /// are then lost.
   void visit_block(Index first, const linear_algebra::PackedRows& basis, Block& block,
                    double* errors, std::vector<Index>& left) const {
     const Index count_of_rows = std::min(block_rows, design_.rows() - first);
@@ -154,12 +154,12 @@ class LeaveOneOut {
     }
   }
 
-  /// Adds all errors in the dual form, where bᵢ are rows of the basis.
+  /// Adds all errors in the dual form, where row i of the basis holds the coordinates of sample i.
   void visit_basis() {
     const Columns& basis = spectrum_.basis();
     const Index n = basis.rows();
     const bool full = spectrum_.interpolates();
-    Reals rest = t_;  // the part of t orthogonal to the span of Z
+    Reals rest = t_;  // the part of t orthogonal to the range of Z
     for (Index j = 0; j < spectrum_.rank(); ++j)
       rows::add(basis.data() + j * n, -spectrum_.right()[j], rest.data(), n);
     Block block;
@@ -175,7 +175,8 @@ class LeaveOneOut {
     }
   }
 
-  /// Returns the part of the unit vector of sample i orthogonal to r and Z. Its squared norm is N.
+  /// Returns the part of the unit vector of sample i that is orthogonal to the range of Z and, with
+  /// an offset, to r. The squared norm of this part is Nᵢ.
   Reals beyond(Index i) const {
     const Columns& basis = spectrum_.basis();
     Reals unit = linear_algebra::constant(basis.rows(), 0);
@@ -214,7 +215,8 @@ class LeaveOneOut {
   bool offset_;
   bool weighted_{false};
   const std::vector<double>& lambdas_;
-  // inverses_of sample 0, which hold for all if weights are equal; along_ has the right-hand side.
+  // inverses_of sample 0, which are those of all samples if the weights are equal. along_ includes
+  // the right-hand side.
   linear_algebra::PackedRows across_, along_;
   Reals errors_;
   std::vector<Index> left_to_refits_{};
@@ -249,9 +251,10 @@ Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns
   return errors;
 }
 
-/// The mean squared leave-one-out errors for λ (m). Samples for which the spectrum of all samples
-/// loses too many digits are refitted. If the refits would take more than 4·10⁹ multiplications,
-/// errors with fewer than three digits, and those that lack the refits of some samples, are NaN.
+/// The mean squared leave-one-out errors for m values of λ. Where the formula of LeaveOneOut loses
+/// too many digits, refits without the sample replace the formula. If these refits would take more
+/// than 4·10⁹ multiplications, an error is NaN if it has fewer than three digits or lacks the
+/// refits of some samples.
 template <class Rows>
 class LeftOutErrors {
  public:

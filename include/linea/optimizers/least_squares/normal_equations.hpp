@@ -11,18 +11,18 @@
 
 namespace linea::least_squares {
 
-/// A design Z and targets t = diag(r)(y − ȳ), (n × k), with ZᵀZ (d × d) and Zᵀt (d × k). For d > n
-/// these two are ZZᵀ (n × n) and t instead.
+/// A design Z and targets t = diag(r)(y − ȳ), (n × k), with ZᵀZ (d × d) and Zᵀt (d × k). For d > n,
+/// `product` is ZZᵀ (n × n) and `right` is t instead.
 template <class Rows>
 struct NormalEquations {
   CentredDesign<Rows> design;
   Columns targets{};    ///< t
   Reals target_mean{};  ///< ȳ (k)
-  Reals target_rest{};  ///< rounding error of ȳ (k)
+  Reals target_rest{};  ///< ȳ − target_mean, its rounding error (k)
   Columns product{};    ///< the lower triangle of ZᵀZ or ZZᵀ
   Columns right{};      ///< Zᵀt or t
-  /// The sums are corrected for means. For ZᵀZ: the largest mean²/variance of a column. For ZZᵀ of
-  /// sparse rows: ‖mean‖² over the trace.
+  /// A factor for the rounding error that the corrections for the means cause: for ZᵀZ the largest
+  /// mean²/variance of a column, for ZZᵀ of sparse rows ‖mean‖² over the trace, else 0.
   double mean_shift{0};
 
   bool is_dual() const { return design.cols() > design.rows(); }
@@ -36,9 +36,9 @@ struct NormalEquations {
   }
 };
 
-/// Returns the lower triangle of a matrix (size × size) that is a sum over `rows` rows. add(sum,
-/// first, last) adds rows [first, last). Each thread adds consecutive rows, so that the bits depend
-/// on the number of threads.
+/// Returns the lower triangle of a matrix (size × size) that is a sum over `rows` rows.
+/// add(sum, first, last) must add rows [first, last) to `sum`. Each thread adds consecutive rows,
+/// so the bits depend on the number of threads.
 template <class Add>
 Columns sum_on_threads(Index rows, Index size, Index threads, const Add& add) {
   Workers workers(std::clamp<Index>(rows / 128, 1, threads));
@@ -54,8 +54,8 @@ Columns sum_on_threads(Index rows, Index size, Index threads, const Add& add) {
   return std::move(parts[0]);
 }
 
-/// Returns the lower triangle of ZZᵀ. Centres dense rows before multiplying. For sparse rows, which
-/// are not filled, corrects each sum for the means.
+/// Returns the lower triangle of ZZᵀ. Centres dense rows before multiplying. Centring would fill
+/// sparse rows, so corrects the products of sparse rows for the means instead.
 template <class Rows>
 Columns outer_product(const CentredDesign<Rows>& design, Index threads) {
   const Index n = design.rows();
@@ -82,7 +82,7 @@ Columns outer_product(const CentredDesign<Rows>& design, Index threads) {
           shifts[i] += value * mean[j];
         });
         for (Index k = 0; k <= i; ++k) {
-          if (root[i] * root[k] == 0) continue;  // ignored, even if not finite
+          if (root[i] * root[k] == 0) continue;  // ignore samples of weight 0, even if not finite
           double sum = square - shifts[i] - shifts[k];
           rows.for_each(k, [&](Index j, double value) { sum += value * row[j]; });
           product(i, k) = root[i] * root[k] * sum;
@@ -93,8 +93,8 @@ Columns outer_product(const CentredDesign<Rows>& design, Index threads) {
   }
 }
 
-/// Returns numbers near the means of dense rows, from about 128 evenly spaced rows. For a constant
-/// column this is its value. Returns zeros for sparse rows.
+/// Returns approximate column means (d) of dense rows, from at most 128 evenly spaced rows. The
+/// means of constant columns are exact. Returns zeros for sparse rows.
 template <class Rows>
 Reals rough_means(const Rows& rows, const Reals& root) {
   Reals mean = linear_algebra::constant(rows.cols(), 0);
@@ -108,7 +108,7 @@ Reals rough_means(const Rows& rows, const Reals& root) {
   return mean;
 }
 
-/// Fetches row i into the cache, if it exists and is contiguous.
+/// Fetches row i into the cache if the row exists and is contiguous.
 template <class Rows>
 void fetch_row(const Rows& rows, Index i) {
   if constexpr (!Rows::is_sparse && Rows::is_packed)
@@ -116,8 +116,9 @@ void fetch_row(const Rows& rows, Index i) {
       __builtin_prefetch(reinterpret_cast<const char*>(rows.start(i)) + byte);
 }
 
-/// Finds the means, ZᵀZ and Zᵀt in one pass, from Σᵢ gᵢgᵢᵀ for gᵢ = (rᵢ(xᵢ − a), tᵢ, rᵢ) and rough
-/// means a. The means of xᵢ − a are small for dense rows, and so are the corrections for them.
+/// Computes the means, ZᵀZ and Zᵀt in one pass, from Σᵢ gᵢgᵢᵀ for gᵢ = (rᵢ(xᵢ − a), tᵢ, rᵢ) and
+/// rough means a. For dense rows the means of xᵢ − a are small, and so are the corrections for
+/// these means.
 template <class Rows>
 void sum_up(NormalEquations<Rows>& equations, bool centre, Index threads) {
   auto& design = equations.design;
@@ -131,7 +132,7 @@ void sum_up(NormalEquations<Rows>& equations, bool centre, Index threads) {
       sum_on_threads(rows.rows(), last + 1, threads, [&](Columns& sum, Index first, Index end) {
         linear_algebra::add_gram(sum, end - first, in_row, [&](Index k, auto&& put) {
           const double root = design.root()[first + k];
-          if (root == 0) return;  // ignored, even if not finite
+          if (root == 0) return;  // ignore samples of weight 0, even if not finite
           fetch_row(rows, first + k + 32);
           rows.for_each(first + k, [&](Index j, double x) { put(j, root * (x - mean[j])); });
           for (Index c = 0; c < t.cols(); ++c) put(d + c, t(first + k, c));
@@ -154,8 +155,8 @@ void sum_up(NormalEquations<Rows>& equations, bool centre, Index threads) {
   design.set_mean(std::move(mean));
 }
 
-/// Returns the normal equations. Makes one pass over the samples if d ≤ n. Without `centre`, x̄ and
-/// ȳ are 0. Memory: one product for each thread after the first.
+/// Returns the normal equations for targets y (n × k). Makes one pass over the samples if d ≤ n.
+/// Without `centre`, x̄ and ȳ are 0. Memory: one more product for each thread after the first.
 template <class Rows>
 NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bool centre,
                                        Columns y, Index threads = 1) {

@@ -11,16 +11,16 @@
 namespace linea::least_squares {
 
 /// Ridge regression for any λ, with one design Z and targets t (n × k), both centred. The error
-/// grows with the condition of Z, not with its square (Demmel and Higham, SIAM J. Matrix Anal.
-/// Appl. 14 (1993)).
+/// grows with the condition number of Z, not with its square (Demmel and Higham, SIAM J. Matrix
+/// Anal. Appl. 14 (1993)).
 /// - For d ≤ n this uses R (d × d) of the QR decomposition of Z, and Qᵀt: min ‖Rw − Qᵀt‖² + λ‖w‖².
 /// - For d > n this uses R (n × n) of the QR decomposition of Zᵀ, computed by blocks: w = Qv for
-///   min ‖Rᵀv − t‖² + λ‖v‖². Since Rᵀv = RᵀRa for some a, w = Zᵀa.
+///   min ‖Rᵀv − t‖² + λ‖v‖². Some a satisfies v = Ra, and then w = Zᵀa.
 ///
 /// A remainder in the pivoted QR decomposition of R or Rᵀ counts as 0 if it is at most the rounding
-/// of the samples, that is, of the uncentred columns. If the solution has not converged, for
-/// example because it overflows the caller's scalar type, 10⁴ and 10⁸ times this rounding are
-/// tried, and the solution with the least F is kept.
+/// error of the samples, that is, of the uncentred columns. If the solution has not converged, for
+/// example because it overflows the caller's scalar type, `solve` also tries 10⁴ and 10⁸ times this
+/// rounding error, and keeps the solution with the least F.
 template <class Rows>
 class RidgeByQr {
  public:
@@ -37,13 +37,13 @@ class RidgeByQr {
     for (Index i = 0; i < size; ++i)
       for (Index j = 0; j < size; ++j) (dual_ ? kept_(j, i) : kept_(i, j)) = j >= i ? r(i, j) : 0;
     if (dual_) return;
-    right_ = Columns(size, t.cols());  // Eigen's resize() frees twice if memory runs out
+    right_ = Columns(size, t.cols());  // not resize(): Eigen's frees twice if memory runs out
     for (Index i = 0; i < size; ++i)
       for (Index k = 0; k < t.cols(); ++k) right_(i, k) = r(i, size + k);
   }
 
-  /// Returns the fit for λ. `condition` is the reciprocal condition of the normal equations, which
-  /// were not reliable. The rank is at most `free`.
+  /// Returns the fit for λ, with a rank of at most `free`. `condition` is the reciprocal condition
+  /// of the normal equations, which the fit reports.
   RidgeFit solve(double lambda, double condition, Index free) const {
     RidgeFit best;
     double minimum = 0;
@@ -88,15 +88,15 @@ class RidgeByQr {
     return noise;
   }
 
-  /// Returns the weights (d × k). Adds the squared norm of the targets outside the range of Z to
-  /// `left`.
+  /// Returns the weights (d × k). Adds the squared norm of the part of the targets outside the
+  /// range of Z to `left`.
   Columns weights_of(const linear_algebra::CompleteOrthogonal<>& factors, double lambda,
                      double& left) const {
     Columns weights = solved(factors, right_, lambda, left);
     if (dual_) {
       Columns a = weights;
       weights = design_.apply_transposed(a);
-      // Terms of Zᵀa may cancel: two rounds correct their rounding.
+      // The terms of Zᵀa may cancel. Two rounds of refinement correct the rounding errors.
       for (int round = 0; round < 2; ++round) {
         Columns missing = right_;
         linear_algebra::add(-1, design_.apply(weights), missing);
@@ -110,8 +110,8 @@ class RidgeByQr {
     return weights;
   }
 
-  /// Returns the weights for the right-hand side b, or for d > n the a of the weights Zᵀa. Adds the
-  /// squared norm of the part of b outside the range of Z to `left`.
+  /// Returns the weights for the right-hand side b, or for d > n the vectors a for which the
+  /// weights are Zᵀa. Adds the squared norm of the part of b outside the range of Z to `left`.
   Columns solved(const linear_algebra::CompleteOrthogonal<>& factors, const Columns& b,
                  double lambda, double& left) const {
     Columns found(kept_.cols(), b.cols());
@@ -124,7 +124,8 @@ class RidgeByQr {
   }
 
   /// Returns the squared norm of the part of the targets outside the range of Z, for d > n and λ =
-  /// 0. Normalises the columns: beside far longer columns, short ones may look like rounding.
+  /// 0. Normalises the columns of Z, because short columns could pass for rounding errors of far
+  /// longer ones.
   double unreached(Index free) const {
     const Index n = kept_.cols();
     Matrix<double> r(n, n);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The result of a solver of ridge regression.
+/// \file The result of ridge regression, and its rounding to the caller's scalar type.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -12,9 +12,9 @@
 
 namespace linea {
 
-/// How the normal equations A·w = Zᵀt, with A = λI + ZᵀZ, were solved. Z and t are the weighted,
-/// centred samples and targets. If d > n, the dual equations A·u = t, with A = λI + ZZᵀ and
-/// w = Zᵀu, are solved instead.
+/// How a solver solved the normal equations A·w = Zᵀt with A = λI + ZᵀZ, or for d > n the dual
+/// equations A·u = t with A = λI + ZZᵀ and w = Zᵀu. Z and t are the weighted, centred samples and
+/// targets.
 enum class Factorization {
   cholesky,  ///< Cholesky factorisation of A, with refinement: A is well conditioned
   qr,        ///< QR decomposition of Z: Cholesky factorisation was not reliable
@@ -28,7 +28,7 @@ constexpr std::string_view name_of(Factorization factorization) {
 
 namespace linea::least_squares {
 
-/// The minimum of ½‖Zw − t‖² + λ/2·‖w‖² for each of k targets, and properties of the equations.
+/// The minimiser of ½‖Zw − t‖² + λ/2·‖w‖² for each of k targets, and properties of the equations.
 struct RidgeFit {
   Columns weights{};    ///< (d × k)
   Reals offset{};       ///< (k)
@@ -45,8 +45,8 @@ struct RidgeFit {
   }
 };
 
-/// Rounds solutions to the caller's scalar type, float if `single`, else double. F is that of the
-/// rounded weights.
+/// Rounds weights and offsets to the caller's scalar type, float if `single`, else double. Sets F
+/// and the status of the rounded solution.
 template <class Rows>
 class RidgeAnswers {
  public:
@@ -64,8 +64,8 @@ class RidgeAnswers {
       weights.data()[k] = rounded(weights.data()[k]);
   }
 
-  /// Completes a fit that has rounded weights, and F for the best offsets: sets the offsets and
-  /// status, and adds the rounding of the offsets to F.
+  /// Completes a fit with rounded weights, whose F is that for the exact best offsets. Sets the
+  /// offsets and the status, and adds the effect of rounding the offsets to F.
   void finish(RidgeFit& fit) const {
     fit.offset.resize(fit.weights.cols());
     for (Index k = 0; k < fit.weights.cols(); ++k) {
@@ -77,8 +77,8 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  /// Completes a fit as `finish` does, but computes F in long double, for weights that may be so
-  /// large that F needs more than double precision.
+  /// Completes a fit as `finish` does, but computes F in long double. The weights may be so large
+  /// that F needs more than double precision.
   void finish_exactly(double lambda, RidgeFit& fit) const {
     const auto& design = equations_.design;
     finish(fit);
@@ -99,8 +99,8 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  /// Replaces a fit by the best constants, w = 0, if the fit has overflowed or rounding has made it
-  /// worse than the constants.
+  /// Replaces a fit that has not converged by w = 0 and the best offsets, if the fit has overflowed
+  /// or its F is larger than that of w = 0.
   void prefer_constant(RidgeFit& fit) const {
     if (fit.status == Status::converged) return;
     RidgeFit constant = fit;
@@ -115,9 +115,9 @@ class RidgeAnswers {
   }
 
  private:
-  /// Returns `diverged` if the fit is not finite. Returns `converged` if F is within a relative
-  /// 1e-6 of its minimum, within the rounding of F without features, or within the effect of
-  /// rounding the offset, if this effect is negligible. Else returns `precision_limit`.
+  /// Returns `diverged` if the fit is not finite. Returns `converged` if F exceeds fit.minimum by
+  /// at most 1e-6·F, by at most the rounding error of F at w = 0, or by at most the effect of
+  /// rounding the offset where this effect is negligible. Otherwise returns `precision_limit`.
   Status status_of(const RidgeFit& fit) const {
     if (!fit.is_finite()) return Status::diverged;
     const double level =
@@ -127,8 +127,9 @@ class RidgeAnswers {
     return fit.objective - fit.minimum <= allowed ? Status::converged : Status::precision_limit;
   }
 
-  /// Returns ȳ, or 0 if the targets are not centred. The differences of targets near the largest
-  /// double overflow, but a sum of shares does not.
+  /// Returns ȳ of target k, or 0 if the targets are not centred. For targets near the largest
+  /// double, the differences from which target_mean is computed overflow. The weighted sum used
+  /// here does not.
   long double mean_of_target(Index k) const {
     const long double known = static_cast<long double>(equations_.target_mean[k]) +
                               static_cast<long double>(equations_.target_rest[k]);
@@ -140,12 +141,13 @@ class RidgeAnswers {
     return mean;
   }
 
-  /// Returns the best offset in more than double precision, as the terms may cancel.
+  /// Returns the best offset of target k in more than double precision, because its terms may
+  /// cancel.
   long double best_offset(const Columns& weights, Index k) const {
     const auto& design = equations_.design;
     long double best = mean_of_target(k);
     for (Index j = 0; j < design.cols(); ++j)
-      if (weights(j, k) != 0)  // the mean may have overflowed
+      if (weights(j, k) != 0)  // exact_mean may have overflowed
         best -= design.exact_mean(j) * static_cast<long double>(weights(j, k));
     return best;
   }

@@ -15,7 +15,7 @@ inline void solve_each(const linear_algebra::Cholesky<>& factor, Columns& x) {
   for (Index k = 0; k < x.cols(); ++k) factor.solve(x.data() + k * x.rows());
 }
 
-/// Is each column of the correction at most 1e-8 times that of the solution, in norm?
+/// Is the norm of each column of the correction at most 1e-8 times that of the solution's column?
 inline bool is_small(const Columns& correction, const Columns& solution) {
   const Index d = solution.rows();
   for (Index k = 0; k < solution.cols(); ++k) {
@@ -47,7 +47,7 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
     fit.minimum = fit.objective - gain;
     if (round == 2) break;
     linear_algebra::add(1, correction, solution);
-    // The next correction would be smaller by the same factor.
+    // Another correction would be smaller than this one by the same factor.
     if (gain <= 1e-10 * fit.objective && is_small(correction, solution)) {
       fit.objective = fit.minimum;
       break;
@@ -56,12 +56,13 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
   fit.weights = solution;
   answers.round(fit.weights);
   linear_algebra::add(-1, fit.weights,
-                      solution);  // F rises by ½⟨difference, A·difference⟩
+                      solution);  // rounding raises F by ½⟨difference, A·difference⟩
   for (Index k = 0; k < solution.cols(); ++k)
     fit.objective += 0.5 * factor.squared_norm(solution.data() + k * solution.rows());
 }
 
-/// Refines the solution of the dual form, with ZZᵀ: w = Zᵀ·solution.
+/// Refines the solution u (n × k) of the dual form, for which w = Zᵀu. Sets the same members of
+/// `fit` as `refine`.
 template <class Rows>
 void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
                  const linear_algebra::Cholesky<>& factor, const Columns& y, double lambda,
@@ -75,7 +76,7 @@ void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& an
     fit.objective = 0.5 * linear_algebra::squares_of(left) +
                     0.5 * lambda * linear_algebra::squares_of(fit.weights);
     linear_algebra::add(-lambda, solution, left);
-    // The lower bound on the minimum is the dual of F at the dual variables λ·solution.
+    // The lower bound on the minimum is the dual function at the dual variables λ·solution.
     linear_algebra::add(-1, fit.weights, rounding);
     fit.minimum = fit.objective - 0.5 * linear_algebra::squares_of(left) -
                   0.5 * lambda * linear_algebra::squares_of(rounding);
@@ -85,9 +86,9 @@ void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& an
   }
 }
 
-/// Makes ZZᵀ regular where that changes no solution. ZZᵀ is 0 along r if Z is centred, and for
-/// samples of weight 0. No right-hand side has a part in these directions, so multiples of rrᵀ and
-/// of eᵢeᵢᵀ can be added, with unit vectors eᵢ.
+/// Makes ZZᵀ regular without changing the solutions. ZZᵀ·r = 0 if Z is centred, and ZZᵀ·eᵢ = 0 for
+/// the unit vector eᵢ of a sample of weight 0. Right-hand sides are orthogonal to these vectors, so
+/// adding multiples of rrᵀ and eᵢeᵢᵀ to ZZᵀ changes no solution.
 template <class Rows>
 void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   auto& product = equations.product;
@@ -101,8 +102,9 @@ void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   }
 }
 
-/// Solves by Cholesky factorisation. Returns false if A is not positive definite, or if its
-/// condition costs more than half of the digits: relative error ε/rcond above 1e-8.
+/// Solves the equations by Cholesky factorisation of A = λI + ZᵀZ, or of λI + ZZᵀ in the dual form.
+/// Returns false if A is not positive definite, or if its condition costs half of the digits:
+/// relative error ε/rcond of 1e-8 or more.
 template <class Rows>
 bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
                        const RidgeAnswers<Rows>& answers, const Columns& t, double lambda,
@@ -124,8 +126,8 @@ bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
   return true;
 }
 
-/// Returns the fit for targets y (n × k), with a free offset if `centred`, else offset 0. Rounds
-/// the solution to float if `single`.
+/// Returns the fit for targets y (n × k), with a free offset if `centred`, else with offset 0.
+/// Rounds the solution to float if `single`.
 template <class Rows>
 RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y,
                      double lambda, bool single, Index threads = 1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression for many λ from one spectrum. Solutions with a large error bound are
-/// recomputed by QR.
+/// \file Ridge regression for many λ from one spectrum. Where a solution has a large error bound, a
+/// QR decomposition replaces it.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <limits>
@@ -17,9 +17,9 @@ namespace linea::least_squares {
 template <class Rows>
 class SpectralPath {
  public:
-  /// Decomposes A for targets y (n × 1). All λ must be at least `least`, in units of the largest
-  /// eigenvalue if `relative`. Rounds solutions to float if `single`. `left_out`: will the path
-  /// serve leave-one-out errors?
+  /// Decomposes A for targets y (n × 1). All λ must be at least `least`; if `relative`, `least` is
+  /// a multiple of the largest eigenvalue. Rounds solutions to float if `single`. `left_out`: will
+  /// the caller compute leave-one-out errors? These need a diagonal spectrum.
   SpectralPath(const samples::TrainingSet<Rows>& set, bool centred, const Columns& y, bool left_out,
                bool relative, double least, bool single, Index threads = 1)
       : y_(y),
@@ -29,8 +29,8 @@ class SpectralPath {
         answers_(equations_, y_, single),
         single_(single),
         spectrum_(equations_, t_, centred,
-                  // With as many weights as equations, only the eigenvectors distinguish small
-                  // errors from rounding.
+                  // With at most d samples of positive weight (d + 1 with an offset), residuals may
+                  // be tiny. Only the eigenvectors distinguish tiny residuals from rounding errors.
                   left_out || (design().cols() <= design().rows() && free_ <= design().cols()),
                   relative, least) {}
 
@@ -41,7 +41,7 @@ class SpectralPath {
   Reals targets() const { return linear_algebra::column_of(t_, 0); }
   Index free() const { return free_; }
 
-  /// Weights (d × m) for λ (m), and ‖Zw − t‖² (m) at these weights, divided by λ² if
+  /// Weights (d × m) for m values of λ, and ‖Zw − t‖² (m) for these weights, divided by λ² if
   /// `interpolates`.
   struct Answers {
     Columns weights{};
@@ -69,8 +69,8 @@ class SpectralPath {
     return answers;
   }
 
-  /// Returns solution k with its offset, F and status, recomputed by QR if its error bound is
-  /// large.
+  /// Returns solution k with its offset, F and status. Recomputes the solution by QR if its error
+  /// bound is large.
   RidgeFit finished(const Answers& found, Index k, double lambda) const {
     RidgeFit fit;
     fit.weights = linear_algebra::column_of(found.weights, k);
@@ -96,8 +96,9 @@ class SpectralPath {
   }
 
  private:
-  /// Returns a bound on the suboptimality that rounding causes. It assumes that the weights solve
-  /// the equations for the worst perturbation of A, or of Z, of the size of rounding.
+  /// Returns a bound on the suboptimality that rounding causes. Assumes that the weights are the
+  /// exact solution for a perturbed A, or Z, with the worst perturbation of the size of rounding
+  /// errors.
   double doubt(double lambda, const Columns& weights) const {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const double largest = spectrum_.largest();
@@ -117,7 +118,7 @@ class SpectralPath {
            0.5 * linear_algebra::squares_of(t_) * (lambda > left_out ? left_out / lambda : 1.0);
   }
 
-  /// Returns the increase of F by a step from its minimum.
+  /// Returns the increase of F by a step (d × 1) from its minimum.
   double rise(const Columns& step, double lambda) const {
     double square = lambda * linear_algebra::squares_of(step);
     if (spectrum_.is_dual())
@@ -129,8 +130,8 @@ class SpectralPath {
     return 0.5 * square;
   }
 
-  /// Computes ‖Zw − t‖² for each λ. If d ≤ n, adds sums of positive terms to the value at the
-  /// smallest λ.
+  /// Computes ‖Zw − t‖² for each λ. If d ≤ n, computes the value for the smallest λ from the
+  /// samples. For every other λ, adds positive terms to this value.
   void find_residuals(const std::vector<double>& lambdas, const Columns& x,
                       Answers& answers) const {
     const auto lambda = [&](Index k) { return lambdas[static_cast<std::size_t>(k)]; };

@@ -13,10 +13,10 @@
 
 namespace linea {
 
-/// The decomposition of the weighted, centred samples Z behind the solutions for all λ.
+/// The decomposition that yields the solutions for all λ. Z are the weighted, centred samples.
 enum class Decomposition {
-  eigenvalues,  ///< of ZᵀZ, or of ZZᵀ if d > n: the smallest λ makes the equations well conditioned
-  singular_values,  ///< of Z, by orthogonal transformations
+  eigenvalues,      ///< of ZᵀZ, or of ZZᵀ if d > n: for well-conditioned equations
+  singular_values,  ///< of Z, by orthogonal transformations: for all other equations
 };
 
 constexpr std::string_view name_of(Decomposition decomposition) {
@@ -27,17 +27,23 @@ constexpr std::string_view name_of(Decomposition decomposition) {
 
 namespace linea::least_squares {
 
-/// A = ZᵀZ, or in the dual form A = ZZᵀ, as B·T·Bᵀ, where B has orthonormal columns and T is
-/// diagonal or tridiagonal. With an offset the dual form excludes the direction r of the root
-/// weights, in which ZZᵀ is 0: this direction gets the largest eigenvalue, which is then dropped.
+/// The decomposition A = B·T·Bᵀ of A = ZᵀZ, or of A = ZZᵀ in the dual form. B has orthonormal
+/// columns. T (m × m) is diagonal with m = rank, or tridiagonal with as many rows as A.
+///
+/// In the dual form with an offset, ZZᵀ·r = 0 for the root weights r (n). The eigenvalues exclude
+/// this direction: the class adds a multiple of rrᵀ, which gives r the largest eigenvalue, and
+/// drops this eigenvalue.
 class Spectrum {
  public:
-  /// `equations` holds A; t (n) is the right-hand side of Zw ≈ t. Computes the eigenvalues of A if
-  /// their rounding causes a relative error of at most about 5·10⁻¹⁰ for any λ ≥ `least`, in units
-  /// of the largest eigenvalue if `relative`; else the singular values of Z. With singular values T
-  /// is diagonal. With eigenvalues it is diagonal if `diagonal` or if A has fewer than three rows,
-  /// else tridiagonal, at a fifth of the cost. Singular values within rounding of 0, relative to
-  /// the largest, count as 0, and so do those beyond the first equations.freedom(offset).
+  /// `equations` holds A; t (n) are the targets of Zw ≈ t. Computes the eigenvalues of A if their
+  /// rounding causes a relative error of at most about 5·10⁻¹⁰ for every λ ≥ `least`. Otherwise
+  /// computes the singular values of Z. If `relative`, `least` is a multiple of the largest
+  /// eigenvalue.
+  ///
+  /// T is diagonal for singular values, with `diagonal`, and if A has fewer than three rows.
+  /// Otherwise it is tridiagonal, at about a fifth of the cost. Singular values count as 0 if they
+  /// are within rounding of 0 relative to the largest, or come after the first
+  /// equations.freedom(offset).
   template <class Rows>
   Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool diagonal,
            bool relative, double least)
@@ -58,16 +64,16 @@ class Spectrum {
   Decomposition decomposition() const { return decomposition_; }
   bool is_dual() const { return dual_; }
 
-  /// Returns the smallest eigenvalue of A + λI over its largest, for the smallest λ.
+  /// Returns the ratio of the smallest eigenvalue of A + λI to the largest, for the smallest λ.
   double reciprocal_condition() const { return reciprocal_condition_; }
 
-  /// Returns the eigenvalues σ² of A, (rank): after a decomposition of Z, those that do not count
-  /// as 0.
+  /// Returns the eigenvalues σ² of A, (rank). With singular values, leaves out those that count as
+  /// 0.
   const Reals& squares() const { return squares_; }
   Index rank() const { return squares_.size(); }
-  /// Is the rank so large that for any targets some w, with the offset, interpolates all samples?
+  /// Is the rank so large that, for any targets, some w and offset interpolate all samples?
   bool interpolates() const { return rank() == free_; }
-  /// Returns ‖[Z; √λ·I]‖ over the smallest singular value of [Z; √λ·I] on the row space of Z.
+  /// Returns the condition number of [Z; √λ·I] on the row space of Z, or 1 for rank 0.
   double condition(double lambda) const {
     return rank() == 0 ? 1 : std::sqrt((largest() + lambda) / (smallest() + lambda));
   }
@@ -82,19 +88,18 @@ class Spectrum {
     return least;
   }
 
-  /// Is each σ² accurate relative to its own size? Otherwise it is accurate only relative to the
-  /// largest.
+  /// Is each σ² accurate relative to its own size, not only relative to the largest σ²?
   bool is_resolved() const { return is_resolved_; }
 
   bool is_diagonal() const { return below_.size() == 0; }
 
-  /// Returns B (d × rank), or in the dual form (n × rank), if T is diagonal.
+  /// Returns B (d × rank), or in the dual form (n × rank). Call it only if T is diagonal.
   const Columns& basis() const { return basis_; }
 
-  /// Returns Bᵀ·Zᵀt, or in the dual form Bᵀt: (rank).
+  /// Returns Bᵀ·Zᵀt, or in the dual form Bᵀt, (m).
   const Reals& right() const { return right_; }
 
-  /// Returns (T + λI)⁻¹·right, one column for each λ: (rank × m).
+  /// Returns (T + λI)⁻¹·right (m × number of λ), one column for each λ.
   Columns solve(const std::vector<double>& lambdas) const {
     Columns x(diagonal_.size(), static_cast<Index>(lambdas.size()));
     for (Index k = 0; k < x.cols(); ++k) {
@@ -111,7 +116,7 @@ class Spectrum {
     return x;
   }
 
-  /// Returns ⟨x, T·x⟩ for x (rank).
+  /// Returns ⟨x, T·x⟩ for x (m).
   double square_of(const Reals& x) const {
     double sum = 0;
     for (Index i = 0; i < x.size(); ++i) {
@@ -121,8 +126,8 @@ class Spectrum {
     return sum;
   }
 
-  /// Returns ‖t − Zw‖²/λ² for column k of x = (T + λI)⁻¹·right (rank × m), without the part of t
-  /// orthogonal to Z. In the primal form T must be diagonal.
+  /// Returns ‖t − Zw‖²/λ² for column k of x = (T + λI)⁻¹·right, without the part of t orthogonal to
+  /// the range of Z. In the primal form T must be diagonal.
   double scaled_square(const Columns& x, Index k) const {
     double sum = 0;
     for (Index i = 0; i < x.rows(); ++i)
@@ -130,7 +135,7 @@ class Spectrum {
     return sum;
   }
 
-  /// Returns B·x for x (rank × m).
+  /// Returns B·x for x with m rows.
   Columns outwards(Columns x) const {
     if (is_diagonal())
       return linear_algebra::wide_product(linear_algebra::packed(basis_.transpose()),
@@ -142,7 +147,7 @@ class Spectrum {
   }
 
  private:
-  /// Returns the lower triangle of A + s·r·rᵀ, with s above the eigenvalues of A.
+  /// Returns the lower triangle of A + s·r·rᵀ, with an s larger than all eigenvalues of A.
   static Columns filled(Columns a, const Reals& root) {
     double trace = 0;
     for (Index j = 0; j < a.cols(); ++j) trace += a(j, j);
@@ -152,8 +157,9 @@ class Spectrum {
     return a;
   }
 
-  /// Decomposes A = a without its `cut` largest eigenvalues. Returns false if rounding makes the
-  /// eigenvalues too inaccurate: the caller then decomposes Z.
+  /// Decomposes A = a, and drops the `cut` largest eigenvalues (0 or 1). Returns false if rounding
+  /// makes the eigenvalues too inaccurate, or if they could not be computed. The caller then
+  /// decomposes Z.
   bool by_eigenvalues(const Columns& a, const Reals& right, Index cut, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
@@ -193,7 +199,7 @@ class Spectrum {
     return reciprocal_condition_ > worst;
   }
 
-  /// Applies reflection j of the tridiagonal form to the entries from row j + 1 on.
+  /// Applies reflection j of the tridiagonal form to a vector. `entries` points to its row j + 1.
   void reflect_along(Index j, double* entries) const {
     const double* v = basis_.data() + j * basis_.rows() + j + 1;
     const Index rest = basis_.rows() - j - 1;
@@ -207,8 +213,8 @@ class Spectrum {
     reciprocal_condition_ = most + lambda > 0 ? (small + lambda) / (most + lambda) : 0;
   }
 
-  /// Decomposes A by the singular values of `r`. In the primal form `r` is R of Z = QR with Qᵀt
-  /// beside it; in the dual form it is R of Zᵀ = QR.
+  /// Decomposes A by the singular values of `r`. In the primal form `r` holds R of Z = QR, and Qᵀt
+  /// in one more column. In the dual form `r` is R of Zᵀ = QR.
   void by_singular_values(const Matrix<double>& r, const Reals& right, double threshold) {
     const Index size = right.size();
     Columns columns(size + (dual_ ? 0 : 1), r.rows());

@@ -16,8 +16,9 @@
 
 namespace linea::newton {
 
-/// Samples in double, and the classes of their rows (n), counted from 0. The class of a row of
-/// weight 0 is 0. The run begins at `start`, or if that is empty at the best constant.
+/// Samples in double, the classes of their rows (n), counted from 0, and the number of classes. The
+/// class of a row of weight 0 is 0. The run begins at `start`, or at the best constant if `start`
+/// is empty.
 template <class Set>
 struct ClassProblem {
   Set set;
@@ -26,8 +27,9 @@ struct ClassProblem {
   solver::ClassPoint start{};
 };
 
-/// Sets classes and count. Throws std::invalid_argument for labels that are not integers from 0 to
-/// 2²⁰ − 1, for fewer than two classes, and for a class without a sample of weight above 0.
+/// Sets `classes` and `count` from the labels y (n). Throws std::invalid_argument for labels that
+/// are not integers from 0 to 2²⁰ − 1, for fewer than two classes, and for a class without a sample
+/// of weight above 0.
 template <class Set, class Y>
 void find_classes(std::string_view function, const Y& y, ClassProblem<Set>& problem) {
   constexpr double most = 1 << 20;
@@ -51,8 +53,8 @@ void find_classes(std::string_view function, const Y& y, ClassProblem<Set>& prob
             " has no sample of weight above 0");
 }
 
-/// Validates all arguments and returns the problem. Throws std::invalid_argument, naming
-/// `function`.
+/// Validates all arguments and returns the problem. Throws std::invalid_argument with a message
+/// that names `function`.
 template <class P, class X, class Y, class T>
 auto admit_classes(std::string_view function, const P& penalty, const solver::Limits& limits,
                    const X& x, const Y& y, const Extras<T>& extras) {
@@ -72,8 +74,9 @@ auto admit_classes(std::string_view function, const P& penalty, const solver::Li
   return problem;
 }
 
-/// Returns the best point with w = 0 for the shares π of the classes (k): bₖ is ln πₖ less the mean
-/// of these logarithms. Without an offset pass equal numbers, which give b = 0. Does not set F.
+/// Returns the best point with w = 0 for the shares π of the classes (k): bₖ is ln πₖ minus the
+/// mean of these logarithms. Without an offset pass equal numbers, which give b = 0. Does not set
+/// F.
 inline solver::ClassPoint best_constant(const Vector<double>& shares, Index features) {
   const Index count = shares.size();
   solver::ClassPoint point{Matrix<double>::Zero(features, count), core::filled(count, 0.0)};
@@ -84,10 +87,11 @@ inline solver::ClassPoint best_constant(const Vector<double>& shares, Index feat
 }
 
 /// The dual bound with free offsets needs probabilities whose mean is π, the share of each class
-/// (k). If qᵢ have the mean π + δ, then (1 − μ)·qᵢ + μ·t have the mean π.
+/// (k). If the qᵢ have the mean π + δ, Mixture finds μ and t for which the (1 − μ)·qᵢ + μ·t have
+/// the mean π.
 struct Mixture {
   double mu{0};        ///< the least possible μ, accurate even if far below the rounding of 1
-  Vector<double> t{};  ///< t ≥ 0 (k), of sum 1; without meaning if μ is 0
+  Vector<double> t{};  ///< t ≥ 0 (k), of sum 1; meaningless if μ is 0
 
   /// Solves (1 − μ)(π + δ) + μ·t = π for these `shares` π (k) and `balance` δ (≥ k entries).
   Mixture(const Vector<double>& shares, const Vector<double>& balance) : t(shares.size()) {

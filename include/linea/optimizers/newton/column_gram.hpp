@@ -9,8 +9,8 @@
 namespace linea::newton {
 
 /// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for the requested columns, where m is the mean under h, or 0 without
-/// centring. These are the covariance updates of Friedman, Hastie and Tibshirani (Journal of
-/// Statistical Software 33 (2010), section 2.2). Memory: 8 bytes for each pair of columns.
+/// centring. The entries are the covariance updates of Friedman, Hastie and Tibshirani (Journal of
+/// Statistical Software 33 (2010), section 2.2). Memory: 8·k² bytes for k columns.
 template <class Columns>
 class ColumnGram {
  public:
@@ -22,7 +22,7 @@ class ColumnGram {
     clear();
   }
 
-  /// Discards all entries. Call it before h changes.
+  /// Discards all entries. Call it when h changes.
   void clear() {
     places_.clear();
     listed_.clear();
@@ -30,9 +30,9 @@ class ColumnGram {
     couplings_.resize(0, 0);
   }
 
-  /// Computes the entries of the columns in the list that are not yet computed, under h (n), Σᵢ hᵢ
-  /// = total. Returns how many columns were read. Discards all columns first if there would be more
-  /// than `most`. The list has at most `most` columns.
+  /// Computes the missing entries of the columns in `working`, for h (n) with Σᵢ hᵢ = total.
+  /// `working` holds at most `most` columns. If there would be more than `most` columns in all,
+  /// discards all entries first. Returns the number of visits to columns.
   Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total) {
     if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
     if (size() + unknown(working) > most_) {
@@ -54,7 +54,7 @@ class ColumnGram {
     for (const Index j : list) unknown += places_.empty() || place(j) < 0 ? 1 : 0;
     return unknown;
   }
-  /// Returns the largest number of columns in a list.
+  /// Returns the largest number of columns held at once.
   Index most() const { return most_; }
 
   /// Returns Σᵢ hᵢ(xᵢⱼ − mⱼ)(xᵢₖ − mₖ) of two computed columns.
@@ -65,8 +65,8 @@ class ColumnGram {
   Index size() const { return static_cast<Index>(listed_.size()); }
   Index place(Index j) const { return places_[at(j)]; }
 
-  /// Computes means and entries of the columns listed from `first` on. Returns how many columns
-  /// were read.
+  /// Computes the means and entries of the columns listed from `first` on. Returns the number of
+  /// visits to columns.
   Index compute(Index first, const Vector<Real>& h, double total) {
     Vector<Real> means = Vector<Real>::Zero(size() - first);
     for (Index p = first; centred_ && p < size(); ++p)
@@ -119,7 +119,7 @@ class ColumnGram {
   const Columns& columns_;
   bool centred_;
   Index most_;
-  std::vector<Index> places_{};  // place of each column in the list; −1: not computed
+  std::vector<Index> places_{};  // place of each column in listed_; −1: not computed
   std::vector<Index> listed_{};
   std::vector<samples::ColumnMoments> moments_{};  // moments of the listed columns
   core::ColumnMatrix<Real> couplings_{};

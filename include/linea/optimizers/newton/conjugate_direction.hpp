@@ -35,7 +35,7 @@ struct SupportCurvature {
 };
 
 /// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩, its `change` C·d, and the number of
-/// products with C that it took.
+/// products with C that the constructor computed.
 template <class Columns>
 struct ConjugateDirection {
   using Real = core::DoubleFor<Columns>;
@@ -44,13 +44,13 @@ struct ConjugateDirection {
   Index products{0};
 
   /// Runs conjugate gradients. Ends when the residual has fallen to about a thirtieth, in the norm
-  /// of 1/Cⱼⱼ, after 50 iterations, or with a long step where C has no curvature along the search
-  /// direction.
+  /// with the weights 1/Cⱼⱼ, or after 50 iterations. Where C has no curvature along the search
+  /// direction, ends with a long step.
   ConjugateDirection(const SupportCurvature<Columns>& c, Vector<Real> residual) {
     const Index size = residual.size();
     direction = change = Vector<Real>::Zero(size);
     Vector<Real> step(size), product, moved;
-    double square = 0;  // ‖residual‖² in the norm of 1/Cⱼⱼ
+    double square = 0;  // ‖residual‖² in the norm with the weights 1/Cⱼⱼ
     for (Index k = 0; k < size; ++k) {
       step[k] = residual[k] / c.diagonal[k];
       square += residual[k] * step[k];

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The method of coordinate descent.
+/// \file The solver::Method of CoordinateDescent: see solver/solve.hpp.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, hypot, isfinite, sqrt
 #include <limits>
@@ -18,8 +18,9 @@
 
 namespace linea::newton {
 
-/// Returns the number that, added to all scores (n), minimises the mean loss, to rounding. `size`
-/// is the scale of this number or of the scores. Uses `at` as workspace.
+/// Returns the number that minimises the mean loss when it is added to all scores (n), up to
+/// rounding. `size` is the magnitude of this number, or of the scores: the search begins with steps
+/// of 1e-3·size. Uses `at` as workspace.
 template <class Risk>
 double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, double size,
                  typename Risk::Samplewise& at) {
@@ -36,15 +37,15 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
   };
   fall(0);
   double move = 0;
-  // Two rounds, as slopes far from the minimum give a poor scale for the tolerance.
+  // Two rounds, because slopes far from the minimum give a poor scale for the tolerance.
   for (int round = 0; round < 2; ++round)
     move = linear_algebra::falling_root(fall, move, 1e-3 * size, 1e-15 * sizes);
   return move;
 }
 
-/// The dual sums of k classes, or of one for a loss of one score, and the parts of the dual D (see
-/// dual/bound.hpp) and of the gap that follow from them. D is taken at `scale` times the dual
-/// variables. Columns and penalty must outlive this object.
+/// The dual sums of k classes (k = 1 for a loss of one score), and the terms of the dual D and of
+/// the gap that depend on these sums: see dual/bound.hpp. `scale` multiplies the dual variables in
+/// D. Columns and penalty must outlive this object.
 template <class Columns, class P>
 struct DualSums {
   using Real = core::DoubleFor<Columns>;
@@ -56,10 +57,11 @@ struct DualSums {
   Table sums{};         ///< the dual sums (d × k)
   double scale{1};      ///< the largest scale ≤ 1 with a finite Ω*
   double least_gap{0};  ///< a lower bound on the gap
-  Index visits{0};      ///< visits to columns, so far
+  Index visits{0};      ///< number of visits to columns so far
 
-  /// Sets sums, scale and least_gap, at weights w (d × k) with these scores (n × k). The bound on
-  /// the gap follows from the inequality of Fenchel and Young, ℓ(p) + ℓ*(−α) ≥ −⟨α, p⟩.
+  /// Stores the terms, and sets sums, scale and least_gap for weights w (d × k) with these scores
+  /// (n × k). The bound on the gap follows from the inequality of Fenchel and Young,
+  /// ℓ(p) + ℓ*(−α) ≥ −⟨α, p⟩.
   void find(Table new_terms, const Table& w, const Table& scores) {
     terms = std::move(new_terms);
     sums.resize(columns.cols(), terms.cols());
@@ -82,9 +84,9 @@ struct DualSums {
     return sum;
   }
 
-  /// Returns the rounding error of D near its maximum. Through `scale`, the relative rounding
-  /// errors of the sums of non-zero weights w change D by the same fraction of Ω(w). The sizes of
-  /// the terms of a sum are bounded by the inequality of Cauchy and Schwarz.
+  /// Returns the rounding error of D near its maximum, for F = `value` at the weights w (d × k). An
+  /// error e in the dual sums of non-zero weights changes D by about |e|·Σ|wⱼₖ|, through `scale`.
+  /// The inequality of Cauchy and Schwarz bounds the sizes of the terms of these sums, and so e.
   double rounding(double value, const Table& w) const {
     double largest = 0;
     for (Index k = 0; k < sums.cols(); ++k) {
@@ -99,26 +101,27 @@ struct DualSums {
   }
 };
 
-/// Parameters of the models of CoordinateDescent. They are adapted after each step.
+/// Parameters of the quadratic models of CoordinateDescent, adapted after each step.
 struct CoordinatePace {
   double floor{1e-3};  ///< least curvature of the model, relative to sup ℓ″; at 1 the model is ≥ F
-  /// The decrease of F that the last model predicts, without its term ½Σhᵢmᵢ².
+  /// The decrease of F that the last model predicts without its quadratic term ½Σhᵢmᵢ².
   double promise{std::numeric_limits<double>::infinity()};
   double step{0};       ///< length of the last step; 1 leads to the minimum of the model
-  Index falls_fast{0};  ///< full steps in a row that at least halved `promise`
-  Index idle{0};        ///< iterations in a row in which neither F nor the gap fell much
-  double least_gap{std::numeric_limits<double>::infinity()};  ///< least gap where F hardly fell
+  Index falls_fast{0};  ///< full steps in a row that `add` counts as fast
+  Index idle{0};        ///< steps in a row without progress: see is_open
+  double least_gap{std::numeric_limits<double>::infinity()};  ///< least gap that is_open recorded
 
-  /// Updates `floor` and `falls_fast` after a step. `last` is the previous `promise`. Steps that
-  /// change which weights are 0 do not count as fast, because a weight that has just left 0 may
-  /// still be far from its final value.
+  /// Updates `floor` and `falls_fast` after a step. `last` is the previous `promise`. A full step
+  /// that at least halves `promise` is fast, unless it changes which weights are 0: a weight that
+  /// has just left 0 may still be far from its final value.
   void add(double last, bool keeps_zeros) {
     falls_fast = step == 1 && promise <= 0.5 * last && keeps_zeros ? falls_fast + 1 : 0;
     floor = step == 1 ? std::max(floor / 4, 1e-12) : std::min(16 * floor, 1.0);
   }
 
-  /// Did this step, or one of the last ten, promise to lower F by more than rounding, or reduce the
-  /// least gap by a tenth? The step led to F = `value` with this gap.
+  /// Should the run go on after a step that led to F = `value` with this gap? Yes if the step
+  /// promised to lower F by more than rounding. Among the other steps, ten in a row that do not
+  /// reduce the least gap by a tenth end the run.
   bool is_open(double value, double gap) {
     const double rounding = std::numeric_limits<double>::epsilon() * std::abs(value);
     if (promise > rounding) return true;
@@ -128,14 +131,16 @@ struct CoordinatePace {
     return idle < 10;
   }
 
-  /// Returns the fraction of the tolerance at which a run settles. It is small, as many more steps
-  /// may follow, unless `falls_fast` is at least 2 or the run is not `open` (see is_open).
+  /// Returns the fraction of the tolerance that `promise` must reach for the run to settle. The
+  /// fraction is 1e-2 if `falls_fast` is at least 2 or the run is not `open` (see is_open).
+  /// Otherwise it is 1e-6, because many more steps may follow.
   double rest(bool open) const { return falls_fast > 1 || !open ? 1e-2 : 1e-6; }
 };
 
 /// The iterate of coordinate descent: weights (d) and offset, with their scores and F, on validated
 /// and centred samples in double. A step minimises a quadratic model of F (see CoordinateModel) and
-/// searches the line to the minimum of the model. All arguments must outlive this object.
+/// searches the line to the minimum of the model. All constructor arguments must outlive this
+/// object.
 template <class L, class P, class Columns>
 struct CoordinateIterate {
   using Real = core::DoubleFor<Columns>;
@@ -157,7 +162,8 @@ struct CoordinateIterate {
         risk(given.loss, y, sample_weights),
         model(of_x, given.penalty, has_offset) {}
 
-  /// Sets the weights and the offset, their scores, which are given or computed, `at`, and F.
+  /// Moves to the weights w and the offset b. Computes the scores if they are not given, and sets
+  /// `at` and F.
   void move_to(const Vector<Real>& w, double b, Vector<Real> scores_there) {
     weights = w;
     offset = b;
@@ -176,10 +182,11 @@ struct CoordinateIterate {
     move_to(w, offset + best_move(risk, scores, 1 + std::abs(offset), at));
   }
 
-  /// Returns the indices of the non-zero weights and of those that most violate the optimality
-  /// conditions at 0, by the slopes in `dual_sum`. The latter are at least as many as the former,
-  /// and at least 50, so that the set grows geometrically (Massias, Gramfort and Salmon,
-  /// ICML 2018). They are all that violate the conditions if these are fewer, or if `is_all`.
+  /// Returns the indices of all non-zero weights, and of the zero weights that most violate the
+  /// optimality conditions for these dual sums (d). Takes at least as many zero weights as there
+  /// are non-zero weights, and at least 50, so that the set grows geometrically (Massias, Gramfort
+  /// and Salmon, ICML 2018). Takes all that violate the conditions if there are fewer, or if
+  /// `is_all`.
   std::vector<Index> working_set(const Vector<Real>& dual_sum, bool is_all) const {
     Vector<Real> excess = weights;
     Index support = 0;
@@ -207,8 +214,8 @@ struct CoordinateIterate {
     const double last_promise = pace.promise;
     double& promise = pace.promise;
     const Vector<Real> before = weights;
-    // Newton's method converges quadratically: after a fall f the next model falls by about
-    // f²/last_promise.
+    // Newton's method converges quadratically: if this model falls by f, the next falls by about
+    // f²/last_promise. This is at most `allowed` if f is at most last_fall.
     const double last_fall = std::isfinite(last_promise) ? std::sqrt(allowed * last_promise) : 0;
     while (true) {
       const double least = pace.floor * objective.loss.curvature_bound();
@@ -230,8 +237,8 @@ struct CoordinateIterate {
   }
 
  private:
-  /// Backtracks along the line to the model's minimum, with steps 1, ½, ¼, …, until Armijo's
-  /// condition holds. Returns false if there is no such step.
+  /// Backtracks along the line to the minimum of the model, with steps 1, ½, ¼, …, until Armijo's
+  /// condition holds. Returns false if it holds for no step.
   bool search() {
     const double slack = 16 * std::numeric_limits<double>::epsilon() * std::abs(value);
     Vector<Real> scores_there;
@@ -256,15 +263,15 @@ struct CoordinateIterate {
   }
 };
 
-/// The method of CoordinateDescent: an iterate and the best dual bound so far. All arguments must
-/// outlive this object.
+/// The solver::Method of CoordinateDescent: an iterate, and the dual variables that give a bound on
+/// F*. All constructor arguments but θ must outlive this object.
 template <class L, class P, class Columns>
 class CoordinateMethod : public solver::MethodBase {
  public:
   using Real = core::DoubleFor<Columns>;
-  /// Starts at the weights of θ = (w, b), or the nearest weights of finite penalty. With an offset,
-  /// starts at the best b for these weights, which is sought from the b of θ. Without one, θ is w.
-  /// Targets, columns and θ are centred.
+  /// Starts at the weights of θ = (w, b), or at the nearest weights of finite penalty. With an
+  /// offset, starts at the best b for these weights, and searches for it from the b of θ. Without
+  /// an offset, θ is w. Targets, columns and θ must be centred.
   CoordinateMethod(const Objective<L, P>& objective, const Vector<Real>& y,
                    const Vector<Real>& weights, const samples::Frame<>& frame,
                    const Columns& columns, bool has_offset, const Vector<Real>& theta)
@@ -299,12 +306,12 @@ class CoordinateMethod : public solver::MethodBase {
     return here_.risk.dual(multipliers_, sums_.scale) - sums_.conjugate() -
            sums_.rounding(value(), here_.weights);
   }
-  /// Returns the best bound of the iterates for which an observer has asked. The run itself does
-  /// not use this bound, so that an observer changes nothing.
+  /// Returns the best bound at the iterates for which an observer has asked. The run itself does
+  /// not use this bound, so that an observer does not affect the run.
   double observed_bound() { return observed_ = std::max(observed_, bound_here()); }
-  /// Returns ∞ if there is a bound on F*. There is none if the penalty is 0 for some weight, as Ω*
-  /// is then infinite except at 0. Then returns the decrease that the last model predicted, divided
-  /// by `rest`, or 0 if F is rounding.
+  /// Returns ∞ if there is a bound on F*. There is none if the penalty of some weight is 0, because
+  /// Ω* is then infinite except at 0. In this case returns the decrease that the last model
+  /// predicted, divided by pace.rest, or 0 if F is only rounding error.
   double decrement() const {
     if (has_dual_) return std::numeric_limits<double>::infinity();
     if (value() < 1e-28 * constant_.objective) return 0;  // F is only rounding
@@ -315,8 +322,7 @@ class CoordinateMethod : public solver::MethodBase {
     progress.step_size = here_.pace.step;
   }
 
-  /// Makes a step. Returns false if no step lowers F, or if the last ten are not open: see
-  /// CoordinatePace::is_open.
+  /// Makes a step. Returns false if no step lowers F, or if CoordinatePace::is_open is false.
   bool iterate(double allowed) {
     if (!here_.step(here_.working_set(sums_.sums, !has_dual_), has_dual_ ? allowed : 0))
       return is_open_ = false;
@@ -332,7 +338,7 @@ class CoordinateMethod : public solver::MethodBase {
     return dual::largest_scale(penalty(), core::filled(here_.columns.cols(), v)) == 1;
   }
 
-  /// Returns the nearest weights of finite penalty.
+  /// Returns the weights of finite penalty that are nearest to these weights.
   Vector<Real> allowed(Vector<Real> weights) const {
     for (Index j = 0; j < weights.size(); ++j)
       weights[j] = of_column(penalty(), j).proximal(weights[j], std::numeric_limits<double>::min());
@@ -340,9 +346,9 @@ class CoordinateMethod : public solver::MethodBase {
   }
 
   /// Sets the dual variables to −ℓ′ at the scores. If the model has been minimised exactly and the
-  /// step was 1, takes the slopes of the model instead: D is then far nearer to F*, as its error is
-  /// of second order in that of the dual variables. Balances them for an offset, and scales them
-  /// towards 0 until Ω* is finite.
+  /// step was 1, takes the slopes of the model instead: D is then far nearer to F*, because its
+  /// error is of second order in the error of the dual variables. With an offset, balances the dual
+  /// variables. Scales them towards 0 until Ω* is finite.
   void prove() {
     const bool is_exact = here_.model.is_exact() && here_.pace.step == 1;
     multipliers_ =

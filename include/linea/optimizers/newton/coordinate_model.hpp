@@ -20,15 +20,15 @@ namespace linea::newton {
 ///     Σᵢ gᵢmᵢ + ½ Σᵢ hᵢmᵢ²  +  Ω(w + Δw),      hᵢ ≥ 0, not all 0,
 ///
 /// where g and h are slopes and curvatures of the mean loss in the scores, and mᵢ = ⟨Δw, xᵢ⟩ + Δb
-/// are the changes of the scores. A visit minimises the model over one weight. Δb is 0 without an
-/// offset, else always optimal: centring every column at its mean under the weights h eliminates
-/// Δb. So neither an offset nor a constant added to a column slows the convergence. Dense columns
-/// are centred entry by entry; for sparse columns `shift_` holds the multiple of h that centring
-/// adds to the slopes.
+/// are the changes of the scores. A visit minimises the model over one weight. Without an offset Δb
+/// is 0. With an offset Δb is always optimal: centring every column at its mean under the weights h
+/// eliminates Δb. So neither an offset nor a constant added to a column slows the convergence.
+/// Dense columns are centred entry by entry; for sparse columns `shift_` holds the multiple of h
+/// that centring adds to the slopes.
 ///
 /// Where sweeps converge slowly, as with correlated columns, Newton steps with fixed signs minimise
-/// over all non-zero weights that the last sweep moved together: see SupportMinimum. These steps
-/// need a penalty that is l1·|w| + l2/2·w² in each weight, at least on one side of 0.
+/// over many weights at once: all non-zero weights that the last sweep moved (see SupportMinimum).
+/// These steps need a penalty that is l1·|w| + l2/2·w² in each weight, at least on one side of 0.
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
@@ -46,8 +46,8 @@ class CoordinateModel {
   /// Minimises the model of g and h (n) from `weights` w (d), over the weights in `working` only.
   /// Ends when a sweep lowers the model by at most a tenth of its fall so far (a hundredth if the
   /// last model had the same h), or after 1000 sweeps. If the fall is then at most `last_fall`,
-  /// this is probably the last model of the run, and up to 20 more sweeps minimise it until its gap
-  /// is about `allowed`/2. Its slopes then give a bound on F*.
+  /// this is probably the last model of the run. Up to 19 more sweeps then minimise it until its
+  /// gap is about `allowed`/2, so that its slopes give a bound on F*.
   void descend(const Vector<Real>& g, const Vector<Real>& h, const Vector<Real>& weights,
                const std::vector<Index>& working, double last_fall, double allowed) {
     const bool is_new = h_.size() != h.size() || h_ != h;
@@ -83,14 +83,14 @@ class CoordinateModel {
   const Vector<Real>& moves() const { return moves_; }          ///< changes of the scores (n)
   const Vector<Real>& slopes() const { return slopes_; }        ///< gᵢ + hᵢmᵢ (n)
   bool is_exact() const { return is_exact_; }  ///< has the model been minimised to `allowed`?
-  double fall() const { return fall_; }        ///< at most twice the fall of the model
-  Index visits() const { return visits_; }     ///< visits to columns, so far
+  double fall() const { return fall_; }        ///< estimated fall of the model: see visit
+  Index visits() const { return visits_; }     ///< number of visits to columns so far
 
  private:
   static std::size_t at(Index j) { return static_cast<std::size_t>(j); }
 
-  /// Sweeps over the weights in `working`: see descend. Weights that stay 0 become inactive. For
-  /// the last model of a run all weights are visited again at the end.
+  /// Sweeps over the weights in `working`: see descend. A weight that stays 0 becomes inactive. For
+  /// the last model of a run, the final sweeps visit all weights again.
   void sweep(const std::vector<Index>& working, double enough, double last_fall, double allowed) {
     fall_ = 0;
     is_exact_ = false;
@@ -125,10 +125,11 @@ class CoordinateModel {
     }
   }
 
-  /// Minimises the model over the non-zero weights of the list that the last sweep moved. Does so
-  /// by factorisation once the steps since the last factorisation have cost as much, or, if it is
-  /// cheap, for the last model of a run. Where factorisation is expensive, uses conjugate gradients
-  /// if the last sweep changed no sign. Otherwise does nothing.
+  /// Minimises the model over those weights in `active` that are not 0 and that the last sweep
+  /// moved. Factorises once the column visits since the last factorisation have cost as much as a
+  /// factorisation, and for the last model of a run if factorisation is cheap. If factorisation is
+  /// expensive and the last sweep changed no sign, uses conjugate gradients. Otherwise does
+  /// nothing.
   void descend_together(const std::vector<Index>& active, bool is_last) {
     std::vector<Index> support;
     for (const Index j : active)
@@ -235,8 +236,8 @@ class CoordinateModel {
     minimum.step_along(step.direction, step.change);
   }
 
-  /// Minimises the model over weight j and returns the change of the weight. Adds to `fall` an
-  /// estimate of the decrease of the model: at most twice the decrease.
+  /// Minimises the model over weight j and returns the change of the weight. Adds an estimate of
+  /// the decrease of the model to `fall`: at most twice the true decrease.
   double visit(Index j, double& fall) {
     samples::ColumnMoments& column = moments_[at(j)];
     ++visits_;
@@ -265,7 +266,7 @@ class CoordinateModel {
     ++visits_;
   }
 
-  /// Returns the model's derivative for weight j, without the penalty.
+  /// Returns the derivative of the model for weight j, without the penalty.
   double slope(Index j, double mean) const {
     if constexpr (Columns::is_sparse)
       return columns_.dot(j, slopes_) + shift_ * total_ * mean;
@@ -273,7 +274,7 @@ class CoordinateModel {
       return columns_.dot(j, mean, slopes_);
   }
 
-  /// Updates slopes_ after a change of weight j, and of the Δb that goes with it.
+  /// Updates slopes_ and shift_ after a change of weight j, and of the Δb that is then optimal.
   void move(Index j, double change, double mean) {
     if constexpr (Columns::is_sparse) {
       columns_.add(j, change, h_, slopes_);
@@ -294,7 +295,7 @@ class CoordinateModel {
   bool has_offset_;
   ColumnGram<Columns> gram_;
   std::vector<samples::ColumnMoments> moments_;
-  std::vector<char> known_;  // are the moments those under h? Not vector<bool>: it packs bits
+  std::vector<char> known_;  // are the moments those under h? (vector<bool> would pack bits)
   Vector<Real> h_{};
   double total_{0};        // Σᵢ hᵢ
   Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift_·hᵢ

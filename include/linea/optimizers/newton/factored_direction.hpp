@@ -21,8 +21,8 @@
 
 namespace linea::newton {
 
-/// The Cholesky factorisation of λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ. Without an offset the 1 and its row
-/// and column are absent. The diagonal entry of an offset has no λ.
+/// The Cholesky factorisation of λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ. Without an offset, the entry 1 and its
+/// row and column are absent. With an offset, its diagonal entry has no λ.
 template <class Real = double>
 class KeptCurvature {
  public:
@@ -32,9 +32,9 @@ class KeptCurvature {
     matrix_.resize(0, 0);
   }
 
-  /// Factorises the matrix of `count` rows. curvature(k) is cₖ ≥ 0. entries(k, f) calls f(j, entry)
-  /// for the entries of xₖ, about `in_row` of them. Returns false, and holds no factorisation, if
-  /// rounding makes the matrix indefinite.
+  /// Factorises the matrix of `count` rows. curvature(k) is cₖ ≥ 0. entries(k, f) must call
+  /// f(j, entry) for the entries of xₖ, about `in_row` of them. Returns false, and holds no
+  /// factorisation, if the matrix is not finite or rounding makes it indefinite.
   template <class Curvature, class Entries>
   bool factorise(Index d, bool has_offset, double lambda, Index count, double in_row,
                  Curvature&& curvature, Entries&& entries) {
@@ -65,9 +65,9 @@ class KeptCurvature {
   std::optional<linear_algebra::Cholesky<Real>> cholesky_{};
 };
 
-/// F on one row in `stride`, as a function of θ = (w, b), or of w without an offset. A hash selects
-/// the rows, so that they do not follow periods in x. The rows selected for a multiple of the
-/// stride are among them. Rows of weight 0 are left out.
+/// F on one row in `stride`, as a function of θ = (w, b), or of w without an offset. A hash of the
+/// index selects the rows, so that the selection does not follow periods in x. It contains the
+/// selection for any multiple of the stride. Rows of weight 0 are ignored.
 template <class L, class Rows>
 class SampledMinimum {
  public:
@@ -92,9 +92,9 @@ class SampledMinimum {
   Index samples() const { return y_.size(); }
   Index rows_read() const { return rows_read_; }
 
-  /// Runs Newton's method from θ until a step predicts a decrease below `enough`·F. Keeps the last
-  /// curvature. Returns false if it fails or needs more than 30 steps: θ and the curvature are then
-  /// useless.
+  /// Runs Newton's method from θ until the next step would lower F by at most `enough`·F. Keeps the
+  /// last factorisation in `curvature`. Returns false if this fails or takes 30 steps: θ and
+  /// `curvature` are then useless.
   bool descend(double enough, Vector<Real>& theta, KeptCurvature<Real>& curvature) {
     constexpr int most_steps = 30;
     rows_read_ += samples();
@@ -164,7 +164,7 @@ class SampledMinimum {
       scores[i] = rows_.dot(static_cast<std::size_t>(i), v) + (has_offset_ ? v[d_] : 0);
     return scores;
   }
-  /// Returns the mean loss. Sets slopes and curvatures.
+  /// Returns the mean loss. Sets the slopes and curvatures in at_.
   double evaluate(const Vector<Real>& scores) { return risk_.evaluate(scores, at_); }
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return linear_algebra::dot(one.data(), other.data(), d_);
@@ -189,22 +189,23 @@ class SampledMinimum {
   Index rows_read_{0};
 };
 
-/// Without a start, the first direction leads near the minimum of F on a quarter of the rows. This
-/// minimum is computed from that on a 16th of the rows, where steps are cheap. Later directions are
-/// those of Newton's method with the last factorisation of ∇²F, corrected by L-BFGS with the steps
-/// since then. If ∇F falls too slowly, or the line search shortens a step to less than a tenth, ∇²F
-/// is computed anew from all rows. So most directions cost one pass for the changes of the scores,
-/// and no conjugate gradients.
+/// Without a start, the first direction leads near the minimum of F on a quarter of the rows. The
+/// search for this minimum starts from the minimum on a 16th of the rows, where steps are cheap.
+/// Later directions are those of Newton's method with the last factorisation of ∇²F, which L-BFGS
+/// corrects with the steps since that factorisation. If ∇F decreases too slowly, or the line search
+/// shortens a step to less than a tenth, the class recomputes ∇²F from all rows. So most directions
+/// cost one pass for the changes of the scores, and no conjugate gradients.
 ///
 /// NewtonDirection takes over if steps remain far too long, after 50 steps, or if a factorisation
-/// fails. Bollapragada, Byrd and Nocedal, IMA Journal of Numerical Analysis 39 (2019), on ∇²F of a
-/// sample.
+/// fails. Bollapragada, Byrd and Nocedal, IMA Journal of Numerical Analysis 39 (2019), analyse ∇²F
+/// of a sample of the rows.
 template <class Real = double>
 class FactoredDirection {
  public:
-  /// Is active for convex losses without kinks that are no BoxLoss, few columns, factorisations
-  /// that cost at most 40 steps, undivided samples, and a bound on F*. A run that `has_start` does
-  /// not begin at the minimum of a sample of the rows.
+  /// The class is active if all of these hold: the loss is convex, has no kinks, and is no BoxLoss;
+  /// columns are few; a factorisation costs at most as much as 40 steps; the samples are not
+  /// divided among processes; a lower bound on F* is available. A run that `has_start` does not
+  /// begin at the minimum of a sample of the rows.
   template <class L, class Problem>
   FactoredDirection(const L& loss, const Problem& problem, bool has_start)
       : is_at_work_(KinklessLoss<L> && !has_dual_boxes(loss) && Problem::is_convex &&
@@ -223,8 +224,8 @@ class FactoredDirection {
   /// Does this class still compute the directions?
   bool is_at_work() const { return is_at_work_; }
 
-  /// Sets direction, moves and first step of `next`, and returns ⟨∇F, direction⟩. The aim is that F
-  /// − F* falls to `allowed`. Becomes inactive and returns 0 if it finds no direction.
+  /// Sets direction, moves and first step of `next`, on the way to F − F* ≤ `allowed`. Returns
+  /// ⟨∇F, direction⟩. Becomes inactive and returns 0 if it finds no direction.
   template <class L, class Problem, class Run>
   double find(const L& loss, Problem& problem, const Run& run, double allowed,
               NewtonDirection<Real>& next) {
@@ -242,8 +243,8 @@ class FactoredDirection {
     return slope;
   }
 
-  /// Learns from the length of the step along the direction, 0 if there was no step. Returns true
-  /// if another direction may help.
+  /// Adapts the next direction to the length of the step along this one, which is 0 if there was no
+  /// step. Returns true if another direction may help.
   bool learn(double step) {
     const bool is_poor = step < 0.1;
     if ((is_poor && is_fresh_ && ++poor_ > most_poor) || ++steps_ > most_steps) give_up();
@@ -262,9 +263,9 @@ class FactoredDirection {
     return 0;
   }
 
-  /// Sets a direction to the minimum of F on a quarter of the rows, found from that on a 16th of
-  /// the rows. Leaves out samples of fewer than about four rows for each unknown. Keeps the last
-  /// ∇²F. Returns false if no minimum was found.
+  /// Sets `direction` to lead from θ to the minimum of F on a quarter of the rows. Searches for
+  /// this minimum from the minimum on a 16th of the rows. Skips a sample with fewer than about four
+  /// rows for each unknown. Keeps the last ∇²F. Returns false if it finds no minimum.
   template <class L, class Problem, class Run>
   bool find_sample_minimum(const L& loss, Problem& problem, const Run& run,
                            Vector<Real>& direction) {
@@ -275,8 +276,7 @@ class FactoredDirection {
       if (problem.samples() / stride < 4 * problem.size()) continue;
       SampledMinimum<L, Rows> sample(loss, problem.set(), problem.lambda(),
                                      problem.size() > problem.features(), stride);
-      // About the relative difference of F between the minimum of a sample of this size and that of
-      // all rows.
+      // About the relative difference between the minimum of F on a sample of this size and F*.
       const double enough = std::min(
           static_cast<double>(problem.size()) / static_cast<double>(sample.samples() + 1), 0.1);
       const bool is_found = sample.descend(enough, theta, curvature_);
@@ -310,8 +310,9 @@ class FactoredDirection {
     return true;
   }
 
-  /// Would further steps cost more than a new ∇²F and the one or two steps that it needs? Each step
-  /// multiplies ‖∇F‖² by `ratio`, until ‖∇F‖² has fallen by a factor of `to_go`.
+  /// Is it better to recompute ∇²F than to continue with the old one? Each step multiplies ‖∇F‖² by
+  /// `ratio`, and ‖∇F‖² must fall by a factor of `to_go`. Returns true if a step does not even
+  /// halve ‖∇F‖², or if the remaining steps cost more than about three times a new ∇²F.
   bool is_slow(double ratio, double to_go) const {
     if (ratio == 0) ratio = 0.05;  // initial estimate
     return ratio > 0.5 || std::log(to_go) > -std::log(ratio) * (3 * cost_ + 1.5);
@@ -329,14 +330,14 @@ class FactoredDirection {
   }
 
   bool is_at_work_;
-  bool is_first_;         // begin at the minimum of a sample of the rows?
+  bool is_first_;         // does the first direction lead to a minimum on a sample of the rows?
   double in_row_{0};      // mean number of entries in a row
   double cost_{0};        // cost of ∇²F from all rows, in steps
   bool is_fresh_{false};  // was ∇²F computed at the last θ?
   Index steps_{0};
-  Index poor_{0};                                           // steps below 0.1 although is_fresh_
+  Index poor_{0};                                           // steps below 0.1 with is_fresh_
   double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last step_by_factors
-  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F in that call
+  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F at that step
   RememberedChanges<Real> changes_{8};                      // since the last factorisation
   KeptCurvature<Real> curvature_{};
 };

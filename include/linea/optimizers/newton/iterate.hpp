@@ -24,8 +24,8 @@ double dot(const V& a, const V& b) {
   return linear_algebra::dot(a.data(), b.data(), a.size());
 }
 
-/// θ = (w, b) with its scores, F and ∇F. `Problem` is F as a function of θ: a SmoothObjective, or a
-/// SoftmaxObjective for several classes.
+/// The iterate θ = (w, b) with its scores, F and ∇F. `Problem` is F as a function of θ: a
+/// SmoothObjective, or a SoftmaxObjective for several classes.
 template <class Problem>
 class Iterate : public solver::MethodBase {
  public:
@@ -73,7 +73,8 @@ class Iterate : public solver::MethodBase {
   }
 
  protected:
-  /// Starts at `start`, given for x as it is stored, or at the best constant if `start` is empty.
+  /// Constructs the problem from `arguments`. Starts at `start`, given for x as it is stored, or at
+  /// the best constant if `start` is empty.
   template <class... A>
   explicit Iterate(const Place& start, A&&... arguments)
       : problem_(std::forward<A>(arguments)...), constant_(problem_.constant()) {
@@ -83,8 +84,8 @@ class Iterate : public solver::MethodBase {
     start_value_ = value_;
   }
 
-  /// Recomputes everything from θ, which removes accumulated rounding. Returns false if θ has not
-  /// changed since the last call.
+  /// Recomputes the scores, F and ∇F from θ, which removes accumulated rounding errors. Returns
+  /// false, and does nothing, if the scores have no such errors (see is_fresh_).
   bool refresh() {
     if (is_fresh_) return false;
     problem_.score(theta, scores);
@@ -94,9 +95,9 @@ class Iterate : public solver::MethodBase {
     return is_fresh_ = true;
   }
 
-  /// Searches the line along the direction, which changes the scores by `moves` and has the slope
-  /// ⟨∇F, direction⟩. `first` is the first trial step. Sets `step_`. If no lower point was found,
-  /// returns false and changes nothing else.
+  /// Searches the line along the direction, which changes the scores by `moves`. `slope` is
+  /// ⟨∇F, direction⟩, and `first` is the first trial step. Sets `step_`. If the search finds no
+  /// lower point, returns false and changes nothing else.
   bool advance(const Theta& direction, const Scores& moves, double slope, double first,
                const linear_algebra::WolfeConditions& conditions = {}) {
     step_ = 0;
@@ -118,7 +119,7 @@ class Iterate : public solver::MethodBase {
     return true;
   }
 
-  /// Sets θ, F, the step and the relative change after a step.
+  /// Sets θ, F, step_ and change_ after a step along the direction.
   void take_step(const Theta& direction, const linear_algebra::LinePoint& found) {
     add(found.step, direction, theta);
     step_ = found.step;
@@ -127,13 +128,13 @@ class Iterate : public solver::MethodBase {
     value_ = found.value;
   }
 
-  /// Stores −slope/2 along a direction as the estimate of F − F*, for runs without a bound. Along a
-  /// Newton direction it approximates F − F*.
+  /// Stores −slope/2 as the estimate of F − F* for runs without a bound, where `slope` is that
+  /// along the last direction. The estimate is good for a Newton direction.
   void promise(double slope) { decrement_ = std::max(-slope / 2, 0.0); }
   double promised() const { return decrement_; }
 
   /// Have 30 iterations in a row neither lowered F by more than rounding nor halved ‖∇F‖²? Or is F
-  /// negligible compared with its start, as on the way to an infimum that no point attains?
+  /// negligible compared with F at the start, as on the way to an infimum that F does not attain?
   bool is_stuck() {
     const double square = dot(gradient, gradient);
     const double rounding = std::numeric_limits<double>::epsilon() * std::abs(value_);
@@ -147,7 +148,7 @@ class Iterate : public solver::MethodBase {
 
   Problem problem_;
   double value_{0}, step_{0};
-  bool is_fresh_{false};  // are the scores those of θ, without accumulated steps?
+  bool is_fresh_{false};  // are the scores computed from θ, not by adding steps?
 
  private:
   Place constant_;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The method of L-BFGS: see solver/solve.hpp.
+/// \file The solver::Method of Lbfgs: see solver/solve.hpp.
 #include <algorithm>  // min
 #include <cstddef>    // size_t
 #include <limits>
@@ -11,7 +11,8 @@
 
 namespace linea::newton {
 
-/// The method of L-BFGS.
+/// L-BFGS with a diagonal preconditioner (see find_scale) and a line search for the Wolfe
+/// conditions.
 template <class L, class Rows>
 class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   using Base = Iterate<SmoothObjective<L, Rows>>;
@@ -46,7 +47,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
 
  private:
   /// Returns the decrease of F over the last five iterations, down to `value`, or ∞ before there
-  /// are five. Where few samples have curvature, the predicted decrease alone is unreliable.
+  /// are five. It supplements the predicted decrease, which is unreliable where few samples have
+  /// curvature.
   double fall_of_last(double value) {
     double& oldest = last_[static_cast<std::size_t>(turn_++ % most_last)];
     const double fall = oldest - value;
@@ -54,7 +56,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     return fall;
   }
 
-  /// Computes the approximate inverse of each diagonal entry of ∇²F, with 1 where the entry is 0.
+  /// Computes the approximate inverse of each diagonal entry of ∇²F, or 1 where the entry is 0.
   void find_scale() {
     double curvature = 0;
     if constexpr (CurvedLoss<L>)
@@ -85,9 +87,9 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   }
 
   /// Searches the line along the direction. For the first step, 1, one pass gives F, its gradient
-  /// and the scores. Scores are linear, so other steps need no pass except for the gradient at the
-  /// end and perhaps for the changes of the scores (see find_moves). Returns false, and changes
-  /// nothing, if there is no lower point.
+  /// and the scores. Scores are linear in the step, so other steps need no pass, except for the
+  /// gradient at the end and perhaps for the changes of the scores (see find_moves). Returns false,
+  /// and does not change θ, if there is no lower point.
   bool advance(double slope) {
     auto& problem = this->problem_;
     if (!(slope < 0)) return false;
@@ -121,8 +123,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     return true;
   }
 
-  /// Computes the changes of the scores: by difference, or in a pass if cancellation makes that
-  /// inaccurate.
+  /// Computes the changes of the scores from the difference of two scores, or in a pass if
+  /// cancellation makes the difference inaccurate.
   void find_moves(const Theta& new_scores, Theta& moves) {
     for (Index i = 0; i < moves.size(); ++i) moves[i] = new_scores[i] - this->scores[i];
     if (!(this->problem_.sum(dot(moves, moves)) >
@@ -135,7 +137,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   RememberedChanges<> changes_;
   double last_[std::size_t{most_last}] = {infinity, infinity, infinity, infinity, infinity};
   int turn_{0};
-  double factor_{1};  // of scale_, from the last pair of changes
+  double factor_{1};  // multiplies scale_; from the last pair of changes
   Theta scale_{}, direction_{};
 };
 

@@ -11,10 +11,11 @@
 
 namespace linea::newton {
 
-/// Selects one in `stride` of all curvatures (n) and scales them to keep their sum. A hash selects,
-/// so that the selection does not follow periods in x. `first` is the index of the first of `all`
-/// among the samples of all processes, so that processes together select what one process would.
-/// `turn` counts the selections. If the selected curvatures are all 0, keeps all.
+/// Sets `curvatures` (n) to about one in `stride` of the entries of `all`, scaled to keep their
+/// sum, and to 0 elsewhere. A hash of the index selects the entries, so that the selection does not
+/// follow periods in x. `first` is the index of the first sample of this process among the samples
+/// of all processes, so that all processes together select what one process would. `turn` counts
+/// the selections. If the selected curvatures are all 0, keeps all.
 template <class Problem, class Real>
 void sample_curvatures(const Problem& problem, Index first, Index stride, std::uint32_t& turn,
                        const Vector<Real>& all, Vector<Real>& curvatures) {
@@ -35,8 +36,8 @@ void sample_curvatures(const Problem& problem, Index first, Index stride, std::u
     curvatures = all;
 }
 
-/// Returns the least power of 2 by which the scores must change, to both sides, for the slopes to
-/// change by a tenth, or 0 if there is none.
+/// Returns the least power of 2 for which a change of the scores by this number, up or down,
+/// changes the slopes by a tenth on average. Returns 0 if there is none.
 template <class Problem, class Real>
 double averaging_reach(const Problem& problem, const Vector<Real>& scores,
                        const Vector<Real>& slopes) {
@@ -52,7 +53,7 @@ double averaging_reach(const Problem& problem, const Vector<Real>& scores,
   return reach < 1e30 ? reach : 0;
 }
 
-/// Returns ⟨s, ∇²F·s⟩ for a direction s with these curvatures and changes of the scores.
+/// Returns ⟨s, ∇²F·s⟩ for a direction s, from the curvatures and the changes of the scores along s.
 template <class Problem, class Real>
 double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
                        const Vector<Real>& moves, const Vector<Real>& direction) {
@@ -61,13 +62,13 @@ double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
   return problem.sum(curvature) + problem.lambda() * problem.product(direction, direction);
 }
 
-/// Solves ∇²F·s = −∇F by conjugate gradients, with one pass over the samples in an iteration. The
-/// preconditioner λ + c·mean x²ⱼ estimates the diagonal, where c is the mean of ℓ″. A template, so
-/// that it is compiled only where it is used.
+/// Solves ∇²F·s = −∇F by conjugate gradients, with one pass over the samples for each iteration.
+/// The preconditioner λ + c·mean x²ⱼ estimates the diagonal, where c is the mean of ℓ″. The class
+/// is a template, so that it is compiled only where it is used.
 template <class Real = double>
 class NewtonDirection {
  public:
-  /// The first directions take the curvatures of one sample in `stride`.
+  /// The first directions use the curvatures of one sample in `stride`.
   explicit NewtonDirection(Index stride) : stride_(stride) {}
 
   Vector<Real> direction{};  ///< s, (d) or (d + 1)
@@ -101,11 +102,11 @@ class NewtonDirection {
   /// curvature?
   bool is_whole() const { return is_whole_; }
 
-  /// Learns from the length of the step along s, 0 if there was no step. Returns true if the next s
-  /// may do better. A step far too short or too long means that ∇² at θ is a poor model of F along
-  /// the step: the loss is piecewise linear and few samples are at its curved parts. The next
-  /// curvatures are then averaged over an interval around each score, whose width follows the
-  /// changes of the scores by a step.
+  /// Adapts the next direction to the length of the step along s, which is 0 if there was no step.
+  /// Returns true if the next s may do better. A step far too short or too long means that ∇²F at θ
+  /// is a poor model of F along the step: the loss is piecewise linear, and few samples are at its
+  /// curved parts. The next directions then average the curvatures over an interval around each
+  /// score, about as wide as a step changes the scores.
   template <class Problem, class Run>
   bool learn(Problem& problem, const Run& run, double step) {
     if (step < first_step)
@@ -131,9 +132,9 @@ class NewtonDirection {
   struct Limits {
     double residual;  // bound on the residual, relative to ∇F
     double length;    // bound on the norm of s in the metric of the preconditioner
-    double noise;     // approximate rounding error of ∇F; a smaller residual is not reduced
+    double noise;     // approximate rounding error of ∇F: a residual this small also suffices
   };
-  // Curvature below this, relative to that of the preconditioner, is rounding.
+  // A curvature below this fraction of the preconditioner's curvature is rounding error.
   static constexpr double flatness = 1e-14;
 
   template <class Problem>
@@ -142,7 +143,7 @@ class NewtonDirection {
   }
 
   /// Averages the curvatures over `reach_`. If the averages are close to the curvatures at θ, later
-  /// directions take the latter.
+  /// directions use the curvatures at θ again.
   template <class Problem, class Run>
   void widen(const Problem& problem, const Run& run) {
     problem.widen(run.scores, reach_, curvatures_);
@@ -167,7 +168,7 @@ class NewtonDirection {
     return square;
   }
 
-  /// Returns the approximate norm of the rounding of ∇F in the metric of the preconditioner.
+  /// Returns the approximate norm of the rounding error of ∇F in the metric of the preconditioner.
   double noise_of(const auto& problem, const auto& run) const {
     const double slopes = problem.sum(
         linear_algebra::sizes_of(run.at.slopes) +
@@ -242,13 +243,13 @@ class NewtonDirection {
   }
 
   Index stride_;
-  Index used_{0};  // selected samples with curvature
+  Index used_{0};  // number of selected samples with curvature
   std::uint32_t turn_{0};
   Vector<Real> mean_squares_{}, scale_{};
   Vector<Real> curvatures_{}, products_{};        // sᵢ/S·ℓ″, selected; X·p
   Vector<Real> search_{}, image_{}, residual_{};  // p, ∇²F·p, −∇F − ∇²F·s
-  double unit_{1};                                // mean of ℓ″, or 1 if that is 0
-  double reach_{0};  // changes of the scores over which curvatures are averaged; 0: none
+  double unit_{1};                                // mean of ℓ″, or 1 if the mean is 0
+  double reach_{0};  // curvatures are averaged over scores up to reach_ away; 0: not averaged
   double radius_{std::numeric_limits<double>::infinity()};  // limit of length_
   double length_{0};  // ‖s‖ in the norm of the preconditioner, over √unit_: about the rms change of
                       // the scores

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The method of Newton: see solver/solve.hpp.
+/// \file The solver::Method of Newton: see solver/solve.hpp.
 #include <algorithm>  // clamp
 #include <cmath>      // abs, sqrt
 #include <limits>
@@ -12,7 +12,8 @@
 
 namespace linea::newton {
 
-/// The method of Newton.
+/// Newton's method with a line search for the Wolfe conditions. FactoredDirection finds the
+/// directions while it is active, and NewtonDirection finds all later directions.
 template <class L, class Rows>
 class NewtonMethod : public Iterate<SmoothObjective<L, Rows>> {
  public:
@@ -41,8 +42,8 @@ class NewtonMethod : public Iterate<SmoothObjective<L, Rows>> {
  private:
   using Iterate<SmoothObjective<L, Rows>>::problem_;
 
-  /// Finds the direction by conjugate gradients, with a residual of a tenth of ∇F. Without a bound
-  /// on F* the residual becomes smaller towards the minimum.
+  /// Finds the direction by conjugate gradients, with a residual of at most a tenth of ∇F. Without
+  /// a bound on F*, this fraction decreases towards the minimum. Returns ⟨∇F, direction⟩.
   double find_direction() {
     if (problem_.has_bound()) return next_.find(problem_, *this);
     const double near = this->promised() / std::abs(this->value());

@@ -58,7 +58,7 @@ class SmoothObjective {
         d_(set_.rows.cols()) {}
   SmoothObjective(const SmoothObjective&) = delete;
 
-  /// Returns the centring of samples, targets and the offset in θ.
+  /// Returns the centring of samples and targets, to which θ refers.
   const samples::Frame<>& frame() const { return frame_; }
   const samples::TrainingSet<Rows>& set() const { return set_; }
   Index samples() const { return risk_.samples(); }  ///< number of samples of this process
@@ -76,7 +76,7 @@ class SmoothObjective {
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return linear_algebra::dot(one.data(), other.data(), d_);
   }
-  /// Can a pass skip single rows, and their cost?
+  /// Can a pass skip single rows and save their cost?
   static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
 
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and possibly for
@@ -157,8 +157,8 @@ class SmoothObjective {
   }
 
   /// Computes image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all
-  /// samples. For an offset xᵢ has another entry 1, and λv another entry 0. Also sets products[i] ←
-  /// ⟨v, xᵢ⟩ for the `count` samples with cᵢ ≠ 0. Makes one pass over these samples.
+  /// samples. With an offset, xᵢ has a further entry 1 and λv a further entry 0. Also sets
+  /// products[i] ← ⟨v, xᵢ⟩ for the `count` samples with cᵢ ≠ 0. Makes one pass over these samples.
   void find_curvature(const Vector<Real>& v, const Vector<Real>& curvatures, Index count,
                       Vector<Real>& products, Vector<Real>& image) {
     passes_.score_and_add_up(
@@ -174,7 +174,7 @@ class SmoothObjective {
 
   /// Computes averaged curvatures (n), for steps that change the scores by about `reach` > 0: the
   /// mean of sᵢ/S·ℓ″ over scores up to `reach` away on both sides. For piecewise linear losses this
-  /// differs from 0 near kinks, although ℓ″ is 0.
+  /// mean is positive near kinks, although ℓ″ is 0.
   void widen(const Vector<Real>& scores, double reach, Vector<Real>& curvatures) const {
     risk_.widen(scores, reach, curvatures);
   }
@@ -187,9 +187,9 @@ class SmoothObjective {
 
   /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
   bool has_bound() const { return lambda_ >= 1e-290 && (has_dual || (is_convex && !has_offset_)); }
-  /// Returns an estimate of F − F* at θ with gradient g: ‖g_w‖²/(2λ), which is a bound without an
-  /// offset if the loss is convex, plus the decrease that a Newton step on the offset alone
-  /// predicts.
+  /// Returns an estimate of F − F* at θ with gradient g: ‖g_w‖²/(2λ), where g_w is the part of g
+  /// for w. With an offset, adds the decrease that a Newton step on the offset alone predicts.
+  /// Without one, the estimate is a bound if the loss is convex.
   double estimate(const Vector<Real>& gradient, const State& at) const {
     double estimate = product(gradient, gradient) / (2 * lambda_);
     if (!has_offset_) return estimate;
@@ -200,8 +200,8 @@ class SmoothObjective {
     return estimate + g * g / (2 * (curvature > 0 ? curvature : 1));
   }
   /// Returns a lower bound on F*, or −∞ if there is none. For a convex loss without an offset, the
-  /// bound is value − ‖g‖²/(2λ), less its rounding. Otherwise it is the larger of D(0) and D at the
-  /// dual variables of the slopes, which costs one pass.
+  /// bound is value − ‖g‖²/(2λ), less its rounding error. Otherwise it is the larger of D(0) and D
+  /// at the dual variables of the slopes, which costs one pass.
   double bound(double value, const Vector<Real>&, const Vector<Real>& gradient,
                const Vector<Real>& scores, const State& at) {
     if (is_convex && !has_offset_)
@@ -221,7 +221,7 @@ class SmoothObjective {
     return -std::numeric_limits<double>::infinity();
   }
 
-  /// Returns the best constant, centred.
+  /// Returns the best constant for the centred samples.
   Point<double> constant() const { return samples::constant_point(loss_, set_, has_offset_); }
   Point<double> point(const Vector<Real>& theta, double value) const {
     return {linear_algebra::part_of(theta, 0, d_), has_offset_ ? theta[d_] : 0, value};
@@ -249,8 +249,8 @@ class SmoothObjective {
   void polish(Vector<Real>&, Vector<Real>&, State&, double&) const {}
 
  private:
-  /// Returns the rounding of the bound without an offset: the slopes times the rounding of the
-  /// scores, plus the rounding of the gradient times gradient/λ.
+  /// Returns the rounding error of the bound without an offset: the slopes times the rounding
+  /// errors of the scores, plus the effect of the rounding error of the gradient g on ‖g‖²/(2λ).
   double rounding(const Vector<Real>& gradient, const Vector<Real>& scores, const State& at) {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     double sums[2] = {0, 0};
@@ -270,7 +270,7 @@ class SmoothObjective {
     rows::add(v.data(), lambda_, image.data(), d_);
   }
 
-  /// Sets the entries of samples of weight 0 to 0, among `count` from `first` on.
+  /// Sets the entries of samples of weight 0 to 0, among the `count` entries from `first` on.
   void clear_ignored(Vector<Real>& numbers, Index first, Index count) const {
     if (set_.weights.size() == 0) return;
     for (Index i = first; i < first + count; ++i)

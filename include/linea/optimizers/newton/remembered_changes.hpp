@@ -9,15 +9,15 @@
 
 namespace linea::newton {
 
-/// The last changes of θ and the corresponding changes of ∇F. They correct an approximation of
-/// ∇²F⁻¹ so that the corrected matrix maps the last change of ∇F to that of θ.
+/// The last changes of θ and the corresponding changes of ∇F. With these, L-BFGS corrects an
+/// approximation of (∇²F)⁻¹, so that the corrected matrix maps the last change of ∇F to that of θ.
 template <class Real = double>
 class RememberedChanges {
  public:
   explicit RememberedChanges(Index most) : most_(static_cast<std::size_t>(most)) {}
 
-  /// Adds a pair of changes and drops the oldest pair if there are too many. Returns false, and
-  /// adds nothing, if F has no positive curvature along the change.
+  /// Adds the change `step` of θ and the change y of ∇F, and drops the oldest pair if there are too
+  /// many. Returns false, and adds nothing, if F has no positive curvature along the step.
   bool add(Vector<Real> step, Vector<Real> y) {
     const Real product = linear_algebra::dot(step, y);
     const Real squares = linear_algebra::squares_of(step) * linear_algebra::squares_of(y);
@@ -30,8 +30,8 @@ class RememberedChanges {
   void clear() { changes_.clear(); }
 
   /// Sets the direction to minus the corrected matrix times ∇F, and returns ⟨∇F, direction⟩.
-  /// apply(v) multiplies v by the uncorrected matrix. Nocedal and Wright, Numerical Optimization,
-  /// 2006, algorithm 7.4, which also defines `alpha`.
+  /// apply(v) must multiply v by the uncorrected matrix. This is algorithm 7.4 of Nocedal and
+  /// Wright, Numerical Optimization, 2006, which also defines `alpha`.
   template <class Apply>
   Real find_direction(const Vector<Real>& gradient, Vector<Real>& direction, Apply&& apply) {
     direction = gradient;

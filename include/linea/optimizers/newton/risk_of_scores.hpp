@@ -18,11 +18,11 @@
 
 namespace linea::newton {
 
-/// Scores are processed in blocks of this size.
+/// The number of scores in a block.
 inline constexpr Index most_scores = 256;
 
-/// Computes result ← exp(−|x|) for `count` ≤ most_scores numbers x, to a relative error of 5e-16.
-/// Below exp(−708) the result is exp(−708); NaN stays NaN.
+/// Computes result ← exp(−|x|) for `count` ≤ most_scores numbers x, with a relative error of at
+/// most 5e-16. For |x| > 708 the result is exp(−708). NaN stays NaN.
 inline void exp_of_minus_abs(const double* x, Index count, double* result) {
   typedef double Pair __attribute__((vector_size(16)));
   typedef std::int64_t Bits __attribute__((vector_size(16)));
@@ -54,8 +54,8 @@ inline void exp_of_minus_abs(const double* x, Index count, double* result) {
   for (Index k = 0; k < count; ++k) result[k] = out[k] + (x[k] - x[k]);
 }
 
-/// Returns Σ ln(1 + small) for numbers in [0, 1]. Takes one logarithm of the product of all 1 +
-/// small, unless the numbers are so small that 1 + small would lose digits.
+/// Returns Σ ln(1 + small) for numbers in [0, 1]. Takes a single logarithm, of the product of all
+/// 1 + small, unless the numbers are so small that 1 + small would lose digits.
 inline double sum_of_log1p(const double* small, Index count) {
   double sum = 0;
   double products[4] = {1, 1, 1, 1};  // four independent products, whose computations overlap
@@ -72,7 +72,7 @@ inline double sum_of_log1p(const double* small, Index count) {
 
 /// Returns Σ partsᵢ·ℓ(pᵢ, yᵢ), or Σ ℓ(pᵢ, yᵢ) without parts, for `count` ≤ most_scores scores p and
 /// targets y. Sets the slopes and, if not null, the curvatures, neither multiplied by the parts.
-/// Of samples with part 0 it evaluates only derivatives.
+/// Does not evaluate ℓ for samples with part 0, only its derivatives.
 template <DifferentiableLoss L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
                   double* slopes, double* curvatures) {
@@ -89,7 +89,7 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
-/// The terms of a logistic loss ℓ(p, y) = ln(1 + exp(−|p|)) + excess(p, y) that depend on y.
+/// The excess and the slope of a logistic loss ℓ(p, y) = ln(1 + exp(−|p|)) + excess(p, y).
 struct LogisticPart {
   double excess;
   double slope;  ///< ℓ′
@@ -114,8 +114,8 @@ concept LogisticLoss = DifferentiableLoss<L> && requires(const L& loss, double n
   logistic_part(loss, number, number, number, number);
 };
 
-/// Returns the total of a logistic loss with one exponential for each score and, without parts, one
-/// logarithm for each block.
+/// The overload for logistic losses. Computes one exponential for each score and, without parts,
+/// usually one logarithm for each block.
 template <LogisticLoss L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
                   double* slopes, double* curvatures) {
@@ -140,7 +140,7 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
   return sum;
 }
 
-/// Returns the total of a loss selected at run time, with one dispatch for the block.
+/// The overload for losses selected at run time, with one dispatch for the block.
 template <ChosenLoss L>
   requires DifferentiableLoss<L>
 double total_loss(const L& loss, const double* p, const double* y, const double* parts, Index count,
@@ -149,8 +149,8 @@ double total_loss(const L& loss, const double* p, const double* y, const double*
       [&](const auto& one) { return total_loss(one, p, y, parts, count, slopes, curvatures); });
 }
 
-/// The risk (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double: a template parameter, so that
-/// the class is compiled only where it is used.
+/// The risk (1/S) Σᵢ sᵢ·ℓ(pᵢ, yᵢ) for scores p (n). Real is double; it is a template parameter so
+/// that the class is compiled only where it is used.
 template <DifferentiableLoss L, class Real = double, class All = samples::AllRowsHere>
 class RiskOfScores {
  public:
@@ -164,8 +164,9 @@ class RiskOfScores {
   /// object.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
       : RiskOfScores(loss, y, weights, y.size(), All{}) {}
-  /// Takes some of `all` samples. `evaluate` sums over these samples only. `mean`, `sum`, the
-  /// balance of the dual variables and `dual` refer to all samples.
+  /// y and weights are those of one process, and `all` is the number of samples of all processes.
+  /// `evaluate` sums over the samples of this process. `mean`, `sum`, the balance of the dual
+  /// variables and `dual` refer to all samples.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
                const All& all_rows)
       : loss_(loss),
@@ -181,7 +182,7 @@ class RiskOfScores {
   Index samples() const { return y_.size(); }
   /// Returns sᵢ/S, (n).
   Vector<Real> parts() const { return parts_.size() > 0 ? parts_ : core::filled(samples(), part_); }
-  /// Returns the numbers (n) times sᵢ/S. Move the numbers in to avoid a copy.
+  /// Returns sᵢ/S times the numbers (n). Move the numbers in to avoid a copy.
   Vector<Real> in_parts(Vector<Real> numbers) const {
     for (Index i = 0; i < numbers.size(); ++i) numbers[i] *= part(i);
     return numbers;
@@ -250,8 +251,8 @@ class RiskOfScores {
     return multipliers;
   }
 
-  /// Returns the first term of the dual D, that of the mean loss, at `scale` times the dual
-  /// variables.
+  /// Returns the first term of the dual D, which comes from the mean loss, at `scale` times the
+  /// dual variables.
   double dual(const Vector<Real>& multipliers, double scale = 1) const requires ConjugateLoss<L> {
     return dual::dual_of_losses(loss_, y_, weights_, multipliers, scale, all_, all_rows_);
   }
@@ -263,7 +264,7 @@ class RiskOfScores {
   const Vector<Real>& y_;
   const Vector<Real>& weights_;
   double part_;  // 1/n
-  Index all_;    // n
+  Index all_;    // n, over all processes
   All all_rows_;
   Vector<Real> parts_;  // sᵢ/S; empty without weights
 };

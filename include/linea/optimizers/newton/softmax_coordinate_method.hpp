@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The method of SoftmaxCoordinateDescent: see solver/solve.hpp.
+/// \file The solver::Method of SoftmaxCoordinateDescent: see solver/solve.hpp.
 #include <algorithm>  // max
 #include <cmath>      // exp, log, log1p
 #include <limits>
@@ -17,12 +17,13 @@
 namespace linea::newton {
 
 /// Multinomial logistic regression by coordinate descent on one class after the other. With the
-/// scores of the other classes fixed, F as a function of class k is that of the log loss of k
-/// against the others, at the scores pᵢₖ − ln Σ_{l≠k} exp(pᵢₗ). A step of coordinate descent lowers
-/// this F. Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010), section 4.
+/// scores of the other classes fixed, F as a function of class k is, up to a constant, that of the
+/// log loss of k against the others, at the scores pᵢₖ − ln Σ_{l≠k} exp(pᵢₗ). A step of coordinate
+/// descent lowers this F (Friedman, Hastie and Tibshirani, Journal of Statistical Software 33
+/// (2010), section 4).
 ///
-/// All constructor arguments must outlive this object. `classes` (n) are the classes of the
-/// samples.
+/// All constructor arguments but `start` must outlive this object. `classes` (n) are the classes of
+/// the samples.
 template <class P, class Columns>
 class SoftmaxCoordinateMethod : public solver::MethodBase {
  public:
@@ -54,7 +55,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   const samples::Frame<>& frame() const { return frame_; }
   double estimate() const { return sums_.least_gap; }
   Index passes() const { return (sums_.visits + one_.model.visits()) / one_.columns.cols(); }
-  /// Returns D at the dual variables of `prove`; SoftmaxObjective::bound has the formulas.
+  /// Returns D at the dual variables that `prove` sets. SoftmaxObjective::bound has the formula of
+  /// D.
   double bound_here() const {
     double dual = -sums_.conjugate() - sums_.rounding(value(), point_.weights);
     for (Index k = 0; k < r_.cols(); ++k)
@@ -63,7 +65,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
           dual -= parts_[i] * (k == classes_[i] ? (1 + q) * std::log1p(q) : q * std::log(q));
     return dual;
   }
-  /// Returns the best bound of the iterates for which an observer has asked.
+  /// Returns the best bound at the iterates for which an observer has asked.
   double observed_bound() { return observed_ = std::max(observed_, bound_here()); }
   void describe(Progress& progress) const { progress.step_size = one_.pace.step; }
 
@@ -80,8 +82,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return point_.objective = find_value();
   }
 
-  /// Makes a step for each class. Returns false if none lowers F, or if the last ten iterations
-  /// have gained no more than rounding.
+  /// Makes a step for each class. Returns false if no step lowers F, or if CoordinatePace::is_open
+  /// is false.
   bool iterate(double) {
     double promise = 0;
     for (Index k = 0; k < shares_.size(); ++k)
@@ -117,7 +119,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return value;
   }
 
-  /// Starts at these weights, with offsets that are about the best for these weights.
+  /// Starts at these weights, with offsets that are about optimal for them.
   void start_at(const solver::ClassPoint& start) {
     value_at(start);
     for (Index k = 0; has_offset_ && k < 10 * shares_.size(); ++k)
@@ -131,7 +133,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   }
 
   /// Sets `one_` to the problem of class k against the others, and calls move(). If move() returns
-  /// true, takes over the weights, offset and scores that it has set.
+  /// true, stores the weights, offset and scores that move() has set in `one_`.
   template <class Move>
   bool moves(Index k, const Move& move) {
     Vector<Real> others(signs_.size());
@@ -147,8 +149,9 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return true;
   }
 
-  /// Subtracts from the weights of each feature one number for all classes, chosen to make the
-  /// penalty least. No probability changes. Steps of one class alone reach this point slowly.
+  /// Subtracts the same number from the weights of all classes for a feature: the number that
+  /// minimises the penalty. This changes no probability. Steps on single classes approach this
+  /// minimum slowly.
   void level() {
     for (Index j = 0; j < point_.weights.rows(); ++j)
       if (const double v = best_level(j); v != 0)
@@ -162,7 +165,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     double l1 = 0;
     if constexpr (ThresholdPenalty<P>) l1 = objective_.penalty.threshold(1.0);
     const auto row = point_.weights.row(j);
-    double above = 0;  // number of weights above the minimum, less that below
+    double above = 0;  // number of weights above the minimum minus the number below
     for (Index m = -1; m < row.size(); ++m) {
       const double v = m < 0 ? 0 : row[m];
       double low = 0, high = 0;  // the slope on either side of v
@@ -176,10 +179,10 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return l2 > 0 ? row.mean() + l1 * above / (l2 * static_cast<double>(row.size())) : 0;
   }
 
-  /// Sets the dual variables to the probabilities qᵢ of the scores. With an offset, first replaces
-  /// qᵢ by (1 − μ)·qᵢ + μ·t: see Mixture. Then D is taken at c·qᵢ + (1 − c)·e_yᵢ, with e_yᵢ for the
-  /// true class and the largest c ≤ 1 for which Ω* is finite. Computes with rᵢ = qᵢ − e_yᵢ, which
-  /// may be far less than the rounding of 1.
+  /// Sets the dual variables to the probabilities qᵢ of the scores. With an offset, replaces qᵢ by
+  /// (1 − μ)·qᵢ + μ·t: see Mixture. `bound_here` evaluates D at c·qᵢ + (1 − c)·e_yᵢ, where e_yᵢ is
+  /// the unit vector of the true class and c ≤ 1 is the largest factor with a finite Ω*. Stores
+  /// rᵢ = qᵢ − e_yᵢ, because its entries may be far less than the rounding error of 1.
   void prove() {
     const Index n = signs_.size(), count = shares_.size();
     r_.resize(n, count);

@@ -17,7 +17,7 @@ namespace linea::newton {
 class ScaledCholesky {
  public:
   /// Reads the lower triangle of a (m × m). Zeros on the diagonal count as the largest diagonal
-  /// entry. `added` is added to the unit diagonal.
+  /// entry. Adds `added` to the unit diagonal.
   ScaledCholesky(core::ColumnMatrix<double> a, double added) : scale_(a.rows()), added_(added) {
     double largest = 0;
     for (Index i = 0; i < a.rows(); ++i) largest = std::max(largest, a(i, i));
@@ -31,11 +31,11 @@ class ScaledCholesky {
     factor_.emplace(std::move(a));
   }
 
-  /// Returns the number that was added to the unit diagonal.
+  /// Returns the number that the constructor added to the unit diagonal.
   double added() const { return added_; }
 
-  /// Sets x ← A⁻¹x for x (m), where A is the regularised matrix, if A is positive definite; else
-  /// divides x by the diagonal of `a`.
+  /// Sets x ← A⁻¹x for x (m), where A is the regularised matrix. If A is not positive definite,
+  /// divides x by the diagonal of `a` instead.
   void solve(double* x) const {
     for (Index i = 0; i < scale_.size(); ++i) x[i] *= scale_[i];
     if (factor_->is_positive()) factor_->solve(x);
@@ -50,12 +50,13 @@ class ScaledCholesky {
 
 /// An approximate inverse of ∇²F, class by class.
 ///
-/// Where `fits_blocks`, this is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, ωᵢ = sᵢ/S·qᵢ(1 −
-/// qᵢ), where qᵢ is the probability of the class. If there are many samples, about `rows_a_column`
-/// rows for each column are drawn, with probabilities proportional to ωᵢ, up to 1, and weights
-/// inverse to these probabilities. This is accurate enough for a preconditioner. Each class then
-/// costs about 2·cols³ multiplications and cols² doubles. Elsewhere this is the inverse of the
-/// diagonal.
+/// If `fits_blocks`, the approximation is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, where
+/// ωᵢ = sᵢ/S·qᵢ(1 − qᵢ) for the probabilities qᵢ of the class. Each class then costs about 2·cols³
+/// multiplications and cols² doubles. Otherwise the approximation is the inverse of the diagonal.
+///
+/// With many samples, `find` computes each block from about `rows_a_column` drawn rows for each
+/// column, which is accurate enough for a preconditioner. It draws row i with a probability
+/// proportional to ωᵢ, up to 1, and divides ωᵢ by this probability.
 template <class Real = double>
 class Preconditioner {
   using Table = Matrix<Real>;
@@ -65,8 +66,8 @@ class Preconditioner {
   static constexpr Index most_in_blocks = 1200;
   static constexpr Index rows_a_column = 4;
 
-  /// Are blocks useful, and do they fit? With more columns than samples the curvature has a low
-  /// rank, and blocks are not useful.
+  /// Are blocks useful, and do they fit into memory? With more columns than samples, ∇²F within a
+  /// class has a low rank apart from λI, and blocks are not useful.
   static bool fits_blocks(Index samples, Index columns, Index classes) {
     constexpr Index most_numbers = Index{1} << 24;  // numbers in all blocks, 128 MiB
     return columns <= std::min(most_in_blocks, samples) &&
@@ -110,9 +111,9 @@ class Preconditioner {
     problem.centre(scaled);
   }
 
-  /// Returns the approximate squared norm of the rounding of ∇F at the probabilities q, in the
-  /// metric of this preconditioner: the rounding of slopes, and of scores of a magnitude of about
-  /// 4.
+  /// Returns the approximate squared norm of the rounding error of ∇F at the probabilities q, in
+  /// the metric of this preconditioner. This error comes from the slopes, and from scores whose
+  /// magnitude is assumed to be about 4.
   template <class Rows>
   double noise_of_gradient(const SoftmaxObjective<Rows>& problem, const Table& q) const {
     Matrix<Real> sums = Matrix<Real>::Zero(problem.classes(), 2);  // slopes, curvatures
@@ -135,8 +136,8 @@ class Preconditioner {
   }
 
  private:
-  /// Are the blocks computed from drawn rows? Columns that are dependent in these rows alone still
-  /// have curvature, so more is added to the diagonal.
+  /// Are the blocks computed from drawn rows? Columns may be dependent in these rows but not in all
+  /// rows, so `find` then adds more to the diagonal.
   template <class Rows>
   static bool is_drawn(const SoftmaxObjective<Rows>& problem) {
     return rows_a_column * problem.cols() < problem.samples();
@@ -166,7 +167,7 @@ class Preconditioner {
     return sum;
   }
 
-  /// Returns ωᵢ, (n).
+  /// Returns ωᵢ (n) for class a.
   template <class Rows>
   static Vector<Real> curvatures_of_class(const SoftmaxObjective<Rows>& problem, const Table& q,
                                           Index a) {
@@ -176,8 +177,8 @@ class Preconditioner {
     return weights;
   }
 
-  /// Returns ωᵢ over its probability for the drawn rows and 0 for the others, or ωᵢ for all rows if
-  /// is_drawn is false.
+  /// Returns ωᵢ divided by the probability of drawing row i for the drawn rows, and 0 for the
+  /// others. Returns ωᵢ for all rows if is_drawn is false.
   template <class Rows>
   static Vector<Real> drawn_weights(const SoftmaxObjective<Rows>& problem, const Table& q,
                                     Index a) {
@@ -201,8 +202,9 @@ class Preconditioner {
 
 /// Finds s with ∇²F·s ≈ −∇F. An iteration costs one pass over x.
 ///
-/// For λ = 0, F has no curvature along combinations of dependent columns. There ∇F is 0 except for
-/// rounding, which the preconditioner amplifies. So iterations end when the residual is rounding.
+/// For λ = 0, F has no curvature along combinations of dependent columns. Along these, ∇F is only
+/// rounding error, which the preconditioner amplifies. So the iterations end when the residual is
+/// rounding error.
 template <class Real = double>
 class IterativeDirection {
   using Table = Matrix<Real>;
@@ -213,7 +215,7 @@ class IterativeDirection {
   bool is_flat{false};
 
   /// Iterates until the norm of the residual is `enough` times that of ∇F in the metric of the
-  /// preconditioner, until the residual is rounding, or for `most_rounds` iterations.
+  /// preconditioner, until the residual is rounding error, or for `most_rounds` iterations.
   template <class Rows>
   void find(SoftmaxObjective<Rows>& problem, const Table& q, const Table& gradient, double enough,
             Index most_rounds) {
@@ -254,7 +256,7 @@ class IterativeDirection {
     }
   }
 
-  // Curvature below this, relative to that of the preconditioner, is rounding.
+  // A curvature below this fraction of the preconditioner's curvature is rounding error.
   static constexpr double flatness = 1e-16;
 
   Preconditioner<Real> preconditioner_{};

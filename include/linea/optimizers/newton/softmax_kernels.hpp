@@ -68,7 +68,7 @@ class RowBlock {
 
  private:
   /// Points to the rows in x, without a copy, if they are contiguous doubles that need no change.
-  /// Returns whether it did.
+  /// Otherwise returns false.
   template <class Rows>
   bool finds_in_place(const samples::TrainingSet<Rows>& set, Index first) {
     if constexpr (Rows::is_packed && requires {
@@ -138,12 +138,12 @@ class RowBlock {
 ///     scores   P = X·W + 1bᵀ, (count × stride)
 ///     sums     W ← W + XᵀP, (d × stride)
 ///
-/// P has a row for each row of the block, W one for each column. Both products process strips of
-/// one or two vector registers of classes, and four rows of dense x at a time.
+/// P has a row for each row of the block, and W has a row for each column of x. Both products
+/// process strips of one or two vector registers of classes, and four rows of dense x at a time.
 template <bool is_score>
 class Product {
  public:
-  /// `offset` is the row b. Only scores read it.
+  /// `offset` is the row bᵀ (stride), which only scores read.
   Product(const RowBlock& block, double* weights, const double* offset, double* scores,
           Index stride)
       : block_(block), weights_(weights), offset_(offset), scores_(scores), stride_(stride) {}
@@ -262,8 +262,8 @@ class Product {
   Index stride_;
 };
 
-/// The loss ln Σₖ exp(pₖ) − p_y, and −H = Σₖ qₖ·ln qₖ for the probabilities qₖ = exp(pₖ)/Σₗ
-/// exp(pₗ).
+/// The loss ln Σₖ exp(pₖ) − p_y of a sample, and its negative entropy Σₖ qₖ·ln qₖ for the
+/// probabilities qₖ = exp(pₖ)/Σₗ exp(pₗ).
 struct RowLoss {
   double loss{0};
   double negative_entropy{0};
@@ -306,7 +306,8 @@ inline void slopes_of(const double* q, Index k, Index y, double share, double* s
 }
 
 /// Computes moves ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss times
-/// the moves. A constant added to all moves has no effect, so the move of y is subtracted first.
+/// the moves. A constant added to all moves has no effect, so the function first subtracts the move
+/// of class y.
 inline void bend_row(const double* q, Index k, Index y, double share, double* moves) {
   const double common = moves[y];
   double mean = 0;

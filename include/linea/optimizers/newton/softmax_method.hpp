@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The method of SoftmaxNewton: see solver/solve.hpp.
+/// \file The solver::Method of SoftmaxNewton: see solver/solve.hpp.
 #include <algorithm>  // clamp
 #include <cmath>      // sqrt
 #include <limits>
@@ -10,7 +10,7 @@
 
 namespace linea::newton {
 
-/// The method of SoftmaxNewton.
+/// Truncated Newton for all classes at once, with a line search for the Wolfe conditions.
 template <class Rows>
 class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  public:
@@ -33,8 +33,8 @@ class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  private:
   using Iterate<SoftmaxObjective<Rows>>::problem_;
 
-  /// Finds the direction by conjugate gradients, with a residual of a tenth of ∇F. Without a bound
-  /// on F* the residual becomes smaller towards the minimum.
+  /// Finds the direction by conjugate gradients, with a residual of at most a tenth of ∇F. Without
+  /// a bound on F*, this fraction decreases towards the minimum. Returns ⟨∇F, direction⟩.
   double find_direction() {
     double enough = 0.1;
     if (!problem_.has_bound())

@@ -17,9 +17,9 @@
 
 namespace linea::newton {
 
-/// F(θ) for θ (cols × stride) with d rows of w and, with an offset, a row b; one column for each
-/// class. See softmax_newton.hpp for F. Scores are linear along a line in θ, so that F on a line
-/// costs no pass over x.
+/// F as a function of θ (cols × stride), which has d rows of w and, with an offset, a row b; each
+/// class has a column. softmax_newton.hpp defines F. Scores are linear along a line in θ, so
+/// evaluating F on a line costs no pass over x.
 template <class Rows>
 class SoftmaxObjective {
  public:
@@ -45,7 +45,8 @@ class SoftmaxObjective {
     double direction_square{0};  ///< ‖w‖² of the direction
   };
 
-  /// `classes` holds the class of each row, from 0. The classes of rows of weight 0 are ignored.
+  /// `classes` holds the class of each row, counted from 0. The classes of rows of weight 0 are
+  /// ignored.
   SoftmaxObjective(samples::TrainingSet<Rows> set, Vector<Index> classes, Index count,
                    double lambda, bool has_offset, Index threads)
       : set_(std::move(set)),
@@ -79,7 +80,7 @@ class SoftmaxObjective {
     return (set_.weights.size() ? set_.weights[i] : 1.0) / static_cast<double>(samples());
   }
 
-  /// Returns ⟨w, w′⟩.
+  /// Returns ⟨w, w′⟩ for the weights of two θ.
   double product(const Table& one, const Table& other) const {
     return one.topRows(features()).cwiseProduct(other.topRows(features())).sum();
   }
@@ -93,13 +94,14 @@ class SoftmaxObjective {
             product(direction, direction)};
   }
 
-  /// Subtracts from each row its mean over the classes. This affects only the penalty.
+  /// Subtracts from each row its mean over the classes. This changes the penalty but no
+  /// probability.
   void centre(Table& theta) const {
     auto classes = theta.leftCols(count_);
     for (Index j = 0; j < theta.rows(); ++j) classes.row(j).array() -= classes.row(j).mean();
   }
 
-  /// Returns F and its slope at t. Sets the state at t.
+  /// Returns F and its slope at t. Sets `at` to the state at t.
   linear_algebra::LinePoint evaluate(const Line& line, double t, State& at, bool = true) {
     at.q.resize(samples(), stride());
     std::vector<Sums> parts(static_cast<std::size_t>(passes_.shares()));
@@ -113,7 +115,7 @@ class SoftmaxObjective {
             at.sums.slope + lambda_ * (line.product + t * line.direction_square)};
   }
 
-  /// Returns F at θ with these scores. Sets the state.
+  /// Returns F at θ with these scores. Sets `at` to the state at θ.
   double evaluate(const Table& theta, const Table& scores, State& at, bool = true) {
     const Line here{scores, scores.data(), stride(), product(theta, theta), 0, 0};
     return evaluate(here, 0, at).value;
@@ -172,12 +174,12 @@ class SoftmaxObjective {
 
   /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
   bool has_bound() const { return lambda_ >= 1e-290; }
-  /// Returns 0, as the bound costs no pass.
+  /// Returns 0, so that every iteration computes the bound, which costs no pass.
   double estimate(const Table&, const State&) const { return 0; }
 
   /// Returns a lower bound on F*, from the gradient at θ and the probabilities qᵢ at θ. The
-  /// following holds for any qᵢ on the simplex. If b is free, the mean (1/S) Σᵢ sᵢqᵢ must be π, the
-  /// share of each class.
+  /// inequality below holds for any qᵢ on the simplex. But if b is free, the mean (1/S) Σᵢ sᵢqᵢ
+  /// must be π, the share of each class.
   ///
   ///     F ≥ D(q) = (1/S) Σᵢ sᵢ·H(qᵢ) − ‖A‖²/(2λ),   A = (1/S) Σᵢ sᵢ·xᵢ(qᵢ − e_yᵢ)ᵀ,
   ///
@@ -214,7 +216,7 @@ class SoftmaxObjective {
     for (Index k = 0; has_offset_ && k < count_; ++k) point.offset[k] = theta(features(), k);
     return point;
   }
-  /// Returns θ of a point, with a sum of 0 over the classes, as every direction has.
+  /// Returns θ of a point. Every row has the sum 0 over the classes, as in every direction.
   Table theta_of_stored(const solver::ClassPoint& point) const {
     Table theta = theta_of(point);
     centre(theta);
@@ -228,8 +230,8 @@ class SoftmaxObjective {
   }
 
   /// Minimises F over a free b in θ by Newton's method on b alone, which costs no pass over x.
-  /// Updates the scores, state and F of θ. Takes a few iterations of O(n·k²) each. ∇F for b is then
-  /// nearly 0, as the dual requires.
+  /// Updates the scores, state and F of θ. Takes a few iterations of O(n·k²) each. The part of ∇F
+  /// for b is then nearly 0, as the dual requires.
   void polish(Table& theta, Table& scores, State& at, double& value) {
     for (int round = 0; has_offset_ && round < 20; ++round) {
       const double missed = at.sums.imbalance();
@@ -294,7 +296,7 @@ class SoftmaxObjective {
         },
         sums);
   }
-  /// Returns the share of each class (k). Only with an offset.
+  /// Returns the share of each class (k). Call it only with an offset.
   Vector<Real> shares() const {
     Vector<Real> shares(count_);
     for (Index k = 0; k < count_; ++k) shares[k] = class_sums_(features(), k);
@@ -315,8 +317,8 @@ class SoftmaxObjective {
         slopes(j, k) = (1 - mu) * slopes(j, k) + mu * (means_[j] * t[k] - class_sums_(j, k));
   }
 
-  /// Returns Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k): the lower triangle of ∇²F for b. Each row sums to
-  /// 0, so the diagonal is computed from the other entries, without cancellation.
+  /// Returns the lower triangle of Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k), which is ∇²F for b. Each row
+  /// sums to 0, so the diagonal is computed from the other entries, without cancellation.
   core::ColumnMatrix<Real> offset_curvature(const Table& q) {
     using Square = core::ColumnMatrix<Real>;
     std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
@@ -342,9 +344,9 @@ class SoftmaxObjective {
     return all;
   }
 
-  /// Returns the Newton step for b, (stride). F does not change when the same number is added to
-  /// all offsets, so the class with the most curvature is held fixed. The step has sum 0. Without
-  /// curvature the step is 0.
+  /// Returns the Newton step for b, (stride), with the sum 0. F does not change when the same
+  /// number is added to all offsets, so the system of equations holds the class with the most
+  /// curvature fixed. Without curvature the step is 0.
   Vector<Real> offset_direction(const State& at) {
     auto all = offset_curvature(at.q);
     Index fixed = 0;

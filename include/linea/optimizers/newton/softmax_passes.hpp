@@ -11,11 +11,12 @@
 
 namespace linea::newton {
 
-/// The rows of x (n × d), or of (x, 1), with tables of k classes. The set must outlive this object.
+/// Passes over the rows of x (n × d), or of (x, 1) if `with_ones`, which multiply x by tables of k
+/// classes. The set must outlive this object.
 ///
-/// As in samples::Passes, sums are computed share by share. The number of shares depends on x
-/// alone, so the bits do not depend on the number of threads. Memory: one table of the weights'
-/// size, or with threads one for each share.
+/// Like samples::Passes, the class computes sums share by share. The number of shares depends on x
+/// alone, so the bits do not depend on the number of threads. Memory: one table (cols × stride), or
+/// with several threads one for each share.
 template <class Rows>
 class TablePasses {
  public:
@@ -66,9 +67,9 @@ class TablePasses {
     });
   }
 
-  /// Computes sum (cols × stride) = XᵀC, or with squared entries of X if `squares`. fill(share,
-  /// first, count, C) sets the first rows of its C to rows [first, first + count) of the
-  /// coefficients.
+  /// Computes sum (cols × stride) = XᵀC, or with squared entries of X if `squares`.
+  /// fill(share, first, count, C) must set the first `count` rows of its C to the coefficients of
+  /// rows [first, first + count) of x.
   template <class Fill>
   void add_up(Fill&& fill, Table& sum, bool squares = false) {
     accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
@@ -78,8 +79,8 @@ class TablePasses {
     });
   }
 
-  /// Computes sum = XᵀC in one pass: turn(share, first, count, P) turns rows [first, first + count)
-  /// of X·theta, in P, into those of C.
+  /// Computes sum = XᵀC in one pass. turn(share, first, count, P) must replace P, which holds rows
+  /// [first, first + count) of X·theta, by the same rows of C.
   template <class Turn>
   void score_and_add_up(Table& theta, Turn&& turn, Table& sum) {
     accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
@@ -101,7 +102,7 @@ class TablePasses {
     }
   }
 
-  /// Returns the number of rows that stay in the cache between the two products.
+  /// Returns the number of rows of a block, which stay in the cache between two products.
   Index block_size() const {
     const std::int64_t all_bytes = std::int64_t{8} * set_.rows.entries();
     const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;
@@ -111,7 +112,7 @@ class TablePasses {
   void score_block(const RowBlock& block, const Table& theta, double* scores) const {
     const double* offset =
         with_ones_ ? theta.data() + set_.rows.cols() * stride_ : no_offset_.data();
-    auto* weights = const_cast<double*>(theta.data());  // only sums write to them
+    auto* weights = const_cast<double*>(theta.data());  // scores only read the weights
     linear_algebra::run_at(level_, Product<true>(block, weights, offset, scores, stride_));
   }
 

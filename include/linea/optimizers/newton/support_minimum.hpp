@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Minimises a quadratic function plus L1 terms over the weights of one support, by Newton
-/// steps with fixed signs.
+/// \file Minimisation of a quadratic function plus L1 terms over the weights of one support, by
+/// Newton steps with fixed signs.
 #include <algorithm>  // min, sort
 #include <cmath>      // abs, isfinite
 #include <linea/core/types.hpp>
@@ -18,11 +18,11 @@ namespace linea::newton {
 /// from w₀ (k), which has no zeros. While no weight crosses 0, the L1 terms are linear, and a
 /// Newton step solves Cd = −(q + l1·sign(w)) for the non-zero weights, where q = q₀ + C(w − w₀).
 /// The step goes along d to the minimum of f on this line, but at most to w + d. Weights that may
-/// cross 0 do so as long as f falls. A weight that stops at 0 stays there.
+/// cross 0 do so while f decreases along d. A weight that stops at 0 stays there.
 ///
-/// C is singular for dependent columns, so a tiny fraction is added to its diagonal. The part of q
-/// + l1·sign(w) in the null space then makes d long, and the step follows the null space until a
-/// weight is 0. Coordinate descent cannot follow such a direction.
+/// C is singular for dependent columns, so the factorisation adds a tiny fraction to its diagonal.
+/// If q + l1·sign(w) has a part in the null space of C, d is long, and the step follows the null
+/// space until a weight is 0. Coordinate descent cannot follow such a direction.
 template <class Real = double>
 class SupportMinimum {
  public:
@@ -51,13 +51,12 @@ class SupportMinimum {
   /// Returns ∂f/∂wₖ for wₖ ≠ 0.
   double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_[k] : -l1_[k]); }
 
-  /// Moves to the minimum on the line along d = `direction`, with C·d = `change`. Returns true if
-  /// no more steps are needed: no weight becomes 0 before w + d, or f does not fall along d.
+  /// Moves along d = `direction` to the minimum on the line, with C·d = `change`. Returns true if
+  /// no more steps are needed: no weight becomes 0 before w + d, or f does not decrease along d.
   bool step_along(const Vector<Real>& direction, const Vector<Real>& change) {
     const double curvature = direction.dot(change);
     double slope_along = 0;
-    std::vector<std::pair<double, Index>> zeros;  // where on the line a weight becomes 0, and which
-                                                  // weight
+    std::vector<std::pair<double, Index>> zeros;  // (t, k): weight k is 0 at w + t·d
     for (Index k = 0; k < weights_.size(); ++k) {
       if (direction[k] == 0) continue;
       slope_along += direction[k] * slope(k);
@@ -66,7 +65,7 @@ class SupportMinimum {
     }
     if (!(slope_along < 0)) return true;
     std::sort(zeros.begin(), zeros.end());
-    // Between two zeros f is a parabola of slope slope_along + t·curvature.
+    // Between two zeros, f is a parabola whose slope at t is slope_along + t·curvature.
     double last = 0;
     const auto go_to = [&](double t) {
       fall_ -= (t - last) * (slope_along + 0.5 * (t + last) * curvature);

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Selects one of several optimizers. auto.hpp lists all of them, and a recipe one or two.
+/// \file Selects one of several optimizers. auto.hpp lists all optimizers; a recipe lists one or
+/// two.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite
 #include <cstdint>
@@ -22,7 +23,7 @@
 namespace linea {
 
 /// Minimises any objective whose loss has a derivative. The types of loss, penalty and samples
-/// determine the optimizer, or a few candidates, and no others are compiled:
+/// determine the optimizer, or a few candidates; the program compiles only these.
 ///
 /// | loss                                   | penalty              | optimizer            |
 /// |----------------------------------------|----------------------|----------------------|
@@ -33,15 +34,16 @@ namespace linea {
 /// | piecewise linear or quadratic, BoxLoss | L1, ElasticNet, none | InteriorPoint        |
 /// | all others                             |                      | Sgd                  |
 ///
-/// For sparse samples, numbers decide too. A smooth loss with a conjugate and a proximal step, and
-/// L2 with λ > 0, selects DualCoordinateAscent, which suits text, if mean ‖x‖²·sup ℓ″/(λn) ≤ 10,
-/// and if columns are not few (d > min(n/8, 256)) or the extras start with dual variables. But it
-/// selects Newton if the extras start with weights alone. The squared loss selects Ridge if min(n,
-/// d) ≤ 2048; otherwise it is treated as a smooth loss. Rows of weight 0 are ignored. An AnyLoss
-/// selects the optimizer of the loss that it holds; at λ = 0 squared hinge then selects Newton.
+/// For sparse samples, sizes decide too. Take a smooth loss with a conjugate and a proximal step,
+/// and L2 with λ > 0. If mean ‖x‖²·sup ℓ″/(λn) ≤ 10 and d > min(n/8, 256), as for text, BasicAuto
+/// selects DualCoordinateAscent, else Newton. Here n and the mean leave out rows of weight 0. If
+/// the extras have start weights and no start dual variables, BasicAuto selects Newton. With start
+/// dual variables, d does not matter. Squared loss selects Ridge if min(n, d) ≤ 2048; otherwise it
+/// is one of the smooth losses. An AnyLoss selects the optimizer of the loss that it holds, except
+/// that squared hinge loss in an AnyLoss selects Newton if λ = 0.
 ///
-/// `Among` has these optimizers as types of these names: see AllOptimizers. Without Sgd, objectives
-/// that only Sgd could minimise throw NoProof.
+/// `Among` has the optimizers as member types, named as in the table: see AllOptimizers. Without
+/// Sgd, `minimize` throws NoProof for an objective that only Sgd could minimise.
 template <class Among>
 struct BasicAuto {
   static constexpr std::string_view name = "Auto";
@@ -55,12 +57,13 @@ struct BasicAuto {
 
   /// Minimises F over w and b for x (n × d), y (n). The gap is known from DualCoordinateAscent and
   /// InteriorPoint, from Newton under the conditions stated there, and from CoordinateDescent
-  /// unless the penalty is 0 for some weight. The extras are passed to the selected optimizer.
+  /// unless the penalty is 0 for some weight. Passes the extras to the selected optimizer.
   /// DualCoordinateAscent starts at the dual variables of the extras, Ridge and InteriorPoint
-  /// ignore a start, and all others start at the weights. Dual variables alone are an error for an
-  /// optimizer that starts at weights. Throws std::invalid_argument on invalid input. Throws
-  /// NoProof, whose message names another optimizer, for λ = 0 with DualCoordinateAscent, for
-  /// samples too large for InteriorPoint, and for an objective that needs Sgd if `Among` has none.
+  /// ignore a start, and all other optimizers start at the weights of the extras. If an optimizer
+  /// starts at weights, dual variables without weights are an error. Throws std::invalid_argument
+  /// on invalid input. Throws NoProof, whose message names another optimizer, for λ = 0 with
+  /// DualCoordinateAscent, for samples too large for InteriorPoint, and for an objective that needs
+  /// Sgd if `Among` has no Sgd.
   template <DifferentiableLoss L, Penalty P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& targets,
@@ -148,8 +151,8 @@ struct BasicAuto {
                   newton.minimize(objective, x, y, samples::without_start_multipliers(extras)));
   }
 
-  /// Dual ascent is several times as fast as Newton's method on text, but slower with few columns
-  /// or a small λ.
+  /// Dual coordinate ascent is faster than Newton's method on text, but slower with few columns or
+  /// a small λ.
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_newton_or_dual(const Objective<L, P>& objective, const X& x, const Y& y,
                                     const Extras<T>& extras) const {
@@ -192,7 +195,7 @@ struct BasicAuto {
     core::Message reason;
     reason << "a loss of lines and parabolas, " << (has_l1 ? "d" : "min(n, d)") << " = " << rank;
     const auto size = static_cast<double>(rank);
-    constexpr double most = 1e11;  // operations in an iteration: some seconds
+    constexpr double most = 1e11;  // limit of the operations in an iteration: a few seconds
     if (size * size * static_cast<double>(std::max(x.rows(), x.cols())) > most)
       refuse_size(x.rows(), x.cols(), reason.str());
     const typename Among::InteriorPoint interior{.offset = offset, .tolerance = tolerance};

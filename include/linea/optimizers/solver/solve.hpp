@@ -2,21 +2,22 @@
 #pragma once
 /// \file Runs an iterative optimizer. See docs/extend.md.
 ///
-/// A method works on validated samples in double, centred where the offset is free. It derives from
+/// A method works on validated samples in double, centred if the offset is free. It derives from
 /// `MethodBase` and adds:
 ///
 /// | expression              | meaning                                                           |
 /// |-------------------------|-------------------------------------------------------------------|
-/// | method.iterate(allowed) | one epoch or iteration, on the way to F − F* ≤ `allowed`; false   |
-/// |                         | if it cannot lower F                                              |
+/// | method.iterate(allowed) | runs one epoch or iteration towards F − F* ≤ `allowed`; returns   |
+/// |                         | false if no further progress is possible                          |
 /// | method.value()          | F at the current point                                            |
 /// | method.point()          | weights and offset: a Point<double>, or a ClassPoint              |
-/// | method.value_at(point)  | F at such a point; may cost a pass                                |
+/// | method.value_at(point)  | F at the given point; may cost a pass                             |
 /// | method.constant()       | the best point with w = 0, and F there                            |
 /// | method.passes()         | passes over the samples so far                                    |
 ///
-/// A method may override the functions of MethodBase. For observers it may add `observed`, the
-/// point to show, and `observed_bound`, a bound that does not affect the run.
+/// A method may override the functions of MethodBase. For observers it may add `observed`, which
+/// returns the point to show, and `observed_bound`, which returns a bound on F* for the observer
+/// alone.
 #include <algorithm>  // max
 #include <cmath>      // abs, isfinite
 #include <concepts>
@@ -30,26 +31,27 @@
 
 namespace linea::solver {
 
-/// The defaults of a method.
+/// Default implementations of the optional functions of a method.
 struct MethodBase {
-  /// Returns an estimate of F − F*. Once the estimate is small enough, `bound_here` is called.
+  /// Returns an estimate of F − F*. The run calls `bound_here` once the estimate is small enough.
   double estimate() const { return 0; }
-  /// Returns a lower bound on F*, from the current point, or −∞ if none is known. May cost a pass.
-  /// Also called when an observer asks for the gap, unless the method has `observed_bound`.
+  /// Returns a lower bound on F*, from the current point, or −∞ if no bound is known. May cost a
+  /// pass. The run also calls this function when an observer asks for the gap, unless the method
+  /// has `observed_bound`.
   double bound_here() { return -std::numeric_limits<double>::infinity(); }
-  /// Evaluates F and the bound once more. Called at the end of a run that has not
+  /// Evaluates F and the bound once more. The run calls this function at its end, unless it has
   /// converged, settled or diverged.
   void conclude() {}
-  /// Returns half of the Newton decrement or another estimate of F − F*, for methods without a
-  /// bound.
+  /// Returns half of the squared Newton decrement, or another estimate of F − F*, for methods
+  /// without a bound.
   double decrement() const { return std::numeric_limits<double>::infinity(); }
   /// Returns the centring of the samples; by default none.
   const samples::Frame<>& frame() const {
     static const samples::Frame<> stored;
     return stored;
   }
-  /// Sets those of `updates`, `change`, `step_size` and `mistakes` that the method knows, for the
-  /// last iteration.
+  /// Sets `updates`, `change`, `step_size` and `mistakes` of the last iteration, as far as the
+  /// method knows them.
   void describe(Progress&) const {}
 };
 
@@ -66,7 +68,7 @@ concept Method = std::derived_from<M, MethodBase> &&
 
 /// The limits that end a run.
 struct Limits {
-  double tolerance;  ///< bound on F − F* (converged) or decrement() (settled), over |F|
+  double tolerance;  ///< bound on the gap (converged) or decrement() (settled), relative to |F|
   Index iterations;  ///< limit of iterations
 
   void require_valid(std::string_view function) const {
@@ -96,7 +98,7 @@ Point<double> start_of(std::string_view function, const Extras<T>& extras, Index
   return {weights.template cast<double>(), static_cast<double>(extras.start_offset)};
 }
 
-/// A run of method M for samples of T.
+/// A run of method M, for samples with entries of type T.
 template <class T, Method M>
 class Run final : public ObservedRun {
  public:
@@ -107,8 +109,8 @@ class Run final : public ObservedRun {
         rounding_(std::numeric_limits<double>::epsilon() * std::abs(method.constant().objective)) {}
 
   /// Runs the method. Returns the final point rounded to T, with F and the gap at the rounded
-  /// point. Returns the best constant instead if its F is lower. But a run with a start
-  /// keeps its point, unless the status is diverged or precision_limit.
+  /// point. If F of the best constant is lower, returns the best constant instead. But a run with a
+  /// start keeps its final point, unless the status is diverged or precision_limit.
   auto solve(std::string_view name) {
     const Status status = iterate();
     if (status > Status::settled && status != Status::diverged) {
@@ -156,7 +158,7 @@ class Run final : public ObservedRun {
   }
 
  private:
-  /// Returns the point shown to an observer. A method that evaluates F rarely evaluates F here.
+  /// Returns the point shown to an observer, with F.
   decltype(auto) observed() const {
     if constexpr (requires { method_.observed(); })
       return method_.observed();
@@ -164,7 +166,7 @@ class Run final : public ObservedRun {
       return method_.point();
   }
 
-  /// Returns the largest F − F* of a run that has converged.
+  /// Returns the largest gap with which a run has converged, for F = `value`.
   double allowed_at(double value) const {
     return std::max(limits_.tolerance * std::abs(value), rounding_);
   }
@@ -227,11 +229,9 @@ class Run final : public ObservedRun {
   M& method_;
   Limits limits_;
   const Extras<T>& extras_;
-  double rounding_;                                         // rounding error of F at the best
-                                                            // constant
+  double rounding_;                                         // rounding error of F at best constant
   double bound_{-std::numeric_limits<double>::infinity()};  // the best bound so far
-  bool is_asked_{false};                                    // has bound_here been called at the
-                                                            // current point?
+  bool is_asked_{false};                                    // was bound_here called at this point?
   Index iterations_{0};
 };
 

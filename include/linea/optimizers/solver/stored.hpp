@@ -62,7 +62,7 @@ ClassPoint centred(const samples::Frame<>& frame,
   return point;
 }
 
-/// Returns class k of a solution, or its only point, converted to double.
+/// Returns w and b of class k, or the only w and b of a solution without classes, in double.
 template <class T>
 Point<double> shown(const Solution<T>& solution, Index) {
   return {solution.weights.template cast<double>(), static_cast<double>(solution.offset)};
