@@ -66,8 +66,8 @@ class Targets {
   bool are_labels_{false};
 };
 
-/// Returns the number of weights. It does not depend on the first block, as the largest index of a
-/// stream is unknown.
+/// Returns the number of weights, which does not depend on the first block: later blocks may have
+/// larger indices.
 Index columns_of(const TrainOptions& options) {
   return options.features > 0 ? options.features : linea::io::trusted_size(0);
 }
@@ -79,8 +79,8 @@ Index width_of(const Block& block) {
   return width;
 }
 
-/// Returns a learner for `columns` columns, before its first block. The first step size is tried on
-/// the columns of the block only, so that trials do not touch all weights.
+/// Returns a learner for `columns` columns, before its first block. The trials of the first step
+/// size use the columns of the block only, so they do not touch all weights.
 template <class Optimizer, class O>
 auto learner_of(Optimizer optimizer, const O& objective, Index columns, const Block& block,
                 const Vector& y) {
@@ -132,7 +132,7 @@ class Pass {
     found.judged += y.size();
   }
 
-  /// Scores row by row, so that weights of absent columns are not read. An average needs all
+  /// Computes scores row by row, which reads no weights of absent columns. An average needs all
   /// weights.
   Vector scores_of(const Block& block) {
     Vector scores(block.x.rows());
@@ -254,7 +254,8 @@ OnePass train_in_one_pass(TrainOptions& options, ByteSource& source) {
                         {"lambda", options.task.lambda},
                         {"l1", options.task.l1},
                         {"n", found.samples},
-                        {"status", found.diverged ? "diverged" : "epoch_limit"},
+                        {"status", linea::name_of(found.diverged ? linea::Status::diverged
+                                                                 : linea::Status::epoch_limit)},
                         {"seed", options.task.seed}};
   return found;
 }
@@ -276,7 +277,8 @@ std::string report_of(const TrainOptions& options, const OnePass& found, double 
                 {"blocks", found.blocks},
                 {"updates", found.updates},
                 {"first_step", found.first_step},
-                {"status", found.diverged ? "diverged" : "epoch_limit"},
+                {"status", linea::name_of(found.diverged ? linea::Status::diverged
+                                                         : linea::Status::epoch_limit)},
                 {"objective", nullptr},
                 {"progressive_samples", found.judged},
                 {"progressive_loss", known(found.progressive_loss)},

@@ -274,10 +274,12 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
                                 std::size_t k, Row& entries, Encoded& seen) const {
   const auto& plan = columns[k];
   const int bits = options.hash_bits;
-  const auto name = [&] { return column_name(plan.name, k); };
+  // Messages count the target and dropped columns, hashed names do not.
+  const auto name = [&] { return column_name(plan.name, static_cast<std::size_t>(place_of(k))); };
+  const auto hashed_name = [&] { return column_name(plan.name, k); };
   const bool missing = column.is_missing(row);
   const auto refuse = [&](const char* what) {
-    linea::refuse(table.place(row), ": ", column_name(plan.name, k), what);
+    linea::refuse(table.place(row), ": ", name(), what);
   };
   if (missing && options.missing == "refuse")
     refuse(" is missing, which the model does not fill in: train with --missing mean or zero");
@@ -288,12 +290,12 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
                     "', but in training it was a number");
     if (!std::isfinite(value)) refuse(" is not finite");
     if (bits > 0)
-      add_hashed(entries, name(), value, bits);
+      add_hashed(entries, hashed_name(), value, bits);
     else if (value != 0)
       entries[starts()[k]] += value;
   } else if (!missing && bits > 0) {
     for_each_word(text_in(column, row), [&](const std::string& word) {
-      add_hashed(entries, name() + "=" + word, 1, bits);
+      add_hashed(entries, hashed_name() + "=" + word, 1, bits);
     });
   } else if (!missing) {
     const auto& known = plan.categories;
@@ -302,7 +304,7 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
     if (category != known.end() && *category == text)
       entries[starts()[k] + (category - known.begin())] += 1;
     else if (++seen.unknown == 1)
-      seen.first_unknown = table.place(row) + ": " + column_name(plan.name, k) + " is '" +
+      seen.first_unknown = table.place(row) + ": " + name() + " is '" +
                            linea::io::excerpt(text.data(), text.data() + text.size()) + "'";
   }
 }
@@ -393,7 +395,7 @@ Sparse Preprocessing::standardised(const EntriesView& x) const {
   return sparse_rows(
       x.rows(), x.cols(),
       [&](Index i, const auto& put_scaled) {
-        Index next = 0;  // all columns before it are written
+        Index next = 0;  // the first column that is not written yet
         const auto put = [&](Index j, double value) {
           const double centred = (value - mean[j]) / scale[j];
           if (centred != 0) put_scaled(j, centred);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Common parts of linea's programs: signals, and exit codes.
+/// \file Common parts of linea's programs: signals, messages and exit codes.
 #include <CLI/CLI.hpp>
 #include <algorithm>
 #include <atomic>
@@ -25,8 +25,8 @@
 
 namespace program {
 
-/// Makes the allocator return freed vectors of millions of numbers to the system: glibc would keep
-/// up to 32 MB.
+/// Makes the allocator return freed blocks of 8 MiB or more to the system. By default, glibc may
+/// keep blocks of up to 32 MiB.
 inline void give_memory_back() {
 #if defined(__GLIBC__)
   ::mallopt(M_MMAP_THRESHOLD, 1 << 23);
@@ -136,11 +136,11 @@ inline std::string in_words_of_a_shell(std::string message) {
        {std::pair{"LibsvmOptions::zero_based", "--zero-based is given"},
         std::pair{"most_features allows", "--most-features allows"},
         std::pair{"features of LibsvmOptions", "features that weights are kept for (--features)"},
-        std::pair{": read with std::int64_t as I", ""},
+        std::pair{": read with std::int64_t as the index type", ""},
         std::pair{" (std::int64_t as index type allows more)", ""},
         std::pair{": use a SparseMatrix<T, std::int64_t>", ""},
         std::pair{", or SparseMatrix<T, std::int64_t>", " (--parts)"},
-        std::pair{", or a name_space around it", ""}, std::pair{"split: of ", "--validation: of "},
+        std::pair{"split: of ", "--validation: of "},
         std::pair{"a test_fraction of ", "a share of "}}) {
     const auto at = message.find(name);
     if (at != message.npos) message.replace(at, std::string_view(name).size(), option);
