@@ -11,8 +11,8 @@
 using namespace linea;
 
 int main(int argc, char** argv) {
-  // Two wide clouds of points. Every eighth sample, a positive one, is moved far to the correct
-  // side.
+  // The samples are two wide clouds of points. Every eighth sample is positive and lies far on the
+  // correct side.
   auto [x, y] = lectures::two_clouds(80, {0, 0.9}, 0.5, 4);
   x.col(0) *= 3;
   for (Index i = 0; i < x.rows(); i += 8) x.row(i) += Eigen::RowVector2d(3.5, 5);

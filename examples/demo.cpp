@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Runs linea on three real data sets. Compares each recipe with a constant prediction, and
-/// prints its relative duality gap or "exact". Writes a figure to the folder in the first argument,
-/// by default `figures`.
+/// prints the relative duality gap of the model or "exact". Writes a figure to the folder in the
+/// first argument, by default `figures`.
 #include <algorithm>  // max, min
 #include <chrono>
 #include <cstdio>

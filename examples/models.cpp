@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The recipes by name: classification, regression, class weights, scaling, and λ by
+/// \file Fits models with the recipes: classification, regression, class weights, scaling, and λ by
 /// cross-validation.
 #include <cstdio>
 #include <iostream>

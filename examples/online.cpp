@@ -11,14 +11,14 @@
 
 namespace {
 
-/// An endless stream of made-up messages of twelve words. One message in three is spam (+1), the
-/// others are not (-1).
+/// An endless stream of made-up messages of twelve words. One message in three is spam (+1), and
+/// the others are not (-1).
 class Stream {
  public:
   static constexpr linea::Index words = 1000;
 
   Eigen::SparseVector<double> next(double& target) {
-    // Spam has many of a hundred typical words. After 10,000 messages it has a hundred others.
+    // Words 0 to 99 are typical of spam. After 10,000 messages, words 100 to 199 are.
     const std::uint64_t first = count_++ < 10000 ? 0 : 100;
     target = random_.below(3) == 0 ? 1 : -1;
     Eigen::SparseVector<double> message(words);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Draws the demo's figure. It has its own source file to divide the compilation.
+/// \file Draws the demo's figure. A separate source file makes demo.cpp faster to compile.
 #include <linea/core/types.hpp>
 
 #include "lectures/figure.hpp"

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Fits one model to samples in one file for each process. Start it with mpirun -np 2
-/// divided, with part-0.svm and part-1.svm in the current folder.
+/// \file Fits one model to samples that are divided among processes, with one file for each
+/// process. Start the program with mpirun -np 2 divided, with part-0.svm and part-1.svm in the
+/// current folder.
 #include <iostream>
 #include <linea/io.hpp>
 #include <linea/linea.hpp>

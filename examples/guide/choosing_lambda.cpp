@@ -40,7 +40,7 @@ void cross_validation() {
 }
 
 /// Draws the training, leave-one-out and held-out errors of ridge regression against λ. The
-/// features are the columns and all products of two of them, squares too.
+/// features are the columns, their squares and the products of two columns.
 void leave_one_out(const lectures::Gallery& gallery) {
   const auto file = linea::read_libsvm<double>(LINEA_EXAMPLES_DATA "/diabetes.svm");
   const linea::Polynomial products{.degree = 2};

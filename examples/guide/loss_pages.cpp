@@ -14,7 +14,7 @@ namespace {
 using X = linea::Matrix<double>;
 using Y = linea::Vector<double>;
 
-/// Does the optimizer support the loss with this penalty?
+/// Whether optimizer M supports loss L with penalty P.
 template <class M, class L, class P>
 constexpr bool takes = linea::core::Takes<M, linea::Objective<L, P>, X, Y>;
 
@@ -91,7 +91,7 @@ class Pages {
   explicit Pages(std::optional<lectures::Gallery> gallery) : gallery_(std::move(gallery)) {}
   ~Pages() { std::printf("\n}\n"); }
 
-  /// Adds a loss. `title` is its name in the picture if the loss has parameters.
+  /// Adds a loss. If the loss has parameters, `title` is its name in the picture.
   template <class L>
   void add(const char* name, const L& loss, double target, const char* title = nullptr) {
     std::printf("%s  \"%s\": {\"optimizers\": [%s], \"facts\": [%s]}", first_ ? "{\n" : ",\n", name,

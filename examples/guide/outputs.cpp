@@ -11,7 +11,7 @@ int main() {
   const Matrix<double> x = file.x;
   const auto [train, test] = split(x, file.y);
 
-  // Predict several targets at once: y (n × k) has a column for each.
+  // Predict several targets at once: y (n × k) has a column for each target.
   Matrix<double> both(train.y.size(), 2);
   both << train.y, train.y.cwiseSqrt();
   const auto outputs = RidgeRegression{.lambda = 1e-3}.fit(train.x, both);

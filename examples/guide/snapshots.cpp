@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file A learner of a stream that saves its model to a file, and a second learner that continues
-/// from the file.
+/// \file A learner reads a stream and saves its model to a file. A second learner continues from
+/// the file.
 #include <filesystem>
 #include <iostream>
 #include <linea/io.hpp>

@@ -17,8 +17,8 @@ inline double normal(linea::Random& random) {
   return sum;
 }
 
-/// Returns n points (n × 2). Alternately they are of class +1 around `centre` and of class −1
-/// around its opposite, with the standard deviation `spread` in both directions.
+/// Returns n points (n × 2) with targets (n). The classes alternate: class +1 lies around `centre`,
+/// class −1 around −`centre`. The standard deviation of both coordinates is `spread`.
 inline linea::LabelledRows<double> two_clouds(linea::Index n, const Eigen::RowVector2d& centre,
                                               double spread, std::uint64_t seed) {
   linea::Random random(seed);

@@ -53,7 +53,7 @@ inline constexpr std::string_view dashed_blue = "lines dt 2 lw 1.6 lc rgb '#1f4f
 inline constexpr std::string_view dashed_red = "lines dt 2 lw 1.6 lc rgb '#d62728'";
 }  // namespace style
 
-/// A figure as a value: series of points, each with a label and a style. Text is used verbatim.
+/// A figure as a value: series of points, each with a label and a style. Labels are shown verbatim.
 class Figure {
  public:
   Figure(std::string name, std::string title, std::string x_label, std::string y_label)
@@ -81,8 +81,8 @@ class Figure {
 
   /// Returns the gnuplot script that writes the figure to `path`.
   std::string script(const std::filesystem::path& path) const {
-    // The legend is below the axes, in two columns if its labels are short, and the canvas grows
-    // with it.
+    // The legend is below the axes, in two columns if its labels are short. The canvas grows with
+    // the legend.
     std::size_t labels = 0;
     std::size_t longest = 0;
     for (const auto& series : series_) {

@@ -34,7 +34,8 @@ int rises(const std::vector<double>& values) {
   return count;
 }
 
-/// Draws the zero-one loss (4) and the hinge loss (5) as functions of the agreement z.
+/// Draws the zero-one loss, equation (4) of the notes, and the hinge loss, equation (5), as
+/// functions of the agreement z.
 void losses(const Gallery& gallery) {
   const linea::ZeroOne zero_one;
   const linea::Hinge hinge;
@@ -95,7 +96,8 @@ linea::BasicSgd<linea::InverseTime, Order> descent(Index batch, Index epochs) {
           .seed = 3};
 }
 
-/// Compares (8), where a step uses all samples, with (11), where it uses one random sample.
+/// Compares equation (8) of the notes, where a step uses all samples, with equation (11), where a
+/// step uses one random sample.
 void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<double>& data) {
   std::printf("\nSubgradient descent on the hinge risk, step 1/(k + 1)\n%6s%18s%18s%18s\n", "epoch",
               "all samples (8)", "one sample (11)", "its best so far");
@@ -127,8 +129,8 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
   gallery.draw(plane.add("decision boundary θ·x = 0", style::black,
                          lectures::level_line(solution.weights, 0, 0)));
 
-  // Repeat (11) with one update at a time, to record the risk after each step k. For (8), an epoch
-  // is one step.
+  // Repeat equation (11) with one update at a time, to record the risk after each step k. In
+  // equation (8) an epoch is one step.
   std::vector<double> by_step;
   std::vector<double> best_by_step;
   auto learner = descent<linea::WithReplacement>(1, 1).start<double>(hinge_risk, data.x.cols());
@@ -149,8 +151,8 @@ void subgradient_descent(const Gallery& gallery, const linea::LabelledRows<doubl
           .add("all samples a step (8)", style::orange, lectures::numbered(batch)));
 }
 
-/// Prints which step sizes satisfy the conditions of Robbins and Monro: Ση = ∞, so that the minimum
-/// is reached from any start, and Ση² < ∞, so that the noise dies out.
+/// Prints which step sizes satisfy the conditions of Robbins and Monro: Ση = ∞, so that descent
+/// reaches the minimum from any start, and Ση² < ∞, so that the noise dies out.
 void step_sizes() {
   std::printf("\nSteps and the condition of Robbins and Monro\n%-10s%14s%24s%8s\n", "step",
               "sum infinite", "sum of squares finite", "both");

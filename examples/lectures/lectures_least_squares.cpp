@@ -31,7 +31,7 @@ auto closed_form(const Samples& x, const Targets& y, double lambda, bool offset)
   return linea::Ridge{.offset = offset}.minimize(ridge_objective(lambda), x, y);
 }
 
-/// Returns the mean of (y − θ·x − θ₀)²/2, (3).
+/// Returns the mean of (y − θ·x − θ₀)²/2, equation (3) of the notes.
 double risk(const Samples& x, const Targets& y, const linea::Vector<double>& theta, double offset) {
   return linea::objective_value(ridge_objective(0), x, y, theta, offset);
 }
@@ -53,8 +53,8 @@ void print_theta(const char* name, const linea::Vector<double>& theta, double ob
   std::printf("%10.4f\n", objective);
 }
 
-/// Compares SGD with the step size 1/(k + 1), equation (6) or, if λ > 0, (15), with the closed
-/// form. Returns the excess of F over its minimum against the number of epochs.
+/// Runs SGD with the step size 1/(k + 1), by equation (6) of the notes or, if λ > 0, equation (15).
+/// Compares the results with the closed form. Returns F − F* against the number of epochs (12 × 2).
 Points descend(const linea::LabelledRows<double>& data, double lambda) {
   const auto exact = closed_form(data.x, data.y, lambda, false);
   const linea::BasicSgd<linea::InverseTime, linea::WithReplacement> sgd{
@@ -145,7 +145,7 @@ struct Curve {
   Targets y;
 };
 
-/// Returns n values of sin(πx) between x = −1 and x = 1, with noise.
+/// Returns n values of sin(πx) between x = −1 and x = 1, with noise. The features are x, …, x⁹.
 Curve curve(Index n, double noise, linea::Random& random) {
   Curve curve{Eigen::VectorXd::LinSpaced(n, -1, 1), {}, Targets(n)};
   curve.x = powers(curve.at, 9);

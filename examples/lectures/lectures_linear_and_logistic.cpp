@@ -41,9 +41,9 @@ const linea::Objective squared_error{linea::Composed{linea::Squared{}, linea::Si
                                      linea::NoPenalty{}};
 const linea::Objective log_loss{linea::SigmoidCrossEntropy{}, linea::NoPenalty{}};
 
-/// Returns the learner of Figure 7.10, which starts from zero and makes a fixed number of sweeps
-/// with a constant step. In listed order it is incremental gradient descent, in a random order
-/// stochastic gradient descent.
+/// Returns the learner of the book's Figure 7.10, which starts from zero and makes a fixed number
+/// of sweeps with a constant step. With the order Cyclic it is incremental gradient descent; with a
+/// random order it is stochastic gradient descent.
 template <class Order = linea::Cyclic>
 linea::BasicSgd<linea::ConstantStep, Order> learner(Index sweeps, double step) {
   return {.epochs = sweeps,
@@ -300,7 +300,7 @@ void descents(const Gallery& gallery) {
   end("a sweep that moves little", settled);
 }
 
-/// Fits lines by absolute and by squared error to points of which one in ten is an outlier.
+/// Fits one line by absolute error and one by squared error. One point in ten is an outlier.
 void absolute_and_squared_error(const Gallery& gallery) {
   linea::Random random(6);
   constexpr Index n = 40;

@@ -45,8 +45,8 @@ Samples corners() {
   return x;
 }
 
-/// Computes the features (5) and (6), and learns exclusive or, which is linearly separable after
-/// the feature map (5).
+/// Computes the features of equations (5) and (6) of the notes. Learns exclusive or, which is
+/// linearly separable with the features (5).
 void features(const Gallery& gallery) {
   Samples sample(1, 2);
   sample << 2, 3;
@@ -100,8 +100,8 @@ void features(const Gallery& gallery) {
   gallery.draw(figure);
 }
 
-/// Runs gradient descent (7) with learning rates that are too small, right and too large, and with
-/// the safe step.
+/// Runs gradient descent, equation (7) of the notes, with learning rates from too small to too
+/// large, and with the safe step.
 void learning_rates(const Gallery& gallery) {
   linea::Random random(2);
   Samples x(50, 1);
@@ -153,8 +153,8 @@ void learning_rates(const Gallery& gallery) {
   gallery.draw(figure);
 }
 
-/// Solves least squares with vectors as outputs: one solve, and one column of weights for each
-/// output.
+/// Solves least squares with vector outputs in one call; the weights have one column for each
+/// output. Compares the result with separate calls.
 void vector_outputs() {
   linea::Random random(3);
   Samples x(60, 2);
@@ -180,8 +180,8 @@ void vector_outputs() {
   std::printf("the same as fitted one by one, to within 1e-12: %s\n", apart < 1e-12 ? "yes" : "no");
 }
 
-/// Prints the updates (14), (20) and (25): error times sensitivity, the derivative of each loss
-/// with respect to w·x.
+/// Prints the factor of x in the updates (14), (20) and (25) of the notes. The factor is error
+/// times sensitivity, the derivative of the loss with respect to w·x.
 void updates() {
   const linea::Squared linear;
   const linea::SigmoidCrossEntropy logistic;
@@ -209,8 +209,8 @@ Targets draw(const Samples& x, std::uint64_t seed, Draw&& draw) {
   return y;
 }
 
-/// Fits general linear models (22) to data generated with w = 2 and b = 1, or with 0.8 and 0.5 for
-/// counts.
+/// Fits general linear models, equation (22) of the notes, to data generated with w = 2 and b = 1,
+/// or with 0.8 and 0.5 for counts.
 void general_linear_models(const Gallery& gallery) {
   const Samples x = Eigen::VectorXd::LinSpaced(120, -3, 2);
   const linea::Sigmoid sigmoid;
@@ -276,7 +276,8 @@ void general_linear_models(const Gallery& gallery) {
                    .add("f", style::blue, of_counts));
 }
 
-/// Prints the likelihood (21) of the labels under several models. The fitted model maximises it.
+/// Prints the likelihood of the labels, equation (21) of the notes, under several models. The
+/// fitted model maximises it.
 void labelling() {
   const Samples hours = Eigen::VectorXd::LinSpaced(10, 0.5, 5);
   const Targets passed{{0, 0, 0, 1, 0, 1, 0, 1, 1, 1}};
@@ -301,8 +302,8 @@ void labelling() {
   row(w, b + 0.5);
 }
 
-/// Runs the perceptron (28): targets 0 and 1, a hard threshold, a small random start, no learning
-/// rate.
+/// Runs the perceptron, equation (28) of the notes: targets 0 and 1, a hard threshold, a small
+/// random start, no learning rate.
 void threshold_perceptron(const Gallery& gallery) {
   const auto clouds = lectures::two_clouds(40, {1.6, 1.1}, 0.8, 5);
   const Targets y = (clouds.y.array() + 1) / 2;

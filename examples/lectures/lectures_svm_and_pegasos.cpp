@@ -37,8 +37,8 @@ auto solve(const Data& data, double lambda, bool offset = true) {
                                                                data.y);
 }
 
-/// Returns a figure of the plane as in the lectures: the classes, the decision boundary, the margin
-/// boundaries on both sides of it, and a circle around each of the given samples.
+/// Returns a figure of the plane as in the notes: the classes, the decision boundary, the margin
+/// boundaries on both sides, and a circle around each of the given samples.
 Figure plane(const char* name, const std::string& title, const Data& data,
              const linea::Vector<double>& theta, double offset, const char* circled,
              const std::vector<Index>& rows) {
@@ -105,7 +105,7 @@ void figure_2(const Gallery& gallery, const Data& data) {
               difference < 1e-8 ? "yes" : "no", gap < 1e-8 ? "yes" : "no");
 }
 
-/// Compares Algorithm 1 with the minimum, for η = 1/t, as printed, and for η = 1/(λt).
+/// Compares Algorithm 1 with the minimum, for η = 1/t, as in the notes, and for η = 1/(λt).
 void pegasos(const Gallery& gallery, const Data& data) {
   constexpr double lambda = 0.1;
   const double least = solve(data, lambda, false).objective;
@@ -183,7 +183,7 @@ void figure_3(const Gallery& gallery) {
 }
 
 /// Returns n points of ten coordinates, at a distance of at least `gap` from a hyperplane through
-/// the origin. The labels are their sides of it.
+/// the origin. The label of a point is its side of the hyperplane.
 Data separable(Index n, double gap) {
   linea::Random random(1);
   Data data{linea::Matrix<double>(n, 10), linea::Vector<double>(n)};

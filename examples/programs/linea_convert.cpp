@@ -54,7 +54,7 @@ struct Samples {
   std::vector<std::string> names{};  ///< of the features (if at most 100,000), then of the target
 };
 
-/// Returns the stream for messages, which is not that of the samples.
+/// Returns the stream for messages: standard error if the samples go to standard output.
 std::ostream& told(const Options& options) { return options.out == "-" ? std::cerr : std::cout; }
 
 std::string format_of(const Options& options) {
@@ -198,8 +198,8 @@ int tell(const Options& options, Index n, Index d, Index entries) {
   return 0;
 }
 
-/// Can the conversion work block by block? It can from LIBSVM text to a regular file in the binary
-/// format.
+/// Can the conversion work block by block? It can if LIBSVM text becomes a regular file in the
+/// binary format.
 bool goes_by_blocks(const Options& options, const std::string& format,
                     program::ByteSource& source) {
   std::error_code unknown;
@@ -210,8 +210,9 @@ bool goes_by_blocks(const Options& options, const std::string& format,
          program::format_of(source.beginning(), source.name(), options.input) == "libsvm";
 }
 
-/// Converts text of any length with the memory of a few blocks. Nothing is stored per column, so
-/// any index is accepted; the number of columns is checked when all entries are counted.
+/// Converts text of any length with the memory of a few blocks. Columns take no memory, so the
+/// reader accepts any index. The check of the number of columns needs the number of entries, so it
+/// comes last.
 int convert_by_blocks(const Options& options, program::ByteSource& source, std::string& task) {
   linea::require(options.input.target.empty(), source.name(),
                  ": --target is for tables: a list of entries has its label in front");

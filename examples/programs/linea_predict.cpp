@@ -108,7 +108,7 @@ int emit(const Options& options, std::string& task) {
   return 0;
 }
 
-/// Throws for missing or inconsistent options, before anything is read.
+/// Throws for missing or inconsistent options, before the program reads a file.
 void check(const Options& options) {
   linea::require(!options.file.empty() && !options.model_file.empty(),
                  options.file.empty() ? "FILE" : "MODEL_FILE", " is required: see --help");
@@ -117,7 +117,7 @@ void check(const Options& options) {
                           {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}});
 }
 
-/// Sets the options for reading that are not given to those of the model.
+/// Takes each reading option that the caller has not given from the model.
 void read_alike(program::Reading& reading, const program::Reading& model) {
   if (!reading.separator) reading.separator = model.separator;
   if (!reading.decimal) reading.decimal = model.decimal;
@@ -137,9 +137,9 @@ void warn_of_unknown(const program::Encoded& encoded, const program::Table& tabl
        (is_table ? "; the first: " + encoded.first_unknown : "")});
 }
 
-/// Reads the file in the same way as the training file.
+/// Reads the file in the same way as the training file, with the options that the model stores.
 program::Table read_samples(Options& options, Model& model) {
-  // Columns need no memory in this program, so any number of them is accepted.
+  // This program needs no memory for columns, so it accepts any number of them.
   options.input.most_features = std::numeric_limits<Index>::max();
   options.input.zero_based = options.input.zero_based || model.input.zero_based;
   options.input.has_model = !model.is_foreign;

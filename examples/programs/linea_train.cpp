@@ -41,15 +41,15 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
 
 using File = std::optional<linea::io::OutputFile>;
 
-/// Opens an output file before the work, to detect errors early.
+/// Opens an output file before training, to detect errors early.
 void open(File& file, const char* function, const std::string& path) {
   if (!path.empty()) file.emplace(function, path == "-" ? "/dev/stdout" : path);
 }
 
-/// Prints remarks in addition to the report.
+/// Prints a warning to standard error, and whether the run diverged or a signal ended it.
 void print_remarks(const TrainOptions& options, const Trained& trained, bool writes_model) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
-  // The status is printed already if there is a text report.
+  // A text report already contains the warning.
   const bool is_told = !options.as_json && !options.is_quiet;
   const std::string warning = program::warning(options, trained);
   if (!warning.empty() && !is_told) std::cerr << "linea_train: warning: " << warning << '\n';
@@ -64,7 +64,7 @@ void print_remarks(const TrainOptions& options, const Trained& trained, bool wri
   std::cerr << '\n';
 }
 
-/// Trains on a stream. Writes the model, and reports what is known at the end of the stream.
+/// Trains on a stream, prints the report and writes the model.
 int run_one_pass(TrainOptions& options) {
   File file;
   open(file, "write_model", options.model_file);

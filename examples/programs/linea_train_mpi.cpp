@@ -33,13 +33,13 @@ Exit codes: 0 the model was written; 1 the run diverged (no model is written), o
 ended it (the best model so far is written); 2 invalid input or options, or an output that could not
 be written.)";
 
-/// Silences a rank other than 0. Only rank 0 prints: it reports the errors of all ranks.
+/// Silences this rank. Only rank 0 prints; it also reports the errors of the other ranks.
 void be_silent() {
   std::cout.rdbuf(nullptr);
   std::cerr.rdbuf(nullptr);
 }
 
-/// Totals over the ranks, and the amount of data exchanged.
+/// Totals over all ranks, and the data that this rank has exchanged.
 struct Together {
   linea::Index rows;
   linea::Index entries;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file A stream of the bytes of a file or a pipe. A source compressed by gzip is decompressed.
+/// \file A stream of the bytes of a file or a pipe, which decompresses gzip.
 #include <cstdio>
 #include <istream>
 #include <memory>

@@ -24,14 +24,14 @@ std::optional<FileId> id_of(const std::string& path) {
   return FileId{facts.st_dev, facts.st_ino, ""};
 }
 
-/// Identifies standard input or output; none if it is not a regular file.
+/// Returns the identity of standard input or output, or nothing if it is not a regular file.
 std::optional<FileId> id_of_stream(int number) {
   struct ::stat facts {};
   if (::fstat(number, &facts) != 0 || !S_ISREG(facts.st_mode)) return std::nullopt;
   return FileId{facts.st_dev, facts.st_ino, ""};
 }
 
-/// Identifies a file to be written by its folder and name; none if there is no such folder.
+/// Identifies an output file by its folder and name. Returns nothing if there is no such folder.
 std::optional<FileId> place_of(const std::string& path) {
   const auto target = linea::io::OutputFile::target_of(path);
   const auto folder = target.parent_path();

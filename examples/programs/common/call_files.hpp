@@ -19,7 +19,7 @@ struct CallFiles {
 
 /// Throws std::invalid_argument if an output is the same file as an input or another output, or may
 /// have the name of another output's draft. An input may be the output that its `replaced_by`
-/// names. Call it once, with all files, before any of them is opened for writing.
+/// names. Call this function once, with all files, before any of them is opened for writing.
 ///
 /// Existing files are compared by device and inode. A file that does not exist yet is identified by
 /// its folder and name, after links are resolved. Standard input and output count if they are

@@ -24,8 +24,8 @@ Vector rows_of(const Vector& y, std::span<const Index> rows) {
   return taken;
 }
 
-/// Returns the exponent of the largest λ to try, a power of ten: that of the mean ‖x‖², as in
-/// linea::automatic_lambdas. There all weights are small.
+/// Returns the exponent e of the largest λ to try, 10ᵉ. e is log₁₀ of the mean ‖x‖², rounded, as in
+/// linea::automatic_lambdas. For this λ all weights are small.
 int top_of(const EntriesView& x) {
   return linea::models::decade_of(x.squaredNorm() / static_cast<double>(x.rows()));
 }

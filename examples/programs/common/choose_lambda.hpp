@@ -24,9 +24,9 @@ struct Samples {
   linea::Vector<double> weights{};       ///< (n) the sample weights, or none
 };
 
-/// Returns the validation curve of the requested lambdas. With `auto`, smaller lambdas are added at
-/// most three times, as long as the least one is the best and at the edge of the list. Throws
-/// Interrupted after a signal.
+/// Returns the validation curve of the requested lambdas. With `auto`, the function adds smaller
+/// lambdas, at most three times, while the smallest lambda is the best one and lies at the edge of
+/// the list. Throws Interrupted after a signal.
 linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model, const Entries& x,
                                      Watch& watch);
 

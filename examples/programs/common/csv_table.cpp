@@ -22,7 +22,7 @@ bool is_missing(std::string_view text, const Reading& reading) {
     return std::find(words.begin(), words.end(), text) != words.end();
   };
   if (is_among(reading.missing_values)) return true;
-  // No usual word for a missing value ends in a digit.
+  // No usual word for a missing value ends in a digit, so numbers need no search.
   if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;
   constexpr std::array<std::string_view, 3> others{"na", "NAN", "?"};
   return is_among(linea::usual_missing_values) || is_among(others);
@@ -37,9 +37,10 @@ bool names_separator(std::string_view text) {
   return text.size() > 5 && text.substr(0, 4) == "sep=" && (text[5] == '\n' || text[5] == '\r');
 }
 
-/// Returns the separator: that of the options, that in a first line "sep=;", or else the most
-/// frequent of comma, semicolon and tab outside quotes in the first line. Commas that are decimal
-/// or thousands marks do not count. A comma is the default.
+/// Returns the separator. It is that of the options, or that in a first line "sep=;", or else the
+/// most frequent of comma, semicolon and tab in the first line, outside quotes. Commas that are
+/// decimal marks or thousands separators do not count. Without any of these characters it is a
+/// comma.
 char separator_of(std::string_view text, const Reading& reading) {
   if (reading.separator) return reading.separator;
   if (names_separator(text)) return text[4];
@@ -61,9 +62,9 @@ char separator_of(std::string_view text, const Reading& reading) {
   return best;
 }
 
-/// Returns the text of a number with a decimal point and without thousands separators. Returns none
-/// if these are misplaced: three digits must follow the last separator, and two or three digits
-/// every other one.
+/// Returns the text of a number with a decimal point and without thousands separators. Returns
+/// nothing if a separator is misplaced: one to three digits must precede the first separator, three
+/// digits must follow the last one, and two or three digits each of the others.
 std::optional<std::string> in_plain_digits(std::string_view text, const Reading& reading) {
   const char decimal = reading.decimal ? reading.decimal : '.';
   std::string plain;
@@ -77,7 +78,8 @@ std::optional<std::string> in_plain_digits(std::string_view text, const Reading&
     return fits;
   };
   for (std::size_t i = 0; i < text.size(); ++i) {
-    // If the separator is a blank, no-break spaces count as blanks: they are usual in France.
+    // If the thousands separator is a blank, it may also be a no-break space, as is usual in
+    // France.
     const std::size_t wide = text.substr(i, 2) == "\xc2\xa0"       ? 2
                              : text.substr(i, 3) == "\xe2\x80\xaf" ? 3
                                                                    : 0;
@@ -104,7 +106,7 @@ bool has_point_alone(const Reading& reading) {
   return reading.thousands == 0 && (reading.decimal == 0 || reading.decimal == '.');
 }
 
-/// Returns the number in a cell, NaN for a missing cell, or none for text.
+/// Returns the number in a cell, NaN for a missing cell, or nothing for text.
 std::optional<double> number_in(const SourceText& source, const CsvCell& cell,
                                 const Reading& reading) {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
@@ -211,8 +213,8 @@ class CsvTableReader {
                        [&](const CsvCell& cell) { return is_empty(cell) || is_name(cell); });
   }
 
-  /// Is the first line 0, 1, 2, …, as pandas names columns without names? `at` is the start of the
-  /// next line.
+  /// Is the first line 0, 1, 2, …, the names that pandas gives to columns without names? `at` is
+  /// the start of the next line.
   bool has_numbers_as_names(const char* at) {
     std::vector<CsvCell> next;
     if (at != source_.end()) linea::io::read_csv_record(source_, at, separator_, next);

@@ -60,8 +60,8 @@ void check_numbers(const FitTask& task) {
   linea::require_threads("--threads", task.threads);
 }
 
-/// Fits with the optimizer of the task, or with Sgd if `auto` finds no optimizer that gives a
-/// bound.
+/// Fits with the optimizer of the task. If `auto` finds no optimizer that gives a bound, fits with
+/// Sgd.
 Fit fit_without_objective(const FitTask& task, const EntriesView& x,
                           const linea::Vector<double>& y) {
   if (!is_proven(task.optimizer)) return fit_by_descent(task, x, y);
@@ -70,7 +70,7 @@ Fit fit_without_objective(const FitTask& task, const EntriesView& x,
   } catch (const linea::NoProof&) {
     FitTask descent = task;
     descent.optimizer = "sgd";
-    descent.use_float = false;  // as every other optimizer that Auto selects
+    descent.use_float = false;  // auto always computes in double
     Fit found = fit_by_descent(descent, x, y);
     found.note = "chose Sgd: no other takes this loss, penalty and size; " + found.note;
     return found;

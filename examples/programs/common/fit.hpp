@@ -97,7 +97,7 @@ Fit fit_proven(const FitTask& task, const EntriesView& x,
 /// alone.
 double bound_of(const FitTask& task, const linea::Solution<double>& solution, const EntriesView& x,
                 const linea::Vector<double>& y);
-/// Returns the extras of the task for an optimizer.
+/// Returns the sample weights, the observer and the start of the task, as an optimizer takes them.
 linea::Extras<double> extras_of(const FitTask& task);
 
 /// Does the task compute in float? Optimizers with a bound always compute in double.

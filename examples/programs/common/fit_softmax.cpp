@@ -24,7 +24,7 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
   extras.observer = task.observer;
   Vector samples = Vector::Zero(count);
   for (const double k : classes) ++samples[static_cast<Index>(k)];
-  Vector place = Vector::Zero(count);  // k: the index of class k among those with samples
+  Vector place = Vector::Zero(count);  // place[k]: index of class k among classes with samples
   for (Index k = 1; k < count; ++k) place[k] = place[k - 1] + (samples[k - 1] > 0 ? 1 : 0);
   const Vector present = classes.unaryExpr([&](double k) { return place[static_cast<Index>(k)]; });
   const auto solution = newton.minimize(linea::L2{task.lambda}, x, present, extras);

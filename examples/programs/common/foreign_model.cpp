@@ -15,8 +15,8 @@ using linea::Index;
 using linea::ModelKind;
 using linea::StoredModel;
 
-/// Returns the name of a loss for the programs: "softmax" or "log" if the model has probabilities;
-/// else that of the model if the programs have it; else "squared" or "hinge".
+/// Returns the name of a loss of the programs: "softmax" or "log" if the model has probabilities,
+/// else the loss of the model if the programs have it, else "squared" or "hinge".
 std::string loss_of(const StoredModel& stored) {
   const std::string& name = stored.parts.front().loss;
   if (stored.kind == ModelKind::softmax) return "softmax";

@@ -22,7 +22,7 @@ Vector targets_of(const Model& model, const Vector& y, Index k) {
 
 namespace {
 
-/// Returns the scaling of the features for a model, or none.
+/// Returns the centring and scaling of the features, which change nothing without standardisation.
 linea::samples::Frame<> frame_of(const Preprocessing& input) {
   if (input.scale.size() == 0) return {};
   return {input.mean, input.scale};

@@ -38,8 +38,8 @@ linea::Index functions_of(const Model& model);
 linea::Vector<double> targets_of(const Model& model, const linea::Vector<double>& y,
                                  linea::Index k);
 
-/// Fits softmax regression for classes 0, 1, …, count − 1 (n). It is compiled separately. A class
-/// without samples, as in a fold, is never predicted.
+/// Fits softmax regression for classes 0, 1, …, count − 1 (n). A class without samples, as in a
+/// fold, is never predicted.
 Functions fit_softmax(const FitTask& task, const EntriesView& x,
                       const linea::Vector<double>& classes, linea::Index count);
 
@@ -50,8 +50,8 @@ struct Learnt {
   linea::Vector<double> sample_weights{};
 };
 
-/// A function that is called with all functions during the fit, some still at their start; or
-/// empty.
+/// A function that fit_all calls during the fit with the weights and offsets of all functions.
+/// Functions that are not fitted yet have their start values. May be empty.
 using Checkpoint = std::function<void(const Functions&)>;
 
 /// Fits the functions for all classes. `start` has the weights and offset of each function, or is
@@ -65,7 +65,7 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
 bool takes_start(const TrainOptions& options);
 
 /// Reads the start model, and converts its weights to the scales of `model`. Throws
-/// std::invalid_argument unless it has the required number of weights and functions.
+/// std::invalid_argument unless the start model has the required number of weights and functions.
 Functions read_start(const TrainOptions& options, const Model& model);
 
 }  // namespace program

@@ -31,7 +31,7 @@ struct Model {
   linea::Vector<double> offset{};  ///< (1) or (k)
   Preprocessing input{};
   json training = json::object();  ///< for reports: lambda, objective, gap, status, …
-  bool is_foreign{false};          ///< did another program write it? See foreign_model.hpp
+  bool is_foreign{false};          ///< is the model not from linea_train? See foreign_model.hpp
 
   bool has_classes() const { return !labels.empty(); }
   bool has_probabilities() const { return loss == "log" || loss == "softmax"; }
@@ -39,8 +39,8 @@ struct Model {
   std::string label_text(std::size_t k) const;
   /// Returns the scores, (n × 1) or (n × k).
   linea::Matrix<double> scores(const EntriesView& x) const;
-  /// Returns the index of the class with the highest score, the smaller one of equal scores (n).
-  /// With a single function, it is 1 if the score is at least 0, else 0.
+  /// Returns the class index of each sample (n): the class with the highest score, and of equal
+  /// scores the first. With a single function the index is 1 if the score is at least 0, else 0.
   std::vector<std::size_t> classes_of(const linea::Matrix<double>& scores) const;
   /// Returns the probabilities (n × k) of k classes, for losses with probabilities. Rows sum to 1.
   linea::Matrix<double> probabilities(const linea::Matrix<double>& scores) const;

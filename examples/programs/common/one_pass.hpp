@@ -26,10 +26,10 @@ struct OnePass {
 /// of which need all samples.
 void require_for_one_pass(const TrainOptions& options);
 
-/// Learns by Sgd or Pegasos. If the options do not state them, the first block of the stream alone
-/// determines the first step size, the loss and the two labels; the loss is then set in the
-/// options. The objective is unknown at the end. Throws std::invalid_argument, which names the
-/// source, for invalid text.
+/// Learns by Sgd or Pegasos. Of the first step size, the loss and the two labels, the first block
+/// determines those that the options do not state. Sets the loss in the options. The objective is
+/// unknown at the end. Throws std::invalid_argument, with the name of the source in the message,
+/// for invalid text.
 OnePass train_in_one_pass(TrainOptions& options, ByteSource& source);
 
 /// Returns the report: one line of JSON, or a few lines of text.

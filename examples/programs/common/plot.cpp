@@ -65,7 +65,7 @@ class Picture {
   }
 
  private:
-  /// Runs gnuplot. It writes to standard output, so that the file appears completely or not at all.
+  /// Runs gnuplot and writes its output to `path`. The file appears completely or not at all.
   static void run(const std::string& script, const std::string& path) {
     std::FILE* const draft = std::tmpfile();
     linea::require(draft, "--plot: there is no place for a temporary file");
@@ -114,7 +114,7 @@ void add_curve(Picture& picture, const std::vector<CurvePoint>& run) {
   const bool is_logarithmic = shows_gap || (least > 0 && most > 10 * least);
   std::string plot = "set title 'the run'\nset xlabel 'epoch'\n";
   plot += shows_gap ? "set ylabel ''\nset key below\n" : "set ylabel 'objective'\n";
-  // Held-out losses have their own axis: on that of the objective they would look flat.
+  // Held-out losses have their own axis: on the axis of the objective they would look flat.
   if (has_held_out)
     plot +=
         "set y2tics\nset format y2 '%.4g'\nset rmargin 12\n"
@@ -183,7 +183,7 @@ void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea:
                 data + " with lines lw 2 lc rgb '#1f4fd8' notitle");
 }
 
-/// Adds the frequency of the class against its predicted probability, in ten bins.
+/// Adds the frequency of the second class against its predicted probability, in ten bins.
 void add_calibration(Picture& picture, const Model& model, const linea::Matrix<double>& scores,
                      const linea::Vector<double>& y, const std::string& of) {
   if (!model.has_classes() || !model.has_probabilities() || model.labels.size() != 2) return;

@@ -65,8 +65,8 @@ std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& sc
   return sum / static_cast<double>(one ? 1 : k);
 }
 
-/// Computes the metrics of classification except the AUC. As this is a function of its own, its
-/// memory of n numbers is freed before the AUC is computed.
+/// Computes the metrics of classification except the AUC. A separate function frees its arrays
+/// before the AUC is computed.
 void count_classes(const Model& model, const linea::Matrix<double>& scores,
                    const linea::Vector<double>& y, const Column& targets,
                    const linea::Vector<double>& weights, Figures& figures) {

@@ -36,7 +36,7 @@ struct Figures {
 
   /// Adds the defined metrics to a report.
   void add_to(json& report) const;
-  /// Adds the 95 % intervals of accuracy or mean_squared_error to a report, each as a list of two
+  /// Adds the 95 % interval of accuracy or mean_squared_error to a report, as a list of two
   /// numbers.
   void add_intervals_to(json& report) const;
   /// Returns the one metric that training compares, lower being better: the error rate, or the mean

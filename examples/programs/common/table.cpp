@@ -47,7 +47,7 @@ class EarlyCheck {
   linea::io::TextCheck check_;
 };
 
-/// Decompresses gzip. Several compressed parts are concatenated, as gzip does.
+/// Decompresses gzip. Concatenates the texts of several compressed parts, as gzip does.
 std::string inflated(std::string_view bytes, const std::string& path) {
   z_stream stream{};
   linea::require(inflateInit2(&stream, 15 + 16) == Z_OK, path, ": zlib does not start");
@@ -114,7 +114,7 @@ void take_dense(const X& x, Table& table) {
 }
 
 /// Maps a file of the binary format. Sparse samples of doubles with 32-bit indices stay in the
-/// file, which may exceed the memory. Other samples are copied.
+/// file, which may be larger than the memory. Other samples are copied.
 template <class X>
 void take_mapped(const std::string& path, Table& table) {
   auto mapped = linea::map_binary<X>(path, {.verify = true});

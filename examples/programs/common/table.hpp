@@ -14,7 +14,7 @@ namespace program {
 
 class ByteSource;
 
-/// How the text of a table is split into cells and numbers. A model stores it.
+/// The options for splitting the text of a table into cells and numbers. A model stores them.
 struct Reading {
   /// Separates cells; 0: detected in the first line. A blank also stands for runs of blanks and
   /// tabs.
@@ -35,7 +35,7 @@ struct Column {
   /// Is the cell of this column in the header empty? `name` is then "column 1", "column 2", ….
   bool has_empty_name{false};
   bool is_left_out{false};  ///< is the column neither a feature nor the target?
-  bool is_meant{false};     ///< is it text on purpose, by the options or the model?
+  bool is_meant{false};     ///< do the options or the model declare the column as text?
 
   bool is_text() const { return !texts.empty(); }
   bool is_missing(std::size_t row) const {
@@ -83,14 +83,14 @@ struct InputOptions {
   std::string weights{};                    ///< name or number of a column; empty: none
   Reading reading{};
   bool hashes_words{false};  ///< is any number of different text values accepted?
-  bool has_model{false};     ///< does a model know the columns? Then they are not checked
+  bool has_model{false};     ///< does a model know the columns? If so, they are not checked
   /// The names in the header of the training file, empty if it has no header. Without a value, the
   /// first lines of the file decide whether there is a header.
   std::optional<std::vector<std::string>> known_names{};
   /// Returns the text columns, if they are known: by name in a file with a header, else by number
   /// in a file of `width` columns. Names that the file does not have are ignored.
   std::function<std::vector<std::string>(linea::Index width, bool has_names)> known_text{};
-  linea::Index known_features{0};  ///< of Matrix Market files without a target; 0: unknown
+  linea::Index known_features{0};  ///< columns of a Matrix Market file without a target; 0: unknown
   /// The largest index allowed in LIBSVM text. 0: a limit that grows with the size of the text.
   linea::Index most_features{0};
   bool zero_based{false};  ///< do LIBSVM indices count from 0?
@@ -124,11 +124,11 @@ void print_remarks(const char* program, const std::vector<std::string>& remarks)
 linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::size_t> column);
 
 /// Reads a table from CSV text. Cells are missing if the options name their text, if pandas treats
-/// them as missing, and if they are na, NAN or ?. Has its own source file because of its length.
+/// them as missing, or if they are na, NAN or ?.
 Table parse_csv_table(std::string_view text, const std::string& source,
                       const InputOptions& options);
 
-/// Returns the number in a text if the text is a number from its first to its last character.
+/// Returns the number if the whole text is a number, else nothing.
 std::optional<double> number_of(const std::string& text, const Reading& reading = {});
 
 }  // namespace program

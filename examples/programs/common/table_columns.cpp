@@ -166,8 +166,8 @@ bool counts_rows(const Column& column, std::size_t rows) {
   return true;
 }
 
-/// Has every row of the column a unique name or whole number, as pandas and R write in front of
-/// rows?
+/// Does every row have a unique name or whole number in the column, as pandas and R write it in
+/// front of each row?
 bool names_rows(const Column& column, std::size_t rows) {
   if (rows < 2) return false;
   if (column.is_text())

@@ -16,7 +16,7 @@ using linea::Index;
 using Vector = linea::Vector<double>;
 
 /// Are the numbers probably class labels? They are if there are at most two values, or at most 20
-/// whole ones that occur three times on average.
+/// distinct whole numbers that occur three times on average.
 bool look_like_classes(const AllTargets& all) {
   const auto& values = all.numbers;
   if (values.size() > 20) return false;
@@ -56,7 +56,7 @@ void choose_loss(TrainOptions& options, const Column& targets, const AllTargets&
   check_task(options.task);
 }
 
-/// Sets the class factors of a list LABEL:WEIGHT,....
+/// Sets the class factors from a list LABEL:WEIGHT,LABEL:WEIGHT,…
 void set_listed_factors(const std::string& text, const Model& model, Vector& factors) {
   std::set<std::string> named;
   for (std::size_t at = 0; at <= text.size();) {

@@ -22,7 +22,7 @@ AllTargets all_of(const Column& targets);
 /// Throws for rows without a target, and for targets that are not finite.
 void require_targets(const Table& table, const Column& targets);
 
-/// Sets the loss of the options if it is not given, whether it is softmax, and loss, labels and
+/// Sets the loss of the options if it is not given, and options.is_softmax. Sets loss, labels and
 /// kind of the model. Writes to `note` if targets look like numbers. Throws for targets that are
 /// invalid for the loss.
 void settle_targets(TrainOptions& options, const Table& table, const Column& targets,
@@ -32,13 +32,15 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
 void require_all_classes(const TrainOptions& options, const Model& model,
                          const linea::Vector<double>& y);
 
-/// Returns the factor of each class by --class-weights, or none, for class indices y (n) and sample
-/// weights (n) or none.
+/// Returns the factor that --class-weights gives each class (k), or an empty vector without this
+/// option. y (n) holds class indices; `weights` (n) may be empty. Throws if the loss is for
+/// numbers, or if the option is not valid.
 linea::Vector<double> class_factors(const TrainOptions& options, const Model& model,
                                     const linea::Vector<double>& y,
                                     const linea::Vector<double>& weights = {});
 
-/// Returns the sample weights (n) times the factors of their classes. Either may be none.
+/// Returns the sample weights (n) times the factors of their classes. `factors` and `weights` may
+/// be empty.
 linea::Vector<double> sample_weights_of(const linea::Vector<double>& factors,
                                         const linea::Vector<double>& y,
                                         linea::Vector<double> weights = {});

@@ -45,8 +45,8 @@ using KeepModel = std::function<void(const Model&)>;
 /// function if `path` is empty. Throws std::invalid_argument immediately if the file cannot be
 /// written.
 KeepModel checkpoint_in(const std::string& path);
-/// Returns a function that passes the model with the current functions to `keep`, which must
-/// outlive it, or an empty function if `keep` is empty.
+/// Returns a function that passes the model with the current functions to `keep`, or an empty
+/// function if `keep` is empty. `keep` must outlive the result.
 Checkpoint checkpoint_of(const Model& model, const KeepModel& keep);
 
 /// Trains on a table with the options. In the options, sets the loss if it is not given, whether

@@ -57,7 +57,7 @@ void Watch::keep_if_due(const linea::Progress& progress) {
   const std::chrono::duration<double> since = std::chrono::steady_clock::now() - kept_;
   if (since.count() < seconds_) return;
   keep_(iterates_of(progress));
-  // So that the interval does not include the time of the call.
+  // The interval does not include the time of the call.
   kept_ = std::chrono::steady_clock::now();
 }
 

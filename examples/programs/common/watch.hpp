@@ -35,7 +35,7 @@ class Watch {
  public:
   using Keep = std::function<void(const std::vector<linea::Point<double>>&)>;
 
-  /// If `shows`, prints the line of progress, provided that there is a terminal.
+  /// If `shows`, prints the line of progress if standard error is a terminal.
   explicit Watch(bool shows);
   ~Watch();
   Watch(const Watch&) = delete;

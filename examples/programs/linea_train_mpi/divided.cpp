@@ -131,7 +131,7 @@ Trained train_divided(TrainOptions& options, const Table& table, const KeepModel
   Model& model = trained.model;
   FitTask& task = options.task;
   const bool is_auto = task.optimizer == "auto";
-  // The targets are not known yet: with auto, several classes would mean softmax.
+  // With auto, settle_targets could select softmax, which ranks do not support.
   if (is_auto) task.optimizer = "newton";
   const Index rows = processes.sum(table.rows());
   trained.targets = target_column(table, 0);

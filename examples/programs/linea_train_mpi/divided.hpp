@@ -11,8 +11,9 @@ namespace program {
 void require_for_ranks(const TrainOptions& options);
 
 /// Trains on the rows of all ranks; `table` has those of this rank. The model is the same on all
-/// ranks. Completes the options, as `train` does. x and y of the result are those of this rank, but
-/// the metrics of the training are over all ranks. On rank 0, `keep` is used as in `train`.
+/// ranks. Completes the options, as `train` does. x and y of the result are those of this rank; the
+/// training metrics are those of all ranks. `keep` receives the checkpoints, and is empty except on
+/// rank 0.
 Trained train_divided(TrainOptions& options, const Table& table, const KeepModel& keep,
                       Watch& watch, const linea::Processes& processes);
 

@@ -15,8 +15,8 @@ std::string path_of_rank(const std::string& path, linea::Index rank);
 /// format of sparse rows. Another path is a file of which the rank reads a part, possibly none: a
 /// share of the rows in linea's binary format, or the lines of LIBSVM text that begin in its share
 /// of the bytes. x has the number of columns of all ranks together. All ranks must call the
-/// function. Throws std::invalid_argument, which names the file, and the byte from which lines are
-/// counted.
+/// function. Throws std::invalid_argument. The message has the name of the file, and the byte from
+/// which the message counts lines.
 Table read_part(const std::string& path, const InputOptions& options,
                 const linea::Processes& processes);
 
