@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of all activations: those that check/ tests, golden values, and limits.
+/// \file Properties of all activations: those that check::activation tests, golden values, and
+/// limits.
 #include <cmath>
 #include <initializer_list>
 #include <limits>
@@ -67,9 +68,9 @@ TEST_CASE("Activations: each has every property, and NaN scores give NaN", "[act
   check(HardThreshold{});
 }
 
-// The golden values are computed by mpmath 1.3.0 with 50 digits and rounded to double. With s =
-// 1/(1 + exp(-p)) they are s, s(1 - s), s(1 - s)(1 - 2s), and tanh(p), sech(p)**2, -2 tanh(p)
-// sech(p)**2.
+// mpmath 1.3.0 computed the golden values (value, derivative, second derivative) with 50 digits,
+// rounded to double. For Sigmoid they are s, s(1 - s), s(1 - s)(1 - 2s) with s = 1/(1 + exp(-p)).
+// For Tanh they are tanh(p), sech(p)**2, -2 tanh(p) sech(p)**2.
 
 TEST_CASE("Sigmoid: golden values, relative to their own size at both ends", "[activations]") {
   check_values(Sigmoid{},

@@ -14,7 +14,7 @@ using namespace linea;
 
 namespace {
 
-/// Does check::activation report a violation of the property of this name?
+/// Does check::activation report a violation of the property named `law`?
 template <class G>
 bool breaks(const char* law, const G& activation, const check::ActivationOptions& options = {}) {
   for (const check::Violation& violation : check::activation(activation, options))
@@ -42,7 +42,7 @@ struct KinkedButCurved : Rectifier {
   }
 };
 
-/// `Right` with its derivatives multiplied by factors, plus offsets.
+/// `Right`, but with the derivatives factor·g′ + offset and second_factor·g″ + second_offset.
 template <class Right>
 struct Wrong : Right {
   double factor{1};
@@ -79,7 +79,7 @@ void check_wrong() {
   CHECK(breaks("activation_second_derivative_matches_derivative", with(1, 0, 1, 1)));
 }
 
-/// A jump, with the derivative 0 of both of its sides.
+/// HardThreshold with the derivative 0, which is the slope on both sides of its jump.
 struct TrainedThreshold : HardThreshold {
   template <class T>
   T derivative(T) const {
@@ -94,7 +94,7 @@ struct HidesNan : Sigmoid {
   }
 };
 
-/// exp(p)/(1 + exp(p)): for large p it is ∞/∞, in float earlier than in double.
+/// exp(p)/(1 + exp(p)), which is ∞/∞ from p = 89 in float, and from p = 710 in double.
 struct NaiveSigmoid {
   static constexpr std::string_view name = "naive-sigmoid";
   template <class T>
@@ -117,7 +117,7 @@ struct Scaled : Identity {
 
 const check::ActivationOptions up_to_hundred = [] {
   check::ActivationOptions options;
-  options.scores = {-100, -10, 0, 10, 100};  // exp(100) is finite in double
+  options.scores = {-100, -10, 0, 10, 100};  // exp(100) is finite in double, but not in float
   return options;
 }();
 

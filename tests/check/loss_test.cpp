@@ -14,7 +14,7 @@ namespace loss_test {
 using namespace linea;
 using namespace linea::test;
 
-/// A loss of a user: it has no name, and its namespace is not that of linea.
+/// A user's loss without a name, in a namespace other than linea.
 struct Nameless {
   template <class T>
   T value(T p, T y) const {
@@ -58,7 +58,8 @@ struct CappedAbsolute {
   }
 };
 
-/// exp(p) − y·p for counts y: its curvature is unbounded, and it is infinite beyond p = 709.
+/// exp(p) − y·p for counts y. Its curvature is unbounded, and in double its value overflows from p
+/// = 710.
 struct LogLinear {
   static constexpr std::string_view targets = "a count";
   template <class T>
@@ -76,7 +77,7 @@ struct LogLinear {
   bool is_valid_target(double y) const { return y >= 0 && y == std::floor(y); }
 };
 
-/// `Right` with its derivative multiplied by `factor`, plus `offset`.
+/// `Right`, but with the derivative factor·ℓ′ + offset.
 template <class Right>
 struct WrongDerivative : Right {
   double factor{1};
@@ -92,7 +93,7 @@ WrongDerivative<Right> wrong_derivative(double factor, double offset) {
   return {{}, factor, offset};
 }
 
-/// Does check::loss report a violation of the property of this name?
+/// Does check::loss report a violation of the property named `law`?
 template <class L>
 bool breaks(const char* law, const L& loss, const std::vector<double>& targets,
             const check::LossOptions& options = {}) {
@@ -223,7 +224,7 @@ struct WithProximal : Silent {
   double proximal(double v, double y, double s) const { return (v + s * y) / (1 + s); }
 };
 
-/// A loss that states wrong facts about itself.
+/// A loss whose three declarations are false: min(|p − 1.5y|, 2).
 struct Boaster {
   static constexpr bool is_convex = true;
   static constexpr bool is_smooth = true;
@@ -241,7 +242,7 @@ struct Boaster {
 
 }  // namespace
 
-// The facts that losses state, and the defaults for losses that state nothing.
+// Compares the declarations of losses, and the defaults for losses without declarations.
 static_assert(!is_convex_loss<Silent> && is_convex_loss<WithConjugate>);
 static_assert(KinklessLoss<Silent> && KinklessLoss<WithProximal>);
 static_assert(is_convex_loss<Hinge> && !is_smooth_loss<Hinge> && !KinklessLoss<Hinge>);
@@ -260,7 +261,7 @@ TEST_CASE("check::loss: accepts valid losses, convex or not", "[check]") {
   CHECK(check::loss(Cauchy{}, numbers, not_convex) == std::vector<check::Violation>{});
   CHECK(check::loss(CappedAbsolute{}, numbers, not_convex) == std::vector<check::Violation>{});
   CHECK(check::loss(Silent{}, {0, 1}) == std::vector<check::Violation>{});
-  // The loss is infinite at some of these scores, which the check skips.
+  // LogLinear is infinite at the scores of about 1000, which the check skips.
   check::LossOptions far;
   far.scores.push_back(1000);
   CHECK(check::loss(LogLinear{}, {0, 1, 7}, far) == std::vector<check::Violation>{});

@@ -22,7 +22,7 @@ bool breaks(const char* law, const P& penalty, const check::PenaltyOptions& opti
   return false;
 }
 
-/// L2 with a wrong value, proximal step, decay, fact or float version.
+/// L2 with a wrong value, proximal step, decay, strong convexity or version for float.
 struct WrongL2 : L2 {
   double proximal_factor{1};
   double decay_factor{1};
@@ -100,7 +100,7 @@ struct WrongConjugate : ElasticNet {
   }
 };
 
-/// The minimax concave penalty with λ = 1, γ = 3: it is valid and not convex. Zhang (2010).
+/// The minimax concave penalty (Zhang, 2010) with λ = 1 and γ = 3: valid, but not convex.
 struct Concave {
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {

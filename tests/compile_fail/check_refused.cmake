@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
 # cmake -D SOURCE=<cases.cpp> -D CASE=<name> -D COMPILER=... -D INCLUDE_DIRS=... -D SYSTEM_DIRS=... -P check_refused.cmake
 #
-# A case of cases.cpp, which says what cases are.
+# Compiles the two twins of a case of cases.cpp, which describes the cases.
 #
-# -D CALL=<line of wrong_calls.txt> -D WORK=<folder> in place of SOURCE and CASE: that line.
+# With -D CALL=<line of wrong_calls.txt> -D WORK=<folder> in place of SOURCE and CASE, compiles this wrong call.
 #
-# READ_ONCE=<file.hpp> is a header that includes linea, precompiled beside it by the same call without SOURCE. Twins with
-# flags of their own do without.
+# READ_ONCE=<file.hpp> is a header that includes linea. The same call without SOURCE and CALL precompiles it. Twins with
+# flags of their own do not use it.
 cmake_policy(VERSION 3.21)
 
 if(NOT COMPILER)

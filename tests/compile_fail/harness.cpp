@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Cases that are wrong themselves, to test the test: see cases.cpp.
+// Three invalid cases, which test check_refused.cmake. See cases.cpp for the format.
 #if defined(bad_twin_compiles)
 // must fail with: static assertion
 #ifdef LINEA_MUST_FAIL

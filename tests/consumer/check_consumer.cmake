@@ -36,7 +36,7 @@ function(require_programs)
 endfunction()
 
 if(KIND STREQUAL install)
-  # Installed here, then moved: the package must be relocatable.
+  # Installs linea, then moves the files: the package must be relocatable.
   run("to install" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${build}")
   file(RENAME "${build}" "${prefix}")
   require_programs()

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Runs recipes, Sgd, Pegasos and GradientDescent, which linea::compiled contains, on rows of every
-// layout.
+// Runs recipes, Sgd, Pegasos and GradientDescent, which linea::compiled contains, on dense samples
+// stored by rows and by columns, and on sparse samples.
 #include <iostream>
 #include <linea/models/recipes.hpp>
 #include <linea/optimizers/gradient_descent.hpp>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// A project that uses linea. It is built and run with every way to add linea to a project.
+// A program that uses linea. Tests build and run it with each way to add linea to a project.
 #include <iostream>
 #include <linea/linea.hpp>
 

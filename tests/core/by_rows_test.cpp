@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file Column-major sparse samples: functions that take samples accept them, and give the same
-/// bits as for the same samples stored by rows.
+/// \file Functions that take samples accept column-major sparse samples, and give the same bits as
+/// for the same samples stored by rows.
 #include <cstdint>
 #include <linea/all.hpp>
 #include <linea/io/write_libsvm.hpp>
@@ -18,7 +18,7 @@ using namespace linea;
 
 namespace {
 
-/// Returns a third of the entries of x; row 3 and column 4 are empty.
+/// Returns a sparse matrix with about a third of the entries of x. Row 3 and column 4 are empty.
 template <class T>
 SparseMatrix<T> thinned(const Matrix<double>& x) {
   SparseMatrix<T> sparse(x.rows(), x.cols());
@@ -28,7 +28,7 @@ SparseMatrix<T> thinned(const Matrix<double>& x) {
   return sparse;
 }
 
-/// Calls f with the same samples in every column-major form.
+/// Calls f with x in several types of column-major matrices.
 template <class T, class F>
 void in_columns(const SparseMatrix<T>& x, const F& f) {
   using Columns = Eigen::SparseMatrix<T>;
@@ -47,7 +47,7 @@ void in_columns(const SparseMatrix<T>& x, const F& f) {
   f(Eigen::SparseMatrix<T, Eigen::ColMajor, std::int64_t>(columns));
 }
 
-/// Collects the results of many functions as numbers.
+/// Collects scalars, vectors and matrices in one list of numbers.
 struct Answers {
   std::vector<double> all{};
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The last argument of optimizers and recipes, which is Extras, an observer, or sample
-/// weights; and observers.
+/// \file The last argument of optimizers and recipes (Extras, an observer or sample weights), and
+/// the control of a run by observers.
 #include <cmath>
 #include <linea/core/extras.hpp>
 #include <linea/core/observer.hpp>
@@ -46,7 +46,8 @@ constexpr bool fits_all = requires(const O& o, const X& x, const Y& y) {
   o.fit(x, y, y);
 };
 
-// Observers that return nothing, or a Control.
+// An observer returns nothing or a Control. The functions silent and in_control and Counter are
+// observers; yes_or_no and of_nothing are not.
 constexpr auto silent = [](const Progress&) {};
 constexpr auto in_control = [](const Progress&) { return Control::stop; };
 constexpr auto yes_or_no = [](const Progress&) { return true; };

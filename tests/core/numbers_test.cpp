@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Targets and weights in every type, and x as expressions of Eigen, give the same bits.
+/// \file Targets and weights of any type, and x as an expression of Eigen, give the same bits.
 #include <array>
 #include <linea/all.hpp>
 #include <span>

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file Objectives: the conversion between λ and C, and the names of parameters in messages.
+/// \file Objectives: the conversion between λ and C, and messages about invalid parameters.
 #include <cmath>
 #include <limits>
 #include <linea/core/objective.hpp>

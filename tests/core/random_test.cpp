@@ -12,8 +12,8 @@
 using linea::Random;
 
 TEST_CASE("Random: the published xoshiro256++ from a splitmix64 state", "[core]") {
-  // The state is that of splitmix64 from seed 0, which begins e220a8397b1dcdaf, 6e789e6aa1b965f4
-  // (reference code of Vigna, prng.di.unimi.it). The first output is rotl(s0 + s3, 23) + s0.
+  // For seed 0, the state is the first four outputs s0, …, s3 of splitmix64 (reference code of
+  // Vigna, prng.di.unimi.it). The first output of xoshiro256++ is rotl(s0 + s3, 23) + s0.
   Random random(0);
   const std::uint64_t s0 = 0xe220a8397b1dcdafU;
   const std::uint64_t s3 = 0xf88bb8a8724c81ecU;
@@ -39,7 +39,7 @@ TEST_CASE("Random: below is smaller than its bound and reaches every number", "[
     for (int i = 0; i < 1000; ++i) REQUIRE(random.below(bound) < bound);
   std::array<int, 7> counts{};
   for (int i = 0; i < 70000; ++i) ++counts[linea::test::random_place(random, 7)];
-  // The standard deviation of a count is 93; the bound is six of them.
+  // The standard deviation of a count is 93, so the bound is six standard deviations.
   for (const int count : counts) REQUIRE(std::abs(count - 10000) < 560);
   bool large = false;
   for (int i = 0; i < 100; ++i) large = large || random.below(1ULL << 63) > (1ULL << 62);

@@ -16,7 +16,7 @@ TEMPLATE_TEST_CASE("Solution: only a finite gap bounds the distance from the min
                    (Solution<double, Matrix<double>, Vector<double>>)) {
   TestType solution;
   solution.objective = 2;
-  REQUIRE(solution.gap <= 1e-6 * solution.objective);  // an empty gap compares as less
+  REQUIRE(solution.gap <= 1e-6 * solution.objective);  // an empty optional is less than any number
   for (const double tolerance : {1e-6, infinity}) CHECK_FALSE(solution.is_proven(tolerance));
   struct Row {
     double objective, gap, tolerance;

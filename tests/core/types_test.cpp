@@ -68,7 +68,7 @@ static_assert(
                 Eigen::SparseVector<double>, Eigen::SparseVector<double, Eigen::RowMajor>>);
 static_assert(!DenseSamples<SparseMatrix<double>> && !SparseSamples<Columns>);
 
-// Targets may be any real or integer vector, or an expression of one.
+// Targets may be any vector of real numbers, integers or bool, or an expression of one.
 static_assert(VectorLike<Eigen::VectorXd> && VectorLike<Eigen::RowVectorXf> &&
               VectorLike<Eigen::VectorXi> && VectorLike<Eigen::ArrayXd> &&
               VectorLike<Eigen::Array<bool, Eigen::Dynamic, 1>> &&

@@ -64,8 +64,8 @@ TEST_CASE("Workers: after a long wait sleeping workers are woken", "[core]") {
 #ifdef __GLIBC__
 namespace {
 
-/// Tests Workers(6) with memory for `stacks` thread stacks. Returns 0 if in 100 runs every task is
-/// executed once, on at most `most` threads, and if the first exception is rethrown.
+/// Tests Workers(6) with memory for `stacks` thread stacks. Returns 0 if there are at most `most`
+/// threads, every task is executed once in each of 100 runs, and the first exception is rethrown.
 int work_with_memory_for(double stacks, Index most) {
   return linea::test::in_child([=] {
     constexpr std::size_t stack = std::size_t{64} << 20;

@@ -15,7 +15,8 @@ using V = Vector<double>;
 
 namespace {
 
-/// Returns the sample weights `given`, multiplied by the factors, for labels y.
+/// Returns the weights `given` of samples with labels y, multiplied by the factors of their
+/// classes.
 V weights_of(const ClassWeights& factors, const V& y, const V& given = {}) {
   const ClassLabels labels(y);
   return factors.times("f", labels, labels.indices_of(y), given);
@@ -31,7 +32,7 @@ TEST_CASE("ClassWeights: factors by label, or balanced ones", "[data]") {
     ClassWeights factors;
     V y, given, expected;
   } rows[] = {
-      // Classes of 4, 1 and 1 samples: S/(k·S_c) = 6/(3·4), 6/3, 6/3.
+      // Classes of 4, 1 and 1 samples get the factors n/(k·n_c) = 6/(3·4), 6/(3·1) and 6/(3·1).
       {balanced, vector({5, 5, 5, 5, 7, 9}), {}, vector({0.5, 0.5, 0.5, 0.5, 2, 2})},
       // A sample of weight 3 counts as three samples.
       {balanced, vector({1, 2, 2}), vector({3, 1, 2}), vector({3, 1, 2})},
@@ -42,7 +43,7 @@ TEST_CASE("ClassWeights: factors by label, or balanced ones", "[data]") {
       {listed, vector({-1, 0, 3, -1}), {}, vector({2, 1, 0.5, 2})},
       {listed, vector({-1, 0, 3, -1}), vector({1, 2, 4, 0}), vector({2, 2, 2, 0})},
       {{{0, 0}}, vector({0, 1}), {}, vector({0, 1})},
-      // For a part of the samples, labels that do not occur are left out.
+      // `among` drops the factors of labels that do not occur in a part of the samples.
       {listed.among(ClassLabels(vector({3, 4}))), vector({3, 4}), {}, vector({0.5, 1})},
   };
   for (const auto& [factors, y, given, expected] : rows)
@@ -63,10 +64,11 @@ TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor 
   CHECK(listed[0] <= std::numeric_limits<double>::max());
   CHECK_THAT(listed[1] / listed[0], WithinAbs(0, 1e-300));
   CHECK(listed[2] == 0);
-  // Both classes get the same total weight, although one is far below the rounding of the other.
+  // Both classes get the same total weight, although the given weight of class 1 is below the
+  // rounding errors of class 2.
   const V uneven = weights_of(balanced, y, vector({1e-10, 1e308, 1e308}));
   CHECK_THAT(uneven[0] / (uneven[1] + uneven[2]), WithinRel(1.0, 1e-15));
-  // Weights below the smallest normal number have the same ratios as weights of 1, in float too.
+  // Weights below the smallest normal number keep their ratios, in float, too.
   for (const double tiny : {1e-310, 5e-324}) {
     const V small = weights_of({{1, 100}}, y, vector({tiny, tiny, tiny}));
     CHECK_THAT(small[0] / small[1], WithinRel(100.0, 1e-15));
@@ -79,7 +81,7 @@ TEST_CASE("ClassWeights: weights near the limits of double neither overflow nor 
   };
   CHECK_THAT(ratio({{1, 100}}), WithinRel(100.0F, 1e-6F));
   CHECK_THAT(ratio({{1, 1e-200}, {2, 1e-201}}), WithinRel(10.0F, 1e-6F));
-  // A product of positive numbers is positive.
+  // A weight stays positive where the product of factor and weight would underflow to 0.
   CHECK((weights_of({{1, 1e-300}}, y, vector({1e-300, 1, 0})).array() > 0).head(2).all());
 }
 

@@ -23,8 +23,8 @@ Indices all_of(Index n) {
   return all;
 }
 
-/// Checks that every row is held out once, that a fold trains on all other rows, that both lists
-/// ascend, and that the sizes of the folds differ by at most one.
+/// Checks that every row is held out once, that each fold trains on all other rows, that the lists
+/// of rows ascend, and that the sizes of the folds differ by at most one.
 void check_deal(const Folds& folds, Index n) {
   Indices all, sizes;
   for (Index k = 0; k < folds.size(); ++k) {
@@ -102,8 +102,8 @@ TEST_CASE("folds_of: holds out the samples with each number", "[data]") {
 }
 
 TEST_CASE("folds_by_group: each group is in one fold, the largest in the smallest", "[data]") {
-  // Groups 7, −2, 3 and 5 have 4, 3, 2 and 1 samples. The first fold gets 7, and the second gets −2
-  // and 3. Then 5 goes to the first, which is smaller.
+  // Groups 7, −2, 3 and 5 have 4, 3, 2 and 1 samples. The first fold gets group 7, and the second
+  // gets groups −2 and 3. Then group 5 goes to the first fold, which is smaller.
   const std::vector<int> groups{7, 3, -2, 7, 5, -2, 7, 3, -2, 7};
   CHECK(linea::folds_by_group(groups, 2).rows ==
         std::vector<Indices>{{0, 3, 4, 6, 9}, {1, 2, 5, 7, 8}});

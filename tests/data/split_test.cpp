@@ -26,7 +26,7 @@ bool is_partition(const SplitIndices& split, Index n) {
   return std::ssize(all) == n;
 }
 
-/// Does the test part have its share of every class, to within one sample?
+/// Does the test part have its share of every class, up to less than one sample?
 bool keeps_shares(const SplitIndices& split, const Vector<double>& y) {
   const auto fraction = static_cast<double>(split.test.size()) / static_cast<double>(y.size());
   const Vector<double> test = y(split.test);
@@ -46,8 +46,8 @@ Matrix<double> numbered(Index n, Index d) {
 
 }  // namespace
 
-// The expected rows were computed by a separate Python program for xoshiro256++, splitmix64,
-// Lemire's bounds and Fisher-Yates.
+// A separate Python program computed the expected rows. It implements splitmix64, xoshiro256++,
+// Lemire's bounded numbers and the Fisher–Yates shuffle.
 TEST_CASE("split_indices: a seed gives the same rows on every platform", "[data]") {
   const auto zero = split_indices(12);
   CHECK(zero.train == Indices{1, 10, 5, 8, 9, 0, 11, 4, 3});
@@ -94,7 +94,7 @@ TEST_CASE("split_indices: keeps the proportions of the classes if stratified", "
   Vector<double> tested = ten(split_indices(ten, {.test_fraction = 0.3, .stratify = true}).test);
   std::sort(tested.begin(), tested.end());
   CHECK(tested == Vector<double>{{0, 1, 2}});
-  // The sizes have products that need more than 32 bits: 60,000 · 40,000 = 2.4·10⁹.
+  // The product of two sizes exceeds a 32-bit int: 60,000 · 40,000 = 2.4·10⁹.
   Vector<double> many(100'000);
   for (Index i = 0; i < many.size(); ++i) many[i] = i % 5 < 3 ? 1 : -1;
   const auto half = split_indices(many, {.test_fraction = 0.4, .stratify = true});
@@ -127,7 +127,8 @@ TEST_CASE("split: copies dense and sparse rows with their targets", "[data]") {
   sparse.reserve(Eigen::VectorXi::Constant(20, 9));
   CHECK(same_bits(split(sparse, y, options).train, parts.train));
 
-  // The parts have the scalar type of x, also for targets that it cannot represent.
+  // The parts of x keep its scalar type. The parts of y keep targets that this type cannot
+  // represent.
   const Matrix<float> narrow = numbered(8, 2).cast<float>();
   const Eigen::VectorXi dates = Eigen::VectorXi{{1, 2, 1, 2, 1, 2, 1, 2}}.array() + 20230101;
   const auto of_floats = split(narrow, dates, {.stratify = true});

@@ -24,7 +24,7 @@ std::atomic<std::int64_t> live{0};
 std::atomic<std::int64_t> failing{0};  // the index of the failing allocation; 0: none
 std::atomic<bool> all_after{false};
 
-/// May this allocation succeed?
+/// Counts an allocation, and returns whether it may succeed.
 bool is_granted() {
   const std::int64_t number = ++count;
   const std::int64_t first = failing;

@@ -76,7 +76,7 @@ void leaves_whole_files(const Write& write) {
 }
 
 /// Writes while files are limited to `bytes` bytes. Returns 0 on success, 1 for the error of a file
-/// that is too large, 3 if there is no limit, and 2 for other errors.
+/// that is too large, 2 for other errors of writing, and 3 if the limit cannot be set.
 int written_within(const fs::path& path, std::size_t bytes, const Write& write) {
   return in_child([&] {
     std::signal(SIGXFSZ, SIG_IGN);

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// The k-th start of a thread fails, for every k. The remaining threads must do the same work.
+// Makes the k-th start of a thread fail, alone and with all later starts, for every k. The other
+// threads must give the same bits.
 #include <dlfcn.h>
 #include <pthread.h>
 
@@ -14,7 +15,7 @@
 #include "support/sanitizer.hpp"
 #include "support/synthetic.hpp"
 
-// Sanitizers replace pthread_create themselves.
+// Sanitizers replace pthread_create themselves, so their builds skip this test.
 #ifndef LINEA_TEST_OF_A_SANITIZER
 namespace {
 std::atomic<int> starts{0};

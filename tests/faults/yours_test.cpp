@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Code of a user may throw in any call. The exception must be passed on, nothing may leak, and the
+// Any call of a user's code may throw. The exception must be passed on, nothing may leak, and the
 // next run must give the same bits as without the exception.
 #include <atomic>
 #include <linea/losses/log.hpp>
@@ -27,12 +27,12 @@ struct Thrown {};
 std::atomic<std::int64_t> calls{0};
 std::atomic<std::int64_t> failing{0};
 
-/// Throws if this is the call that has to fail.
+/// Counts a call, and throws if it is the call number `failing`.
 void call() {
   if (++calls == failing) throw Thrown{};
 }
 
-/// Log loss, but each call may throw.
+/// Log loss whose value and derivative may throw in any call.
 struct Brittle {
   template <class T>
   T value(T score, T target) const {
@@ -50,7 +50,8 @@ struct Brittle {
   }
 };
 
-/// Checks runs in which the k-th call throws, for about a hundred k up to the last call.
+/// Checks runs in which the k-th call throws, for at most a hundred k from 1 to the number of
+/// calls.
 template <class F>
 void lets_through(F&& run) {
   failing = 0;

@@ -18,7 +18,7 @@ using namespace linea::test;
 
 namespace {
 
-/// Four features: 1, the square of the first entry, the norm, and the number of non-zeros.
+/// Four features of a row x: 1, x₀², the norm of x, and the number of its non-zero entries.
 const auto four = feature_functions(
     [](const auto&) { return 1; }, [](const auto& x) { return x[0] * x[0]; },
     [](const auto& x) { return x.norm(); }, [](const auto& x) { return (x.array() != 0).count(); });
@@ -53,7 +53,7 @@ TEST_CASE("Feature functions: a column for each function, in every layout", "[fe
   CHECK(of_narrow == expected_of(narrow));
   CHECK(four.apply(Matrix<double>(0, 4)) == Matrix<double>(0, 4));
   CHECK(feature_functions().apply(x) == Matrix<double>(20, 0));
-  // The functions see a sparse row completely, without entries of the previous row.
+  // The functions receive all entries of a sparse row, and no entries of the previous row.
   SparseMatrix<double> sparse = x.sparseView();
   CHECK(four.apply(sparse) == expected);
   CHECK(four.apply(SparseMatrix<double, Index>(sparse)) == expected);

@@ -22,7 +22,7 @@ namespace {
 
 constexpr int index_bits = 8 * sizeof(Index);
 
-/// Calls f with every map of degree 0 to 4, with and without a constant, of all products and of
+/// Calls f with every map of degree 0 to 4, with and without a constant, with all products and with
 /// interactions only.
 template <class F>
 void every_map(const F& f) {
@@ -39,7 +39,7 @@ Index choose(Index n, Index k) {
   return k == 0 ? 1 : n == 0 ? 0 : choose(n - 1, k - 1) + choose(n - 1, k);
 }
 
-/// Returns the products, computed column by column.
+/// Returns the columns of the map, each as the product of its factors.
 template <class T>
 Matrix<T> by_factors(const Polynomial& map, const Matrix<T>& x) {
   Matrix<T> result(x.rows(), map.columns(x.cols()));
@@ -97,8 +97,8 @@ TEST_CASE("Polynomial: has one column for each product", "[features]") {
     }
   CHECK(Polynomial{.degree = 1'000'000}.columns(1) == 1'000'000);
   CHECK(Polynomial{.degree = 1'000'000, .interactions_only = true}.columns(10) == 1023);
-  // The counts are math.comb(66, 33) and math.comb(32, 16) of Python. The intermediate values
-  // exceed the largest Index unless each factor is reduced first.
+  // The counts are math.comb(66, 33) and math.comb(32, 16) of Python. Products in their computation
+  // exceed the largest Index unless common divisors are removed first.
   if constexpr (index_bits == 64)
     CHECK(Polynomial{.degree = 33, .constant = true}.columns(33) == 7'219'428'434'016'265'740);
   CHECK(Polynomial{.degree = 16, .constant = true}.columns(16) == 601'080'390);
@@ -181,7 +181,8 @@ TEST_CASE("Polynomial: the cost of sparse rows depends on their entries, not on 
   REQUIRE(products.cols() == columns);
   REQUIRE(products.nonZeros() == 9 + 2);
   CHECK(products.coeff(0, columns - 1) == 25);
-  // The column of x₈² follows the products with x₁, …, x₇; these are d, …, d − 6 columns.
+  // The column of x₈² follows the d columns of degree 1 and the products with x₁, …, x₇ as first
+  // factor, of which there are d, …, d − 6.
   CHECK(products.coeff(0, d + 7 * d - 21) == 4);
   for (const Polynomial& map : {quadratic, Polynomial{3}, Polynomial{3, true, true}}) {
     const SparseMatrix<double, Index> all = map.apply(x);
@@ -225,7 +226,7 @@ TEST_CASE("Polynomial: refuses sizes that overflow", "[features]") {
       "Polynomial::columns: 34 features to degree 33 make at least " + largest + beyond);
   CHECK_THROWS_WITH(Polynomial{}.columns(most), ContainsSubstring(beyond));
   CHECK_THROWS_WITH(Polynomial{}.columns(most - 1), ContainsSubstring(beyond));
-  // There are d (d + 3) / 2 columns, about the largest Index for this d.
+  // There are d (d + 3)/2 columns, which is about the largest Index for this d.
   const auto full_square = static_cast<Index>(std::sqrt(2.0 * static_cast<double>(most)));
   CHECK_THROWS_WITH(Polynomial{}.columns(full_square + 10), ContainsSubstring(beyond));
   CHECK(Polynomial{}.columns(full_square - 10) > most - 20 * full_square);

@@ -12,7 +12,7 @@ using namespace linea;
 
 namespace {
 
-/// Returns columns of means −3, 0, 3, 6 and deviations 1, 10, 100, 1000.
+/// Returns n normal samples. Their columns have means −3, 0, 3, 6 and deviations 1, 10, 100, 1000.
 Matrix<double> unlike(Index n, std::uint64_t seed) {
   Matrix<double> x = synthetic::features(n, 4, seed);
   double scale = 1;
@@ -84,7 +84,7 @@ TEST_CASE(
   const Matrix<double> x = synthetic::features(300, 1, 11);
   const double scale = standardise(x).scale[0];
   const Matrix<double> far = x.array() + 1e8;
-  CHECK_THAT(standardise(far).scale[0], WithinRel(scale, 1e-8));  // the rounding of x is 1.5e-8
+  CHECK_THAT(standardise(far).scale[0], WithinRel(scale, 1e-8));  // x is rounded to 1.5e-8
   CHECK(off_mean(standardise(far).apply(far)) < 1e-7);
   for (const double size : {1e200, 1e-200, 1e307, 1e-300}) {
     const Matrix<double> sized = size * x;

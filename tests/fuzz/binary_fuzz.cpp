@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 /// \file Fuzz target: files in the binary format.
 ///
-/// A file is refused with std::invalid_argument, or gives an x that can be read to its last value.
-/// A small sparse x of doubles is also used for training, with y; the optimizer may refuse its
-/// numbers. The target corrects the magic number, the byte order, the version, the types and the
-/// checksum in the header, to reach the code behind these checks. The first byte of the input
+/// The reader refuses a file with std::invalid_argument, or returns an x whose values can all be
+/// read. A small sparse x of doubles is also used for training, with y; the optimizer may refuse
+/// its numbers. The target corrects the magic number, the byte order, the version, the types and
+/// the checksum in the header, to reach the code behind these checks. The first byte of the input
 /// selects the type of x.
 #include <algorithm>
 #include <concepts>
@@ -21,7 +21,8 @@
 
 namespace {
 
-/// Checks that an optimizer's validation accepts the samples, or refuses their numbers.
+/// Checks that an optimizer refuses the samples with std::invalid_argument, or returns finite
+/// weights. Skips x with more than 64 rows or columns.
 template <class X>
 void learn(const X& x, const linea::io::BinaryHeader& header, const char* targets) {
   if (x.rows() > 64 || x.cols() > 64) return;

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: MIT
 /// \file Fuzz target: Matrix Market, .npy, model files, text and binary, and LIBLINEAR's model
-/// files. A file is refused with std::invalid_argument, and with nothing else. Accepted Matrix
-/// Market entries are in order, and accepted arrays and models are the same after writing and
-/// reading. The first byte of the input selects the format. For models it also selects whether the
-/// checksum is corrected, to reach the code behind the check.
+/// files. The readers refuse a file with std::invalid_argument, and with no other exception.
+/// Accepted Matrix Market entries are in order, and accepted arrays and models are the same after
+/// writing and reading. The first byte of the input selects the format. For models it also selects
+/// whether the checksum is corrected, to reach the code behind the check.
 #include <cstdint>
 #include <linea/io/liblinear.hpp>
 #include <linea/io/matrix_market.hpp>

@@ -13,7 +13,7 @@
 
 namespace plain {
 
-/// Returns the number if the whole word is one, else none.
+/// Returns the number that the word represents, or nothing if the whole word is not a number.
 inline std::optional<double> number(const std::string& word) {
   char* end = nullptr;
   const double value = std::strtod(word.c_str(), &end);
@@ -43,7 +43,7 @@ struct Sample {
   std::map<long long, double> entries{};
 };
 
-/// Returns the samples, or none if a line is not a label with pairs of index and number.
+/// Returns the samples, or nothing if a line is not a label with pairs of index and number.
 inline std::optional<std::vector<Sample>> libsvm(std::string_view all) {
   const std::string text = with_newlines(without_mark(all));
   std::vector<Sample> samples;
@@ -74,7 +74,7 @@ inline std::optional<std::vector<Sample>> libsvm(std::string_view all) {
   return samples;
 }
 
-/// Returns the cells of each line that is not blank, or none if a quote is misplaced.
+/// Returns the cells of each line that is not blank, or nothing if a quote is misplaced.
 inline std::optional<std::vector<std::vector<std::string>>> csv(std::string_view all,
                                                                 char separator) {
   const std::string text = with_newlines(without_mark(all));

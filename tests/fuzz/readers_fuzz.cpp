@@ -34,8 +34,8 @@ void survives(const X& x, const linea::Vector<double>& y) {
   demand(same_bits(back.y, y));
 }
 
-/// Must the text be accepted? It must if it has whole numbers from −99 to 99, indices from 1 to 20
-/// in ascending order, and single blanks.
+/// Must linea accept the text? It must if the text has whole numbers from −99 to 99, indices from 1
+/// to 20 in ascending order, and single blanks.
 bool is_plainest_libsvm(std::string_view text) {
   if (text.empty() || text.back() != '\n' ||
       text.find_first_not_of("0123456789.: \n-") != text.npos)

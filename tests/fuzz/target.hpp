@@ -8,7 +8,7 @@ inline void demand(bool condition) {
   if (!condition) std::abort();
 }
 
-/// Calls f, which may refuse its input. Returns false if f does.
+/// Calls f. Returns false if f refuses its input with std::invalid_argument.
 template <class F>
 bool is_accepted(F&& f) {
   try {

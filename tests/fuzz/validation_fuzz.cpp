@@ -2,8 +2,8 @@
 /// \file Fuzz target: the input validation of optimizers. For any x, y, weights, start and options,
 /// the optimizer refuses them with std::invalid_argument, or the run ends with finite weights and a
 /// gap that is not negative. The first byte of the input selects the optimizer, and the next two
-/// the sizes. Further bytes are flags, counts, and numbers; a number is from a list of special
-/// ones, or a multiple of 1/16.
+/// the sizes. Further bytes are flags, counts, and numbers. A number is from a list of special
+/// numbers, or a multiple of 1/16.
 #include <cmath>
 #include <cstdint>
 #include <limits>
@@ -29,7 +29,7 @@ namespace {
 using namespace linea;
 using Limits = std::numeric_limits<double>;
 
-/// Decodes the bytes of the input; after the last one it returns zeros.
+/// Decodes the bytes of the input, and zeros after the last byte.
 class Given {
  public:
   Given(const std::uint8_t* bytes, std::size_t size) : at_(bytes), left_(size) {}

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The minima of judges.csv. make_judges.py writes the file and documents how they were
-/// found.
+/// \file The minima of judges.csv. make_judges.py writes this file and documents how the minima
+/// were found.
 #include <algorithm>  // find
 #include <iterator>   // begin, end
 #include <stdexcept>

@@ -4,8 +4,8 @@
 share with linea.
 
 Run by hand, from anywhere: python3 tests/golden/make_judges.py > tests/golden/judges.csv
-Debian's liblinear-tools, libsvm-tools and python3-sklearn, each at its smallest possible tolerance. F is computed here, by math.fsum
-from the resulting weights: the objective reported by a program is not used.
+Uses Debian's liblinear-tools, libsvm-tools and python3-sklearn, each at its smallest possible tolerance. Computes F itself, by math.fsum
+from the resulting weights, and does not use the objective that a program reports.
 The sets are those of tests/support/judged_sets.hpp: the shipped ones, and generated ones, which are written beside this
 file as words.svm, steep.svm and counts.svm.
 """
@@ -21,7 +21,7 @@ import sklearn
 from sklearn import linear_model as lm
 from shipped import raw
 
-warnings.filterwarnings("ignore")  # that rounding ends a search before its tolerance is met
+warnings.filterwarnings("ignore")  # rounding ends a search before its tolerance is met
 data = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "examples", "data")
 
 
@@ -129,14 +129,15 @@ LOSSES = {
     "poisson": lambda p, y, _: np.exp(p) - y + np.where(y > 0, y * (np.log(np.maximum(y, 1)) - p), 0),
     "softmax": lambda p, y, _: np.log(np.exp(p - p.max(1)[:, None]).sum(1)) + p.max(1) - p[np.arange(len(y)), y.astype(int)],
 }
-# The accuracy of the programs, relative to F. LIBLINEAR and Huber's L-BFGS: stopped by the gradient. LIBSVM: it keeps x x' as floats.
-# For newton-cg and the others it is rounding.
+# The accuracy of the programs, relative to F. LIBLINEAR and Huber's L-BFGS stop by the gradient. LIBSVM keeps x x' as
+# floats.
+# The accuracy of newton-cg and of all others is that of rounding.
 TOLERANCES = {"liblinear-train": 2e-9, "svm-train": 4e-6, "HuberRegressor": 1e-7, "": 1e-11}
 rows = []
 
 
 def judge(name, x, y, loss, parameter, l1, l2, w, b, command, at_limit=False):
-    """F of weights w (d) or (d x k) and offset b; no offset: b is None. at_limit: its iterations ran out."""
+    """Appends F at weights w (d) or (d x k) and offset b, which is None for no offset. at_limit: the iterations of the program ran out."""
     tolerance = math.inf if at_limit else next(t for program, t in TOLERANCES.items() if program in command)
     w = np.asarray(w, dtype=np.longdouble)
     p = x.astype(np.longdouble) @ w + (0 if b is None else np.asarray(b, dtype=np.longdouble))
@@ -177,7 +178,7 @@ def liblinear(options, x, y):
 
 
 def libsvm(options, x, y):
-    """Support vectors have 8 digits only: each is looked up among the samples."""
+    """The file has support vectors with 8 digits only, so each is looked up among the samples."""
     lines, at_limit = train("svm-train", options, x, y)
     at = lines.index("SV")
     keys = {}
@@ -214,7 +215,7 @@ for name, (x, y) in CLASSES.items():
                                   random_state=0).fit(x, y)
         judge(name, x, y, "log", 0, alpha * ratio, alpha * (1 - ratio), m.coef_[0], m.intercept_[0],
               f"LogisticRegression(penalty='elasticnet', l1_ratio={ratio}, C={1 / (n * alpha)!r}, solver='saga', tol=1e-13)",
-              m.n_iter_[0] >= 20000 or not m.coef_.any())  # it checks weights alone: at w = 0 it stops before b has converged
+              m.n_iter_[0] >= 20000 or not m.coef_.any())  # saga checks the change of the weights only: at w = 0 it stops before b has converged
 
 for name, (x, y) in NUMBERS.items():
     n = len(y)
@@ -230,7 +231,8 @@ for name, (x, y) in NUMBERS.items():
             judge(name, x, y, "epsilon", epsilon, 0, lam, *liblinear(options, x, y))
             options = f"-s 3 -t 0 -p {epsilon!r} -c {1 / (n * lam)!r} -e {1e-9 * max(size, 1)!r}"
             judge(name, x, y, "epsilon", epsilon, 0, lam, *libsvm(options, x, y))
-        # It finds a scale too: at its scale s, F of Huber{s * epsilon} with lambda = s * alpha / n is least.
+        # HuberRegressor finds a scale, too: at its scale s, it minimises F of Huber{s * epsilon} with lambda = s *
+        # alpha / n.
         m = lm.HuberRegressor(epsilon=1.5, alpha=n * lam / size, tol=1e-13, max_iter=10**5).fit(x, y)
         if m.scale_ < 1e-6:
             continue  # all residuals are 0: there is no scale

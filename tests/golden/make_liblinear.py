@@ -4,7 +4,7 @@
 LIBLINEAR's predict_values for rows of the shipped data.
 
 Run by hand, from anywhere: python3 tests/golden/make_liblinear.py > tests/golden/liblinear.csv
-Debian's liblinear-tools 2.3.0+dfsg-5 and liblinear4; liblinear-predict prints six digits only, hence the library.
+Uses Debian's liblinear-tools 2.3.0+dfsg-5 and the library liblinear4, because liblinear-predict prints six digits only.
 """
 import ctypes
 import os

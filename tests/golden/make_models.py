@@ -1,8 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Golden minima of models that scikit-learn has too. Prints models.hpp.
+"""Prints models.hpp: golden minima of models that scikit-learn has, too.
 
-All on the shipped data with standardised columns (divisor n), the offset free and not penalised:
+All are computed on the shipped data with standardised columns (divisor n). The offset is free and not penalised.
   make_models.py > models.hpp
 """
 import numpy as np

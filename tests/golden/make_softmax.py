@@ -11,11 +11,11 @@ import sklearn
 from sklearn.linear_model import LogisticRegression
 from shipped import begin, load, show_number
 
-warnings.filterwarnings("ignore")  # that rounding ends the line search before the tolerance is met
+warnings.filterwarnings("ignore")  # rounding ends the line search before the tolerance is met
 
 def fit(x, y, lam, ratio=0):
-    """Newton's method with conjugate gradients, for L1 with this ratio SAGA. The C of scikit-learn is 1/(n lambda).
-    F is computed here."""
+    """Returns the weights and F. Uses Newton's method with conjugate gradients, or SAGA if the penalty has the part `ratio` of L1. The C of
+    scikit-learn is 1/(n lambda)."""
     options = (dict(penalty="elasticnet", l1_ratio=ratio, solver="saga", tol=1e-10, max_iter=10**6, random_state=0)
                if ratio else dict(solver="newton-cg", tol=1e-12, max_iter=1000))
     m = LogisticRegression(C=1 / (len(y) * lam), multi_class="multinomial", **options).fit(x, y)

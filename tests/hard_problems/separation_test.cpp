@@ -23,8 +23,8 @@ class Separators {
  public:
   Separators(const HardProblem& problem, Words& words) : problem_(problem), words_(words) {}
 
-  /// Checks that a converged perceptron has every sample of positive weight on its side, up to the
-  /// rounding of its score. Updates seen_.
+  /// Checks that a converged perceptron has every sample of positive weight on the correct side, up
+  /// to the rounding of its score. Updates seen_.
   template <class X>
   void hold_perceptron(const X& x, const std::string& storage, Real epsilon) {
     using T = scalar_t<X>;
@@ -68,11 +68,11 @@ class Separators {
  private:
   struct Agreement {
     Real least, rounding;
-    Real low, high;  ///< bounds on the least agreement, for rounded scores
+    Real low, high;  ///< bounds on the least agreement of rounded scores
   };
 
-  /// Returns the least yᵢ(⟨w, xᵢ⟩ + b) of samples of positive weight, and a bound on the rounding
-  /// of its score.
+  /// Returns the least agreement yᵢ(⟨w, xᵢ⟩ + b) of samples of positive weight, and bounds on its
+  /// rounding error.
   template <class T>
   Agreement least_agreement(const Solution<T>& solution, Real epsilon) const {
     constexpr Real infinity = std::numeric_limits<Real>::infinity();
@@ -92,9 +92,9 @@ class Separators {
     return found;
   }
 
-  /// Checks that margin_bound is the bound ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ of the dual variables α, and not below
-  /// the margin of a perceptron. α must be ≥ 0, 0 for samples of weight 0, and balanced (Σᵢ αᵢyᵢ =
-  /// 0) if there is an offset.
+  /// Checks that margin_bound is the bound ‖Σᵢ αᵢyᵢxᵢ‖/Σᵢ αᵢ of the dual variables α, and is not
+  /// below the margin of a perceptron. α must be ≥ 0, 0 for samples of weight 0, and balanced (Σᵢ
+  /// αᵢyᵢ = 0) if there is an offset.
   template <class T>
   void hold_bound(const std::string& name, const MaximumMarginSolution<T>& solution) {
     Real sum = 0;
@@ -162,7 +162,7 @@ class Separators {
   const HardProblem& problem_;
   Words& words_;
   std::vector<std::string> found_{};
-  Real seen_{0};  ///< the largest margin of a perceptron, minus its rounding
+  Real seen_{0};  ///< the largest margin of a perceptron, minus a bound on its rounding
 };
 
 bool has_both_classes(const HardProblem& problem) {

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Hard problems for the optimizers of smooth losses. The fourth argument of `ask` is the
-/// relative suboptimality that `converged` implies, or 0 if it implies none.
+/// largest relative suboptimality of a solution with status `converged`, or 0 if this status
+/// implies no bound.
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>

@@ -35,7 +35,7 @@ struct SoftmaxAnswer {
 /// A hard problem of several classes, and its solutions.
 class ManyClasses {
  public:
-  /// Uses the problem's l2 as penalty, and its l1 only with `has_l1`.
+  /// The penalty has the problem's l2 and, with `has_l1`, the problem's l1.
   explicit ManyClasses(const HardProblem& problem, bool has_l1 = false)
       : problem_(problem),
         l1_(has_l1 ? problem.l1 : 0),
@@ -65,7 +65,7 @@ class ManyClasses {
     answers_.push_back(answer);
   }
 
-  /// Returns F of the best constant: the entropy of the classes, or log k without an offset.
+  /// Returns F of the best constant: the entropy of the k classes, or log k without an offset.
   Real constant() const {
     if (!problem_.offset) return std::log(static_cast<Real>(classes_));
     std::vector<Real> sums(static_cast<std::size_t>(classes_), 0);
@@ -99,7 +99,7 @@ class ManyClasses {
       const Real own = scores[static_cast<std::size_t>(y_[i])];
       const Real value = (largest - own) + std::log(sum);
       loss += part * value;
-      // The absolute slopes of a sample's loss sum to at most twice the probability of the other
+      // The absolute slopes of a sample's loss sum to at most twice the probability of the wrong
       // classes. This probability is at most the loss, also for rounded scores.
       const Real error = 0x1p-52L * static_cast<Real>(problem_.x.cols() + 4) * size;
       const Real wrong = std::min<Real>(1, value + 2 * error);
@@ -123,8 +123,7 @@ class ManyClasses {
 std::vector<std::string> wrong_of(const ManyClasses& asked) {
   std::vector<std::string> wrong;
   // Without a penalty, a solution may have weights of 1e12 on a combination of columns that
-  // consists of rounding. So without a penalty, the lowest F is that of a solution plus the
-  // rounding of its scores.
+  // consists of rounding errors. Then the lowest F is known only up to the rounding error of F.
   Real best = asked.constant();
   for (const SoftmaxAnswer& one : asked.answers())
     best = std::min(best, one.value + (asked.has_penalty() ? 0 : one.rounding));
@@ -195,7 +194,7 @@ TEST_CASE("Hard problems: results for several classes are correct", "[hard_probl
     if (!problem.absent_rows) return true;
     const HardProblem rest = problem.without_absent();
     ManyClasses without(rest);
-    // The numbers of classes must be equal for the same test.
+    // The removed rows may change the number of classes, and then the classes of the samples.
     if (without.classes() != asked.classes()) return true;
     ask_all(without, rest);
     for (const std::string& line : wrong_of(without)) untrue.push_back(line + "; " + rest.line);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Hard problems for the optimizers of least squares and of Poisson regression.
 #if defined(__GNUC__) && !defined(__clang__)
-// False warnings about an empty std::optional that is moved.
+// GCC gives false warnings about the move of an empty std::optional.
 #pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
 #endif
 #include <linea/activations/exponential.hpp>
@@ -45,8 +45,8 @@ TEST_CASE("Hard problems: results for least squares are correct", "[hard_problem
     const Objective objective{Squared{}, L2{problem.l2}};
     const Ridge ridge{.offset = problem.offset};
     const auto ask_path = [&](const auto& samples) {
-      // RidgePath computes F from the decomposition of the moments, to 1e-10 of F at w = 0. The
-      // test allows four times the last argument, so 2.5e-11.
+      // RidgePath computes F from a decomposition of the moments, with an error of up to 1e-10 of F
+      // at w = 0. The test allows four times its last argument, which is therefore 2.5e-11.
       all.add("RidgePath", storage_name(samples), path(problem, samples), 1e-6, 2.5e-11);
     };
     all.ask(ridge, objective, x.rows, 1e-6);

@@ -82,14 +82,15 @@ TEST_CASE("parse_csv: detects a header if the first line has no numbers, or coun
       {"\"a \"\"b\"\"\",y\n1,2\n", {"a \"b\""}, 1},
       {",y\n1,2\n", {""}, 1},
       {"0,1,y\n1,2,3\n", {"0", "1"}, 1, {.header = CsvHeader::present}},
-      // If the first line is 0, 1, 2, the next line may show that it is a header.
+      // A first line 0,1,2,… is a header if the first cell is empty, or if the next line does not
+      // count.
       {"0,1,2\n5.1,3.5,0\n4.9,3.0,1\n", {"0", "1"}, 2},
       {"0,1,2\n7,7,0\n", {"0", "1"}, 1},
       {"0,1\n5.5,1\n4.5,0\n", {"0"}, 2},
       {",0,1\n0,5,1\n1,4,0\n", {"", "0"}, 2},
       {"0,1,2\n5.1,3.5,a\n", {"0", "1"}, 1, {.text_targets = true}},
-      // There is no header if later lines continue the count, if a line has only two cells of
-      // digits, if no line follows, or if the option states it.
+      // There is no header if the next line counts, too, if it has only two cells of digits, if
+      // there is no next line, or if the option says that there is no header.
       {"0,1,2\n3,4,5\n6,7,8\n", {}, 3},
       {"0,1\n1,3\n", {}, 2},
       {"0,1,2\n", {}, 1},

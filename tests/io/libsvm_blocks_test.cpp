@@ -81,7 +81,7 @@ TEST_CASE("LibsvmBlocks: has the same errors as parse_libsvm") {
     std::string expected =
         linea::test::refusal_of([&] { (void)linea::parse_libsvm<double>(bad, "text"); });
     REQUIRE(!expected.empty());
-    // A stream that ends without a sample has no last line to report.
+    // For a text without samples, LibsvmBlocks reports line 1, and not the last line.
     if (bad.find(':') == bad.npos)
       expected = "text:1:1: there is no sample, got the end of the text";
     for (const std::size_t bytes : {1U, 2U, 9U, 20U, 4096U}) {
@@ -92,7 +92,7 @@ TEST_CASE("LibsvmBlocks: has the same errors as parse_libsvm") {
 }
 
 TEST_CASE("LibsvmBlocks: errors give the position in the text") {
-  // The byte order mark is skipped at the start of the text, but not of a later block.
+  // LibsvmBlocks skips a byte order mark at the start of the text, but not of a later block.
   const std::string mark = "\xef\xbb\xbf";
   CHECK(read_in_blocks(mark + "1 1:2\n-1 1:3\n", 6).data.y == Eigen::Vector2d(1, -1));
   for (const std::size_t bytes : {6UL, 1000UL})

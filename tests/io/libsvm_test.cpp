@@ -31,7 +31,7 @@ linea::LabelledData<double> parse(std::string_view text, const LibsvmOptions& op
   return parse_libsvm<double>(text, "t", options);
 }
 
-/// Returns the whole message, to test position and words together, or "" without an error.
+/// Returns the error of parse_libsvm with its position, or "" if there is none.
 template <class T = double, class I = int>
 std::string refusal(std::string_view text, const LibsvmOptions& options = {}) {
   return refusal_of([&] { (void)parse_libsvm<T, I>(text, "t", options); });
@@ -68,7 +68,7 @@ TEST_CASE("parse_libsvm: reads labels, indices and values") {
     CAPTURE(text);
     CHECK(same_bits(parse(text), data));
   }
-  // Entries of value 0 are stored entries, and a sample may have none.
+  // Zeros in the text are stored. A sample may have no entries.
   const auto zeros = parse("1 1:0 2:-0 3:1\n");
   CHECK(zeros.x.nonZeros() == 3);
   CHECK(std::signbit(zeros.x.valuePtr()[1]));
@@ -110,7 +110,7 @@ TEST_CASE("parse_libsvm: refuses a disproportionately large index") {
   CHECK(parse("1 4194304:1\n").x.cols() == 4194304);
   CHECK(refusal("1 4194304:1\n", {.zero_based = true}) == refused(1, "4194304", "4194304"));
 
-  // If the number of features or a limit is given, indices up to it are accepted, however large.
+  // If the number of features or a limit is given, indices up to this number are accepted.
   CHECK(parse("1 1000000000:1\n", {.most_features = 1000000000}).x.cols() == 1000000000);
   CHECK(refusal("1 11:1\n", {.most_features = 10}) == refused(1, "11", "10"));
   CHECK(parse("1 1000000000:1\n", {.features = 2000000000}).x.cols() == 2000000000);
@@ -165,7 +165,7 @@ TEST_CASE("parse_libsvm: errors name line, column and text") {
       {std::string("1 1:1\0\n", 7), "1:5: value is not a number, got '1\\x00'"},
       {"1 2:" + std::string(60, 'y'),
        "1:5: value is not a number, got '" + std::string(40, 'y') + "...'"},
-      // Numbers that are truncated at the end of the text.
+      // Texts that end within a number or an entry.
       {"1 1:2\n-", "2:1: label is not a number, got '-'"},
       {"1 1:2\n+", "2:1: label is not a number, got '+'"},
       {"1 1:2\n1.", "2:1: label is cut off by the end of the text, got '1.'"},

@@ -62,7 +62,8 @@ std::string with(std::string bytes, std::uint64_t offset, std::size_t k, V value
   return bytes;
 }
 
-/// Returns the error of map_binary for a file of these bytes, or "" if there is none.
+/// Returns the error of map_binary for a file of these bytes, without the name of the file, or ""
+/// if there is none.
 template <class X>
 std::string refusal(const std::string& bytes, const linea::BinaryOptions& options = {}) {
   const TemporaryFile file(bytes);
@@ -86,7 +87,7 @@ TEST_CASE("map_file and read_file: give the bytes of a file") {
     CHECK(read.text() == text);
     CHECK(reinterpret_cast<std::uintptr_t>(read.data()) % 64 == 0);
   }
-  // The file opens, but reading fails at the first byte. Nothing may be mapped at address 0.
+  // /proc/self/mem opens, but its first byte cannot be read: nothing is mapped at address 0.
   const std::filesystem::path unreadable = "/proc/self/mem";
   if (std::filesystem::exists(unreadable))
     CHECK_THROWS_WITH(linea::io::read_file("f", unreadable),
@@ -232,7 +233,7 @@ TEMPLATE_TEST_CASE("map_binary: refuses rows and columns out of bounds", "[io]",
     CHECK(refusal<X>(with(whole, at.columns, 0, column)) ==
           "holds an entry of row 1 in column " + std::to_string(column) + ", but x has 5 columns");
   const std::string within = with(whole, at.columns, 0, I(4));
-  CHECK(refusal<X>(within) == "");  // indices are within bounds: only the checksum detects it
+  CHECK(refusal<X>(within) == "");  // only the checksum detects an index that is within bounds
   CHECK_THAT(refusal<X>(within, {.verify = true}),
              StartsWith("is damaged: its checksum is 0x") && EndsWith(" is written in the header"));
 }

@@ -246,7 +246,7 @@ TEST_CASE("model files: a false count costs no memory") {
     hostile.push_back(with_checksum(replaced(text, key, many)));
     hostile.push_back(with_checksum(replaced(binary, key, key.substr(0, key.size() - 1) + "9")));
   }
-  // This header of a binary model states a wrong length.
+  // This header of a binary model file states a wrong size of the file.
   std::string header = binary.substr(0, 32);
   header[22] = 0x7f;
   const int refused = in_child([&] {
@@ -307,7 +307,7 @@ TEST_CASE("write_model: refuses what could not be read back, and keeps the old f
       "store_model: part 0 has 4 weights and 3 offsets, but there are 2 columns and 3 functions "
       "of them",
       examples::softmax<double>(), [](auto& m) { m.weights.conservativeResize(2, 2); });
-  // Members that are invalid for every kind of model.
+  // Stored models whose members contradict their kind.
   using linea::ModelKind;
   const auto regressor = linea::store_model(examples::regressor<double>());
   const auto rest = linea::store_model(several);

@@ -43,8 +43,8 @@ unsigned mode_of(const fs::path& path) {
 std::string refusal(const fs::path& path) {
   return refusal_of([&] { write_text(path, "new"); });
 }
-/// Makes this process run as nobody, so that the permissions of others apply. Returns false if that
-/// is not possible.
+/// Makes this process run as nobody, so that the file permissions for others apply. Returns false
+/// if the process may not change its user.
 bool become_nobody() { return ::setgid(65534) == 0 && ::setuid(65534) == 0; }
 
 }  // namespace
@@ -312,7 +312,7 @@ TEST_CASE("remove_drafts: in a signal handler keeps the old file, and leaves no 
           }) == -signal);
   CHECK(slurp(folder / "a") == "before");
   CHECK(folder.names() == Names{"a", "c"});
-  // If the process continues, no draft may remain that could replace a file.
+  // If the process goes on after remove_drafts, its drafts must not replace files.
   CHECK(in_child([&] {
           OutputFile a("f", folder / "a");
           linea::remove_drafts();

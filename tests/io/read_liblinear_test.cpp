@@ -34,7 +34,7 @@ std::string path_of(const std::string& name) {
   return source + "/tests/io/liblinear/" + name + ".model";
 }
 
-/// Returns the features of a shipped file; "two_of_iris" are the first 100 rows of iris.
+/// Returns the features of a shipped file, or for "two_of_iris" the first 100 rows of iris.
 linea::SparseMatrix<double> samples_of(const std::string& name) {
   const bool is_part = name == "two_of_iris";
   const auto data =
@@ -54,7 +54,7 @@ std::string written(const Model& model) {
   return out.str();
 }
 
-/// Calls f(model) with the model that was stored, in its own type.
+/// Calls f with the stored model, converted to the type of its kind.
 template <class F>
 void with_model(const linea::StoredModel& stored, F&& f) {
   using linea::Classifier;
@@ -82,8 +82,8 @@ TEST_CASE("read_liblinear: decision values and predictions equal LIBLINEAR's") {
     CAPTURE(golden.name);
     const auto stored = linea::read_liblinear(path_of(golden.name));
     const auto x = samples_of(golden.data);
-    // LIBLINEAR's decision values are positive for the first label in its model: 1 for wdbc, but 0
-    // for iris.
+    // For two classes, LIBLINEAR's decision values are positive for the first label in its model (1
+    // for wdbc, but 0 for iris), and linea's scores are positive for the larger label.
     const double sign = golden.data == "two_of_iris" && golden.rows[0].values.size() == 1 ? -1 : 1;
     with_model(stored, [&](const auto& model) {
       const linea::Matrix<double> scores = model.scores(x);
@@ -111,12 +111,12 @@ TEST_CASE("read_liblinear: the model has the contents of the file") {
   CHECK(model.optimizer == "LIBLINEAR");
   CHECK(model.loss == "log");
   CHECK(model.reason == "solver_type L2R_LR");
-  // With the smaller label first, the file of the same model has opposite signs.
+  // With the smaller label first, the same numbers are a model with opposite signs.
   const auto other =
       read(replaced(two_classes, "3 -2", "-2 3")).as<linea::ProbabilisticClassifier<double>>();
   CHECK(other.weights == -model.weights);
   CHECK(other.offset == -0.125);
-  // A model of several classes, in any order, with other line endings.
+  // A model of three classes, whose labels are not sorted, in a file with lines that end with \r\n.
   const auto several = read(
                            "nr_class 3\r\nsolver_type MCSVM_CS\r\nlabel 5 1 3\r\nbias "
                            "-1\r\nnr_feature 1\r\nw\r\n1 2 3 \r\n")

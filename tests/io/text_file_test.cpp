@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// Returns the error, or else the result, of `read` for a pipe into which `text` is written
-/// repeatedly.
+/// Writes `text` repeatedly into a pipe. Returns the error of `read` for the pipe, without the
+/// pipe's path, or "" if there is none.
 template <class Read>
 std::string refusal_of_pipe(const std::string& text, const Read& read) {
   const TemporaryFolder folder;

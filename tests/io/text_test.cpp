@@ -24,8 +24,8 @@ using namespace linea::test;
 
 namespace {
 
-/// Counts the texts that short_decimal reads, those that it leaves to the slow path, and, of those
-/// read, those for which std::from_chars gives another end or another number.
+/// Counts the texts that short_decimal reads (`read`), those that it leaves to the slow path
+/// (`left`), and those that it reads unlike std::from_chars (`wrong`): with another end or number.
 template <class T>
 struct Comparison {
   int read{0};
@@ -85,7 +85,8 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars near the midpoint of t
                    float, double) {
   linea::Random random(12);
   Comparison<TestType> seen;
-  // Test the midpoint of two neighbouring floats, and doubles close to it, as decimals.
+  // Half of the values `middle` are midpoints of two neighbouring floats; the others are floats.
+  // Test them as decimals, and the decimals just below and above them.
   for (int k = 0; k < 100000; ++k) {
     const auto exponent = static_cast<int>(random.below(30)) - 20;
     const double middle = std::ldexp(static_cast<double>(random.below(1 << 24) * 2 + 1), exponent);
@@ -104,7 +105,7 @@ TEMPLATE_TEST_CASE("short_decimal: agrees with from_chars near the midpoint of t
 
 TEST_CASE("short_decimal: leaves midpoints of two floats, and invalid numbers, to the slow path") {
   Comparison<float> seen;
-  // Two of them are ties.
+  // The first two numbers are midpoints of two floats.
   for (const char* text : {"8388608.5", "8388609.5", "8388608.51"}) seen.add(text);
   CHECK(seen.left == 2);
   CHECK(seen.wrong == 0);

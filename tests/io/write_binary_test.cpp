@@ -27,7 +27,8 @@ std::string bytes_of(const X& x, const Y& y) {
   return slurp(folder / "data");
 }
 
-/// Checks blocks of 1, 2, 3, … rows, and an empty one, against the whole.
+/// Checks the file of a BinaryWriter that gets x in blocks of 0, 1, 2, 3, … rows, and files of
+/// parts of its rows.
 template <class X>
 void check_whole_and_parts(const X& x) {
   const TemporaryFolder folder;

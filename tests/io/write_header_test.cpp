@@ -30,8 +30,8 @@ std::string header_of(const Model& model, const linea::HeaderOptions& options = 
   return out.str();
 }
 
-/// Returns the output of the program compiled from the sources in the folder, or the compiler's
-/// output if that fails.
+/// Compiles the sources in the folder and runs the program. Returns the output of the program, or
+/// the errors of the compiler.
 std::string built_and_run(const TemporaryFolder& folder, const std::string& sources) {
   const std::string at = (folder / "").string();
   const int failed = std::system(
@@ -47,8 +47,9 @@ std::string built_and_run(const TemporaryFolder& folder, const std::string& sour
 /// A C++11 program that includes headers of models, and the output that it must print.
 class Program {
  public:
-  /// Adds lines to main in which `model` is the model and `show` prints a number, to be compared
-  /// with the next expected number up to a relative `tolerance`.
+  /// Adds `lines` to main. In the lines, `model` is the namespace of the model, and `show` prints a
+  /// number. `check` compares each printed number with the next expected one, up to a relative
+  /// `tolerance`.
   template <class Model>
   void add(const Model& model, const std::string& lines, const Doubles& expected,
            double tolerance = 0, const std::string& space = "") {
@@ -67,7 +68,7 @@ class Program {
         << "void show(double value) { std::printf(\"%.17g\\n\", value); }\n"
         << "int main() {\n"
         << main_ << "}\n";
-    // Include each header twice, in two files.
+    // A second file includes each header twice.
     std::ofstream(folder_ / "other.cpp") << includes_ << includes_;
     std::istringstream printed(built_and_run(folder_, "main.cpp other.cpp"));
     std::size_t at = 0;
@@ -92,7 +93,8 @@ class Program {
 
 bool has_compiler() { return std::system("c++ --version > /dev/null 2>&1") == 0; }
 
-/// Returns the sum that a header computes: column by column, in the scalar type of the weights.
+/// Returns the score as a header computes it: ⟨w, x⟩ column by column in the scalar type of the
+/// weights, plus the offset.
 template <class W, class T = typename W::Scalar>
 T sum_of(const W& w, const std::vector<T>& x, T offset) {
   T sum = 0;
@@ -108,14 +110,14 @@ linea::ProbabilisticClassifier<T> probabilistic() {
   return model;
 }
 
-/// Adds all members of a header with two labels, 0.1 and 1e22.
+/// Adds calls of all functions in the header of a classifier with the labels 0.1 and 1e22.
 template <class T>
 void add_two_labels(Program& program) {
   const bool is_float = sizeof(T) == 4;
   const auto model = probabilistic<T>();
   const std::vector<T> sample{T(1.5), -2, T(1e10), T(1e-30), 3, T(0.1)};
   const T score = sum_of(model.weights, sample, model.offset);
-  T sparse = 0;  // summed in the order in which entries are given
+  T sparse = 0;  // summed in the order of the given entries
   for (const int j : {5, 2, 0}) sparse += model.weights[j] * sample[static_cast<std::size_t>(j)];
   sparse += model.offset;
   const linea::Sigmoid sigmoid{};
@@ -138,7 +140,7 @@ void add_two_labels(Program& program) {
                double(sigmoid.value(score)), double(sigmoid.value(sparse)), std::nan(""), 0.1,
                '\n'},  // character 4 of the name "line\nend\x7f"
               0, "company::models");
-  // The library computes its score with another order of the sum.
+  // The library adds the terms of the score in another order.
   const linea::Vector<T> x = linea::Vector<T>::Map(sample.data(), 6);
   CHECK_THAT(static_cast<double>(model.score(x)),
              WithinRel(double(score), is_float ? 1e-6 : 1e-15));
@@ -241,8 +243,8 @@ TEST_CASE("write_header: a C++11 program scores as the models do") {
   CHECK_THAT(header_of(lasso), ContainsSubstring(" 100000};"));
   lasso.weights.setZero(100);
   program.add(lasso, "  double x[100] = {};\n  show(model::score(x));\n", {2});
-  // With several functions, the header stores the columns in which one of them has a weight, or all
-  // columns if that is smaller.
+  // With several functions, the header stores the columns in which any of them has a non-zero
+  // weight, or all columns if that is smaller.
   CHECK_THAT(header_of(examples::multi_target<double>()), ContainsSubstring("stored = 1;"));
   CHECK_THAT(header_of(examples::regressor<double>()), !ContainsSubstring("stored"));
   program.check();

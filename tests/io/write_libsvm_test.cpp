@@ -67,7 +67,7 @@ TEMPLATE_TEST_CASE("write_libsvm: the text reads back bit for bit", "[io]", floa
       return linea::parse_libsvm<TestType>(text, "t", {.features = data.x.cols()});
     };
     CHECK(same_bits(read(written(data.x, data.y)), data));
-    // Dense samples give the same numbers, but without +0.
+    // The text of dense samples contains no entries of +0.
     const Matrix<TestType> dense = data.x.toDense();
     CHECK(same_bits(Matrix<TestType>(read(written(dense, data.y)).x), dense));
     const Eigen::Matrix<TestType, -1, -1> column_major = dense;

@@ -43,8 +43,8 @@ TEST_CASE(
   REQUIRE_THAT(empirical_risk(ZeroOne{}, scores, y),
                WithinAbs((z.array() <= 0).cast<double>().mean(), 1e-15));
   REQUIRE_THAT(empirical_risk(Hinge{}, scores, y), WithinAbs((1 - z.array()).max(0).mean(), 1e-14));
-  // The chapter makes the update "if the agreement is ≤ 1". At an agreement of 1 the hinge loss
-  // still has a slope; above 1 it has none.
+  // The chapter makes the update "if the agreement is ≤ 1". At an agreement of 1, the hinge loss
+  // still has a slope; above 1, its slope is 0.
   REQUIRE(Hinge{}.derivative(1.0, 1.0) == -1);
   REQUIRE(Hinge{}.derivative(-1.0, -1.0) == 1);
   REQUIRE(Hinge{}.derivative(1.0 + 1e-15, 1.0) == 0);
@@ -101,7 +101,7 @@ TEST_CASE(
     const double lambda = 1e-7;
     const auto exact =
         SvmQuadraticProgram{.offset = false}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
-    // The minimum of F exceeds the least risk by at most λ/2·‖w‖².
+    // At the minimum of F the penalty is negligible, so F approximates the least risk.
     const double minimum = exact.objective;
     REQUIRE(0.5 * lambda * exact.weights.squaredNorm() < 1e-6);
     const Objective risk{Hinge{}, NoPenalty{}};
@@ -128,8 +128,8 @@ TEST_CASE("Lectures: a step-size type states whether Ση = ∞ and Ση² < ∞
   REQUIRE(!satisfies_robbins_monro(ConstantStep{0.1}));
 
   // Cauchy's condensation: for falling η, Ση and Σ2ᵏη(2ᵏ) diverge together. If η falls as t^(−p),
-  // the terms of the second series grow by a ratio that tends to 2^(1 − p), so the series diverges
-  // from ratio 1 on. The same holds for η².
+  // the ratio of successive terms of the second series tends to 2^(1 − p), and the series diverges
+  // if this limit is 1 or more. The same holds for Ση², with the limit 2^(1 − 2p).
   const auto check = [](const auto& step) {
     const double t = sizeof(Index) == 8 ? 0x1p40 : 0x1p28;
     const auto at = [&](double steps) {

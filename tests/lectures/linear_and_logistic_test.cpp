@@ -33,8 +33,8 @@ CsvData<double> table(const std::string& name) {
   return read_csv<double>(LINEA_SOURCE_DIR "/examples/data/" + name);
 }
 
-/// Runs incremental gradient descent as in the chapter: in the listed order, from zero, with η =
-/// 0.05.
+/// Runs incremental gradient descent as in the chapter: in the listed order, with η = 0.05, and
+/// from zero unless there is a start.
 template <class L>
 Solution<double> sweep(const L& loss, const Matrix<double>& x, const Vector<double>& y,
                        Index sweeps, const Extras<double>& start = {}) {
@@ -45,13 +45,14 @@ Solution<double> sweep(const L& loss, const Matrix<double>& x, const Vector<doub
 
 const Composed squared_of_sigmoid{Squared{}, Sigmoid{}};
 
-/// Returns σ(⟨w, x⟩ + b) for all rows x.
+/// Returns σ(⟨w, x⟩ + b) for all rows of x.
 Vector<double> predictions(const Matrix<double>& x, const Vector<double>& w, double b) {
   const Vector<double> lin = (x * w).array() + b;
   return lin.unaryExpr([](double p) { return Sigmoid{}.value(p); });
 }
 
-/// Returns all rows of {0, 1}^d; the first column is the highest bit.
+/// Returns all points of {0, 1}^d as rows, in the order of binary numbers whose highest bit is the
+/// first column.
 Matrix<double> corners(Index d) {
   Matrix<double> x(Index{1} << d, d);
   for (Index i = 0; i < x.rows(); ++i)
@@ -71,8 +72,8 @@ TEST_CASE(
   const double minimum = least_squares_minimum(x, y, 0).objective;
   const double eta = 0.05;
 
-  // Figure 7.8, with the changes applied after each batch. η times the mean of a batch of m is the
-  // chapter's η/m.
+  // The algorithm of Figure 7.8, with the changes applied after each batch. η times the mean over a
+  // batch of m samples is the chapter's η/m times the sum.
   const auto by_hand = [&](Index sweeps, Index batch) {
     Eigen::VectorXd w = Eigen::VectorXd::Zero(4);
     for (Index sweep = 0; sweep < sweeps; ++sweep)
@@ -130,13 +131,14 @@ TEST_CASE("Lectures: sums of squared and of absolute errors, whose descent takes
   const Vector<double> y{{1, 4, 1}};
   REQUIRE(sum_of_squared_errors(p, y) == 0 + 4 + 9);
   REQUIRE(sum_of_absolute_errors(p, y) == 0 + 2 + 3);
-  // (7.2): the slope of the sum of squares in a prediction is −2δ; that of Squared, which has a
-  // factor ½, is −δ.
+  // Equation (7.2): the slope of the squared error in a prediction is −2δ. The slope of Squared,
+  // which has a factor ½, is −δ.
   REQUIRE(Squared{}.derivative(2.0, 4.0) == -2);
   REQUIRE(Absolute{}.derivative(2.0, 4.0) == -1);
   REQUIRE(Absolute{}.derivative(4.0, 1.0) == 1);
   REQUIRE(Absolute{}.derivative(1.0, 1.0) == 0);
-  // If the absolute error of the data is 0, all its derivatives are 0, and the weights do not move.
+  // If all residuals are 0, the derivatives of the absolute error are 0, and the weights do not
+  // move.
   const auto x = synthetic::features(20, 2, 3);
   const Vector<double> exact = x.col(0) - 2 * x.col(1);
   Extras<double> extras;
@@ -187,7 +189,8 @@ TEST_CASE(
   REQUIRE(data.x.rows() == 19);
   REQUIRE(data.x.cols() == 5);
   const auto solution = sweep(squared_of_sigmoid, data.x, data.y, 10000);
-  // The book's formula, to its printed decimals, and the weights of an independent run.
+  // The weights of the book's formula with its printed decimals, and the weights of an independent
+  // run.
   const Vector<double> book{{2.3, 0.01, -9.1, -4.5, 6.8}};
   const Vector<double> run{{2.291, 0.013, -9.116, -4.469, 6.778}};
   const Vector<double> halves{{0.05, 0.005, 0.05, 0.05, 0.05}};
@@ -201,8 +204,8 @@ TEST_CASE(
   const Vector<double> column{{0.00011, 0.00011, 0.01121, 0.00113, 0.09279, 0.99015, 0.50250,
                                0.90970, 0.00113, 0.99024, 0.91052, 0.50250, 0.01110, 0.00001,
                                0.00001, 0.10065, 0.50500, 0.99890, 0.50500}};
-  // The book computed the table from its printed, rounded weights, which reproduce it to the last
-  // digit. The unrounded weights give predictions that differ by up to 0.0122, where lin is near 0.
+  // The book computed the table from its printed, rounded weights: these weights reproduce the
+  // table to the last digit. Predictions by the unrounded weights differ by less than 0.0123.
   REQUIRE((predictions(data.x, book, 0.01) - column).cwiseAbs().maxCoeff() < 5.1e-6);
   REQUIRE((predictions(data.x, solution.weights, solution.offset) - column).cwiseAbs().maxCoeff() <
           0.0123);
@@ -248,7 +251,8 @@ TEST_CASE(
   x << data.x.col(2), data.x.col(1), data.x.col(0);  // columns Short, New, Known
   const auto squared = sweep(squared_of_sigmoid, x, data.y, 3000);
   const auto log = sweep(SigmoidCrossEntropy{}, x, data.y, 3000);
-  // An independent run gave −8.17 and 6.88, 3.20, 2.94. The chapter rounds them to −8, 7, 3, 3.
+  // An independent run gave the offset −8.17 and the weights 6.88, 3.20, 2.94. The chapter rounds
+  // them to −8 and 7, 3, 3.
   const Vector<double> run{{6.88, 3.20, 2.94}};
   const Vector<double> chapter{{7, 3, 3}};
   REQUIRE_THAT(squared.offset, WithinAbs(-8.17, 0.005));
@@ -279,8 +283,8 @@ TEST_CASE(
     const auto perceptron = Perceptron{}.fit(square, y);
     REQUIRE(perceptron.status == Status::converged);
     REQUIRE(perceptron.objective == 0);
-    // The widest margin runs along the diagonal: w = (2, 2), with three of the four corners on its
-    // boundaries.
+    // The separator of maximum margin has w = (2, 2), and three of the four corners lie on its
+    // margin boundaries.
     const auto widest = MaximumMargin{}.fit(square, y);
     REQUIRE(widest.separability == Separability::separable);
     REQUIRE((widest.weights - Vector<double>{{2, 2}}).norm() < 1e-9);
@@ -295,8 +299,8 @@ TEST_CASE(
     REQUIRE(perceptron.mistakes >= 1000);
     const auto widest = MaximumMargin{}.fit(x, y);
     REQUIRE(widest.separability == Separability::not_separable);
-    // The dual variables prove it: a weighted mean of positive corners equals one of negative
-    // corners, so no hyperplane separates them.
+    // The dual variables prove this: a weighted mean of positive corners equals a weighted mean of
+    // negative corners, so no hyperplane separates the corners.
     const Eigen::VectorXd signed_shares = widest.multipliers.cwiseProduct(y);
     REQUIRE(widest.multipliers.minCoeff() >= 0);
     REQUIRE_THAT(widest.multipliers.sum(), WithinRel(2.0, 1e-12));
@@ -318,7 +322,7 @@ TEST_CASE(
   const auto predicted = model.predict(set.x);
   Matrix<double> q(150, 3);
   for (Index k = 0; k < 3; ++k) {
-    // The indicator of class k, learned separately.
+    // Learn the indicator variable of class k separately.
     const Vector<double> indicator = (set.y.array() == model.labels[k]).cast<double>();
     q.col(k) = recipe.fit(set.x, indicator).probabilities(set.x);
   }

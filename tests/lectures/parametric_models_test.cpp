@@ -40,7 +40,8 @@ TEST_CASE(
     REQUIRE_THAT(composed.derivative(p, target), WithinAbs(factor, 1e-12));
     REQUIRE_THAT(composed.value(p, target), WithinAbs(value(w), 1e-12));
     for (Index j = 0; j < 3; ++j) {
-      // Central differences have errors of 1e-10 by truncation and 1e-11 by rounding.
+      // Central differences have truncation errors of about 1e-10, and rounding errors of about
+      // 1e-11.
       const Vector<double> step = 1e-5 * Vector<double>::Unit(3, j);
       REQUIRE_THAT(composed.derivative(p, target) * x(0, j),
                    WithinAbs((value(w + step) - value(w - step)) / 2e-5, 1e-8));
@@ -58,7 +59,7 @@ TEST_CASE(
   check(Squared{}, Tanh{}, -1.0);
   check(Hinge{}, Tanh{}, 1.0);
 
-  // HardThreshold is refused where a derivative is needed, but the loss can be evaluated.
+  // A loss after HardThreshold has no derivative, but it can be evaluated.
   static_assert(!DifferentiableLoss<Composed<Squared, HardThreshold>>);
   REQUIRE(Composed{Absolute{}, HardThreshold{}}.value(0.0, 1.0) == 0);
   REQUIRE(Composed{Absolute{}, HardThreshold{}}.value(0.0, 0.0) == 1);
@@ -68,7 +69,8 @@ TEST_CASE(
     "Lectures: feature maps: all monomials up to a degree, any set of feature functions, and "
     "K₀ = 1: xor separates after the quadratic one, and sparse input stays sparse",
     "[lectures]") {
-  // (5) maps (x₁, x₂) to (x₁², x₁x₂, x₂², x₁, x₂, 1); here the order is that of the degree.
+  // Equation (5) maps (x₁, x₂) to (x₁², x₁x₂, x₂², x₁, x₂, 1). Polynomial sorts the monomials by
+  // degree.
   const Matrix<double> x{{2, 3}, {-1, 5}};
   const auto quadratic = Polynomial{.degree = 2, .constant = true}.apply(x);
   const Matrix<double> expected{{1, 2, 3, 4, 6, 9}, {1, -1, 5, 1, -5, 25}};
@@ -104,7 +106,7 @@ TEST_CASE(
   const Vector<double> w{{0.7, -1.2}};
   const Vector<double> scores = x * w;
   const Vector<double> f = scores.unaryExpr([](double p) { return Sigmoid{}.value(p); });
-  double product = 1;  // the likelihood, (21)
+  double product = 1;  // the likelihood, equation (21)
   for (Index i = 0; i < 25; ++i) product *= std::pow(f[i], y[i]) * std::pow(1 - f[i], 1 - y[i]);
   REQUIRE_THAT(likelihood(f, y), WithinRel(product, 1e-12));
   REQUIRE_THAT(log_likelihood(f, y), WithinRel(std::log(product), 1e-12));

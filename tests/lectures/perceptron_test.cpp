@@ -63,8 +63,8 @@ TEST_CASE(
     REQUIRE(solution.weights == signs.weights);  // from a random start no score is 0
     REQUIRE(solution.offset == signs.offset);
   }
-  // A tie: a score of 0 predicts 1, so target 1 is correct and target 0 is not. With targets ±1
-  // both would be mistakes.
+  // A score of 0 predicts 1, so with targets {0, 1} the target 1 is correct and the target 0 is a
+  // mistake. With targets ±1, both are mistakes.
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
   REQUIRE(ThresholdPerceptron{.epochs = 1}.fit(x, Vector<double>{{1}}).mistakes == 0);
   REQUIRE(ThresholdPerceptron{.epochs = 1}.fit(x, Vector<double>{{0}}).weights[0] == -1);

@@ -27,7 +27,7 @@ TEST_CASE(
   const auto seen = margins(solution, set.x, set.y);
   const double norm = solution.weights.norm();
   REQUIRE_THAT(seen.reference, WithinRel(1 / norm, 1e-14));
-  // The point of the hyperplane ⟨w, x⟩ + b = c nearest to x is x + (c − score)/‖w‖ · w/‖w‖.
+  // The distance of sample i from the hyperplane ⟨w, x⟩ + b = c, signed in the direction of w.
   const auto distance = [&](Index i, double boundary) {
     const double score = set.x.row(i).dot(solution.weights) + solution.offset;
     return (boundary - score) / norm;
@@ -36,8 +36,8 @@ TEST_CASE(
   std::vector<Index> touching;
   for (Index i = 0; i < set.x.rows(); ++i) {
     REQUIRE_THAT(seen.margins[i], WithinAbs(-set.y[i] * distance(i, 0), 1e-10));
-    // How far sample i lies beyond the margin boundary of its class; negative if it violates the
-    // margin.
+    // The distance of sample i beyond the margin boundary of its class, negative if the sample
+    // violates the margin.
     const double beyond = -set.y[i] * distance(i, set.y[i]);
     if (std::abs(beyond) < 1e-6 * seen.reference)
       touching.push_back(i);
@@ -109,7 +109,7 @@ TEST_CASE(
       REQUIRE(solution.status == Status::converged);
       const Vector<double> scores = (set.x * solution.weights).array() + solution.offset;
       const double n = static_cast<double>(set.x.rows());
-      // Compute the primal objective, with its slacks as in (10).
+      // Compute the primal objective with the slacks of equation (10).
       const double primal =
           solution.slacks.sum() / n + 0.5 * lambda * solution.weights.squaredNorm();
       REQUIRE(solution.slacks.minCoeff() >= 0);
@@ -136,7 +136,7 @@ TEST_CASE(
   const auto set = synthetic::separable(40, 2, 0.2, 3);
   const Index n = set.x.rows();
   REQUIRE_THAT(c_from_lambda(0.02, n), WithinRel(1 / (0.02 * 40), 1e-15));
-  // (17) is (9) divided by λ: F/λ equals C·Σ Loss + ‖θ‖²/2, for any θ.
+  // Equation (17) is equation (9) divided by λ: F/λ equals C·Σ Loss + ‖θ‖²/2, for any θ.
   const Vector<double> theta{{0.3, -0.7}};
   const double c = 5;
   const double lambda = lambda_from_c(c, n);
@@ -177,7 +177,7 @@ TEST_CASE(
       REQUIRE(std::find(seen.touching.begin(), seen.touching.end(), i) != seen.touching.end());
     REQUIRE(widest.support.size() >= 2);
 
-    // The solution is unique: the support vectors alone give the same one.
+    // The solution is unique: the support vectors alone give the same weights.
     const Index n = set.x.rows();
     const std::vector<Index>& touching = widest.support;
     const auto alone = MaximumMargin{}.fit(Matrix<double>(set.x(touching, Eigen::indexing::all)),

@@ -21,7 +21,7 @@ TEST_CASE("times and transposed_times: equal Eigen's products for any number of 
           "[optimizers]") {
   for (Index n = 1; n <= 9; ++n)
     for (Index d = 1; d <= 19; ++d)
-      for (const bool sparse : {false, true}) {  // sparse factors: rows of factor 0 are skipped
+      for (const bool sparse : {false, true}) {  // true: v has zeros, whose rows are skipped
         CAPTURE(n, d, sparse);
         const Matrix<double> a = synthetic::features(n, d, 1);
         const Vector<double> w = synthetic::features(d, 1, 2);
@@ -122,7 +122,7 @@ TEST_CASE("search_line: the result satisfies the Wolfe conditions", "[optimizers
     search([](double t) { return std::cos(t + 0.1); }, [](double t) { return -std::sin(t + 0.1); },
            first);
   }
-  // The slope given is wrong: no point is lower than the start.
+  // The given slope is wrong: the function rises, so no point is lower than the start.
   const auto none = linear_algebra::search_line({0, 1, -1}, 1, {}, [](double t) {
     return linear_algebra::LinePoint{t, 1 + t, -1};
   });
@@ -139,7 +139,7 @@ TEST_CASE("falling_root: finds the zero of a decreasing function, smooth or with
         WithinAbs(3, 1e-6));
   }
   CHECK(linear_algebra::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
-  // The root is at infinity: the search stops as soon as f is below `small`.
+  // The function has no root, but falls below `small` = 1e-12 in absolute value.
   const double far =
       linear_algebra::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
   CHECK(far >= -std::log(1e-12));

@@ -137,7 +137,7 @@ TEST_CASE("orthogonalise_columns: norms are singular values, small ones accurate
   const Eigen::MatrixXd top = m.topRows(20);
   const Eigen::MatrixXd directions = top * lengths.cwiseInverse().asDiagonal();
   CHECK((directions.transpose() * directions - Eigen::MatrixXd::Identity(20, 20)).norm() < 1e-13);
-  // The row below is rotated in the same way.
+  // The function rotates row 20, below the square part, in the same way.
   const Eigen::MatrixXd upper = before.topRows(20);
   const Eigen::VectorXd row = upper.transpose().fullPivLu().solve(before.row(20).transpose());
   CHECK((top.transpose() * row - m.row(20).transpose()).norm() < 1e-9 * m.row(20).norm());

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Every loss with a derivative, with default and other parameters, and valid targets for it.
+/// \file Every loss with a derivative, with its default and other parameters, and with valid
+/// targets.
 #include <linea/activations.hpp>
 #include <linea/check/points.hpp>
 #include <linea/losses.hpp>

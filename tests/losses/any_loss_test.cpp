@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file A loss that is selected at run time equals the loss itself.
+/// \file AnySmoothLoss and AnyKinkedLoss, which hold a loss that is selected at run time, give the
+/// results of this loss.
 #include <linea/losses/any_loss.hpp>
 #include <string>
 #include <vector>
@@ -40,7 +41,7 @@ void check_numbers(const Any& any, const L& loss, T p, T y) {
     CHECK(same_bits(any.second_derivative(p, y), loss.second_derivative(p, y)));
 }
 
-/// Checks that members and facts equal those of the loss.
+/// Checks that the members and properties of `any` equal those of `loss`.
 template <class Any, class L>
 void check_same(const Any& any, const L& loss, const std::vector<double>& targets) {
   CHECK(any.template is<L>());

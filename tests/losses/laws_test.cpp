@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of all losses: those that check/ tests, golden values and values computed
+/// \file Properties of all losses: those that check::loss tests, golden values and values computed
 /// by hand, proximal steps and conjugates, and valid targets and parameters.
 #include <algorithm>
 #include <cmath>
@@ -85,7 +85,7 @@ void check_values(const L& loss, std::initializer_list<AtScore> scores,
 const std::vector<double> signs{-1, 1};
 const std::vector<double> numbers{-1.7, 0, 0.4, 3};
 
-/// Compares −ℓ*(−a), the term of the dual variable a, with a closed form.
+/// Compares −ℓ*(−a), the term of a dual variable a in the dual objective, with a closed form.
 template <class L, class Term>
 void check_terms(const L& loss, const Term& term) {
   for (const double y : is_valid_target(loss, 0.0) ? numbers : signs)
@@ -220,7 +220,7 @@ TEST_CASE("Losses: the proximal step is exact to rounding for every step size", 
 }
 
 TEST_CASE("Losses for two classes: values computed by hand", "[losses]") {
-  // The derivative is not 0 at the margin, or at a score of 0 for losses without a margin.
+  // The derivative is not 0 at the margin (Hinge), or at a score of 0 (PerceptronLoss).
   check_values(Hinge{},
                {{0.25, 1, 0.75, -1},
                 {0.25, -1, 1.25, 1},
@@ -238,7 +238,7 @@ TEST_CASE("Losses for two classes: values computed by hand", "[losses]") {
                 {-0.0, -1, 0, 1},
                 {1e-300, 1, 0, 0}},
                {{-2, 1, 0.5, -1.5}, {0.25, -1, 0.5, 0}});
-  // Between zero and the hinge there is a parabola of the given width.
+  // SmoothHinge joins its zero part and its linear part by a parabola of the given width.
   check_values(SmoothHinge{.width = 0.5}, {{1, 1, 0, 0, 0},
                                            {0.75, 1, 0.0625, -0.5, 2},
                                            {0.5, 1, 0.25, -1, 0},
@@ -283,7 +283,7 @@ TEST_CASE("Losses for numbers: values computed by hand", "[losses]") {
                 {0.25, 1, 0.25, -1}},
                {{3, 1, 0.5, 2.5}, {0.25, 1, 0.5, 0.5}});
   CHECK(EpsilonInsensitive{}.epsilon == 0.1);
-  // A score above the target costs 1 − level, one below it costs level, per unit.
+  // Per unit, a score above the target costs 1 − level, and a score below the target costs level.
   check_values(Quantile{.level = 0.75}, {{0, 2, 1.5, -0.75}, {4, 2, 0.5, 0.25}, {2, 2, 0, 0}},
                {{0, 2, 1, 0.75}, {4, 2, 4, 3}});
   check_values(Quantile{}, {{5, 2, 1.5, 0.5}});
@@ -333,7 +333,8 @@ TEST_CASE("Log: accurate relative to its own size where log(1 + exp(−z)) is no
 }
 
 TEST_CASE("Log: the proximal step stays finite at the ends of the number range", "[losses]") {
-  // For large scores σ(−z) is exp(−z), so that z + log(z + 3) = log(step).
+  // For large z, σ(−z) is about exp(−z), so the proximal step z satisfies z + log(z + 3) =
+  // log(step).
   const double far = Log{}.proximal(-3.0, 1.0, 1e300);
   CHECK_THAT(far + std::log(far + 3), WithinRel(std::log(1e300), 1e-14));
   check_values(Log{}, {}, {{-1e300, 1, 1, -1e300}, {1e300, 1, 1, 1e300}, {2, 1, 1e-300, 2}});

@@ -24,8 +24,9 @@ using namespace linea::test;
 
 namespace {
 
-/// Checks that the risks of three candidates on x, each with its own targets, equal the risk of
-/// each alone, for any workers. Also checks that they equal the mean of the losses.
+/// Checks that the risks of three candidates on x, each with its own targets, have the bits of the
+/// risk of each alone, with any number of workers. Also checks that they equal the mean of the
+/// losses.
 template <class X, class T = scalar_t<X>>
 void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   const auto rows = rows_of(x);
@@ -56,7 +57,7 @@ void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
       sum += s * static_cast<double>(Squared{}.value(rows.dot(i, w[c]) + offset, y[c][i]));
       total += s;
     }
-    // Scores in float are sums of d products, which columns add in another order.
+    // A score in float is a sum of d products, whose order of addition depends on the layout.
     const double rounding = 1e-7 * std::max(10.0, std::sqrt(static_cast<double>(rows.cols())));
     CHECK_THAT(risks[c], WithinRel(sum / total, std::is_same_v<T, float> ? rounding : 1e-12));
   }
@@ -82,8 +83,8 @@ TEST_CASE("Risks: many candidates have the bits of each alone, for any workers",
   for (const Index n : {1, 256, 257, 4096, 4097})
     are_those_of_each_alone_in_every_layout<double>(n, 5);
   are_those_of_each_alone_in_every_layout<float>(4097, 5);
-  are_those_of_each_alone_in_every_layout<double>(300, 700);  // there are pieces of eleven rows
-  are_those_of_each_alone_in_every_layout<float>(40, 20000);  // there are pieces of one row
+  are_those_of_each_alone_in_every_layout<double>(300, 700);  // x is divided into pieces of 11 rows
+  are_those_of_each_alone_in_every_layout<float>(40, 20000);  // x is divided into pieces of one row
   const Matrix<float> narrow = synthetic::features<float>(5000, 4, 3);
   are_those_of_each_alone(in_double(narrow), V(V::LinSpaced(5000, 1, 2)));
 }
@@ -91,7 +92,7 @@ TEST_CASE("Risks: many candidates have the bits of each alone, for any workers",
 TEST_CASE(
     "Objective value: agrees with the formula, for every layout, scalar and number of threads",
     "[metrics]") {
-  const auto x = synthetic::features(9001, 5, 2, 0.5);  // there are three blocks
+  const auto x = synthetic::features(9001, 5, 2, 0.5);  // 9001 rows are three blocks
   const auto targets = synthetic::signs(x, 3);
   const V w = vector({0.5, -1, 2, 0, 0.25});
   V weights(9001);

@@ -26,7 +26,7 @@ using namespace linea::test;
 
 namespace {
 
-constexpr double rounding = 1e-14;  // relative rounding of some tens of additions
+constexpr double rounding = 1e-14;  // relative rounding error of tens of additions
 
 /// Calls f(name, predicted, y, metric) for every metric of two vectors and weights.
 template <class F>

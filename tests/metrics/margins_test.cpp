@@ -15,7 +15,7 @@ using Indices = std::vector<Index>;
 
 namespace {
 
-constexpr double rounding = 1e-14;  // relative rounding of some tens of additions
+constexpr double rounding = 1e-14;  // relative rounding error of tens of additions
 
 /// Seven points around the boundary 3x₁ + 4x₂ = 5, whose normal has length 5. In order, they are:
 /// far away, on the positive margin boundary, on the wrong side, on the decision boundary, on the

@@ -37,7 +37,7 @@ TEST_CASE("Likelihood: underflows where its logarithm does not", "[metrics]") {
   CHECK(log_likelihood(V::Zero(2), V::Ones(2), 1) == -infinity);
   CHECK(likelihood(V::Zero(2), V::Ones(2), 1) == 0);
   CHECK(likelihood(V::Ones(2), V::Ones(2), 1) == 1);
-  // The sample whose label has probability 0 has weight 0.
+  // The sample whose label has probability 0 is ignored, because its weight is 0.
   CHECK(log_likelihood(vector({0, 0.5}), V::Ones(2), 1, vector({0, 1})) == std::log(0.5));
 }
 

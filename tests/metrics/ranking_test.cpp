@@ -159,7 +159,7 @@ TEST_CASE("Rankings: refuse one label, and invalid labels and columns", "[metric
 }
 
 TEST_CASE("Ranking curves: the areas under their points equal the metrics", "[metrics]") {
-  // By hand: a positive sample at 3, then one of each class at 2, then a negative one.
+  // The samples are a positive one at score 3, one of each class at 2, and a negative one at 1.
   const RankingCurve curve = ranking_curve(vector({3, 2, 2, 1}), vector({1, 1, 0, 0}));
   CHECK(curve.thresholds == vector({3, 2, 1}));
   CHECK(curve.recall == vector({0.5, 1, 1}));

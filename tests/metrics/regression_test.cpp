@@ -15,7 +15,7 @@ using namespace linea::test;
 
 namespace {
 
-constexpr double rounding = 1e-14;  // relative rounding of some tens of additions
+constexpr double rounding = 1e-14;  // relative rounding error of tens of additions
 
 }  // namespace
 

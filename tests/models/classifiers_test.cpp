@@ -39,7 +39,7 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and report the optimizer
     CHECK_FALSE(model.optimizer.empty());
     CHECK_FALSE(model.reason.empty());
     CHECK(model.penalty == "l2 (lambda = 0.01)");
-    // A run with a smaller tolerance has an F within the gap, and predicts the same.
+    // A run with a smaller tolerance has an F within the gap, and makes the same predictions.
     auto tighter = recipe;
     tighter.tolerance = 1e-10;
     const auto exact = tighter.fit(set.x, set.y);
@@ -52,8 +52,8 @@ TEST_CASE("Classifiers: minimise to a proven tolerance, and report the optimizer
   (void)check(LogisticRegression{.lambda = 1e-2});
   const auto unpenalised = LinearSvm{.lambda = 0}.with(InteriorPoint{}).fit(set.x, set.y);
   CHECK(unpenalised.status == Status::converged);
-  // A run without a bound has no gap. LinearSvm with λ = 0 is refused unless an optimizer is given.
-  // The message names one.
+  // Sgd computes no bound, so its solution has no gap. LinearSvm with λ = 0 throws unless an
+  // optimizer is given, and the message names InteriorPoint.
   const auto run = LogisticRegression{.lambda = 0}.with(Sgd{.epochs = 1}).fit(set.x, set.y);
   REQUIRE_FALSE(run.gap);
   CHECK_FALSE(run.is_proven(1));
@@ -69,7 +69,7 @@ TEST_CASE("Classifiers: class weights agree with scikit-learn", "[models]") {
     recipe.lambda = 1e-2;
     recipe.class_weights = weights;
     const auto model = recipe.fit(set.x, set.y);
-    // scikit-learn stops at a gradient of 1e-13 for the log loss, and at slacks of 1e-10 for SVC.
+    // The tolerance of scikit-learn is 1e-13 for the gradient of the log loss, and 1e-10 for SVC.
     CHECK_THAT(model.objective, WithinRel(golden, 1.1e-6));
     CHECK(model.objective >= golden * (1 - 1e-8));
     // Class weights multiply the sample weights.
@@ -159,7 +159,7 @@ TEST_CASE("Classifiers: a label whose samples or class have weight 0 is ignored"
   V y = two, s = V::Ones(60);
   Matrix<double> wild = x;
   for (Index i = 5; i < 60; i += 10) {
-    y[i] = i % 20 == 5 ? 7 : -3;  // a fourth label, 7
+    y[i] = i % 20 == 5 ? 7 : -3;  // further labels, only with weight 0
     s[i] = 0;
     wild.row(i).setConstant(1e308);
   }
@@ -203,7 +203,7 @@ TEST_CASE("Classifiers: an optimizer takes the options that only the recipe sets
   const auto by = [&](const Sgd& sgd) { return recipe.with(sgd).optimizer; };
   CHECK((by({}).seed == 7 && by({}).threads == 2));
   CHECK((by({.seed = 9}).seed == 9 && by({.threads = 3}).threads == 3));
-  // The tolerance of Sgd is no bound on F − F*, as that of the recipe is.
+  // Sgd keeps its own tolerance, which does not bound F − F* like the tolerance of the recipe.
   CHECK(by({}).tolerance == Sgd{}.tolerance);
   CHECK(recipe.with(DualCoordinateAscent{}).optimizer.tolerance == 1e-3);
   CHECK(recipe.with(DualCoordinateAscent{.tolerance = 0}).optimizer.tolerance == 0);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 //
-// The golden values are those of R's pt, tests/golden/make_standard_errors.R, and mpmath 1.2.1 with
-// 40 digits by betainc(v/2, 0.5, 0, v/(v + t*t), regularized=True).
+// The golden values are those of R's pt (tests/golden/make_standard_errors.R), and of mpmath 1.2.1
+// with 40 digits: betainc(v/2, 0.5, 0, v/(v + t*t), regularized=True).
 #include <cmath>
 #include <linea/models/coefficients.hpp>
 #include <numbers>

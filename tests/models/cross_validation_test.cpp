@@ -42,7 +42,7 @@ const std::string choose = "CrossValidation::choose: ";
 struct Problem {
   Matrix<double> x = synthetic::features(47, 8, 1, 0.7);
   V y = synthetic::numbers(x, 2, 3.0);
-  Extras<double> weighted{.sample_weights = V::Ones(47)};  // the weights are unequal, and one is 0
+  Extras<double> weighted{.sample_weights = V::Ones(47)};  // the constructor sets unequal weights
 
   Problem() {
     Random random(9);
@@ -55,8 +55,8 @@ Solution<double> fit_at(double lambda, const Matrix<double>& x, const V& y, cons
   return Ridge{}.minimize(Objective{Squared{}, L2{lambda}}, x, y, weights);
 }
 
-/// Returns the scores (folds × m) of cross-validation as a plain loop: the mean of `score(p, y)`
-/// over each fold's held-out samples.
+/// Returns the scores (folds × lambdas) of cross-validation, computed by a plain loop: the mean of
+/// `score(p, y)` over each fold's held-out samples.
 template <class Score>
 Matrix<double> by_loop(const Folds& folds, const Matrix<double>& x, const V& y, const V& weights,
                        const Score& score) {
@@ -240,7 +240,7 @@ TEST_CASE(
   CHECK(callers({}).size() == 2);
   const Extras<double> observed{.observer = [](const Progress&) { return Control::proceed; }};
   CHECK(callers(observed) == std::set{std::this_thread::get_id()});
-  // The exception of fold 1 is rethrown, whichever other folds throw.
+  // The exception of the first fold is rethrown, whichever other folds throw.
   const auto failing = [&](const V& scores, const V&) -> double {
     throw std::runtime_error(std::to_string(scores.size()));
   };
@@ -256,8 +256,8 @@ TEST_CASE("CrossValidation: recipes keep their own labels", "[models]") {
   const auto chosen = five.choose(OneVsRest{LogisticRegression{}}, three, iris.x, iris.y);
   CHECK(chosen.lambdas == three);
   CHECK(chosen.recipe.recipe.lambda == three[static_cast<std::size_t>(chosen.best)]);
-  // Computes the scores from their definition: the error rate on each fold of a model that is
-  // fitted to the other folds.
+  // Compute the scores by definition: the error rate, on each fold, of a model that is fitted to
+  // the other folds.
   const auto folds = fold_indices(iris.y, {.folds = 5, .seed = 3, .stratify = true});
   REQUIRE(chosen.fold_scores.rows() == 5);
   for (Index k = 0; k < 5; ++k) {
@@ -299,8 +299,7 @@ TEST_CASE("CrossValidation: recipes with any score, weights and scaling in each 
   CHECK(without.mean[2] > 30);
   y.head(40).setConstant(1e6);
   CHECK(validation.choose(Lasso{}, three, x, y, weights, score).mean == without.mean);
-  // The scaling of a fit depends on the rows of the other folds only. With Standardised, the scores
-  // do not depend on the scales of the columns.
+  // With Standardised, the scores do not depend on the scales of the columns.
   const auto mean = [&, &numbers = numbers](const auto& recipe, const Matrix<double>& rows) -> V {
     return validation.choose(recipe, three, rows, numbers).mean;
   };
@@ -450,7 +449,7 @@ TEST_CASE("CrossValidation: names the fold if the fit without it throws", "[mode
         choose + "fold " + std::to_string(fold) +
             " of 4 cannot be fitted: LogisticRegression::fit: two classes are needed, but all "
             "samples of weight above 0 are of class 0");
-  // In the second fold only one sample has a positive weight, which is tiny.
+  // In the second fold only one sample has a positive weight, and this weight is tiny.
   V weights = V::Zero(12);
   const Folds two = fold_indices(12, {.folds = 2});
   for (const Index row : two.held_out(0)) weights[row] = 1;

@@ -44,7 +44,7 @@ struct Halves {
 
 const Objective log_loss{Log{}, NoPenalty{}};
 
-/// Reports an epoch to `stopping`, as a run does whose only weight is w and whose F is 100 + w.
+/// Reports an epoch to `stopping`, like a run whose only weight is w and whose F is 100 + w.
 template <class S>
 Control tell(S& stopping, Index epoch, double w) {
   struct Run final : ObservedRun {

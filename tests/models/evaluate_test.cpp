@@ -165,8 +165,8 @@ TEST_CASE("Evaluate: weight k counts as k samples, weight 0 as none", "[models]"
   };
   CHECK(figures(found).isApprox(figures(repeated), 1e-14));
   CHECK(found.confusion.counts == repeated.confusion.counts);
-  // The standard error differs: k times the weight is still one draw, and only ratios of weights
-  // matter.
+  // The standard error is larger than for repeated samples, because a sample of weight k is still
+  // one draw. It depends only on the ratios of the weights.
   CHECK(found.accuracy_error > repeated.accuracy_error);
   CHECK_THAT(evaluate(identity(), six, truth, V(1e300 * weights)).accuracy_error,
              WithinRel(found.accuracy_error, 1e-14));

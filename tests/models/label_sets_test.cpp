@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 /// \file The names of labels have no effect. Every classifier, and CrossValidation by scores of
-/// labels, gives the same bits for the labels 0 and 1, 1 and 2, −1 and 1, …, as numbers of any
+/// labels, gives the same bits for the labels −1 and 1, 0 and 1, 2 and 4, …, as numbers of any
 /// type. tests/metrics/counted_test.cpp tests metrics. (`margins` and the losses require −1 and
 /// +1.)
 #include <algorithm>

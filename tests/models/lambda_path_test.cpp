@@ -62,7 +62,7 @@ struct Call {
   Extras<double> extras;
 };
 
-/// An optimizer that returns weights λ and offset −λ, and records its arguments.
+/// An optimizer that returns weights λ, offset −λ and dual variables 2λ, and records its arguments.
 template <class S>
 struct Recorder {
   std::vector<Call>* calls;
@@ -81,8 +81,8 @@ struct Recorder {
   }
 };
 
-/// Checks that F of each solution on the path is within `tolerance`·F of the F of a fit without a
-/// start.
+/// Checks that F of each solution on the path differs by at most `tolerance`·F from the F of a fit
+/// without a start.
 template <class O, class Obj>
 void check_against_cold(const O& optimizer, const Obj& objective, const shipped::Set& set,
                         double tolerance) {
@@ -235,7 +235,7 @@ TEST_CASE("lambda_max: is the smallest lambda at which w = 0 is the minimum", "[
   const Eigen::SparseMatrix<float> by_columns = x.cast<float>().sparseView();
   CHECK_THAT(lambda_max(Objective{Squared{}, L1{}}, by_columns, numbers, extras.sample_weights),
              WithinRel(lambda_max(Objective{Squared{}, L1{}}, x, numbers, extras), 1e-5));
-  // A gradient that only a negative weight could follow leaves w at 0.
+  // If only a negative weight would reduce the loss, w = 0 is the minimum for every λ.
   const V falling_along = -x.col(0);
   const double positive = lambda_max(Objective{Squared{}, NonNegative{L1{1}}}, x.col(0).eval(),
                                      falling_along, extras, offset);

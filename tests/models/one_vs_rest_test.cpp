@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Golden values: scikit-learn 1.2.1 on the shipped iris data, columns standardised:
+// The golden values are those of scikit-learn 1.2.1 on the shipped iris data, standardised:
 //   RidgeClassifier(alpha=150 * 1e-2, solver="svd").fit(x, y), its decision_function and predict;
 //   OneVsRestClassifier(LogisticRegression(C=1 / (150 * 1e-2), tol=1e-12, max_iter=100000))
 //     .fit(x, y).predict_proba.
@@ -94,7 +94,7 @@ TEST_CASE("OneVsRest: scikit-learn's scores of ridge and probabilities of logist
   CHECK(found.minCoeff() >= 0);
   for (Index i = 0; i < 3; ++i) {  // compare rows 0, 60 and 120
     CHECK((ridge.row(60 * i) - scores.row(i)).norm() < 1e-12);
-    // F of each model is within 1e-6·F of its minimum, where F is flat.
+    // F of each model is within 1e-6·F of its minimum, but F is flat there.
     CHECK((found.row(60 * i) - shares.row(i)).norm() < 0.02);
   }
 }

@@ -46,8 +46,8 @@ bool same(const F& a, const F& b) {
 const Objective log_loss{Log{}, L2{1e-3}};
 const Objective hinge{Hinge{}, L2{1e-2}};
 
-/// 90 samples of four classes. The first 30 samples have three classes, the fourth class begins at
-/// sample 30, and one class ends at sample 60.
+/// 90 samples of four classes. The label 3 appears only from sample 30 on, and the label 1e9 only
+/// before sample 60.
 template <class T>
 struct Stream {
   Matrix<T> x = synthetic::features<T>(90, 5, 1);
@@ -209,7 +209,7 @@ TEMPLATE_TEST_CASE(
       feed<TestType>(bare, (y.array() == classifier.labels[k]).select(V::Ones(90), -1.0));
       CHECK(same_weights(classifier.models[static_cast<std::size_t>(k)], bare.solution()));
     }
-    // Add a fifth class, which comes after all others.
+    // Add a fifth class, whose first sample comes after all other samples.
     OnlineOneVsRest more(start, {-2.5, 3, 5, 7, 1e9});
     feed<TestType>(more, y);
     const Vector<TestType> sample = Vector<TestType>::Ones(5);
@@ -222,7 +222,7 @@ TEMPLATE_TEST_CASE(
 TEST_CASE("OnlineOneVsRest: the order in which labels appear does not affect the models",
           "[models]") {
   // The labels are renamed so that they appear in ascending, descending and mixed order. The models
-  // are the same, in another order.
+  // are the same, but in the order of the labels.
   const auto x = synthetic::features(40, 3, 8);
   const double names[][4] = {{0, 1, 2, 3}, {3, 2, 1, 0}, {1, 3, 0, 2}, {-0.0, 5, -5, 0.5}};
   std::vector<V> first;

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Golden values: scikit-learn 1.2.1 on the shipped data, columns standardised, n rows:
+// The golden values are those of scikit-learn 1.2.1 on the shipped data, standardised, of n rows:
 //   Ridge(alpha=n * 1e-2, solver="svd").fit(x, y), and its score and mean_absolute_error on x, y;
 //   LinearRegression().fit(x, y).score(x, y);
 //   LogisticRegression(C=1 / (n * 1e-2), tol=1e-12, max_iter=100000).fit(x, y), and its
@@ -38,8 +38,8 @@ TEST_CASE("LogisticRegression: is within 1 % of the minimum, with its probabilit
                            0.005218725074559615, 0.0014459089258449032};
   const auto q = model.probabilities(x);
   for (Index i = 0; i < 5; ++i) CHECK_THAT(q[i], WithinAbs(golden[i], 2e-3));
-  // As ∂F/∂b = 0, the mean of the training probabilities is about the fraction of samples with the
-  // larger label.
+  // Since ∂F/∂b = 0, the mean of the training probabilities is about the fraction of samples with
+  // the larger label.
   CHECK_THAT(q.mean(), WithinAbs(357.0 / 569, 0.01));
   CHECK_THAT(log_loss(q, y),
              WithinRel(model.objective - 0.005 * model.weights.squaredNorm(), 1e-10));

@@ -31,7 +31,8 @@ void check_minimum(const M& model, double golden) {
   CHECK(model.objective - *model.gap <= golden * (1 + 1e-9));
 }
 
-/// Returns counts of mean exp(⟨w, x⟩ + b), drawn by Knuth's product of uniform numbers.
+/// Draws Poisson counts with means exp(⟨w, x⟩ + b) for the rows of x, by Knuth's product of uniform
+/// numbers.
 V counts(const Matrix<double>& x, const V& w, double b, std::uint64_t seed) {
   Random random(seed);
   return ((x * w).array() + b).matrix().unaryExpr([&](double score) {
@@ -120,7 +121,8 @@ TEST_CASE("Regressors: options, weights, layouts, one sample", "[models]") {
                     "ElasticNetRegression::fit: l1_ratio = 2, but must be from 0 to 1");
   CHECK_THROWS_WITH((HuberRegression{.loss = {.delta = -1}}.fit(x, y)),
                     ContainsSubstring("delta = -1"));
-  // With an l1_ratio of 1 the result is the Lasso's, with 0 it is ridge regression's.
+  // With l1_ratio = 1, the result is that of Lasso, and with l1_ratio = 0, that of ridge
+  // regression.
   CHECK_THAT((ElasticNetRegression{.lambda = 0.1, .l1_ratio = 1}.fit(x, y).objective),
              WithinRel(Lasso{.lambda = 0.1}.fit(x, y).objective, 2e-6));
   CHECK_THAT((ElasticNetRegression{.lambda = 0.1, .l1_ratio = 0}.fit(x, y).objective),
@@ -138,7 +140,7 @@ TEST_CASE("GeneralisedLinearModel: Poisson regression recovers the weights behin
   CHECK((model.weights - truth).cwiseAbs().maxCoeff() < 0.05);
   const auto predicted = model.predict(x);
   CHECK((predicted.array().log().matrix() - model.scores(x)).norm() < 1e-12);
-  CHECK_THAT(predicted.mean(), WithinRel(y.mean(), 0.01));  // as ∂F/∂b = 0
+  CHECK_THAT(predicted.mean(), WithinRel(y.mean(), 0.01));  // because ∂F/∂b = 0
   const auto in_float = recipe.fit(Matrix<float>(x.cast<float>()), y);
   CHECK((in_float.weights.cast<double>() - model.weights).cwiseAbs().maxCoeff() < 0.003);
   const auto sparse = synthetic::sparse(x);

@@ -44,9 +44,9 @@ Problem whole_numbers(Random& random, bool bound) {
   return p;
 }
 
-/// Finds the separated samples by enumeration, without rounding. Candidates for directions (w, b)
-/// are those with score 0 for two samples, and their sums. The result is empty if all samples are
-/// collinear.
+/// Finds the separated samples by enumeration, without rounding. These are the samples whose score
+/// changes along a valid direction (w, b) that keeps the scores of two samples. The result is empty
+/// if all samples are collinear.
 Flags by_enumeration(const Problem& p) {
   using Row = std::array<std::int64_t, 3>;
   std::vector<Row> rows;
@@ -120,7 +120,7 @@ TEST_CASE("Separation: finds a combination of many columns", "[models]") {
   Matrix<double> x = synthetic::features(300, 12, 5);
   const Vector<double> ways = synthetic::signs(x, 6, 1.0);
   CHECK(found(x, ways) == Flags(300, false));
-  // ⟨v, x⟩ is 0 except for thirty samples, which it separates by their targets.
+  // ⟨v, xᵢ⟩ is 0 except for 30 samples, where it has the sign of ways[i].
   Vector<double> v = Vector<double>::LinSpaced(12, -1, 2);
   Flags expected(300, false);
   for (Index i = 0; i < 300; ++i) {

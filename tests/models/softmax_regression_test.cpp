@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Golden values: scikit-learn 1.2.1 on the shipped iris data, columns standardised:
+// The golden values are those of scikit-learn 1.2.1 on the shipped iris data, standardised:
 //   LogisticRegression(C=1 / (150 * 1e-2), tol=1e-12, max_iter=1000, solver="newton-cg",
 //     multi_class="multinomial").fit(x, y), its predict_proba, decision_function and score.
 #include <linea/metrics/classification.hpp>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
-// Golden values: scikit-learn 1.2.1, LogisticRegression(penalty='elasticnet', l1_ratio=..., C=1/(0.05 n),
-// solver='saga', tol=1e-13) on the standardised columns of breast cancer; to 1e-11 of F.
+// The golden values are those of scikit-learn 1.2.1 on the standardised breast cancer data, up to
+// 1e-11 of F: LogisticRegression(penalty='elasticnet', l1_ratio=..., C=1/(0.05 n), solver='saga',
+// tol=1e-13).
 #include <limits>
 #include <linea/features/standardise.hpp>
 #include <linea/models/cross_validation.hpp>

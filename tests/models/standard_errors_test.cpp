@@ -31,7 +31,7 @@ constexpr Objective plain_log{Log{}, NoPenalty{}};
 constexpr Objective plain_chances{Composed{CrossEntropy{}, Sigmoid{}}, NoPenalty{}};
 constexpr Objective plain_counts{Composed{Poisson{}, Exponential{}}, NoPenalty{}};
 
-/// Returns the columns as they are stored, not standardised.
+/// Returns the diabetes data with columns as in the file, not standardised.
 const Set& diabetes() {
   static const Set set = raw("examples/data/diabetes.svm");
   return set;
@@ -281,8 +281,7 @@ TEST_CASE("Standard errors: NaN for dependent columns only", "[models]") {
   for (const std::size_t j : {1U, 2U, 3U, 5U, 6U, 7U, 8U, 9U})
     CHECK_THAT(errors.weights[j].standard_error,
                WithinRel(golden::lm_plain.standard_error[j + 1], 1e-9));
-  // The samples determine the predictions. They also determine the offset: the constant column,
-  // which has weight 0, does not change it.
+  // The samples determine the offset: the constant column has weight 0 and does not change it.
   CHECK_THAT(errors.offset.standard_error, WithinRel(golden::lm_plain.standard_error[0], 1e-9));
   CHECK(std::isnan(errors.covariance(0, 1)));
   CHECK(std::isfinite(errors.covariance(1, 2)));
@@ -341,17 +340,17 @@ TEST_CASE("Standard errors: undefined for separable classes without penalty", "[
   CHECK(std::isnan(errors.weights[0].standard_error));
   CHECK(std::isnan(errors.distance));
   Solution<double> at;
-  at.weights = Eigen::Vector2d(0.1, 0.2);  // is far from the infimum
+  at.weights = Eigen::Vector2d(0.1, 0.2);  // far from the infimum
   CHECK(standard_errors(plain_log, at, x, y).note == note);
-  at.weights = Eigen::Vector2d(-1e6, 0);  // is so far that no curvature remains
+  at.weights = Eigen::Vector2d(-1e6, 0);  // so far away that the curvature is 0
   CHECK(standard_errors(plain_log, at, x, y).note ==
         "the curvature of the loss is 0 or not finite");
 }
 
 TEST_CASE("Standard errors: undefined for a group with one class only without penalty",
           "[models]") {
-  // The second column is non-zero for four samples, all of one class. Of the other samples each
-  // class has half.
+  // The second column is non-zero for four samples, all of one class. Each class has half of the
+  // other samples.
   Matrix<double> x(16, 2);
   V y(16);
   for (Index i = 0; i < 16; ++i) {

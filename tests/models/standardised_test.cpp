@@ -218,7 +218,7 @@ TEST_CASE("Standardised: objective and status are those of the rounded solution"
       CAPTURE(mean, model.optimizer, name_of(model.status));
       CHECK_THAT(value_at(objective, p.x, y, model.weights, static_cast<double>(model.offset)),
                  WithinRel(model.objective, 1e-4) || WithinAbs(model.objective, 1e-12));
-      if (model.status == Status::converged) {  // F is near its value in higher precision
+      if (model.status == Status::converged) {  // F is near the minimum of a fit in double
         const Matrix<double> x = p.x.template cast<double>();
         const double least = Standardised{recipe}.fit(x, y).objective;
         const double constant = value_at(objective, x, y, V(V::Zero(3)), y.mean());
@@ -253,8 +253,8 @@ TEST_CASE("Standardised: objective and status are those of the rounded solution"
     Matrix<double> both(200, 2);
     both << p.y, -p.y;
     CHECK(is_right(Standardised{LinearRegression{}}.fit(p.x, both)));
-    // RidgeRegressionCv has no single F. So Standardised sets the status by how far rounding
-    // changes the weights.
+    // RidgeRegressionCv has no single F, so Standardised sets the status by the effect of rounding
+    // on the weights.
     CHECK(is_right(Standardised{RidgeRegressionCv{}}.fit(p.x, p.y)));
   }
 }
@@ -279,7 +279,7 @@ TEST_CASE("Standardised: weights beyond the range of T are finite and never conv
   check(tiny, RidgeRegression{.lambda = 1e-4});
   check(small, LogisticRegression{.lambda = 1e-4});
   check(small, LinearSvm{.lambda = 1e-4, .offset = false});
-  // Use the smallest scale at which the weights are finite.
+  // At this scale, the weights are large but finite.
   const Matrix<double> just = x * 1e-300;
   const auto model = Standardised{LogisticRegression{.lambda = 1e-2}}.fit(just, y);
   CHECK(model.status == Status::converged);

@@ -40,8 +40,8 @@ TEST_CASE("validation_curve: means and standard errors agree with the folds", "[
   CHECK(curve.fold_scores == scores);
   CHECK(curve.lambdas == std::vector<double>{2, 1});
   CHECK(curve.best == 0);
-  // A fold's score is weighted by its number of samples: the variance is (3·1² + 1·3²)/4 over folds
-  // − 1.
+  // A fold's score is weighted by its number of samples. The variance of the mean is (3·1² +
+  // 1·3²)/4, divided by folds − 1.
   const auto uneven = validation_curve({1}, Matrix<double>{{1}, {5}}, Eigen::Vector2d(3, 1));
   CHECK_THAT(uneven.mean[0], WithinRel(2.0, 1e-15));
   CHECK_THAT(uneven.standard_error[0], WithinRel(std::sqrt(3.0), 1e-15));

@@ -16,7 +16,7 @@ using namespace linea;
 
 /// Returns the communicator of this program.
 inline MpiCommunicator& world() {
-  static auto* communicator = new MpiCommunicator;  // not destroyed: MPI ends before it would be
+  static auto* communicator = new MpiCommunicator;  // not destroyed, because MPI ends earlier
   return *communicator;
 }
 
@@ -36,7 +36,7 @@ struct Problem {
   Vector<double> y, weights;
 };
 
-/// Returns the rows [first, last) of n that a rank has, by default this rank.
+/// Returns the range [first, last) of the n rows that belong to `rank`, by default this rank.
 inline std::pair<Index, Index> own_rows(Index n, Division division, Index rank = world().rank()) {
   Index ranks = world().size();
   if (division == Division::last_empty && ranks > 1) {
@@ -46,7 +46,7 @@ inline std::pair<Index, Index> own_rows(Index n, Division division, Index rank =
   return share_of(n, rank, ranks);
 }
 
-/// Divides samples among the ranks. Weights are optional.
+/// Divides samples among the ranks. `weights` may be empty.
 template <class X>
 Problem<X> divide(const X& x, const Vector<double>& y, const Vector<double>& weights,
                   Division division) {
@@ -75,8 +75,8 @@ Problem<X> divide(const X& x, const Vector<double>& y, const Vector<double>& wei
   return problem;
 }
 
-/// Returns n samples of d features, a third of the entries 0, and targets ±1 of a linear function
-/// with noise. `far` is added to column 0.
+/// Returns x (n × d), of which about a third of the entries are 0, and targets ±1 of a linear
+/// function of x with noise. `far` is added to column 0.
 inline std::pair<Matrix<double>, Vector<double>> made_up(Index n, Index d, double far = 0) {
   Random random(7);
   const auto draw = [&] { return 2 * random.uniform() - 1; };

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // The main function of tests with several processes. All processes run the same tests in the same
-// order. If a check fails on one process, all processes end, as the others would wait for it.
+// order. If a check fails on one process, all processes end, because the others would wait for this
+// process.
 #define CATCH_CONFIG_RUNNER
 #include <linea/mpi.hpp>
 

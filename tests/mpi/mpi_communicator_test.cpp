@@ -11,7 +11,8 @@ using namespace linea;
 
 namespace {
 
-/// Returns a number from 1e-6 to 1e6. A sum of such numbers depends on its order.
+/// Returns a number of at most 1e6 in absolute value. The sizes of these numbers differ so much
+/// that rounding makes a sum depend on its order.
 double entry(Index rank, Index j, int turn) {
   const auto t = static_cast<double>(j + 31 * rank + 7 * turn);
   return std::sin(1.7 * t) * std::pow(10, std::fmod(5 * t, 13) - 6);

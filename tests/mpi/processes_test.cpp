@@ -11,7 +11,7 @@ using namespace linea;
 namespace {
 
 /// One of two processes with the same samples. A sum is twice the process's own value, and the
-/// largest value is its own.
+/// largest value is the process's own value.
 struct Echo {
   int sums{0};
   Index rank() const { return 0; }

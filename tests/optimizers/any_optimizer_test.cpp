@@ -41,8 +41,8 @@ void check_same(const A& a, const B& b) {
   CHECK(a.gap == b.gap);
 }
 
-/// Compares a fit with `optimizer` with a fit by AnyOptimizer, which selects the optimizer by name.
-/// `AnyOne` holds the loss.
+/// Compares a fit by `optimizer` with a fit by AnyOptimizer, which selects the optimizer by its
+/// name. `AnyOne` is the type that holds the loss.
 template <class AnyOne, class O, class L, class P>
 void check_any(const O& optimizer, const L& loss, const P& penalty) {
   CAPTURE(O::name, L::name);

@@ -88,7 +88,7 @@ TEST_CASE("certify: no bound is above the minimum", "[optimizers]") {
               CHECK_THAT(proof.primal, WithinAbs(primal, 1e-13 * (1 + primal)));
               CHECK(proof.dual <= best.objective + 1e-13);
               CHECK(proof.gap() >= proof.primal - best.objective - 1e-13);
-              // At the maximum D changes by rounding.
+              // At its maximum, D may fall by rounding.
               CHECK(proof.dual >= before - 1e-15 * std::abs(before));
               before = proof.dual;
             }
@@ -123,7 +123,7 @@ TEST_CASE("certify: at the minimum the gap is 0, with kinks after some epochs", 
 }
 
 TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
-  // Bounds from three points are not above F after a long run.
+  // Checks that bounds from three points are not above F after a long run.
   const auto check = [](const auto& loss, const auto& penalty, double tight) {
     const auto& y = targets_for(loss);
     const Objective objective{loss, penalty};
@@ -141,7 +141,7 @@ TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
       CHECK(certify(objective, best, x, y, {.offset = offset}).relative_gap() < tight);
     }
   };
-  // Checks how tight the bounds are. Without an L2 part, certify scales the dual variables until
+  // `tight` limits the relative gap. Without an L2 part, certify scales the dual variables until
   // they are feasible.
   check(Log{}, ElasticNet{0.01, 0.05}, 1e-2);
   check(Hinge{}, ElasticNet{0.01, 0.05}, 0.3);
@@ -158,7 +158,7 @@ TEST_CASE("certify: at the minimum of an absolute penalty the gap is rounding", 
     const CoordinateDescent optimizer{.offset = offset, .tolerance = 1e-13};
     const auto near = optimizer.minimize(objective, x, signs);
     // The first run ends once its dual variables prove the tolerance. The error of its weights is
-    // about the square root of the tolerance; the second run makes another step from there.
+    // about the square root of the tolerance; the second run makes another step from these weights.
     const auto solution = optimizer.minimize(
         objective, x, signs, {.start_weights = near.weights, .start_offset = near.offset});
     REQUIRE(solution.status == Status::converged);

@@ -191,11 +191,11 @@ TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizer
         CHECK(s.weights[2] == 0);
         CHECK(s.weights[4] == 0);
         check_conditions(loss, s, p, 0.02, l2, true, 1e-6);
-        // At the minimum the weights of equal columns are equal. The distance of w from it is at
-        // most √(2·gap/l2).
+        // At the minimum, the weights of equal columns are equal. The distance of w from the
+        // minimum is at most √(2·gap/l2).
         if (l2 > 0) CHECK_THAT(s.weights[5], WithinAbs(s.weights[0], 1e-5));
       }
-    // Without a penalty, the weights of zero and constant columns keep their start value.
+    // Without a penalty, the weights of zero and constant columns keep their start value, 0.
     const auto s =
         CoordinateDescent{.iterations = 3000}.minimize(Objective{loss, NoPenalty{}}, p.x, p.y);
     CHECK(s.status <= Status::settled);
@@ -209,8 +209,9 @@ TEST_CASE("CoordinateDescent: zero, constant and duplicate columns", "[optimizer
 
 namespace {
 
-/// A column for each level of two categories, and a column of numbers. With the offset, the columns
-/// of a category are linearly dependent, as are those of both categories together.
+/// Columns for the 18 and the 6 levels of two categories, and a column of numbers. The columns of a
+/// category sum to 1, so they and the offset are linearly dependent, and so are the columns of both
+/// categories.
 struct Levels {
   Matrix<double> x = Matrix<double>::Zero(400, 25);
   Vector<double> numbers{400}, signs{400}, weights{400};
@@ -357,7 +358,7 @@ TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimiz
   const Vector<double> signs = synthetic::signs(x, 22, 0.5);
   for (const bool offset : {true, false}) {
     CAPTURE(offset);
-    // It would depend on rounding whether a gap of 1e-12 of F is reached.
+    // A gap of 1e-12·F could be below the rounding of F, so the tolerance is larger.
     const CoordinateDescent exact{.offset = offset, .tolerance = 1e-10};
     const auto check = [&](const auto& loss, double l2) {
       const auto s = exact.minimize(Objective{loss, ElasticNet{1e-5, l2}}, sparse, signs);

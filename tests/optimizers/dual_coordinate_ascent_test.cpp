@@ -95,8 +95,8 @@ TEST_CASE("DualCoordinateAscent: the result does not depend on shrinking", "[opt
 }
 
 TEST_CASE("DualCoordinateAscent: ends when only rounding remains", "[optimizers]") {
-  // Epochs cannot decrease the gap that Newton's method leaves. Without a check the run would make
-  // 10,000 of them.
+  // Epochs cannot decrease the gap that Newton's method leaves. Without a check, the run would make
+  // 10,000 epochs.
   const auto x = synthetic::features(300, 20, 7);
   const auto y = synthetic::signs(x, 8);
   for (const bool offset : {true, false}) {

@@ -91,7 +91,7 @@ TEST_CASE("GradientDescent: the safe step inverts the largest curvature", "[opti
         const auto solution = GradientDescent{.epochs = 1, .offset = offset}.minimize(
             Objective{Log{}, L2{0.1}}, x, y, extras);
         // The step is 5 % shorter by design. The power iteration may underestimate the eigenvalue
-        // by one or two per cent.
+        // by up to two per cent.
         REQUIRE(solution.first_step * largest < 1.0);
         REQUIRE(solution.first_step * largest > 1 / 1.06);
       }
@@ -163,7 +163,7 @@ TEST_CASE("GradientDescent: its options are those of a training run", "[optimize
   CHECK(kept.restarts > 0);
   CHECK(kept.last_step < kept.first_step);
   CHECK(kept.iterate == Iterate::last);
-  // For a loss with kinks, the size of the step is the first step, and a given start is used.
+  // For a loss with kinks, `step` sets the first step, and a given start is used.
   const Extras<double> start{.start_weights = Vector<double>::Constant(3, 0.1), .start_offset = -2};
   const auto none = GradientDescent{.epochs = 0, .step = {0.25}}.minimize(kinked, x, y, start);
   CHECK(none.weights == start.start_weights);

@@ -55,7 +55,7 @@ void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& obj
 }
 
 /// Checks all properties on the problem for the loss with 40 samples of 4 features. `lowest` is the
-/// lowest F known, or `anything` if none is.
+/// least known F, or `anything` if no F is known.
 template <check::Layouts which = check::Layouts::main, class M, class L, class P>
 void obeys(std::string_view name, const M& optimizer, const Objective<L, P>& objective,
            double lowest, check::OptimizerOptions options) {

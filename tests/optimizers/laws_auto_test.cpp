@@ -20,8 +20,8 @@ TEST_CASE("Laws: Auto by Newton", "[optimizers]") {
                              options);
   options.start = check::Start::weights;
   options.same_bits = true;
-  // The selected optimizer is Newton, except for samples without features: dual ascent refuses
-  // them.
+  // Auto selects Newton, except for samples without features: it selects dual ascent, which refuses
+  // these samples.
   test::obeys<Layouts::rows>("", Auto{.tolerance = 1e-8}, Objective{Log{}, L2{1e-4}},
                              test::anything, options);
 }

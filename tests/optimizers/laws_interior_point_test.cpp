@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of support/laws/ for the interior point method, for the support vector
-/// machine as a quadratic program, and for the largest margin of separable samples.
+/// \file The properties of support/laws/ for InteriorPoint, SvmQuadraticProgram and MaximumMargin.
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
@@ -13,8 +12,8 @@ using namespace linea;
 
 namespace {
 
-/// The constraint of the largest margin as a loss: 0 for agreements of at least 1, up to rounding;
-/// else infinite.
+/// The constraints of MaximumMargin as a loss: 0 if the agreement is at least 1, up to rounding,
+/// and infinite otherwise.
 struct HardMargin {
   double slack{1e-14};
   double value(double score, double target) const {
@@ -55,7 +54,7 @@ TEST_CASE("Laws: SvmQuadraticProgram", "[optimizers]") {
 }
 
 TEST_CASE("Laws: MaximumMargin", "[optimizers]") {
-  // With weights rounded to float the constraints hold only up to rounding, so that F is infinite.
+  // With weights rounded to float, the constraints hold only up to rounding, so F is infinite.
   check::OptimizerOptions options{
       .minima = {1e-8, 1e-8}, .layouts = {1e-8, 1e-8}, .floats = {test::anything, 1e-5}};
   options.gap_tolerance = 1e-8;

@@ -104,9 +104,9 @@ TEST_CASE("Pegasos: the projection keeps w in the ball of radius 1/√λ", "[opt
   CHECK_THAT(one.weights[0], WithinRel(1.0, 1e-14));
 }
 
-// The theorem: F(mean of w) − F* ≤ c(1 + ln T)/(2λT), with c = (√λ + R)² if iterates are projected,
-// and R = max ‖xᵢ‖. The theorem holds for the average of the objectives of the steps, which is F if
-// each step uses all samples.
+// Theorem 1 for projected iterates: F(mean of w) − F* ≤ c(1 + ln T)/(2λT) with c = (√λ + R)² and R
+// = max ‖xᵢ‖. The theorem bounds the average of the objectives of the steps, which is F if each
+// step uses all samples.
 TEST_CASE("Pegasos: the averaged iterate obeys the paper's theorem 1", "[optimizers]") {
   const auto x = synthetic::features(50, 4, 9);
   const auto y = synthetic::signs(x, 10);

@@ -248,7 +248,7 @@ TEST_CASE("RidgePath: its default lambdas extend as far as the error falls", "[o
   CHECK(given.best == 1);
   CHECK(given.is_at_edge);
   CHECK_FALSE((RidgePath{.lambdas = {1, 1e-2, 0}}.fit(x, y).is_at_edge));
-  // With much noise, a grid down to 1e-6 suffices.
+  // With much noise, a grid down to 1e-6 of the largest eigenvalue suffices.
   const auto noisy = RidgePath{}.fit(synthetic::features(60, 20, 5),
                                      synthetic::numbers(synthetic::features(60, 20, 6), 7));
   CHECK(noisy.lambdas.back() > 1e-7 * noisy.lambdas[0]);

@@ -26,9 +26,9 @@ TEST_CASE("Sgd: one epoch equals the textbook's, step by step", "[optimizers]") 
   Matrix<double> x(2, 1);
   x << 2, 3;
   const Eigen::Vector2d y(1, -1);
-  // Squared loss, λ = 0.5, η = 0.1, in order, from 0. First sample: p = 0 and the slope is -1, so w
-  // = 0.2, b = 0.1. Second sample: p = 0.7 and the slope is 1.7, so w = 0.95·0.2 - 0.1·1.7·3 =
-  // -0.32, b = 0.1 - 0.17 = -0.07.
+  // By hand, for squared loss, λ = 0.5, η = 0.1, samples in order, and a start at 0. First sample:
+  // p = 0 and the slope is -1, so w = 0.2, b = 0.1. Second sample: p = 0.7 and the slope is 1.7, so
+  // w = 0.95·0.2 - 0.1·1.7·3 = -0.32, b = 0.1 - 0.17 = -0.07.
   const auto solution =
       BasicSgd<ConstantStep, Cyclic>{.epochs = 1, .step = {0.1}, .iterate = Iterate::last}.minimize(
           Objective{Squared{}, L2{0.5}}, x, y);

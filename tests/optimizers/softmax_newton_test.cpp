@@ -129,7 +129,7 @@ TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optim
   for (const Problem& p : problems())
     for (const bool offset : {true, false}) {
       if (!offset && p.name == "columns far from 0")
-        continue;  // without an offset the columns are not centred, and too far from 0
+        continue;  // without an offset the columns are not centred, but far from 0
       INFO(p.name << ", offset " << offset);
       const auto after = [&](Index iterations, double tolerance) {
         const SoftmaxNewton newton{
@@ -201,7 +201,7 @@ TEST_CASE("SoftmaxNewton: without penalty", "[optimizers]") {
   const auto found = newton.minimize(NoPenalty{}, x, y);
   CHECK(found.status == Status::settled);
   CHECK(!found.gap);
-  // The bound for λ = 1e-10, minus the penalty of the solution without one, is a bound for λ = 0.
+  // The bound on F for λ = 1e-10, minus the penalty of `found`, bounds F of `found` for λ = 0.
   const auto bounded = newton.minimize(L2{1e-10}, x, y);
   const double penalty = 1e-10 / 2 * found.weights.squaredNorm();
   CHECK(found.objective >= bounded.bound().value() - penalty);
@@ -325,8 +325,8 @@ TEST_CASE("SoftmaxNewton: a start", "[optimizers]") {
     const auto warm = newton.minimize(L2{2e-3}, x, y, {.start_weights = plain.weights.reshaped()});
     CHECK(warm.iterations < other.iterations);
     CHECK_THAT(warm.objective, WithinRel(other.objective, 2e-9));
-    // A weight that all classes have in common does no harm, and neither does a start that is far
-    // off.
+    // A large weight that all classes of a start have in common does no harm, and neither does a
+    // start that is far from the minimum.
     for (const double size : {1.0, 100.0}) {
       const Matrix<double> far =
           Matrix<double>::Constant(5, 3, size) + size * synthetic::features(5, 3, 23);

@@ -82,8 +82,9 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
   CHECK(shares.cwiseProduct(s.slacks - losses).cwiseAbs().sum() <= tolerance * primal + rounding);
   CHECK(s.slacks.minCoeff() >= -rounding);
 
-  // The support excludes dual variables that are 0 up to the last step. Usually their sum is 1e-15
-  // of that of all dual variables, or 1e-7 if hundreds of samples are close to the margin.
+  // The support excludes dual variables that are 0 up to the accuracy of the run. Their share in
+  // the sum of all dual variables is usually 1e-15, or 1e-7 if hundreds of samples are close to the
+  // margin.
   REQUIRE(std::is_sorted(s.support.begin(), s.support.end()));
   const Eigen::VectorXd within = a(s.support);
   CHECK((within.array() > 0).all());
@@ -114,7 +115,7 @@ TEST_CASE("SVM quadratic program: difficult central paths", "[optimizers]") {
   Problem uneven = overlapping(120, 6, 20);  // columns far from zero and of different scales
   for (Index j = 0; j < 6; ++j)
     uneven.x.col(j) = (std::pow(10.0, static_cast<double>(j) - 3) * uneven.x.col(j)).array() + 100;
-  // A dozen iterations make hardly any step.
+  // In this problem a dozen iterations make hardly any progress.
   Problem slow{synthetic::features(1000, 2, 21, 0.6), {}};
   slow.y = synthetic::signs(slow.x, 22, 0.0);
   slow.x.col(0) = (1e-3 * slow.x.col(0)).array() + 1000;
@@ -265,7 +266,7 @@ TEST_CASE("SVM quadratic program: a tiny λ", "[optimizers]") {
 }
 
 TEST_CASE("Active set: repairs lead from a wrong start to the solution", "[optimizers]") {
-  // For each entry the problem is ½α² − hα over 0 ≤ α ≤ 1, with the solution α = clamp(h, 0, 1).
+  // For each entry, the problem is ½α² − hα over 0 ≤ α ≤ 1, with the solution α = clamp(h, 0, 1).
   const Vector<double> h{{-1, 0.25, 0.5, 2, 3}};
   interior_point::BoxProgram<> program(5, 5, true);
   program.rows.setIdentity();

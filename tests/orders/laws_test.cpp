@@ -47,7 +47,8 @@ TEST_CASE("Orders: the same seed gives the same epoch, another seed another", "[
   REQUIRE(visits_of(Shuffled{}, 1000, 8, random) != first);
 }
 
-// The expected rows come from a second implementation of generator, bounds and shuffles, in Python.
+// The expected rows come from a second implementation, in Python, of the generator, the bounded
+// numbers and the shuffles.
 TEST_CASE("Orders: the first rows of seed 0 are the same on every platform", "[orders]") {
   const auto head = [](const Sequence& sequence) {
     return Sequence(sequence.begin(), sequence.begin() + 5);
@@ -118,8 +119,8 @@ TEST_CASE("WorkingSets: chunks are as large as the targets allow", "[orders]") {
     CHECK(chosen(Vector<double>::Constant(n, -1), row_bytes) == 32768);
     CHECK(chosen(Vector<double>::Constant(n, 0.1), row_bytes) == 32768);
   }
-  // The rows have runs of 16 of one class. Even chunks of 2 rows vary more than random rows do, so
-  // that a chunk has one row.
+  // Runs of 16 rows have the same class. Even chunks of 2 rows vary more than pairs of random rows,
+  // so a chunk has one row.
   Vector<double> runs(n);
   for (Index i = 0; i < n; i += 16) runs.segment(i, 16).setConstant(random.below(2) ? 1 : -1);
   CHECK(chosen(runs, 256) == 256);

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-/// \file The properties of all penalties: those that check/ tests, values computed by hand, and
+/// \file Properties of all penalties: those that check::penalty tests, values computed by hand, and
 /// valid vectors and strengths.
 #include <cmath>
 #include <concepts>

@@ -61,7 +61,7 @@ TEST_CASE("PenaltyFactors: a column of factor 0 is not penalised", "[penalties]"
   Matrix<double> a = centred.transpose() * centred / 50;
   a.diagonal() += 0.3 * some;
   CHECK((s.weights - a.ldlt().solve(centred.transpose() * p.y / 50)).norm() <= 1e-6);
-  // The lasso leaves columns 1 and 4 unpenalised, too: the slopes in them vanish, whatever λ is.
+  // The lasso leaves columns 1 and 4 unpenalised, too: their slopes vanish for any λ.
   const auto sparse = exact.minimize(Objective{Squared{}, PenaltyFactors{L1{1e3}, some}}, p.x, p.y);
   CHECK(sparse.status == Status::settled);
   CHECK((sparse.weights.array() != 0).count() == 2);
@@ -86,7 +86,7 @@ TEST_CASE("PenaltyFactors: a column of offsets", "[penalties]") {
   CHECK(s.weights[2] == 1);
   CHECK_THAT(s.objective, WithinRel(other.objective, 1e-12));
   CHECK((s.weights.tail(3) - other.weights.tail(3)).norm() <= 1e-5);
-  // The penalty is infinite at w = 0, where other runs start.
+  // The penalty is infinite at w = 0, where runs of other optimizers start.
   CHECK_THROWS_WITH(Sgd{}.minimize(Objective{Squared{}, held}, p.x, p.y),
                     "Sgd::minimize: the penalty is infinite at w = 0, where a run starts; "
                     "CoordinateDescent takes it");

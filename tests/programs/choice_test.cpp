@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// Tests the selection of lambda, held-out samples, starts, pictures and Ctrl-C.
+// Tests the selection of lambda, held-out samples, starts, pictures, Ctrl-C and progress lines.
 #include <pty.h>
 
 #include <csignal>
@@ -128,13 +128,13 @@ TEST_CASE_METHOD(Folder, "Programs: pictures are drawn completely or not at all"
 
 TEST_CASE_METHOD(Folder,
                  "linea_train: Ctrl-C and SIGTERM end the run and leave the best model so far") {
-  // Two signals within half a second, as timeout sends them, count as one, however busy the machine
-  // is.
+  // Two signals within half a second, as the command `timeout` sends them, count as one, however
+  // busy the machine is.
   const auto [signal, word, sending] =
       GENERATE(std::tuple(SIGINT, "interrupted", 0), std::tuple(SIGTERM, "terminated", 100));
   int status = 0;
   // A signal before the run begins ends the program, so the delay grows until the signal arrives
-  // later.
+  // during the run.
   for (int delay = 200; delay < 20000; delay *= 3) {
     const ::pid_t child = start(LINEA_TRAIN, {"--epochs", "1000000000", "--tolerance", "0",
                                               "--json", cancer_file, "model"});
@@ -190,7 +190,7 @@ TEST_CASE_METHOD(Folder, "linea_train: prints a line of progress to a terminal, 
   CHECK_THAT(seen({"--lambda=1,0.1", "--standardise"}),
              ContainsSubstring("fold 1 of 5, lambda 1: epoch 1, objective "));
   CHECK(seen({"--lambda=1,0.1", "--quiet"}).empty());
-  // The run is too long to end: it is ended after the first estimate of its remaining time.
+  // The run is too long to end: the test kills it after the first estimate of its remaining time.
   CHECK_THAT(
       seen({"--lambda=0.1", "--optimizer=sgd", "--epochs=100000000", "--tolerance=0"}, " left"),
       ContainsSubstring(", at most "));

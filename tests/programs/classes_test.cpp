@@ -125,7 +125,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: reports only defined metrics") {
   CHECK(one.contains("accuracy"));
   CHECK_FALSE(one.contains("auc"));
   refuses(LINEA_PREDICT, "--probabilities " + cancer + "hinge", "train with --loss log");
-  trained(diabetes + "numbers");  // no loss is given: the targets are taken as numbers
+  trained(diabetes + "numbers");  // without --loss, these targets are taken as numbers
   const json numbers = metrics_of(*this, diabetes + "numbers");
   CHECK_THAT(numbers["r2"], WithinAbs(0.5177, 1e-3));  // summary(lm) of R prints 0.5177
   CHECK(numbers["mean_squared_error"] > 0);

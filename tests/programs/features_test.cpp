@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests tables with text and missing values, scaling, polynomials and hashing. The model stores how
-// to convert them.
+// Tests tables with text and missing values, scaling, polynomials and hashing. The model stores
+// these conversions.
 #include "programs/program_folder.hpp"
 #include "support/catch.hpp"
 

@@ -80,7 +80,7 @@ TEST_CASE("demo and lectures: each draws its figures, and without gnuplot says s
     INFO(chapter);
     const Folder folder;
     const std::string program = LINEA_FIGURES + chapter;
-    // With this PATH no gnuplot is found. The full path of the program is given.
+    // With this PATH, no gnuplot is found. The program itself is called by its full path.
     const auto without = folder.succeeds("/usr/bin/env' 'PATH=/nowhere' '" + program, "none");
     CHECK(lines_with(without.err, "not drawn") == count);
     CHECK(lines_with(without.err, "drawn") == 0);

@@ -92,7 +92,7 @@ TEST_CASE_METHOD(Folder, "Programs: damaged files and other formats are refused 
 
 TEST_CASE_METHOD(Folder, "Programs: separators are detected outside of quotes") {
   write("t.csv", "\"size, in m, of it\";\"a \"\"b\"\", c, d\";y\n1;2;0\n3,5;1;1\n2;2;0\n4;1;1\n");
-  // The table has 3 columns. 3,5 makes the first one text, with a warning.
+  // The table has 3 columns. 3,5 makes the first column text, with a warning.
   CHECK_THAT(converted("t.csv t.svm").out, ContainsSubstring("4 samples, 5 features"));
   trained("t.csv m");
   CHECK(json::parse(contents("m"))["input"]["columns"][0]["name"] == "size, in m, of it");

@@ -31,8 +31,8 @@ Outcome run_by(const Folder& folder, const std::string& command, const std::stri
   return folder.run("/bin/sh", "-c '" + command + "' '" + program + "' " + arguments);
 }
 
-/// Runs a program with at most 1 GB of memory, if memory can be limited. If the program hangs, it
-/// ends with code 124.
+/// Runs a program with at most 1 GB of memory, if memory can be limited. If the program hangs,
+/// `timeout` ends it with code 124.
 Outcome limited(const Folder& folder, const std::string& program, const std::string& arguments) {
   const std::string limits = can_limit_memory() ? "ulimit -v 1000000" : ":";
   return run_by(folder, limits + R"(; exec timeout 60 "$0" "$@")", program, arguments);
@@ -95,7 +95,7 @@ TEST_CASE_METHOD(
     int status = 0;
     while (!fs::exists(at("model.draft0")) && ::waitpid(child, &status, WNOHANG) == 0) continue;
     std::this_thread::sleep_for(std::chrono::milliseconds(200));
-    // Stop the process, so that all signals arrive before another step ends.
+    // Stop the process, so that all signals arrive before it continues.
     ::kill(child, SIGSTOP);
     for (const int signal : signals) ::kill(child, signal);
     ::kill(child, SIGCONT);

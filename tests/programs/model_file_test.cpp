@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests the model file, which is read strictly, in all versions, and --version and --help.
+// Tests that linea_predict refuses invalid model files and reads models of other origins, the C++
+// header of a model, --version, --help and man pages.
 #include <linea/io/model_file.hpp>
 #include <linea/version.hpp>
 #include <random>

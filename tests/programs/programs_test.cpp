@@ -145,12 +145,12 @@ TEST_CASE_METHOD(Folder, "linea_train: any two labels are predicted unchanged") 
   trained("--loss log labels model");
   predicted("labels model out");
   REQUIRE(contents("out") == "3\n8\n3\n8\n");
-  // With --float, labels are unchanged, too, although float cannot represent these.
+  // With --float, labels are unchanged, too, although float cannot represent these labels.
   write("dates", "20230101 1:1\n20230102 1:-1\n20230101 1:2\n20230102 1:-2\n");
   trained("--float dates dated");
   predicted("dates dated out");
   CHECK(contents("out") == "20230101\n20230102\n20230101\n20230102\n");
-  // A feature that is not in the training data has no weight. Its entries are counted.
+  // A feature that is not in the training data has no weight. Its entries are counted as unknown.
   write("more", "3 1:1 2:5\n");
   const json more = predicted("more model");
   CHECK(more["unknown_entries"] == 1);

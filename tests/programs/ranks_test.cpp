@@ -29,7 +29,7 @@ std::string command_on(int ranks, const std::string& arguments) {
          std::to_string(ranks) + " '" LINEA_TRAIN_MPI "' " + arguments;
 }
 
-/// Runs the command. Open MPI then does not wait before it kills ranks after an error.
+/// Runs linea_train_mpi on `ranks` ranks. After an error, Open MPI kills ranks without waiting.
 Outcome run_on(int ranks, const Folder& folder, const std::string& arguments) {
   return folder.run("/usr/bin/env",
                     "OMPI_MCA_odls_base_sigkill_timeout=0 " + command_on(ranks, arguments));
@@ -52,8 +52,8 @@ json model_in(const std::filesystem::path& path) {
 }
 
 /// Checks that the models of one rank and of three equal that of linea_train: the objective up to a
-/// relative `tolerance`, weights and offsets up to √tolerance times the largest, means and scales
-/// up to 1e-12, all else exactly.
+/// relative `tolerance`, weights and offsets up to √tolerance times the largest weight or offset,
+/// means and scales up to 1e-12, all else exactly.
 void agrees(const Folder& folder, const std::string& arguments, double tolerance) {
   const json alone = folder.trained(arguments + "alone");
   const json expected = model_in(folder / "alone");
@@ -200,7 +200,7 @@ TEST_CASE_METHOD(Folder, "linea_train_mpi: starts from a model, the same one on 
       CHECK_THAT(again["objective"], WithinRel(whole["objective"], 1e-8));
     }
   }
-  // An optimizer that makes no steps shows the difference between a start and none.
+  // A run without epochs returns its start, which shows whether the ranks use a given start.
   const std::string none =
       "--loss log --lambda 1e-2 --optimizer sgd --batch all --epochs 0 " + cancer;
   trained(newton + cancer + "model");

@@ -255,8 +255,8 @@ TEST_CASE_METHOD(Folder, "linea_predict: an inconsistent model is refused") {
   write("t.csv", three);
   trained("--standardise --loss log t.csv model");
   json good = json::parse(contents("model"));
-  // Replaces the checksum by the correct one, the FNV-1a of the text without it, as after a
-  // deliberate change.
+  // Checks that a changed model with a correct checksum is refused. The checksum is the FNV-1a hash
+  // of the text without the checksum.
   const auto refused = [&](const json& changed, const std::string& message) {
     json text = changed;
     text.erase("checksum");

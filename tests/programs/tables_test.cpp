@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: MIT
-// Tests tables as users have them: what is read, what is left out, and the warnings.
+// Tests tables as users have them: which cells and columns the programs read, which they leave out,
+// and the warnings.
 #include <sstream>
 #include <string>
 

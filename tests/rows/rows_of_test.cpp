@@ -37,7 +37,7 @@ template <class X>
 concept Viewable = requires(X&& x) {
   in_double(std::forward<X>(x));
 };
-// in_double refuses a temporary that owns its numbers, or may own them; it takes temporary views.
+// in_double refuses a temporary that owns its numbers, or may own them, but not a temporary view.
 static_assert(Viewable<Matrix<float>&> && Viewable<const SparseMatrix<float>&>);
 static_assert(!Viewable<Matrix<float>> && !Viewable<const Columns<float>> &&
               !Viewable<SparseMatrix<float>> && !Viewable<Eigen::Ref<const Columns<float>>>);
@@ -47,7 +47,7 @@ static_assert(Viewable<Eigen::Map<const Columns<float>>> &&
 static_assert(!Viewable<Eigen::MatrixXi&> && Viewable<Eigen::SparseMatrix<float>&> &&
               !Viewable<Eigen::SparseMatrix<float>>);
 
-// The row types of different matrices, to compare them.
+// The type of the rows of a matrix of type X.
 template <class X>
 using RowsType = decltype(rows_of(std::declval<const X&>()));
 static_assert(
@@ -186,7 +186,7 @@ void agree_in_every_dense_layout() {
   agrees(rows_of(columns.array()), expected);
   const Columns<T> turned = expected.transpose();
   agrees(rows_of(turned.transpose()), expected);
-  // Map every second number of every row of 11 numbers by rows, and then the same memory by
+  // Map every second number in memory rows of 11 numbers, first by rows, then the same numbers by
   // columns.
   std::vector<T> memory(11 * 7, T(60));
   Eigen::Map<Matrix<T>, 0, Strides>(memory.data(), 7, 5, Strides(11, 2)) = expected;
@@ -362,8 +362,8 @@ TEST_CASE("in_double: columns are packed as doubles, in any order", "[rows]") {
 }
 
 TEST_CASE("in_double: a long sum keeps the digits that float loses, and the range", "[rows]") {
-  // Each addition to a sum in float is rounded, many times by the same amount. The relative error
-  // is 1e-5.
+  // Each addition to a sum in float is rounded, many times by the same amount, so the errors add
+  // up.
   const Matrix<float> x = Matrix<float>::Constant(1, 20000, 0.1F);
   const double exact = 20000 * static_cast<double>(0.1F) * static_cast<double>(0.1F);
   const Vector<float> w = x.row(0);

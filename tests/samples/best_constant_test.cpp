@@ -44,8 +44,8 @@ TEST_CASE("best_constant: is accurate to the last digits, for large and small ta
 }
 
 TEST_CASE("best_constant: of many samples, with weights", "[samples]") {
-  // There are 20 distinct targets, more than the 8 that the function merges. The others are in its
-  // list many times.
+  // There are 20 distinct targets. The function merges equal targets only for the first 8 of them,
+  // and lists the others many times.
   Vector<double> y(1000), weights(1000);
   for (Index i = 0; i < 1000; ++i) {
     y[i] = static_cast<double>(i % 20);
@@ -53,8 +53,8 @@ TEST_CASE("best_constant: of many samples, with weights", "[samples]") {
   }
   CHECK_THAT(best(Squared{}, y), WithinRel(9.5, 1e-12));
   CHECK_THAT(best(Squared{}, y, weights), WithinRel(weights.dot(y) / weights.sum(), 1e-12));
-  // 6,000 of 12,000 samples have a positive weight. The function uses every second of them, and
-  // every third of these is -1.
+  // 6,000 of 12,000 samples have a positive weight. The function uses every second of them, and of
+  // these every third has the target -1.
   Vector<double> signs(12000), some(12000);
   for (Index i = 0; i < 12000; ++i) {
     some[i] = static_cast<double>(i % 2);

@@ -76,7 +76,7 @@ TEST_CASE(
   x.col(1).setZero();
   CHECK(origin_of(x) == Vector<double>{{1e-9, 0, 0}});
   x = synthetic::features(3000, 2, 1).array() + 1e4;
-  x(1, 1) = 0;  // this row is not among those that are sampled
+  x(1, 1) = 0;  // this row is not among the sampled rows
   const auto origin = origin_of(synthetic::sparse(x));
   REQUIRE(origin.size() == 2);
   CHECK(origin[0] > 9e3);
@@ -124,7 +124,7 @@ TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 is as accurate as near
       const auto s = optimizer.minimize(objective, samples, near.y);
       CHECK(s.status == Status::settled);
       CHECK_THAT(s.objective, WithinRel(there, 5e-3));
-      // F is that of the solution on the samples as they are stored.
+      // `objective` is F at the solution on the samples as they are stored.
       CHECK_THAT(objective_value(objective, samples, near.y, s.weights, s.offset),
                  WithinRel(s.objective, 1e-12));
       return s;
@@ -134,11 +134,11 @@ TEMPLATE_TEST_CASE("Origin: descent on columns far from 0 is as accurate as near
     (void)check(synthetic::sparse(x));
     const Matrix<float> narrow = x.cast<float>();
     if (shift < 1e3) (void)check(in_double(narrow));
-    // The start of a run refers to the samples as they are stored, not to centred ones.
+    // The start of a run refers to the samples as they are stored, not to centred samples.
     const auto warm = optimizer.minimize(objective, x, near.y,
                                          {.start_weights = s.weights, .start_offset = s.offset});
     CHECK(warm.objective <= s.objective * (1 + 1e-9));
-    // With several targets, each has the solution that it has alone.
+    // With several targets, each column has the solution of a fit of this column alone.
     Matrix<double> both(200, 2);
     both << near.y, -near.y;
     const auto each = optimizer.minimize_each(objective, x, both);

@@ -24,8 +24,7 @@ constexpr Index chunk = 100;
 
 bool asked(const Matrix<double>& x) { return lie_at_random(rows_of(x), chunk); }
 
-/// Returns x with a multiple of a normal number added to each feature of each chunk. The factor is
-/// `far`.
+/// Returns x plus `far` times a normal number for each feature of each chunk.
 Matrix<double> clustered(Matrix<double> x, double far, std::uint64_t seed) {
   Random random(seed);
   for (Index first = 0; first < x.rows(); first += chunk)

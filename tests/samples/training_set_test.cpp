@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
-/// \file The error messages of input validation. tests/optimizers/laws_*_test.cpp test it for all
-/// optimizers.
+/// \file The error messages of input validation. tests/optimizers/laws_*_test.cpp test input
+/// validation for all optimizers.
 #include <cstdint>
 #include <linea/features/polynomial.hpp>
 #include <linea/features/standardise.hpp>
@@ -31,7 +31,7 @@ void refused(const X& x, const V& y, const std::string& what,
   REQUIRE_THROWS_WITH(samples::admit("call", Hinge{}, x, y, weights), "call: " + what);
 }
 
-/// Calls f with x stored by columns, sparse, and as floats read in double.
+/// Calls f with x stored by rows, by columns and sparse, in double and as floats read in double.
 template <class F>
 void in_every_storage(const Matrix<double>& x, const F& f) {
   f(x);

@@ -66,7 +66,7 @@ TEST_CASE("InverseLambda: 1/(lambda t), with its own lambda or that of the penal
           "[step_sizes]") {
   REQUIRE(InverseLambda{0.5}.bound_to({0.25, 2, true})(4) == 0.5);
   REQUIRE(InverseLambda{}.bound_to({0.25, 2, true})(4) == 1);
-  REQUIRE(InverseLambda{0.25}.offset_step(4) == 0.5);  // 1/√t, as it is less than the step size
+  REQUIRE(InverseLambda{0.25}.offset_step(4) == 0.5);  // 1/√t, which is less than the step size
   REQUIRE(InverseLambda{4}.offset_step(4) == 0.0625);
   REQUIRE_THROWS_WITH(
       InverseLambda{}.bound_to({0, 2, true}),

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
-/// \file Includes linea/check.hpp and, if there is MPI, linea/mpi.hpp for clang-tidy. The other
-/// programs through which it checks headers, examples/models.cpp and examples/online.cpp, do not
-/// include them.
+/// \file Includes linea/check.hpp and, if there is MPI, linea/mpi.hpp for clang-tidy. clang-tidy
+/// checks the other headers through examples/models.cpp and examples/online.cpp, which do not
+/// include these two.
 #include <linea/check.hpp>
 #if __has_include(<mpi.h>)
 #include <linea/mpi.hpp>

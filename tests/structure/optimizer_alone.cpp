@@ -9,7 +9,7 @@ int main() {
   const Eigen::VectorXd labels = y.array().sign();
   using namespace linea;
 #if defined(LINEA_EXAMPLE_OF_any_optimizer)
-  // The list is empty: each optimizer in a list needs its own header.
+  // The list of optimizers is empty: each optimizer in it needs its own header.
   const AnyOptimizer<> solution{.choice = "Newton"};
 #elif defined(LINEA_EXAMPLE_OF_auto)
   const auto solution = Auto{}.minimize(Objective{Hinge{}, L2{1e-2}}, x, labels);

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
-/// \file A program of a user with using namespace linea and names of its own, which linea's modules
-/// use, too. A name that is also in namespace linea would make this program ambiguous. The loss is
-/// in a namespace that has no names of linea. linea must declare the functions that it calls for
-/// the loss before it uses them, whichever header comes first.
+/// \file A user's program with `using namespace linea` and types of its own, whose names linea's
+/// modules use, too. A name that is also in namespace linea would make this program ambiguous. The
+/// loss is in a namespace that has no names of linea. linea must declare the functions that it
+/// calls for the loss before it uses them, whichever header comes first.
 #include <linea/core/parameters.hpp>
 // parameters.hpp comes before the optimizer deliberately.
 #include <iostream>

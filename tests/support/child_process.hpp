@@ -56,8 +56,9 @@ inline bool limit_memory(std::size_t more) {
   return ::setrlimit(RLIMIT_AS, &limit) == 0;
 }
 
-/// With at most `bytes` bytes of additional memory: does f throw std::invalid_argument, with this
-/// message unless `message` is empty? Returns false if the memory cannot be limited.
+/// Does f, in a child process with at most `bytes` bytes of additional memory, throw
+/// std::invalid_argument? If `message` is not empty, the exception must have this message. Returns
+/// false if the memory cannot be limited.
 template <class F>
 bool is_refused_within(std::size_t bytes, const std::string& message, F&& f) {
   return in_child([&] {

@@ -49,8 +49,8 @@ struct HardProblem {
   double l2{0};
   bool offset{true};
   bool floats{false};  ///< can float represent x, y and the weights exactly?
-  /// Was a column drawn that is too far from 0 for the guarantees of the optimizers? Its mean is
-  /// 1e12 times its scale, or 1e5 times for floats.
+  /// Did the maker draw a column whose mean is 1e12 times its scale, or 1e5 times for floats? The
+  /// guarantees of the optimizers exclude such columns.
   bool beyond{false};
   bool absent_rows{false};  ///< do some rows have weight 0, and numbers that would change F?
   Matrix<double> x{};
@@ -83,7 +83,7 @@ struct HardProblem {
   }
 
   /// Returns the same problem with ordinary entries and targets in rows of weight 0. Zeros stay 0,
-  /// as the number of entries of a sparse matrix may determine the algorithm.
+  /// because the number of entries of a sparse matrix may determine the algorithm.
   HardProblem without_absent() const {
     HardProblem other = *this;
     for (Index i = 0; i < x.rows(); ++i)

@@ -34,7 +34,7 @@ struct Answer {
   std::string optimizer{};
   std::string storage{};
   Status status{};
-  double tolerance{0};    ///< status `converged` implies this relative suboptimality
+  double tolerance{0};    ///< the largest relative suboptimality of status `converged`
   double epsilon{0};      ///< the relative rounding error of the optimizer's sums
   bool of_floats{false};  ///< are the weights rounded to float?
   RealPoint point{};
@@ -48,7 +48,7 @@ struct Answer {
   }
 };
 
-/// The samples x by rows, by columns, sparse, and dense in float.
+/// The samples x in double by rows, by columns and sparse, and in float by rows and by columns.
 struct Storages {
   explicit Storages(const HardProblem& problem)
       : rows(problem.x),
@@ -237,7 +237,7 @@ class Judge {
 
   /// Returns the allowed rounding error of F at the solution: see docs/internals/numerics.md.
   Real slack(const HardProblem& problem, const Answer& answer) const {
-    const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // exp underflows below it
+    const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // where exp underflows
     return 4 * rounding_of(problem, answer.point, static_cast<Real>(answer.epsilon)) + least;
   }
 
@@ -344,9 +344,9 @@ inline std::uint64_t environment(const char* name, std::uint64_t otherwise) {
   return text != nullptr ? std::strtoull(text, nullptr, 10) : otherwise;
 }
 
-/// Returns and reports LINEA_HARD_PROBLEMS (or 1000) seeds from LINEA_HARD_SEED (or 1) on, both
-/// read from the environment. Without LINEA_HARD_SEED, also returns seeds for which some result was
-/// once not correct.
+/// Returns seeds, and prints how many. These are LINEA_HARD_PROBLEMS seeds (default 1000) from
+/// LINEA_HARD_SEED (default 1) on, both environment variables. Without LINEA_HARD_SEED, seeds are
+/// added for which some result was once not correct.
 inline std::vector<std::uint64_t> seeds_to_try() {
   const std::uint64_t first = environment("LINEA_HARD_SEED", 1);
   std::vector<std::uint64_t> seeds(environment("LINEA_HARD_PROBLEMS", 1000));

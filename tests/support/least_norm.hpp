@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ridge regression and least squares of least norm in long double (64 bits of mantissa), by
-/// Eigen, and numerically hard problems for them.
+/// \file Ridge regression and least squares of least norm, computed by Eigen in long double (64
+/// bits of mantissa), and numerically hard problems for tests of both.
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
@@ -73,9 +73,9 @@ inline WideVector least_norm(const Wide& k, const WideVector& c) {
   return w;
 }
 
-/// Returns the minimum, for λ = 0 that of least norm. A column counts as constant if its deviations
-/// are at most 2·10⁻¹⁵ of its mean. For λ = 0, a column counts as dependent on others if all but
-/// 10⁻¹⁵ of it is in their span.
+/// Returns the minimum of F, for λ = 0 the one of least norm. A column counts as constant if its
+/// deviations are at most 2·10⁻¹⁵ of its mean. For λ = 0, a column counts as dependent on others if
+/// all but 10⁻¹⁵ of it is in their span.
 inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
   const Index n = p.x.rows();
   const Index d = p.x.cols();

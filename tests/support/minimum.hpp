@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Reference minima, found by Ridge. Its code is compiled once for all tests.
+/// \file Reference minima, found by Ridge. The code of Ridge is compiled once for all tests.
 #include <linea/core/solution.hpp>
 #include <linea/core/types.hpp>
 

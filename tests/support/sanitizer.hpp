@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Does the address, thread or memory sanitizer instrument this build? It makes the tests far
-/// slower.
+/// \file Does the address, thread or memory sanitizer instrument this build? A sanitizer makes the
+/// tests far slower.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LINEA_TEST_OF_A_SANITIZER
 #elif defined(__has_feature)

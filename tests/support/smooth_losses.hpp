@@ -31,8 +31,7 @@ inline Vector<double> shares(const Matrix<double>& x, std::uint64_t seed) {
   return y;
 }
 
-/// Calls f(loss, y) for one loss of each kind with a continuous derivative, with valid targets y
-/// for x.
+/// Calls f(loss, y) for seven losses with a continuous derivative, and valid targets y for x.
 template <class F>
 void for_each_smooth_loss(const Matrix<double>& x, const F& f) {
   f(Log{}, synthetic::signs(x, 2));

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Joins the visits of an epoch into one sequence. A training run makes them set by set.
+/// \file Joins the visits of an epoch into one sequence. A training run makes these visits set by
+/// set.
 #include <algorithm>  // clamp
 #include <cstddef>
 #include <cstdint>

@@ -31,8 +31,8 @@ namespace {
 constexpr Index many = 4500;
 constexpr Index wide = 9;
 
-/// Checks that the solution of each column equals that of the column alone in all members, and that
-/// one observer is called for every epoch of every column.
+/// Checks that the solution for each column equals, in all members, that of a fit of the column
+/// alone, and that one observer is called for every epoch of every column.
 template <class Optimizer, class L, class P, class X, class Y>
 void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, const X& samples,
                 const Y& y, Extras<scalar_t<X>> extras = {}) {
@@ -214,7 +214,7 @@ TEST_CASE("Many targets: each run ends as it would alone", "[optimizers]") {
   check_each(targeted, objective, samples, y);
   check_each(Sgd{.epochs = 12, .tolerance = 0, .change_tolerance = 0.02}, objective, samples, y);
 
-  // The step is too long for the first columns only. Their runs are rolled back, or diverge.
+  // The step is too long for the first two columns only. Their runs are rolled back, or diverge.
   Matrix<double> sizes = y;
   sizes.leftCols(2) *= 1e6;
   const Objective squares{Squared{}, NoPenalty{}};

@@ -83,7 +83,7 @@ void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index s
     if (t % 97 == 0) weights.refresh();
   }
   weights.complete(rows);
-  // Only rounding differs: there are several thousand additions of numbers of size 1 to 100.
+  // Only rounding differs, after up to 9000 additions of numbers of size 1 to 100.
   REQUIRE((weights.weights() - plain.w).norm() < 1e-10 * (1 + plain.w.norm()));
   REQUIRE((weights.average_weights() - plain.sum / plain.rounds).norm() <
           1e-10 * (1 + (plain.sum / plain.rounds).norm()));
@@ -130,8 +130,8 @@ TEST_CASE("ScaledWeights: the tracked norm includes the start and a shrink by 0"
 TEST_CASE("Weights: delayed updates equal immediate updates of every weight", "[optimizers]") {
   same_as_plain(NoPenalty{}, 1.0, 3000);
   same_as_plain(L2{0.1}, 0.998, 3000);
-  same_as_plain(L2{0.1}, 0.5, 3000);     // the scale falls below its limit every 30 steps
-  same_as_plain(L2{0.1}, 1e-12, 30);     // here it does so at every step
+  same_as_plain(L2{0.1}, 0.5, 3000);     // the scale falls below its limit every 20 steps
+  same_as_plain(L2{0.1}, 1e-12, 30);     // here, at every step
   same_as_plain(L2{0.1}, 0.99, 900, 1);  // a shrink factor of 0 clears w but not the average
   same_as_plain(L2{0.1}, 0.99, 900, 600);
   same_as_plain(L1{1.5}, 1.0, 3000);

@@ -73,7 +73,7 @@ TEST_CASE("Threads: the same bits every time, and the minimum of one thread", "[
 
 TEST_CASE("Threads: the average is over the iterates of all members", "[optimizers]") {
   // With steps this small the hinge slope is always −1, so the iterate after t steps is
-  // proportional to t. The average weights it with t: the result is 2/3 of the last iterate.
+  // proportional to t. The average weights this iterate with t, so it is 2/3 of the last iterate.
   const Index n = 3000;
   const Matrix<double> x = Matrix<double>::Ones(n, 1);
   const Vector<double> y = Vector<double>::Ones(n);

@@ -54,7 +54,7 @@ TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimi
 TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms and rows",
           "[optimizers]") {
   constexpr Index n = 90, d = 70;
-  // So small that factorisations are faster than conjugate gradients.
+  // λ is so small that factorisations are faster than conjugate gradients.
   constexpr double lambda = 1e-4;
   const Matrix<double> x = synthetic::features(n, d, 41);
   const auto rows = rows_of(x);
@@ -211,7 +211,7 @@ TEST_CASE("DualCoordinateAscent: dependent columns and a tiny λ", "[optimizers]
         CAPTURE(seed, n, lambda);
         const auto s =
             DualCoordinateAscent{.tolerance = 1e-6}.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
-        // At λ = 1e-8, F is 1e-11. A part of 1e-6 of F is below the rounding of losses near 1.
+        // At λ = 1e-8, F is about 1e-11, and 1e-6·F is below the rounding error of losses near 1.
         const double rounding = 64 * std::numeric_limits<double>::epsilon();
         CHECK((s.status == Status::converged ||
                (s.status == Status::precision_limit && s.gap.value() <= rounding)));

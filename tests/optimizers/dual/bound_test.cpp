@@ -20,7 +20,7 @@
 using namespace linea;
 
 // The conjugate Ω* of the penalty must be finite at the exact product scale·sum as well as at the
-// rounded one: a fused multiply-add does not round it.
+// rounded product, because a fused multiply-add does not round it.
 TEST_CASE("largest_scale: the conjugate of the penalty is finite up to it", "[optimizers]") {
   const Vector<double> sums{{0.5, -4, 3}};
   CHECK(dual::largest_scale(L1{5}, sums) == 1);
@@ -118,7 +118,7 @@ namespace {
 using Exact = long double;
 
 /// Returns D for the hinge loss and an elastic net, computed from the definition in long double.
-/// First balances the dual variables: scales those of the sign with the larger sum down.
+/// First balances the dual variables: scales down those of the sign whose sum is larger.
 Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& a,
                  double l1, double l2) {
   const auto n = static_cast<Exact>(x.rows());
@@ -169,7 +169,7 @@ TEST_CASE("Rounded bound: is at most D in long double", "[optimizers]") {
     const double naive = dual::dual_of_losses(Hinge{}, set, a) -
                          dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, a));
     naive_above += static_cast<Exact>(naive) > exact + rounding;
-    // The relative imbalance is from 1e-10 down to 1e-17, which is less than the last digit.
+    // The relative imbalance is from 1e-10 down to 1e-17, which is below the rounding error of a.
     const double excess = std::pow(10.0, -10 - trial % 8);
     a[0] *= 1 + excess;
     const Exact balanced = exact_dual(x, y, a, l1, l2);

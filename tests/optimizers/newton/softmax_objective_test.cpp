@@ -57,7 +57,7 @@ struct SoftmaxProblem {
 
 }  // namespace
 
-// The bound holds at any point: the offsets of these points are far from balanced.
+// The bound must hold at any point, also at points whose offsets do not balance the classes.
 TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
   const auto x = synthetic::features(50, 4, 41);
   Vector<double> weights(50);
@@ -111,8 +111,7 @@ TEST_CASE("SoftmaxObjective: the bound with a tiny imbalance", "[optimizers]") {
 
 namespace {
 
-/// Returns the number of conjugate gradient iterations, counted as passes, until the Newton system
-/// is solved.
+/// Returns the number of passes in which conjugate gradients solve the Newton system.
 template <class X>
 Index rounds(const X& x, Index k, double lambda) {
   SoftmaxProblem<X> problem(x, k, lambda, true);

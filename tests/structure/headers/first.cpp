@@ -1,11 +1,11 @@
 // SPDX-License-Identifier: MIT
-// A function that is in a header without inline would be defined here and in second.cpp, so that
-// the program would not link. The headers of the C library come first, since they define macros:
+// If a header defined a function without inline, this file and second.cpp would both define it, and
+// the program would not link. The headers of the C library come first, because they define macros:
 // <complex.h> defines I.
 #include <complex.h>
 #include <sys/sysmacros.h>
 #include <termios.h>
-// The headers of linea come after them.
+// linea's headers must compile after these macros are defined.
 #include <linea/linea.hpp>
 #if __has_include(<linea/check.hpp>)
 #include <linea/check.hpp>

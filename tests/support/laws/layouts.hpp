@@ -34,7 +34,7 @@ enum class Layout {
 
 /// Sets of layouts to test. An optimizer is compiled once for each type in the set.
 enum class Layouts {
-  rows,  ///< row-major and sparse ones, for optimizers that support no others
+  rows,  ///< row-major and sparse layouts, for optimizers that support no others
   main,  ///< all layouts that have their own code paths
   all,   ///< the main layouts, blocks of Eigen matrices, and column-major float
 };

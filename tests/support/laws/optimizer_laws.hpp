@@ -33,7 +33,7 @@ inline double value_of(const OptimizerTrial& trial, const Answer& answer,
                      sample_weights);
 }
 
-/// Checks that the weights and offsets of two solutions agree, and the values of F.
+/// Checks that two solutions agree in F, and in their weights and offsets.
 inline void are_near(const Answer& a, double value_a, const Answer& b, double value_b,
                      Nearness allowed) {
   CAPTURE(value_a, value_b);
@@ -147,8 +147,8 @@ inline void weights_count_as_repeats(const OptimizerTrial& trial) {
   });
 }
 
-/// Checks that it has no effect to multiply all sample weights by a number of any size, or to make
-/// them all equal.
+/// Checks that a common factor of all sample weights has no effect, and that equal weights give the
+/// solution without weights.
 inline void weights_have_no_scale(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights || !trial.options.weights_scale) return;
   const Vector<double> counts = detail::counts_of(trial.problem.y.size());
@@ -213,8 +213,8 @@ inline double lowest_near(const OptimizerTrial& trial, const Answer& around, boo
 }
 
 /// Checks that the objective of a solution is F at its weights, up to rounding. If there is a gap,
-/// it must be ≥ 0, no F may be below F minus the gap, and Status::converged requires a gap within
-/// the tolerance.
+/// it must be ≥ 0, F minus the gap must not exceed the `lowest` known F, and Status::converged
+/// requires a gap within the tolerance.
 inline void is_so(const OptimizerTrial& trial, const Answer& answer, double lowest,
                   const Vector<double>& sample_weights) {
   const double value = value_of(trial, answer, sample_weights);
@@ -274,9 +274,9 @@ inline void repeats_itself(const OptimizerTrial& trial) {
   detail::are_near(trial, trial.run(), other, trial.options.minima);
 }
 
-/// Checks that an observer gets epochs 1, 2, …, a gap that bounds F − F*, and, with an iterate, the
-/// objective of the iterate, which does not rise if the options say so. The observer can end the
-/// run, and its exceptions are passed on.
+/// Checks that an observer gets the epochs 1, 2, …, a gap that bounds F − F*, and an objective that
+/// equals F of the iterate and, if the options say so, does not rise. The observer can end the run,
+/// and its exceptions are passed on.
 inline void observer_is_told(const OptimizerTrial& trial) {
   if (!trial.options.observes) return;
   const auto& [x, y] = trial.problem;
@@ -313,8 +313,8 @@ inline void observer_is_told(const OptimizerTrial& trial) {
   CHECK_THROWS_AS(trial.run(extras), Thrown);
 }
 
-/// Checks that an optimizer without a start ignores one. Any other optimizer that starts at its own
-/// solution must not return a worse one, up to the tolerance.
+/// Checks that an optimizer that takes no start ignores a start. Any other optimizer, started at
+/// its own solution, must not return a worse solution, up to the tolerance.
 inline void start_is_no_harm(const OptimizerTrial& trial) {
   const auto& [x, y] = trial.problem;
   Extras<double> extras;

@@ -30,7 +30,7 @@ struct OptimizerProblem {
 
 /// The extras from which an optimizer starts.
 enum class Start {
-  none,         ///< no start: the optimizer ignores it
+  none,         ///< the optimizer ignores any start
   weights,      ///< start_weights and start_offset
   multipliers,  ///< start_multipliers
   either,       ///< either start_weights and start_offset, or start_multipliers
@@ -55,7 +55,7 @@ struct OptimizerOptions {
   /// Does in_double(x) give the bits of x in double, and sparse x the same bits for any index type?
   bool same_bits{true};
   bool takes_weights{true};      ///< are sample weights supported?
-  bool weights_scale{true};      ///< has a common factor of all weights no effect?
+  bool weights_scale{true};      ///< does a common factor of all weights have no effect?
   bool takes_one_class{true};    ///< if false, targets that are all equal may be refused
   bool checks_parameters{true};  ///< are parameters out of their domain refused?
   bool observes{true};           ///< is the observer called, once per epoch?

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Properties of input validation, as assertions. Invalid input is refused by a
-/// std::invalid_argument, whose message begins with the name of the function and contains the
-/// facts. No argument is changed.
+/// \file Properties of input validation, as assertions. For invalid input an optimizer throws
+/// std::invalid_argument, with a message that begins with the name of the function and contains the
+/// offending sizes, indices or values. The optimizer changes no argument.
 #include <limits>
 #include <stdexcept>
 #include <string>
@@ -80,8 +80,8 @@ inline Vector<double> ones_with(Index size, Index at, double value) {
 
 }  // namespace detail
 
-/// Checks that samples without rows or columns, of different sizes, with NaN or infinity, or with a
-/// target among −0.5, 0, 0.5 and 2 that is invalid for the loss are refused.
+/// Checks that the optimizer refuses an x without rows or columns, x and y of different sizes, NaN
+/// and infinity, and each of the targets −0.5, 0, 0.5 and 2 that is invalid for the loss.
 inline void refuses_samples(const OptimizerTrial& trial) {
   const detail::InvalidCalls calls(trial);
   const auto& [x, y] = trial.problem;
@@ -117,7 +117,8 @@ inline void refuses_samples(const OptimizerTrial& trial) {
   }
 }
 
-/// Checks that sample weights of another size, negative, not finite or all 0 are refused.
+/// Checks that the optimizer refuses sample weights of another size, and sample weights that are
+/// negative, not finite or all 0.
 inline void refuses_sample_weights(const OptimizerTrial& trial) {
   if (!trial.options.takes_weights) return;
   const detail::InvalidCalls calls(trial);
@@ -132,8 +133,8 @@ inline void refuses_sample_weights(const OptimizerTrial& trial) {
     refuses(detail::ones_with(n, n - 1, bad), {std::to_string(n - 1)});
 }
 
-/// Checks that a start of another size, with NaN or infinity, of an offset alone, or of the other
-/// kind is refused.
+/// Checks that the optimizer refuses a start of another size, with NaN or infinity, of an offset
+/// alone, or of a kind that it does not use.
 inline void refuses_starts(const OptimizerTrial& trial) {
   if (!trial.options.checks_start) return;
   detail::InvalidCalls calls(trial);
@@ -174,7 +175,8 @@ inline void refuses_starts(const OptimizerTrial& trial) {
   refuses("a start_offset without an offset", ones, 1, none, {"start_offset"});
 }
 
-/// Checks that a parameter of the loss, the penalty or the optimizer out of its domain is refused.
+/// Checks that a parameter of the loss, the penalty or the optimizer that is out of its domain is
+/// refused.
 inline void refuses_parameters(const OptimizerTrial& trial) {
   detail::InvalidCalls calls(trial);
   if (!trial.options.checks_parameters) return;
@@ -184,7 +186,8 @@ inline void refuses_parameters(const OptimizerTrial& trial) {
   }
 }
 
-/// Checks that a sparse row with a duplicate column is refused. Columns may be out of order.
+/// Checks that the optimizer refuses a sparse row with a duplicate column. Columns may be out of
+/// order.
 inline void refuses_columns_named_twice(const OptimizerTrial& trial) {
   const Index n = trial.problem.x.rows();
   const Index d = std::max<Index>(trial.problem.x.cols(), 2);
