@@ -43,7 +43,7 @@ double objective_at(const L& loss, const P& penalty, const Problem& p, const Vec
 
 /// Checks that the objective is F at the weights, that the dual variables are in their domain and
 /// give the bound, and that the run converged, with a gap within the tolerance. `scale` is the size
-/// of the terms.
+/// of the terms of F.
 template <class L, class P>
 void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty, const Problem& p,
                   bool offset, double tolerance, double scale) {
@@ -64,7 +64,7 @@ void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty
     balance += weight_of(p, i) * s.multipliers[i];
   }
   if (offset) CHECK(std::abs(static_cast<double>(balance / total)) < 1e-13);
-  // Compute the dual from the dual variables. Violated constraints count with the weights found.
+  // Compute the dual objective. An infinite conjugate of the penalty counts as |sum·wⱼ|.
   Exact dual = -conjugates / total;
   for (Index j = 0; j < p.x.cols(); ++j) {
     Exact sum = 0;
@@ -160,7 +160,7 @@ TEST_CASE("InteriorPoint: targets far off, large and small", "[optimizers]") {
     CHECK(s.status == Status::converged);
     CHECK_THAT(s.objective, WithinAbs(near.objective, 2e-8 * near.objective + 1e-15 * mean));
   }
-  // F is proportional to the scale of x, y and λ. Without a penalty the scale of x has no effect.
+  // F scales like x, y and λ. Without a penalty, the scale of x has no effect.
   const Objective none{Absolute{}, NoPenalty{}};
   const auto unscaled = InteriorPoint{}.minimize(none, p.x, p.y);
   for (const double scale : {1e-100, 1e-8, 1e8, 1e100}) {
@@ -215,7 +215,7 @@ TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optim
     lower += least < 0.999 * s.objective;
   }
   CHECK(lower > 2);
-  // The second column is the first plus 1e-14 times the direction in which the third differs.
+  // The second and third columns are the first column plus 1e-14 and 1 times the same unit vector.
   const Matrix<double> x{{1, 1, 1}, {0, 1e-14, 1}, {2, 2, 2}};
   const auto s = InteriorPoint{.offset = false}.minimize(objective, x, Vector<double>{{0, 5, 0}});
   CHECK(s.status == Status::converged);
@@ -298,6 +298,7 @@ TEST_CASE("InteriorPoint: refuses invalid input, and reports the iterations befo
                     ContainsSubstring("0 iterations"));
   const auto early = InteriorPoint{.iterations = 2}.minimize(objective, p.x, p.y);
   CHECK(early.iterations == 2);
+  CHECK(early.updates == 2);
   CHECK(early.status != Status::stopped);
   CHECK(*early.gap >= 0);
 }

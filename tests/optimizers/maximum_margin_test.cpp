@@ -169,7 +169,7 @@ TEST_CASE("Maximum margin: proves that data are not separable", "[optimizers]") 
   Problem twins = planted(40, 3, 0.1, 34);
   twins.x.row(5) = twins.x.row(8);  // two equal samples of opposite classes
   Problem wide = planted(10, 40, 0.1, 35);
-  // A sample of one class between two of the other.
+  // Sample 5 lies between two samples of the other class.
   wide.x.row(5) = (wide.x.row(0) + wide.x.row(2)) / 2;
   Problem overlap{synthetic::features(200, 5, 36), {}};
   overlap.y = synthetic::signs(overlap.x, 37, 1.0);
@@ -232,6 +232,7 @@ TEST_CASE("Maximum margin: stopped early it reports only proven results", "[opti
     const auto s = MaximumMargin{.iterations = iterations}.fit(p.x, p.y);
     check_claims(s, p, true);
     CHECK(s.epochs <= iterations);
+    CHECK(s.updates == s.iterations);
     CHECK(s.margin <= margin * (1 + 1e-9));
     CHECK(s.margin_bound >= margin * (1 - 1e-9));
     CHECK(s.separability != Separability::not_separable);
@@ -264,7 +265,7 @@ TEST_CASE("Maximum margin: undecided if floats cannot separate", "[optimizers]")
   check_claims(rounded, wide, true);
   CHECK(rounded.status == Status::converged);
   CHECK_THAT(rounded.margin, WithinRel(MaximumMargin{}.fit(wide.x, wide.y).margin, 1e-6));
-  // The result is the same at the ends of the range of double.
+  // The result is the same for very small and very large x.
   for (const double scale : {1e-150, 1e150}) {
     const auto scaled = MaximumMargin{}.fit(Matrix<double>(scale * wide.x), wide.y);
     CHECK(scaled.separability == Separability::separable);

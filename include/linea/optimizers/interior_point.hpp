@@ -213,7 +213,7 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
                                                               : Status::precision_limit;
   solution.iterate = Iterate::best;
   solution.optimizer = name;
-  solution.epochs = solution.iterations;
+  solution.epochs = solution.updates = solution.iterations;
   return solution;
 }
 

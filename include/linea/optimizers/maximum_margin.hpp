@@ -100,7 +100,7 @@ struct MaximumMargin {
     solution.objective = infinity;
     solution.margin_bound = unit * hulls.bound;
     solution.optimizer = name;
-    solution.epochs = solution.iterations = hulls.iterations;
+    solution.epochs = solution.updates = solution.iterations = hulls.iterations;
     double reached = 0;  // margin before w and b are rounded to T
     if (hulls.margin > 0) {
       for (double& term : hulls.terms) term /= unit;

@@ -45,7 +45,7 @@ struct Newton {
   static constexpr std::string_view name = "Newton";
 
   bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< bound on the gap, or on half of the Newton decrement, relative to F
+  double tolerance{1e-6};  ///< bound on the gap, or half the squared Newton decrement, over |F|
   Index iterations{100};   ///< limit of iterations
   Index threads{1};        ///< any number gives the same bits
 

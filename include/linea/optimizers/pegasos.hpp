@@ -47,8 +47,8 @@ struct BasicPegasos {
   O order{};               ///< the order of visits in an epoch; the paper's is WithReplacement
   Index batch{1};          ///< number of samples in a step; their subgradients are averaged
   double batch_growth{1};  ///< factor ≥ 1 by which the batch grows every epoch
-  /// After each step with ‖w‖ > r, scale w to ‖w‖ = r. The minimum has ‖w‖ ≤ r. r² is F(0, 0)/λ:
-  /// for the hinge, 1/λ.
+  /// Let r² = F(0, 0)/λ, which is 1/λ for the hinge. The minimum has ‖w‖ ≤ r. After each step with
+  /// a larger ‖w‖, scale w to ‖w‖ = r.
   bool project{false};
   Iterate iterate{Iterate::best};  ///< which weights to return: best, last or average
   Index average_from{2};           ///< for Iterate::average: first epoch of the average, from 1
