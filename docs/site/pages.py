@@ -278,7 +278,7 @@ class Site:
         self.write(page, text)
 
     def models_page(self):
-        text = "# Models {#models}\n\nA model before it is fitted is a *recipe*: a loss, a penalty and an optimizer, with their options. "
+        text = "# Models {#models}\n\nA *recipe* is a loss, a penalty and an optimizer, with their options. Its `fit` returns a model. "
         text += "[Choosing a model](@ref choosing_a_model) has a flow chart.\n\n| recipe | loss | penalty | remarks |\n|---|---|---|---|\n"
         for name, (loss, penalty, remarks) in self.models.items():
             self.model_page(name)
