@@ -63,7 +63,7 @@ void measure_steps(Index d, const Settings& settings) {
   };
   using InOrder = linea::BasicSgd<linea::AutomaticStep, linea::Cyclic>;
   turns.add_timed("sweeps", [&] {
-    const linea::rows::DenseRows<double, true> rows(x);
+    const linea::detail::rows::DenseRows<double, true> rows(x);
     linea::Vector<double> w = linea::Vector<double>::Zero(d);
     double score = 0;
     for (Index k = 0; k < epochs; ++k)

@@ -95,8 +95,8 @@ void print(const std::string& name, X x, Vector y, bool is_sorted, const Setting
     x = linea::take_rows(x, order);
     y = linea::take_rows(Dense(y), order).col(0);
   }
-  linea::descent::Itinerary<double, linea::WorkingSets> itinerary({});
-  itinerary.fit(linea::samples::admit("order", L{}, x, y));
+  linea::detail::descent::Itinerary<double, linea::WorkingSets> itinerary({});
+  itinerary.fit(linea::detail::samples::admit("order", L{}, x, y));
   const Orders<L, X> orders(x, y, settings);
   std::printf("| %s | %td × %td | %s | %td | %s | %s | %s | %s |\n", name.c_str(), x.rows(),
               x.cols(), is_sorted ? "sorted" : "as it is",

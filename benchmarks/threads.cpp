@@ -38,7 +38,7 @@ template <class X, class Y>
 void measure(const std::string& name, const X& x, const Y& y, const Settings& settings) {
   using T = linea::scalar_t<X>;
   const linea::Objective objective{linea::Hinge{}, linea::L2{1e-4}};
-  const auto set = linea::samples::admit("threads", linea::Hinge{}, x, y);
+  const auto set = linea::detail::samples::admit("threads", linea::Hinge{}, x, y);
   const Index epochs = std::max<Index>(40000000 / non_zeros(x), 1);
   linea::BasicSgd<linea::ConstantStep> sgd{.tolerance = 0, .offset = false, .step = {1e-3}};
   linea::Workers one(1);
@@ -50,7 +50,7 @@ void measure(const std::string& name, const X& x, const Y& y, const Settings& se
     auto learner = sgd.start<T>(objective, x.cols());
     using Learner = decltype(learner);
     learner.prepare(set, false);
-    auto team = std::make_shared<linea::descent::Team<T, Learner>>(learner, *workers);
+    auto team = std::make_shared<linea::detail::descent::Team<T, Learner>>(learner, *workers);
     turns.add_timed("epochs, " + threads, [&set, team, epochs] {
       for (Index k = 0; k < epochs; ++k) team->run_epoch(set, linea::no_limit);
     });

@@ -14,7 +14,7 @@ template <class Objective, class Optimizer, class X, class Y>
 std::function<void()> epoch(const Objective& objective, const Optimizer& optimizer, const X& x,
                             const Y& y) {
   using T = linea::scalar_t<X>;
-  auto set = linea::samples::admit("epoch", objective.loss, x, y);
+  auto set = linea::detail::samples::admit("epoch", objective.loss, x, y);
   auto learner = optimizer.template start<T>(objective, x.cols());
   learner.prepare(set, false);
   return [set = std::make_shared<const decltype(set)>(std::move(set)),

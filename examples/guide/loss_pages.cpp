@@ -16,7 +16,7 @@ using Y = linea::Vector<double>;
 
 /// Whether optimizer M supports loss L with penalty P.
 template <class M, class L, class P>
-constexpr bool takes = linea::core::Takes<M, linea::Objective<L, P>, X, Y>;
+constexpr bool takes = linea::detail::Takes<M, linea::Objective<L, P>, X, Y>;
 
 class Words {
  public:

@@ -136,7 +136,7 @@ void write_csv(const std::string& path, const Samples& samples, Index begin, Ind
       line.clear();
       for (Index j = 0; j < all.cols(); ++j) {
         if (j) line += ',';
-        linea::core::append_number(line, all(i, j));
+        linea::detail::append_number(line, all(i, j));
       }
       out << line << '\n';
     }

@@ -53,7 +53,7 @@ std::string prediction_text(const Model& model, const linea::Matrix<double>& sco
   std::string text;
   if (!model.has_classes()) {
     for (Index i = 0; i < scores.rows(); ++i) {
-      linea::core::append_number(text, scores(i, 0));
+      linea::detail::append_number(text, scores(i, 0));
       text += '\n';
     }
     return text;
@@ -70,7 +70,7 @@ std::string prediction_text(const Model& model, const linea::Matrix<double>& sco
     text += model.label_text(classes[static_cast<std::size_t>(i)]);
     for (Index k = 0; k < chances.cols(); ++k) {
       text += ' ';
-      linea::core::append_number(text, chances(i, k));
+      linea::detail::append_number(text, chances(i, k));
     }
     text += '\n';
   }

@@ -124,7 +124,7 @@ struct Mine : Whole {
 template <>
 inline constexpr bool linea::is_sample_view<Mine> = true;
 Mine rows_of(const Mine& x) { return x; }
-auto admitted(const Y& y) { return samples::admit_samples("fit", Mine{}, y.size(), {}); }
+auto admitted(const Y& y) { return detail::samples::admit_samples("fit", Mine{}, y.size(), {}); }
 
 #elif defined(a_path_needs_an_optimizer_that_takes_extras)
 // must fail with: OptimizerOf

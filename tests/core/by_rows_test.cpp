@@ -67,7 +67,7 @@ struct Answers {
 TEST_CASE("Column-major sparse samples by rows: the same entries, columns ascending", "[rows]") {
   const SparseMatrix<double> x = thinned<double>(shipped::breast_cancer().x);
   in_columns(x, [&](const auto& columns) {
-    const auto rows = core::by_rows(columns);
+    const auto rows = detail::by_rows(columns);
     CHECK(rows.isCompressed());
     CHECK(same_bits(SparseMatrix<double>(rows), x));
     CHECK(rows_of(columns).all_ascending());
@@ -76,9 +76,9 @@ TEST_CASE("Column-major sparse samples by rows: the same entries, columns ascend
     CHECK(copy.squared_norm(7) == rows_of(x).squared_norm(7));
     CHECK(moved.squared_norm(7) == rows_of(x).squared_norm(7));
   });
-  CHECK(&core::by_rows(x) == &x);
-  CHECK(core::by_rows(Eigen::SparseMatrix<float>(0, 3)).cols() == 3);
-  CHECK(core::by_rows(Eigen::SparseMatrix<float>(2, 0)).rows() == 2);
+  CHECK(&detail::by_rows(x) == &x);
+  CHECK(detail::by_rows(Eigen::SparseMatrix<float>(0, 3)).cols() == 3);
+  CHECK(detail::by_rows(Eigen::SparseMatrix<float>(2, 0)).rows() == 2);
 }
 
 TEST_CASE("Column-major sparse samples of foreign arrays are read within their bounds", "[rows]") {
@@ -99,7 +99,7 @@ TEST_CASE("Column-major sparse samples of foreign arrays are read within their b
   }));
   const double values[] = {1, 2, 3};
   const Eigen::Map<const Eigen::SparseMatrix<double>> x(2, 2, 3, starts, rows, values);
-  CHECK_THAT(test::refusal_of([&] { samples::admit_samples("fit", x, 2, {}); }),
+  CHECK_THAT(test::refusal_of([&] { detail::samples::admit_samples("fit", x, 2, {}); }),
              Catch::Matchers::StartsWith(refusal));
 }
 

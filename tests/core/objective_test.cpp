@@ -46,14 +46,14 @@ struct Nameless {
 
 TEST_CASE("Parameters: the message contains the owner's text", "[core]") {
   const auto refused = [](const auto& loss, const auto& penalty, const std::string& message) {
-    CHECK_THROWS_WITH(core::require_valid("fit", Objective{loss, penalty}, 1), "fit: " + message);
+    CHECK_THROWS_WITH(detail::require_valid("fit", Objective{loss, penalty}, 1), "fit: " + message);
   };
   refused(Cauchy{-2}, NoPenalty{}, "scale = -2 of the loss cauchy is out of its domain");
   refused(Nameless{}, NoPenalty{}, "scale = -1 of the loss is out of its domain");
   refused(Huber{0}, NoPenalty{}, "delta = 0 of the loss huber is out of its domain");
   refused(Huber{}, ElasticNet{-1, 0.5}, "the penalty's l1 = -1, l2 = 0.5 must be finite and >= 0");
   refused(Huber{}, Silent{}, "a parameter of the penalty none is out of its domain");
-  CHECK_NOTHROW(core::require_valid("fit", Objective{Cauchy{2}, NoPenalty{}}, 1));
+  CHECK_NOTHROW(detail::require_valid("fit", Objective{Cauchy{2}, NoPenalty{}}, 1));
 }
 
 TEST_CASE("lambda_from_c: one over C times the samples, and back", "[core]") {

@@ -50,19 +50,19 @@ TEST_CASE("Messages and TextStream: numbers do not depend on the locale", "[core
   };
   const Restore restore{std::locale::global(std::locale(std::locale::classic(), new Grouped))};
   REQUIRE_THROWS_WITH(refuse("x has ", 60000, " rows and ", 0.5), "x has 60000 rows and 0.5");
-  core::TextStream text;
+  detail::TextStream text;
   text << 60000 << ' ' << 0.5;
   CHECK(text.str() == "60000 0.5");
 }
 
 TEST_CASE("TextStream: an incomplete text throws", "[core]") {
-  core::TextStream text;
+  detail::TextStream text;
   CHECK_THROWS_AS(text << Costly{}, std::ios_base::failure);
 }
 
 TEST_CASE("Message: formats every kind of part like a stream", "[core]") {
   using Limits = std::numeric_limits<double>;
-  core::Message message;
+  detail::Message message;
   std::ostringstream stream;
   const auto write = [&](const auto& part) {
     message << part << ' ';
@@ -86,9 +86,9 @@ TEST_CASE("Message: formats every kind of part like a stream", "[core]") {
 }
 
 TEST_CASE("number_text: is the shortest text that reads back as the same number", "[core]") {
-  CHECK(core::number_text(0.1) == "0.1");
-  CHECK(core::number_text(0.1F) == "0.1");
-  CHECK(core::number_text(1.0 / 3) == "0.3333333333333333");
-  CHECK(core::number_text(-7) == "-7");
-  CHECK(core::number_text(true) == "1");
+  CHECK(detail::number_text(0.1) == "0.1");
+  CHECK(detail::number_text(0.1F) == "0.1");
+  CHECK(detail::number_text(1.0 / 3) == "0.3333333333333333");
+  CHECK(detail::number_text(-7) == "-7");
+  CHECK(detail::number_text(true) == "1");
 }

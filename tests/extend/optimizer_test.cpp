@@ -7,8 +7,6 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/penalties/l2.hpp>
-#include <linea/samples/best_constant.hpp>
-#include <linea/samples/risk.hpp>
 #include <string_view>
 #include <utility>
 
@@ -20,10 +18,10 @@ class HeavyBallMethod : public linea::solver::MethodBase {
  public:
   using Point = linea::Point<double>;
 
-  HeavyBallMethod(const linea::Objective<L, P>& objective, linea::samples::TrainingSet<Rows> set,
+  HeavyBallMethod(const linea::Objective<L, P>& objective, linea::solver::TrainingSet<Rows> set,
                   const Point& start, double step, double momentum)
       : objective_(objective), set_(std::move(set)), step_(step), momentum_(momentum) {
-    constant_ = linea::samples::constant_point(objective.loss, set_, false);
+    constant_ = linea::solver::constant_point(objective.loss, set_, false);
     point_ = start.weights.size() > 0 ? start : constant_;
     point_.objective = value_at(point_);
     velocity_ = 0 * point_.weights;
@@ -51,8 +49,8 @@ class HeavyBallMethod : public linea::solver::MethodBase {
   const Point& constant() const { return constant_; }
   double value_at(const Point& at) const {
     return objective_.penalty.value(at.weights) +
-           linea::samples::risk_of_rows(objective_.loss, set_.rows, set_.y, set_.weights,
-                                        at.weights, at.offset);
+           linea::solver::risk_of_rows(objective_.loss, set_.rows, set_.y, set_.weights, at.weights,
+                                       at.offset);
   }
   linea::Index passes() const { return passes_; }
   /// Estimates how far F can still fall. There is no bound; without the estimate a run would take
@@ -61,7 +59,7 @@ class HeavyBallMethod : public linea::solver::MethodBase {
 
  private:
   const linea::Objective<L, P>& objective_;
-  linea::samples::TrainingSet<Rows> set_;
+  linea::solver::TrainingSet<Rows> set_;
   double step_, momentum_, fall_{std::numeric_limits<double>::infinity()};
   Point constant_{}, point_{};
   linea::Vector<double> velocity_{};

@@ -178,7 +178,7 @@ TEST_CASE("Faults: reading files of numbers") {
 TEST_CASE("Faults: reading models") {
   for (const char* name : {"one_vs_rest_1.txt", "one_vs_rest_1.bin", "softmax_1.txt"})
     survives([=] {
-      core::TextStream out;
+      detail::TextStream out;
       write_model(out, read_stored_model(model_files + name));
       return Bits().add(std::string_view(out.str())).sum();
     });
@@ -188,7 +188,7 @@ TEST_CASE("Faults: reading models") {
   });
   survives([] {
     std::istringstream in(liblinear);
-    core::TextStream out;
+    detail::TextStream out;
     write_liblinear(out, read_liblinear(in));
     return Bits().add(std::string_view(out.str())).sum();
   });

@@ -28,7 +28,7 @@ const Vector<double> y = synthetic::signs(x, 2);
 /// Returns a hash of the text of a report.
 template <class Report>
 std::uint64_t bits_of_report(const Report& report) {
-  core::TextStream text;
+  detail::TextStream text;
   text << report;
   return Bits().add(std::string_view(text.str())).sum();
 }

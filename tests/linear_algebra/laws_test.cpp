@@ -15,7 +15,7 @@
 #include "support/synthetic.hpp"
 
 using namespace linea;
-using linear_algebra::BlockSums;
+using detail::linear_algebra::BlockSums;
 
 TEST_CASE("times and transposed_times: equal Eigen's products for any number of rows",
           "[optimizers]") {
@@ -27,8 +27,9 @@ TEST_CASE("times and transposed_times: equal Eigen's products for any number of 
         const Vector<double> w = synthetic::features(d, 1, 2);
         Vector<double> v = synthetic::features(n, 1, 3);
         if (sparse) v.head(std::min<Index>(n, 4)).setZero();
-        CHECK((linear_algebra::times(a, w) - a * w).norm() <= 1e-14 * (1 + w.norm()) * a.norm());
-        CHECK((linear_algebra::transposed_times(a, v) - a.transpose() * v).norm() <=
+        CHECK((detail::linear_algebra::times(a, w) - a * w).norm() <=
+              1e-14 * (1 + w.norm()) * a.norm());
+        CHECK((detail::linear_algebra::transposed_times(a, v) - a.transpose() * v).norm() <=
               1e-14 * (1 + v.norm()) * a.norm());
       }
 }
@@ -72,7 +73,7 @@ TEST_CASE("Cholesky: solves as Eigen's does, at sizes around multiples of the bl
     Eigen::MatrixXd lower = a;
     // The entries above the diagonal must not be read.
     lower.triangularView<Eigen::StrictlyUpper>().setConstant(test::not_a_number);
-    const linear_algebra::Cholesky<> factor(lower);
+    const detail::linear_algebra::Cholesky<> factor(lower);
     REQUIRE(factor.is_positive());
     Eigen::VectorXd x = b;
     factor.solve(x.data());
@@ -87,11 +88,11 @@ TEST_CASE(
     "[optimizers]") {
   Eigen::MatrixXd a = Eigen::MatrixXd::Identity(60, 60);
   a(59, 59) = 1e-9;
-  CHECK_THAT(linear_algebra::Cholesky<>(a).reciprocal_condition(), WithinRel(1e-9, 1e-12));
+  CHECK_THAT(detail::linear_algebra::Cholesky<>(a).reciprocal_condition(), WithinRel(1e-9, 1e-12));
   for (const double pivot : {0.0, -1.0, test::not_a_number})
     for (const Index at : {0, 30, 59}) {
       a(at, at) = pivot;
-      const linear_algebra::Cholesky<> factor(a);
+      const detail::linear_algebra::Cholesky<> factor(a);
       CHECK_FALSE(factor.is_positive());
       CHECK(factor.reciprocal_condition() == 0);
       a(at, at) = 1;
@@ -99,15 +100,15 @@ TEST_CASE(
 }
 
 TEST_CASE("search_line: the result satisfies the Wolfe conditions", "[optimizers]") {
-  const linear_algebra::WolfeConditions strict{1e-4, 0.1};
+  const detail::linear_algebra::WolfeConditions strict{1e-4, 0.1};
   const auto search = [&](auto value, auto slope, double first) {
     Index points = 0;
-    const linear_algebra::LinePoint start{0, value(0.0), slope(0.0)};
+    const detail::linear_algebra::LinePoint start{0, value(0.0), slope(0.0)};
     double last = -1;
-    const auto end = linear_algebra::search_line(start, first, strict, [&](double t) {
+    const auto end = detail::linear_algebra::search_line(start, first, strict, [&](double t) {
       ++points;
       last = t;
-      return linear_algebra::LinePoint{t, value(t), slope(t)};
+      return detail::linear_algebra::LinePoint{t, value(t), slope(t)};
     });
     CHECK(last == end.step);
     CHECK(strict.hold(start, end));
@@ -123,8 +124,8 @@ TEST_CASE("search_line: the result satisfies the Wolfe conditions", "[optimizers
            first);
   }
   // The given slope is wrong: the function rises, so no point is lower than the start.
-  const auto none = linear_algebra::search_line({0, 1, -1}, 1, {}, [](double t) {
-    return linear_algebra::LinePoint{t, 1 + t, -1};
+  const auto none = detail::linear_algebra::search_line({0, 1, -1}, 1, {}, [](double t) {
+    return detail::linear_algebra::LinePoint{t, 1 + t, -1};
   });
   CHECK(none.step == 0);
 }
@@ -132,20 +133,20 @@ TEST_CASE("search_line: the result satisfies the Wolfe conditions", "[optimizers
 TEST_CASE("falling_root: finds the zero of a decreasing function, smooth or with a jump",
           "[optimizers]") {
   for (const double near : {-1e4, 0.0, 2.9, 1e3}) {
-    CHECK_THAT(linear_algebra::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0),
+    CHECK_THAT(detail::linear_algebra::falling_root([](double b) { return 3 - b; }, near, 1e-3, 0),
                WithinAbs(3, 1e-9));
-    CHECK_THAT(
-        linear_algebra::falling_root([](double b) { return b < 3 ? 5.0 : -1.0; }, near, 1e-3, 0),
-        WithinAbs(3, 1e-6));
+    CHECK_THAT(detail::linear_algebra::falling_root([](double b) { return b < 3 ? 5.0 : -1.0; },
+                                                    near, 1e-3, 0),
+               WithinAbs(3, 1e-6));
   }
-  CHECK(linear_algebra::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
+  CHECK(detail::linear_algebra::falling_root([](double) { return 0.0; }, 7, 1, 0) == 7);
   // The function has no root, but falls below `small` = 1e-12 in absolute value.
   const double far =
-      linear_algebra::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
+      detail::linear_algebra::falling_root([](double b) { return std::exp(-b); }, 0, 1e-3, 1e-12);
   CHECK(far >= -std::log(1e-12));
   CHECK(far <= -2 * std::log(1e-12));
   const double back =
-      linear_algebra::falling_root([](double b) { return -std::exp(b); }, 0, 1e-3, 1e-12);
+      detail::linear_algebra::falling_root([](double b) { return -std::exp(b); }, 0, 1e-3, 1e-12);
   CHECK(back <= std::log(1e-12));
   CHECK(back >= 2 * std::log(1e-12));
 }
@@ -156,7 +157,7 @@ TEST_CASE("falling_root: is as close as possible if rounding hides the root", "[
   const auto f = [&](double b) { return 600 * (at - b) + 6e-9; };
   for (const double near : {at, 2.9e5, 3.1e5}) {
     double last = 0;
-    const double root = linear_algebra::falling_root(
+    const double root = detail::linear_algebra::falling_root(
         [&](double b) {
           last = b;
           return f(b);

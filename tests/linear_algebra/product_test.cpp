@@ -18,11 +18,12 @@ namespace {
 
 using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 
-std::vector<linear_algebra::VectorLevel> offered_levels() {
-  std::vector<linear_algebra::VectorLevel> levels;
-  for (const auto level : {linear_algebra::VectorLevel::baseline, linear_algebra::VectorLevel::avx2,
-                           linear_algebra::VectorLevel::avx512})
-    if (linear_algebra::is_offered(level)) levels.push_back(level);
+std::vector<detail::linear_algebra::VectorLevel> offered_levels() {
+  std::vector<detail::linear_algebra::VectorLevel> levels;
+  for (const auto level :
+       {detail::linear_algebra::VectorLevel::baseline, detail::linear_algebra::VectorLevel::avx2,
+        detail::linear_algebra::VectorLevel::avx512})
+    if (detail::linear_algebra::is_offered(level)) levels.push_back(level);
   return levels;
 }
 
@@ -33,17 +34,18 @@ Matrix<double> numbers(Index n, Index d, std::uint64_t seed) {
   return a;
 }
 
-linear_algebra::PackedRows packed_with_room(const Matrix<double>& a, Index capacity) {
-  linear_algebra::PackedRows rows(capacity, a.cols());
+detail::linear_algebra::PackedRows packed_with_room(const Matrix<double>& a, Index capacity) {
+  detail::linear_algebra::PackedRows rows(capacity, a.cols());
   for (Index i = 0; i < capacity; ++i)
     for (Index j = 0; j < a.cols(); ++j)
       rows(i, j) = i < a.rows() ? a(i, j) : std::numeric_limits<double>::quiet_NaN();
   return rows;
 }
 
-linear_algebra::Product lower(const linear_algebra::PackedRows& rows, Index count,
-                              Eigen::Ref<Eigen::MatrixXd> c) {
-  return {rows, rows, count, linear_algebra::Product::Part::lower, c.data(), c.outerStride()};
+detail::linear_algebra::Product lower(const detail::linear_algebra::PackedRows& rows, Index count,
+                                      Eigen::Ref<Eigen::MatrixXd> c) {
+  return {rows,     rows,           count, detail::linear_algebra::Product::Part::lower,
+          c.data(), c.outerStride()};
 }
 
 constexpr double eps = std::numeric_limits<double>::epsilon();
@@ -53,9 +55,9 @@ constexpr double eps = std::numeric_limits<double>::epsilon();
 TEST_CASE(
     "Symmetric product: every vector level agrees with the definition, and the best is supported",
     "[optimizers]") {
-  REQUIRE(linear_algebra::is_offered(linear_algebra::VectorLevel::baseline));
-  REQUIRE(linear_algebra::is_offered(linear_algebra::best_vector_level()));
-  for (const linear_algebra::VectorLevel level : offered_levels())
+  REQUIRE(detail::linear_algebra::is_offered(detail::linear_algebra::VectorLevel::baseline));
+  REQUIRE(detail::linear_algebra::is_offered(detail::linear_algebra::best_vector_level()));
+  for (const detail::linear_algebra::VectorLevel level : offered_levels())
     for (Index columns = 1; columns <= 101; columns += columns < 56 ? 1 : 15)
       for (const Index rows : {0, 1, 2, 7, 64, 129}) {
         CAPTURE(static_cast<int>(level), columns, rows);
@@ -69,7 +71,7 @@ TEST_CASE(
         Eigen::MatrixXd after = before;
         Eigen::Ref<Eigen::MatrixXd> c = after.block(2, 3, columns, columns);
         const auto block = packed_with_room(a, rows + 3);
-        linear_algebra::run_at(level, lower(block, rows, c));
+        detail::linear_algebra::run_at(level, lower(block, rows, c));
 
         const Wide product = a.cast<long double>().transpose() * a.cast<long double>();
         const Wide expected = product + before.block(2, 3, columns, columns).cast<long double>();
@@ -88,13 +90,13 @@ TEST_CASE("Symmetric product: equal input gives equal bits", "[optimizers]") {
   const auto a = numbers(100, 37, 3);
   const auto first = packed_with_room(a, 100);
   const auto second = packed_with_room(a, 117);
-  for (const linear_algebra::VectorLevel level : offered_levels()) {
+  for (const detail::linear_algebra::VectorLevel level : offered_levels()) {
     Eigen::MatrixXd c = Eigen::MatrixXd::Zero(37, 37);
     // `part` has another stride and another alignment than c.
     Eigen::MatrixXd larger = Eigen::MatrixXd::Zero(40, 37);
-    linear_algebra::run_at(level, linear_algebra::symmetric_product(first, 100, c));
+    detail::linear_algebra::run_at(level, detail::linear_algebra::symmetric_product(first, 100, c));
     Eigen::Ref<Eigen::MatrixXd> part = larger.bottomRows(37);
-    linear_algebra::run_at(level, lower(second, 100, part));
+    detail::linear_algebra::run_at(level, lower(second, 100, part));
     REQUIRE(c == part);
   }
 }
@@ -106,10 +108,10 @@ TEST_CASE("Wide product: all vector levels and sizes agree", "[optimizers]") {
         const Eigen::MatrixXd a = numbers(count, left, 28);
         const Matrix<double> b = numbers(count, right, 29);
         const Eigen::MatrixXd expected = a.transpose() * b;
-        for (const linear_algebra::VectorLevel level : offered_levels()) {
+        for (const detail::linear_algebra::VectorLevel level : offered_levels()) {
           CAPTURE(static_cast<int>(level), count, left, right);
-          const auto c = linear_algebra::wide_product(linear_algebra::packed(a),
-                                                      linear_algebra::packed(b), count, level);
+          const auto c = detail::linear_algebra::wide_product(
+              detail::linear_algebra::packed(a), detail::linear_algebra::packed(b), count, level);
           CHECK((c - expected).norm() <= 1e-14 * (1 + expected.norm()));
         }
       }
@@ -126,13 +128,13 @@ TEST_CASE("add_gram: adds the sum of the rows' squares, entry by entry or in blo
           for (Index i = 0; i < count; ++i)
             for (Index j = 0; j < columns; ++j)
               if ((3 * i + j) % 5 != 0) x(i, j) = 0;
-        core::ColumnMatrix<double> matrix = Eigen::MatrixXd::Constant(columns, columns, 2.5);
+        detail::ColumnMatrix<double> matrix = Eigen::MatrixXd::Constant(columns, columns, 2.5);
         const auto row = [&](Index k, auto&& put) {
           for (Index j = 0; j < columns; ++j)
             if (x(k, j) != 0) put(j, x(k, j));
         };
-        linear_algebra::add_gram(matrix, count, static_cast<double>(columns) / (is_full ? 1 : 5),
-                                 row);
+        detail::linear_algebra::add_gram(matrix, count,
+                                         static_cast<double>(columns) / (is_full ? 1 : 5), row);
         const Eigen::MatrixXd expected =
             Eigen::MatrixXd::Constant(columns, columns, 2.5) + x.transpose() * x;
         for (Index j = 0; j < columns; ++j)
@@ -143,8 +145,8 @@ TEST_CASE("add_gram: adds the sum of the rows' squares, entry by entry or in blo
 }
 
 TEST_CASE("add_gram: a row may have more entries than `in_row`", "[optimizers]") {
-  core::ColumnMatrix<double> matrix = Eigen::MatrixXd::Zero(40, 40);
-  linear_algebra::add_gram(matrix, 2, 0.5, [](Index k, auto&& put) {
+  detail::ColumnMatrix<double> matrix = Eigen::MatrixXd::Zero(40, 40);
+  detail::linear_algebra::add_gram(matrix, 2, 0.5, [](Index k, auto&& put) {
     for (Index j = 0; j < 40; ++j) put(j, static_cast<double>(k + j));
   });
   for (Index j = 0; j < 40; ++j)
@@ -153,6 +155,6 @@ TEST_CASE("add_gram: a row may have more entries than `in_row`", "[optimizers]")
 }
 
 TEST_CASE("gram_cost: sparse rows are added entry by entry, full rows are not", "[optimizers]") {
-  CHECK(linear_algebra::gram_cost(14, 123) == 14 * 18 / 2.0);
-  CHECK(linear_algebra::gram_cost(64, 64) < 64 * 68 / 2.0);
+  CHECK(detail::linear_algebra::gram_cost(14, 123) == 14 * 18 / 2.0);
+  CHECK(detail::linear_algebra::gram_cost(64, 64) < 64 * 68 / 2.0);
 }

@@ -7,32 +7,32 @@
 #include "support/synthetic.hpp"
 
 using namespace linea;
-using linear_algebra::PivotedQr;
+using detail::linear_algebra::PivotedQr;
 
 TEST_CASE("PivotedQr: columns within the noise count as 0", "[optimizers]") {
-  const core::ColumnMatrix<double> x = synthetic::features(12, 3, 1);
+  const detail::ColumnMatrix<double> x = synthetic::features(12, 3, 1);
   const Vector<double> noise = Vector<double>::Constant(3, 1e-6);
-  const auto qr = [&](const core::ColumnMatrix<double>& a, const Vector<double>& known_to) {
+  const auto qr = [&](const detail::ColumnMatrix<double>& a, const Vector<double>& known_to) {
     return PivotedQr<>(a, known_to, 3);
   };
   CHECK(qr(x, noise).rank() == 3);
 
-  core::ColumnMatrix<double> small = x;
+  detail::ColumnMatrix<double> small = x;
   small.col(1) *= 1e-8;
   CHECK(qr(small, noise).rank() == 2);
   CHECK(qr(small, Vector<double>::Constant(3, 1e-12)).rank() == 3);
 
-  core::ColumnMatrix<double> dependent = x;
+  detail::ColumnMatrix<double> dependent = x;
   dependent.col(2) = x.col(0) + x.col(1) + 1e-9 * x.col(2);
   CHECK(qr(dependent, noise).rank() == 2);
 
-  core::ColumnMatrix<double> empty = x;  // will have a column of zeros
+  detail::ColumnMatrix<double> empty = x;  // will have a column of zeros
   empty.col(0).setZero();
   CHECK(qr(empty, noise).rank() == 2);
   CHECK(qr(empty, noise).origin(2) == 0);
 
   // The first column is far less accurate than the second, which is nearly a multiple of the first.
-  core::ColumnMatrix<double> multiple = x.leftCols(2);
+  detail::ColumnMatrix<double> multiple = x.leftCols(2);
   multiple.col(1) = 0.5 * x.col(0) + 1e-8 * x.col(1);
   CHECK(qr(multiple, Vector<double>{{1e-3, 1e-15}}).rank() == 1);
   CHECK(qr(multiple, Vector<double>{{1e-12, 1e-15}}).rank() == 2);
@@ -43,7 +43,7 @@ TEST_CASE("append_rows: R of appended blocks is that of all rows", "[optimizers]
   Matrix<double> r = Matrix<double>::Zero(5, 7);
   for (const Index first : {0, 3, 20}) {
     Matrix<double> block = a.middleRows(first, first == 0 ? 3 : first == 3 ? 17 : 20);
-    linear_algebra::append_rows(r, block);
+    detail::linear_algebra::append_rows(r, block);
   }
   const Eigen::MatrixXd left = a.leftCols(5);
   const Eigen::MatrixXd triangle = r.leftCols(5).triangularView<Eigen::Upper>();
@@ -60,7 +60,7 @@ TEST_CASE("CompleteOrthogonal: agrees with Eigen's decomposition for any rank", 
       const Eigen::MatrixXd a =
           synthetic::features(rows, rank, 22) * synthetic::features(30, rank, 23).transpose();
       const Eigen::VectorXd b = synthetic::features(rows, 1, 24);
-      const linear_algebra::CompleteOrthogonal<> factor(a, 1e-10);
+      const detail::linear_algebra::CompleteOrthogonal<> factor(a, 1e-10);
       REQUIRE(factor.rank() == rank);
       Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> eigen;
       eigen.setThreshold(1e-10);

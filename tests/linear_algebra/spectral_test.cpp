@@ -21,7 +21,7 @@ Eigen::MatrixXd symmetric(std::uint64_t seed, Index n) {
   return a + a.transpose();
 }
 
-Eigen::MatrixXd dense_of(const linear_algebra::Tridiagonal& form) {
+Eigen::MatrixXd dense_of(const detail::linear_algebra::Tridiagonal& form) {
   Eigen::MatrixXd t = form.diagonal.asDiagonal();
   for (Index k = 0; k < form.below.size(); ++k) t(k + 1, k) = t(k, k + 1) = form.below[k];
   return t;
@@ -35,7 +35,7 @@ Eigen::VectorXd sorted(Eigen::VectorXd v) {
 /// Returns the eigenvalues, computed without eigenvectors.
 Eigen::VectorXd values_of(Eigen::VectorXd diagonal, const Eigen::VectorXd& below) {
   Eigen::MatrixXd none;
-  REQUIRE(linear_algebra::diagonalise(diagonal, below, none));
+  REQUIRE(detail::linear_algebra::diagonalise(diagonal, below, none));
   return diagonal;
 }
 
@@ -43,13 +43,13 @@ Eigen::VectorXd values_of(Eigen::VectorXd diagonal, const Eigen::VectorXd& below
 /// `a`.
 Eigen::VectorXd eigenvalues_of(const Eigen::MatrixXd& a) {
   const Index n = a.rows();
-  const linear_algebra::Tridiagonal form(a);
+  const detail::linear_algebra::Tridiagonal form(a);
   Eigen::MatrixXd q = form.basis();
   const Eigen::MatrixXd identity = Eigen::MatrixXd::Identity(n, n);
   CHECK((q.transpose() * q - identity).norm() <= 1e-13 * std::sqrt(n));
   CHECK((q * dense_of(form) * q.transpose() - a).norm() <= 1e-13 * a.norm());
   Eigen::VectorXd values = form.diagonal;
-  REQUIRE(linear_algebra::diagonalise(values, form.below, q));
+  REQUIRE(detail::linear_algebra::diagonalise(values, form.below, q));
   CHECK((q.transpose() * q - identity).norm() <= 1e-13 * std::sqrt(n));
   CHECK((q * values.asDiagonal() * q.transpose() - a).norm() <= 1e-13 * a.norm());
 
@@ -70,9 +70,9 @@ TEST_CASE("Tridiagonal, diagonalise: eigenvalues and eigenvectors of symmetric m
 
 TEST_CASE("Tridiagonal: does not read above the diagonal", "[optimizers]") {
   Eigen::MatrixXd a = symmetric(6, 9);
-  const linear_algebra::Tridiagonal whole(a);
+  const detail::linear_algebra::Tridiagonal whole(a);
   a.triangularView<Eigen::StrictlyUpper>().setConstant(std::nan(""));
-  const linear_algebra::Tridiagonal lower(a);
+  const detail::linear_algebra::Tridiagonal lower(a);
   CHECK(lower.diagonal == whole.diagonal);
   CHECK(lower.below == whole.below);
   CHECK(lower.basis() == whole.basis());
@@ -81,11 +81,11 @@ TEST_CASE("Tridiagonal: does not read above the diagonal", "[optimizers]") {
 TEST_CASE("Tridiagonal, diagonalise: scaling by powers of two gives the same bits",
           "[optimizers]") {
   const Eigen::MatrixXd a = symmetric(7, 12);
-  const linear_algebra::Tridiagonal plain(a);
+  const detail::linear_algebra::Tridiagonal plain(a);
   const Eigen::VectorXd values = values_of(plain.diagonal, plain.below);
   for (const int exponent : {-990, -300, 300, 990}) {
     const double unit = std::ldexp(1.0, exponent);
-    const linear_algebra::Tridiagonal form(unit * a);
+    const detail::linear_algebra::Tridiagonal form(unit * a);
     CHECK(form.diagonal == unit * plain.diagonal);
     CHECK(form.below == unit * plain.below);
     CHECK(form.basis() == plain.basis());
@@ -124,8 +124,8 @@ TEST_CASE("diagonalise: numbers that are not finite do not converge, and the loo
           "[optimizers]") {
   Eigen::VectorXd values = Eigen::VectorXd::Constant(3, std::nan(""));
   Eigen::MatrixXd none;
-  CHECK_FALSE(
-      linear_algebra::diagonalise(values, Eigen::VectorXd(Eigen::VectorXd::Constant(2, 1)), none));
+  CHECK_FALSE(detail::linear_algebra::diagonalise(
+      values, Eigen::VectorXd(Eigen::VectorXd::Constant(2, 1)), none));
 }
 
 TEST_CASE("orthogonalise_columns: norms are singular values, small ones accurate to their own size",
@@ -133,7 +133,7 @@ TEST_CASE("orthogonalise_columns: norms are singular values, small ones accurate
   Eigen::MatrixXd m = synthetic::features(21, 20, 30);
   for (Index j = 0; j < 20; ++j) m.col(j) *= std::pow(10.0, -static_cast<double>(j) / 2);
   const Eigen::MatrixXd before = m;
-  const Eigen::VectorXd lengths = linear_algebra::orthogonalise_columns(m, 20, 1e-20);
+  const Eigen::VectorXd lengths = detail::linear_algebra::orthogonalise_columns(m, 20, 1e-20);
   const Eigen::MatrixXd top = m.topRows(20);
   const Eigen::MatrixXd directions = top * lengths.cwiseInverse().asDiagonal();
   CHECK((directions.transpose() * directions - Eigen::MatrixXd::Identity(20, 20)).norm() < 1e-13);

@@ -51,7 +51,7 @@ void check_same(const Any& any, const L& loss, const std::vector<double>& target
   CHECK(is_of_residual(any) == is_residual_loss<L>);
   CHECK(has_dual_boxes(any) == BoxLoss<L>);
   CHECK(has_open_box(any) == OpenBoxLoss<L>);
-  CHECK(core::parameters_of(any) == core::parameters_of(loss));
+  CHECK(detail::parameters_of(any) == detail::parameters_of(loss));
   CHECK(any.is_valid());
   if constexpr (SmoothLoss<L>) CHECK(any.curvature_bound() == loss.curvature_bound());
   for (const double y : targets) {

@@ -38,7 +38,7 @@ TEST_CASE("Confusion matrix: labels of either vector, and row sums of the true l
 TEST_CASE("Precision, recall, F1 and Matthews correlation: agree with scikit-learn", "[metrics]") {
   namespace g = golden::metrics;
   const auto is_five = [](const std::vector<double>& v) {
-    return V((metrics::doubles_of(v).array() == 5).cast<double>());
+    return V((detail::doubles_of(v).array() == 5).cast<double>());
   };
   const auto check = [&](const g::Figures& expected, const std::vector<double>& given) {
     const auto each = class_metrics(g::predicted, g::y, given);

@@ -40,11 +40,11 @@ TEST_CASE("Numbers: vectors of Eigen and of the standard library, of any type, n
   STATIC_REQUIRE(!Numbers<Eigen::MatrixXd>);
   STATIC_REQUIRE(!Numbers<SparseMatrix<double>>);
   STATIC_REQUIRE(!Numbers<std::vector<std::string>>);
-  STATIC_REQUIRE(metrics::Labels<ClassLabels>);
-  STATIC_REQUIRE(!metrics::Labels<std::string_view*>);
-  CHECK(metrics::doubles_of(std::vector<int>{3, -1}) == vector({3, -1}));
-  CHECK(metrics::doubles_of(std::vector<float>{}).size() == 0);
-  CHECK(metrics::labels_of(ClassLabels(vector({4, 2, 4}))) == vector({2, 4}));
+  STATIC_REQUIRE(detail::Labels<ClassLabels>);
+  STATIC_REQUIRE(!detail::Labels<std::string_view*>);
+  CHECK(detail::doubles_of(std::vector<int>{3, -1}) == vector({3, -1}));
+  CHECK(detail::doubles_of(std::vector<float>{}).size() == 0);
+  CHECK(detail::labels_of(ClassLabels(vector({4, 2, 4}))) == vector({2, 4}));
   const std::vector<double> list(predicted.begin(), predicted.end());
   const std::vector<signed char> is{1, 0, 0, 1, 1, 0, 1, 0};
   CHECK(accuracy(list, std::vector<int>{1, 2, 2, 3, 1, 3, 3, 2}, std::vector<float>(8, 2)) ==

@@ -37,19 +37,20 @@ void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
     w.push_back(synthetic::features<T>(1, rows.cols(), 10 + c).row(0));
     y.push_back(synthetic::features<T>(1, n, 20 + c).row(0));
   }
-  std::vector<samples::Candidate<T>> candidates;
+  std::vector<detail::samples::Candidate<T>> candidates;
   for (std::size_t c = 0; c < 3; ++c)
     candidates.push_back({&w[c], static_cast<T>(0.25 * static_cast<double>(c)), &y[c]});
   const auto risks_by = [&](Workers* workers) {
     std::vector<double> risks(3);
-    samples::find_risks(Squared{}, rows, sample_weights, candidates.data(), 3, risks.data(),
-                        workers);
+    detail::samples::find_risks(Squared{}, rows, sample_weights, candidates.data(), 3, risks.data(),
+                                workers);
     return risks;
   };
   const auto risks = risks_by(nullptr);
   for (std::size_t c = 0; c < 3; ++c) {
     const T offset = candidates[c].offset;
-    CHECK(samples::risk_of_rows(Squared{}, rows, y[c], sample_weights, w[c], offset) == risks[c]);
+    CHECK(detail::samples::risk_of_rows(Squared{}, rows, y[c], sample_weights, w[c], offset) ==
+          risks[c]);
     double sum = 0;
     double total = 0;
     for (Index i = 0; i < n; ++i) {

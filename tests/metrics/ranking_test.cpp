@@ -39,7 +39,7 @@ double over_pairs(const V& scores, const V& y, const V& weights) {
 TEST_CASE("ROC AUC and average precision: agree with scikit-learn", "[metrics]") {
   namespace g = golden::metrics;
   const Matrix<double> scores = by_rows(g::scores);
-  const core::ColumnMatrix<float> table = by_rows(g::chances).cast<float>();  // multiples of 1/64
+  const detail::ColumnMatrix<float> table = by_rows(g::chances).cast<float>();  // multiples of 1/64
   const auto check = [&](const g::Figures& expected, const std::vector<double>& given) {
     const auto auc = [&](const auto& of, Average average) {
       return roc_auc(of, g::y, g::labels, average, given);
@@ -60,10 +60,10 @@ TEST_CASE("ROC AUC and average precision: agree with scikit-learn", "[metrics]")
   };
   check(g::plain, {});
   check(g::heavy, g::weights);
-  CHECK(roc_auc(scores, g::y, ClassLabels(metrics::doubles_of(g::y))) ==
+  CHECK(roc_auc(scores, g::y, ClassLabels(detail::doubles_of(g::y))) ==
         roc_auc(scores, g::y, g::labels));
   // A sample of weight k counts as k samples.
-  const V truth = metrics::doubles_of(g::y);
+  const V truth = detail::doubles_of(g::y);
   Eigen::VectorXi counts(40);
   for (int i = 0; i < 40; ++i) counts[i] = (7 * i) % 4;
   for (const Average average : {Average::macro, Average::weighted})

@@ -178,7 +178,7 @@ TEST_CASE("Classifiers: a label whose samples or class have weight 0 is ignored"
   check(PerceptronClassifier{.epochs = 5}, PerceptronClassifier{.epochs = 5});
   const auto check_more = [&, &x = x, &two = two](auto plain) {
     auto unseen = plain;
-    models::innermost(unseen).class_weights = {{7, 0}, {-3, 0}};
+    detail::innermost(unseen).class_weights = {{7, 0}, {-3, 0}};
     check(plain, unseen);
     const auto by_class = unseen.fit(x, y);
     CHECK(by_class.labels.values() == std::vector<double>{-1, 1});

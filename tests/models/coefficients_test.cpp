@@ -14,7 +14,7 @@ namespace coefficients_test {
 
 using namespace linea;
 using namespace linea::test;
-using linea::models::two_sided_tail;
+using linea::detail::two_sided_tail;
 
 TEST_CASE("Tail probability: R's and mpmath's values", "[models]") {
   for (const auto& tail : golden::tails) {

@@ -329,7 +329,7 @@ TEST_CASE("automatic_lambdas: of several classes they begin at the smallest that
   const auto check = [&](const auto& recipe) {
     const double largest = automatic_lambdas(recipe, x, y, extras).front();
     const auto fits_any = [&](double lambda) {
-      const auto model = models::at_lambda(recipe, lambda).fit(x, y);
+      const auto model = detail::at_lambda(recipe, lambda).fit(x, y);
       if constexpr (requires { model.weights; })
         return (model.weights.array() != 0).any();
       else

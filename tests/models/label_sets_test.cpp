@@ -129,7 +129,7 @@ TEST_CASE("Label sets: every classifier of two labels has the same bits", "[mode
     return LogisticRegression{.lambda = 1e-2, .class_weights = {{larger, 5}}}.fit(samples.x, y);
   });
   same_for(samples, of_two, [&](const auto& y) {
-    return LogisticRegression{}.fit_each(samples.x, Matrix<double>(core::vector_of(y)))[0];
+    return LogisticRegression{}.fit_each(samples.x, Matrix<double>(detail::vector_of(y)))[0];
   });
 }
 

@@ -193,7 +193,7 @@ void check_lambda_max(const L& loss, const P& penalty, const Matrix<double>& x, 
   const double largest = lambda_max(objective, x, y, extras, offset);
   const CoordinateDescent descent{.offset = offset, .tolerance = 1e-12};
   const auto at = [&](double share) {
-    return models::minimize_at(share * largest, descent, objective, x, y, extras).weights;
+    return detail::minimize_at(share * largest, descent, objective, x, y, extras).weights;
   };
   REQUIRE(largest > 0);
   CHECK((at(1 + 1e-9).array() == 0).all());

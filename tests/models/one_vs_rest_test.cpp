@@ -135,7 +135,7 @@ TEST_CASE("OneVsRest: one pass for all classes gives the bits of separate fits",
   const auto check = [&y = y](auto recipe, const auto& samples, const auto& extras) {
     const auto alone = OneVsRest{Plain<decltype(recipe)>{recipe}}.fit(samples, y, extras);
     for (const Index threads : {1, 2, 3}) {
-      models::innermost(recipe).threads = threads;
+      detail::innermost(recipe).threads = threads;
       const auto model = OneVsRest{recipe}.fit(samples, y, extras);
       static_assert(std::is_same_v<decltype(model), decltype(alone)>);
       REQUIRE(model.models.size() == 3);
@@ -179,7 +179,7 @@ TEST_CASE("Recipes: columns of any two labels are fitted as if alone", "[models]
       CHECK(model.weights == alone.weights);
       CHECK(model.predict(x) == alone.predict(x));
     }
-    models::innermost(recipe).threads = 0;
+    detail::innermost(recipe).threads = 0;
     CHECK_THROWS_WITH(recipe.fit(x, y.col(0)), ContainsSubstring("::fit: 0 threads"));
   };
   check(LinearSvm{}.with(Sgd{.epochs = 5}));

@@ -84,7 +84,7 @@ TEST_CASE("Classifiers: refuse other than two classes", "[models]") {
     refused(x, y, V::Zero(6), "all sample weights are zero");
     refused(x, y, V::Ones(2), "2 sample weights but y has 6");
     auto one_sided = recipe;
-    models::innermost(one_sided).class_weights = {{1, 0}};
+    detail::innermost(one_sided).class_weights = {{1, 0}};
     CHECK_THROWS_WITH(one_sided.fit(x, y), name + ": " + one + "-1");
     labels[4] = not_a_number;
     CHECK_THROWS_WITH(recipe.fit(x, labels), ContainsSubstring("y(4) is not finite"));

@@ -78,8 +78,8 @@ template <class X>
 Flags found(const X& x, const Vector<double>& ways, const Vector<scalar_t<X>>& weights = {},
             bool has_offset = true) {
   const Vector<double> y = Vector<double>::Zero(x.rows());
-  auto set = samples::admit_in_double("test", Squared{}, x, y, weights);
-  return models::Separation(std::move(set), ways, has_offset).find();
+  auto set = detail::samples::admit_in_double("test", Squared{}, x, y, weights);
+  return detail::Separation(std::move(set), ways, has_offset).find();
 }
 
 }  // namespace

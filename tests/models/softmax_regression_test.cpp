@@ -62,7 +62,7 @@ TEST_CASE("SoftmaxRegression: all layouts and single samples agree", "[models]")
     CHECK(model.scores(other, 3) == model.scores(other));
   };
   agrees(x);
-  agrees(core::ColumnMatrix<double>(x));
+  agrees(detail::ColumnMatrix<double>(x));
   agrees(synthetic::sparse(x));
   const V column = x.row(70);
   CHECK((model.score(column) - of_one).norm() < 1e-12);

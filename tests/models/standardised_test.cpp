@@ -143,7 +143,7 @@ TEST_CASE("Standardised: an observer sees iterates for raw columns", "[models]")
     Point<double> last;
     const auto model = Standardised{recipe}.fit(x, y, [&](const Progress& progress) {
       last = progress.iterate();
-      CHECK_THAT(value_at(models::innermost(recipe).objective(), x, y, last.weights, last.offset),
+      CHECK_THAT(value_at(detail::innermost(recipe).objective(), x, y, last.weights, last.offset),
                  WithinRel(progress.objective(), 1e-9));
       ++calls;
     });
@@ -214,7 +214,7 @@ TEST_CASE("Standardised: objective and status are those of the rounded solution"
     };
     const auto check = [&](const auto& recipe, const V& y) {
       const auto model = Standardised{recipe}.fit(p.x, y);
-      const auto objective = models::innermost(recipe).objective();
+      const auto objective = detail::innermost(recipe).objective();
       CAPTURE(mean, model.optimizer, name_of(model.status));
       CHECK_THAT(value_at(objective, p.x, y, model.weights, static_cast<double>(model.offset)),
                  WithinRel(model.objective, 1e-4) || WithinAbs(model.objective, 1e-12));
@@ -269,7 +269,7 @@ TEST_CASE("Standardised: weights beyond the range of T are finite and never conv
     CHECK(model.weights.array().isFinite().all());
     CHECK(std::isfinite(model.objective));
     CHECK(model.status >= Status::precision_limit);
-    const auto objective = models::innermost(recipe).objective();
+    const auto objective = detail::innermost(recipe).objective();
     CHECK_THAT(value_at(objective, tiny, y, model.weights, static_cast<double>(model.offset)),
                WithinRel(model.objective, 1e-3));
   };

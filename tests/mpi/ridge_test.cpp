@@ -100,13 +100,13 @@ TEST_CASE("Ridge: refuses divided rows with many columns, and options that diffe
 
 TEST_CASE("Condensed samples: any w and b have the mean square of all rows") {
   const auto x = synthetic::features(300, 3, 31);
-  core::ColumnMatrix<double> y(300, 2);
+  detail::ColumnMatrix<double> y(300, 2);
   y.col(0) = Vector<double>::LinSpaced(300, -1, 2);
   y.col(1) = x.col(0).cwiseAbs() + Vector<double>::Ones(300);
   Vector<double> weights(300);
   for (Index i = 0; i < 300; ++i) weights[i] = static_cast<double>(i % 4);
   const auto own = mpi::divided(x, Processes{});  // rows of this process alone
-  const auto set = samples::admit_samples("test", own, x.rows(), weights);
+  const auto set = detail::samples::admit_samples("test", own, x.rows(), weights);
 
   const auto condensed = mpi::condense(set, y);
   REQUIRE(condensed.x.rows() == 10);  // two for each of three features and two targets

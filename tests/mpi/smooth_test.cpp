@@ -106,9 +106,9 @@ TEST_CASE("Newton: ranks together select the curvatures that one process selects
     std::uint32_t turn = 0, turn_alone = 0;
     for (int draw = 0; draw < 3; ++draw) {
       Vector<double> own, alone;
-      newton::sample_curvatures(Sums{processes}, numbering.first, 8, turn,
-                                Vector<double>(all.segment(first, last - first)), own);
-      newton::sample_curvatures(Sums{}, 0, 8, turn_alone, all, alone);
+      detail::newton::sample_curvatures(Sums{processes}, numbering.first, 8, turn,
+                                        Vector<double>(all.segment(first, last - first)), own);
+      detail::newton::sample_curvatures(Sums{}, 0, 8, turn_alone, all, alone);
       const Vector<double> joined = processes.joined(own);
       REQUIRE((joined.array() == 0).cwiseEqual(alone.array() == 0).all());
       REQUIRE((joined - alone).norm() <= 1e-13 * alone.norm());

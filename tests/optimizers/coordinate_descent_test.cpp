@@ -280,11 +280,11 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
       CAPTURE(rank, size);
       Vector<double> l1 = Vector<double>::Constant(9, size);
       l1[4] = size / 3;
-      const core::ColumnMatrix<double> factor = 0.5 * synthetic::features(rank, 9, 7);
-      const core::ColumnMatrix<double> curvature = factor.transpose() * factor;
+      const detail::ColumnMatrix<double> factor = 0.5 * synthetic::features(rank, 9, 7);
+      const detail::ColumnMatrix<double> curvature = factor.transpose() * factor;
       const Vector<double> start = synthetic::features(9, 1, 8).col(0);
       const Vector<double> slopes = factor.transpose() * synthetic::features(rank, 1, 9);
-      newton::SupportMinimum<> minimum(l1, 2 * l1, slopes, start);
+      detail::newton::SupportMinimum<> minimum(l1, 2 * l1, slopes, start);
       minimum.descend(curvature, 100);
       const Vector<double>& w = minimum.weights();
       const Vector<double> slopes_there = slopes + curvature * (w - start);
@@ -296,7 +296,7 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
       // Weights whose sign must not change keep their sign or become 0.
       Vector<double> kinks = 2 * l1;
       kinks.head(5).setConstant(infinity);
-      newton::SupportMinimum<> bounded(l1, kinks, slopes, start);
+      detail::newton::SupportMinimum<> bounded(l1, kinks, slopes, start);
       bounded.descend(curvature, 100);
       CHECK((bounded.weights().head(5).cwiseProduct(start.head(5)).array() >= 0).all());
       const auto value = [&](const Vector<double>& at) {
@@ -325,7 +325,7 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
     const Vector<double> diagonal = c.diagonal();
     const Vector<double> residual = synthetic::features(4, 1, 19).col(0);
     const Vector<double> squares = Vector<double>::Constant(4, l2);
-    const newton::ConjugateDirection<std::remove_cvref_t<decltype(columns)>> step(
+    const detail::newton::ConjugateDirection<std::remove_cvref_t<decltype(columns)>> step(
         {columns, support, means, diagonal, h, squares}, residual);
     CHECK(step.products <= 4);
     CHECK((step.change - c * step.direction).norm() <= 1e-12 * residual.norm());
@@ -337,10 +337,12 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
   const SparseMatrix<double> sparse = x.sparseView();
   for (const bool centred : {false, true})
     for (const double l2 : {0.0, 0.3}) {
-      check(samples::DenseColumns<>(samples::admit_in_double("test", Squared{}, x, y)), centred,
-            l2);
-      check(samples::SparseColumns(samples::admit_in_double("test", Squared{}, sparse, y)), centred,
-            l2);
+      check(detail::samples::DenseColumns<>(
+                detail::samples::admit_in_double("test", Squared{}, x, y)),
+            centred, l2);
+      check(detail::samples::SparseColumns(
+                detail::samples::admit_in_double("test", Squared{}, sparse, y)),
+            centred, l2);
     }
 }
 

@@ -24,7 +24,7 @@ using namespace linea::test;
 namespace {
 
 template <class O, class L, class P>
-concept Minimises = core::Takes<O, Objective<L, P>, Matrix<double>, Vector<double>>;
+concept Minimises = detail::Takes<O, Objective<L, P>, Matrix<double>, Vector<double>>;
 static_assert(!Minimises<Newton, Hinge, L2> && !Minimises<Lbfgs, Hinge, L2> &&
               !Minimises<Lbfgs, Absolute, L2> && !Minimises<Lbfgs, PerceptronLoss, L2>);
 static_assert(!Minimises<Newton, Log, L1> && !Minimises<Newton, Log, ElasticNet> &&
@@ -163,7 +163,7 @@ TEST_CASE("Lbfgs: refuses to remember no change", "[optimizers]") {
 }
 
 TEST_CASE("RememberedChanges: maps the last change of the gradient to its step", "[optimizers]") {
-  newton::RememberedChanges<> changes(2);
+  detail::newton::RememberedChanges<> changes(2);
   const Matrix<double> steps = synthetic::features(4, 5, 11);
   const Eigen::MatrixXd root = synthetic::features(5, 5, 12);
   const Eigen::MatrixXd bend = root.transpose() * root + Eigen::MatrixXd::Identity(5, 5);
@@ -185,8 +185,8 @@ TEST_CASE("total_loss: is as accurate as a sum of log losses of single scores", 
         const Vector<double> p = scale * units, y = sign * p.cwiseSign();
         Vector<double> slopes(5), curvatures(5);
         const double* shares = weighted ? parts.data() : nullptr;
-        const double sum = newton::total_loss(Log{}, p.data(), y.data(), shares, 5, slopes.data(),
-                                              curvatures.data());
+        const double sum = detail::newton::total_loss(Log{}, p.data(), y.data(), shares, 5,
+                                                      slopes.data(), curvatures.data());
         double expected = 0;
         for (Index k = 0; k < 5; ++k) {
           expected += (weighted ? parts[k] : 1) * Log{}.value(p[k], y[k]);

@@ -124,7 +124,7 @@ TEST_CASE("Ridge: threads change only rounding", "[optimizers]") {
   for (const Index threads : {2, 3, 64}) {
     const Matrix<double> x = synthetic::features(700, 20, 2).array() + 5;
     check(x, 700, threads);
-    check(core::ColumnMatrix<double>(x), 700, threads);
+    check(detail::ColumnMatrix<double>(x), 700, threads);
     check(Matrix<double>(synthetic::features(90, 400, 2)), 90, threads);
     check(SparseMatrix<double>(x.sparseView()), 700, threads);
   }

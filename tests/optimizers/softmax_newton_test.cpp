@@ -170,7 +170,7 @@ TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
       const Matrix<double> w = other.weights.template cast<double>();
       CHECK((w - rows.weights).norm() < std::sqrt(rounding) * rows.weights.norm());
     };
-    agrees(core::ColumnMatrix<double>(x), 1e-12);
+    agrees(detail::ColumnMatrix<double>(x), 1e-12);
     agrees(synthetic::sparse(x), 1e-12);
     newton.threads = 3;
     const auto threaded = newton.minimize(L2{1e-3}, x, y);
@@ -180,7 +180,7 @@ TEST_CASE("SoftmaxNewton: layouts, scalars and threads agree", "[optimizers]") {
     newton.tolerance = 1e-6;
     const Matrix<float> floats = x.cast<float>();
     agrees(floats, 1e-6);
-    agrees(core::ColumnMatrix<float>(floats), 1e-6);
+    agrees(detail::ColumnMatrix<float>(floats), 1e-6);
     agrees(in_double(floats), 1e-6);
     static_assert(std::is_same_v<decltype(newton.minimize(L2{}, in_double(floats), y).weights),
                                  Matrix<double>>);

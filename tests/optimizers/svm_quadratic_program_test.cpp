@@ -268,16 +268,16 @@ TEST_CASE("SVM quadratic program: a tiny λ", "[optimizers]") {
 TEST_CASE("Active set: repairs lead from a wrong start to the solution", "[optimizers]") {
   // For each entry, the problem is ½α² − hα over 0 ≤ α ≤ 1, with the solution α = clamp(h, 0, 1).
   const Vector<double> h{{-1, 0.25, 0.5, 2, 3}};
-  interior_point::BoxProgram<> program(5, 5, true);
+  detail::interior_point::BoxProgram<> program(5, 5, true);
   program.rows.setIdentity();
   program.levels = h;
   program.bounds.setOnes();
   program.strengths.setOnes();
   const Vector<double> half = Vector<double>::Constant(5, 0.5), none = Vector<double>::Zero(5);
-  interior_point::BoxPoint<> point{none, half, half, none, none};
+  detail::interior_point::BoxPoint<> point{none, half, half, none, none};
   point.slacks << 9, 9, 0, 0, 0;  // as if the first two variables were at their bounds
-  interior_point::ActiveSet active(program, point);
-  interior_point::BoxPoint<> solved = active.solve(point);
+  detail::interior_point::ActiveSet active(program, point);
+  detail::interior_point::BoxPoint<> solved = active.solve(point);
   int repairs = 0;
   for (; repairs < 10 && active.repair(solved); ++repairs) solved = active.solve(point);
   CHECK(repairs > 0);

@@ -16,9 +16,9 @@
 
 using namespace linea;
 
-static_assert(RowsOf<rows::SparseRows<float, int, double>, double>);
-static_assert(RowsOf<rows::DenseRows<float, false, double>, double> &&
-              RowsOf<rows::DenseRows<float, true>, float>);
+static_assert(RowsOf<detail::rows::SparseRows<float, int, double>, double>);
+static_assert(RowsOf<detail::rows::DenseRows<float, false, double>, double> &&
+              RowsOf<detail::rows::DenseRows<float, true>, float>);
 
 namespace {
 
@@ -51,15 +51,17 @@ static_assert(!Viewable<Eigen::MatrixXi&> && Viewable<Eigen::SparseMatrix<float>
 template <class X>
 using RowsType = decltype(rows_of(std::declval<const X&>()));
 static_assert(
-    std::same_as<RowsType<Matrix<float>>, rows::DenseRows<float, true>> &&
-    std::same_as<RowsType<Columns<float>>, rows::DenseRows<float, false>> &&
-    std::same_as<RowsType<SparseMatrix<double, Index>>, rows::SparseRows<double, Index>> &&
-    std::same_as<RowsType<Eigen::SparseMatrix<float>>, rows::SparseRows<float, int>>);
+    std::same_as<RowsType<Matrix<float>>, detail::rows::DenseRows<float, true>> &&
+    std::same_as<RowsType<Columns<float>>, detail::rows::DenseRows<float, false>> &&
+    std::same_as<RowsType<SparseMatrix<double, Index>>, detail::rows::SparseRows<double, Index>> &&
+    std::same_as<RowsType<Eigen::SparseMatrix<float>>, detail::rows::SparseRows<float, int>>);
 static_assert(
-    std::same_as<RowsType<InDouble<Matrix<float>>>, rows::DenseRows<float, true, double>> &&
-    std::same_as<RowsType<InDouble<Columns<float>>>, rows::DenseRows<float, false, double>> &&
-    std::same_as<RowsType<InDouble<SparseMatrix<float>>>, rows::SparseRows<float, int, double>> &&
-    std::same_as<RowsType<InDouble<Matrix<double>>>, rows::DenseRows<double, true>>);
+    std::same_as<RowsType<InDouble<Matrix<float>>>, detail::rows::DenseRows<float, true, double>> &&
+    std::same_as<RowsType<InDouble<Columns<float>>>,
+                 detail::rows::DenseRows<float, false, double>> &&
+    std::same_as<RowsType<InDouble<SparseMatrix<float>>>,
+                 detail::rows::SparseRows<float, int, double>> &&
+    std::same_as<RowsType<InDouble<Matrix<double>>>, detail::rows::DenseRows<double, true>>);
 
 /// A reference implementation of the members of rows.
 template <class T>
@@ -245,7 +247,8 @@ TEST_CASE("Rows: sparse rows read the same numbers, compressed or not", "[rows]"
   const double values[] = {3, 4};  // the parts of one row
   const int columns[] = {0, 2};
   const int range[] = {0, 2};
-  agrees(rows::SparseRows<double, int>(values, columns, range, 3), Matrix<double>{{3, 0, 4}});
+  agrees(detail::rows::SparseRows<double, int>(values, columns, range, 3),
+         Matrix<double>{{3, 0, 4}});
 }
 
 TEST_CASE("Rows: sparse rows of any length, of double and of float", "[rows]") {
@@ -292,7 +295,7 @@ TEST_CASE("Rows: with an origin, every member reads x - o", "[rows]") {
     const Matrix<double> doubles = expected.template cast<double>();
     const auto in_every_scalar = [&](const auto& samples) {
       agrees(rows_of(samples).relative_to(origin.data()), expected);
-      agrees(rows::rows_as<double>(samples).relative_to(wide.data()), doubles);
+      agrees(detail::rows::rows_as<double>(samples).relative_to(wide.data()), doubles);
     };
     in_every_scalar(x);
     in_every_scalar(columns);

@@ -35,7 +35,7 @@ using Strides = Eigen::Stride<Eigen::Dynamic, Eigen::Dynamic>;
 template <class X>
 std::string finite_refusal(const X& x) {
   const auto rows = rows_of(x);
-  const std::string message = test::refusal_of([&] { rows::require_finite("f", rows); });
+  const std::string message = test::refusal_of([&] { detail::rows::require_finite("f", rows); });
   // If all_finite is wrongly false, require_finite still passes, but scans x again.
   CHECK(rows.all_finite() == message.empty());
   return message;
@@ -44,7 +44,7 @@ template <class X>
 std::string distinct_refusal(const X& x, bool ascending = true) {
   const auto rows = rows_of(x);
   CHECK(rows.all_ascending() == ascending);
-  return test::refusal_of([&] { rows::require_distinct("f", rows); });
+  return test::refusal_of([&] { detail::rows::require_distinct("f", rows); });
 }
 
 /// Returns the errors for x in every layout. The memory around the entries of x contains `around`.

@@ -13,7 +13,7 @@ namespace {
 template <class L>
 double best(const L& loss, const Vector<double>& y, const Vector<double>& weights = {}) {
   const Matrix<double> x = Matrix<double>::Ones(y.size(), 1);
-  return samples::best_constant(loss, samples::admit("test", loss, x, y, weights));
+  return detail::samples::best_constant(loss, detail::samples::admit("test", loss, x, y, weights));
 }
 
 }  // namespace
@@ -65,10 +65,10 @@ TEST_CASE("best_constant: of many samples, with weights", "[samples]") {
 
 TEST_CASE("constant_point: F at the best constant, or at 0 if the offset is fixed", "[samples]") {
   const Matrix<double> x = Matrix<double>::Ones(3, 2);
-  const auto set = samples::admit("test", Squared{}, x, Eigen::Vector3d(1, 2, 9));
-  const auto point = samples::constant_point(Squared{}, set, true);
+  const auto set = detail::samples::admit("test", Squared{}, x, Eigen::Vector3d(1, 2, 9));
+  const auto point = detail::samples::constant_point(Squared{}, set, true);
   CHECK(point.weights == Vector<double>::Zero(2));
   CHECK_THAT(point.offset, WithinRel(4.0, 1e-9));
   CHECK_THAT(point.objective, WithinRel(38.0 / 6, 1e-9));  // F is ½(9 + 4 + 25)/3
-  CHECK(samples::constant_point(Squared{}, set, false).offset == 0);
+  CHECK(detail::samples::constant_point(Squared{}, set, false).offset == 0);
 }

@@ -34,7 +34,8 @@ TEST_CASE("Target origin: the mean of targets far from 0, and 0 for all others",
   const Matrix<double> x = Matrix<double>::Ones(4, 1);
   Vector<double> y{{1000, 1002, 998, 1000}};
   const auto origin = [&](const auto& loss, const Vector<double>& weights = {}) {
-    return samples::target_origin(loss, samples::admit("test", loss, x, y, weights));
+    return detail::samples::target_origin(loss,
+                                          detail::samples::admit("test", loss, x, y, weights));
   };
   CHECK(origin(Squared{}) == 1000);
   CHECK(origin(Quantile{0.1}) == 1000);
@@ -53,9 +54,9 @@ TEST_CASE("Target origin: the mean of targets far from 0, and 0 for all others",
 
 TEST_CASE("Frame: converts to the last digit and back", "[optimizers]") {
   const auto [x, y] = far_samples(1e6);
-  auto set = samples::admit_in_double("test", Squared{}, x, y);
+  auto set = detail::samples::admit_in_double("test", Squared{}, x, y);
   set.y.array() += 1e9;
-  const samples::Frame<> frame(Squared{}, set, true);
+  const detail::samples::Frame<> frame(Squared{}, set, true);
   REQUIRE(set.origin);
   CHECK(set.y.cwiseAbs().maxCoeff() < 3);
   const Vector<double> w{{0.1, -2, 3, 1e-3, 7}};
@@ -64,8 +65,8 @@ TEST_CASE("Frame: converts to the last digit and back", "[optimizers]") {
   CHECK_THAT(frame.enter(w, 1.25), WithinRel(static_cast<double>(shift + 1.25L), 1e-15));
   // frame.leave returns a number near 1e9, which is rounded to 1e-7.
   CHECK_THAT(frame.enter(w, frame.leave(w, 0.3)), WithinAbs(0.3, 1e-7));
-  const samples::Frame<> still(Squared{}, set = samples::admit_in_double("test", Squared{}, x, y),
-                               false);
+  const detail::samples::Frame<> still(
+      Squared{}, set = detail::samples::admit_in_double("test", Squared{}, x, y), false);
   CHECK(still.enter(w, 0.3) == 0.3);
   CHECK_FALSE(set.origin);
 }
@@ -73,7 +74,7 @@ TEST_CASE("Frame: converts to the last digit and back", "[optimizers]") {
 TEST_CASE("Frame: a scaled one multiplies weights, and divides them again", "[optimizers]") {
   const Vector<double> mean{{1e6, -3, 0}};
   const Vector<double> scale{{4, 0.5, 1e-310}};
-  const samples::Frame<> frame(mean, scale);
+  const detail::samples::Frame<> frame(mean, scale);
   CHECK(frame.is_moved());
   CHECK(frame.scales(3));
   CHECK_FALSE(frame.scales(2));
@@ -93,11 +94,11 @@ TEST_CASE("Frame: a scaled one multiplies weights, and divides them again", "[op
   CHECK(back[2] == -std::numeric_limits<double>::max());
   Vector<float> narrow;
   float offset = 0;
-  samples::Frame<>(Vector<double>::Zero(3), Vector<double>{{1e-30, 1, 1}})
+  detail::samples::Frame<>(Vector<double>::Zero(3), Vector<double>{{1e-30, 1, 1}})
       .leave(Vector<double>{{1e30, 2, 1e39, 0}}, true, narrow, offset);
   CHECK(narrow[0] == std::numeric_limits<float>::max());
   theta[2] = std::numeric_limits<double>::infinity();
   frame.leave(theta, true, back, b);
   CHECK(std::isinf(back[2]));
-  CHECK_FALSE(samples::Frame<>().scales(0));
+  CHECK_FALSE(detail::samples::Frame<>().scales(0));
 }

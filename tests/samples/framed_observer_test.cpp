@@ -76,7 +76,7 @@ TEST_CASE("framed_observer: the last iterate is the solution, equally rounded", 
   run(DualCoordinateAscent{});
   run(Newton{});
   run(Lbfgs{});
-  CHECK_FALSE(samples::framed_observer(Extras<double>{}, samples::Frame<double>{}));
+  CHECK_FALSE(detail::samples::framed_observer(Extras<double>{}, detail::samples::Frame<double>{}));
 }
 
 }  // namespace framed_observer_test

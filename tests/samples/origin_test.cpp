@@ -39,8 +39,8 @@ struct Uniform {
 template <class X>
 Vector<scalar_t<X>> origin_of(const X& x, bool offset = true,
                               const Vector<scalar_t<X>>& weights = {}) {
-  auto set = samples::admit_samples("test", x, x.rows(), weights);
-  samples::choose_origin(set, offset);
+  auto set = detail::samples::admit_samples("test", x, x.rows(), weights);
+  detail::samples::choose_origin(set, offset);
   return set.origin ? *set.origin : Vector<scalar_t<X>>{};
 }
 
@@ -179,11 +179,11 @@ TEST_CASE("Origin: all columns are judged alike, even if not all fit in memory a
     far[j] = mean;
   }
   const Vector<double> y{{1, -1, 1, -1}};
-  const auto dense = samples::admit("test", Squared{}, x, y, {});
-  CHECK(samples::far_means(dense) == far);
+  const auto dense = detail::samples::admit("test", Squared{}, x, y, {});
+  CHECK(detail::samples::far_means(dense) == far);
   const Eigen::SparseMatrix<double, Eigen::RowMajor> stored = x.sparseView();
-  const auto sparse = samples::admit("test", Squared{}, stored, y, {});
-  CHECK(samples::far_means(sparse) == far);
+  const auto sparse = detail::samples::admit("test", Squared{}, stored, y, {});
+  CHECK(detail::samples::far_means(sparse) == far);
 }
 
 }  // namespace origin_test

@@ -18,7 +18,7 @@ void check(const auto& rows, const Matrix<double>& x, bool with_ones, Index thre
   const auto all = [](Index) { return true; };
   Eigen::MatrixXd full = Eigen::MatrixXd::Ones(x.rows(), x.cols() + (with_ones ? 1 : 0));
   full.leftCols(x.cols()) = x;
-  samples::Passes passes(rows, with_ones, threads);
+  detail::samples::Passes passes(rows, with_ones, threads);
   REQUIRE(passes.cols() == full.cols());
 
   const Vector<double> v = Vector<double>::LinSpaced(full.cols(), -1, 2);
@@ -61,7 +61,7 @@ TEST_CASE("Passes: scores and sums over rows, on one thread and three, in any st
 TEST_CASE("largest_second_moment: is zero for rows of zeros", "[samples]") {
   const Matrix<double> x = Matrix<double>::Zero(5, 3);
   const Vector<double> y{{1, 2, 3, 4, 5}};
-  const auto set = samples::admit("test", Squared{}, x, y);
-  REQUIRE(samples::largest_second_moment(set, false) == 0);
-  REQUIRE_THAT(samples::largest_second_moment(set, true), WithinRel(1.0, 1e-12));
+  const auto set = detail::samples::admit("test", Squared{}, x, y);
+  REQUIRE(detail::samples::largest_second_moment(set, false) == 0);
+  REQUIRE_THAT(detail::samples::largest_second_moment(set, true), WithinRel(1.0, 1e-12));
 }

@@ -15,7 +15,7 @@
 namespace row_order_test {
 
 using namespace linea;
-using samples::lie_at_random;
+using detail::samples::lie_at_random;
 
 namespace {
 
@@ -98,8 +98,8 @@ TEST_CASE("Many samples in random order are visited in long chunks", "[samples]"
       y[i] = (are_targets_sorted ? i < rows / 2 : Random(static_cast<std::uint64_t>(i)).below(2))
                  ? 1
                  : -1;
-    const auto set = samples::admit("test", Hinge{}, x, y, {});
-    descent::Itinerary<double, WorkingSets> itinerary({});
+    const auto set = detail::samples::admit("test", Hinge{}, x, y, {});
+    detail::descent::Itinerary<double, WorkingSets> itinerary({});
     itinerary.fit(set);
     return itinerary.drawn_epoch(rows);
   };

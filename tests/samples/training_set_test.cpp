@@ -27,8 +27,8 @@ namespace {
 template <class X>
 void refused(const X& x, const V& y, const std::string& what,
              const Vector<scalar_t<X>>& weights = {}) {
-  REQUIRE_THROWS_AS(samples::admit("call", Hinge{}, x, y, weights), std::invalid_argument);
-  REQUIRE_THROWS_WITH(samples::admit("call", Hinge{}, x, y, weights), "call: " + what);
+  REQUIRE_THROWS_AS(detail::samples::admit("call", Hinge{}, x, y, weights), std::invalid_argument);
+  REQUIRE_THROWS_WITH(detail::samples::admit("call", Hinge{}, x, y, weights), "call: " + what);
 }
 
 /// Calls f with x stored by rows, by columns and sparse, in double and as floats read in double.
@@ -65,18 +65,18 @@ TEST_CASE("Validation: sizes that differ, entries that are not finite, targets a
     return changed;
   };
   for (const double bad : {not_a_number, infinity, -infinity}) {
-    REQUIRE_THROWS_WITH(samples::admit("call", Hinge{}, x, with(y, 2, bad)),
+    REQUIRE_THROWS_WITH(detail::samples::admit("call", Hinge{}, x, with(y, 2, bad)),
                         ContainsSubstring("call: y(2"));
     Matrix<double> holed = x;
     holed(4, 1) = bad;
     in_every_storage(holed,
                      [&](const auto& samples) { refused(samples, y, "x(4, 1) is not finite"); });
   }
-  REQUIRE_NOTHROW(samples::admit("call", Hinge{}, Matrix<double>(1e200 * x), y));
+  REQUIRE_NOTHROW(detail::samples::admit("call", Hinge{}, Matrix<double>(1e200 * x), y));
   refused(x, with(y, 3, 0),
           "y(3) = 0 is no target of hinge, which takes -1 or +1: ClassLabels(y).encode(y) turns "
           "two labels into these; recipes and OneVsRest take any labels");
-  REQUIRE_NOTHROW(samples::admit("call", Squared{}, x, with(y, 3, 0)));
+  REQUIRE_NOTHROW(detail::samples::admit("call", Squared{}, x, with(y, 3, 0)));
   refused(x, y, "sample weight 2 is -1", with(V::Ones(6), 2, -1));
   refused(x, y, "sample weight 2 is nan", with(V::Ones(6), 2, not_a_number));
   refused(x, y, "all sample weights are zero", V::Zero(6));
@@ -104,7 +104,8 @@ TEST_CASE("Validation: sparse rows of foreign arrays with columns out of range",
 TEST_CASE("Validation: an invalid start", "[samples]") {
   const auto refuses = [](const Extras<double>& extras, const std::string& what,
                           bool has_offset = true) {
-    REQUIRE_THROWS_WITH(samples::start_weights("call", extras, 2, has_offset), "call: " + what);
+    REQUIRE_THROWS_WITH(detail::samples::start_weights("call", extras, 2, has_offset),
+                        "call: " + what);
   };
   const V w = V::Ones(2);
   const char* const alone = "a start_offset needs start_weights and an offset";
@@ -115,14 +116,14 @@ TEST_CASE("Validation: an invalid start", "[samples]") {
   refuses({.start_weights = w, .start_offset = infinity}, "the start is not finite");
   refuses({.start_multipliers = V::Ones(6)},
           "start_multipliers are for DualCoordinateAscent; use start_weights");
-  CHECK(samples::start_weights("call", Extras<double>{.start_weights = w}, 2, true) == w);
-  CHECK(samples::start_weights("call", Extras<double>{}, 2, true).isZero(0));
+  CHECK(detail::samples::start_weights("call", Extras<double>{.start_weights = w}, 2, true) == w);
+  CHECK(detail::samples::start_weights("call", Extras<double>{}, 2, true).isZero(0));
 }
 
 TEST_CASE("Validation: sample weights are scaled to mean 1, and positive ones stay positive",
           "[samples]") {
   const auto scaled = [](const auto& weights) {
-    return samples::admit_weights("call", weights.size(), weights);
+    return detail::samples::admit_weights("call", weights.size(), weights);
   };
   for (const double scale : {1e-310, 1.0, 1e308})
     CHECK((scaled(V{{scale, 0, scale}}) - Eigen::Vector3d(1.5, 0, 1.5)).norm() < 1e-12);
@@ -138,10 +139,10 @@ TEST_CASE("Validation: more rows than row numbers are refused before any is read
   if constexpr (sizeof(Index) < 8) return;  // a smaller Index cannot be this large
   const auto n = static_cast<Index>(std::int64_t{1} << 32);
   const Eigen::Map<const Matrix<double>> rows(nullptr, n, 1);
-  CHECK_THROWS_WITH(samples::admit_samples("call", rows, n, V()),
+  CHECK_THROWS_WITH(detail::samples::admit_samples("call", rows, n, V()),
                     "call: x has 4294967296 rows, more than 2^32 - 1");
   const Eigen::Map<const Matrix<float>> narrow(nullptr, n, 1);
-  CHECK_THROWS_WITH(samples::admit_samples_in_double("call", narrow, n, Vector<float>()),
+  CHECK_THROWS_WITH(detail::samples::admit_samples_in_double("call", narrow, n, Vector<float>()),
                     "call: x has 4294967296 rows, more than 2^32 - 1");
 }
 

@@ -50,7 +50,7 @@ int main() {
         const auto path = fit.fit(x, y).at(1);
         expect_minimum(x, y, path.weights, path.offset, 1e-9, "RidgePath");
       }
-    const core::ColumnMatrix<double> columns = x;
+    const detail::ColumnMatrix<double> columns = x;
     const auto one = Ridge{}.minimize(objective, columns, y);
     expect_minimum(x, y, one.weights, one.offset, 1e-10, "Ridge by columns");
     const auto newton = Newton{.tolerance = 1e-12}.minimize(objective, columns, y);

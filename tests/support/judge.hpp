@@ -58,10 +58,10 @@ struct Storages {
         float_columns(problem.x.cast<float>()) {}
 
   Matrix<double> rows;
-  core::ColumnMatrix<double> columns;
+  detail::ColumnMatrix<double> columns;
   SparseMatrix<double> sparse;
   Matrix<float> float_rows;
-  core::ColumnMatrix<float> float_columns;
+  detail::ColumnMatrix<float> float_columns;
 };
 
 inline constexpr double float_rounding = 0x1p-23;

@@ -27,7 +27,7 @@ Vector rows_of(const Vector& y, std::span<const Index> rows) {
 /// Returns the exponent e of the largest λ to try, 10ᵉ. e is log₁₀ of the mean ‖x‖², rounded, as in
 /// linea::automatic_lambdas. For this λ all weights are small.
 int top_of(const EntriesView& x) {
-  return linea::models::decade_of(x.squaredNorm() / static_cast<double>(x.rows()));
+  return linea::detail::decade_of(x.squaredNorm() / static_cast<double>(x.rows()));
 }
 
 /// The training and held-out samples of one fold.
@@ -72,7 +72,7 @@ Vector scores_of_fold(const Samples& samples, const Model& model, const Fold& fo
   Vector scores(static_cast<Index>(lambdas.size()));
   std::optional<Functions> before;
   for (std::size_t k = 0; k < lambdas.size(); ++k) {
-    watch.name(name + ", lambda " + linea::core::number_text(lambdas[k]));
+    watch.name(name + ", lambda " + linea::detail::number_text(lambdas[k]));
     const bool warm =
         before && (optimizer == "auto" || optimizer == "newton" || optimizer == "lbfgs");
     before =
@@ -120,7 +120,7 @@ linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
                                      Watch& watch) {
   const bool is_auto = samples.options.lambda == "auto";
   std::vector<double> lambdas = samples.options.lambdas;
-  if (is_auto) linea::models::add_decimals(lambdas, top_of(x), 0, 13);
+  if (is_auto) linea::detail::add_decimals(lambdas, top_of(x), 0, 13);
   std::sort(lambdas.rbegin(), lambdas.rend());
   FoldScores all = cross_validate(samples, model, lambdas, watch);
   for (int round = 0;; ++round) {
@@ -128,7 +128,7 @@ linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
     const bool is_least = curve.best + 1 == static_cast<Index>(lambdas.size());
     if (!is_auto || !is_least || !curve.is_at_edge || round == 3) return curve;
     std::vector<double> more;
-    linea::models::add_decimals(more, top_of(x), static_cast<int>(lambdas.size()), 4);
+    linea::detail::add_decimals(more, top_of(x), static_cast<int>(lambdas.size()), 4);
     const auto next = cross_validate(samples, model, more, watch).scores;
     lambdas.insert(lambdas.end(), more.begin(), more.end());
     linea::Matrix<double> joined(all.scores.rows(), all.scores.cols() + next.cols());

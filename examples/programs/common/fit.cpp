@@ -99,7 +99,7 @@ bool asks_for_descent(const FitTask& task) {
 void check_task(const FitTask& task) {
   const auto& name = task.optimizer;
   with_loss(task.loss, [](const auto& loss) {
-    linea::core::require_valid_parameters("--loss", "loss", loss);
+    linea::detail::require_valid_parameters("--loss", "loss", loss);
   });
   check_numbers(task);
   const bool ridge = name == "ridge";

@@ -23,7 +23,7 @@ Vector targets_of(const Model& model, const Vector& y, Index k) {
 namespace {
 
 /// Returns the centring and scaling of the features, which change nothing without standardisation.
-linea::samples::Frame<> frame_of(const Preprocessing& input) {
+linea::detail::samples::Frame<> frame_of(const Preprocessing& input) {
   if (input.scale.size() == 0) return {};
   return {input.mean, input.scale};
 }

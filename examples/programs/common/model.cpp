@@ -20,7 +20,7 @@ namespace program {
 namespace {
 
 using linea::Index;
-using linea::core::vector_of;
+using linea::detail::vector_of;
 
 /// Returns the checksum of the model's text, without the member that holds the checksum.
 std::string checksum_of(const json& model) {
@@ -377,7 +377,7 @@ Model read_model(const std::string& path) {
 }
 
 std::string Model::label_text(std::size_t k) const {
-  return label_names.empty() ? linea::core::number_text(labels[k]) : label_names[k];
+  return label_names.empty() ? linea::detail::number_text(labels[k]) : label_names[k];
 }
 
 linea::Matrix<double> Model::scores(const EntriesView& x) const {
@@ -428,7 +428,7 @@ linea::Matrix<double> Model::log_probabilities(const linea::Matrix<double>& all)
   // σ(p) + σ(−p) = 1.
   if (multiclass != "softmax")
     for (double& score : logs.reshaped()) score = -linea::Log{}.value(score, 1.0);
-  if (all.cols() > 1) linea::models::to_log_probabilities(logs);
+  if (all.cols() > 1) linea::detail::to_log_probabilities(logs);
   return logs;
 }
 

@@ -89,7 +89,8 @@ auto learner_of(Optimizer optimizer, const O& objective, Index columns, const Bl
       x.rows(), std::max<Index>(width_of(block), 1), x.nonZeros(), x.outerIndexPtr(),
       x.innerIndexPtr(), x.valuePtr());
   auto trial = optimizer.template start<double>(objective, narrow.cols());
-  trial.prepare(linea::samples::admit("--one-pass", objective.loss, narrow, y, Vector{}), true);
+  trial.prepare(linea::detail::samples::admit("--one-pass", objective.loss, narrow, y, Vector{}),
+                true);
   optimizer.step = trial.rule().step_size;
   auto learner = optimizer.template start<double>(objective, columns);
   learner.replace(Vector::Zero(columns), trial.current_offset());

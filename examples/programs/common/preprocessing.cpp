@@ -259,7 +259,7 @@ std::vector<const Column*> Preprocessing::columns_in(const Table& table) const {
 
 /// Returns the text of a cell. Its column may hold numbers in this file.
 static std::string text_in(const Column& column, std::size_t row) {
-  return column.is_text() ? column.texts[row] : linea::core::number_text(column.numbers[row]);
+  return column.is_text() ? column.texts[row] : linea::detail::number_text(column.numbers[row]);
 }
 
 /// Returns the number in a cell, or NaN if there is none. Its column may be text in this file

@@ -178,7 +178,7 @@ std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes) {
     if (at == curve.one_standard_error && at != curve.best)
       rows.back().back() = "<- within one standard error of the best";
   }
-  std::string text = linea::models::grid_text(rows);
+  std::string text = linea::detail::grid_text(rows);
   if (curve.is_at_edge) text += "the best lambda is at an end of the list: extend the list\n";
   return text;
 }

@@ -197,7 +197,7 @@ linea::Vector<double> targets_for(const Model& model, const Table& table, const 
     };
     if (!model.label_names.empty())
       find(model.label_names,
-           targets.is_text() ? targets.texts[i] : linea::core::number_text(targets.numbers[i]));
+           targets.is_text() ? targets.texts[i] : linea::detail::number_text(targets.numbers[i]));
     else if (number)
       find(model.labels, *number);
   }

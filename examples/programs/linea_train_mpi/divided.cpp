@@ -63,7 +63,7 @@ AllTargets all_of(const Column& targets, Index rows, const Processes& processes)
   const auto own = all_of(targets).numbers;
   const Vector all = processes.joined(Vector::Map(own.data(), static_cast<Index>(own.size())));
   AllTargets known{{all.begin(), all.end()}, rows};
-  linea::data::keep_distinct(known.numbers);
+  linea::detail::keep_distinct(known.numbers);
   return known;
 }
 

@@ -212,7 +212,7 @@ std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options =
   const auto add = [&](std::string_view law, const detail::Finding& message) {
     detail::add(found, law, message);
   };
-  if (!core::has_valid_parameters(penalty))
+  if (!linea::detail::has_valid_parameters(penalty))
     return {{"is_valid", "the penalty calls its own parameters not valid"}};
   add("penalty_is_nonnegative", detail::penalty_is_nonnegative(penalty, options));
   add("penalty_is_separable", detail::penalty_is_separable(penalty, options));

@@ -40,7 +40,7 @@ inline void add(std::vector<Violation>& found, std::string_view law, const Findi
 /// Returns the texts of all parts one after another. Numbers have 17 significant digits.
 template <class... Parts>
 std::string written(const Parts&... parts) {
-  core::TextStream text;
+  linea::detail::TextStream text;
   text.precision(17);
   (text << ... << parts);
   return text.str();

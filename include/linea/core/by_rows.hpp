@@ -5,7 +5,7 @@
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 
-namespace linea::core {
+namespace linea::detail {
 
 /// Returns a compressed row-major copy of column-major sparse x (n × d), with ascending columns in
 /// each row. Returns any other x itself. O(non-zeros + n + d). Throws std::invalid_argument if a
@@ -49,4 +49,4 @@ decltype(auto) by_rows(const X& x) {
   }
 }
 
-}  // namespace linea::core
+}  // namespace linea::detail

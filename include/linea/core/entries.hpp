@@ -8,7 +8,7 @@
 #include <linea/core/types.hpp>
 #include <vector>
 
-namespace linea::core {
+namespace linea::detail {
 
 /// Returns a vector of n entries that are all `value`.
 template <class T>
@@ -43,4 +43,4 @@ void stable_sort(std::vector<T>& sorted, const Before& before) {
   }
 }
 
-}  // namespace linea::core
+}  // namespace linea::detail

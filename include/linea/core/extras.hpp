@@ -40,11 +40,11 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
 /// Optional arguments of a fit. Weights are numbers of any kind, in an Eigen vector or a list.
 template <class T>
 struct Extras {
-  core::VectorFrom<T> sample_weights{};  ///< (n), ≥ 0, not all 0; empty: all 1
-  ObserverFunction observer{};           ///< called at the end of every epoch
-  core::VectorFrom<T> start_weights{};   ///< (d) warm start; empty: zero
-  T start_offset{0};                     ///< must be 0 without start_weights
-  Vector<double> start_multipliers{};    ///< (n) start of dual variables; empty: zero
+  detail::VectorFrom<T> sample_weights{};  ///< (n), ≥ 0, not all 0; empty: all 1
+  ObserverFunction observer{};             ///< called at the end of every epoch
+  detail::VectorFrom<T> start_weights{};   ///< (d) warm start; empty: zero
+  T start_offset{0};                       ///< must be 0 without start_weights
+  Vector<double> start_multipliers{};      ///< (n) start of dual variables; empty: zero
 };
 
 /// Returns Extras with only this observer.

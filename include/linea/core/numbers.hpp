@@ -16,21 +16,21 @@ concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V
   requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::begin(list))>>;
 };
 
-namespace core {
+namespace detail {
 // One condition keeps the compiler's error message to one line.
 template <class V>
 inline constexpr bool are_numbers = VectorLike<V> || NumberRange<V>;
-}  // namespace core
+}  // namespace detail
 
 /// An Eigen vector, or a list of numbers such as a std::vector or a std::span.
 template <class V>
-concept Numbers = core::are_numbers<V>;  // must be a vector of numbers; of a matrix pass y.col(0)
+concept Numbers = detail::are_numbers<V>;  // must be a vector of numbers; of a matrix pass y.col(0)
 
 /// Targets y (n), or the targets y (n × k) of k fits, one in each column.
 template <class Y>
 concept AnyTargets = Numbers<Y> || TargetMatrix<Y>;
 
-namespace core {
+namespace detail {
 
 /// Returns the numbers as an Eigen object: an Eigen vector or matrix itself, a Map of a contiguous
 /// list, or a copy of any other list, such as a std::vector<bool>. The Map is valid as long as the
@@ -63,5 +63,5 @@ struct VectorFrom : Vector<T> {
   VectorFrom(const V& numbers) : Vector<T>(vector_of(numbers).template cast<T>()) {}
 };
 
-}  // namespace core
+}  // namespace detail
 }  // namespace linea

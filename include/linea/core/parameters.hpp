@@ -37,7 +37,7 @@ inline std::vector<double> log_spaced(double first, double last, Index count) {
   return numbers;
 }
 
-namespace core {
+namespace detail {
 
 template <class P>
 constexpr bool has_valid_parameters(const P& owner) {
@@ -50,7 +50,7 @@ constexpr bool has_valid_parameters(const P& owner) {
 /// Returns "name = value, …": parameter_text("l1", 0.5, "l2", 1.0) is "l1 = 0.5, l2 = 1".
 template <class... Rest>
 std::string parameter_text(std::string_view name, double value, const Rest&... rest) {
-  std::string text = core::text_of({name, " = ", value});
+  std::string text = detail::text_of({name, " = ", value});
   if constexpr (sizeof...(rest) > 0) text += ", " + parameter_text(rest...);
   return text;
 }
@@ -143,5 +143,5 @@ void require_valid(std::string_view function, const O& objective, Index d) {
   require_valid_penalty(function, objective.penalty, d);
 }
 
-}  // namespace core
+}  // namespace detail
 }  // namespace linea

@@ -12,7 +12,7 @@
 
 namespace linea {
 
-namespace core {
+namespace detail {
 
 /// A part of a message: a text, a letter or a number. The part does not own its text.
 class MessagePart {
@@ -114,15 +114,15 @@ std::string number_text(T value) {
   throw std::invalid_argument(text_of(parts));
 }
 
-}  // namespace core
+}  // namespace detail
 
 /// Throws Refusal with the concatenated parts as its message.
 template <class Refusal = std::invalid_argument, class... Parts>
 [[noreturn]] void refuse(const Parts&... parts) {
   if constexpr (std::same_as<Refusal, std::invalid_argument>)
-    core::refuse_parts({core::MessagePart(parts)...});
+    detail::refuse_parts({detail::MessagePart(parts)...});
   else
-    throw Refusal(core::text_of({core::MessagePart(parts)...}));
+    throw Refusal(detail::text_of({detail::MessagePart(parts)...}));
 }
 
 /// Throws std::invalid_argument unless `condition` holds. The message is built only if the
@@ -130,7 +130,7 @@ template <class Refusal = std::invalid_argument, class... Parts>
 template <class... Parts>
 constexpr void require(bool condition, const Parts&... parts) {
   if (!condition) [[unlikely]]
-    core::refuse_parts({core::MessagePart(parts)...});
+    detail::refuse_parts({detail::MessagePart(parts)...});
 }
 
 }  // namespace linea

@@ -5,7 +5,7 @@
 #include <linea/core/compiler.hpp>
 #include <sstream>
 
-namespace linea::core {
+namespace linea::detail {
 
 /// A stream whose numbers do not depend on the locale: 60000 is never written 60.000. If memory
 /// runs out, it throws std::bad_alloc; a std::ostringstream would keep a part of the text without
@@ -18,4 +18,4 @@ class TextStream : public std::ostringstream {
   }
 };
 
-}  // namespace linea::core
+}  // namespace linea::detail

@@ -39,7 +39,7 @@ template <class T>
 concept Scalar = std::is_same_v<T, float> ||  // samples are of float or double;
     std::is_same_v<T, double>;                // cast others by x.cast<double>().eval()
 
-namespace core {
+namespace detail {
 
 /// The type U, made dependent on T: code with vectors of U is then compiled where a template is
 /// instantiated, not in every file that includes the header.
@@ -59,17 +59,18 @@ template <class D>
 void take_dense(const Eigen::DenseBase<D>&);
 template <class D>
 void take_sparse(const Eigen::SparseCompressedBase<D>&);
-}  // namespace core
+}  // namespace detail
 
 /// Any dense Eigen expression, including blocks of blocks.
 template <class X>
 concept DenseExpression = requires(const X& x) {
-  core::take_dense(x);  // must be of Eigen: pass a std::vector as Eigen::Map<const Eigen::VectorXd>
+  detail::take_dense(
+      x);  // must be of Eigen: pass a std::vector as Eigen::Map<const Eigen::VectorXd>
 };
 
 template <class X>
 concept SparseExpression = requires(const X& x) {
-  core::take_sparse(x);
+  detail::take_sparse(x);
 };
 
 template <class X>
@@ -105,7 +106,7 @@ inline constexpr bool is_divided = false;
 /// Samples, one in each row: a dense or sparse matrix, array, Map, Ref or Block in either storage
 /// order, with any strides, compressed or not, or a view by in_double or rows_from. Most optimizers
 /// read samples in place, except column-major sparse samples, which each call copies to row-major
-/// order (core::by_rows). Compilers show the comment beside a line in their errors: it states how
+/// order (detail::by_rows). Compilers show the comment beside a line in their errors: it states how
 /// to meet the requirement. A view has only rows(), cols() and rows_of; functions that need more
 /// require a SampleMatrix.
 template <class X>
@@ -145,7 +146,7 @@ concept TargetMatrix = DenseExpression<Y> && !bool(Y::IsVectorAtCompileTime) &&
 template <class X, class T>
 concept SamplesOf = Samples<X> && std::is_same_v<typename X::Scalar, T>;
 
-namespace core {
+namespace detail {
 struct NotAnEigenMatrix;  // appears in compiler messages if X has no member X::Scalar
 template <class X>
 struct ScalarOf {
@@ -156,11 +157,11 @@ template <class X>
 struct ScalarOf<X> {
   using type = typename X::Scalar;
 };
-}  // namespace core
+}  // namespace detail
 
 /// The scalar of samples. The alias is defined for all X, so that a compiler's message names the
 /// concept that a function requires instead of this alias.
 template <class X>
-using scalar_t = typename core::ScalarOf<X>::type;
+using scalar_t = typename detail::ScalarOf<X>::type;
 
 }  // namespace linea

@@ -15,7 +15,7 @@
 
 namespace linea {
 
-namespace core {
+namespace detail {
 
 /// A number on whose change threads wait. If the signal is `patient`, a waiting thread polls before
 /// it sleeps, because the parts of a run are often shorter than the time to put a thread to sleep
@@ -57,7 +57,7 @@ class Signal {
   int polls_;
 };
 
-}  // namespace core
+}  // namespace detail
 
 /// The calling thread and count − 1 started threads, which live as long as this object.
 ///
@@ -160,8 +160,8 @@ class Workers {
   const void* task_{nullptr};
   Call call_{nullptr};
   Member* members_{nullptr};
-  core::Signal turn_;  // run_all and stop increment it to wake the started threads
-  core::Signal busy_;  // number of started threads that still work on the current call
+  detail::Signal turn_;  // run_all and stop increment it to wake the started threads
+  detail::Signal busy_;  // number of started threads that still work on the current call
 };
 
 /// Throws unless 1 ≤ threads ≤ 1024. The message names `function`.

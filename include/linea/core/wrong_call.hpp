@@ -8,7 +8,7 @@
 #include <linea/core/types.hpp>
 #include <type_traits>  // is_void
 
-namespace linea::core {
+namespace linea::detail {
 
 template <class F>
 inline constexpr bool is_objective = std::is_void_v<F>;
@@ -94,4 +94,4 @@ concept Takes = requires(const Optimizer& optimizer, const F& objective, const X
   requires !is_wrong_call<decltype(optimizer.minimize(objective, x, y, extras))>;
 };
 
-}  // namespace linea::core
+}  // namespace linea::detail

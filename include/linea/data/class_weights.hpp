@@ -42,7 +42,7 @@ class ClassWeights {
   /// for a factor that is negative or not finite, and for a label that is unknown or given twice.
   Vector<double> of_classes(std::string_view function, const ClassLabels& labels,
                             const Vector<double>& sums) const {
-    Vector<double> factors = core::filled(labels.size(), 1.0);
+    Vector<double> factors = detail::filled(labels.size(), 1.0);
     double all = 0;
     double count = 0;
     for (const double sum : sums) {
@@ -55,13 +55,13 @@ class ClassWeights {
     for (std::size_t j = 0; j < factors_.size(); ++j) {
       const auto& [label, factor] = factors_[j];
       if (!labels.holds(label))
-        refuse(function, ": class weights name label ", core::number_text(label),
+        refuse(function, ": class weights name label ", detail::number_text(label),
                ", which is not in y");
       for (std::size_t other = 0; other < j; ++other)
         if (factors_[other].first == label)
-          refuse(function, ": class weights name label ", core::number_text(label), " twice");
+          refuse(function, ": class weights name label ", detail::number_text(label), " twice");
       if (!(std::isfinite(factor) && factor >= 0))
-        refuse(function, ": the weight of class ", core::number_text(label), " is ", factor,
+        refuse(function, ": the weight of class ", detail::number_text(label), " is ", factor,
                ", but must be finite and >= 0");
       factors[labels.index_of(label)] = factor;
     }
@@ -113,7 +113,7 @@ class ClassWeights {
       const double weight = given(i);
       return weight > 0 ? std::max(std::ldexp(weight, -exponent), 0x1p-1022) : 0.0;
     };
-    Vector<double> sums = core::filled(labels.size(), 0.0);
+    Vector<double> sums = detail::filled(labels.size(), 0.0);
     for (Index i = 0; i < n; ++i) sums[classes[i]] += share(i);
     const Vector<double> factors = of_classes(function, labels, sums);
     double most = 0;

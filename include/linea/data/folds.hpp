@@ -46,7 +46,7 @@ struct [[nodiscard]] Folds {
   }
 };
 
-namespace data {
+namespace detail {
 
 /// Returns folds: orders the samples by class, at random within each class, and deals them to the
 /// folds in turn. class_of(i) is the class of sample i.
@@ -58,7 +58,7 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
   Random(options.seed).shuffle(std::span<Index>(order));
-  core::stable_sort(order, [&](Index a, Index b) { return class_of(a) < class_of(b); });
+  detail::stable_sort(order, [&](Index a, Index b) { return class_of(a) < class_of(b); });
   const auto count = static_cast<std::size_t>(options.folds);
   std::vector<std::size_t> fold_of(order.size());
   for (std::size_t k = 0; k < order.size(); ++k)
@@ -68,7 +68,7 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
   return folds;
 }
 
-}  // namespace data
+}  // namespace detail
 
 /// Deals n samples at random to folds whose sizes differ by at most one. Throws
 /// std::invalid_argument for fewer than two folds, more folds than samples, and `stratify`, which
@@ -76,7 +76,7 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
 template <std::integral N>
 Folds fold_indices(N n, const FoldOptions& options = {}) {
   require(!options.stratify, "fold_indices: stratify needs the targets rather than their number");
-  return data::deal_to_folds(static_cast<Index>(n), options, [](Index) { return Index{0}; });
+  return detail::deal_to_folds(static_cast<Index>(n), options, [](Index) { return Index{0}; });
 }
 
 /// Deals the samples with targets y (n) to folds. With `stratify`, y are class labels. Throws
@@ -84,9 +84,9 @@ Folds fold_indices(N n, const FoldOptions& options = {}) {
 template <VectorLike Y>
 Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
   if (!options.stratify || y.size() == 0)
-    return data::deal_to_folds(y.size(), options, [](Index) { return Index{0}; });
+    return detail::deal_to_folds(y.size(), options, [](Index) { return Index{0}; });
   const Vector<Index> classes = ClassLabels(y).indices_of(y);
-  return data::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
+  return detail::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
 }
 
 /// Returns the folds of which fold numbers[i] holds out sample i; `numbers` (n) are integers from
@@ -94,7 +94,7 @@ Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
 /// without samples.
 template <Numbers V>
 Folds folds_of(const V& numbers) {
-  const Vector<double> fold = core::vector_of(numbers).template cast<double>();
+  const Vector<double> fold = detail::vector_of(numbers).template cast<double>();
   Folds folds{fold.size(), {}};
   for (Index i = 0; i < fold.size(); ++i) {
     require(fold[i] >= 0 && fold[i] < static_cast<double>(fold.size()) &&
@@ -116,7 +116,7 @@ Folds folds_of(const V& numbers) {
 /// for more folds than groups.
 template <Numbers V>
 Folds folds_by_group(const V& groups, Index folds = 5) {
-  const auto& numbers = core::vector_of(groups);
+  const auto& numbers = detail::vector_of(groups);
   const ClassLabels labels(numbers);
   require(folds >= 2 && folds <= labels.size(), "folds_by_group: ", folds, " folds of ",
           labels.size(), " groups");
@@ -125,7 +125,7 @@ Folds folds_by_group(const V& groups, Index folds = 5) {
   for (const Index g : group) ++sizes[static_cast<std::size_t>(g)];
   std::iota(order.begin(), order.end(), Index{0});
   const auto size = [&](Index g) { return sizes[static_cast<std::size_t>(g)]; };
-  core::stable_sort(order, [&](Index a, Index b) { return size(a) > size(b); });
+  detail::stable_sort(order, [&](Index a, Index b) { return size(a) > size(b); });
   std::vector<Index> filled(static_cast<std::size_t>(folds)), fold_of(order.size());
   for (const Index g : order) {
     std::size_t least = 0;

@@ -15,7 +15,7 @@
 
 namespace linea {
 
-namespace data {
+namespace detail {
 
 /// Sorts numbers, removes duplicates and frees the memory of the duplicates.
 inline void keep_distinct(std::vector<double>& numbers) {
@@ -31,7 +31,7 @@ inline void keep_distinct(std::vector<double>& numbers) {
   numbers.swap(distinct);
 }
 
-}  // namespace data
+}  // namespace detail
 
 /// The distinct labels of the training samples, in ascending order, as doubles. This object
 /// converts the labels of any samples to class indices and targets. Errors are
@@ -52,12 +52,12 @@ class ClassLabels {
       const double label = label_of(y.coeff(i));
       require(std::isfinite(label), "ClassLabels: y(", i, ") is not finite");
       if (labels_.size() == most) {
-        data::keep_distinct(labels_);
+        detail::keep_distinct(labels_);
         most = 2 * labels_.size() + 1024;
       }
       labels_.push_back(label + 0.0);  // turns -0 into 0
     }
-    data::keep_distinct(labels_);
+    detail::keep_distinct(labels_);
   }
 
   Index size() const { return static_cast<Index>(labels_.size()); }
@@ -157,7 +157,7 @@ class ClassLabels {
   Index find(std::string_view function, double label) const {
     const Index place = place_of(label);
     if (place < 0) [[unlikely]]
-      refuse(function, ": label ", core::number_text(label), " is none of the ", size(),
+      refuse(function, ": label ", detail::number_text(label), " is none of the ", size(),
              " known ones (", listed(), ")");
     return place;
   }
@@ -173,7 +173,7 @@ class ClassLabels {
     std::string list;
     for (std::size_t k = 0; k < std::min(limit, labels_.size()); ++k) {
       if (k) list += ", ";
-      core::append_number(list, labels_[k]);
+      detail::append_number(list, labels_[k]);
     }
     if (labels_.size() > limit) list += ", ...";
     return list;

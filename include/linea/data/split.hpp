@@ -55,7 +55,7 @@ struct Split {
   Labelled<X> test{};
 };
 
-namespace data {
+namespace detail {
 
 /// Returns the number of test samples of each class, by the largest remainder method.
 template <class Count>
@@ -71,7 +71,7 @@ std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, I
   }
   std::iota(by_remainder.begin(), by_remainder.end(), std::size_t{0});
   const auto remainder = [&](std::size_t k) { return product(class_sizes[k]) % n; };
-  core::stable_sort(by_remainder, [&](auto a, auto b) { return remainder(a) > remainder(b); });
+  detail::stable_sort(by_remainder, [&](auto a, auto b) { return remainder(a) > remainder(b); });
   for (std::size_t k = 0; missing > 0; ++k, --missing) ++quotas[by_remainder[k]];
   return quotas;
 }
@@ -104,7 +104,7 @@ inline Index test_size(Index n, double fraction) {
   return test;
 }
 
-}  // namespace data
+}  // namespace detail
 
 /// Returns the indices of a random split of n samples. Throws std::invalid_argument for a fraction
 /// outside (0, 1), for a fraction that leaves a part empty, and for `stratify`, which needs the
@@ -113,8 +113,8 @@ template <std::integral N>
 [[nodiscard]] SplitIndices split_indices(N samples, const SplitOptions& options = {}) {
   const auto n = static_cast<Index>(samples);
   require(!options.stratify, "split_indices: stratify needs the targets rather than their number");
-  const Index test = data::test_size(n, options.test_fraction);
-  return data::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });
+  const Index test = detail::test_size(n, options.test_fraction);
+  return detail::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });
 }
 
 /// Returns the indices of a random split of the samples with targets y (n). With `stratify`, y are
@@ -122,22 +122,22 @@ template <std::integral N>
 /// leaves a part empty, and for invalid labels.
 template <Numbers Y>
 [[nodiscard]] SplitIndices split_indices(const Y& targets, const SplitOptions& options = {}) {
-  const auto& y = core::vector_of(targets);
+  const auto& y = detail::vector_of(targets);
   if (!options.stratify) return split_indices(y.size(), options);
-  const Index test = data::test_size(y.size(), options.test_fraction);
+  const Index test = detail::test_size(y.size(), options.test_fraction);
   const ClassLabels labels(y);
   const Vector<Index> classes = labels.indices_of(y);
   std::vector<Index> sizes(static_cast<std::size_t>(labels.size()));
   for (const Index k : classes) ++sizes[static_cast<std::size_t>(k)];
-  return data::split_by_quota(y.size(), data::test_quotas(sizes, y.size(), test), options.seed,
-                              [&](Index i) { return classes[i]; });
+  return detail::split_by_quota(y.size(), detail::test_quotas(sizes, y.size(), test), options.seed,
+                                [&](Index i) { return classes[i]; });
 }
 
 /// Copies x (n × d) and y (n) into a training part and a test part. Throws in the cases of
 /// `split_indices`, and if the sizes differ.
 template <SampleMatrix X, Numbers Y>
 [[nodiscard]] auto split(const X& x, const Y& given_y, const SplitOptions& options = {}) {
-  const auto& y = core::vector_of(given_y);
+  const auto& y = detail::vector_of(given_y);
   require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());
   const SplitIndices indices = split_indices(y, options);
   const auto take = [&](const std::vector<Index>& rows) {

@@ -22,7 +22,7 @@ template <SparseSamples X>
 SparseMatrix<scalar_t<X>, typename X::StorageIndex> take_rows(const X& given,
                                                               std::span<const Index> rows) {
   using J = typename X::StorageIndex;
-  const auto& x = core::by_rows(given);
+  const auto& x = detail::by_rows(given);
   using Entry = typename std::remove_cvref_t<decltype(x)>::InnerIterator;
   SparseMatrix<scalar_t<X>, J> taken(static_cast<Index>(rows.size()), x.cols());
   J* const starts = taken.outerIndexPtr();

@@ -44,7 +44,7 @@ struct FeatureFunctions {
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
     const auto rows = rows_of(x);
-    rows::require_distinct(name, rows);
+    detail::rows::require_distinct(name, rows);
     Matrix<T> features(x.rows(), size());
     Vector<T> sample = Vector<T>::Zero(x.cols());
     for (Index i = 0; i < x.rows(); ++i) {

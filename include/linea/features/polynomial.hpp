@@ -12,7 +12,7 @@
 #include <utility>  // pair
 #include <vector>
 
-namespace linea::features {
+namespace linea::detail {
 
 /// The products of a Polynomial, in the order of the columns. The members are the options of the
 /// Polynomial.
@@ -113,7 +113,7 @@ struct ProductColumns {
   }
 };
 
-}  // namespace linea::features
+}  // namespace linea::detail
 
 namespace linea {
 
@@ -150,7 +150,7 @@ struct Polynomial {
     using T = scalar_t<X>;
     const auto rows = rows_of(x);
     const Index width = columns_of<Index>(function, x.cols());
-    rows::require_finite(function, rows);
+    detail::rows::require_finite(function, rows);
     Matrix<T> result(x.rows(), width);
     Vector<T> row(x.cols());
     Vector<T> values = Vector<T>::Ones(width + (constant ? 0 : 1));
@@ -177,8 +177,8 @@ struct Polynomial {
     const auto rows = rows_of(x);
     const Index d = x.cols();
     SparseMatrix<T, J> result(x.rows(), columns_of<J>(function, d));
-    rows::require_distinct(function, rows);
-    rows::require_finite(function, rows);
+    detail::rows::require_distinct(function, rows);
+    detail::rows::require_finite(function, rows);
 
     reserve_products(rows, result);
     std::vector<std::pair<Index, T>> row;  // the non-zeros of a row, ascending by column
@@ -204,7 +204,7 @@ struct Polynomial {
  private:
   static constexpr std::string_view function = "Polynomial::apply";
 
-  features::ProductColumns products() const { return {degree, constant, interactions_only}; }
+  detail::ProductColumns products() const { return {degree, constant, interactions_only}; }
 
   /// The products of the non-zeros of a row. The first product is always the constant, as column 0.
   template <class T>
@@ -256,9 +256,9 @@ struct Polynomial {
     require(degree >= 0, caller, ": degree ", degree);
     require(d >= 0, caller, ": ", d, " features");
     const Index width = products().count(d);
-    require(width <= most && width < features::ProductColumns::too_many, caller, ": ", d,
+    require(width <= most && width < detail::ProductColumns::too_many, caller, ": ", d,
             " features to degree ", degree, " make ",
-            width == features::ProductColumns::too_many ? "at least " : "", width,
+            width == detail::ProductColumns::too_many ? "at least " : "", width,
             " columns, but indices of ", 8 * sizeof(J), " bits count to ", most,
             sizeof(J) < sizeof(Index) ? ": use a SparseMatrix<T, std::int64_t>" : "");
     return width;

@@ -49,7 +49,7 @@ struct Standardisation {
     for (Index j = 0; j < mean.size(); ++j)
       require(mean[j] == 0, "Standardisation::apply: x is sparse but column ", j, " has mean ",
               mean[j], ": learn from sparse samples, or apply to dense ones");
-    SparseMatrix<T, typename X::StorageIndex> scaled = core::by_rows(x);
+    SparseMatrix<T, typename X::StorageIndex> scaled = detail::by_rows(x);
     for (Index i = 0; i < scaled.outerSize(); ++i)
       for (typename decltype(scaled)::InnerIterator entry(scaled, i); entry; ++entry)
         entry.valueRef() = static_cast<T>(static_cast<double>(entry.value()) / scale[entry.col()]);
@@ -63,7 +63,7 @@ struct Standardisation {
   }
 };
 
-namespace features {
+namespace detail {
 
 /// Calls visit(i, sᵢ, j, value) for all entries of rows with sᵢ > 0. Without weights, sᵢ = 1.
 template <class Rows, class Visit>
@@ -80,7 +80,7 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
 /// that squares neither overflow nor underflow.
 template <class Rows>
 Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
-  Vector<double> largest = core::filled(rows.cols(), 0.0);
+  Vector<double> largest = detail::filled(rows.cols(), 0.0);
   for_each_weighted(rows, weights, [&](Index, double, Index j, double value) {
     largest[j] = std::max(largest[j], std::abs(value));
   });
@@ -107,11 +107,11 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
   const Vector<double> unit = units_of(rows, weights);
   Vector<double> inverse = unit;
   for (double& one : inverse) one = 1 / one;
-  Vector<double> mean = core::filled(d, 0.0);
+  Vector<double> mean = detail::filled(d, 0.0);
   if constexpr (!decltype(rows)::is_sparse) {
     // Sum the differences from the first row of positive weight: the mean of a constant column is
     // then exact.
-    Vector<double> first = core::filled(d, 0.0);
+    Vector<double> first = detail::filled(d, 0.0);
     samples::find_pivot(rows, weights, 0, first);
     for (Index j = 0; j < d; ++j) first[j] *= inverse[j];
     for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
@@ -120,14 +120,14 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
     all.sum_entries(mean);
     for (Index j = 0; j < d; ++j) mean[j] += first[j];
   }
-  Vector<double> square = core::filled(d, 0.0);
+  Vector<double> square = detail::filled(d, 0.0);
   for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
     const double deviation = value * inverse[j] - mean[j];
     square[j] += s * (deviation * deviation) / n;
   });
   all.sum_entries(square);
   constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
-  Standardisation<T> result{mean, core::filled(d, 1.0)};
+  Standardisation<T> result{mean, detail::filled(d, 1.0)};
   for (Index j = 0; j < d; ++j) {
     const double scale = std::sqrt(square[j]);
     result.mean[j] = mean[j] * unit[j];
@@ -136,7 +136,7 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
   return result;
 }
 
-}  // namespace features
+}  // namespace detail
 
 /// Learns mean and scale from x (n × d) with sample weights (n), all 1 if there are none. A weight
 /// k means k repeats; rows of weight 0 are ignored. For divided rows (mpi::divided), all processes
@@ -146,7 +146,7 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
 template <AnySamples X>
 [[nodiscard]] Standardisation<scalar_t<X>> standardise(const X& x,
                                                        const Vector<double>& sample_weights = {}) {
-  return samples::together(x, [&] { return features::learn_scaling(x, sample_weights); });
+  return detail::samples::together(x, [&] { return detail::learn_scaling(x, sample_weights); });
 }
 
 }  // namespace linea

@@ -122,7 +122,7 @@ class BinaryWriter {
   /// before an invalid row may have been added.
   template <SampleMatrix B, VectorLike Y>
   void add(const B& given, const Y& y) {
-    const auto& x = core::by_rows(given);
+    const auto& x = detail::by_rows(given);
     static_assert(SparseSamples<B> == is_sparse, "BinaryWriter: x is dense or sparse as X is");
     require(x.rows() == y.size(), "BinaryWriter: x has ", x.rows(), " rows but y has ", y.size());
     require(is_sparse || rows() == 0 || x.cols() == cols_, "BinaryWriter: x has ", x.cols(),

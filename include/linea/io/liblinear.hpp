@@ -102,18 +102,18 @@ inline std::string liblinear_text(const StoredModel& model) {
   const LiblinearSolver& solver = solver_for(model);
   std::string text;
   text.append("solver_type ").append(solver.name).append("\nnr_class ");
-  core::append_number(text, solver.is_of_regression() ? std::size_t{2} : model.labels.size());
+  detail::append_number(text, solver.is_of_regression() ? std::size_t{2} : model.labels.size());
   if (!solver.is_of_regression()) text += "\nlabel";
   for (const double label : model.labels) {
     require(std::floor(label) == label && std::abs(label) <= 2147483647.0,
             "write_liblinear: label ", label, " is not a whole number of 32 bits");
     text += ' ';
-    core::append_number(text, static_cast<int>(label));
+    detail::append_number(text, static_cast<int>(label));
   }
   bool has_bias = false;
   for (const auto& part : model.parts)
     for (const double offset : part.offset) has_bias = has_bias || offset != 0;
-  text.append("\nnr_feature ").append(core::number_text(model.columns));
+  text.append("\nnr_feature ").append(detail::number_text(model.columns));
   text += has_bias ? "\nbias 1\nw\n" : "\nbias -1\nw\n";
   const auto columns = static_cast<std::size_t>(model.columns);
   for (std::size_t j = 0; j < columns + has_bias; ++j) {
@@ -121,7 +121,7 @@ inline std::string liblinear_text(const StoredModel& model) {
       for (std::size_t k = 0; k < part.offset.size(); ++k) {
         const double value =
             j < columns ? part.weights[j * part.offset.size() + k] : part.offset[k];
-        core::append_number(text, are_two_classes(model.kind) ? -value : value);
+        detail::append_number(text, are_two_classes(model.kind) ? -value : value);
         text += ' ';
       }
     text += '\n';

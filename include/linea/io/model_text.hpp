@@ -35,14 +35,14 @@ class ModelTextWriter {
 
   void version() {
     text_ += model_text_begins;
-    core::append_number(text_, model_version);
+    detail::append_number(text_, model_version);
   }
 
   /// Writes a line with the key and an integer. Returns the integer. (Only the reader's function
   /// uses the last parameter, the least valid integer.)
   Index count(std::string_view key, Index value, Index = 0) {
     text_.append(key).append(" ");
-    core::append_number(text_, value);
+    detail::append_number(text_, value);
     text_ += '\n';
     return value;
   }
@@ -56,13 +56,13 @@ class ModelTextWriter {
   /// Writes a finite number, as the shortest text that reads back as the same double or float.
   void number(double value, bool is_float) {
     if (is_float)
-      core::append_number(text_, static_cast<float>(value));
+      detail::append_number(text_, static_cast<float>(value));
     else
-      core::append_number(text_, value);
+      detail::append_number(text_, value);
   }
 
   /// Writes a number, "inf", "-inf" or "nan".
-  void real(double value) { text_ += std::isnan(value) ? "nan" : core::number_text(value); }
+  void real(double value) { text_ += std::isnan(value) ? "nan" : detail::number_text(value); }
 
   /// Writes the word if `holds`. Returns `holds`.
   bool fixed_if(bool holds, std::string_view word) {
@@ -261,7 +261,7 @@ class ModelLines {
     });
     const Index parts = at_.count("parts", size_of(model.parts));
     for (Index k = 0; k < parts; ++k) {
-      at_.fixed("part " + core::number_text(k) + "\n");
+      at_.fixed("part " + detail::number_text(k) + "\n");
       StoredPart& part = item(model.parts, k);
       pass_part(part, model.is_float);
       at_.fixed(with_weights ? "weights\n" : "weights binary\n");

@@ -89,11 +89,11 @@ Model model_of_labels(const std::vector<double>& labels) {
   if constexpr (!requires(Model model) { model.labels; })
     return {};
   else if constexpr (requires(Model model) { model.models; })
-    return {ClassLabels(core::vector_of(labels)), {}};
+    return {ClassLabels(detail::vector_of(labels)), {}};
   else if constexpr (KindOf<Model>::kind == ModelKind::probabilistic_classifier)
-    return {{{}, ClassLabels(core::vector_of(labels))}};
+    return {{{}, ClassLabels(detail::vector_of(labels))}};
   else
-    return {{}, ClassLabels(core::vector_of(labels))};
+    return {{}, ClassLabels(detail::vector_of(labels))};
 }
 
 template <class Model>

@@ -94,8 +94,8 @@ void require_labels(const std::vector<double>& labels, const What&... what) {
   for (std::size_t k = 0; k < labels.size(); ++k) {
     require(std::isfinite(labels[k]), what..., "label ", k, " is not finite");
     if (k > 0 && !(labels[k - 1] < labels[k]))
-      refuse(what..., "labels must ascend, but ", core::number_text(labels[k]), " comes after ",
-             core::number_text(labels[k - 1]));
+      refuse(what..., "labels must ascend, but ", detail::number_text(labels[k]), " comes after ",
+             detail::number_text(labels[k - 1]));
   }
 }
 

@@ -130,7 +130,7 @@ void write_sections(const std::filesystem::path& path, Index rows, Index cols, I
 template <SampleMatrix X, VectorLike Y>
   requires BinarySamples<typename io::binary_layout<X>::type>
 void write_binary(const std::filesystem::path& path, const X& given, const Y& y) {
-  const auto& x = core::by_rows(given);
+  const auto& x = detail::by_rows(given);
   io::require_samples("write_binary", x, y);
   Index entries = x.size();
   if constexpr (SparseSamples<X>) entries = x.nonZeros();

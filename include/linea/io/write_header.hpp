@@ -83,10 +83,10 @@ inline std::string string_literal(std::string_view text) {
 
 /// Returns the literal of the type double, float or unsigned with the fewest digits for the value.
 inline std::string number_literal(std::string_view type, double value) {
-  if (type == "unsigned") return core::number_text(static_cast<unsigned>(value));
+  if (type == "unsigned") return detail::number_text(static_cast<unsigned>(value));
   const bool is_float = type == "float";
   std::string text =
-      is_float ? core::number_text(static_cast<float>(value)) : core::number_text(value);
+      is_float ? detail::number_text(static_cast<float>(value)) : detail::number_text(value);
   if (text.find_first_of(".e") == text.npos) text += ".0";
   return text + (is_float ? "f" : "");
 }
@@ -95,8 +95,8 @@ inline std::string number_literal(std::string_view type, double value) {
 template <class At>
 void append_table(std::string& text, std::string_view type, std::string_view name, std::size_t size,
                   const At& at) {
-  text += core::text_of({"inline const ", type, "* ", name, "() {\n  static constexpr ", type,
-                         " table[", size, "] = {"});
+  text += detail::text_of({"inline const ", type, "* ", name, "() {\n  static constexpr ", type,
+                           " table[", size, "] = {"});
   std::size_t column = 100;
   for (std::size_t k = 0; k < size; ++k) {
     const std::string element = number_literal(type, at(k)) + (k + 1 == size ? "};" : ",");
@@ -119,9 +119,9 @@ inline std::string_view label_type(const StoredModel& model) {
 
 /// Appends the sizes, the names of the columns, if any, and the labels of the classes, if any.
 inline void append_names(std::string& text, const StoredModel& model, std::size_t functions) {
-  text += core::text_of({"constexpr std::size_t columns = ", model.columns, ";\n"});
+  text += detail::text_of({"constexpr std::size_t columns = ", model.columns, ";\n"});
   if (!is_of_one_function(model.kind))
-    text += core::text_of({"constexpr std::size_t functions = ", functions, ";\n"});
+    text += detail::text_of({"constexpr std::size_t functions = ", functions, ";\n"});
   if (!model.features.empty()) {
     text +=
         "\n/// The name of a column, 0 <= column < columns.\n"
@@ -162,13 +162,13 @@ inline bool append_tables(std::string& text, const StoredModel& model) {
   append_names(text, model, k);
   text += '\n';
   if (is_of_one_function(model.kind))
-    text +=
-        core::text_of({"constexpr ", real, " offset = ", number_literal(real, offsets[0]), ";\n"});
+    text += detail::text_of(
+        {"constexpr ", real, " offset = ", number_literal(real, offsets[0]), ";\n"});
   else
     append_table(text, real, "offsets", k, [&](std::size_t f) { return offsets[f]; });
   if (is_sparse) {
-    text += core::text_of({"\n/// All other columns have weights of 0.\n",
-                           "constexpr std::size_t stored = ", kept.size(), ";\n"});
+    text += detail::text_of({"\n/// All other columns have weights of 0.\n",
+                             "constexpr std::size_t stored = ", kept.size(), ";\n"});
     append_table(text, "unsigned", "stored_columns", kept.size(),
                  [&](std::size_t i) { return static_cast<double>(kept[i]); });
   }
@@ -342,8 +342,8 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
   std::string all_names;
   for (const auto& name : names) all_names.append(name).append("::");
   const std::string guard =
-      "LINEA_MODEL_" + names.back() + "_" + core::number_text(checksum(all_names));
-  const std::string title = core::text_of(
+      "LINEA_MODEL_" + names.back() + "_" + detail::number_text(checksum(all_names));
+  const std::string title = detail::text_of(
       {"A linear model written by linea: ", name_of(model.kind), ", ", model.columns, " columns",
        part.loss.empty() ? "" : "; ", part.loss, part.penalty.empty() ? "" : " + ", part.penalty});
   std::string text = "// " + comment_text(title) + ".\n";

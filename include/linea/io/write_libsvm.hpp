@@ -23,18 +23,18 @@ namespace linea {
 template <SampleMatrix X, VectorLike Y>
 void write_libsvm(std::ostream& out, const X& given, const Y& y) {
   using T = scalar_t<X>;
-  const auto& x = core::by_rows(given);
+  const auto& x = detail::by_rows(given);
   io::require_samples("write_libsvm", x, y);
   std::string line;
   for (Index i = 0; i < x.rows(); ++i) {
     line.clear();
-    core::append_number(line, io::sound_target<scalar_t<Y>>("write_libsvm", y, i, i));
+    detail::append_number(line, io::sound_target<scalar_t<Y>>("write_libsvm", y, i, i));
     io::for_each_sound<T>("write_libsvm", x, i, i, [&](Index j, T value) {
       if (!SparseSamples<X> && value == 0 && !std::signbit(value)) return;
       line += ' ';
-      core::append_number(line, j + 1);
+      detail::append_number(line, j + 1);
       line += ':';
-      core::append_number(line, value);
+      detail::append_number(line, value);
     });
     line += '\n';
     out.write(line.data(), static_cast<std::streamsize>(line.size()));

@@ -6,7 +6,7 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// `count` sums over n rows. Each block of `rows` rows has its own sum, which limits rounding
 /// errors: the error of sums[j] is at most unit(n)·sizes[j], where sizes[j] is the sum of the
@@ -15,7 +15,7 @@ namespace linea::linear_algebra {
 struct BlockSums {
   static constexpr Index rows = 256;
 
-  explicit BlockSums(Index count) : sums(core::filled(count, 0.0)), sizes(sums), block(sums) {}
+  explicit BlockSums(Index count) : sums(detail::filled(count, 0.0)), sizes(sums), block(sums) {}
 
   static double unit(Index n) {
     const Index roundings = std::min(n, rows) + n / rows + 8;
@@ -37,4 +37,4 @@ struct BlockSums {
   Vector<double> sums, sizes, block;
 };
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

@@ -7,7 +7,7 @@
 #include <linea/linear_algebra/triangle.hpp>
 #include <utility>  // move
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// Returns a lower bound on ‖A⁻¹‖₁ for a symmetric A (n × n), usually within a factor of three.
 /// solve(x) must compute x ← A⁻¹x. The function calls it about four times, and at most ten times
@@ -64,7 +64,7 @@ inline double cholesky_cost(Index n) {
 /// additions and as many multiplications.
 template <class Real = double>
 class Cholesky {
-  using Columns = core::ColumnMatrix<Real>;
+  using Columns = detail::ColumnMatrix<Real>;
 
  public:
   /// Factorises the symmetric matrix whose lower triangle is that of `a`.
@@ -184,4 +184,4 @@ class Cholesky {
   bool is_positive_{true};
 };
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

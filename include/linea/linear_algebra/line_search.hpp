@@ -6,7 +6,7 @@
 #include <limits>
 #include <linea/core/compiler.hpp>
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// A point on a line: the step t, F at t, and dF/dt at t.
 struct LinePoint {
@@ -125,4 +125,4 @@ double falling_root(const F& f, double near, double step, double small) {
   return root;
 }
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

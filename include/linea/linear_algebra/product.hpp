@@ -9,7 +9,7 @@
 #include <linea/linear_algebra/vector_level.hpp>
 #include <vector>
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// A matrix with `capacity` rows and `columns` columns, stored in panels of `width` columns. In a
 /// panel the entries of a row are adjacent, and the next row follows them. Columns that pad the
@@ -164,24 +164,24 @@ class Product {
 /// Returns the task C ← C + AᵀA for the lower triangle of C (columns × columns), where A is the
 /// first `count` rows of `rows`.
 inline Product symmetric_product(const PackedRows& rows, Index count,
-                                 core::ColumnMatrix<double>& c) {
+                                 detail::ColumnMatrix<double>& c) {
   return {rows, rows, count, Product::Part::lower, c.data(), c.rows()};
 }
 
 /// Computes c ← LᵀR for the first `count` rows of L and R. Allocates only if the size of c changes.
 inline void multiply(const PackedRows& left, const PackedRows& right, Index count,
-                     core::ColumnMatrix<double>& c, VectorLevel level = best_vector_level()) {
+                     detail::ColumnMatrix<double>& c, VectorLevel level = best_vector_level()) {
   if (c.rows() != left.columns() || c.cols() != right.columns())
-    c = core::ColumnMatrix<double>(left.columns(), right.columns());
+    c = detail::ColumnMatrix<double>(left.columns(), right.columns());
   std::fill(c.data(), c.data() + c.size(), 0.0);
   run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
 }
 
 /// Returns LᵀR for the first `count` rows of L and R.
-inline core::ColumnMatrix<double> wide_product(const PackedRows& left, const PackedRows& right,
-                                               Index count,
-                                               VectorLevel level = best_vector_level()) {
-  core::ColumnMatrix<double> c;
+inline detail::ColumnMatrix<double> wide_product(const PackedRows& left, const PackedRows& right,
+                                                 Index count,
+                                                 VectorLevel level = best_vector_level()) {
+  detail::ColumnMatrix<double> c;
   multiply(left, right, count, c, level);
   return c;
 }
@@ -222,7 +222,7 @@ inline double gram_cost(double in_row, Index size) {
 
 /// Computes the same sums as add_gram, always by products of packed rows.
 template <class Row>
-void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
+void add_full_gram(detail::ColumnMatrix<double>& matrix, Index count, Row&& row) {
   constexpr Index block = 128, width = PackedRows::width;
   const Index size = matrix.rows();
   PackedRows packed(std::min(block, count), size);
@@ -245,7 +245,7 @@ void add_full_gram(core::ColumnMatrix<double>& matrix, Index count, Row&& row) {
 /// put(j, entry) for the entries of row k, in ascending order of columns j. `in_row` is the mean
 /// number of entries of a row. Adds entry by entry where this is faster than packing the rows.
 template <class Row>
-void add_gram(core::ColumnMatrix<double>& matrix, Index count, double in_row, Row&& row) {
+void add_gram(detail::ColumnMatrix<double>& matrix, Index count, double in_row, Row&& row) {
   const Index size = matrix.rows();
   if (gram_cost(in_row, size) < in_row * (in_row + 4) / 2) return add_full_gram(matrix, count, row);
   struct Entry {
@@ -267,4 +267,4 @@ void add_gram(core::ColumnMatrix<double>& matrix, Index count, double in_row, Ro
   }
 }
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

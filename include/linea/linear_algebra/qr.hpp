@@ -9,14 +9,14 @@
 #include <utility>  // move, swap
 #include <vector>
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// The decomposition A·P = Q·R of A (m × d) by Householder reflections with column pivoting (Golub
 /// and Van Loan, Matrix Computations, section 5.4.2). Updates column norms as in LAPACK Working
 /// Note 176.
 template <class Real = double>
 class PivotedQr {
-  using Columns = core::ColumnMatrix<Real>;
+  using Columns = detail::ColumnMatrix<Real>;
 
  public:
   PivotedQr() = default;
@@ -176,7 +176,7 @@ class PivotedQr {
 /// Rᵀ = Q₂[T; 0]P₂ᵀ, yields the solutions of smallest norm.
 template <class Real = double>
 class CompleteOrthogonal {
-  using Columns = core::ColumnMatrix<Real>;
+  using Columns = detail::ColumnMatrix<Real>;
 
  public:
   explicit CompleteOrthogonal(PivotedQr<Real> first) : first_(std::move(first)) {
@@ -263,4 +263,4 @@ class CompleteOrthogonal {
   Matrix<Real> triangle_{};  // T
 };
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

@@ -8,7 +8,7 @@
 #include <linea/linear_algebra/vectors.hpp>
 #include <utility>  // move, swap
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// A place in an array, for loads and stores of the entries from `first` on: of a vector register
 /// (PackAt), or of one entry (EntryAt).
@@ -62,13 +62,13 @@ struct Tridiagonal {
   Vector<double> below;        ///< subdiagonal of T, (n − 1)
   Vector<double> reflections;  ///< τ, (n − 1)
   /// Column k holds vₖ from row k + 1 on; its entry in row k + 1 is 1.
-  core::ColumnMatrix<double> vectors;
+  detail::ColumnMatrix<double> vectors;
 
   /// Decomposes a. Reads only the lower triangle, whose entries must be finite.
-  explicit Tridiagonal(core::ColumnMatrix<double> a);
+  explicit Tridiagonal(detail::ColumnMatrix<double> a);
 
   /// Returns Q (n × n).
-  core::ColumnMatrix<double> basis() const;
+  detail::ColumnMatrix<double> basis() const;
 
  private:
   static double make_reflection(double* x, Index count, double& below);
@@ -126,7 +126,7 @@ inline void Tridiagonal::reflect_all() {
   }
 }
 
-inline Tridiagonal::Tridiagonal(core::ColumnMatrix<double> a)
+inline Tridiagonal::Tridiagonal(detail::ColumnMatrix<double> a)
     : diagonal(a.rows()),
       below(std::max<Index>(a.rows() - 1, 0)),
       reflections(below.size()),
@@ -142,9 +142,9 @@ inline Tridiagonal::Tridiagonal(core::ColumnMatrix<double> a)
   for (double& entry : below) entry = std::ldexp(entry, exponent);
 }
 
-inline core::ColumnMatrix<double> Tridiagonal::basis() const {
+inline detail::ColumnMatrix<double> Tridiagonal::basis() const {
   const Index n = vectors.rows();
-  core::ColumnMatrix<double> q(n, n);
+  detail::ColumnMatrix<double> q(n, n);
   for (Index j = 0; j < n; ++j)
     for (Index i = 0; i < n; ++i) q(i, j) = i == j ? 1 : 0;
   for (Index k = below.size() - 1; k >= 0; --k) {
@@ -174,7 +174,7 @@ inline core::ColumnMatrix<double> Tridiagonal::basis() const {
 /// with implicit shifts: Dubrulle, Martin and Wilkinson, Numerische Mathematik 12 (1968). Returns
 /// false if the method has not converged.
 inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
-                        core::ColumnMatrix<double>& basis) {
+                        detail::ColumnMatrix<double>& basis) {
   constexpr double epsilon = std::numeric_limits<double>::epsilon();
   const Index n = diagonal.size();
   const int exponent =
@@ -229,7 +229,7 @@ inline bool diagonalise(Vector<double>& diagonal, const Vector<double>& below,
 /// where M = JΣVᵀ is the singular value decomposition. Small singular values are accurate relative
 /// to their own size. Cost: O(d·k²) for each of about ten sweeps (one-sided Jacobi: Demmel and
 /// Veselić, SIAM J. Matrix Anal. Appl. 13 (1992)).
-inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index size,
+inline Vector<double> orthogonalise_columns(detail::ColumnMatrix<double>& m, Index size,
                                             double threshold) {
   const double tolerance =
       std::numeric_limits<double>::epsilon() * std::sqrt(static_cast<double>(size));
@@ -267,4 +267,4 @@ inline Vector<double> orthogonalise_columns(core::ColumnMatrix<double>& m, Index
   return squares;
 }
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

@@ -8,7 +8,7 @@
 #include <linea/rows/kernels.hpp>
 #include <vector>
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// A view of an upper triangular matrix R (size × size), stored row by row; equally, of Rᵀ stored
 /// column by column. Row i begins at data + i·stride. No function reads entries below the diagonal.
@@ -95,4 +95,4 @@ inline void drop_column(Matrix<double>& r, Index j) {
   append_rows(r, rest);
 }
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

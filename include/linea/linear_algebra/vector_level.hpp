@@ -3,7 +3,7 @@
 /// \file Selection of the processor's widest vector instructions at run time.
 #include <linea/rows/kernels.hpp>
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// Vector instructions selected at run time. `baseline` stands for those of the compiler's target.
 /// The other levels exist only on x86-64, and only if the target itself does not have AVX-512. Each
@@ -72,4 +72,4 @@ void run_at(VectorLevel level, const Task& task) {
 }
 #undef LINEA_VECTOR_LEVELS
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

@@ -7,10 +7,10 @@
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 
-namespace linea::linear_algebra {
+namespace linea::detail::linear_algebra {
 
 /// Returns a vector of n entries equal to `value`.
-inline Vector<double> constant(Index n, double value) { return core::filled(n, value); }
+inline Vector<double> constant(Index n, double value) { return detail::filled(n, value); }
 
 /// Returns entries [first, first + count) of v.
 inline Vector<double> part_of(const Vector<double>& v, Index first, Index count) {
@@ -20,7 +20,7 @@ inline Vector<double> part_of(const Vector<double>& v, Index first, Index count)
 }
 
 /// Returns column k of a.
-inline Vector<double> column_of(const core::ColumnMatrix<double>& a, Index k) {
+inline Vector<double> column_of(const detail::ColumnMatrix<double>& a, Index k) {
   Vector<double> column(a.rows());
   std::copy(a.data() + k * a.rows(), a.data() + (k + 1) * a.rows(), column.data());
   return column;
@@ -140,4 +140,4 @@ inline Vector<double> transposed_times(const Matrix<double>& a, const Vector<dou
   return product;
 }
 
-}  // namespace linea::linear_algebra
+}  // namespace linea::detail::linear_algebra

@@ -25,7 +25,7 @@
 #include <type_traits>  // is_empty_v
 
 namespace linea {
-namespace losses {
+namespace detail {
 
 /// A range of at most two DualBoxes.
 struct DualBoxes {
@@ -38,7 +38,7 @@ struct DualBoxes {
   constexpr const DualBox* end() const { return boxes.data() + count; }
 };
 
-}  // namespace losses
+}  // namespace detail
 
 /// One of `Losses`, chosen at run time: an optimizer is compiled once for all of them. Each member
 /// calls the same member of the chosen loss. Each call compares the choice with the losses in turn,
@@ -100,10 +100,10 @@ class AnyLoss {
     return visit([](const auto& loss) { return linea::is_of_residual(loss); });
   }
   bool is_valid() const {
-    return visit([](const auto& loss) { return core::has_valid_parameters(loss); });
+    return visit([](const auto& loss) { return detail::has_valid_parameters(loss); });
   }
   std::string parameters() const {
-    return visit([](const auto& loss) { return core::parameters_of(loss); });
+    return visit([](const auto& loss) { return detail::parameters_of(loss); });
   }
   template <class T>
   bool is_valid_target(T target) const {
@@ -135,9 +135,9 @@ class AnyLoss {
     return visit([=](const auto& loss) { return static_cast<T>(loss.conjugate(slope, target)); });
   }
   /// Returns the dual boxes of the chosen loss, or an empty range if the loss is not a BoxLoss.
-  losses::DualBoxes dual_boxes(double target) const requires(BoxLoss<Losses> || ...) {
+  detail::DualBoxes dual_boxes(double target) const requires(BoxLoss<Losses> || ...) {
     return visit([=]<class L>(const L& loss) {
-      losses::DualBoxes found;
+      detail::DualBoxes found;
       if constexpr (BoxLoss<L>)
         for (const DualBox& box : loss.dual_boxes(target)) found.boxes[found.count++] = box;
       return found;

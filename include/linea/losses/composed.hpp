@@ -25,7 +25,7 @@
 #include <string_view>
 
 namespace linea {
-namespace losses {
+namespace detail {
 
 template <class L, class G>
 concept DerivativeAfter = requires(const L& loss, const G& activation, double score,
@@ -82,7 +82,7 @@ struct ComposedName {
   }();
 };
 
-}  // namespace losses
+}  // namespace detail
 
 /// The loss ℓ(g(p), y) for a loss ℓ of predictions and an activation g: Composed{Squared{},
 /// Sigmoid{}}. The composition has a derivative if ℓ and g have one, or if ℓ defines a closed form
@@ -96,8 +96,8 @@ struct Composed {
   L loss{};        ///< ℓ, a function of a prediction
   G activation{};  ///< g, a function of a score
 
-  static constexpr std::string_view name{losses::ComposedName<L, G>::letters.data(),
-                                         losses::ComposedName<L, G>::letters.size()};
+  static constexpr std::string_view name{detail::ComposedName<L, G>::letters.data(),
+                                         detail::ComposedName<L, G>::letters.size()};
   static constexpr std::string_view targets = [] {
     if constexpr (requires { L::targets; })
       return std::string_view(L::targets);
@@ -109,7 +109,7 @@ struct Composed {
     if constexpr (requires { L::is_convex_after(G{}); })
       return L::is_convex_after(G{});
     else
-      return losses::is_identity<G> && is_convex_loss<L>;
+      return detail::is_identity<G> && is_convex_loss<L>;
   }();
   static constexpr bool is_smooth = is_smooth_loss<L> && DifferentiableActivation<G>;
 
@@ -123,14 +123,14 @@ struct Composed {
 
   /// Returns the closed form if ℓ defines one, else ℓ′(g(p), y)·g′(p), with 0·∞ = 0.
   template <class T>
-    requires(losses::DerivativeAfter<L, G> ||
+    requires(detail::DerivativeAfter<L, G> ||
              (DifferentiableLoss<L> && DifferentiableActivation<G>))
   constexpr T derivative(T score, T target) const {
-    if constexpr (losses::DerivativeAfter<L, G>) {
+    if constexpr (detail::DerivativeAfter<L, G>) {
       return static_cast<T>(loss.derivative_after(activation, score, target));
     } else {
       const auto prediction = static_cast<T>(activation.value(score));
-      return losses::vanishing_product(static_cast<T>(loss.derivative(prediction, target)),
+      return detail::vanishing_product(static_cast<T>(loss.derivative(prediction, target)),
                                        static_cast<T>(activation.derivative(score)));
     }
   }
@@ -138,40 +138,40 @@ struct Composed {
   /// Returns the closed form if ℓ defines one, else ℓ″(g(p), y)·g′(p)² + ℓ′(g(p), y)·g″(p), with
   /// 0·∞ = 0.
   template <class T>
-    requires(losses::SecondDerivativeAfter<L, G> || (CurvedLoss<L> && CurvedActivation<G>))
+    requires(detail::SecondDerivativeAfter<L, G> || (CurvedLoss<L> && CurvedActivation<G>))
   constexpr T second_derivative(T score, T target) const {
-    if constexpr (losses::SecondDerivativeAfter<L, G>) {
+    if constexpr (detail::SecondDerivativeAfter<L, G>) {
       return static_cast<T>(loss.second_derivative_after(activation, score, target));
-    } else if constexpr (losses::is_identity<G>) {
+    } else if constexpr (detail::is_identity<G>) {
       return static_cast<T>(loss.second_derivative(score, target));
     } else {
       const auto prediction = static_cast<T>(activation.value(score));
       const auto slope = static_cast<T>(loss.derivative(prediction, target));
       const auto rise = static_cast<T>(activation.derivative(score));
       const auto curvature = static_cast<T>(loss.second_derivative(prediction, target));
-      return losses::vanishing_product(losses::vanishing_product(curvature, rise), rise) +
-             losses::vanishing_product(slope, static_cast<T>(activation.second_derivative(score)));
+      return detail::vanishing_product(detail::vanishing_product(curvature, rise), rise) +
+             detail::vanishing_product(slope, static_cast<T>(activation.second_derivative(score)));
     }
   }
 
   constexpr double curvature_bound() const
-      requires(losses::CurvatureBoundAfter<L, G> || (losses::is_identity<G> && SmoothLoss<L>)) {
-    if constexpr (losses::CurvatureBoundAfter<L, G>)
+      requires(detail::CurvatureBoundAfter<L, G> || (detail::is_identity<G> && SmoothLoss<L>)) {
+    if constexpr (detail::CurvatureBoundAfter<L, G>)
       return loss.curvature_bound_after(activation);
     else
       return loss.curvature_bound();
   }
 
   template <class T>
-    requires(losses::is_identity<G>&& ProximalLoss<L>)
+    requires(detail::is_identity<G>&& ProximalLoss<L>)
   constexpr T proximal(T v, T target, T step) const {
     return static_cast<T>(loss.proximal(v, target, step));
   }
 
   template <class T>
-    requires(losses::ConjugateAfter<L, G> || (losses::is_identity<G> && ConjugateLoss<L>))
+    requires(detail::ConjugateAfter<L, G> || (detail::is_identity<G> && ConjugateLoss<L>))
   constexpr T conjugate(T slope, T target) const {
-    if constexpr (losses::ConjugateAfter<L, G>)
+    if constexpr (detail::ConjugateAfter<L, G>)
       return static_cast<T>(loss.conjugate_after(activation, slope, target));
     else
       return static_cast<T>(loss.conjugate(slope, target));
@@ -183,7 +183,7 @@ struct Composed {
   }
 
   constexpr bool is_valid() const {
-    return core::has_valid_parameters(loss) && core::has_valid_parameters(activation);
+    return detail::has_valid_parameters(loss) && detail::has_valid_parameters(activation);
   }
   std::string parameters() const {
     std::string text;

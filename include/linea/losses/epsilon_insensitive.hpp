@@ -57,7 +57,7 @@ struct EpsilonInsensitive {
   }
 
   bool is_valid() const { return std::isfinite(epsilon) && epsilon >= 0; }
-  std::string parameters() const { return core::parameter_text("epsilon", epsilon); }
+  std::string parameters() const { return detail::parameter_text("epsilon", epsilon); }
 };
 
 }  // namespace linea

@@ -63,7 +63,7 @@ struct Huber {
   }
 
   bool is_valid() const { return std::isfinite(delta) && delta > 0; }
-  std::string parameters() const { return core::parameter_text("delta", delta); }
+  std::string parameters() const { return detail::parameter_text("delta", delta); }
 };
 
 }  // namespace linea

@@ -54,7 +54,7 @@ struct Quantile {
   }
 
   constexpr bool is_valid() const { return level > 0 && level < 1; }
-  std::string parameters() const { return core::parameter_text("level", level); }
+  std::string parameters() const { return detail::parameter_text("level", level); }
 
  private:
   template <class T>

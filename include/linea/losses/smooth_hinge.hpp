@@ -73,7 +73,7 @@ struct SmoothHinge {
   }
 
   bool is_valid() const { return std::isfinite(width) && width > 0; }
-  std::string parameters() const { return core::parameter_text("width", width); }
+  std::string parameters() const { return detail::parameter_text("width", width); }
 };
 
 }  // namespace linea

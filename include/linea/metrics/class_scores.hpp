@@ -7,12 +7,12 @@
 #include <string_view>
 #include <vector>
 
-namespace linea::metrics {
+namespace linea::detail {
 
 /// The samples of positive weight, with their scores.
 struct ClassScores : Weighed {
-  core::ColumnMatrix<double> scores{};  ///< (m × k)
-  std::vector<Index> truth{};           ///< the column of the true label (m)
+  detail::ColumnMatrix<double> scores{};  ///< (m × k)
+  std::vector<Index> truth{};             ///< the column of the true label (m)
 
   Index classes() const { return scores.cols(); }
   Index truth_of(Index i) const { return truth[static_cast<std::size_t>(i)]; }
@@ -24,7 +24,7 @@ struct ClassScores : Weighed {
 template <TargetMatrix M, Numbers Y, Labels L>
 ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, const L& labels,
                          const SampleWeights& sample_weights) {
-  using Table = core::ColumnMatrix<core::DoubleFor<M>>;
+  using Table = detail::ColumnMatrix<detail::DoubleFor<M>>;
   const Table all = scores.template cast<double>();
   const Vector<double> t = doubles_of(y);
   const Vector<double> names = labels_of(labels);
@@ -74,4 +74,4 @@ ClassScores class_probabilities(std::string_view metric, const M& probabilities,
   return result;
 }
 
-}  // namespace linea::metrics
+}  // namespace linea::detail

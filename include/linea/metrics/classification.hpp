@@ -47,7 +47,7 @@ struct ClassMetrics {
   Vector<double> support;    ///< total weight of the label in y (k)
 };
 
-namespace metrics {
+namespace detail {
 
 /// Returns the index of a label in the ascending `labels` (k), or k if the label is not among them.
 inline Index place_of(const Vector<double>& labels, double label) {
@@ -101,7 +101,7 @@ ClassCounts count_classes(const C& samples) {
   for (const Index i : order_of(both))
     if (labels.empty() || labels.back() != both[i]) labels.push_back(both[i]);
   const auto k = static_cast<Index>(labels.size());
-  const Vector<double> none = core::filled(k, 0.0);
+  const Vector<double> none = detail::filled(k, 0.0);
   ClassCounts counts{none, none, none, none, samples.total, samples.exponent};
   for (Index j = 0; j < k; ++j) counts.labels[j] = labels[static_cast<std::size_t>(j)];
   for (Index i = 0; i < n; ++i) {
@@ -161,34 +161,34 @@ double figure_of(std::string_view metric, Figure figure, const P& predicted, con
   }
 }
 
-}  // namespace metrics
+}  // namespace detail
 
 /// Returns the fraction of samples whose predicted label (n) equals the label in y (n), in [0, 1].
 template <Numbers P, Numbers Y>
 [[nodiscard]] double accuracy(const P& predicted, const Y& y,
-                              const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("accuracy", predicted, y, sample_weights);
+                              const detail::SampleWeights& sample_weights = {}) {
+  const auto samples = detail::counted("accuracy", predicted, y, sample_weights);
   return samples.mean_of([&](Index i) { return samples.predicted[i] == samples.y[i] ? 1.0 : 0.0; });
 }
 
 /// Returns 1 − accuracy.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double error_rate(const P& predicted, const Y& y,
-                                const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("error_rate", predicted, y, sample_weights);
+                                const detail::SampleWeights& sample_weights = {}) {
+  const auto samples = detail::counted("error_rate", predicted, y, sample_weights);
   return samples.mean_of([&](Index i) { return samples.predicted[i] == samples.y[i] ? 0.0 : 1.0; });
 }
 
 /// counts(i, j) is the weight of samples with label labels[i] that are predicted as labels[j].
 struct ConfusionMatrix {
-  Vector<double> labels;              ///< those in y or predicted, or of the model; ascending (k)
-  core::ColumnMatrix<double> counts;  ///< (k × k)
+  Vector<double> labels;                ///< those in y or predicted, or of the model; ascending (k)
+  detail::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
 /// Prints a header of the predicted labels, then one line for each label of y.
 template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
-  core::TextStream text;
+  detail::TextStream text;
   const auto cell = [&](const auto& value) {
     text.width(10);
     text << value;
@@ -204,14 +204,14 @@ std::ostream& operator<<(std::ostream& out, const M& matrix) {
   return out << text.str();
 }
 
-namespace metrics {
+namespace detail {
 
 /// Returns the confusion matrix of the ascending `labels` (k). Throws if a label in y or a
 /// prediction is not in `labels`.
 inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double>& labels,
                                     const Counted& samples, const SampleWeights& sample_weights) {
   const Index k = labels.size();
-  ConfusionMatrix matrix{labels, core::ColumnMatrix<double>(k, k)};
+  ConfusionMatrix matrix{labels, detail::ColumnMatrix<double>(k, k)};
   std::fill(matrix.counts.data(), matrix.counts.data() + k * k, 0.0);
   for (Index i = 0; i < samples.size(); ++i) {
     const Index truth = place_of(labels, samples.y[i]);
@@ -225,15 +225,15 @@ inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double
   return matrix;
 }
 
-}  // namespace metrics
+}  // namespace detail
 
 /// Returns the confusion matrix of `predicted` (n) and y (n). Ignores samples of weight 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
-                                               const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("confusion_matrix", predicted, y, sample_weights);
-  return metrics::confusion_of("confusion_matrix", metrics::count_classes(samples).labels, samples,
-                               sample_weights);
+                                               const detail::SampleWeights& sample_weights = {}) {
+  const auto samples = detail::counted("confusion_matrix", predicted, y, sample_weights);
+  return detail::confusion_of("confusion_matrix", detail::count_classes(samples).labels, samples,
+                              sample_weights);
 }
 
 /// Returns precision, recall, F1 and support of every label of `predicted` (n) and y (n). Like all
@@ -241,9 +241,9 @@ template <Numbers P, Numbers Y>
 /// a label is NaN, or a weight is not valid.
 template <Numbers P, Numbers Y>
 [[nodiscard]] ClassMetrics class_metrics(const P& predicted, const Y& y,
-                                         const metrics::SampleWeights& sample_weights = {},
-                                         double undefined = metrics::undefined_figure) {
-  const auto counts = metrics::count_classes("class_metrics", predicted, y, sample_weights);
+                                         const detail::SampleWeights& sample_weights = {},
+                                         double undefined = detail::undefined_figure) {
+  const auto counts = detail::count_classes("class_metrics", predicted, y, sample_weights);
   const Index k = counts.size();
   ClassMetrics result{counts.labels, Vector<double>(k), Vector<double>(k), Vector<double>(k),
                       Vector<double>(k)};
@@ -261,51 +261,51 @@ template <Numbers P, Numbers Y>
 /// in y or predicted. A macro or weighted average is NaN (see `undefined`) if a label in y is never
 /// predicted. In the weighted average, labels that are not in y have weight 0. Throws
 /// std::invalid_argument if the label is neither in y nor predicted, and as PositiveLabel does.
-template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
+template <Numbers P, Numbers Y, detail::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double precision(const P& predicted, const Y& y, const A& of = {},
-                               const metrics::SampleWeights& sample_weights = {},
-                               double undefined = metrics::undefined_figure) {
-  return metrics::figure_of("precision", &metrics::ClassCounts::precision, predicted, y, of,
-                            sample_weights, undefined);
+                               const detail::SampleWeights& sample_weights = {},
+                               double undefined = detail::undefined_figure) {
+  return detail::figure_of("precision", &detail::ClassCounts::precision, predicted, y, of,
+                           sample_weights, undefined);
 }
 
 /// Returns the recall of label `of`. If there are two labels, the recall of the positive label is
 /// called sensitivity, and the recall of the other label specificity. `of` may be an Average. The
 /// macro average is NaN (see `undefined`) if a label is predicted but not in y; balanced_accuracy
 /// omits such labels. Throws as `precision` does.
-template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
+template <Numbers P, Numbers Y, detail::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double recall(const P& predicted, const Y& y, const A& of = {},
-                            const metrics::SampleWeights& sample_weights = {},
-                            double undefined = metrics::undefined_figure) {
-  return metrics::figure_of("recall", &metrics::ClassCounts::recall, predicted, y, of,
-                            sample_weights, undefined);
+                            const detail::SampleWeights& sample_weights = {},
+                            double undefined = detail::undefined_figure) {
+  return detail::figure_of("recall", &detail::ClassCounts::recall, predicted, y, of, sample_weights,
+                           undefined);
 }
 
 /// Returns F1 of label `of`, or an Average over all labels that are in y or predicted. F1 of these
 /// labels is always defined. Throws as `precision` does.
-template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
+template <Numbers P, Numbers Y, detail::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f1(const P& predicted, const Y& y, const A& of = {},
-                        const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::figure_of("f1", &metrics::ClassCounts::f, predicted, y, of, sample_weights,
-                            metrics::undefined_figure);
+                        const detail::SampleWeights& sample_weights = {}) {
+  return detail::figure_of("f1", &detail::ClassCounts::f, predicted, y, of, sample_weights,
+                           detail::undefined_figure);
 }
 
 /// Returns Fβ: (1 + β²)·precision·recall/(β²·precision + recall). A larger β gives more weight to
 /// recall; β = 1 is f1. Throws as `precision` does, and unless β is positive and finite.
-template <Numbers P, Numbers Y, metrics::LabelOrAverage A = PositiveLabel>
+template <Numbers P, Numbers Y, detail::LabelOrAverage A = PositiveLabel>
 [[nodiscard]] double f_beta(double beta, const P& predicted, const Y& y, const A& of = {},
-                            const metrics::SampleWeights& sample_weights = {}) {
+                            const detail::SampleWeights& sample_weights = {}) {
   require(beta > 0 && std::isfinite(beta * beta), "f_beta: beta = ", beta, " is not > 0");
-  return metrics::figure_of("f_beta", &metrics::ClassCounts::f, predicted, y, of, sample_weights,
-                            metrics::undefined_figure, beta);
+  return detail::figure_of("f_beta", &detail::ClassCounts::f, predicted, y, of, sample_weights,
+                           detail::undefined_figure, beta);
 }
 
 /// Returns the mean recall of the labels in y: 1 at best, and about 1/k for guesses among k labels,
 /// even if some labels are more frequent than others.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double balanced_accuracy(const P& predicted, const Y& y,
-                                       const metrics::SampleWeights& sample_weights = {}) {
-  const auto counts = metrics::count_classes("balanced_accuracy", predicted, y, sample_weights);
+                                       const detail::SampleWeights& sample_weights = {}) {
+  const auto counts = detail::count_classes("balanced_accuracy", predicted, y, sample_weights);
   double sum = 0;
   Index present = 0;
   for (Index k = 0; k < counts.size(); ++k) {
@@ -323,8 +323,8 @@ template <Numbers P, Numbers Y>
 /// and Chemistry 28 (2004), equation 8.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double matthews_correlation(const P& predicted, const Y& y,
-                                          const metrics::SampleWeights& sample_weights = {}) {
-  const auto counts = metrics::count_classes("matthews_correlation", predicted, y, sample_weights);
+                                          const detail::SampleWeights& sample_weights = {}) {
+  const auto counts = detail::count_classes("matthews_correlation", predicted, y, sample_weights);
   const Vector<double> guesses = counts.predicted / counts.total;
   const Vector<double> truth = counts.actual / counts.total;
   Index present = 0;

@@ -15,7 +15,7 @@
 #include <vector>
 
 namespace linea {
-namespace metrics {
+namespace detail {
 
 /// Class labels: numbers, or an object such as ClassLabels whose values() are numbers.
 template <class L>
@@ -25,12 +25,12 @@ concept Labels = Numbers<L> || requires(const L& labels) {
 
 template <Numbers V>
 using number_t =
-    typename std::remove_cvref_t<decltype(core::vector_of(std::declval<const V&>()))>::Scalar;
+    typename std::remove_cvref_t<decltype(detail::vector_of(std::declval<const V&>()))>::Scalar;
 
 /// Converts v (n) to doubles. An expression is evaluated only once.
 template <Numbers V>
 Vector<double> doubles_of(const V& v) {
-  return core::vector_of(v).template cast<double>();
+  return detail::vector_of(v).template cast<double>();
 }
 
 /// Converts the labels (k) to doubles.
@@ -43,7 +43,7 @@ Vector<double> labels_of(const L& labels) {
 }
 
 /// Sample weights (n) from any vector of numbers. An empty object means that all weights are 1.
-struct SampleWeights : core::VectorFrom<double> {
+struct SampleWeights : detail::VectorFrom<double> {
   using VectorFrom::VectorFrom;
   /// Returns the weight of sample i.
   double of(Index i) const { return size() > 0 ? coeff(i) : 1.0; }
@@ -141,7 +141,7 @@ Counted counted(std::string_view metric, const P& predicted, const Y& y,
   return result;
 }
 
-}  // namespace metrics
+}  // namespace detail
 
 /// The positive label, to whose probability, score or prediction a binary metric refers.
 ///
@@ -158,9 +158,9 @@ class PositiveLabel {
  public:
   PositiveLabel() = default;
   PositiveLabel(double label) : named_(label) {}
-  template <metrics::Labels L>
+  template <detail::Labels L>
     requires(!Numbers<L>)
-  PositiveLabel(const L& labels) : known_(metrics::labels_of(labels)) {}
+  PositiveLabel(const L& labels) : known_(detail::labels_of(labels)) {}
 
   /// Returns the positive label for samples with these labels. Throws std::invalid_argument if the
   /// labels do not meet the requirement in the table.

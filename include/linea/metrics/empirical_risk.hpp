@@ -16,8 +16,8 @@ namespace linea {
 /// not finite, or all weights are 0.
 template <Loss L, Numbers P, Numbers Y>
 [[nodiscard]] double empirical_risk(const L& loss, const P& scores, const Y& y,
-                                    const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("empirical_risk", scores, y, sample_weights);
+                                    const detail::SampleWeights& sample_weights = {}) {
+  const auto samples = detail::counted("empirical_risk", scores, y, sample_weights);
   return samples.mean_of(
       [&](Index i) { return static_cast<double>(loss.value(samples.predicted[i], samples.y[i])); });
 }
@@ -31,20 +31,20 @@ template <Loss L, Penalty P, AnySamples X, Numbers Y>
                                      const Vector<scalar_t<X>>& sample_weights = {},
                                      Index threads = 1) {
   constexpr std::string_view function = "objective_value";
-  return samples::together(x, [&] {
+  return detail::samples::together(x, [&] {
     const auto rows = rows_of(x);
-    const Vector<scalar_t<X>> targets = core::vector_of(y).template cast<scalar_t<X>>();
+    const Vector<scalar_t<X>> targets = detail::vector_of(y).template cast<scalar_t<X>>();
     require(x.rows() == targets.size(), function, ": x has ", x.rows(), " rows but y has ",
             targets.size());
-    require(samples::count_of_all(rows) > 0, function, ": x has no rows");
+    require(detail::samples::count_of_all(rows) > 0, function, ": x has no rows");
     require(x.cols() == weights.size(), function, ": x has ", x.cols(), " columns but there are ",
             weights.size(), " weights");
-    const auto weights_of_rows =
-        samples::admit_weights(function, x.rows(), sample_weights, samples::all_of(rows));
+    const auto weights_of_rows = detail::samples::admit_weights(function, x.rows(), sample_weights,
+                                                                detail::samples::all_of(rows));
     require_threads(function, threads);
-    Workers workers(std::max<Index>(std::min(threads, x.rows() / samples::risk_block), 1));
-    return samples::risk_of_rows(objective.loss, rows, targets, weights_of_rows, weights, offset,
-                                 &workers) +
+    Workers workers(std::max<Index>(std::min(threads, x.rows() / detail::samples::risk_block), 1));
+    return detail::samples::risk_of_rows(objective.loss, rows, targets, weights_of_rows, weights,
+                                         offset, &workers) +
            static_cast<double>(objective.penalty.value(weights));
   });
 }

@@ -11,7 +11,7 @@
 
 namespace linea {
 
-namespace metrics {
+namespace detail {
 template <class T, Numbers Y>
 Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& y) {
   const Vector<double> targets = doubles_of(y);
@@ -26,16 +26,16 @@ Vector<T> agreements(std::string_view metric, const Vector<T>& scores, const Y& 
   }
   return result;
 }
-}  // namespace metrics
+}  // namespace detail
 
 /// Returns zᵢ = yᵢ·pᵢ (n) for scores p (n) and targets y (n) of −1 and +1. zᵢ is positive if the
 /// sign of pᵢ is correct. Throws std::invalid_argument for other targets, a score of NaN, and sizes
 /// that differ.
 template <Numbers P, Numbers Y>
-  requires(Scalar<metrics::number_t<P>>)
-[[nodiscard]] Vector<metrics::number_t<P>> agreements(const P& scores, const Y& y) {
-  const Vector<metrics::number_t<P>> p = core::vector_of(scores).matrix();
-  return metrics::agreements("agreements", p, y);
+  requires(Scalar<detail::number_t<P>>)
+[[nodiscard]] Vector<detail::number_t<P>> agreements(const P& scores, const Y& y) {
+  const Vector<detail::number_t<P>> p = detail::vector_of(scores).matrix();
+  return detail::agreements("agreements", p, y);
 }
 
 /// Positions of samples relative to the decision boundary ⟨w, x⟩ + b = 0 and the margin boundaries
@@ -71,7 +71,7 @@ template <Samples X, Numbers Y>
     require(std::isfinite(scores[i]), "margins: the score of row ", i, " is not finite");
 
   Margins<T> result;
-  result.agreements = metrics::agreements("margins", scores, y);
+  result.agreements = detail::agreements("margins", scores, y);
   // Computes the norm in double, where squares of floats neither overflow nor underflow.
   const double norm = weights.template cast<double>().stableNorm();
   result.reference = static_cast<T>(1 / norm);

@@ -7,7 +7,7 @@
 #include <string_view>
 
 namespace linea {
-namespace metrics {
+namespace detail {
 
 /// Samples with the predicted probability of the positive label.
 struct Chances : Counted {
@@ -38,7 +38,7 @@ Chances chances(std::string_view metric, const P& probabilities, const Y& y,
   return samples;
 }
 
-}  // namespace metrics
+}  // namespace detail
 
 /// Returns the mean of −ln q, where q is the predicted probability of the true label.
 /// `probabilities` (n) holds the probability of the label `positive`, by default the larger of two
@@ -48,19 +48,19 @@ Chances chances(std::string_view metric, const P& probabilities, const Y& y,
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_loss(const P& probabilities, const Y& y,
                               const PositiveLabel& positive = {},
-                              const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::chances("log_loss", probabilities, y, positive, sample_weights);
+                              const detail::SampleWeights& sample_weights = {}) {
+  const auto samples = detail::chances("log_loss", probabilities, y, positive, sample_weights);
   return samples.mean_of([&](Index i) { return -samples.log(i); });
 }
 
 /// Returns the log loss for several labels: column j of `probabilities` (n × k) is for labels[j].
 /// Throws std::invalid_argument for a probability outside [0, 1], for rows whose sum is not 1 ±
 /// 0.001, for a label in y without a column, and for invalid sizes, labels and weights.
-template <TargetMatrix M, Numbers Y, metrics::Labels L>
+template <TargetMatrix M, Numbers Y, detail::Labels L>
 [[nodiscard]] double log_loss(const M& probabilities, const Y& y, const L& labels,
-                              const metrics::SampleWeights& sample_weights = {}) {
+                              const detail::SampleWeights& sample_weights = {}) {
   const auto samples =
-      metrics::class_probabilities("log_loss", probabilities, y, labels, sample_weights);
+      detail::class_probabilities("log_loss", probabilities, y, labels, sample_weights);
   return samples.mean_of(
       [&](Index i) { return -std::log(samples.scores(i, samples.truth_of(i))); });
 }
@@ -70,8 +70,8 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
 template <Numbers P, Numbers Y>
 [[nodiscard]] double log_likelihood(const P& probabilities, const Y& y,
                                     const PositiveLabel& positive = {},
-                                    const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::chances("log_likelihood", probabilities, y, positive, sample_weights)
+                                    const detail::SampleWeights& sample_weights = {}) {
+  return detail::chances("log_likelihood", probabilities, y, positive, sample_weights)
       .log_likelihood();
 }
 
@@ -80,9 +80,9 @@ template <Numbers P, Numbers Y>
 template <Numbers P, Numbers Y>
 [[nodiscard]] double likelihood(const P& probabilities, const Y& y,
                                 const PositiveLabel& positive = {},
-                                const metrics::SampleWeights& sample_weights = {}) {
+                                const detail::SampleWeights& sample_weights = {}) {
   return std::exp(
-      metrics::chances("likelihood", probabilities, y, positive, sample_weights).log_likelihood());
+      detail::chances("likelihood", probabilities, y, positive, sample_weights).log_likelihood());
 }
 
 /// Returns the mean of (q − t)², where q is the predicted probability of the label `positive`, and
@@ -92,8 +92,8 @@ template <Numbers P, Numbers Y>
 template <Numbers P, Numbers Y>
 [[nodiscard]] double brier_score(const P& probabilities, const Y& y,
                                  const PositiveLabel& positive = {},
-                                 const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::chances("brier_score", probabilities, y, positive, sample_weights);
+                                 const detail::SampleWeights& sample_weights = {}) {
+  const auto samples = detail::chances("brier_score", probabilities, y, positive, sample_weights);
   return samples.mean_of([&](Index i) {
     const double error = samples.predicted[i] - (samples.is_positive(i) ? 1 : 0);
     return error * error;
@@ -104,11 +104,11 @@ template <Numbers P, Numbers Y>
 /// For two labels, the result is twice the score that brier_score returns for a vector of
 /// probabilities. Column j of `probabilities` (n × k) is for labels[j]. Throws as log_loss for
 /// several labels does.
-template <TargetMatrix M, Numbers Y, metrics::Labels L>
+template <TargetMatrix M, Numbers Y, detail::Labels L>
 [[nodiscard]] double brier_score(const M& probabilities, const Y& y, const L& labels,
-                                 const metrics::SampleWeights& sample_weights = {}) {
+                                 const detail::SampleWeights& sample_weights = {}) {
   const auto samples =
-      metrics::class_probabilities("brier_score", probabilities, y, labels, sample_weights);
+      detail::class_probabilities("brier_score", probabilities, y, labels, sample_weights);
   return samples.mean_of([&](Index i) {
     double sum = 0;
     for (Index k = 0; k < samples.classes(); ++k) {

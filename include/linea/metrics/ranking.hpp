@@ -10,7 +10,7 @@
 #include <vector>
 
 namespace linea {
-namespace metrics {
+namespace detail {
 
 /// Samples with scores (m), none of them NaN, and positive weights (m).
 struct Ranked {
@@ -100,7 +100,7 @@ double area_of_each(const Area& area, const M& scores, const Y& y, const L& labe
   return sum / total;
 }
 
-}  // namespace metrics
+}  // namespace detail
 
 /// The outcomes of predicting the label `positive` for all scores ≥ a threshold. Each distinct
 /// score is a threshold.
@@ -117,11 +117,11 @@ struct RankingCurve {
 template <Numbers P, Numbers Y>
 [[nodiscard]] RankingCurve ranking_curve(const P& scores, const Y& y,
                                          const PositiveLabel& positive = {},
-                                         const metrics::SampleWeights& sample_weights = {}) {
-  const auto samples = metrics::counted("ranking_curve", scores, y, sample_weights);
+                                         const detail::SampleWeights& sample_weights = {}) {
+  const auto samples = detail::counted("ranking_curve", scores, y, sample_weights);
   const double label = positive.among("ranking_curve", samples.y);
-  const metrics::Ranked ranked(samples.predicted, samples.weights,
-                               [&](Index i) { return samples.y[i] == label; });
+  const detail::Ranked ranked(samples.predicted, samples.weights,
+                              [&](Index i) { return samples.y[i] == label; });
   require(ranked.positive > 0, "ranking_curve: no sample has the label ", label);
   require(ranked.negative > 0, "ranking_curve: all samples have the label ", label);
   Index count = 0;
@@ -151,8 +151,8 @@ template <Numbers P, Numbers Y>
 /// 27 (2006).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double roc_auc(const P& scores, const Y& y, const PositiveLabel& positive = {},
-                             const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::area_of_two(metrics::roc, scores, y, positive, sample_weights);
+                             const detail::SampleWeights& sample_weights = {}) {
+  return detail::area_of_two(detail::roc, scores, y, positive, sample_weights);
 }
 
 /// Returns the average area of each label against all others, for several labels. Column j of
@@ -161,11 +161,11 @@ template <Numbers P, Numbers Y>
 ///
 /// Throws std::invalid_argument as `roc_auc` of two labels does, for a label in y without a column,
 /// for the micro average, and for the macro average if a label is not in y.
-template <TargetMatrix M, Numbers Y, metrics::Labels L>
+template <TargetMatrix M, Numbers Y, detail::Labels L>
 [[nodiscard]] double roc_auc(const M& scores, const Y& y, const L& labels,
                              Average average = Average::macro,
-                             const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::area_of_each(metrics::roc, scores, y, labels, average, sample_weights);
+                             const detail::SampleWeights& sample_weights = {}) {
+  return detail::area_of_each(detail::roc, scores, y, labels, average, sample_weights);
 }
 
 /// Returns Σ (Rₖ − Rₖ₋₁)·Pₖ, without interpolation. Pₖ and Rₖ are the precision and recall of
@@ -175,17 +175,16 @@ template <TargetMatrix M, Numbers Y, metrics::Labels L>
 template <Numbers P, Numbers Y>
 [[nodiscard]] double average_precision(const P& scores, const Y& y,
                                        const PositiveLabel& positive = {},
-                                       const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::area_of_two(metrics::precision_recall, scores, y, positive, sample_weights);
+                                       const detail::SampleWeights& sample_weights = {}) {
+  return detail::area_of_two(detail::precision_recall, scores, y, positive, sample_weights);
 }
 
 /// Returns the average precision for several labels, averaged as in roc_auc.
-template <TargetMatrix M, Numbers Y, metrics::Labels L>
+template <TargetMatrix M, Numbers Y, detail::Labels L>
 [[nodiscard]] double average_precision(const M& scores, const Y& y, const L& labels,
                                        Average average = Average::macro,
-                                       const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::area_of_each(metrics::precision_recall, scores, y, labels, average,
-                               sample_weights);
+                                       const detail::SampleWeights& sample_weights = {}) {
+  return detail::area_of_each(detail::precision_recall, scores, y, labels, average, sample_weights);
 }
 
 }  // namespace linea

@@ -9,7 +9,7 @@
 
 namespace linea {
 
-namespace metrics {
+namespace detail {
 
 /// Samples with predictions p and targets y. `targets` and `differences` are divided by 2^exponent,
 /// so that no square of a finite number overflows.
@@ -75,22 +75,22 @@ Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
   return errors;
 }
 
-}  // namespace metrics
+}  // namespace detail
 
 /// Returns the mean of (p − y)², in the square of y's unit, without the factor ½ of the loss
 /// Squared. Like all functions of this header, it throws std::invalid_argument if sizes differ,
 /// there are no samples, a prediction is NaN, a target is not finite, or a weight is not valid.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_squared_error(const P& predicted, const Y& y,
-                                        const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::errors_of("mean_squared_error", predicted, y, sample_weights).mean(2);
+                                        const detail::SampleWeights& sample_weights = {}) {
+  return detail::errors_of("mean_squared_error", predicted, y, sample_weights).mean(2);
 }
 
 /// Returns the square root of the mean squared error, in y's unit.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double root_mean_squared_error(const P& predicted, const Y& y,
-                                             const metrics::SampleWeights& sample_weights = {}) {
-  const auto errors = metrics::errors_of("root_mean_squared_error", predicted, y, sample_weights);
+                                             const detail::SampleWeights& sample_weights = {}) {
+  const auto errors = detail::errors_of("root_mean_squared_error", predicted, y, sample_weights);
   return std::ldexp(std::sqrt(errors.sum(2, errors.differences) / errors.samples.total),
                     errors.exponent);
 }
@@ -98,22 +98,22 @@ template <Numbers P, Numbers Y>
 /// Returns Σᵢ sᵢ·(pᵢ − yᵢ)², which grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_squared_errors(const P& predicted, const Y& y,
-                                           const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::errors_of("sum_of_squared_errors", predicted, y, sample_weights).sum(2);
+                                           const detail::SampleWeights& sample_weights = {}) {
+  return detail::errors_of("sum_of_squared_errors", predicted, y, sample_weights).sum(2);
 }
 
 /// Returns the mean of |p − y|, in y's unit.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_absolute_error(const P& predicted, const Y& y,
-                                         const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::errors_of("mean_absolute_error", predicted, y, sample_weights).mean(1);
+                                         const detail::SampleWeights& sample_weights = {}) {
+  return detail::errors_of("mean_absolute_error", predicted, y, sample_weights).mean(1);
 }
 
 /// Returns Σᵢ sᵢ·|pᵢ − yᵢ|, which grows with the number of samples.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double sum_of_absolute_errors(const P& predicted, const Y& y,
-                                            const metrics::SampleWeights& sample_weights = {}) {
-  return metrics::errors_of("sum_of_absolute_errors", predicted, y, sample_weights).sum(1);
+                                            const detail::SampleWeights& sample_weights = {}) {
+  return detail::errors_of("sum_of_absolute_errors", predicted, y, sample_weights).sum(1);
 }
 
 /// Returns R² = 1 − Σ(p − y)²/Σ(y − ȳ)², the fraction of explained variance: 1 at best, 0 for
@@ -121,8 +121,8 @@ template <Numbers P, Numbers Y>
 /// predictions, else 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double r2(const P& predicted, const Y& y,
-                        const metrics::SampleWeights& sample_weights = {}) {
-  const auto errors = metrics::errors_of("r2", predicted, y, sample_weights);
+                        const detail::SampleWeights& sample_weights = {}) {
+  const auto errors = detail::errors_of("r2", predicted, y, sample_weights);
   return errors.explained(errors.sum(2, errors.differences));
 }
 
@@ -132,12 +132,12 @@ template <Numbers P, Numbers Y>
 /// repeats. O(n·log n).
 template <Numbers P, Numbers Y>
 [[nodiscard]] double median_absolute_error(const P& predicted, const Y& y,
-                                           const metrics::SampleWeights& sample_weights = {}) {
-  const auto found = metrics::errors_of("median_absolute_error", predicted, y, sample_weights);
+                                           const detail::SampleWeights& sample_weights = {}) {
+  const auto found = detail::errors_of("median_absolute_error", predicted, y, sample_weights);
   const auto& samples = found.samples;
   Vector<double> errors = found.differences;
   for (double& one : errors) one = std::ldexp(std::abs(one), found.exponent);
-  const std::vector<Index> order = metrics::order_of(errors);
+  const std::vector<Index> order = detail::order_of(errors);
   double below = 0;
   for (std::size_t i = 0; i < order.size(); ++i) {
     below += samples.weights[order[i]];
@@ -154,9 +154,9 @@ template <Numbers P, Numbers Y>
 /// of positive weight has y = 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double mean_absolute_percentage_error(
-    const P& predicted, const Y& y, const metrics::SampleWeights& sample_weights = {}) {
+    const P& predicted, const Y& y, const detail::SampleWeights& sample_weights = {}) {
   const auto errors =
-      metrics::errors_of("mean_absolute_percentage_error", predicted, y, sample_weights);
+      detail::errors_of("mean_absolute_percentage_error", predicted, y, sample_weights);
   const auto& samples = errors.samples;
   for (Index i = 0; i < samples.size(); ++i)
     require(samples.y[i] != 0, "mean_absolute_percentage_error: y(", samples.row(i), ") is 0");
@@ -174,8 +174,8 @@ template <Numbers P, Numbers Y>
 /// is constant, the result is 1 for constant p − y, else 0.
 template <Numbers P, Numbers Y>
 [[nodiscard]] double explained_variance(const P& predicted, const Y& y,
-                                        const metrics::SampleWeights& sample_weights = {}) {
-  const auto errors = metrics::errors_of("explained_variance", predicted, y, sample_weights);
+                                        const detail::SampleWeights& sample_weights = {}) {
+  const auto errors = detail::errors_of("explained_variance", predicted, y, sample_weights);
   return errors.explained(errors.deviations(errors.differences));
 }
 

@@ -10,7 +10,7 @@
 
 namespace linea {
 
-namespace models {
+namespace detail {
 
 /// Traits of a classifier with loss L: its name in messages, and the optimizers that Auto selects
 /// from. For a loss of your own, Auto selects from ProvenOptimizers. classifiers.hpp includes the
@@ -21,14 +21,14 @@ struct ClassifierOf {
   using Among = ProvenOptimizers;
 };
 
-}  // namespace models
+}  // namespace detail
 
 /// A linear classifier that minimises loss L + λ/2·‖w‖² with the optimizer that Auto selects, to a
 /// proven tolerance. With C of LIBLINEAR or scikit-learn, λ = 1/(C·n), or 1/(2·C·n) for
 /// SquaredHinge. `fit` returns M<T>.
 template <DifferentiableLoss L, template <class> class M>
 struct ClassifierRecipe {
-  static constexpr std::string_view name = models::ClassifierOf<L>::name;
+  static constexpr std::string_view name = detail::ClassifierOf<L>::name;
 
   double lambda{1e-4};
   double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
@@ -39,7 +39,7 @@ struct ClassifierRecipe {
 
   Objective<L, L2> objective() const { return {{}, {lambda}}; }
   auto optimizer() const {
-    return BasicAuto<typename models::ClassifierOf<L>::Among>{
+    return BasicAuto<typename detail::ClassifierOf<L>::Among>{
         .tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
   }
   template <Scalar T>
@@ -53,16 +53,16 @@ struct ClassifierRecipe {
   /// weight above 0 have exactly two labels.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns, for each column of y (n × k), the classifier that `fit` returns. Each column holds
   /// two labels. Threads divide the columns; with an observer, one thread fits all columns.
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   std::vector<M<scalar_t<X>>> fit_each(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// Returns this recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The
@@ -72,7 +72,7 @@ struct ClassifierRecipe {
   /// the recipe and the optimizer enable it.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
-    return models::with(*this, by);
+    return detail::with(*this, by);
   }
 };
 

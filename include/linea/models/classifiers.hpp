@@ -27,15 +27,15 @@ struct PerceptronClassifier {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Classifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    const auto of = models::two_weighted_classes("PerceptronClassifier::fit", class_weights, x,
-                                                 core::vector_of(y), extras_of<T>(given));
+    const auto of = detail::two_weighted_classes("PerceptronClassifier::fit", class_weights, x,
+                                                 detail::vector_of(y), extras_of<T>(given));
     const Perceptron perceptron{.epochs = epochs, .average = average, .offset = offset};
     LinearModel<T> model{Solution<T>(perceptron.fit(x, of.signs(1), of.extras))};
     model.loss = "zero-one";
     return Classifier<T>{std::move(model), of.labels};
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

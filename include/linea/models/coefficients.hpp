@@ -27,17 +27,17 @@ struct Coefficient {
 /// Squared with normal noise, else approximately, for large n. With λ > 0 the estimates are shrunk,
 /// no such probability is known, and p_value is NaN.
 struct [[nodiscard]] StandardErrors {
-  std::vector<Coefficient> weights{};       ///< (d)
-  Coefficient offset{};                     ///< if fixed: estimate 0, ratio and p_value NaN
-  core::ColumnMatrix<double> covariance{};  ///< (d + 1 × d + 1), the offset last
-  double dispersion{1};                     ///< σ², estimated for Squared; 1 for the other losses
+  std::vector<Coefficient> weights{};         ///< (d)
+  Coefficient offset{};                       ///< if fixed: estimate 0, ratio and p_value NaN
+  detail::ColumnMatrix<double> covariance{};  ///< (d + 1 × d + 1), the offset last
+  double dispersion{1};  ///< σ², estimated for Squared; 1 for the other losses
   double freedom{std::numeric_limits<double>::infinity()};  ///< ∞: the normal distribution
   Index rank{0};       ///< rank of the samples, centred if the offset is free; at most d
   double distance{0};  ///< largest |Newton step|/(standard error) of a coefficient
   std::string note{};  ///< empty, or a description of a problem
 };
 
-namespace models {
+namespace detail {
 
 /// Returns Γ(a + ½)/Γ(a) for a > 0. The recurrence increases a to at least 128, where the
 /// asymptotic series is accurate.
@@ -126,20 +126,20 @@ inline void write_coefficient(std::ostream& out, std::string name, const Coeffic
   out << '\n';
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Writes one line for each coefficient, the dispersion if `freedom` is finite, and the note if
 /// there is one. Weights are numbered from 0. An offset whose estimate and standard error are 0,
 /// such as a fixed offset, has no line.
 inline std::ostream& operator<<(std::ostream& out, const StandardErrors& errors) {
-  core::TextStream text;
+  detail::TextStream text;
   const bool is_normal = errors.freedom == std::numeric_limits<double>::infinity();
   text << "             estimate   std. error" << (is_normal ? "          z" : "          t")
        << "    p-value\n";
   for (std::size_t j = 0; j < errors.weights.size(); ++j)
-    models::write_coefficient(text, "w[" + std::to_string(j) + ']', errors.weights[j]);
+    detail::write_coefficient(text, "w[" + std::to_string(j) + ']', errors.weights[j]);
   if (errors.offset.estimate != 0 || errors.offset.standard_error != 0)
-    models::write_coefficient(text, "offset", errors.offset);
+    detail::write_coefficient(text, "offset", errors.offset);
   text.precision(6);
   if (!is_normal)
     text << "dispersion " << errors.dispersion << " with " << errors.freedom

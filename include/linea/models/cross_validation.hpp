@@ -27,7 +27,7 @@
 #include <vector>
 
 namespace linea {
-namespace models {
+namespace detail {
 
 /// Returns the recipe with strength λ. For a wrapper, sets the λ of the innermost recipe.
 template <class R>
@@ -84,7 +84,7 @@ concept HasSettablePenalty = requires(const R& recipe) {
 }
 || requires(const R& recipe) { recipe.penalty(), recipe.class_weights; };
 
-}  // namespace models
+}  // namespace detail
 
 /// Returns 13 values of λ to try for a recipe: the values that automatic_lambdas returns for its
 /// objective. For Standardised, these are the values for the scaled samples. For a classifier, the
@@ -96,12 +96,12 @@ template <class R, Samples X, Numbers Y, class T>
                                                     const Extras<T>& extras) {
   if constexpr (requires { recipe.recipe; }) {
     return automatic_lambdas(recipe.recipe, x, y, extras);
-  } else if constexpr (!models::HasSettablePenalty<R>) {
+  } else if constexpr (!detail::HasSettablePenalty<R>) {
     refuse("automatic_lambdas: the recipe has no objective with a lambda, so name the lambdas");
   } else if constexpr (requires { recipe.class_weights; }) {
-    const auto of = models::weighted_classes("automatic_lambdas", recipe.class_weights, x,
-                                             core::vector_of(y), extras);
-    const auto at = models::at_lambda(recipe, 1);
+    const auto of = detail::weighted_classes("automatic_lambdas", recipe.class_weights, x,
+                                             detail::vector_of(y), extras);
+    const auto at = detail::at_lambda(recipe, 1);
     std::vector<double> largest;
     for (Index k = 0; k < of.labels.size(); ++k) {
       Vector<double> targets = of.signs(k);
@@ -118,15 +118,15 @@ template <class R, Samples X, Numbers Y, class T>
     }
     return largest;
   } else {
-    return automatic_lambdas(models::at_lambda(recipe, 1).objective(), x, y, extras,
-                             models::has_offset(recipe));
+    return automatic_lambdas(detail::at_lambda(recipe, 1).objective(), x, y, extras,
+                             detail::has_offset(recipe));
   }
 }
 
 /// A recipe with a selectable λ: the recipe, or the recipe that it wraps, has a member `lambda`.
 template <class R>
 concept RecipeWithLambda = requires(const R& recipe) {
-  { models::at_lambda(recipe, 0.0) } -> std::same_as<R>;
+  { detail::at_lambda(recipe, 0.0) } -> std::same_as<R>;
 };
 
 /// The curve, the optimizer and objective as given, and the solution for the best λ. S is the type
@@ -142,7 +142,7 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
-    return models::minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y,
+    return detail::minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y,
                                extras_of<scalar_t<X>>(given));
   }
 };
@@ -160,7 +160,7 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
     require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",
             mean.size());
-    return models::at_lambda(recipe, lambdas[static_cast<std::size_t>(k)]).fit(x, y, given);
+    return detail::at_lambda(recipe, lambdas[static_cast<std::size_t>(k)]).fit(x, y, given);
   }
 };
 
@@ -193,41 +193,42 @@ struct CrossValidation {
   /// fold throws std::invalid_argument other than NoProof, the message names the fold, counted from
   /// 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
-    requires(HeldOutScore<F> || std::same_as<F, models::UsualScore>)
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = detail::UsualScore>
+    requires(HeldOutScore<F> || std::same_as<F, detail::UsualScore>)
   auto choose(const O& optimizer, const Objective<L, P>& objective, std::vector<double> lambdas,
               const X& given_x, const Y& y, const E& given = {}, const F& score = {}) const {
     using T = scalar_t<X>;
-    const auto& x = core::by_rows(given_x);
+    const auto& x = detail::by_rows(given_x);
     const Extras<T>& extras = extras_of<T>(given);
-    core::require_lambdas(function, lambdas);
+    detail::require_lambdas(function, lambdas);
     const Vector<T> targets =
-        samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
+        detail::samples::admit(function, objective.loss, x, y, extras.sample_weights).y;
     require(extras.start_multipliers.size() == 0 || extras.start_multipliers.size() == x.rows(),
             function, ": ", extras.start_multipliers.size(), " start multipliers but y has ",
             x.rows());
     if (lambdas.empty())
-      lambdas = automatic_lambdas(objective, x, targets, extras, models::has_offset(optimizer));
+      lambdas = automatic_lambdas(objective, x, targets, extras, detail::has_offset(optimizer));
     const bool in_classes = stratify && ClassLabels(targets).size() <= 2;
     ValidationCurve curve = curve_of(
         lambdas, x, targets, extras, in_classes,
         [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
           const Vector<double> truth = unseen.y.template cast<double>();
           const Vector<double> weights = unseen.sample_weights();
-          models::follow_lambda_path(
+          detail::follow_lambda_path(
               optimizer, objective, lambdas, seen.x, seen.y, seen.extras, fitted,
               [&](std::size_t k, const auto& solution) {
-                const Vector<double> p = samples::scores_of_rows(function, rows_of(unseen.x),
-                                                                 Vector<T>(solution.weights),
-                                                                 static_cast<T>(solution.offset), 1)
-                                             .template cast<double>();
+                const Vector<double> p =
+                    detail::samples::scores_of_rows(function, rows_of(unseen.x),
+                                                    Vector<T>(solution.weights),
+                                                    static_cast<T>(solution.offset), 1)
+                        .template cast<double>();
                 if constexpr (HeldOutScore<F>)
-                  set(k, models::held_out_score(score, p, truth, weights));
+                  set(k, detail::held_out_score(score, p, truth, weights));
                 else
-                  set(k, models::held_out_score(MeanLoss{objective.loss}, p, truth, weights));
+                  set(k, detail::held_out_score(MeanLoss{objective.loss}, p, truth, weights));
               });
         });
-    auto solution = models::minimize_at(lambdas[static_cast<std::size_t>(curve.best)], optimizer,
+    auto solution = detail::minimize_at(lambdas[static_cast<std::size_t>(curve.best)], optimizer,
                                         objective, x, targets, extras);
     return CrossValidated<decltype(solution), O, Objective<L, P>>{std::move(curve), optimizer,
                                                                   objective, std::move(solution)};
@@ -247,37 +248,37 @@ struct CrossValidation {
   /// The fits without a fold use only the sample weights and the observer of the extras; the last
   /// fit uses all extras. Cost, memory and exceptions are those of `choose` for an optimizer.
   template <RecipeWithLambda R, SampleMatrix X, Numbers Y,
-            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = models::UsualScore>
+            ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = detail::UsualScore>
   auto choose(const R& recipe, std::vector<double> lambdas, const X& given_x, const Y& y,
               const E& given = {}, const F& score = {}) const {
     using T = scalar_t<X>;
-    const auto& x = core::by_rows(given_x);
+    const auto& x = detail::by_rows(given_x);
     const auto& extras = extras_of<T>(given);
-    const auto& numbers = core::vector_of(y);
+    const auto& numbers = detail::vector_of(y);
     const Vector<double> targets = numbers.template cast<double>();
     using Model = decltype(recipe.fit(x, targets, extras));
     constexpr bool has_labels = requires(const Model& model) { model.labels; };
-    core::require_lambdas(function, lambdas);
-    require_well_formed<has_labels>(models::innermost(recipe), x, numbers, extras);
+    detail::require_lambdas(function, lambdas);
+    require_well_formed<has_labels>(detail::innermost(recipe), x, numbers, extras);
     if (lambdas.empty()) lambdas = automatic_lambdas(recipe, x, targets, extras);
     const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
     ValidationCurve curve = curve_of(
         lambdas, x, targets, own, stratify && has_labels,
         [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
           for (std::size_t k = 0; k < lambdas.size(); ++k) {
-            R one = models::at_lambda(recipe, lambdas[k]);
-            if constexpr (requires { models::innermost(one).class_weights.are_equal(); })
-              if (auto& factors = models::innermost(one).class_weights; !factors.are_equal())
+            R one = detail::at_lambda(recipe, lambdas[k]);
+            if constexpr (requires { detail::innermost(one).class_weights.are_equal(); })
+              if (auto& factors = detail::innermost(one).class_weights; !factors.are_equal())
                 factors = factors.among(ClassLabels(seen.y));  // omit labels seen only in fold k
             const auto model = fitted([&] { return one.fit(seen.x, seen.y, seen.extras); });
-            if constexpr (std::same_as<F, models::UsualScore>)
-              set(k, models::usual_score(one, model, unseen.x, unseen.y, unseen.sample_weights()));
+            if constexpr (std::same_as<F, detail::UsualScore>)
+              set(k, detail::usual_score(one, model, unseen.x, unseen.y, unseen.sample_weights()));
             else
               set(k,
                   static_cast<double>(score(model, unseen.x, unseen.y, unseen.sample_weights())));
           }
         });
-    const R best = models::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
+    const R best = detail::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
     auto model = best.fit(x, targets, extras);
     return CrossValidatedRecipe<Model, R>{std::move(curve), best, std::move(model)};
   }
@@ -290,16 +291,16 @@ struct CrossValidation {
   template <bool has_labels, class R, class X, class Y, class T>
   static void require_well_formed(const R& recipe, const X& x, const Y& y,
                                   const Extras<T>& extras) {
-    samples::admit_samples(function, x, y.size(), extras.sample_weights);
+    detail::samples::admit_samples(function, x, y.size(), extras.sample_weights);
     for (Index i = 0; i < y.size(); ++i)
       require(std::isfinite(static_cast<double>(y.coeff(i))), function, ": y(", i,
               ") is not finite");
     if constexpr (has_labels) {
       ClassWeights class_weights;
       if constexpr (requires { recipe.class_weights; }) class_weights = recipe.class_weights;
-      models::weighted_classes(function, class_weights, x, y, extras);
+      detail::weighted_classes(function, class_weights, x, y, extras);
     } else if constexpr (requires { recipe.objective().loss; }) {
-      samples::admit_targets<T>(function, recipe.objective().loss, y);
+      detail::samples::admit_targets<T>(function, recipe.objective().loss, y);
     }
   }
 
@@ -326,8 +327,8 @@ struct CrossValidation {
       const auto [first, last] = share_of(count, worker, workers.count());
       for (Index k = first; k < last; ++k)
         score_fold(
-            models::part_of(x, y, extras, dealt.rest(k)),
-            models::part_of(x, y, Extras<T>{.sample_weights = extras.sample_weights},
+            detail::part_of(x, y, extras, dealt.rest(k)),
+            detail::part_of(x, y, Extras<T>{.sample_weights = extras.sample_weights},
                             dealt.held_out(k)),
             [&](const auto& fit) { return fit_without_fold(k, count, fit); },
             [&](std::size_t j, double score) { scores(k, static_cast<Index>(j)) = score; });
@@ -353,7 +354,7 @@ struct CrossValidation {
   /// overflow, or all 1 if there are none. Throws if the total weight of a fold is 0.
   template <class T>
   Vector<double> weights_of_folds(const Folds& dealt, const Extras<T>& extras) const {
-    const Vector<double> sample_weights = samples::admit_weights(
+    const Vector<double> sample_weights = detail::samples::admit_weights(
         function, dealt.samples, Vector<double>(extras.sample_weights.template cast<double>()));
     Vector<double> sums(dealt.size());
     for (Index k = 0; k < sums.size(); ++k) {

@@ -65,18 +65,18 @@ class EarlyStopping {
                 const Vector<scalar_t<X>>& sample_weights = {})
       : score_{loss_or_score},
         rows_(rows_of(x)),
-        y_(core::vector_of(y).template cast<double>()),
+        y_(detail::vector_of(y).template cast<double>()),
         sample_weights_(sample_weights.template cast<double>()),
         options_(options) {
     constexpr std::string_view function = "EarlyStopping";
     if constexpr (Loss<G>) {
-      core::require_valid_parameters(function, "loss", loss_or_score);
-      samples::admit(function, loss_or_score, x, y, sample_weights);
+      detail::require_valid_parameters(function, "loss", loss_or_score);
+      detail::samples::admit(function, loss_or_score, x, y, sample_weights);
     } else {
-      samples::admit_samples(function, x, y_.size(), sample_weights);
+      detail::samples::admit_samples(function, x, y_.size(), sample_weights);
       for (Index i = 0; i < y_.size(); ++i)
         require(std::isfinite(y_[i]), function, ": y(", i, ") is not finite");
-      require(models::WeightedScore<F> || sample_weights.size() == 0, function,
+      require(detail::WeightedScore<F> || sample_weights.size() == 0, function,
               ": the score takes no sample weights");
     }
     require(options.patience >= 1, function, ": patience = ", options.patience,
@@ -106,10 +106,10 @@ class EarlyStopping {
     require(here.weights.size() == rows_.cols(), "EarlyStopping: x has ", rows_.cols(),
             " columns but the run has ", here.weights.size(), " weights");
     const Vector<double> scores =
-        samples::scores_of_rows("EarlyStopping", rows_, here.weights, here.offset, 1)
+        detail::samples::scores_of_rows("EarlyStopping", rows_, here.weights, here.offset, 1)
             .template cast<double>();
-    const double score = core::all_finite(scores)
-                             ? models::held_out_score(score_, scores, y_, sample_weights_)
+    const double score = detail::all_finite(scores)
+                             ? detail::held_out_score(score_, scores, y_, sample_weights_)
                              : std::numeric_limits<double>::infinity();
     require(!std::isnan(score), "EarlyStopping: the score of epoch ", epoch, " is not a number");
     last_epoch_ = epoch;

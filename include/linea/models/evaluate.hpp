@@ -77,7 +77,7 @@ struct [[nodiscard]] NumbersEvaluation {
   double mean_absolute_error{0};      ///< in y's unit
 };
 
-namespace models {
+namespace detail {
 
 template <class M, class X>
 concept LabellingModel = requires(const M& model, const X& x) {
@@ -112,7 +112,7 @@ concept HasProbabilities = requires(const M& model, const X& x) {
 /// Returns y (n) as doubles. Throws if x has another number of samples.
 template <class X, class Y>
 Vector<double> targets_of(const X& x, const Y& y) {
-  Vector<double> targets = metrics::doubles_of(y);
+  Vector<double> targets = detail::doubles_of(y);
   require(x.rows() == targets.size(), "evaluate: x has ", x.rows(), " rows but y has ",
           targets.size());
   return targets;
@@ -123,7 +123,7 @@ Vector<double> targets_of(const X& x, const Y& y) {
 /// Samples of weight 0 are ignored.
 template <class V>
 double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double positive,
-                   const metrics::SampleWeights& sample_weights) {
+                   const detail::SampleWeights& sample_weights) {
   bool is_sigmoid = true;
   Vector<double> targets(y.size());
   for (Index i = 0; i < y.size(); ++i) {
@@ -151,13 +151,13 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
 /// √(a(1 − a)/n).
 template <class Evaluation, class M, class X>
 Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
-                               const Vector<double>& y,
-                               const metrics::SampleWeights& sample_weights, Index threads) {
-  Vector<double> predicted = metrics::doubles_of(model.predict(x, threads));
-  const Vector<double> labels = metrics::labels_of(model.labels);
-  const auto samples = metrics::counted("evaluate", predicted, y, sample_weights);
+                               const Vector<double>& y, const detail::SampleWeights& sample_weights,
+                               Index threads) {
+  Vector<double> predicted = detail::doubles_of(model.predict(x, threads));
+  const Vector<double> labels = detail::labels_of(model.labels);
+  const auto samples = detail::counted("evaluate", predicted, y, sample_weights);
   result.samples = samples.size();
-  result.confusion = metrics::confusion_of("evaluate", labels, samples, sample_weights);
+  result.confusion = detail::confusion_of("evaluate", labels, samples, sample_weights);
   result.accuracy = accuracy(predicted, y, sample_weights);
   double squares = 0;
   for (Index i = 0; i < samples.size(); ++i) {
@@ -165,7 +165,7 @@ Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
     squares += std::pow(samples.weights[i] * (is_right - result.accuracy), 2);
   }
   result.accuracy_error = std::sqrt(squares) / samples.total;
-  result.roc_auc = metrics::undefined_figure;
+  result.roc_auc = detail::undefined_figure;
   return predicted;
 }
 
@@ -200,7 +200,7 @@ Text grid_text(const Cells<Text>& rows, bool to_left = false) {
 /// Returns the number with four significant digits, or "undefined" for NaN.
 inline std::string figure_text(double figure) {
   if (std::isnan(figure)) return "undefined";
-  core::TextStream text;
+  detail::TextStream text;
   text.precision(4);
   text << figure;
   return text.str();
@@ -222,7 +222,7 @@ Text labels_text(const Evaluation& evaluation, const std::string& of,
   Cells<Text> table;
   if (confusion.labels.size() <= most_labels_shown) table.push_back({"true \\ predicted"});
   for (Index k = 0; !table.empty() && k < confusion.labels.size(); ++k) {
-    table[0].push_back(core::number_text(confusion.labels[k]));
+    table[0].push_back(detail::number_text(confusion.labels[k]));
     table.push_back({table[0].back()});
     for (Index j = 0; j < confusion.labels.size(); ++j)
       table.back().push_back(figure_text(confusion.counts(k, j)));
@@ -236,7 +236,7 @@ Text classes_text(const ClassMetrics& classes) {
   Cells<Text> rows{{"label", "precision", "recall", "F1", "support"}};
   const Index shown = std::min(classes.labels.size(), most_labels_shown);
   for (Index k = 0; k < shown; ++k) {
-    rows.push_back({core::number_text(classes.labels[k])});
+    rows.push_back({detail::number_text(classes.labels[k])});
     for (const auto* figures : {&classes.precision, &classes.recall, &classes.f1, &classes.support})
       rows.back().push_back(figure_text((*figures)[k]));
   }
@@ -244,12 +244,12 @@ Text classes_text(const ClassMetrics& classes) {
   return grid_text(rows) + (left > 0 ? "and " + std::to_string(left) + " more labels\n" : "");
 }
 
-}  // namespace models
+}  // namespace detail
 
 template <std::same_as<TwoClassEvaluation> E>
 std::ostream& operator<<(std::ostream& out, const E& evaluation) {
-  const std::string of = " of " + core::number_text(evaluation.larger);
-  return out << models::labels_text(evaluation, "two",
+  const std::string of = " of " + detail::number_text(evaluation.larger);
+  return out << detail::labels_text(evaluation, "two",
                                     {{"precision" + of, evaluation.precision},
                                      {"recall" + of, evaluation.recall},
                                      {"F1" + of, evaluation.f1},
@@ -258,18 +258,18 @@ std::ostream& operator<<(std::ostream& out, const E& evaluation) {
 
 template <std::same_as<ClassesEvaluation> E>
 std::ostream& operator<<(std::ostream& out, const E& evaluation) {
-  return out << models::labels_text(evaluation, std::to_string(evaluation.confusion.labels.size()),
+  return out << detail::labels_text(evaluation, std::to_string(evaluation.confusion.labels.size()),
                                     {{"balanced accuracy", evaluation.balanced_accuracy},
                                      {"F1, mean of labels", evaluation.macro_f1},
                                      {"ROC AUC, mean of labels", evaluation.roc_auc}},
-                                    models::classes_text(evaluation.classes));
+                                    detail::classes_text(evaluation.classes));
 }
 
 template <std::same_as<NumbersEvaluation> E>
 std::ostream& operator<<(std::ostream& out, const E& evaluation) {
-  using models::figure_text;
+  using detail::figure_text;
   return out << std::to_string(evaluation.samples) + " samples\n" +
-                    models::grid_text<std::string>(
+                    detail::grid_text<std::string>(
                         {{"R2", figure_text(evaluation.r2)},
                          {"mean squared error", figure_text(evaluation.mean_squared_error)},
                          {"root mean squared error",
@@ -284,26 +284,26 @@ std::ostream& operator<<(std::ostream& out, const E& evaluation) {
 /// Throws std::invalid_argument if sizes differ, n = 0, weights are invalid, or y has a label that
 /// the model does not have, and whatever the model throws.
 template <class M, Samples X, Numbers Y>
-  requires(models::TwoClassModel<M, X>)
+  requires(detail::TwoClassModel<M, X>)
 TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
-                            const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = models::targets_of(x, y);
+                            const detail::SampleWeights& sample_weights = {}, Index threads = 1) {
+  const Vector<double> t = detail::targets_of(x, y);
   TwoClassEvaluation result;
-  const Vector<double> labels = metrics::labels_of(model.labels);
+  const Vector<double> labels = detail::labels_of(model.labels);
   require(labels.size() == 2, "evaluate: the model has one score a sample but ", labels.size(),
           " labels");
   result.smaller = labels[0];
   result.larger = labels[1];
-  const auto p = models::evaluate_labels(result, model, x, t, sample_weights, threads);
+  const auto p = detail::evaluate_labels(result, model, x, t, sample_weights, threads);
   result.precision = precision(p, t, model.labels, sample_weights);
   result.recall = recall(p, t, model.labels, sample_weights);
   result.f1 = f1(p, t, model.labels, sample_weights);
   const auto scores = model.scores(x, threads);
-  if (models::has_all_labels(result.confusion))
+  if (detail::has_all_labels(result.confusion))
     result.roc_auc = roc_auc(scores, t, result.larger, sample_weights);
-  if constexpr (models::HasProbabilities<M, X>) {
+  if constexpr (detail::HasProbabilities<M, X>) {
     const decltype(scores) q = model.probabilities(x, threads);
-    result.log_loss = models::log_loss_of(scores, q, t, result.larger, sample_weights);
+    result.log_loss = detail::log_loss_of(scores, q, t, result.larger, sample_weights);
     result.brier_score = brier_score(q, t, result.larger, sample_weights);
   }
   return result;
@@ -312,27 +312,27 @@ TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
 /// Returns the metrics of a model with a score for each of its k ≥ 2 labels. Cost: O(k·n·log n) and
 /// the calls of the model's functions. Throws as `evaluate` for a model of two labels does.
 template <class M, Samples X, Numbers Y>
-  requires(models::SeveralClassModel<M, X>)
+  requires(detail::SeveralClassModel<M, X>)
 ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
-                           const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = models::targets_of(x, y);
+                           const detail::SampleWeights& sample_weights = {}, Index threads = 1) {
+  const Vector<double> t = detail::targets_of(x, y);
   ClassesEvaluation result;
-  const auto p = models::evaluate_labels(result, model, x, t, sample_weights, threads);
+  const auto p = detail::evaluate_labels(result, model, x, t, sample_weights, threads);
   result.balanced_accuracy = balanced_accuracy(p, t, sample_weights);
   result.macro_f1 = f1(p, t, Average::macro, sample_weights);
   result.classes = class_metrics(p, t, sample_weights);
-  const bool is_ranked = models::has_all_labels(result.confusion);
+  const bool is_ranked = detail::has_all_labels(result.confusion);
   const auto rank = [&](const auto& marks) {
     if (is_ranked) result.roc_auc = roc_auc(marks, t, model.labels, Average::macro, sample_weights);
   };
-  if constexpr (!models::HasProbabilities<M, X>) {
+  if constexpr (!detail::HasProbabilities<M, X>) {
     rank(model.scores(x, threads));
   } else {
     const auto q = model.probabilities(x, threads);
     rank(q);  // not the scores: softmax scores are comparable only within a sample
     if constexpr (requires { model.log_probabilities(x, threads); }) {  // finite where q is 0
-      const auto logs = metrics::class_scores("evaluate", model.log_probabilities(x, threads), t,
-                                              model.labels, sample_weights);
+      const auto logs = detail::class_scores("evaluate", model.log_probabilities(x, threads), t,
+                                             model.labels, sample_weights);
       result.log_loss = logs.mean_of([&](Index i) { return -logs.scores(i, logs.truth_of(i)); });
     } else {
       result.log_loss = log_loss(q, t, model.labels, sample_weights);
@@ -346,13 +346,13 @@ ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
 /// differ, n = 0, weights are invalid, a prediction is NaN or a target is not finite, and whatever
 /// the model throws.
 template <class M, Samples X, Numbers Y>
-  requires(models::NumberModel<M, X>)
+  requires(detail::NumberModel<M, X>)
 NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,
-                           const metrics::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = models::targets_of(x, y);
-  const Vector<double> p = metrics::doubles_of(model.predict(x, threads));
+                           const detail::SampleWeights& sample_weights = {}, Index threads = 1) {
+  const Vector<double> t = detail::targets_of(x, y);
+  const Vector<double> p = detail::doubles_of(model.predict(x, threads));
   NumbersEvaluation result;
-  result.samples = metrics::errors_of("evaluate", p, t, sample_weights).samples.size();
+  result.samples = detail::errors_of("evaluate", p, t, sample_weights).samples.size();
   result.r2 = r2(p, t, sample_weights);
   result.mean_squared_error = mean_squared_error(p, t, sample_weights);
   result.root_mean_squared_error = root_mean_squared_error(p, t, sample_weights);

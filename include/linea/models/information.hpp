@@ -25,7 +25,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::models {
+namespace linea::detail {
 
 /// Whether L is, up to a constant, the negative logarithm of a likelihood without further
 /// parameters.
@@ -79,7 +79,7 @@ struct AtSolution {
 template <class L, class Rows>
 AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
                        const Vector<double>& weights, double offset) {
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
   const Index n = set.rows.rows();
   AtSolution at{Vector<Real>::Zero(n), Vector<Real>::Zero(n), Vector<Real>::Zero(n)};
   at.separates = std::same_as<L, Log> || std::same_as<L, Composed<CrossEntropy, Sigmoid>>;
@@ -105,7 +105,7 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
 template <class Rows>
 Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
                            const Vector<double>& means) {
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
   const Vector<Real>& g = slopes;
   const Vector<Real>& mean = means;
   Vector<Real> sum = Vector<Real>::Zero(rows.cols());
@@ -192,7 +192,9 @@ class Information {
  private:
   static double tolerance() { return 1e-9; }
 
-  core::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
+  detail::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const {
+    return r * scale_.asDiagonal();
+  }
 
   /// Computes inverse_ and basis_ from the QR decomposition of the columns times `scale_`: the
   /// results do not depend on the units of the columns.
@@ -236,4 +238,4 @@ Vector<double> noise_of(const least_squares::CentredDesign<Rows>& design, const 
   return noise;
 }
 
-}  // namespace linea::models
+}  // namespace linea::detail

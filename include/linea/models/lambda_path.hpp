@@ -70,14 +70,14 @@ concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lamb
   { with_lambda(penalty, lambda) } -> std::same_as<P>;
 };
 
-namespace models {
+namespace detail {
 
 /// Appends `count` numbers of the sequence 1eN, 3e(N − 1), 1e(N − 1), …, where N is `top`, from
 /// position `from` on. Each is the double nearest to its decimal.
 inline void add_decimals(std::vector<double>& lambdas, int top, int from, int count) {
   for (int k = from; k < from + count; ++k)
     lambdas.push_back(
-        std::strtod(core::text_of({k % 2 ? "3e" : "1e", top - (k + 1) / 2}).c_str(), nullptr));
+        std::strtod(detail::text_of({k % 2 ? "3e" : "1e", top - (k + 1) / 2}).c_str(), nullptr));
 }
 
 /// Returns log₁₀ of a number ≥ 0, rounded to an integer and limited to [−200, 200].
@@ -94,7 +94,7 @@ bool has_offset(const O& owner) {
     return true;
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Returns λ_max, the smallest λ at which w = 0 is the minimum: the largest |∂ⱼR|/tⱼ of all columns
 /// j. Here ∂ⱼR is the derivative of the mean loss R with respect to wⱼ, at w = 0 and the best
@@ -113,13 +113,13 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
   constexpr std::string_view function = "lambda_max";
   const P unit = with_lambda(objective.penalty, 1.0);
   const P none = with_lambda(objective.penalty, 0.0);
-  core::require_valid_parameters(function, "loss", objective.loss);
-  core::require_valid_penalty(function, unit, x.cols());
-  const auto& by_rows = core::by_rows(x);
-  const auto set = samples::admit_in_double(function, objective.loss, by_rows, y,
-                                            extras_of<scalar_t<X>>(given).sample_weights);
+  detail::require_valid_parameters(function, "loss", objective.loss);
+  detail::require_valid_penalty(function, unit, x.cols());
+  const auto& by_rows = detail::by_rows(x);
+  const auto set = detail::samples::admit_in_double(function, objective.loss, by_rows, y,
+                                                    extras_of<scalar_t<X>>(given).sample_weights);
   const Index n = x.rows();
-  const double b = offset ? samples::best_constant(objective.loss, set, n) : 0;
+  const double b = offset ? detail::samples::best_constant(objective.loss, set, n) : 0;
   Vector<double> slopes(n);
   double sum = 0, total = 0;
   for (Index i = 0; i < n; ++i) {
@@ -128,7 +128,7 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
     sum += slopes[i];
     total += s;
   }
-  Vector<double> gradient = core::filled(x.cols(), 0.0);
+  Vector<double> gradient = detail::filled(x.cols(), 0.0);
   for (Index i = 0; i < n; ++i) {
     if (offset) slopes[i] -= set.weight(i) * (sum / total);  // makes the sum 0 up to rounding
     set.rows.for_each(i, [&](Index j, double value) { gradient[j] += slopes[i] * value / total; });
@@ -160,7 +160,7 @@ template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
                                                     bool offset = true) {
   double largest = 0;
   if constexpr (DifferentiableLoss<L>) largest = lambda_max(objective, x, y, given, offset);
-  const auto& by_rows = core::by_rows(x);
+  const auto& by_rows = detail::by_rows(x);
   const auto rows = rows_of(by_rows);
   double squares = 0;
   for (Index i = 0; i < x.rows(); ++i)
@@ -169,11 +169,11 @@ template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
   const double top = squares / static_cast<double>(x.rows()) / (squared > 0 ? squared : 1);
   if (largest > 0 && !(squared > 0 && top < largest)) return log_spaced(largest, largest / 1e3, 13);
   std::vector<double> lambdas;
-  models::add_decimals(lambdas, models::decade_of(top), 0, 13);
+  detail::add_decimals(lambdas, detail::decade_of(top), 0, 13);
   return lambdas;
 }
 
-namespace models {
+namespace detail {
 
 /// Minimises the objective for one λ and returns the solution.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y>
@@ -204,7 +204,7 @@ void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
   }
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Returns the solutions for m values of λ, in the order of the list. The first run starts at the
 /// start in the extras, each other run at the weights and offset of the previous solution.
@@ -225,12 +225,12 @@ template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
                                const E& given = {}) {
   const auto& extras = extras_of<scalar_t<X>>(given);
   if (lambdas.empty())
-    lambdas = automatic_lambdas(objective, x, y, extras, models::has_offset(optimizer));
-  core::require_lambdas("lambda_path", lambdas);
-  std::vector<decltype(models::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
+    lambdas = automatic_lambdas(objective, x, y, extras, detail::has_offset(optimizer));
+  detail::require_lambdas("lambda_path", lambdas);
+  std::vector<decltype(detail::minimize_at(0.0, optimizer, objective, x, y, extras))> solutions;
   solutions.reserve(lambdas.size());
-  models::follow_lambda_path(
-      optimizer, objective, lambdas, core::by_rows(x), y, extras,
+  detail::follow_lambda_path(
+      optimizer, objective, lambdas, detail::by_rows(x), y, extras,
       [](const auto& fit) { return fit(); },
       [&](std::size_t, auto&& solution) {
         solutions.push_back(std::forward<decltype(solution)>(solution));

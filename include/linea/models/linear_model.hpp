@@ -20,7 +20,7 @@
 #include <vector>
 
 namespace linea {
-namespace models {
+namespace detail {
 
 /// The entries of one sparse sample: pairs (column, value), as in a std::map or a vector of
 /// std::pair.
@@ -40,7 +40,7 @@ auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
     return f(row);
   };
   if constexpr (NumberRange<X>)
-    return call(row_of(core::vector_of(sample)));
+    return call(row_of(detail::vector_of(sample)));
   else if constexpr (EntryList<X>)
     return call(rows_from<T>(1, d, [&](Index, auto&& entry) {
       for (const auto& [j, value] : sample) entry(static_cast<Index>(j), static_cast<T>(value));
@@ -100,7 +100,7 @@ void to_log_probabilities(Matrix<T>& scores) {
   }
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// A linear function with the details of its training.
 template <Scalar T>
@@ -117,14 +117,14 @@ struct [[nodiscard]] LinearModel : Solution<T> {
   [[nodiscard]] Vector<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.size(), " weights");
-    return samples::scores_of_rows("LinearModel::scores", rows_of(x), this->weights, this->offset,
-                                   threads);
+    return detail::samples::scores_of_rows("LinearModel::scores", rows_of(x), this->weights,
+                                           this->offset, threads);
   }
 
   /// Returns the score of one sample: a row or vector (d), dense or sparse, or pairs (column,
   /// value). Throws std::invalid_argument unless the sample has d features.
   template <class X>
-    requires(SingleSample<X, T> || models::EntryList<X>)
+    requires(SingleSample<X, T> || detail::EntryList<X>)
   [[nodiscard]] T score(const X& sample) const {
     return score_of_one("LinearModel::score", sample);
   }
@@ -132,7 +132,7 @@ struct [[nodiscard]] LinearModel : Solution<T> {
  protected:
   template <class X>
   T score_of_one(std::string_view function, const X& sample) const {
-    return models::with_row<T>(function, sample, this->weights.size(), [&](const auto& row) -> T {
+    return detail::with_row<T>(function, sample, this->weights.size(), [&](const auto& row) -> T {
       return row.dot(0, this->weights) + this->offset;
     });
   }
@@ -147,7 +147,7 @@ struct [[nodiscard]] Regressor : LinearModel<T> {
     return this->scores(x, threads);
   }
   template <class X>
-  core::WrongSamples<X, Vector<T>> predict(const X&, Index = 1) const;
+  detail::WrongSamples<X, Vector<T>> predict(const X&, Index = 1) const;
 
   /// Returns the predicted target of one sample: a row or vector (d), dense or sparse.
   template <class X>
@@ -163,11 +163,11 @@ struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   /// std::invalid_argument unless x has d columns.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> predict(const X& x, Index threads = 1) const {
-    return models::scores_of_columns("MultiTargetRegressor::predict", rows_of(x), this->weights,
+    return detail::scores_of_columns("MultiTargetRegressor::predict", rows_of(x), this->weights,
                                      this->offset, threads);
   }
   template <class X>
-  core::WrongSamples<X, Matrix<T>> predict(const X&, Index = 1) const;
+  detail::WrongSamples<X, Matrix<T>> predict(const X&, Index = 1) const;
 };
 
 /// A generalised linear model: the prediction is g of the score.
@@ -183,7 +183,7 @@ struct [[nodiscard]] ActivatedModel : LinearModel<T> {
     });
   }
   template <class X>
-  core::WrongSamples<X, Vector<T>> predict(const X&, Index = 1) const;
+  detail::WrongSamples<X, Vector<T>> predict(const X&, Index = 1) const;
 
   /// Returns g(score), the predicted target of one sample: a row or vector (d), dense or sparse.
   template <class X>
@@ -207,22 +207,22 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
     Vector<Label> predicted(scores.size());
     for (Index i = 0; i < scores.size(); ++i) {
       if (std::isnan(scores[i])) [[unlikely]]
-        samples::refuse_score("Classifier::predict", rows_of(x), i, "row ", i, " of x");
+        detail::samples::refuse_score("Classifier::predict", rows_of(x), i, "row ", i, " of x");
       predicted[i] = static_cast<Label>(labels[scores[i] >= T(0) ? 1 : 0]);
     }
     return predicted;
   }
   template <class Label = double, class X>
-  core::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
+  detail::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// Returns the predicted label of one sample: a row or vector (d), dense or sparse.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "Classifier::predict_one";
-    return models::with_row<T>(function, sample, this->weights.size(), [&](const auto& row) {
+    return detail::with_row<T>(function, sample, this->weights.size(), [&](const auto& row) {
       const T score = row.dot(0, this->weights) + this->offset;
       if (std::isnan(score)) [[unlikely]]
-        samples::refuse_score(function, row, 0, "the sample");
+        detail::samples::refuse_score(function, row, 0, "the sample");
       return labels[score >= T(0) ? 1 : 0];
     });
   }

@@ -9,7 +9,7 @@
 
 namespace linea {
 
-namespace models {
+namespace detail {
 
 struct DualAlone {
   using DualCoordinateAscent = linea::DualCoordinateAscent;
@@ -25,7 +25,7 @@ struct ClassifierOf<SquaredHinge> {
   using Among = DualAlone;
 };
 
-}  // namespace models
+}  // namespace detail
 
 /// Support vector machine: hinge loss + λ/2·‖w‖². Within OneVsRest, LinearSvm sometimes never
 /// predicts a class: if most samples of the class lie among samples of other classes, the minimum

@@ -9,7 +9,7 @@
 
 namespace linea {
 
-namespace models {
+namespace detail {
 
 template <>
 struct ClassifierOf<Log> {
@@ -20,7 +20,7 @@ struct ClassifierOf<Log> {
   };
 };
 
-}  // namespace models
+}  // namespace detail
 
 /// Logistic regression: log loss + λ/2·‖w‖².
 using LogisticRegression = ClassifierRecipe<Log, ProbabilisticClassifier>;

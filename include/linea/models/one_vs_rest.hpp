@@ -30,7 +30,7 @@ struct [[nodiscard]] OneVsRestClassifier {
   /// threads gives the same bits.
   template <Samples X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
-    const auto& by_rows = core::by_rows(x);
+    const auto& by_rows = detail::by_rows(x);
     Matrix<T> scores(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
       scores.col(static_cast<Index>(k)) = models[k].scores(by_rows, threads);
@@ -41,11 +41,11 @@ struct [[nodiscard]] OneVsRestClassifier {
   /// scores. predict<int>(x) returns integers. Throws std::invalid_argument if a score is NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
-    return linea::models::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
+    return linea::detail::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
                                                 scores(x, threads));
   }
   template <class Label = double, class X>
-  core::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
+  detail::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// Returns the label of one sample: a row or vector (d), dense or sparse. Throws
   /// std::invalid_argument unless the sample has d features, and if a score is NaN.
@@ -56,9 +56,9 @@ struct [[nodiscard]] OneVsRestClassifier {
       Vector<T> all(labels.size());
       for (std::size_t k = 0; k < models.size(); ++k)
         all[static_cast<Index>(k)] = row.dot(0, models[k].weights) + models[k].offset;
-      return labels[linea::models::highest_score(function, all, row, 0, "the sample")];
+      return labels[linea::detail::highest_score(function, all, row, 0, "the sample")];
     };
-    return linea::models::with_row<T>(function, sample, models.front().weights.size(), label_of);
+    return linea::detail::with_row<T>(function, sample, models.front().weights.size(), label_of);
   }
 
   /// Returns whether the gaps prove that the suboptimality of every model is at most tolerance·|F|.
@@ -91,7 +91,7 @@ struct [[nodiscard]] OneVsRestClassifier {
   template <Samples X>
     requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
-    const auto& by_rows = core::by_rows(x);
+    const auto& by_rows = detail::by_rows(x);
     Matrix<T> chances(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
       chances.col(static_cast<Index>(k)) = models[k].probabilities(by_rows, threads);
@@ -114,7 +114,7 @@ struct [[nodiscard]] OneVsRestClassifier {
     Matrix<T> logs = scores(x, threads);
     for (Index i = 0; i < logs.rows(); ++i)
       for (T& score : logs.row(i)) score = -Log{}.value(score, T(1));
-    linea::models::to_log_probabilities(logs);
+    linea::detail::to_log_probabilities(logs);
     return logs;
   }
 };
@@ -132,16 +132,16 @@ struct OneVsRest {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& given_x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
-    const auto& x = core::by_rows(given_x);
+    const auto& x = detail::by_rows(given_x);
     Recipe one = recipe;
     ClassWeights named;  // weights of named labels become sample weights
-    if constexpr (requires { models::innermost(one).class_weights.are_balanced(); })
-      if (auto& own = models::innermost(one).class_weights; !own.are_balanced())
+    if constexpr (requires { detail::innermost(one).class_weights.are_balanced(); })
+      if (auto& own = detail::innermost(one).class_weights; !own.are_balanced())
         std::swap(named, own);
-    const auto of = models::weighted_classes("OneVsRest::fit", named, x, core::vector_of(y),
+    const auto of = detail::weighted_classes("OneVsRest::fit", named, x, detail::vector_of(y),
                                              extras_of<T>(given));
     const Index count = of.labels.size();
-    using Targets = core::ColumnMatrix<core::TypeFor<X, signed char>>;
+    using Targets = detail::ColumnMatrix<detail::TypeFor<X, signed char>>;
     if constexpr (requires(const Targets& targets) { one.fit_each(x, targets, of.extras); }) {
       Targets targets(x.rows(), count);
       for (Index k = 0; k < count; ++k)
@@ -156,7 +156,7 @@ struct OneVsRest {
     }
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 template <class Recipe>

@@ -18,7 +18,7 @@
 #include <vector>
 
 namespace linea {
-namespace models {
+namespace detail {
 
 /// The result of an optimizer's `start` (see Learner), for targets −1 and +1.
 template <class L>
@@ -192,13 +192,13 @@ class OnlineModel {
     while (place != all.end() && *place < label) ++place;
     learners_.insert(learners_.begin() + (place - all.begin()), learner);
     all.insert(place, label);
-    labels_ = ClassLabels(core::vector_of(all));
+    labels_ = ClassLabels(detail::vector_of(all));
   }
 
   bool starts_elsewhere_{false};
 };
 
-}  // namespace models
+}  // namespace detail
 
 /// An online classifier of any two labels, which can predict between updates (partial_fit in
 /// scikit-learn). It trains a learner, which `start` of Sgd, Pegasos or Perceptron returns, with
@@ -209,15 +209,15 @@ class OnlineModel {
 ///     OnlineClassifier learner(Sgd{}.start<double>(Objective{Log{}, L2{1e-4}}, d), {0, 1});
 ///     learner.update(x.row(i), y[i]);  // or learner.epoch(x, y), a pass over the samples
 ///     learner.predict(x);              // labels, and learner.probabilities(x) for the log loss
-template <models::TargetLearner L>
-class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
-  using Base = models::OnlineModel<OnlineClassifier<L>, L>;
+template <detail::TargetLearner L>
+class OnlineClassifier : public detail::OnlineModel<OnlineClassifier<L>, L> {
+  using Base = detail::OnlineModel<OnlineClassifier<L>, L>;
   friend Base;
 
  public:
   static constexpr std::string_view name = "OnlineClassifier";
-  using T = models::learner_scalar_t<L>;
-  using Fitted = models::learner_classifier_t<L>;
+  using T = detail::learner_scalar_t<L>;
+  using Fitted = detail::learner_classifier_t<L>;
 
   /// Continues from the state of the learner. Throws unless there are two labels and the loss
   /// accepts the targets −1 and +1.
@@ -265,15 +265,15 @@ class OnlineClassifier : public models::OnlineModel<OnlineClassifier<L>, L> {
 ///
 /// Two labels need two models here, because a third label may appear; OnlineClassifier needs one
 /// model.
-template <models::TargetLearner L>
-class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
-  using Base = models::OnlineModel<OnlineOneVsRest<L>, L>;
+template <detail::TargetLearner L>
+class OnlineOneVsRest : public detail::OnlineModel<OnlineOneVsRest<L>, L> {
+  using Base = detail::OnlineModel<OnlineOneVsRest<L>, L>;
   friend Base;
 
  public:
   static constexpr std::string_view name = "OnlineOneVsRest";
-  using T = models::learner_scalar_t<L>;
-  using Fitted = OneVsRestClassifier<T, models::learner_classifier_t<L>>;
+  using T = detail::learner_scalar_t<L>;
+  using Fitted = OneVsRestClassifier<T, detail::learner_classifier_t<L>>;
 
   /// Starts without labels and adds each label when it first appears. Throws if the learner has
   /// already made a step, or if its loss does not accept the targets −1 and +1.
@@ -310,7 +310,7 @@ class OnlineOneVsRest : public models::OnlineModel<OnlineOneVsRest<L>, L> {
   [[nodiscard]] double predict_one(const X& sample) {
     Base::require_learnt("predict_one");
     const auto& row = row_of(sample);
-    return (*this->labels_)[models::highest_score("OnlineOneVsRest::predict_one", scores_of(sample),
+    return (*this->labels_)[detail::highest_score("OnlineOneVsRest::predict_one", scores_of(sample),
                                                   row, 0, "the sample")];
   }
 

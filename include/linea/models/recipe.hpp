@@ -39,7 +39,7 @@ namespace linea {
 
 struct Log;
 
-namespace models {
+namespace detail {
 
 /// Returns the innermost recipe, which has the options. A wrapper has the wrapped recipe as its
 /// member `recipe`.
@@ -73,7 +73,7 @@ LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
   return model;
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Returns the fitted model of a solution: a Classifier of the labels −1 and +1 if these are the
 /// targets of the loss, with probabilities for Log; an ActivatedModel for a composition with an
@@ -88,7 +88,7 @@ auto model_of(S solution, const Objective<L, P>& objective) {
   if constexpr (!Weights::IsVectorAtCompileTime) {
     return MultiTargetRegressor<T>{std::move(solution)};
   } else {
-    auto model = models::linear_model_of<T>(std::move(solution), objective);
+    auto model = detail::linear_model_of<T>(std::move(solution), objective);
     if constexpr (is_loss_of_labels<L>) {
       Classifier<T> of_signs{std::move(model), ClassLabels{-1, 1}};
       if constexpr (std::same_as<L, Log>)
@@ -104,7 +104,7 @@ auto model_of(S solution, const Objective<L, P>& objective) {
   }
 }
 
-namespace models {
+namespace detail {
 
 /// The classes of a classifier's training samples.
 template <class T>
@@ -135,7 +135,7 @@ WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeight
   Vector<T>& weights = found.extras.sample_weights;
   if (!class_weights.are_equal())
     weights = class_weights.times(function, all, found.classes, weights);
-  Vector<double> counts = core::filled(all.size(), 0.0);
+  Vector<double> counts = detail::filled(all.size(), 0.0);
   for (Index i = 0; i < y.size(); ++i)
     if (weights.size() == 0 || weights[i] > T(0)) ++counts[found.classes[i]];
   found.labels = all.present(counts);
@@ -176,25 +176,25 @@ auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, c
 /// objective, if the recipe has one, for samples X.
 template <class Recipe, class O, class X, class Y>
 concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
-  requires !core::Takes<O, decltype(recipe.objective()), X,
-                        std::conditional_t<Numbers<Y>, Vector<double>, Y>>;
+  requires !detail::Takes<O, decltype(recipe.objective()), X,
+                          std::conditional_t<Numbers<Y>, Vector<double>, Y>>;
 };
 
 /// Fits any recipe by the optimizer `by`.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Extras<T>& extras) {
-  if constexpr (requires { recipe.fit_by(by, x, core::vector_of(y), extras); }) {
-    return recipe.fit_by(by, x, core::vector_of(y), extras);
+  if constexpr (requires { recipe.fit_by(by, x, detail::vector_of(y), extras); }) {
+    return recipe.fit_by(by, x, detail::vector_of(y), extras);
   } else if constexpr (requires { recipe.class_weights; }) {
     const std::string function = std::string(Recipe::name).append("::fit");
     require_threads(function, recipe.threads);
-    return fit_classes(function, recipe, by, x, core::vector_of(y), extras);
+    return fit_classes(function, recipe, by, x, detail::vector_of(y), extras);
   } else if constexpr (TargetMatrix<Y>) {
     return MultiTargetRegressor<T>{by.minimize(recipe.objective(), x, y, extras)};
   } else {
     const auto objective = recipe.objective();
     auto model =
-        linear_model_of<T>(by.minimize(objective, x, core::vector_of(y), extras), objective);
+        linear_model_of<T>(by.minimize(objective, x, detail::vector_of(y), extras), objective);
     if constexpr (requires { recipe.model(std::move(model)); })
       return recipe.model(std::move(model));
     else
@@ -215,7 +215,7 @@ auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
   require_threads(function, recipe.threads);
   std::vector<Model> fitted;
   fitted.reserve(static_cast<std::size_t>(y.cols()));
-  using Targets = core::ColumnMatrix<core::TypeFor<X, signed char>>;
+  using Targets = detail::ColumnMatrix<detail::TypeFor<X, signed char>>;
   if constexpr (requires(const Targets& all) {
                   by.minimize_each(recipe.objective(), x, all, extras);
                 })
@@ -250,7 +250,7 @@ auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
   return fitted;
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// A recipe with another optimizer: the result of `with`.
 template <class Recipe, class O>
@@ -259,21 +259,21 @@ struct RecipeWith {
   O optimizer{};
 
   template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires models::FitsTo<Recipe, O, X, Y>
+    requires detail::FitsTo<Recipe, O, X, Y>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires requires(const Recipe& r) { r.class_weights, r.name; }
   [[nodiscard]] auto fit_each(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_each_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_each_by(recipe, optimizer, x, y, extras_of<scalar_t<X>>(given));
   }
 };
 
-namespace models {
+namespace detail {
 
 /// Combines a recipe and an optimizer. The model has an offset only if both enable it. A tolerance,
 /// seed or thread count of the recipe that is not the default replaces a default in the optimizer.
@@ -299,5 +299,5 @@ RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   return {std::move(recipe), std::move(optimizer)};
 }
 
-}  // namespace models
+}  // namespace detail
 }  // namespace linea

@@ -32,15 +32,15 @@ struct RidgeRegressionCv {
   Regressor<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     using T = scalar_t<X>;
     const RidgePath by{.lambdas = lambdas, .offset = offset, .threads = threads};
-    const auto path = by.fit(x, core::vector_of(y), given);
+    const auto path = by.fit(x, detail::vector_of(y), given);
     const double best = path.lambdas[static_cast<std::size_t>(path.best)];
-    auto model = models::linear_model_of<T>(path.at(path.best), Objective{Squared{}, L2{best}});
+    auto model = detail::linear_model_of<T>(path.at(path.best), Objective{Squared{}, L2{best}});
     model.reason = path.is_at_edge ? "the least leave-one-out error, at the edge of the lambdas"
                                    : "the least leave-one-out error";
     return {std::move(model)};
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 /// A linear regression that minimises loss L + a penalty P of strength λ with the optimizer that
@@ -60,16 +60,16 @@ struct RegressionRecipe {
   /// Throws std::invalid_argument on invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns this recipe with another optimizer, as ClassifierRecipe::with does:
   /// HuberRegression{}.with(Lbfgs{}).fit(x, y).
   template <class O>
   RecipeWith<RegressionRecipe, O> with(const O& by) const {
-    return models::with(*this, by);
+    return detail::with(*this, by);
   }
 };
 
@@ -110,13 +110,13 @@ struct ElasticNetRegression {
   /// Fits x (n × d) to y (n) as RegressionRecipe::fit does.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
   template <class O>
   RecipeWith<ElasticNetRegression, O> with(const O& by) const {
-    return models::with(*this, by);
+    return detail::with(*this, by);
   }
 };
 
@@ -146,15 +146,15 @@ struct GeneralisedLinearModel {
   /// std::invalid_argument on invalid input.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns this recipe with another optimizer, as ClassifierRecipe::with does.
   template <class O>
   RecipeWith<GeneralisedLinearModel, O> with(const O& by) const {
-    return models::with(*this, by);
+    return detail::with(*this, by);
   }
 };
 

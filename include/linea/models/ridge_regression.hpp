@@ -29,10 +29,10 @@ struct RidgeRegression {
   /// MultiTargetRegressor. Uses only the sample weights of the extras.
   template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 /// Linear regression by least squares, computed directly. If the solution is not unique, `fit`
@@ -55,7 +55,7 @@ struct LinearRegression {
     return ridge().fit(x, y, given);
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

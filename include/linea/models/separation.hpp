@@ -19,13 +19,13 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::models {
+namespace linea::detail {
 
 /// Minimises ‖c + u + Σₖ μₖaₖ‖ over μ ≥ 0 and u in a fixed subspace. `add` adds the vectors aₖ one
 /// at a time (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23).
 template <class Real = double>
 class NonNegativeLeastSquares {
-  using Columns = core::ColumnMatrix<Real>;
+  using Columns = detail::ColumnMatrix<Real>;
 
  public:
   /// Takes c (m), and the subspace as orthonormal columns (m × k).
@@ -116,9 +116,9 @@ class NonNegativeLeastSquares {
 /// this direction.
 template <class Rows>
 class Separation {
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
   using Reals = Vector<Real>;
-  using Columns = core::ColumnMatrix<Real>;
+  using Columns = detail::ColumnMatrix<Real>;
 
  public:
   /// Takes the samples and `ways` (n), see AtSolution::ways. `ways` must outlive this object.
@@ -317,4 +317,4 @@ class Separation {
   Columns bound_{};              // orthonormal basis of the rows with way 0, in these units
 };
 
-}  // namespace linea::models
+}  // namespace linea::detail

@@ -34,16 +34,16 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// `threads` is in [1, 1024].
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
-    return models::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,
+    return detail::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,
                                      this->offset, threads);
   }
 
   /// Returns the scores (k) of one sample: a row or vector (d), dense or sparse, or pairs (column,
   /// value). Throws std::invalid_argument unless the sample has d features.
   template <class X>
-    requires(SingleSample<X, T> || models::EntryList<X>)
+    requires(SingleSample<X, T> || detail::EntryList<X>)
   [[nodiscard]] Vector<T> score(const X& sample) const {
-    return models::with_row<T>("SoftmaxClassifier::score", sample, this->weights.rows(),
+    return detail::with_row<T>("SoftmaxClassifier::score", sample, this->weights.rows(),
                                [&](const auto& row) { return score_of_row(row); });
   }
 
@@ -61,7 +61,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   template <SamplesOf<T> X>
   Matrix<T> log_probabilities(const X& x, Index threads = 1) const {
     Matrix<T> logs = scores(x, threads);
-    models::to_log_probabilities(logs);
+    detail::to_log_probabilities(logs);
     return logs;
   }
 
@@ -69,19 +69,19 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// scores. Throws as `scores` does, and std::invalid_argument if a score is NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
-    return models::highest_labels<Label>("SoftmaxClassifier::predict", labels, rows_of(x),
+    return detail::highest_labels<Label>("SoftmaxClassifier::predict", labels, rows_of(x),
                                          scores(x, threads));
   }
   template <class Label = double, class X>
-  core::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
+  detail::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
 
   /// Returns the label of one sample: a row or vector (d), dense or sparse. Throws
   /// std::invalid_argument unless the sample has d features, and if a score is NaN.
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "SoftmaxClassifier::predict_one";
-    return models::with_row<T>(function, sample, this->weights.rows(), [&](const auto& row) {
-      return labels[models::highest_score(function, score_of_row(row), row, 0, "the sample")];
+    return detail::with_row<T>(function, sample, this->weights.rows(), [&](const auto& row) {
+      return labels[detail::highest_score(function, score_of_row(row), row, 0, "the sample")];
     });
   }
 
@@ -95,7 +95,7 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   }
 };
 
-namespace models {
+namespace detail {
 
 /// Fits a classifier of several classes by an optimizer with minimize(penalty, x, classes, extras).
 template <class P, class O, class X, class Y, class T>
@@ -108,7 +108,7 @@ SoftmaxClassifier<T> fit_softmax(std::string_view function, const ClassWeights& 
   return fitted;
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Multinomial logistic regression: minimises the mean of −ln(probability of the true class) plus
 /// λ/2·‖w‖² by SoftmaxNewton, to a proven tolerance. OneVsRest{LogisticRegression{}} instead fits
@@ -130,15 +130,15 @@ struct SoftmaxRegression {
   /// and whatever SoftmaxNewton throws.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
-    return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
+    return fit_by(optimizer(), x, detail::vector_of(targets), extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Fits by an optimizer that has minimize(L2, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
-    return models::fit_softmax("SoftmaxRegression::fit", class_weights, penalty(), by, x, y,
+    return detail::fit_softmax("SoftmaxRegression::fit", class_weights, penalty(), by, x, y,
                                extras);
   }
 };

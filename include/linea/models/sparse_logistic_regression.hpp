@@ -12,13 +12,13 @@
 
 namespace linea {
 
-namespace models {
+namespace detail {
 
 struct CoordinatesAlone {
   using CoordinateDescent = linea::CoordinateDescent;
 };
 
-}  // namespace models
+}  // namespace detail
 
 /// Logistic regression with sparse weights: log loss + λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²) with r =
 /// l1_ratio. Use OneVsRest{SparseLogisticRegression{}} for several classes. With C of
@@ -38,7 +38,7 @@ struct SparseLogisticRegression {
     return {{}, ElasticNet::mixed("SparseLogisticRegression::fit", lambda, l1_ratio)};
   }
   auto optimizer() const {
-    return BasicAuto<models::CoordinatesAlone>{.tolerance = tolerance, .offset = offset};
+    return BasicAuto<detail::CoordinatesAlone>{.tolerance = tolerance, .offset = offset};
   }
   template <Scalar T>
   ProbabilisticClassifier<T> model(Classifier<T>&& fitted) const {
@@ -48,17 +48,17 @@ struct SparseLogisticRegression {
   /// Fits x (n × d) to y (n) as ClassifierRecipe::fit does.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
   template <Samples X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] auto fit_each(const X& x, const Y& y, const E& given = {}) const {
-    return models::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
+    return detail::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class O>
   RecipeWith<SparseLogisticRegression, O> with(const O& by) const {
-    return models::with(*this, by);
+    return detail::with(*this, by);
   }
 };
 

@@ -34,15 +34,15 @@ struct SparseSoftmaxRegression {
   /// unless l1_ratio is in [0, 1].
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
-    return fit_by(optimizer(), x, core::vector_of(targets), extras_of<scalar_t<X>>(given));
+    return fit_by(optimizer(), x, detail::vector_of(targets), extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Fits by an optimizer that has minimize(ElasticNet, x, classes, extras).
   template <class O, Samples X, VectorLike Y, class T>
   SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
-    return models::fit_softmax("SparseSoftmaxRegression::fit", class_weights, penalty(), by, x, y,
+    return detail::fit_softmax("SparseSoftmaxRegression::fit", class_weights, penalty(), by, x, y,
                                extras);
   }
 };

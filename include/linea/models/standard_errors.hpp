@@ -23,11 +23,11 @@ namespace linea {
 /// The options of standard_errors.
 template <class T>
 struct StandardErrorOptions {
-  bool offset{true};                     ///< false: b is fixed at 0
-  core::VectorFrom<T> sample_weights{};  ///< (n), or none
+  bool offset{true};                       ///< false: b is fixed at 0
+  detail::VectorFrom<T> sample_weights{};  ///< (n), or none
 };
 
-namespace models {
+namespace detail {
 
 /// A solution, with the parts of its objective that determine the standard errors.
 struct Fitted {
@@ -56,10 +56,10 @@ inline void add_note(std::string& note, const std::string& more) {
 
 /// Returns the covariance matrix (d + 1 × d + 1), divided by dispersion/C.
 template <class Real>
-core::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has_offset) {
+detail::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has_offset) {
   const auto& factor = parts.information.factor();
   const Index d = factor.cols();
-  core::ColumnMatrix<Real> covariance = core::ColumnMatrix<Real>::Zero(d + 1, d + 1);
+  detail::ColumnMatrix<Real> covariance = detail::ColumnMatrix<Real>::Zero(d + 1, d + 1);
   covariance.topLeftCorner(d, d) = factor.transpose() * factor;
   if (!has_offset) return covariance;
   const Vector<Real> along = factor * parts.mean;
@@ -139,7 +139,7 @@ inline StandardErrors without_errors(StandardErrors errors, std::string_view why
 /// other slopes, returns true.
 template <class Rows>
 bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>& parts) {
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
   Vector<Real> moves(rows.rows());
   rows.scores(0, rows.rows(), Vector<Real>(parts.step), moves.data());
   double least = 0;
@@ -183,10 +183,10 @@ template <class Rows>
 std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtSolution& at,
                                        const Fitted& fitted) {
   const auto n = static_cast<double>(set.rows.rows());
-  set.weights = at.curvatures * core::DoubleFor<Rows>(n / at.curvature);
+  set.weights = at.curvatures * detail::DoubleFor<Rows>(n / at.curvature);
   const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
   Matrix<double> r = design.triangle();
-  if (!core::all_finite(r)) return std::nullopt;
+  if (!detail::all_finite(r)) return std::nullopt;
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
   const Vector<double> mean = design.mean();
   const Vector<double> noise = noise_of(design, r);
@@ -268,7 +268,7 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
   return errors;
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Returns the standard errors of the weights (d) and offset of `solution`, the minimum of
 /// `objective` on x (n × d) and y (n). The errors estimate the standard deviation of the
@@ -306,7 +306,7 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few matrices (d × d) and a
 /// few vectors (n). Throws std::invalid_argument on invalid input, and if the options fix the
 /// offset but the solution has an offset that is not 0.
-template <models::LossWithErrors L, models::PenaltyWithErrors P, class S, Samples X, Numbers Y>
+template <detail::LossWithErrors L, detail::PenaltyWithErrors P, class S, Samples X, Numbers Y>
   requires requires(const S& solution) {
     solution.weights.size();
     solution.offset;
@@ -315,15 +315,15 @@ StandardErrors standard_errors(const Objective<L, P>& objective, const S& soluti
                                const Y& y, const StandardErrorOptions<scalar_t<X>>& options = {}) {
   constexpr std::string_view function = "standard_errors";
   using T = scalar_t<decltype(solution.weights)>;
-  core::require_valid(function, objective, x.cols());
+  detail::require_valid(function, objective, x.cols());
   require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
           " weights for ", x.cols(), " features");
-  require(core::all_finite(solution.weights) && std::isfinite(solution.offset), function,
+  require(detail::all_finite(solution.weights) && std::isfinite(solution.offset), function,
           ": the weights are not finite");
   require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
           ", but options.offset is false");
   const auto& s = options.sample_weights;
-  models::Fitted fitted{solution.weights.template cast<double>(),
+  detail::Fitted fitted{solution.weights.template cast<double>(),
                         static_cast<double>(solution.offset),
                         options.offset,
                         0,
@@ -332,13 +332,14 @@ StandardErrors standard_errors(const Objective<L, P>& objective, const S& soluti
   if constexpr (std::same_as<P, L2>) fitted.lambda = objective.penalty.lambda;
   if (s.size() > 0) fitted.mean_weight = s.template cast<double>().mean();
   const auto at = [&](const auto& targets) {
-    return models::errors_at(
-        objective.loss, samples::admit_in_double(function, objective.loss, x, targets, s), fitted);
+    return detail::errors_at(
+        objective.loss, detail::samples::admit_in_double(function, objective.loss, x, targets, s),
+        fitted);
   };
-  if constexpr (requires { solution.labels.encode(core::vector_of(y)); })
-    return at(solution.labels.encode(core::vector_of(y), s));
+  if constexpr (requires { solution.labels.encode(detail::vector_of(y)); })
+    return at(solution.labels.encode(detail::vector_of(y), s));
   else
-    return at(core::vector_of(y));
+    return at(detail::vector_of(y));
 }
 
 }  // namespace linea

@@ -22,7 +22,7 @@
 #include <vector>
 
 namespace linea {
-namespace models {
+namespace detail {
 
 /// Returns a reference to the offset of function k.
 template <class S>
@@ -43,7 +43,7 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Inde
   const Index size = extras.start_weights.size();
   if (!frame.scales(d) || size % d != 0) return inner;
   for (Index k = 0; k < size; k += d) {
-    Vector<core::DoubleFor<T>> theta;
+    Vector<detail::DoubleFor<T>> theta;
     frame.enter(Vector<T>(extras.start_weights.segment(k, d)), extras.start_offset, true, theta);
     inner.start_weights.segment(k, d) = theta.head(d).template cast<T>();
     if (size == d) inner.start_offset = static_cast<T>(theta[d]);
@@ -56,12 +56,12 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Inde
 /// scaled columns, as columns (w, b) of a matrix (d + 1 × k), and the largest change of a weight or
 /// offset by rounding, relative to the norm of the weights.
 template <class S>
-std::pair<core::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>& frame,
-                                                          S& solution) {
+std::pair<detail::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>& frame,
+                                                            S& solution) {
   using T = typename std::remove_cvref_t<decltype(solution.weights)>::Scalar;
   const Index d = solution.weights.rows();
-  using Real = core::DoubleFor<S>;
-  core::ColumnMatrix<Real> rounded(d + 1, solution.weights.cols());
+  using Real = detail::DoubleFor<S>;
+  detail::ColumnMatrix<Real> rounded(d + 1, solution.weights.cols());
   double change = 0;
   for (Index k = 0; k < rounded.cols(); ++k) {
     Vector<Real> found(d + 1);
@@ -202,7 +202,7 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
   return OneVsRest{on_scaled(all.recipe, frame)};
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Scales the columns to (x − mean)/scale (see `standardise`) and fits the recipe:
 /// Standardised{LogisticRegression{.lambda = 1e-3}}.fit(x, y). The scaling is folded into the
@@ -223,7 +223,7 @@ struct Standardised {
 
   /// Fits the recipe to scaled x (n × d) and y. Throws std::invalid_argument if `standardise` or
   /// the recipe throws it.
-  template <SampleMatrix X, models::TargetsOf<Recipe> Y,
+  template <SampleMatrix X, detail::TargetsOf<Recipe> Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
@@ -232,7 +232,7 @@ struct Standardised {
     });
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Calls the recipe's `fit_each`, if it has one, with scaled x and y (n × k).
   template <SampleMatrix X, TargetMatrix Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
@@ -264,12 +264,12 @@ struct Standardised {
  private:
   template <class X, class T, class Fit>
   auto scale(const X& given, const Extras<T>& extras, const Fit& fit) const {
-    const auto& x = core::by_rows(given);
+    const auto& x = detail::by_rows(given);
     auto scaling = standardise(x, extras.sample_weights.template cast<double>());
-    if constexpr (requires { models::innermost(recipe).offset; })
-      if (!models::innermost(recipe).offset) scaling.mean.setZero();
-    const samples::Frame<> frame(scaling.mean, scaling.scale);
-    return fit(models::on_scaled(recipe, frame), scaling.apply(x));
+    if constexpr (requires { detail::innermost(recipe).offset; })
+      if (!detail::innermost(recipe).offset) scaling.mean.setZero();
+    const detail::samples::Frame<> frame(scaling.mean, scaling.scale);
+    return fit(detail::on_scaled(recipe, frame), scaling.apply(x));
   }
 };
 

@@ -19,7 +19,7 @@ struct OneVsRestClassifier;
 template <Scalar T>
 struct SoftmaxClassifier;
 
-namespace models {
+namespace detail {
 
 /// Prints "12 weights, 9 not 0; offset 0.5" and, unless all weights are 0, a line with up to five
 /// weights of the largest magnitude, "  largest: age 1.2, height -0.3". Without names, columns are
@@ -67,7 +67,7 @@ void print_training(std::ostream& out, const Model& model) {
   out << '\n';
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Prints the name of the status, such as "converged" or "epoch-limit".
 inline std::ostream& operator<<(std::ostream& out, Status status) { return out << name_of(status); }
@@ -75,7 +75,7 @@ inline std::ostream& operator<<(std::ostream& out, Status status) { return out <
 /// Prints one line: the number of weights, F, the gap and the optimizer if known, and the status.
 template <class T, class W, class Offset>
 std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& solution) {
-  core::TextStream text;
+  detail::TextStream text;
   text << solution.weights.rows() << " weights";
   if (solution.weights.cols() > 1) text << " for each of " << solution.weights.cols();
   text << ", F = " << solution.objective;
@@ -89,20 +89,20 @@ std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& soluti
 /// the largest weights, by name if `features` has names.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const LinearModel<T>& model) {
-  core::TextStream text;
+  detail::TextStream text;
   text << "linear model: ";
-  models::print_weights(text, model);
-  models::print_training(text, model);
+  detail::print_weights(text, model);
+  detail::print_training(text, model);
   return out << text.str();
 }
 
 /// Prints the two labels, then the text of the linear model.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
-  core::TextStream text;
+  detail::TextStream text;
   text << "classifier: ";
   for (Index k = 0; k < model.labels.size(); ++k)
-    text << (k == 0 ? "" : " or ") << core::number_text(model.labels[k]);
+    text << (k == 0 ? "" : " or ") << detail::number_text(model.labels[k]);
   text << "; " << static_cast<const LinearModel<T>&>(model);
   return out << text.str();
 }
@@ -111,20 +111,20 @@ std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
 /// non-zero weights.
 template <class T>
 std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
-  core::TextStream text;
+  detail::TextStream text;
   text << "classifier of " << model.labels.size() << " classes in one: " << model.weights.rows()
        << " weights a class, " << (model.weights.array() != T(0)).count() << " not 0 of all\n";
-  models::print_training(text, model);
+  detail::print_training(text, model);
   return out << text.str();
 }
 
 /// Prints the label of each class and the text of its linear model.
 template <class T, class Model>
 std::ostream& operator<<(std::ostream& out, const OneVsRestClassifier<T, Model>& classifier) {
-  core::TextStream text;
+  detail::TextStream text;
   text << "classifier of " << classifier.labels.size() << " classes, each against the rest\n";
   for (std::size_t k = 0; k < classifier.models.size(); ++k)
-    text << "class " << core::number_text(classifier.labels[static_cast<Index>(k)]) << ", "
+    text << "class " << detail::number_text(classifier.labels[static_cast<Index>(k)]) << ", "
          << static_cast<const LinearModel<T>&>(classifier.models[k]);
   return out << text.str();
 }

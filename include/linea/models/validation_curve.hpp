@@ -30,23 +30,23 @@ struct MeanLoss {
 template <class L>
 MeanLoss(L) -> MeanLoss<L>;
 
-namespace models {
+namespace detail {
 template <class F>
 concept WeightedScore = requires(const F& score, const Vector<double>& v) {
   { score(v, v, v) } -> std::convertible_to<double>;
 };
-}  // namespace models
+}  // namespace detail
 
 /// A function of the scores p = ⟨w, x⟩ + b and the targets of held-out samples. It returns a
 /// number; lower is better. If the function accepts a third argument, this argument is the sample
 /// weights, an empty vector if there are none.
 template <class F>
-concept HeldOutScore = models::WeightedScore<F> ||
+concept HeldOutScore = detail::WeightedScore<F> ||
     requires(const F& score, const Vector<double>& v) {
   { score(v, v) } -> std::convertible_to<double>;
 };
 
-namespace models {
+namespace detail {
 
 /// Returns the score of samples with p = ⟨w, x⟩ + b (m), targets (m) and sample weights (m) or
 /// none. Returns NaN if a p is NaN, as after divergence.
@@ -61,7 +61,7 @@ double held_out_score(const F& score, const Vector<double>& p, const Vector<doub
     return static_cast<double>(score(p, y));
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// The scores of m values of λ on k folds; lower is better.
 struct [[nodiscard]] ValidationCurve {
@@ -84,7 +84,7 @@ struct [[nodiscard]] ValidationCurve {
   bool is_at_edge{false};
 };
 
-namespace models {
+namespace detail {
 
 /// Sets mean and standard error of each column of the scores (k × m), with weights[f] for row f.
 /// Returns a bound on the rounding error of each mean: a score, its weight and their product each
@@ -113,7 +113,7 @@ inline Vector<double> average_folds(const Vector<double>& weights, ValidationCur
   return roundings;
 }
 
-}  // namespace models
+}  // namespace detail
 
 /// Returns the curve for λ (m), the scores of k ≥ 2 folds (k × m) and the weight > 0 of each fold
 /// (k). A mean of NaN is selected only if all means are NaN. Throws std::invalid_argument if sizes
@@ -131,10 +131,10 @@ inline ValidationCurve validation_curve(std::vector<double> lambdas,
     require(weight > 0 && std::isfinite(weight),
             "validation_curve: a fold's weight is not finite and > 0");
   ValidationCurve curve{std::move(lambdas), fold_scores};
-  const Vector<double> roundings = models::average_folds(fold_weights, curve);
+  const Vector<double> roundings = detail::average_folds(fold_weights, curve);
   const auto lambda = [&](Index k) { return curve.lambdas[static_cast<std::size_t>(k)]; };
-  curve.best = core::best_lambda(curve.lambdas, curve.mean, roundings);
-  curve.is_at_edge = core::is_at_edge(curve.lambdas, curve.mean, curve.best);
+  curve.best = detail::best_lambda(curve.lambdas, curve.mean, roundings);
+  curve.is_at_edge = detail::is_at_edge(curve.lambdas, curve.mean, curve.best);
   curve.one_standard_error = curve.best;
   const double bound = curve.mean[curve.best] + curve.standard_error[curve.best];
   for (Index k = 0; k < m; ++k)

@@ -20,7 +20,7 @@ namespace linea::mpi {
 template <class Real = double>
 struct Condensed {
   Matrix<Real> x;
-  core::ColumnMatrix<Real> y;
+  detail::ColumnMatrix<Real> y;
   Vector<Real> weights;
 };
 
@@ -32,12 +32,12 @@ inline constexpr Index most_condensed_columns = 4096;
 /// the mean of the rows, with W = Σᵢ sᵢ; the other rows of R have the scatter. No products of
 /// columns are computed, because these would lose digits.
 template <class Rows>
-Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
-                                const core::ColumnMatrix<double>& y) {
+Matrix<double> triangle_of_rows(const detail::samples::TrainingSet<Rows>& set,
+                                const detail::ColumnMatrix<double>& y) {
   constexpr Index block_rows = 128;
   const Index n = set.rows.rows();
   const Index d = set.rows.cols();
-  using Block = Matrix<core::DoubleFor<Rows>>;
+  using Block = Matrix<detail::DoubleFor<Rows>>;
   Block r = Block::Zero(1 + d + y.cols(), 1 + d + y.cols());
   for (Index first = 0; first < n; first += block_rows) {
     const Index count = std::min(block_rows, n - first);
@@ -49,7 +49,7 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
       set.rows.for_each(first + i, [&](Index j, double value) { block(i, 1 + j) = root * value; });
       for (Index k = 0; k < y.cols(); ++k) block(i, 1 + d + k) = root * y(first + i, k);
     }
-    linear_algebra::append_rows(r, block);
+    detail::linear_algebra::append_rows(r, block);
   }
   return r;
 }
@@ -59,15 +59,16 @@ Matrix<double> triangle_of_rows(const samples::TrainingSet<Rows>& set,
 /// (q × q). Every rank gets the condensed samples of all parts. For each part every rank sends
 /// about 16·(1 + q)² bytes and stores about 24·(1 + q)².
 template <class Rows>
-auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<double>& y) {
+auto condense(const detail::samples::TrainingSet<Rows>& set,
+              const detail::ColumnMatrix<double>& y) {
   const Index d = set.rows.cols();
   const Index q = d + y.cols();
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
   const Matrix<Real> all = set.all().stacked(triangle_of_rows(set, y));
   const Index parts = all.rows() / (1 + q);
   Condensed<Real> condensed{Matrix<Real>::Zero(parts * 2 * q, d),
-                            core::ColumnMatrix<Real>::Zero(parts * 2 * q, y.cols()),
-                            core::filled<Real>(parts * 2 * q, 0)};
+                            detail::ColumnMatrix<Real>::Zero(parts * 2 * q, y.cols()),
+                            detail::filled<Real>(parts * 2 * q, 0)};
   for (Index part = 0; part < parts; ++part) {
     const auto r = [&](Index i, Index j) { return i > j ? 0.0 : all(part * (1 + q) + i, j); };
     const double root = r(0, 0);
@@ -89,24 +90,25 @@ auto condense(const samples::TrainingSet<Rows>& set, const core::ColumnMatrix<do
 /// Fits Ridge to divided rows: condenses each part, solves the same small problem on all ranks, and
 /// computes F from the rows themselves.
 template <class Rows>
-least_squares::RidgeFit solve_together(std::string_view function,
-                                       const samples::TrainingSet<Rows>& set, bool offset,
-                                       const core::ColumnMatrix<double>& targets, double lambda,
-                                       bool single) {
+detail::least_squares::RidgeFit solve_together(std::string_view function,
+                                               const detail::samples::TrainingSet<Rows>& set,
+                                               bool offset,
+                                               const detail::ColumnMatrix<double>& targets,
+                                               double lambda, bool single) {
   require(set.rows.cols() <= most_condensed_columns, function, ": x has ", set.rows.cols(),
           " columns, but divided rows can have at most ", most_condensed_columns, ": use Newton");
-  const auto all = samples::all_of(set.rows);
+  const auto all = detail::samples::all_of(set.rows);
   require(all.largest(lambda) == lambda && all.largest(offset ? 1 : 0) == (offset ? 1 : 0),
           function, ": lambda and offset must be the same on all ranks");
   // Condensed samples of centred rows keep more digits.
-  samples::TrainingSet<Rows> moved = set;
-  const samples::Frame<> frame(moved, offset);
+  detail::samples::TrainingSet<Rows> moved = set;
+  const detail::samples::Frame<> frame(moved, offset);
   const auto condensed = condense(moved, targets);
-  require(core::all_finite(condensed.x) && core::all_finite(condensed.y), function,
+  require(detail::all_finite(condensed.x) && detail::all_finite(condensed.y), function,
           ": the squares of x or y overflow: scale their columns");
   const auto few =
-      samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
-  auto fit = least_squares::solve_ridge(few, offset, condensed.y, lambda, single);
+      detail::samples::admit_samples(function, condensed.x, condensed.y.rows(), condensed.weights);
+  auto fit = detail::least_squares::solve_ridge(few, offset, condensed.y, lambda, single);
   const double promised = fit.objective;
   double at_zero = 0;
   fit.objective = 0.5 * lambda * fit.weights.squaredNorm();
@@ -115,9 +117,10 @@ least_squares::RidgeFit solve_together(std::string_view function,
     const Vector<double> w = fit.weights.col(k);
     fit.offset[k] = frame.leave(w, fit.offset[k]);
     if (single) fit.offset[k] = static_cast<float>(fit.offset[k]);
-    fit.objective += samples::risk_of_rows(Squared{}, set.rows, y, set.weights, w, fit.offset[k]);
-    at_zero += samples::risk_of_rows(Squared{}, samples::RowsAtZero<Rows>{set.rows}, y, set.weights,
-                                     Vector<double>(), 0.0);
+    fit.objective +=
+        detail::samples::risk_of_rows(Squared{}, set.rows, y, set.weights, w, fit.offset[k]);
+    at_zero += detail::samples::risk_of_rows(Squared{}, detail::samples::RowsAtZero<Rows>{set.rows},
+                                             y, set.weights, Vector<double>(), 0.0);
   }
   // If the objective differs from that of the condensed samples, condensing has lost digits.
   const double rounding = (single ? 1e-6 : 1e-15) * at_zero;

@@ -61,7 +61,7 @@ struct AnyOptimizer {
   template <class O, class T, class L, class P, class X, class Y>
   AutoSolution<T> run(const Objective<L, P>& objective, const X& x, const Y& y,
                       const Extras<T>& extras) const {
-    if constexpr (core::Takes<O, Objective<L, P>, X, Y>) {
+    if constexpr (detail::Takes<O, Objective<L, P>, X, Y>) {
       auto solution = optimizer_of<O>().minimize(objective, x, y, extras);
       AutoSolution<T> found;
       if constexpr (requires { solution.reason; }) found.reason = std::move(solution.reason);
@@ -75,7 +75,8 @@ struct AnyOptimizer {
       });
     } else {
       std::string_view other = "another penalty";
-      (void)((core::Takes<Optimizers, Objective<L, P>, X, Y> && (other = Optimizers::name, true)) ||
+      (void)((detail::Takes<Optimizers, Objective<L, P>, X, Y> &&
+              (other = Optimizers::name, true)) ||
              ...);
       refuse(function, ": ", O::name, " does not take the loss ", name_of(objective.loss),
              " with this penalty; ", other, " does");

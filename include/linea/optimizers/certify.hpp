@@ -40,32 +40,34 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
   requires ConjugateLoss<L> && DifferentiableLoss<L> Certificate
   certify(const Objective<L, P>& objective, const Solution<scalar_t<X>>& solution, const X& x,
           const Y& y, const CertifyOptions<scalar_t<X>>& options = {}) {
-    return samples::together(x, [&] {
+    return detail::samples::together(x, [&] {
       constexpr std::string_view function = "certify";
-      core::require_valid(function, objective, x.cols());
+      detail::require_valid(function, objective, x.cols());
       require(solution.weights.size() == x.cols(), function, ": ", solution.weights.size(),
               " weights for ", x.cols(), " features");
-      require(core::all_finite(solution.weights) && std::isfinite(solution.offset), function,
+      require(detail::all_finite(solution.weights) && std::isfinite(solution.offset), function,
               ": the weights are not finite");
       require(options.offset || solution.offset == 0, function, ": the offset is ", solution.offset,
               ", but options.offset is false");
       require(options.epochs >= 0, function, ": ", options.epochs, " epochs");
-      auto set = samples::admit_in_double(function, objective.loss, x, y, options.sample_weights);
+      auto set =
+          detail::samples::admit_in_double(function, objective.loss, x, y, options.sample_weights);
       const Vector<double> weights = solution.weights.template cast<double>();
-      const samples::Frame<> frame(objective.loss, set, options.offset);
+      const detail::samples::Frame<> frame(objective.loss, set, options.offset);
       const double offset = frame.enter(weights, static_cast<double>(solution.offset));
-      Certificate certificate{
-          samples::risk_of(objective.loss, set, weights, offset) + objective.penalty.value(weights),
-          0};
+      Certificate certificate{detail::samples::risk_of(objective.loss, set, weights, offset) +
+                                  objective.penalty.value(weights),
+                              0};
       Vector<double> scores(set.rows.rows());
       set.rows.scores(0, set.rows.rows(), weights, scores.data());
-      const dual::Guess guess(objective, set, options.offset, scores, offset);
+      const detail::dual::Guess guess(objective, set, options.offset, scores, offset);
       certificate.dual = guess.bound();
       Vector<double> multipliers = guess.multipliers();
       if constexpr (std::same_as<P, L2> && ProximalLoss<L> && Samples<X>)
         if (options.epochs > 0 && objective.penalty.lambda > 0) {
-          dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
-                              descent::VisitOptions<WorkingSets>{}, guess.multipliers());
+          detail::dual::Ascent ascent(objective.loss, set, objective.penalty.lambda, options.offset,
+                                      detail::descent::VisitOptions<WorkingSets>{},
+                                      guess.multipliers());
           while (ascent.is_finite() && ascent.epochs() < options.epochs) {
             ascent.run_epoch();
             // With a free offset an epoch may lower the bound. So evaluate the bound after epochs
@@ -80,7 +82,8 @@ template <class L, ConjugatePenalty P, AnySamples X, Numbers Y>
             }
           }
         }
-      const double rounded = dual::rounded_bound(objective, set, multipliers, options.offset);
+      const double rounded =
+          detail::dual::rounded_bound(objective, set, multipliers, options.offset);
       certificate.dual = std::min(certificate.dual, std::max(rounded, guess.least()));
       return certificate;
     });

@@ -61,7 +61,7 @@ struct CoordinateDescent {
         const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {})
   const { return descend(objective, x, y, extras_of<scalar_t<X>>(given)); }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   template <class L, class P, class X, class Y>
@@ -69,11 +69,11 @@ struct CoordinateDescent {
                                 const Extras<scalar_t<X>>& extras) const {
     constexpr std::string_view function = "CoordinateDescent::minimize";
     auto set = solver::validate(function, objective, limits(), x, y, extras);
-    const samples::Frame<> frame(objective.loss, set, offset);
+    const detail::samples::Frame<> frame(objective.loss, set, offset);
     Vector<double> start;
-    frame.enter(samples::start_weights(function, extras, x.cols(), offset), extras.start_offset,
-                offset, start);
-    const auto columns = samples::columns_of(x, set);
+    frame.enter(detail::samples::start_weights(function, extras, x.cols(), offset),
+                extras.start_offset, offset, start);
+    const auto columns = detail::samples::columns_of(x, set);
     return run(objective, set.y, set.weights, frame, columns, start, extras);
   }
 
@@ -81,7 +81,7 @@ struct CoordinateDescent {
 
   template <class T, class L, class P, class Columns>
   Solution<T> run(const Objective<L, P>& objective, const Vector<double>& y,
-                  const Vector<double>& weights, const samples::Frame<>& frame,
+                  const Vector<double>& weights, const detail::samples::Frame<>& frame,
                   const Columns& columns, const Vector<double>& start,
                   const Extras<T>& extras) const;
 };
@@ -89,10 +89,10 @@ struct CoordinateDescent {
 // This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class P, class Columns>
 Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vector<double>& y,
-                                   const Vector<double>& weights, const samples::Frame<>& frame,
-                                   const Columns& columns, const Vector<double>& start,
-                                   const Extras<T>& extras) const {
-  newton::CoordinateMethod method(objective, y, weights, frame, columns, offset, start);
+                                   const Vector<double>& weights,
+                                   const detail::samples::Frame<>& frame, const Columns& columns,
+                                   const Vector<double>& start, const Extras<T>& extras) const {
+  detail::newton::CoordinateMethod method(objective, y, weights, frame, columns, offset, start);
   return solver::solve(name, method, limits(), extras);
 }
 
@@ -100,12 +100,13 @@ Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vecto
 #define LINEA_COORDINATE_DESCENT_OF(how, L, P, Columns)                                          \
   how Solution<double> CoordinateDescent::run(                                                   \
       const Objective<L, P>&, const Vector<double>&, const Vector<double>&,                      \
-      const samples::Frame<>&, const Columns&, const Vector<double>&, const Extras<double>&) const;
+      const detail::samples::Frame<>&, const Columns&, const Vector<double>&,                    \
+      const Extras<double>&) const;
 #define LINEA_COMPILED_COORDINATE_DESCENT(how)                                     \
-  LINEA_COORDINATE_DESCENT_OF(how, Squared, L1, samples::DenseColumns<>)           \
-  LINEA_COORDINATE_DESCENT_OF(how, Squared, L1, samples::SparseColumns)            \
-  LINEA_COORDINATE_DESCENT_OF(how, Squared, ElasticNet, samples::DenseColumns<>)   \
-  LINEA_COORDINATE_DESCENT_OF(how, Log, L1, samples::DenseColumns<>)
+  LINEA_COORDINATE_DESCENT_OF(how, Squared, L1, detail::samples::DenseColumns<>)           \
+  LINEA_COORDINATE_DESCENT_OF(how, Squared, L1, detail::samples::SparseColumns)            \
+  LINEA_COORDINATE_DESCENT_OF(how, Squared, ElasticNet, detail::samples::DenseColumns<>)   \
+  LINEA_COORDINATE_DESCENT_OF(how, Log, L1, detail::samples::DenseColumns<>)
 // clang-format on
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_COORDINATE_DESCENT(extern template)

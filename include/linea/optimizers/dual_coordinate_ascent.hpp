@@ -71,13 +71,13 @@ struct BasicDualCoordinateAscent {
     return run(function, objective, set, extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   /// Runs the method. If the offset is free, centres samples and targets that lie far from 0.
   template <class T, class L, class Rows>
   DualSolution<T> run(std::string_view function, const Objective<L, L2>& objective,
-                      samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
+                      detail::samples::TrainingSet<Rows>& set, const Extras<T>& extras) const;
 
   /// Returns the dual variables of the start (n), which are 0 unless given. Throws
   /// std::invalid_argument if their number is not n, or if some ℓ*(−αᵢ, yᵢ) is infinite.
@@ -100,11 +100,11 @@ template <Order O>
 template <class T, class L, class Rows>
 DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,
                                                   const Objective<L, L2>& objective,
-                                                  samples::TrainingSet<Rows>& set,
+                                                  detail::samples::TrainingSet<Rows>& set,
                                                   const Extras<T>& extras) const {
   const Vector<double> start = start_of(function, objective.loss, set.y, extras);
-  dual::DualMethod<L, Rows, O> method(objective.loss, set, objective.penalty.lambda, offset,
-                                      {.order = order, .seed = seed}, start, tolerance);
+  detail::dual::DualMethod<L, Rows, O> method(objective.loss, set, objective.penalty.lambda, offset,
+                                              {.order = order, .seed = seed}, start, tolerance);
   DualSolution<T> solution;
   static_cast<Solution<T>&>(solution) = solver::solve(name, method, {tolerance, epochs}, extras);
   solution.dual = method.bound_here();
@@ -117,7 +117,8 @@ using DualCoordinateAscent = BasicDualCoordinateAscent<>;
 
 #define LINEA_DUAL_ASCENT_OF(how, L, T, R)                                                 \
   how DualSolution<T> DualCoordinateAscent::run(std::string_view, const Objective<L, L2>&, \
-                                                samples::TrainingSet<R>&, const Extras<T>&) const;
+                                                detail::samples::TrainingSet<R>&,          \
+                                                const Extras<T>&) const;
 #define LINEA_COMPILED_DUAL_ASCENT(how)             \
   LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Hinge) \
   LINEA_EACH_ROWS(LINEA_DUAL_ASCENT_OF, how, Log)   \

@@ -49,12 +49,12 @@ struct BasicGradientDescent {
   /// For y (n × k) the solution has weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, AnySamples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                     const E& given = {}) const {
-    return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  detail::descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x,
+                                             const Y& y, const E& given = {}) const {
+    return detail::descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
   /// Returns the solution for each column of y (n × k), bit-identical to the solution for this
   /// column alone. The columns share the pass that evaluates F, but not the passes of the steps.
@@ -62,17 +62,17 @@ struct BasicGradientDescent {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
       const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {}) const {
-    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return detail::descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
  private:
-  friend descent::Access;
+  friend detail::descent::Access;
 
   template <class L, class P, class Set, class T>
   auto learner(const Objective<L, P>& objective, const Set& set, const Extras<T>& extras) const {
     const auto with = [&](const auto& chosen) {
-      return descent::gradient_learner<T>(descent::options_of(*this), chosen, Cyclic{}, objective,
-                                          set.rows.cols(), extras);
+      return detail::descent::gradient_learner<T>(detail::descent::options_of(*this), chosen,
+                                                  Cyclic{}, objective, set.rows.cols(), extras);
     };
     if constexpr (std::same_as<S, SafeStep> && !SmoothLoss<L>)
       return with(AutomaticStep(step.size));

@@ -69,18 +69,19 @@ struct InteriorPoint {
   DualSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    core::require_valid(function, objective, x.cols());
+    detail::require_valid(function, objective, x.cols());
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     require(has_dual_boxes(objective.loss), function, ": the loss ", name_of(objective.loss),
             " is not made of lines and parabolas of bounded slope; Newton takes it");
-    auto set = samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+    auto set =
+        detail::samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     auto solution = run<scalar_t<X>>(objective, set, extras, false);
     if (solution.status != Status::stopped) report_once(extras, solution, solution.iterations + 1);
     return solution;
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr std::string_view function = "InteriorPoint::minimize";
@@ -88,7 +89,7 @@ struct InteriorPoint {
   /// Runs the method. If the offset is free, centres samples and targets far from 0. See LossGoal
   /// for `exact`.
   template <class T, class L, class P, class Rows>
-  DualSolution<T> run(const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
+  DualSolution<T> run(const Objective<L, P>& objective, detail::samples::TrainingSet<Rows>& set,
                       const Extras<T>& extras, bool exact) const;
   friend struct SvmQuadraticProgram;
 
@@ -96,37 +97,37 @@ struct InteriorPoint {
   /// the floor of the goal is a value of F. Sets the dual variables, the dual and the iterations of
   /// the solution, and the status `stopped` if an observer ended the run.
   template <class T, class L, class P, class Rows>
-  Point<double> search(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-                       double constant, interior_point::LossGoal goal,
-                       const samples::Frame<>& frame, const Extras<T>& extras,
-                       DualSolution<T>& solution) const {
+  Point<double> search(const Objective<L, P>& objective,
+                       const detail::samples::TrainingSet<Rows>& set, double constant,
+                       detail::interior_point::LossGoal goal, const detail::samples::Frame<>& frame,
+                       const Extras<T>& extras, DualSolution<T>& solution) const {
     double l1 = 0;
     if constexpr (ThresholdPenalty<P>) l1 = objective.penalty.threshold(1.0);
     const double l2 = strong_convexity_of(objective.penalty);
     const auto count = static_cast<double>(set.rows.rows());
-    const interior_point::RowSpace space(set, offset, l1 > 0);
+    const detail::interior_point::RowSpace space(set, offset, l1 > 0);
     Vector<double> weights = set.weights;
-    if (weights.size() == 0) weights = linear_algebra::constant(set.rows.rows(), 1);
-    const interior_point::LossProgram<double> program(
-        space.coordinates(), interior_point::boxes_of(objective.loss, set.y), weights, l1, l2,
-        offset, constant, space.is_rotated(), interior_point::roundings_of(space, set));
+    if (weights.size() == 0) weights = detail::linear_algebra::constant(set.rows.rows(), 1);
+    const detail::interior_point::LossProgram<double> program(
+        space.coordinates(), detail::interior_point::boxes_of(objective.loss, set.y), weights, l1,
+        l2, offset, constant, space.is_rotated(), detail::interior_point::roundings_of(space, set));
     goal.floor *= count;
-    interior_point::LossSearch<double> search(program, goal);
-    const auto point_at = [&](const interior_point::BoundedPoint<double>& found,
+    detail::interior_point::LossSearch<double> search(program, goal);
+    const auto point_at = [&](const detail::interior_point::BoundedPoint<double>& found,
                               Vector<double>& multipliers) {
       multipliers = program.slopes(found.multipliers, weights);
       Vector<double> parts = multipliers;  // sᵢαᵢ/(n·l2)
       for (Index i = 0; i < parts.size(); ++i) {
-        multipliers[i] = dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
+        multipliers[i] = detail::dual::within_domain(objective.loss, -multipliers[i], set.y[i]);
         parts[i] = l2 > 0 ? weights[i] * multipliers[i] / count / l2 : 0;
       }
       Point<double> point{space.weights(program.unscaled(found.primal), parts), 0, 0};
       if (offset)
         point.offset = found.primal[program.rank()] -
-                       linear_algebra::dot(space.design().mean(), point.weights);
+                       detail::linear_algebra::dot(space.design().mean(), point.weights);
       return point;
     };
-    const auto stops = [&](const interior_point::BoxPoint<double>& at, Index iteration) {
+    const auto stops = [&](const detail::interior_point::BoxPoint<double>& at, Index iteration) {
       if (!extras.observer) return false;
       const auto look = [&] { return search.look(at); };
       const auto place = [&](const auto& seen) {
@@ -134,7 +135,7 @@ struct InteriorPoint {
         const Point<double> point = point_at(seen, multipliers);
         return frame.leave<T>(point.weights, point.offset, seen.value / count);
       };
-      const interior_point::SearchSeen seen(look, place, count);
+      const detail::interior_point::SearchSeen seen(look, place, count);
       Progress progress;
       progress.epoch = progress.updates = iteration;
       progress.run = &seen;
@@ -153,16 +154,16 @@ struct InteriorPoint {
   /// after scaling towards 0, scales them. If they give no bound above 0, sets them and the dual
   /// to 0.
   template <class T, class L, class P, class Rows>
-  void prove(const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
-             const interior_point::LossProgram<double>& program, const Vector<double>& primal,
-             bool is_rotated, DualSolution<T>& solution) const {
+  void prove(const Objective<L, P>& objective, const detail::samples::TrainingSet<Rows>& set,
+             const detail::interior_point::LossProgram<double>& program,
+             const Vector<double>& primal, bool is_rotated, DualSolution<T>& solution) const {
     Vector<double>& multipliers = solution.multipliers;
     double scale = 1;
     if (!program.is_free()) {
-      solution.dual = dual::rounded_bound(objective, set, multipliers, offset, &scale);
+      solution.dual = detail::dual::rounded_bound(objective, set, multipliers, offset, &scale);
     } else {
       const auto n = static_cast<double>(set.rows.rows());
-      const dual::RoundedSums sums = dual::rounded_sums(set, multipliers, false);
+      const detail::dual::RoundedSums sums = detail::dual::rounded_sums(set, multipliers, false);
       // Do the dual variables satisfy Σᵢ sᵢαᵢxᵢ = 0? This needs a check if x was rotated, because
       // the rotation may lose tiny columns.
       bool is_met = program.has_bounds();
@@ -170,8 +171,9 @@ struct InteriorPoint {
         is_met = is_met && std::abs(sums.sums[j]) <= (1e-6 - sums.unit) * sums.sizes[j];
       Vector<double> slopes = multipliers;
       for (Index i = 0; i < slopes.size(); ++i) slopes[i] *= -set.weight(i);
-      solution.dual = dual::rounded_dual_of_losses(objective.loss, set, multipliers, 1, sums.unit) -
-                      program.missed(program.slopes_of_rows(slopes), primal) / n;
+      solution.dual =
+          detail::dual::rounded_dual_of_losses(objective.loss, set, multipliers, 1, sums.unit) -
+          program.missed(program.slopes_of_rows(slopes), primal) / n;
       if (!is_met) solution.dual = 0;
     }
     if (!(solution.dual > 0)) scale = solution.dual = 0;  // F* ≥ 0, as losses are ≥ 0
@@ -182,10 +184,10 @@ struct InteriorPoint {
 // This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class P, class Rows>
 DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
-                                   samples::TrainingSet<Rows>& set, const Extras<T>& extras,
+                                   detail::samples::TrainingSet<Rows>& set, const Extras<T>& extras,
                                    bool exact) const {
-  const samples::Frame<> frame(objective.loss, set, offset);
-  const Point<double> constant = samples::constant_point(objective.loss, set, offset);
+  const detail::samples::Frame<> frame(objective.loss, set, offset);
+  const Point<double> constant = detail::samples::constant_point(objective.loss, set, offset);
   const double rounding = 16 * std::numeric_limits<double>::epsilon() * constant.objective;
 
   DualSolution<T> solution;
@@ -194,7 +196,7 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
     const Point<double> at = solver::centred(frame, rounded);
     solution.weights = rounded.weights;
     solution.offset = rounded.offset;
-    solution.objective = samples::risk_of(objective.loss, set, at.weights, at.offset) +
+    solution.objective = detail::samples::risk_of(objective.loss, set, at.weights, at.offset) +
                          objective.penalty.value(at.weights);
     return solver::is_finite(solution);
   };
@@ -217,9 +219,9 @@ DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
   return solution;
 }
 
-#define LINEA_INTERIOR_POINT_OF(how, L, T, R)                                               \
-  how DualSolution<T> InteriorPoint::run(const Objective<L, L2>&, samples::TrainingSet<R>&, \
-                                         const Extras<T>&, bool) const;
+#define LINEA_INTERIOR_POINT_OF(how, L, T, R) \
+  how DualSolution<T> InteriorPoint::run(     \
+      const Objective<L, L2>&, detail::samples::TrainingSet<R>&, const Extras<T>&, bool) const;
 #define LINEA_COMPILED_INTERIOR_POINT(how) LINEA_EACH_ROWS(LINEA_INTERIOR_POINT_OF, how, Hinge)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_INTERIOR_POINT(extern template)

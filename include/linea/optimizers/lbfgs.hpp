@@ -41,7 +41,7 @@ struct Lbfgs {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return samples::together(
+    return detail::samples::together(
         x, extras_of<scalar_t<X>>(given), [&](const Extras<scalar_t<X>>& extras) {
           constexpr std::string_view function = "Lbfgs::minimize";
           require(memory >= 1, function, ": a memory of ", memory, " changes");
@@ -53,20 +53,21 @@ struct Lbfgs {
         });
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   solver::Limits limits() const { return {tolerance, iterations}; }
 
   template <class T, class L, class Rows>
-  Solution<T> run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+  Solution<T> run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
 template <class T, class L, class Rows>
-Solution<T> Lbfgs::run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+Solution<T> Lbfgs::run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
                        const Point<double>& start, const Extras<T>& extras) const {
-  newton::LbfgsMethod<L, Rows> method(loss, lambda, std::move(set), start, offset, threads, memory);
+  detail::newton::LbfgsMethod<L, Rows> method(loss, lambda, std::move(set), start, offset, threads,
+                                              memory);
   return solver::solve(name, method, limits(), extras);
 }
 

@@ -76,7 +76,8 @@ struct MaximumMargin {
     constexpr std::string_view function = "MaximumMargin::fit";
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
-    const auto set = samples::admit_in_double(function, Hinge{}, x, y, extras.sample_weights);
+    const auto set =
+        detail::samples::admit_in_double(function, Hinge{}, x, y, extras.sample_weights);
     Vector<double> targets = set.y;
     bool has[2] = {false, false};
     for (Index i = 0; i < targets.size(); ++i) {
@@ -87,16 +88,17 @@ struct MaximumMargin {
       require(!offset || has[target > 0], function, ": no sample has the target ", target,
               ", and with one class only there is no largest margin");
 
-    const interior_point::RowSpace space(set, offset);
+    const detail::interior_point::RowSpace space(set, offset);
     Matrix<double> coordinates = space.coordinates();
     double unit = 0;  // largest coordinate; at most the radius
     for (Index k = 0; k < coordinates.size(); ++k)
       unit = std::max(unit, std::abs(coordinates.data()[k]));
     for (Index k = 0; k < coordinates.size() && unit > 0; ++k) coordinates.data()[k] /= unit;
-    interior_point::ConvexHulls<double> hulls(coordinates, targets, offset, tolerance, iterations);
+    detail::interior_point::ConvexHulls<double> hulls(coordinates, targets, offset, tolerance,
+                                                      iterations);
 
     MaximumMarginSolution<T> solution;
-    solution.weights = core::filled(x.cols(), T(0));
+    solution.weights = detail::filled(x.cols(), T(0));
     solution.objective = infinity;
     solution.margin_bound = unit * hulls.bound;
     solution.optimizer = name;
@@ -125,7 +127,7 @@ struct MaximumMargin {
     return solution;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
@@ -178,7 +180,7 @@ struct MaximumMargin {
     score();
     const T b = offset ? static_cast<T>(-(lowest + highest) / 2) : T(0);
     double smallest = infinity;  // smallest agreement
-    bool is_sure = core::all_finite(w);
+    bool is_sure = detail::all_finite(w);
     for (Index i = 0; i < y.size(); ++i) {
       if (y[i] == 0) continue;
       const double agreement = y[i] * (scores[i] + static_cast<double>(b));
@@ -189,7 +191,7 @@ struct MaximumMargin {
     solution.separability = Separability::separable;
     for (Index j = 0; j < w.size(); ++j) solution.weights[j] = static_cast<T>(w[j]);
     solution.offset = b;
-    solution.objective = linear_algebra::squares_of(w) / 2;
+    solution.objective = detail::linear_algebra::squares_of(w) / 2;
     solution.margin = smallest / length(w);
     return reached;
   }

@@ -63,7 +63,7 @@ struct Newton {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
-    return samples::together(
+    return detail::samples::together(
         x, extras_of<scalar_t<X>>(given), [&](const Extras<scalar_t<X>>& extras) {
           constexpr std::string_view function = "Newton::minimize";
           require_threads(function, threads);
@@ -74,27 +74,28 @@ struct Newton {
         });
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   solver::Limits limits() const { return {tolerance, iterations}; }
 
   template <class T, class L, class Rows>
-  Solution<T> run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+  Solution<T> run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
 // This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class L, class Rows>
-Solution<T> Newton::run(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+Solution<T> Newton::run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
                         const Point<double>& start, const Extras<T>& extras) const {
-  newton::NewtonMethod<L, Rows> method(loss, lambda, std::move(set), start, offset, threads);
+  detail::newton::NewtonMethod<L, Rows> method(loss, lambda, std::move(set), start, offset,
+                                               threads);
   return solver::solve(name, method, limits(), extras);
 }
 
-#define LINEA_NEWTON_OF(how, L, T, R)                                                          \
-  how Solution<T> Newton::run(const L&, double, samples::TrainingSet<R>, const Point<double>&, \
-                              const Extras<T>&) const;
+#define LINEA_NEWTON_OF(how, L, T, R)                                            \
+  how Solution<T> Newton::run(const L&, double, detail::samples::TrainingSet<R>, \
+                              const Point<double>&, const Extras<T>&) const;
 #define LINEA_COMPILED_NEWTON(how)           \
   LINEA_EACH_ROWS(LINEA_NEWTON_OF, how, Log) \
   LINEA_EACH_ROWS(LINEA_NEWTON_OF, how, Squared)

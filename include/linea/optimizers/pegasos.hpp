@@ -61,17 +61,17 @@ struct BasicPegasos {
   /// `project` is true and the penalty has an L1 part.
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                     const E& given = {}) const {
-    return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  detail::descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x,
+                                             const Y& y, const E& given = {}) const {
+    return detail::descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
   template <DifferentiableLoss L, StronglyConvexPenalty P, Samples X, TargetMatrix Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
       const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {}) const {
-    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return detail::descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// Returns a learner for d features, to which the caller passes samples. The learner averages all
@@ -89,12 +89,13 @@ struct BasicPegasos {
     const double at_zero = project ? std::max(static_cast<double>(objective.loss.value(0.0, -1.0)),
                                               static_cast<double>(objective.loss.value(0.0, 1.0)))
                                    : 0;
-    return descent::gradient_learner<T>(descent::options_of(*this, function), step, order,
-                                        objective, d, extras, std::sqrt(at_zero / lambda));
+    return detail::descent::gradient_learner<T>(detail::descent::options_of(*this, function), step,
+                                                order, objective, d, extras,
+                                                std::sqrt(at_zero / lambda));
   }
 
  private:
-  friend descent::Access;
+  friend detail::descent::Access;
 
   template <class L, class P, class Set, class T>
   auto learner(const Objective<L, P>& objective, const Set& set, const Extras<T>& extras) const {
@@ -103,17 +104,17 @@ struct BasicPegasos {
     // By strong duality, at the minimum λ‖w‖² is the mean of −φᵢ*(−αᵢ) less the mean loss. Each
     // −φᵢ*(−αᵢ) = inf over p of φᵢ(p) + αᵢp is at most φᵢ(0), the loss at score 0.
     const double at_zero =
-        project ? samples::risk_of(objective.loss, set, core::filled<T>(d, 0), T(0)) : 0;
-    return descent::gradient_learner<T>(descent::options_of(*this),
-                                        fitted_step(objective.loss, lambda, set), order, objective,
-                                        d, extras, std::sqrt(at_zero / lambda));
+        project ? detail::samples::risk_of(objective.loss, set, detail::filled<T>(d, 0), T(0)) : 0;
+    return detail::descent::gradient_learner<T>(detail::descent::options_of(*this),
+                                                fitted_step(objective.loss, lambda, set), order,
+                                                objective, d, extras, std::sqrt(at_zero / lambda));
   }
 
   /// Returns the growth L of losses with |ℓ′(p)| ≤ G + L·|p|, or 0 if slopes are bounded or grow
   /// faster than linearly. L is the curvature_bound of the loss or, without curvature_bound, the
   /// growth of the slope far from the targets.
   template <class L, class Rows>
-  static double growth_of(const L& loss, const samples::TrainingSet<Rows>& set) {
+  static double growth_of(const L& loss, const detail::samples::TrainingSet<Rows>& set) {
     double growth = 0;
     for (Index i = 0; i < set.rows.rows(); ++i) {
       if (!(set.weight(i) > 0)) continue;
@@ -138,7 +139,7 @@ struct BasicPegasos {
   /// would multiply the distance to the minimum by L·R²/λ. Returns `step` itself if its type is not
   /// InverseLambda, or if its `lambda` or `shift` is given.
   template <class L, class Rows>
-  S fitted_step(const L& loss, double lambda, const samples::TrainingSet<Rows>& set) const {
+  S fitted_step(const L& loss, double lambda, const detail::samples::TrainingSet<Rows>& set) const {
     S fitted = step;
     if constexpr (std::same_as<S, InverseLambda>) {
       const double growth = growth_of(loss, set);

@@ -23,7 +23,7 @@ struct [[nodiscard]] PerceptronSolution : Solution<T> {
 /// Visits the samples in the order O, from w = 0 unless a start is given. A run ends with
 /// Status::converged when an epoch makes no mistake and all samples are classified correctly, or
 /// else at the limit of epochs. The objective is the training error, the mean of the rule's loss.
-template <Order O = Cyclic, class R = descent::MistakeRule<ZeroOne>>
+template <Order O = Cyclic, class R = detail::descent::MistakeRule<ZeroOne>>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
@@ -44,28 +44,29 @@ struct BasicPerceptron {
     constexpr std::string_view function = "Perceptron::fit";
     require(epochs >= 0, function, ": ", epochs, " epochs");
     const auto loss = R{}.loss;
-    auto set = samples::admit(function, loss, x, y, extras.sample_weights);
+    auto set = detail::samples::admit(function, loss, x, y, extras.sample_weights);
     set.weights = extras.sample_weights;  // not normalised: weights count presentations
     require(set.weights.size() == 0 || set.weights.maxCoeff() <= T(1e6), function,
             ": a sample weight counts presentations, at most 1e6 of them");
     auto learner = make_learner<T>(function, x.cols(), extras);
     learner.prepare(set, false);
-    descent::Options options;
+    detail::descent::Options options;
     options.epochs = epochs;
     options.iterate = average ? Iterate::average : Iterate::last;
     options.average_from = 1;
     options.until_no_mistakes = true;
     Index mistakes = 0;
     const auto risk = [&](const Vector<T>& w, T b) {
-      return samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
+      return detail::samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
     };
-    PerceptronSolution<T> solution{descent::train(learner, set, options, extras, risk, &mistakes)};
+    PerceptronSolution<T> solution{
+        detail::descent::train(learner, set, options, extras, risk, &mistakes)};
     solution.mistakes = mistakes;
     solution.optimizer = name;
     return solution;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
   /// Returns a learner for d features, to which the caller passes samples or epochs. The learner
   /// uses the start in the extras and ignores their other members.
@@ -80,10 +81,10 @@ struct BasicPerceptron {
   auto make_learner(std::string_view function, Index d, const Extras<T>& extras) const {
     require(std::isfinite(learning_rate) && learning_rate > 0, function,
             ": learning_rate = ", learning_rate, " is not positive");
-    return Learner<T, R, descent::ScaledWeights<T>, O>(
+    return Learner<T, R, detail::descent::ScaledWeights<T>, O>(
         R{{}, offset, learning_rate},
-        descent::ScaledWeights<T>(samples::start_weights(function, extras, d, offset),
-                                  extras.start_offset),
+        detail::descent::ScaledWeights<T>(
+            detail::samples::start_weights(function, extras, d, offset), extras.start_offset),
         {order, 1, average, seed});
   }
 };
@@ -91,6 +92,6 @@ struct BasicPerceptron {
 using Perceptron = BasicPerceptron<>;
 
 /// The perceptron for targets {0, 1} and the hard threshold.
-using ThresholdPerceptron = BasicPerceptron<Cyclic, descent::MistakeRule<ThresholdError>>;
+using ThresholdPerceptron = BasicPerceptron<Cyclic, detail::descent::MistakeRule<ThresholdError>>;
 
 }  // namespace linea

@@ -57,8 +57,8 @@ struct Ridge {
   template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, L2>& objective, const X& x, const Y& y,
                 const E& given = {}) const {
-    return samples::together(x, extras_of<scalar_t<X>>(given), [&](const auto& extras) {
-      return run(objective, x, core::vector_of(y), extras);
+    return detail::samples::together(x, extras_of<scalar_t<X>>(given), [&](const auto& extras) {
+      return run(objective, x, detail::vector_of(y), extras);
     });
   }
 
@@ -66,12 +66,12 @@ struct Ridge {
   template <AnySamples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto minimize(const Objective<Squared, NoPenalty>&, const X& x, const Y& y,
                 const E& given = {}) const {
-    return samples::together(x, extras_of<scalar_t<X>>(given), [&](const auto& extras) {
-      return run(Objective<Squared, L2>{}, x, core::vector_of(y), extras);
+    return detail::samples::together(x, extras_of<scalar_t<X>>(given), [&](const auto& extras) {
+      return run(Objective<Squared, L2>{}, x, detail::vector_of(y), extras);
     });
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   template <class X, class Y, class T = scalar_t<X>>
@@ -79,18 +79,18 @@ struct Ridge {
            const Extras<T>& extras) const {
     constexpr std::string_view function = "Ridge::minimize";
     constexpr bool single = std::same_as<T, float>;
-    core::require_valid(function, objective, x.cols());
+    detail::require_valid(function, objective, x.cols());
     require_threads(function, threads);
     const auto targets = targets_of(function, x.rows(), y);
-    const auto set =
-        samples::admit_samples_in_double(function, x, targets.rows(), extras.sample_weights);
+    const auto set = detail::samples::admit_samples_in_double(function, x, targets.rows(),
+                                                              extras.sample_weights);
     const double lambda = objective.penalty.lambda;
-    const least_squares::RidgeFit fit = [&] {
+    const detail::least_squares::RidgeFit fit = [&] {
       // linea/mpi.hpp declares solve_together.
       if constexpr (!Samples<X>)
         if (set.all().parts() > 1)
           return solve_together(function, set, offset, targets, lambda, single);
-      return least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
+      return detail::least_squares::solve_ridge(set, offset, targets, lambda, single, threads);
     }();
 
     constexpr bool is_one = bool(Y::IsVectorAtCompileTime);
@@ -116,11 +116,11 @@ struct Ridge {
   /// Returns the targets (n × k) of y. Throws std::invalid_argument if y has other than n rows, no
   /// columns, or an entry that is not finite.
   template <class Y>
-  static core::ColumnMatrix<double> targets_of(std::string_view function, Index n, const Y& y) {
+  static detail::ColumnMatrix<double> targets_of(std::string_view function, Index n, const Y& y) {
     require(n == y.rows() || (VectorLike<Y> && n == y.size()), function, ": x has ", n,
             " rows but y has ", VectorLike<Y> ? y.size() : y.rows());
     constexpr bool is_one = bool(Y::IsVectorAtCompileTime);
-    core::ColumnMatrix<double> targets(is_one ? y.size() : y.rows(), is_one ? 1 : y.cols());
+    detail::ColumnMatrix<double> targets(is_one ? y.size() : y.rows(), is_one ? 1 : y.cols());
     require(targets.cols() > 0, function, ": y has no columns");
     for (Index k = 0; k < targets.cols(); ++k)
       for (Index i = 0; i < targets.rows(); ++i) {

@@ -21,9 +21,9 @@ namespace linea {
 /// The minima for m values of λ, in the order of these values.
 template <class T>
 struct [[nodiscard]] RidgePathSolution {
-  std::vector<double> lambdas{};    ///< (m)
-  core::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
-  Vector<T> offsets{};              ///< (m)
+  std::vector<double> lambdas{};      ///< (m)
+  detail::ColumnMatrix<T> weights{};  ///< (d × m), a column for each λ
+  Vector<T> offsets{};                ///< (m)
   /// F for each λ (m), computed from the moments, with an error of up to 1e-10 of F at w = 0.
   Eigen::VectorXd objectives{};
   /// The status for each λ (m), as in Ridge.
@@ -93,21 +93,22 @@ struct RidgePath {
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   RidgePathSolution<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
     const auto& extras = extras_of<scalar_t<X>>(given);
-    const auto& targets = core::vector_of(y);
+    const auto& targets = detail::vector_of(y);
     auto path = run(x, targets, extras, 1e-6);
     if (lambdas.empty() && may_fall_further(path, x.rows())) path = run(x, targets, extras, 1e-12);
     if (extras.observer) report_once(extras, path.at(path.best));
     return path;
   }
   template <class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
 
  private:
   template <class X, class Y, class T = scalar_t<X>>
   RidgePathSolution<T> run(const X& x, const Y& y, const Extras<T>& extras, double span) const {
     constexpr std::string_view function = "RidgePath::fit";
-    const core::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
-    const auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
+    const detail::ColumnMatrix<double> targets = admitted(function, x.rows(), y);
+    const auto set =
+        detail::samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
     Index present = 0;
     double heaviest = 0;  // largest weight, later divided by the total weight
     for (Index i = 0; i < set.rows.rows(); ++i) {
@@ -122,20 +123,21 @@ struct RidgePath {
     // Without the heaviest sample, 1 − heaviest of the total weight remains: see LeaveOneOut.
     const double least = (leave_one_out ? 1 - heaviest : 1) *
                          (relative ? span : *std::min_element(lambdas.begin(), lambdas.end()));
-    const least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative, least,
-                                            std::same_as<T, float>, threads);
+    const detail::least_squares::SpectralPath found(set, offset, targets, leave_one_out, relative,
+                                                    least, std::same_as<T, float>, threads);
     RidgePathSolution<T> path;
     describe(found, present, span, path);
     if (leave_one_out)
       path.leave_one_out =
-          least_squares::LeftOutErrors(set, offset, targets, found, path.lambdas, threads).errors();
+          detail::least_squares::LeftOutErrors(set, offset, targets, found, path.lambdas, threads)
+              .errors();
     path.status = Status::converged;
     for (const Status status : path.statuses) path.status = std::max(path.status, status);
     Eigen::VectorXd roundings = errors_of(path);
     for (double& error : roundings)
       error *= static_cast<double>(present) * std::numeric_limits<double>::epsilon();
-    path.best = core::best_lambda(path.lambdas, errors_of(path), roundings);
-    path.is_at_edge = core::is_at_edge(path.lambdas, errors_of(path), path.best);
+    path.best = detail::best_lambda(path.lambdas, errors_of(path), roundings);
+    path.is_at_edge = detail::is_at_edge(path.lambdas, errors_of(path), path.best);
     return path;
   }
 
@@ -153,11 +155,11 @@ struct RidgePath {
 
   /// Validates λ, the number of threads and the targets, and returns the targets.
   template <class Y>
-  core::ColumnMatrix<double> admitted(std::string_view function, Index n, const Y& y) const {
+  detail::ColumnMatrix<double> admitted(std::string_view function, Index n, const Y& y) const {
     require_threads(function, threads);
-    core::require_lambdas(function, lambdas);
+    detail::require_lambdas(function, lambdas);
     require(n == y.size(), function, ": x has ", n, " rows but y has ", y.size());
-    core::ColumnMatrix<double> targets(y.size(), 1);
+    detail::ColumnMatrix<double> targets(y.size(), 1);
     for (Index i = 0; i < y.size(); ++i) {
       targets(i, 0) = static_cast<double>(y[i]);
       require(std::isfinite(targets(i, 0)), function, ": y(", i, ") is not finite");
@@ -173,7 +175,7 @@ struct RidgePath {
   /// Sets all results except leave_one_out, status, best and is_at_edge. `present` is the number of
   /// samples of positive weight.
   template <class Rows, class T>
-  void describe(const least_squares::SpectralPath<Rows>& found, Index present, double span,
+  void describe(const detail::least_squares::SpectralPath<Rows>& found, Index present, double span,
                 RidgePathSolution<T>& path) const {
     const auto& spectrum = found.spectrum();
     const double largest = std::isnormal(spectrum.largest()) ? spectrum.largest() : 1;

@@ -69,12 +69,12 @@ struct BasicSgd {
   /// For y (n × k) the solution has weights (d × k), offset (k), and F summed over the columns.
   template <DifferentiableLoss L, Penalty P, Samples X, AnyTargets Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
-                                     const E& given = {}) const {
-    return descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+  detail::descent::SolutionOf<X, Y> minimize(const Objective<L, P>& objective, const X& x,
+                                             const Y& y, const E& given = {}) const {
+    return detail::descent::minimize(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
   /// Returns the solution for each column of y (n × k), bit-identical to the solution for this
   /// column alone on one thread. The columns share one pass over x in each epoch, as far as their
@@ -84,7 +84,7 @@ struct BasicSgd {
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   [[nodiscard]] std::vector<DescentSolution<scalar_t<X>>> minimize_each(
       const Objective<L, P>& objective, const X& x, const Y& y, const E& given = {}) const {
-    return descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
+    return detail::descent::descend_each(*this, objective, x, y, extras_of<scalar_t<X>>(given));
   }
 
   /// Returns a learner for d features, to which the caller passes samples, batches or epochs. The
@@ -93,17 +93,17 @@ struct BasicSgd {
   template <Scalar T, DifferentiableLoss L, Penalty P>
   [[nodiscard]] auto start(const Objective<L, P>& objective, Index d,
                            const Extras<T>& extras = {}) const {
-    return descent::gradient_learner<T>(descent::options_of(*this, "Sgd::start"), step, order,
-                                        objective, d, extras);
+    return detail::descent::gradient_learner<T>(detail::descent::options_of(*this, "Sgd::start"),
+                                                step, order, objective, d, extras);
   }
 
  private:
-  friend descent::Access;
+  friend detail::descent::Access;
 
   template <class L, class P, class Set, class T>
   auto learner(const Objective<L, P>& objective, const Set& set, const Extras<T>& extras) const {
-    return descent::gradient_learner<T>(descent::options_of(*this), step, order, objective,
-                                        set.rows.cols(), extras);
+    return detail::descent::gradient_learner<T>(detail::descent::options_of(*this), step, order,
+                                                objective, set.rows.cols(), extras);
   }
 };
 

@@ -39,16 +39,16 @@ struct SoftmaxCoordinateDescent {
   const {
     const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
     const solver::Limits limits{tolerance, iterations};
-    auto of = newton::admit_classes("SoftmaxCoordinateDescent::minimize", penalty, limits, x,
-                                    core::vector_of(y), extras);
-    const samples::Frame<> frame(of.set, offset);
-    const auto columns = samples::columns_of(x, of.set);
-    newton::SoftmaxCoordinateMethod method(penalty, of.classes, of.count, of.set.weights, frame,
-                                           columns, offset, of.start);
+    auto of = detail::newton::admit_classes("SoftmaxCoordinateDescent::minimize", penalty, limits,
+                                            x, detail::vector_of(y), extras);
+    const detail::samples::Frame<> frame(of.set, offset);
+    const auto columns = detail::samples::columns_of(x, of.set);
+    detail::newton::SoftmaxCoordinateMethod method(penalty, of.classes, of.count, of.set.weights,
+                                                   frame, columns, offset, of.start);
     return solver::solve(name, method, limits, extras);
   }
   template <class P, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> minimize(const P&, const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

@@ -65,12 +65,13 @@ struct SoftmaxNewton {
                                    const E& given = {}) const {
     const Extras<scalar_t<X>>& extras = extras_of<scalar_t<X>>(given);
     require_threads(function, threads);
-    auto of = newton::admit_classes(function, penalty, limits(), x, core::vector_of(y), extras);
+    auto of =
+        detail::newton::admit_classes(function, penalty, limits(), x, detail::vector_of(y), extras);
     return descend(of.set, std::move(of.classes), of.count, of.start, strong_convexity_of(penalty),
                    extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr std::string_view function = "SoftmaxNewton::minimize";
@@ -78,26 +79,26 @@ struct SoftmaxNewton {
   solver::Limits limits() const { return {tolerance, iterations}; }
 
   template <class T, class Rows>
-  SolutionOf<T> descend(samples::TrainingSet<Rows>& set, Vector<Index> classes, Index count,
+  SolutionOf<T> descend(detail::samples::TrainingSet<Rows>& set, Vector<Index> classes, Index count,
                         const solver::ClassPoint& start, double lambda,
                         const Extras<T>& extras) const;
 };
 
 // This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
 template <class T, class Rows>
-SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<Rows>& set,
+SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(detail::samples::TrainingSet<Rows>& set,
                                                     Vector<Index> classes, Index count,
                                                     const solver::ClassPoint& start, double lambda,
                                                     const Extras<T>& extras) const {
-  newton::SoftmaxMethod<Rows> method(start, std::move(set), std::move(classes), count, lambda,
-                                     offset, threads);
+  detail::newton::SoftmaxMethod<Rows> method(start, std::move(set), std::move(classes), count,
+                                             lambda, offset, threads);
   return solver::solve(name, method, limits(), extras);
 }
 
-#define LINEA_SOFTMAX_OF(how, L, T, R)                                                             \
-  how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(samples::TrainingSet<R>&, Vector<Index>, \
-                                                          Index, const solver::ClassPoint&,        \
-                                                          double, const Extras<T>&) const;
+#define LINEA_SOFTMAX_OF(how, L, T, R)                                                           \
+  how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(                                       \
+      detail::samples::TrainingSet<R>&, Vector<Index>, Index, const solver::ClassPoint&, double, \
+      const Extras<T>&) const;
 #define LINEA_COMPILED_SOFTMAX(how) LINEA_EACH_ROWS(LINEA_SOFTMAX_OF, how, Log)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_SOFTMAX(extern template)

@@ -49,7 +49,7 @@ struct SvmQuadraticProgram {
     using T = scalar_t<X>;
     const Extras<T>& extras = extras_of<T>(given);
     constexpr std::string_view function = "SvmQuadraticProgram::minimize";
-    core::require_valid(function, objective, x.cols());
+    detail::require_valid(function, objective, x.cols());
     const double lambda = objective.penalty.lambda;
     require(
         lambda > 0, function, ": lambda = ", lambda,
@@ -58,7 +58,7 @@ struct SvmQuadraticProgram {
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": a tolerance of ", tolerance);
     require(iterations > 0, function, ": ", iterations, " iterations");
     const auto stored =
-        samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+        detail::samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     auto set = stored;
     const auto found =
         InteriorPoint{.offset = offset, .tolerance = tolerance, .iterations = iterations}.run<T>(
@@ -84,7 +84,7 @@ struct SvmQuadraticProgram {
     return solution;
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 };
 
 }  // namespace linea

@@ -59,7 +59,7 @@ struct ElasticNet {
   }
 
   bool is_valid() const { return std::isfinite(l1) && l1 >= 0 && std::isfinite(l2) && l2 >= 0; }
-  std::string parameters() const { return core::parameter_text("l1", l1, "l2", l2); }
+  std::string parameters() const { return detail::parameter_text("l1", l1, "l2", l2); }
 };
 
 }  // namespace linea

@@ -43,7 +43,7 @@ struct L1 {
   }
 
   bool is_valid() const { return std::isfinite(lambda) && lambda >= 0; }
-  std::string parameters() const { return core::parameter_text("lambda", lambda); }
+  std::string parameters() const { return detail::parameter_text("lambda", lambda); }
 };
 
 }  // namespace linea

@@ -44,7 +44,7 @@ struct L2 {
   }
 
   bool is_valid() const { return std::isfinite(lambda) && lambda >= 0; }
-  std::string parameters() const { return core::parameter_text("lambda", lambda); }
+  std::string parameters() const { return detail::parameter_text("lambda", lambda); }
 };
 
 }  // namespace linea

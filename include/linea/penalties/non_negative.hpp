@@ -47,9 +47,9 @@ struct NonNegative {
   }
 
   void validate(std::string_view function, Index d) const {
-    core::require_valid_penalty(function, penalty, d);
+    detail::require_valid_penalty(function, penalty, d);
   }
-  std::string parameters() const { return core::described(penalty); }
+  std::string parameters() const { return detail::described(penalty); }
 };
 
 template <Penalty P>

@@ -81,7 +81,7 @@ struct PenaltyFactors {
   }
 
   void validate(std::string_view function, Index d) const {
-    core::require_valid_penalty(function, penalty, d);
+    detail::require_valid_penalty(function, penalty, d);
     require(factors.size() == 0 || factors.size() == d, function, ": ", factors.size(),
             " penalty factors for ", d, " features");
     for (Index j = 0; j < factors.size(); ++j)
@@ -90,7 +90,7 @@ struct PenaltyFactors {
     require(offset_column >= -1 && offset_column < d, function, ": offset_column = ", offset_column,
             " of ", d, " features");
   }
-  std::string parameters() const { return core::described(penalty); }
+  std::string parameters() const { return detail::described(penalty); }
 };
 
 template <Penalty P>

@@ -25,7 +25,7 @@ struct Hinge;
 struct Log;
 struct Squared;
 
-namespace rows {
+namespace detail::rows {
 
 using ByRow = DenseRows<double, true>;
 using ByColumn = DenseRows<double, false>;
@@ -48,19 +48,19 @@ using Layout = LayoutOf<EIGEN_MAJOR_VERSION, EIGEN_MAX_ALIGN_BYTES, vector_bytes
     &Layout::differs_from_linea_compiled_so_compile_both_with_the_same_march;
 #endif
 
-}  // namespace rows
+}  // namespace detail::rows
 
 }  // namespace linea
 
 // clang-format off
 #define LINEA_EACH_ROWS(compiled, how, L)    \
-  compiled(how, L, double, rows::ByRow)      \
-  compiled(how, L, double, rows::ByColumn)   \
-  compiled(how, L, double, rows::Compressed) \
-  compiled(how, L, float, rows::FloatsByRow)
+  compiled(how, L, double, detail::rows::ByRow)      \
+  compiled(how, L, double, detail::rows::ByColumn)   \
+  compiled(how, L, double, detail::rows::Compressed) \
+  compiled(how, L, float, detail::rows::FloatsByRow)
 #define LINEA_EACH_ROWS_IN_T(compiled, how, L) \
-  compiled(how, L, double, rows::ByRow)        \
-  compiled(how, L, double, rows::ByColumn)     \
-  compiled(how, L, double, rows::Compressed)   \
-  compiled(how, L, float, rows::SinglesByRow)
+  compiled(how, L, double, detail::rows::ByRow)        \
+  compiled(how, L, double, detail::rows::ByColumn)     \
+  compiled(how, L, double, detail::rows::Compressed)   \
+  compiled(how, L, float, detail::rows::SinglesByRow)
 // clang-format on

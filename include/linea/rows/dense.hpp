@@ -10,7 +10,7 @@
 #include <span>
 #include <type_traits>  // decay
 
-namespace linea::rows {
+namespace linea::detail::rows {
 
 /// Rows of a dense matrix. With `Contiguous` the entries of a row are adjacent (row-major, inner
 /// stride 1), as the kernels require. Otherwise they are `column_stride` scalars apart, and an
@@ -185,7 +185,7 @@ class DenseRows {
   /// Calls f with rows [first, first + count) as one column-major Eigen expression (count × d).
   template <class F>
   void read(Index first, Index count, F&& f) const requires(!Contiguous) {
-    using Moved = core::ColumnMatrix<U>;
+    using Moved = detail::ColumnMatrix<U>;
     if (origin_) [[unlikely]] {
       Moved moved(count, cols_);
       for (Index k = 0; k < count; ++k)
@@ -195,7 +195,7 @@ class DenseRows {
                    .template cast<U>());
     }
     const auto block = [&](const auto& stride) {
-      using Block = core::ColumnMatrix<T>;
+      using Block = detail::ColumnMatrix<T>;
       const Eigen::Map<const Block, 0, std::decay_t<decltype(stride)>> rows(start(first), count,
                                                                             cols_, stride);
       f(rows.template cast<U>());
@@ -226,4 +226,4 @@ class DenseRows {
   Index column_stride_;
 };
 
-}  // namespace linea::rows
+}  // namespace linea::detail::rows

@@ -46,10 +46,10 @@ void in_double(const X&&) = delete;  // name the matrix, so that it outlives the
 
 template <class X>
 auto rows_of(const InDouble<X>& x) {
-  return rows::rows_as<double>(x.matrix());
+  return detail::rows::rows_as<double>(x.matrix());
 }
 
-namespace rows {
+namespace detail::rows {
 
 /// Returns the rows of x with entries of type double.
 template <Samples X>
@@ -60,16 +60,16 @@ auto rows_in_double(const X& x) {
     return rows_of(x);
 }
 
-}  // namespace rows
+}  // namespace detail::rows
 
 /// Returns one sample as a row with entries of type double.
 template <class X>
   requires requires(const X& sample) { row_of(sample); }
 auto row_of(const InDouble<X>& sample) {
   if constexpr (X::ColsAtCompileTime == 1 && X::RowsAtCompileTime != 1)
-    return rows::rows_as<double>(sample.matrix().transpose());
+    return detail::rows::rows_as<double>(sample.matrix().transpose());
   else
-    return rows::rows_as<double>(sample.matrix());
+    return detail::rows::rows_as<double>(sample.matrix());
 }
 
 }  // namespace linea

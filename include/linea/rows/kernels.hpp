@@ -16,7 +16,7 @@
 #include <emmintrin.h>
 #endif
 
-namespace linea::rows {
+namespace linea::detail::rows {
 
 #if defined(__AVX__)
 inline constexpr int vector_bytes = 32;
@@ -171,4 +171,4 @@ template <class U, class T>
   return sweep_from<true, true, U>(origin, added, a, v, scored, d, ahead);
 }
 
-}  // namespace linea::rows
+}  // namespace linea::detail::rows

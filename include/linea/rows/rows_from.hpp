@@ -82,7 +82,7 @@ class RowsFrom {
   bool all_finite() const {
     bool finite = true;
     for (Index i = 0; i < rows_; ++i)
-      for_each(i, [&](Index, T value) { finite &= rows::all_finite(&value, 1); });
+      for_each(i, [&](Index, T value) { finite &= detail::rows::all_finite(&value, 1); });
     return finite;
   }
   bool all_ascending() const {

@@ -12,7 +12,7 @@
 
 namespace linea {
 
-namespace rows {
+namespace detail::rows {
 
 /// Returns a view of the rows of x with entries of type U. x must outlive the view. For a
 /// column-major sparse x the view owns a row-major copy; all other views copy no entries.
@@ -27,17 +27,17 @@ auto rows_as(const X& x) {
   using T = scalar_t<X>;
   using J = typename X::StorageIndex;
   if constexpr (is_column_major_sparse<X>)
-    return SparseRows<T, J, U>(std::make_shared<const SparseMatrix<T, J>>(core::by_rows(x)));
+    return SparseRows<T, J, U>(std::make_shared<const SparseMatrix<T, J>>(detail::by_rows(x)));
   else
     return SparseRows<T, J, U>(x);
 }
 
-}  // namespace rows
+}  // namespace detail::rows
 
 /// Returns a view of the rows of x with entries of the scalar type of x.
 template <SampleMatrix X>
 auto rows_of(const X& x) {
-  return rows::rows_as<scalar_t<X>>(x);
+  return detail::rows::rows_as<scalar_t<X>>(x);
 }
 
 /// Returns one sample, a row or a column vector (d), as a row.
@@ -53,7 +53,7 @@ template <SparseSamples X>
   requires(!bool(X::IsVectorAtCompileTime) || X::RowsAtCompileTime == 1)
 auto row_of(const X& sample) { return rows_of(sample); }
 
-namespace rows {
+namespace detail::rows {
 
 /// A sparse vector as the only row of a sparse matrix. The class cannot be copied because its base
 /// class points to range_.
@@ -71,11 +71,11 @@ class SparseVectorRow : public SparseRows<T, J> {
   J range_[2];
 };
 
-}  // namespace rows
+}  // namespace detail::rows
 
 template <Scalar T, int Options, class J>
 auto row_of(const Eigen::SparseVector<T, Options, J>& sample) {
-  return rows::SparseVectorRow<T, J>(sample);
+  return detail::rows::SparseVectorRow<T, J>(sample);
 }
 
 /// One sample (d) with entries of type T: a row or column vector, a row of a matrix, a sparse
@@ -86,7 +86,7 @@ concept SingleSample = requires(const X& sample) {
 }
 &&std::same_as<typename X::Scalar, T>;
 
-namespace rows {
+namespace detail::rows {
 
 /// Throws if an entry is not finite. The message names its row and column, counted from 0. Cost:
 /// O(entries).
@@ -134,6 +134,6 @@ void require_distinct(std::string_view function, const Rows& rows) {
   }
 }
 
-}  // namespace rows
+}  // namespace detail::rows
 
 }  // namespace linea

@@ -7,7 +7,7 @@
 #include <linea/core/types.hpp>
 #include <type_traits>  // conditional_t
 
-namespace linea::rows {
+namespace linea::detail::rows {
 
 /// Returns whether all of `count` entries are finite.
 template <Scalar T>
@@ -33,4 +33,4 @@ Index descents(const J* numbers, Index count) {
   return static_cast<Index>(descents);
 }
 
-}  // namespace linea::rows
+}  // namespace linea::detail::rows

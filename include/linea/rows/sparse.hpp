@@ -10,7 +10,7 @@
 #include <memory>   // shared_ptr
 #include <utility>  // move
 
-namespace linea::rows {
+namespace linea::detail::rows {
 
 /// Rows of a sparse matrix. Entries are stored as T, converted to U as they are read, and summed in
 /// U. If a row stores a column several times, `dot` and `add` use the sum of these entries.
@@ -268,4 +268,4 @@ class SparseRows {
   std::shared_ptr<const SparseMatrix<T, J>> owned_{};
 };
 
-}  // namespace linea::rows
+}  // namespace linea::detail::rows

@@ -12,7 +12,7 @@
 /// | rows.first_row() | the index of row 0 among the rows of all parts               |
 #include <linea/core/types.hpp>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// The type of rows.all() when there is only one part. Its functions do not change their arguments;
 /// the comments state what the functions for several parts do.
@@ -74,4 +74,4 @@ auto together(const X& x, const E& extras, F&& run) {
     return run(extras);
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

@@ -10,7 +10,7 @@
 #include <linea/samples/training_set.hpp>
 #include <vector>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// Returns the zero of an increasing function between `low` and `high`, by at most 60 bisections.
 /// ask(points, count, values) evaluates the function at `count` points; each call serves `levels` ≤
@@ -122,4 +122,4 @@ auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset
   return point;
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

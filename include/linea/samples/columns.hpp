@@ -9,7 +9,7 @@
 #include <type_traits>
 #include <vector>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// Two moments of a column with weights hᵢ: its mean, or 0 if the column is not centred, and its
 /// scatter Σᵢ hᵢ(xᵢ − mean)².
@@ -99,7 +99,7 @@ class DenseColumns {
     return {(data_ ? data_ : copy_.data()) + j * stride_, rows_};
   }
 
-  core::ColumnMatrix<Real> copy_{};
+  detail::ColumnMatrix<Real> copy_{};
   const double* data_{nullptr};
   Index rows_;
   Index cols_;
@@ -203,8 +203,8 @@ class SparseColumns {
 
 /// Returns Σᵢ vᵢxᵢⱼ for every column j (d).
 template <class Columns>
-auto dots_of(const Columns& columns, const Vector<core::DoubleFor<Columns>>& v) {
-  Vector<core::DoubleFor<Columns>> dots(columns.cols());
+auto dots_of(const Columns& columns, const Vector<detail::DoubleFor<Columns>>& v) {
+  Vector<detail::DoubleFor<Columns>> dots(columns.cols());
   for (Index j = 0; j < dots.size(); ++j) dots[j] = columns.dot(j, v);
   return dots;
 }
@@ -226,4 +226,4 @@ auto columns_of(const X& x, const TrainingSet<Rows>& set) {
   }
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

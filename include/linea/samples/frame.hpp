@@ -10,7 +10,7 @@
 #include <memory>   // make_shared, shared_ptr
 #include <utility>  // move
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// Returns a number c to subtract from all targets and to add to the free offset at the end. For a
 /// loss of the residual p − y, this does not change the minimum. c is the mean of the targets if
@@ -147,4 +147,4 @@ class Frame {
   Vector<Real> scale_{};  // (d); empty: all scales are 1
 };
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

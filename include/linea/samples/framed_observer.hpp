@@ -7,7 +7,7 @@
 #include <linea/core/observer.hpp>
 #include <linea/samples/frame.hpp>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// A run that converts the iterates of another run to the stored samples and rounds them to T.
 template <class T, class Real>
@@ -42,4 +42,4 @@ ObserverFunction framed_observer(const Extras<T>& extras, const Frame<Real>& fra
   };
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

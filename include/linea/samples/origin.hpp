@@ -16,7 +16,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// A column is far from 0 if the absolute value of its mean exceeds this many standard deviations.
 inline constexpr double far_in_deviations = 10;
@@ -65,9 +65,9 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
     const bool may_be_full = have_one_in_common(set.rows, first, last, asked);
     if (set.all().any(!may_be_full)) return;
   }
-  Vector<double> pivot = core::filled(last - first, 0.0);
+  Vector<double> pivot = detail::filled(last - first, 0.0);
   find_pivot(set.rows, set.weights, first, pivot);
-  Vector<double> sums = core::filled(3 * (last - first), 0.0);
+  Vector<double> sums = detail::filled(3 * (last - first), 0.0);
   auto sum = sums.head(last - first);  // sums of xᵢⱼ − pivotⱼ
   auto square = sums.segment(last - first, last - first);
   auto count = sums.tail(last - first);
@@ -88,7 +88,7 @@ void add_far_means(const TrainingSet<Rows>& set, Index first, Index last,
     const double variance = std::max(square[j] / rows - shift * shift, 0.0);
     if (count[j] < rows || !(mean * mean > far_in_deviations * far_in_deviations * variance))
       continue;
-    if (means.size() == 0) means = core::filled<T>(set.rows.cols(), 0);
+    if (means.size() == 0) means = detail::filled<T>(set.rows.cols(), 0);
     means[first + j] = static_cast<T>(mean);
   }
 }
@@ -125,7 +125,7 @@ Vector<typename Rows::Scalar> far_means(const TrainingSet<Rows>& set) {
 /// origin would make the zeros of the column non-zero.
 template <class Rows>
 void keep_full_columns(const TrainingSet<Rows>& set, Vector<typename Rows::Scalar>& origin) {
-  Vector<double> count = core::filled(set.rows.cols(), 0.0);
+  Vector<double> count = detail::filled(set.rows.cols(), 0.0);
   double counted = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
     if (set.weight(i) == 0) continue;
@@ -160,4 +160,4 @@ Rows stored_rows(const TrainingSet<Rows>& set) {
   return set.rows;
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

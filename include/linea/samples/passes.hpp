@@ -9,7 +9,7 @@
 #include <linea/samples/all_rows.hpp>
 #include <vector>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// The largest number of rows of a block.
 inline constexpr Index most_block = 256;
@@ -219,4 +219,4 @@ class Passes {
   Index rows_read_{0};
 };
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

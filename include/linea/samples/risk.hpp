@@ -9,7 +9,7 @@
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// The number of rows of a block. One thread sums the losses of a block.
 inline constexpr Index risk_block = 4096;
@@ -79,7 +79,7 @@ void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights
                 : 256;
   const Index blocks = (n + risk_block - 1) / risk_block;
   const Index width = 2 * count;
-  Vector<double> sums = core::filled(blocks * width, 0.0);
+  Vector<double> sums = detail::filled(blocks * width, 0.0);
   for_each_part(workers, blocks, [&](Index block) {
     const Index end = std::min((block + 1) * risk_block, n);
     Vector<T> scores(piece);
@@ -118,4 +118,4 @@ double risk_of(const L& loss, const TrainingSet<Rows>& set, const Vector<T>& wei
   return risk_of_rows(loss, set.rows, set.y, set.weights, weights, offset, workers);
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

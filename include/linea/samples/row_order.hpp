@@ -7,7 +7,7 @@
 #include <cstdint>
 #include <linea/core/types.hpp>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// Returns whether rows of one chunk of `chunk_rows` consecutive rows differ as much as rows of
 /// different chunks. Takes 8 rows from each of at most 64 chunks, for a one-way analysis of
@@ -65,4 +65,4 @@ bool lie_at_random(const Rows& rows, Index chunk_rows) {
   return ratios <= 1.4 * kinds;
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

@@ -11,7 +11,7 @@
 #include <linea/samples/passes.hpp>
 #include <string_view>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// Returns ⟨w, xᵢ⟩ + b for all rows (m), in one pass. Each thread takes a share of the blocks. The
 /// blocks, and so the bits of the result, do not depend on the number of threads. Throws
@@ -65,4 +65,4 @@ void require_sample(std::string_view function, const L& loss, const Row& row, In
   require(std::isfinite(weight) && weight >= 0, function, ": the sample weight is ", weight);
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

@@ -7,7 +7,7 @@
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// Returns an approximation, from below, of the largest eigenvalue of the weighted mean of zzᵀ,
 /// with z = (x, 1), or z = x without offset. The power iteration starts at a random vector. It ends
@@ -58,4 +58,4 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   return value;
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

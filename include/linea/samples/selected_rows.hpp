@@ -7,7 +7,7 @@
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// The rows `members` of x: read in place if Rows::is_packed, else from a copy. The vector v of
 /// `dot` and `add` may have more than d entries; these functions use only the first d entries.
@@ -74,4 +74,4 @@ class SelectedRows {
   Matrix<typename Rows::Scalar> copy_{};  // (members × d), or empty
 };
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

@@ -7,13 +7,13 @@
 #include <linea/core/require.hpp>
 #include <string_view>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// Throws unless the start of dual variables, if any, has n finite entries.
 template <class T>
 void require_start_multipliers(std::string_view function, const Extras<T>& extras, Index n) {
   const auto& start = extras.start_multipliers;
-  require(start.size() == 0 || (start.size() == n && core::all_finite(start)), function, ": ",
+  require(start.size() == 0 || (start.size() == n && detail::all_finite(start)), function, ": ",
           start.size(), " start multipliers, but ", n, " finite ones are needed");
 }
 
@@ -21,7 +21,7 @@ void require_start_multipliers(std::string_view function, const Extras<T>& extra
 template <class T>
 void require_start_weights(std::string_view function, const Extras<T>& extras, Index d) {
   const auto& start = extras.start_weights;
-  require(start.size() == 0 || (start.size() == d && core::all_finite(start)), function, ": ",
+  require(start.size() == 0 || (start.size() == d && detail::all_finite(start)), function, ": ",
           start.size(), " start weights, but ", d, " finite ones are needed");
   require(std::isfinite(extras.start_offset), function, ": start_offset = ", extras.start_offset,
           " is not finite");
@@ -50,4 +50,4 @@ Extras<T> without_start_multipliers(Extras<T> extras) {
   return extras;
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

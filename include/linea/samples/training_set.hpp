@@ -15,7 +15,7 @@
 #include <memory>  // shared_ptr
 #include <string_view>
 
-namespace linea::samples {
+namespace linea::detail::samples {
 
 /// Rows (n × d) in place, targets y (n), and sample weights (n) scaled to mean 1, or no weights.
 /// The rows may be relative to an origin (d), see origin.hpp.
@@ -48,7 +48,7 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   if (extras.start_weights.size() == 0) return Vector<T>::Zero(d);
   require(extras.start_weights.size() == d, function, ": ", extras.start_weights.size(),
           " start weights for ", d, " features");
-  require(core::all_finite(extras.start_weights) && std::isfinite(extras.start_offset), function,
+  require(detail::all_finite(extras.start_weights) && std::isfinite(extras.start_offset), function,
           ": the start is not finite");
   return extras.start_weights;
 }
@@ -79,7 +79,7 @@ Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sam
   const auto own = static_cast<double>(largest_weight(function, n, sample_weights));
   const double largest = all.largest(own);
   require(largest > 0, function, ": all sample weights are zero");
-  const Vector<core::DoubleFor<T>> shares = sample_weights.template cast<double>() / largest;
+  const Vector<detail::DoubleFor<T>> shares = sample_weights.template cast<double>() / largest;
   const auto count = static_cast<double>(all.sum(n));
   Vector<T> weights = (shares * (count / all.sum(shares.sum()))).template cast<T>();
   for (Index i = 0; i < n; ++i)
@@ -137,7 +137,7 @@ auto admit_samples_in_double(std::string_view function, const X& x, Index target
 /// Returns y with scalar T. Throws for an element that is not a target of the loss.
 template <class T, Loss L, Numbers Y>
 Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
-  const auto& numbers = core::vector_of(y);
+  const auto& numbers = detail::vector_of(y);
   Vector<T> targets = numbers.template cast<T>();
   for (Index i = 0; i < targets.size(); ++i)
     if (!is_valid_target(loss, targets[i])) [[unlikely]]
@@ -153,7 +153,7 @@ Vector<T> admit_targets(std::string_view function, const L& loss, const Y& y) {
 template <Loss L, AnySamples X, Numbers Y>
 auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
            const Vector<scalar_t<X>>& sample_weights = {}) {
-  auto set = admit_samples(function, x, core::vector_of(y).size(), sample_weights);
+  auto set = admit_samples(function, x, detail::vector_of(y).size(), sample_weights);
   set.y = admit_targets<scalar_t<X>>(function, loss, y);
   return set;
 }
@@ -162,9 +162,9 @@ auto admit(std::string_view function, const L& loss, const X& x, const Y& y,
 template <Loss L, AnySamples X, Numbers Y>
 auto admit_in_double(std::string_view function, const L& loss, const X& x, const Y& y,
                      const Vector<scalar_t<X>>& sample_weights = {}) {
-  auto set = admit_samples_in_double(function, x, core::vector_of(y).size(), sample_weights);
+  auto set = admit_samples_in_double(function, x, detail::vector_of(y).size(), sample_weights);
   set.y = admit_targets<double>(function, loss, y);
   return set;
 }
 
-}  // namespace linea::samples
+}  // namespace linea::detail::samples

@@ -57,7 +57,7 @@ void same_as_plain_on(const Rows& rows, const P& penalty, double shrink, Index s
                       double wipe_at) {
   const Index d = rows.cols();
   const Vector<double> start = synthetic::features(1, d, 12).row(0);
-  auto weights = descent::weights_for(penalty, start, 0.5);
+  auto weights = detail::descent::weights_for(penalty, start, 0.5);
   PlainWeights<P> plain{penalty, start, 0.5, Vector<double>::Zero(d)};
   weights.average(false);
   Random random(13);
@@ -117,7 +117,7 @@ static_assert(Penalty<Box> && !LazyPenalty<Box>);
 
 TEST_CASE("ScaledWeights: the tracked norm includes the start and a shrink by 0", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
-  descent::ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
+  detail::descent::ScaledWeights<double> w(Vector<double>::Constant(1, 3), 0, 1);
   w.finish({}, 0, 1);
   REQUIRE(w.weights()[0] == 1);
   w.shrink(rows_of(x), {.shrink = 0});
@@ -145,7 +145,7 @@ TEST_CASE("Weights: delayed updates equal immediate updates of every weight", "[
 TEST_CASE("ScaledWeights: the projection keeps w in the ball", "[optimizers]") {
   const auto x = synthetic::features(40, 6, 5);
   const auto rows = rows_of(x);
-  descent::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
+  detail::descent::ScaledWeights<double> weights(Vector<double>::Zero(6), 0, 0.7);
   Vector<double> plain = Vector<double>::Zero(6);
   Random random(6);
   bool touched = false;
@@ -166,7 +166,7 @@ TEST_CASE("ScaledWeights: the projection keeps w in the ball", "[optimizers]") {
 }
 
 TEST_CASE("Weights: an average without steps is the weights themselves", "[optimizers]") {
-  descent::ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
+  detail::descent::ScaledWeights<float> weights(Vector<float>::Ones(3), 2.0F);
   weights.average(true);
   REQUIRE_FALSE(weights.has_average());
   REQUIRE(weights.average_weights() == Vector<float>::Ones(3));
@@ -175,7 +175,8 @@ TEST_CASE("Weights: an average without steps is the weights themselves", "[optim
 
 TEST_CASE("ThresholdedWeights: weights are exactly zero below the threshold", "[optimizers]") {
   const auto x = synthetic::features(5, 4, 1);
-  descent::ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0, L1{1});
+  detail::descent::ThresholdedWeights<double, L1> weights(Vector<double>::Constant(4, 0.5), 0,
+                                                          L1{1});
   weights.average(false);
   for (int t = 0; t < 10; ++t) {
     const Step<double> step{1, 0, 0, 0.1};
@@ -187,7 +188,7 @@ TEST_CASE("ThresholdedWeights: weights are exactly zero below the threshold", "[
 
 TEST_CASE("ProximalWeights: the average weights the steps as given", "[optimizers]") {
   const Matrix<double> x = Matrix<double>::Ones(1, 1);
-  descent::ProximalWeights<double, Box> w(Vector<double>::Zero(1), 0, {});
+  detail::descent::ProximalWeights<double, Box> w(Vector<double>::Zero(1), 0, {});
   w.average(true);
   w.add(rows_of(x), 0, 0.1);
   w.finish({}, 0, 1);

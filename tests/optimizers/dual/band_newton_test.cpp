@@ -28,11 +28,11 @@ constexpr Index few_epochs = 40;
 
 TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimizers]") {
   const auto check = [](const auto& loss, double y) {
-    const auto joint = dual::joint_of(loss, y);
+    const auto joint = detail::dual::joint_of(loss, y);
     for (const double p : {-3.0, -1.0, -0.3, 0.0, 0.4, 0.7, 1.0, 4.0}) {
       CAPTURE(loss.name, y, p);
       for (const double anchor : {joint.low, joint.low / 2, 0.0, joint.high / 3, joint.high}) {
-        dual::BandSample<std::decay_t<decltype(joint)>> one{1, joint, anchor, anchor, p, 0};
+        detail::dual::BandSample<std::decay_t<decltype(joint)>> one{1, joint, anchor, anchor, p, 0};
         CHECK_THAT(one.excess(),
                    WithinAbs(loss.value(p, y) + loss.conjugate(anchor, y) - anchor * p, 1e-14));
         const auto smoothed = [&](double u) {
@@ -60,8 +60,8 @@ TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms
   const auto rows = rows_of(x);
   const Vector<double> right = synthetic::numbers(synthetic::features(d + 1, 3, 42), 43, 1.0);
   for (const bool has_offset : {false, true}) {
-    samples::SelectedRows selected(rows);
-    dual::FreeSystem system(selected, rows, lambda, has_offset);
+    detail::samples::SelectedRows selected(rows);
+    detail::dual::FreeSystem system(selected, rows, lambda, has_offset);
     for (const Index first : {Index{0}, Index{30}}) {
       Sequence members;
       for (Index i = first; i < n; ++i) members.push_back(static_cast<std::uint32_t>(i));

@@ -23,15 +23,15 @@ using namespace linea;
 // rounded product, because a fused multiply-add does not round it.
 TEST_CASE("largest_scale: the conjugate of the penalty is finite up to it", "[optimizers]") {
   const Vector<double> sums{{0.5, -4, 3}};
-  CHECK(dual::largest_scale(L1{5}, sums) == 1);
-  CHECK(dual::largest_scale(L1{0}, sums) == 0);
-  CHECK(dual::largest_scale(L2{1e-3}, sums) == 1);
+  CHECK(detail::dual::largest_scale(L1{5}, sums) == 1);
+  CHECK(detail::dual::largest_scale(L1{0}, sums) == 0);
+  CHECK(detail::dual::largest_scale(L2{1e-3}, sums) == 1);
   Random random(5);
   for (int k = 0; k < 2000; ++k) {
     const double lambda = 0.1 + random.uniform();
     const Vector<double> pull{{(1 + 9 * random.uniform()) * (k % 2 ? 1 : -1), 0.5}};
     CAPTURE(lambda, pull[0]);
-    const double scale = dual::largest_scale(L1{lambda}, pull);
+    const double scale = detail::dual::largest_scale(L1{lambda}, pull);
     const long double farthest = std::abs(static_cast<long double>(scale) * pull[0]);
     CHECK(farthest <= lambda);
     if (lambda < std::abs(pull[0])) CHECK(farthest >= lambda * (1 - 2e-15L));
@@ -42,13 +42,14 @@ TEST_CASE("Guess: its dual variables give its bound", "[optimizers]") {
   const auto x = synthetic::features(60, 4, 1, 0.8);
   const auto signs = synthetic::signs(x, 2, 1.0);
   const Objective objective{Hinge{}, L2{0.01}};
-  const auto set = samples::admit("test", Hinge{}, x, signs);
+  const auto set = detail::samples::admit("test", Hinge{}, x, signs);
   const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
   for (const bool offset : {false, true}) {
-    const dual::Guess guess(objective, set, offset, scores, 0);
+    const detail::dual::Guess guess(objective, set, offset, scores, 0);
     const double dual =
-        dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
-        dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, guess.multipliers()));
+        detail::dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
+        detail::dual::conjugate_of(objective.penalty,
+                                   detail::dual::dual_sum_of(set, guess.multipliers()));
     CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
     CHECK(dual > 0);
   }
@@ -58,7 +59,7 @@ TEST_CASE("dual_step: stays in the domain and is a maximum, for every loss", "[o
   test::for_each_loss([](const auto& loss, const std::vector<double>& targets) {
     const auto check = [&](double y, double before, double p, double q) {
       INFO(loss.name << " p " << p << " y " << y << " before " << before << " q " << q);
-      const double a = dual::dual_step(loss, p, y, before, q);
+      const double a = detail::dual::dual_step(loss, p, y, before, q);
       REQUIRE(std::isfinite(loss.conjugate(-a, y)));
       const auto value = [&](double at) {
         return -loss.conjugate(-at, y) - at * p - q / 2 * (at - before) * (at - before);
@@ -88,7 +89,7 @@ TEST_CASE(
     "RestingMultipliers: a visit without change doubles the wait, or quadruples it far from a "
     "change",
     "[optimizers]") {
-  dual::RestingMultipliers resting(5);
+  detail::dual::RestingMultipliers resting(5);
   for (const std::size_t absent : {4U, 2U, 4U}) resting.leave_out(absent);
   CHECK(resting.present() == 3);
   CHECK(resting.reach() == std::numeric_limits<double>::infinity());
@@ -157,23 +158,24 @@ TEST_CASE("Rounded bound: is at most D in long double", "[optimizers]") {
     }
     const double l1 = trial % 2 == 0 ? 0 : 1e-3;
     const double l2 = 1e-2;
-    const auto set = samples::admit_in_double("test", Hinge{}, x, y, Vector<double>{});
+    const auto set = detail::samples::admit_in_double("test", Hinge{}, x, y, Vector<double>{});
     const Objective objective{Hinge{}, ElasticNet{l1, l2}};
     const Exact exact = exact_dual(x, y, a, l1, l2);
-    const double bound = dual::rounded_bound(objective, set, a, true);
+    const double bound = detail::dual::rounded_bound(objective, set, a, true);
     const Exact rounding = 1e-16L * (1 + std::abs(exact));
     CHECK(static_cast<Exact>(bound) <= exact + rounding);
     // The sums are of the size of 1, with rounding errors of terms of 1e5. D contains their squares
     // divided by l2 = 1e-2.
     CHECK(static_cast<Exact>(bound) >= exact - 1e-6L * (1 + std::abs(exact)));
-    const double naive = dual::dual_of_losses(Hinge{}, set, a) -
-                         dual::conjugate_of(objective.penalty, dual::dual_sum_of(set, a));
+    const double naive =
+        detail::dual::dual_of_losses(Hinge{}, set, a) -
+        detail::dual::conjugate_of(objective.penalty, detail::dual::dual_sum_of(set, a));
     naive_above += static_cast<Exact>(naive) > exact + rounding;
     // The relative imbalance is from 1e-10 down to 1e-17, which is below the rounding error of a.
     const double excess = std::pow(10.0, -10 - trial % 8);
     a[0] *= 1 + excess;
     const Exact balanced = exact_dual(x, y, a, l1, l2);
-    const double proven = dual::rounded_bound(objective, set, a, true);
+    const double proven = detail::dual::rounded_bound(objective, set, a, true);
     CHECK(static_cast<Exact>(proven) <= balanced + 1e-16L * (1 + std::abs(balanced)));
     const Exact lost = 1e-6L + 1e8L * static_cast<Exact>(excess);
     CHECK(static_cast<Exact>(proven) >= balanced - lost * (1 + std::abs(balanced)));

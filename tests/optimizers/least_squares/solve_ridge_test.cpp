@@ -61,7 +61,7 @@ int true_answers(int problems, std::uint64_t first) {
     for (Index m = 0; m < 5; ++m) {
       const double lambda = lambdas[static_cast<std::size_t>(m)];
       const Ridge fit{.offset = p.offset};
-      const core::ColumnMatrix<T> columns = rows;
+      const detail::ColumnMatrix<T> columns = rows;
       const SparseMatrix<T> sparse = rows.sparseView();
       const Solution<T> answers[] = {fit.minimize(ridge(lambda), rows, p.y, weights),
                                      fit.minimize(ridge(lambda), columns, p.y, weights),
@@ -142,11 +142,11 @@ TEST_CASE("Ridge: QR with more than one block of features", "[optimizers]") {
   for (const double lambda : {0.0, 1e-13, 0.1}) {
     // λ = 1e-13 has no effect in double.
     const auto expected = wide_minimum(p, lambda < 1e-9 ? 0 : lambda);
-    const samples::TrainingSet<decltype(rows_of(p.x))> set{rows_of(p.x), {}, {}};
-    const auto equations = least_squares::normal_equations(set, true, p.y);
-    const core::ColumnMatrix<double> y = p.y;
-    const least_squares::RidgeAnswers answers(equations, y, false);
-    const auto fit = least_squares::RidgeByQr(equations, answers).solve(lambda, 0, 7);
+    const detail::samples::TrainingSet<decltype(rows_of(p.x))> set{rows_of(p.x), {}, {}};
+    const auto equations = detail::least_squares::normal_equations(set, true, p.y);
+    const detail::ColumnMatrix<double> y = p.y;
+    const detail::least_squares::RidgeAnswers answers(equations, y, false);
+    const auto fit = detail::least_squares::RidgeByQr(equations, answers).solve(lambda, 0, 7);
     CHECK(fit.rank == 6);
     CHECK(fit.status == Status::converged);
     const Vector<double> w = expected.weights.cast<double>();

@@ -42,14 +42,14 @@ TEST_CASE("sample_curvatures: selects one in `stride` and keeps the sum", "[opti
   std::uint32_t turn = 0;
   Vector<double> draws = Vector<double>::Zero(4000), curvatures;
   for (int draw = 0; draw < 4; ++draw) {
-    newton::sample_curvatures(Bends{}, 0, 4, turn, all, curvatures);
+    detail::newton::sample_curvatures(Bends{}, 0, 4, turn, all, curvatures);
     CHECK_THAT(curvatures.sum(), WithinRel(all.sum(), 1e-12));
     draws += (curvatures.array() > 0).cast<double>().matrix();
   }
   CHECK(draws == Vector<double>::Ones(4000));  // each sample is in one of the four draws
   const Vector<double> one = Vector<double>::Unit(4, 1);
   for (int draw = 0; draw < 4; ++draw) {  // if all selected curvatures are 0, all are kept
-    newton::sample_curvatures(Bends{}, 0, 4, turn, one, curvatures);
+    detail::newton::sample_curvatures(Bends{}, 0, 4, turn, one, curvatures);
     CHECK(curvatures == one);
   }
 }
@@ -63,11 +63,11 @@ TEST_CASE("averaging_reach: the least power of 2 at which the slopes change by a
     Bends{}.widen(scores, reach, curvatures);
     return reach * curvatures.sum() / slopes.sum();
   };
-  const double reach = newton::averaging_reach(Bends{}, scores, slopes);
+  const double reach = detail::newton::averaging_reach(Bends{}, scores, slopes);
   CHECK(lost(reach) > 0.1);
   CHECK(lost(reach / 2) <= 0.1);
   const Vector<double> far = Vector<double>::Constant(3, 100);
-  CHECK(newton::averaging_reach(Bends{}, scores, far) == 0);  // no reach suffices
+  CHECK(detail::newton::averaging_reach(Bends{}, scores, far) == 0);  // no reach suffices
 }
 
 TEST_CASE("Newton and Lbfgs: separable samples without penalty", "[optimizers]") {

@@ -16,13 +16,13 @@ namespace {
 /// Samples and classes for SoftmaxNewton. Sample i has class i mod k, or classes[i].
 template <class X>
 struct SoftmaxProblem {
-  using Rows = decltype(rows::rows_in_double(std::declval<const X&>()));
+  using Rows = decltype(detail::rows::rows_in_double(std::declval<const X&>()));
 
-  newton::SoftmaxObjective<Rows> objective;
+  detail::newton::SoftmaxObjective<Rows> objective;
 
   SoftmaxProblem(const X& x, Index k, double lambda, bool has_offset,
                  const Vector<double>& weights = {}, Index threads = 1, Vector<Index> classes = {})
-      : objective(samples::admit_samples("test", x, x.rows(), weights),
+      : objective(detail::samples::admit_samples("test", x, x.rows(), weights),
                   classes.size() > 0 ? std::move(classes) : in_turn(x.rows(), k), k, lambda,
                   has_offset, threads) {}
 
@@ -33,20 +33,20 @@ struct SoftmaxProblem {
   }
 
   /// Returns a table of normal numbers, with 0 in the columns after the classes.
-  newton::Table random_table(std::uint64_t seed) const {
+  detail::newton::Table random_table(std::uint64_t seed) const {
     Random random(seed);
-    newton::Table table = newton::Table::Zero(objective.cols(), objective.stride());
+    detail::newton::Table table = detail::newton::Table::Zero(objective.cols(), objective.stride());
     for (Index j = 0; j < table.rows(); ++j)
       for (Index a = 0; a < objective.classes(); ++a) table(j, a) = synthetic::normal(random);
     return table;
   }
 
   struct Point {
-    newton::Table scores, gradient;
-    typename newton::SoftmaxObjective<Rows>::State at;
+    detail::newton::Table scores, gradient;
+    typename detail::newton::SoftmaxObjective<Rows>::State at;
     double value;
   };
-  Point at(newton::Table& theta) {
+  Point at(detail::newton::Table& theta) {
     Point point;
     objective.score(theta, point.scores);
     point.value = objective.evaluate(theta, point.scores, point.at);
@@ -70,13 +70,13 @@ TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
       const auto best = SoftmaxNewton{.offset = has_offset, .tolerance = 1e-13}.minimize(
           L2{lambda}, x, y, weights);
       REQUIRE(best.status == Status::converged);
-      newton::Table minimum = newton::Table::Zero(f.cols(), f.stride());
+      detail::newton::Table minimum = detail::newton::Table::Zero(f.cols(), f.stride());
       minimum.topLeftCorner(4, 3) = best.weights;
       if (has_offset) minimum.row(4).head(3) = best.offset.transpose();
       double nearest = std::numeric_limits<double>::infinity();
       for (std::uint64_t seed = 1; seed < 40; ++seed) {
         const double away = std::pow(0.5, static_cast<double>(seed % 20));
-        newton::Table theta = minimum + away * problem.random_table(seed);
+        detail::newton::Table theta = minimum + away * problem.random_table(seed);
         const auto here = problem.at(theta);
         const double bound = f.bound(here.value, theta, here.gradient, here.scores, here.at);
         CHECK(bound <= best.objective + 1e-13);
@@ -97,13 +97,13 @@ TEST_CASE("SoftmaxObjective: the bound with a tiny imbalance", "[optimizers]") {
   SoftmaxProblem<Matrix<double>> problem(x, 2, lambda, true);
   auto& f = problem.objective;
   const auto at = [&](double w, double b) {
-    newton::Table theta = newton::Table::Zero(f.cols(), f.stride());
+    detail::newton::Table theta = detail::newton::Table::Zero(f.cols(), f.stride());
     theta.topLeftCorner(2, 2) << w, -w, b, -b;
     return theta;
   };
-  newton::Table theta = at(19, 0);
+  detail::newton::Table theta = at(19, 0);
   const auto here = problem.at(theta);
-  newton::Table better = at(10, -10);
+  detail::newton::Table better = at(10, -10);
   const double there = problem.at(better).value;
   REQUIRE(there < 0.3 * here.value);
   CHECK(f.bound(here.value, theta, here.gradient, here.scores, here.at) <= there);
@@ -115,14 +115,14 @@ namespace {
 template <class X>
 Index rounds(const X& x, Index k, double lambda) {
   SoftmaxProblem<X> problem(x, k, lambda, true);
-  newton::Table theta = 0.3 * problem.random_table(73);
+  detail::newton::Table theta = 0.3 * problem.random_table(73);
   problem.objective.centre(theta);
   const auto here = problem.at(theta);
-  newton::IterativeDirection<> next;
+  detail::newton::IterativeDirection<> next;
   const Index before = problem.objective.passes();
   next.find(problem.objective, here.at.q, here.gradient, 1e-6, 1000);
   const Index after = problem.objective.passes();
-  newton::Table image;
+  detail::newton::Table image;
   problem.objective.find_curvature(next.direction, here.at.q, image);
   CHECK((image + here.gradient).norm() < 1e-3 * here.gradient.norm());
   return after - before;
@@ -145,7 +145,7 @@ TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]")
   for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
   CHECK(rounds(x, 3, 1e-2) <= 200);
 
-  using Preconditioner = newton::Preconditioner<>;
+  using Preconditioner = detail::newton::Preconditioner<>;
   CHECK(Preconditioner::fits_blocks(60000, 781, 10));
   CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks take too long to factorise
   CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // blocks take too much memory
@@ -155,8 +155,8 @@ TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]")
 TEST_CASE("evaluate_row, slopes_of: accurate for probabilities near 1", "[optimizers]") {
   const Vector<double> p{{0, 60, 20, 0}};
   Vector<double> q(4), slopes(4);
-  const auto found = newton::evaluate_row(p.data(), 3, 1, q.data(), 4);
-  newton::slopes_of(q.data(), 3, 1, 0.5, slopes.data(), 4);
+  const auto found = detail::newton::evaluate_row(p.data(), 3, 1, q.data(), 4);
+  detail::newton::slopes_of(q.data(), 3, 1, 0.5, slopes.data(), 4);
   const double rest = std::exp(-40.0) + std::exp(-60.0);
   CHECK_THAT(found.loss, WithinRel(rest, 1e-14));
   CHECK_THAT(found.negative_entropy,
@@ -174,8 +174,8 @@ TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "
     for (const bool is_rare : {false, true}) {
       SoftmaxProblem<Matrix<double>> problem(x, 3, 0.1, true, {}, 2,
                                              is_rare ? rare : Vector<Index>{});
-      newton::Table theta = size * problem.random_table(52);
-      const newton::Table weights = theta.topRows(3);
+      detail::newton::Table theta = size * problem.random_table(52);
+      const detail::newton::Table weights = theta.topRows(3);
       auto here = problem.at(theta);
       const double before = here.value;
       problem.objective.polish(theta, here.scores, here.at, here.value);
@@ -194,8 +194,8 @@ TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[opt
   auto x = synthetic::features(300, 6, 80);
   x.col(5) = x.col(0) - 2 * x.col(3);  // makes F flat along (1, 0, 0, -2, 0, -1)
   SoftmaxProblem<Matrix<double>> problem(x, 3, 0, true);
-  newton::Table theta = problem.random_table(81);
-  newton::Table moved = theta;
+  detail::newton::Table theta = problem.random_table(81);
+  detail::newton::Table moved = theta;
   for (Index a = 0; a < 3; ++a) {
     const double step = 0.3 * static_cast<double>(a + 1);
     moved(0, a) += step;
@@ -203,11 +203,11 @@ TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[opt
     moved(5, a) -= step;
   }
   const auto here = problem.at(theta);
-  const newton::Table rounding = problem.at(moved).gradient - here.gradient;
-  newton::Preconditioner<> preconditioner;
+  const detail::newton::Table rounding = problem.at(moved).gradient - here.gradient;
+  detail::newton::Preconditioner<> preconditioner;
   preconditioner.find(problem.objective, here.at.q);
-  newton::Table scaled;
-  const auto square = [&](const newton::Table& residual) {
+  detail::newton::Table scaled;
+  const auto square = [&](const detail::newton::Table& residual) {
     preconditioner.apply(problem.objective, residual, scaled);
     return residual.cwiseProduct(scaled).sum();
   };

@@ -11,36 +11,36 @@ namespace {
 template <class X>
 void check_products(const X& x, const Matrix<double>& dense, Index k, bool with_ones,
                     Index threads) {
-  auto set = samples::admit_samples_in_double("test", x, x.rows(), Vector<scalar_t<X>>{});
-  newton::TablePasses<decltype(set.rows)> passes(set, with_ones, k, threads);
+  auto set = detail::samples::admit_samples_in_double("test", x, x.rows(), Vector<scalar_t<X>>{});
+  detail::newton::TablePasses<decltype(set.rows)> passes(set, with_ones, k, threads);
   Matrix<double> full(dense.rows(), passes.cols());
   full.leftCols(dense.cols()) = dense;
   if (with_ones) full.rightCols(1).setOnes();
   Random random(7);
   const auto table = [&](Index rows) {
-    newton::Table numbers = newton::Table::Zero(rows, passes.stride());
+    detail::newton::Table numbers = detail::newton::Table::Zero(rows, passes.stride());
     for (Index i = 0; i < rows; ++i)
       for (Index a = 0; a < k; ++a) numbers(i, a) = synthetic::normal(random);
     return numbers;
   };
   INFO(k << " classes, ones " << with_ones << ", " << threads << " threads");
-  newton::Table theta = table(passes.cols());
-  const newton::Table given = table(dense.rows());
-  newton::Table scores;
+  detail::newton::Table theta = table(passes.cols());
+  const detail::newton::Table given = table(dense.rows());
+  detail::newton::Table scores;
   passes.score(theta, scores);
-  const newton::Table wanted = full * theta;
+  const detail::newton::Table wanted = full * theta;
   CHECK((scores - wanted).cwiseAbs().maxCoeff() < 1e-11);
-  const auto fill = [&](Index, Index first, Index count, newton::Table& numbers) {
+  const auto fill = [&](Index, Index first, Index count, detail::newton::Table& numbers) {
     numbers.topRows(count) = given.middleRows(first, count);
   };
-  newton::Table sum;
+  detail::newton::Table sum;
   passes.add_up(fill, sum);
   CHECK((sum - full.transpose() * given).cwiseAbs().maxCoeff() < 1e-10);
   passes.add_up(fill, sum, true);
   CHECK((sum - full.cwiseAbs2().transpose() * given).cwiseAbs().maxCoeff() < 1e-10);
   passes.score_and_add_up(
       theta,
-      [&](Index, Index first, Index count, newton::Table& numbers) {
+      [&](Index, Index first, Index count, detail::newton::Table& numbers) {
         CHECK((numbers.topRows(count) - wanted.middleRows(first, count)).cwiseAbs().maxCoeff() <
               1e-11);
         numbers.topRows(count) *= 2;
@@ -59,7 +59,7 @@ TEST_CASE("TablePasses: scores and sums for any number of classes", "[optimizers
   for (const Index k : {2, 3, 4, 5, 8, 11, 16, 17, 40})
     for (const bool with_ones : {true, false}) {
       check_products(x, x, k, with_ones, 1);
-      check_products(core::ColumnMatrix<double>(x), x, k, with_ones, 1);
+      check_products(detail::ColumnMatrix<double>(x), x, k, with_ones, 1);
       check_products(synthetic::sparse(x), x, k, with_ones, 1);
       check_products(floats, rounded, k, with_ones, 1);
       check_products(synthetic::sparse(floats), rounded, k, with_ones, 1);
@@ -76,18 +76,18 @@ TEST_CASE("TablePasses: rows of weight 0 are read as zeros", "[optimizers]") {
   Vector<double> weights = Vector<double>::Ones(9);
   weights[4] = 0;
   const auto check = [&](const auto& samples) {
-    auto set = samples::admit_samples("test", samples, 9, weights);
-    newton::TablePasses<decltype(set.rows)> passes(set, false, 2, 1);
-    newton::Table theta = newton::Table::Constant(2, 2, 10);
-    newton::Table scores;
+    auto set = detail::samples::admit_samples("test", samples, 9, weights);
+    detail::newton::TablePasses<decltype(set.rows)> passes(set, false, 2, 1);
+    detail::newton::Table theta = detail::newton::Table::Constant(2, 2, 10);
+    detail::newton::Table scores;
     passes.score(theta, scores);
     CHECK(scores.row(4).isZero(0));
     CHECK_THAT(scores(5, 1), WithinAbs(10 * x.row(5).sum(), 1e-13));
-    newton::Table sum;
-    passes.add_up([](Index, Index, Index, newton::Table& c) { c.setOnes(); }, sum, true);
+    detail::newton::Table sum;
+    passes.add_up([](Index, Index, Index, detail::newton::Table& c) { c.setOnes(); }, sum, true);
     CHECK(sum.allFinite());
   };
   check(x);
-  check(core::ColumnMatrix<double>(x));
+  check(detail::ColumnMatrix<double>(x));
   check(synthetic::sparse(x));
 }

@@ -24,7 +24,7 @@
 #include <string_view>
 #include <utility>  // move
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// Returns the options of an optimizer for one of its functions. Options that the optimizer lacks
 /// keep their defaults.
@@ -79,11 +79,11 @@ auto gradient_learner(const Options& options, const S& step, const O& order,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
                       double radius = 0) {
   const std::string_view function = options.function;
-  core::require_valid(function, objective, d);
+  detail::require_valid(function, objective, d);
   require_valid(options);
   require(d >= 1, function, ": ", d, " features");
   if constexpr (!LazyPenalty<P>)
-    require(std::isfinite(objective.penalty.value(core::filled(d, 0.0))), function,
+    require(std::isfinite(objective.penalty.value(detail::filled(d, 0.0))), function,
             ": the penalty is infinite at w = 0, where a run starts; CoordinateDescent takes it");
   ProblemFacts facts{strong_convexity_of(objective.penalty), 1, SmoothLoss<L>};
   if constexpr (SmoothLoss<L>) facts.curvature = objective.loss.curvature_bound();
@@ -183,9 +183,9 @@ DescentSolution<scalar_t<X>> descend(const Optimizer& optimizer, const Objective
   });
 }
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent
 
-#define LINEA_DESCENT_OF(Optimizer, how, L, T, R)                                                \
-  how DescentSolution<T> descent::run_descent(const Optimizer&, const samples::Frame<T>&,        \
-                                              const Objective<L, L2>&, samples::TrainingSet<R>&, \
-                                              const Extras<T>&);
+#define LINEA_DESCENT_OF(Optimizer, how, L, T, R)                                  \
+  how DescentSolution<T> detail::descent::run_descent(                             \
+      const Optimizer&, const detail::samples::Frame<T>&, const Objective<L, L2>&, \
+      detail::samples::TrainingSet<R>&, const Extras<T>&);

@@ -10,7 +10,7 @@
 #include <linea/optimizers/descent/visit.hpp>
 #include <linea/samples/training_set.hpp>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// A rule whose first step size is found by trial.
 template <class Rule>
@@ -177,4 +177,4 @@ auto choose_step(const Rule& rule, const Weights& start, const samples::Training
   }
 }
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

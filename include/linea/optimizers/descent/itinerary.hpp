@@ -9,7 +9,7 @@
 #include <linea/samples/row_order.hpp>
 #include <utility>  // move
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// The options of a learner for its visits and its average.
 template <Order O>
@@ -182,4 +182,4 @@ class Itinerary {
   Matrix<T> packed_{};
 };
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

@@ -35,7 +35,7 @@ class Learner {
                 "the rule lacks a member of LearnerRuleFor, core/rule.hpp");
 
  public:
-  Learner(Rule rule, Weights weights, const descent::VisitOptions<O>& options)
+  Learner(Rule rule, Weights weights, const detail::descent::VisitOptions<O>& options)
       : rule_(std::move(rule)),
         weights_(std::move(weights)),
         seed_(options.seed),
@@ -62,8 +62,9 @@ class Learner {
       observe(set.rows);
       Sequence all(static_cast<std::size_t>(set.rows.rows()));
       Epoch::number(all.data(), set.rows.rows(), 0);
-      moved_ += descent::visit(rule_, weights_, set.rows, descent::labels_of(set),
-                               descent::visits_to(all), set.rows.rows(), steps_, scratch_);
+      moved_ += detail::descent::visit(rule_, weights_, set.rows, detail::descent::labels_of(set),
+                                       detail::descent::visits_to(all), set.rows.rows(), steps_,
+                                       scratch_);
     });
   }
 
@@ -88,14 +89,14 @@ class Learner {
     solution.iterate = averaged ? Iterate::average : Iterate::last;
     solution.epochs = epochs_;
     solution.updates = steps_;
-    if (!core::all_finite(solution.weights) || !std::isfinite(solution.offset))
+    if (!detail::all_finite(solution.weights) || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     return solution;
   }
 
   /// Are the current weights finite? Ignores their average.
   bool is_finite() const {
-    return std::isfinite(weights_.offset()) && core::all_finite(weights_.weights());
+    return std::isfinite(weights_.offset()) && detail::all_finite(weights_.weights());
   }
 
   /// Returns ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for a
@@ -103,7 +104,7 @@ class Learner {
   template <SingleSample<T> X>
   T score(const X& sample) {
     const auto& row = row_of(sample);
-    samples::require_one_sample("Learner::score", row, weights_.size());
+    detail::samples::require_one_sample("Learner::score", row, weights_.size());
     return weights_.score(row, 0, 0);
   }
 
@@ -130,30 +131,30 @@ class Learner {
   /// first step or epoch. Before trials of a first step size, sets the offset to that of the best
   /// constant model if `choose_offset` is true, the offset is free, and weights and offset are 0.
   template <class Rows>
-  void prepare(const samples::TrainingSet<Rows>& set, bool choose_offset) {
+  void prepare(const detail::samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
     itinerary_.fit(set);
-    if constexpr (descent::HasMomentStep<Rule>)
+    if constexpr (detail::descent::HasMomentStep<Rule>)
       if (!rule_.step_size.is_fitted())
-        rule_.step_size =
-            rule_.step_size.fitted_to(samples::largest_second_moment(set, rule_.has_offset));
-    if constexpr (descent::HasFittedStep<Rule>) {
+        rule_.step_size = rule_.step_size.fitted_to(
+            detail::samples::largest_second_moment(set, rule_.has_offset));
+    if constexpr (detail::descent::HasFittedStep<Rule>) {
       if (rule_.step_size.is_fitted()) return;
       const Vector<T> w = weights_.weights();
       if (choose_offset && rule_.has_offset && weights_.offset() == 0 && w.isZero(0))
-        weights_.reset(w, samples::best_constant(rule_.loss, set));
-      rule_.step_size =
-          descent::choose_step(rule_, weights_, set, itinerary_.batch_of(set.all_rows()), seed_);
+        weights_.reset(w, detail::samples::best_constant(rule_.loss, set));
+      rule_.step_size = detail::descent::choose_step(rule_, weights_, set,
+                                                     itinerary_.batch_of(set.all_rows()), seed_);
     }
   }
 
   /// Runs one epoch of at most `most_steps` steps. Returns how many visits changed the weights.
   template <class Rows>
-  Index run_epoch(const samples::TrainingSet<Rows>& set,
+  Index run_epoch(const detail::samples::TrainingSet<Rows>& set,
                   Index most_steps = std::numeric_limits<Index>::max()) {
     const Index moved_before = moved_;
     if constexpr (requires { set.rows.all(); }) {
-      moved_ += descent::visit_together(rule_, weights_, set, steps_, scratch_);
+      moved_ += detail::descent::visit_together(rule_, weights_, set, steps_, scratch_);
     } else {
       const Index n = set.rows.rows();
       itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
@@ -165,25 +166,26 @@ class Learner {
 
   // The following functions make parts of an epoch, along the itinerary of this or another learner.
 
-  descent::Itinerary<T, O>& itinerary() { return itinerary_; }
+  detail::descent::Itinerary<T, O>& itinerary() { return itinerary_; }
   /// Visits the next `count` rows, or fewer at the end of the epoch. Returns the number of visited
   /// rows.
   template <class Rows>
-  Index run_part(const samples::TrainingSet<Rows>& set, Index count) {
+  Index run_part(const detail::samples::TrainingSet<Rows>& set, Index count) {
     const Index batch = itinerary_.batch_of(set.rows.rows());
     return itinerary_.deal(
         set.rows, count, count,
-        [&](const auto& rows, const descent::Visits& visits, const Sequence& origins) {
+        [&](const auto& rows, const detail::descent::Visits& visits, const Sequence& origins) {
           visit_dealt(set, rows, visits, origins, batch);
         });
   }
   /// Visits rows of the set or copies of these rows, which Itinerary::deal has passed.
   template <class Rows, class Dealt>
-  void visit_dealt(const samples::TrainingSet<Rows>& set, const Dealt& rows,
-                   const descent::Visits& visits, const Sequence& origins, Index batch) {
+  void visit_dealt(const detail::samples::TrainingSet<Rows>& set, const Dealt& rows,
+                   const detail::descent::Visits& visits, const Sequence& origins, Index batch) {
     const auto labels =
-        Rows::is_packed ? descent::labels_of(set) : copied_labels_.of(set, visits, origins);
-    moved_ += descent::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
+        Rows::is_packed ? detail::descent::labels_of(set) : copied_labels_.of(set, visits, origins);
+    moved_ +=
+        detail::descent::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
   }
   void end_epoch() {
     weights_.refresh();
@@ -223,9 +225,10 @@ class Learner {
             const Learn& learn) {
     require(x.cols() == weights_.size(), function, ": x has ", x.cols(),
             " columns but the learner has ", weights_.size(), " weights");
-    auto set = samples::admit(function, rule_.loss, x, y);
+    auto set = detail::samples::admit(function, rule_.loss, x, y);
     if (sample_weights.size() == 0) return learn(set);
-    samples::largest_weight(function, set.rows.rows(), sample_weights);  // validates the weights
+    detail::samples::largest_weight(function, set.rows.rows(),
+                                    sample_weights);  // validates the weights
     std::vector<Index> present;
     for (Index i = 0; i < sample_weights.size(); ++i)
       if (sample_weights[i] != T(0)) present.push_back(i);
@@ -233,14 +236,14 @@ class Learner {
     if (set.weights.size() == set.y.size()) return learn(set);
     if (present.empty()) return;
     const auto rows = take_rows(x, present);
-    learn(
-        samples::TrainingSet<decltype(rows_of(rows))>{rows_of(rows), set.y(present), set.weights});
+    learn(detail::samples::TrainingSet<decltype(rows_of(rows))>{rows_of(rows), set.y(present),
+                                                                set.weights});
   }
 
   /// Passes the rows to a FittedStep, unless its first step is already known.
   template <class Rows>
   void observe(const Rows& rows) {
-    if constexpr (descent::HasFittedStep<Rule>)
+    if constexpr (detail::descent::HasFittedStep<Rule>)
       for (Index i = 0; i < rows.rows() && !rule_.step_size.is_fitted(); ++i) {
         Index entries = 0;
         rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
@@ -250,12 +253,14 @@ class Learner {
 
   template <class Rows>
   void update_row(const Rows& row, T target, T weight) {
-    samples::require_sample("Learner::update", rule_.loss, row, weights_.size(), target, weight);
+    detail::samples::require_sample("Learner::update", rule_.loss, row, weights_.size(), target,
+                                    weight);
     if (weight == T(0)) return;
     observe(row);
     constexpr std::uint32_t first[] = {0};
-    moved_ += descent::visit(rule_, weights_, row, descent::Labels<T>{&target, &weight},
-                             descent::Visits{first, 1}, 1, steps_, scratch_);
+    moved_ +=
+        detail::descent::visit(rule_, weights_, row, detail::descent::Labels<T>{&target, &weight},
+                               detail::descent::Visits{first, 1}, 1, steps_, scratch_);
   }
 
   Rule rule_;
@@ -264,8 +269,8 @@ class Learner {
   Index steps_{0};
   Index moved_{0};
   Index epochs_{0};
-  descent::Itinerary<T, O> itinerary_;
-  descent::CopiedLabels<T> copied_labels_;
+  detail::descent::Itinerary<T, O> itinerary_;
+  detail::descent::CopiedLabels<T> copied_labels_;
   Vector<T> scratch_;
 };
 

@@ -11,7 +11,7 @@
 #include <utility>      // declval, move
 #include <vector>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// One of several learners that train together.
 template <class T, class L>
@@ -68,7 +68,7 @@ class GroupRun {
     std::vector<Place> at_zero;
     std::vector<Place> at_start;
     for (std::size_t k = 0; k < running_.size(); ++k) {
-      zeros[k].weights = core::filled<T>(set_.rows.cols(), 0);
+      zeros[k].weights = detail::filled<T>(set_.rows.cols(), 0);
       starts[k].weights = running_[k]->learner.current_weights();
       starts[k].offset = running_[k]->learner.current_offset();
       at_zero.push_back({running_[k], &zeros[k]});
@@ -165,7 +165,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   const Options options = options_of(optimizer);
   require_valid(options);
   samples::require_targets(options.function, x.rows(), x.cols(), y.rows());
-  const Eigen::Ref<const core::ColumnMatrix<typename Y::Scalar>> targets(y.derived());
+  const Eigen::Ref<const detail::ColumnMatrix<typename Y::Scalar>> targets(y.derived());
   require_targets<T>(options.function, objective.loss, targets);
   auto first_set =
       samples::admit_samples(options.function, x, targets.rows(), extras.sample_weights);
@@ -271,4 +271,4 @@ SolutionOf<X, Y> minimize(const Optimizer& optimizer, const Objective<L, P>& obj
     return joined(descend_each(optimizer, objective, x, y, extras));
 }
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

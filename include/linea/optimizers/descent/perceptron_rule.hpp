@@ -6,7 +6,7 @@
 #include <linea/losses/threshold_error.hpp>
 #include <linea/losses/zero_one.hpp>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// On a mistake, w ← w + η·s·e·x and, if the offset is free, b ← b + η·s·e. Here η is the learning
 /// rate, s the sample weight and e the error. For targets −1 and +1 and the loss ZeroOne, e = y if
@@ -32,4 +32,4 @@ struct MistakeRule {
   }
 };
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

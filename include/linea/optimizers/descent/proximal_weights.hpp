@@ -5,7 +5,7 @@
 #include <linea/core/penalty.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// Has the members of ScaledWeights, which documents them, except `replace` with four arguments.
 template <class T, class Penalty>
@@ -31,7 +31,7 @@ class ProximalWeights {
 
   void average(bool on) {
     offset_.restart(on);
-    sum_ = core::filled<core::DoubleFor<T>>(on ? w_.size() : 0, 0);
+    sum_ = detail::filled<detail::DoubleFor<T>>(on ? w_.size() : 0, 0);
   }
 
   bool has_average() const { return offset_.rounds > 0; }
@@ -79,4 +79,4 @@ class ProximalWeights {
   Vector<double> sum_;  // weighted sum of the averaged iterates
 };
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

@@ -11,7 +11,7 @@
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/descent/thresholded_weights.hpp>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// w ← decay(η)·w − η·s·ℓ′(p, y)·x,   b ← b − η_b·s·ℓ′(p, y). Here η and η_b are the step sizes for
 /// w and b, and s is the sample weight. A negative decay(η), for ηλ > 1, is replaced by 0, so that
@@ -73,4 +73,4 @@ auto weights_for(const P& penalty, const Vector<T>& w, T offset, double radius =
     return ProximalWeights<T, P>(w, offset, penalty);
 }
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

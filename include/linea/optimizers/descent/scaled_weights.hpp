@@ -13,7 +13,7 @@
 #include <linea/core/rule.hpp>
 #include <linea/core/types.hpp>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// The offset b and its weighted mean over iterates.
 template <class T>
@@ -80,7 +80,7 @@ class ScaledWeights {
   void average(bool on) {
     offset_.restart(on);
     mass_ = 0;
-    lag_ = core::filled<T>(on ? v_.size() : 0, 0);
+    lag_ = detail::filled<T>(on ? v_.size() : 0, 0);
   }
 
   bool has_average() const { return offset_.rounds > 0; }
@@ -229,4 +229,4 @@ class ScaledWeights {
   Vector<T> lag_;
 };
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

@@ -11,7 +11,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// In each epoch every member visits a share of the chunks that the order draws. Up to about 16
 /// times in an epoch, and at its end, the weights of each member become the mean over all members
@@ -72,7 +72,7 @@ class Team {
     if (seats_.size() == 1) return solution;
     solution.updates = updates();
     if (solution.iterate == Iterate::average) {
-      auto sum = core::filled<core::DoubleFor<T>>(solution.weights.size(), 0);
+      auto sum = detail::filled<detail::DoubleFor<T>>(solution.weights.size(), 0);
       double offset = 0;
       for (const Seat& seat : seats_) {
         const auto one = seat.member.solution();
@@ -83,7 +83,7 @@ class Team {
       for (Index j = 0; j < sum.size(); ++j) solution.weights[j] = static_cast<T>(sum[j] / count);
       solution.offset = static_cast<T>(offset / count);
     }
-    if (!core::all_finite(solution.weights) || !std::isfinite(solution.offset))
+    if (!detail::all_finite(solution.weights) || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
     return solution;
   }
@@ -167,4 +167,4 @@ class Team {
   Point<T> mean_{};
 };
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

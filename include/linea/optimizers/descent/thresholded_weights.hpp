@@ -15,7 +15,7 @@
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <vector>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// Has the members of ScaledWeights, which documents them, except `replace` with four arguments.
 template <class T, class Penalty>
@@ -51,7 +51,7 @@ class ThresholdedWeights {
     offset_.restart(on);
     history_.assign(1, Past{});
     seen_.assign(static_cast<std::size_t>(v_.size()), 0);
-    sum_ = core::filled<core::DoubleFor<T>>(on ? v_.size() : 0, 0);
+    sum_ = detail::filled<detail::DoubleFor<T>>(on ? v_.size() : 0, 0);
   }
 
   bool has_average() const { return offset_.rounds > 0; }
@@ -182,4 +182,4 @@ class ThresholdedWeights {
   Vector<double> sum_;  // weighted sum of the averaged iterates; entry j up to step seen_[j]
 };
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

@@ -34,7 +34,7 @@ struct [[nodiscard]] DescentSolution : Solution<T> {
 
 }  // namespace linea
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// The options of an optimizer for its learners and runs. BasicSgd documents them.
 struct Options {
@@ -280,7 +280,7 @@ class TrainingRun {
   /// Sets weights and F of the best iterate, which are not stored while this iterate is the start.
   void fill_best() {
     if (best_.weights.size() == 0) best_.weights = extras_.start_weights;
-    if (best_.weights.size() == 0) best_.weights = core::filled<T>(learner_.size(), 0);
+    if (best_.weights.size() == 0) best_.weights = detail::filled<T>(learner_.size(), 0);
     if (best_.objective == infinity) best_.objective = start_;
   }
 
@@ -395,4 +395,4 @@ DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, cons
   return run.finish();
 }
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

@@ -16,7 +16,7 @@
 #include <linea/rows/dense.hpp>
 #include <linea/samples/training_set.hpp>
 
-namespace linea::descent {
+namespace linea::detail::descent {
 
 /// A stretch of visits: the rows in the order of their visits, and the rows of a later stretch to
 /// prefetch. Visit k prefetches row upcoming[k].
@@ -267,4 +267,4 @@ Index visit_together(const Rule& rule, Weights& weights, const samples::Training
   return static_cast<Index>(sums[1]);
 }
 
-}  // namespace linea::descent
+}  // namespace linea::detail::descent

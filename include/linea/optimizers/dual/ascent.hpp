@@ -24,7 +24,7 @@
 #include <utility>  // exchange, move
 #include <vector>
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// Epochs over the samples of positive weight whose dual variables are active.
 template <class Rows, Order O>
@@ -122,7 +122,7 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
 template <class L, class Rows, Order O>
 class Ascent {
  public:
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
 
   /// Starts at the dual variables α = `multipliers` (n). Each ℓ*(−αᵢ, yᵢ) must be finite.
   Ascent(const L& loss, const samples::TrainingSet<Rows>& set, double lambda, bool has_offset,
@@ -302,4 +302,4 @@ class Ascent {
   bool is_finite_{true}, is_evaluated_{false};  // is_evaluated_: see note
 };
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

@@ -10,7 +10,7 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>  // soft_threshold
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// A loss that may have the form of a Joint or FlatJoint (see has_joint): two or three lines
 /// (hinge, absolute, quantile, ε-insensitive, …), or squared hinge loss.
@@ -110,4 +110,4 @@ struct BandSample {
   }
 };
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

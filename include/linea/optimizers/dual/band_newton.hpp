@@ -18,7 +18,7 @@
 #include <utility>  // declval, exchange, move
 #include <vector>
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// Rounds of the method of multipliers. In each round the slopes u = −α have a proximal term
 /// ρ/2·(u − u₀)², where u₀ is the slope after the previous round. This term makes F smooth in θ =
@@ -152,7 +152,7 @@ class BandNewton {
   /// Returns (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1) (d + 1) or, without an offset, (1/n) Σᵢ sᵢuᵢxᵢ (d).
   Reals pull_of(const Reals& slopes) const {
     const Reals of_weights = dual_sum_of(set_, slopes);
-    Reals pull = core::filled(theta_.size(), 0.0);
+    Reals pull = detail::filled(theta_.size(), 0.0);
     for (Index j = 0; j < d(); ++j) pull[j] = of_weights[j];
     if (has_offset_)
       for (Index i = 0; i < slopes.size(); ++i) pull[d()] += part(i) * slopes[i];
@@ -343,4 +343,4 @@ class BandNewton {
   int turns_back_{0};  // rounds without a larger D since the gap last fell by a tenth
 };
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

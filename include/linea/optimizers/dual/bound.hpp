@@ -16,7 +16,7 @@
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// Returns the first term of D(scale·α): −(1/n) Σᵢ sᵢ·ℓ*(−scale·αᵢ, yᵢ). Here n = `count`, and
 /// `all` sums over all parts of divided samples.
@@ -116,4 +116,10 @@ double largest_scale(const P& penalty, const Vector<double>& dual_sum) {
   return scale < 1 ? scale * (1 - 2 * std::numeric_limits<double>::epsilon()) : 1;
 }
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual
+
+namespace linea::solver {
+
+using detail::dual::proof_of;
+
+}  // namespace linea::solver

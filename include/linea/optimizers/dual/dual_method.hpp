@@ -13,7 +13,7 @@
 #include <memory>   // unique_ptr
 #include <utility>  // move
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// The type of Newton's method at the end of the ascent: BandNewton for a BandLoss, else an empty
 /// struct.
@@ -261,4 +261,4 @@ class DualMethod : public solver::MethodBase {
   Index seen_at_{-1}, bound_seen_at_{-1};  // epochs of the last updates of seen_ and bound_seen_
 };
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

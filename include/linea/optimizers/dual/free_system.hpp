@@ -15,7 +15,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// Returns the approximate cost of one scalar product with a row and one addition of the row to a
 /// vector. The unit is the time of a multiply-add, as in linear_algebra::gram_cost.
@@ -109,7 +109,7 @@ class FreeSystem {
   bool climb(const Reals& r, Reals& s, double most) const {
     const Index size = r.size();
     const Reals diagonal = this->diagonal(size);
-    s = core::filled(size, 0.0);
+    s = detail::filled(size, 0.0);
     Reals residual = r, search(size), image(size);
     for (Index j = 0; j < size; ++j) search[j] = residual[j] / diagonal[j];
     double norm = linear_algebra::dot(residual, search);
@@ -134,7 +134,7 @@ class FreeSystem {
   }
 
   Reals diagonal(Index size) const {
-    Reals diagonal = core::filled(size, lambda_);
+    Reals diagonal = detail::filled(size, lambda_);
     if (has_offset_) diagonal[d_] = hold_;
     for (const Term& term : terms_) {
       rows_.for_each(term.k, [&](Index j, double x) { diagonal[j] += term.c * x * x; });
@@ -154,12 +154,12 @@ class FreeSystem {
     if (!std::isfinite(costs.least())) return false;
     const bool is_solved =
         costs.by_rows < costs.by_columns ? factor_by_rows(r, s) : factor_by_columns(r, s);
-    return is_solved && core::all_finite(s);
+    return is_solved && detail::all_finite(s);
   }
 
   bool factor_by_columns(const Reals& r, Reals& s) const {
     const Index size = r.size();
-    core::ColumnMatrix<double> matrix = zero(size);
+    detail::ColumnMatrix<double> matrix = zero(size);
     for (Index j = 0; j < size; ++j) matrix(j, j) = j < d_ ? lambda_ : hold_;
     linear_algebra::add_gram(matrix, static_cast<Index>(terms_.size()), rows_.in_row(),
                              [&](Index k, auto&& put) {
@@ -181,7 +181,7 @@ class FreeSystem {
   /// other entries.
   bool factor_by_rows(const Reals& r, Reals& s) {
     const auto count = static_cast<Index>(terms_.size());
-    core::ColumnMatrix<double> matrix = products_of_terms();
+    detail::ColumnMatrix<double> matrix = products_of_terms();
     Reals z(count), of_offset(count);
     for (Index k = 0; k < count; ++k) {
       const Term& term = terms_[static_cast<std::size_t>(k)];
@@ -210,7 +210,7 @@ class FreeSystem {
 
   /// Returns XXᵀ for the rows X of the terms, in the lower triangle. Computes XXᵀ of all selected
   /// rows once and keeps it, unless this matrix is large or the terms are a small part of the rows.
-  core::ColumnMatrix<double> products_of_terms() {
+  detail::ColumnMatrix<double> products_of_terms() {
     const auto row_of = [this](Index k) { return terms_[static_cast<std::size_t>(k)].k; };
     const auto count = static_cast<Index>(terms_.size());
     const Index all = rows_.size();
@@ -219,7 +219,7 @@ class FreeSystem {
       if (!are_few || all * all > 8 * count * count) return products(count, row_of);
       products_ = products(all, [](Index k) { return static_cast<std::size_t>(k); });
     }
-    core::ColumnMatrix<double> matrix(count, count);
+    detail::ColumnMatrix<double> matrix(count, count);
     for (Index l = 0; l < count; ++l) {
       const double* column = products_.data() + static_cast<Index>(row_of(l)) * all;
       for (Index k = l; k < count; ++k) matrix(k, l) = column[row_of(k)];
@@ -227,18 +227,18 @@ class FreeSystem {
     return matrix;
   }
   template <class RowOf>
-  core::ColumnMatrix<double> products(Index count, RowOf&& row_of) const {
+  detail::ColumnMatrix<double> products(Index count, RowOf&& row_of) const {
     linear_algebra::PackedRows columns(d_, count);
     for (Index k = 0; k < count; ++k)
       rows_.for_each(row_of(k), [&](Index j, double x) { columns(j, k) = x; });
-    core::ColumnMatrix<double> products = zero(count);
+    detail::ColumnMatrix<double> products = zero(count);
     linear_algebra::run_at(linear_algebra::best_vector_level(),
                            linear_algebra::symmetric_product(columns, d_, products));
     return products;
   }
 
-  static core::ColumnMatrix<double> zero(Index size) {
-    core::ColumnMatrix<double> matrix(size, size);
+  static detail::ColumnMatrix<double> zero(Index size) {
+    detail::ColumnMatrix<double> matrix(size, size);
     for (Index k = 0; k < matrix.size(); ++k) matrix.data()[k] = 0;
     return matrix;
   }
@@ -251,7 +251,7 @@ class FreeSystem {
   double hold_{1};
   std::vector<Term> terms_{};
   bool prefers_factors_{false};
-  core::ColumnMatrix<double> products_{};  // XXᵀ of all selected rows, or empty
+  detail::ColumnMatrix<double> products_{};  // XXᵀ of all selected rows, or empty
 };
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

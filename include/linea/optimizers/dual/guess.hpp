@@ -8,7 +8,7 @@
 #include <linea/optimizers/dual/step.hpp>
 #include <utility>  // pair
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// The best lower bound D(t·α) on F over t in [0, 1], for α = −ℓ′ at the scores of given weights.
 ///
@@ -147,4 +147,4 @@ class Guess {
   double width_{0};  // width of the best bound so far; 0 if the loss was not smoothed
 };
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

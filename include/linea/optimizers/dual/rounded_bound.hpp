@@ -8,7 +8,7 @@
 #include <linea/linear_algebra/block_sums.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// The dual sum (d) of dual variables α (n) in the domain of ℓ*, the sums of the absolute values of
 /// its terms, and a bound on the rounding errors: see linear_algebra::BlockSums. With an offset the
@@ -93,4 +93,4 @@ double rounded_bound(const Objective<L, P>& objective, const samples::TrainingSe
   return std::isnan(bound) ? -std::numeric_limits<double>::infinity() : bound;
 }
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

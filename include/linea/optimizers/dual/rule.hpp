@@ -15,7 +15,7 @@
 #include <linea/samples/training_set.hpp>
 #include <vector>
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// Shrinking: a dual variable becomes inactive if visits do not change it. Most inactive variables
 /// are at a bound of their domain. The ascent visits an inactive variable less and less often, but
@@ -249,4 +249,4 @@ class DualRule {
   mutable double excess_{0};
 };
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

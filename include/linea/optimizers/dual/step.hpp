@@ -5,7 +5,7 @@
 #include <limits>
 #include <linea/core/loss.hpp>
 
-namespace linea::dual {
+namespace linea::detail::dual {
 
 /// Returns the dual variable α = `multiplier`. If rounding has made ℓ*(−α, y) infinite, first
 /// scales α towards 0 until ℓ*(−α, y) is finite, as it is at 0.
@@ -50,4 +50,4 @@ double dual_step(const L& loss, double score, double target, double multiplier, 
   return std::abs(step - slope) <= rounding ? slope : within_domain(loss, step, target);
 }
 
-}  // namespace linea::dual
+}  // namespace linea::detail::dual

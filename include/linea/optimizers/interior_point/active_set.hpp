@@ -9,7 +9,7 @@
 #include <utility>
 #include <vector>
 
-namespace linea::interior_point {
+namespace linea::detail::interior_point {
 
 /// Given the active set, a linear system determines the solution up to rounding. The interior point
 /// method approximates the solution and suggests the active set.
@@ -140,4 +140,4 @@ void solve_active_sets(const BoxProgram<Real>& program, const BoxPoint<Real>& po
   }
 }
 
-}  // namespace linea::interior_point
+}  // namespace linea::detail::interior_point

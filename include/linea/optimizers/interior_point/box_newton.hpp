@@ -9,7 +9,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::interior_point {
+namespace linea::detail::interior_point {
 
 /// How BoxNewton computes its triangular factor.
 enum class BoxFactor {
@@ -75,7 +75,7 @@ class BoxNewton {
 
   void factor_by_cholesky() {
     const auto& g = program_.rows;
-    core::ColumnMatrix<Real> a(cols(), cols());
+    detail::ColumnMatrix<Real> a(cols(), cols());
     for (Index j = 0; j < cols(); ++j)
       for (Index i = 0; i < cols(); ++i) a(i, j) = i == j ? program_.strengths[j] : 0;
     linear_algebra::add_full_gram(a, g.rows(), [&](Index i, auto&& put) {
@@ -99,7 +99,7 @@ class BoxNewton {
     for (Index i = 0; i < n; ++i) sizes.push_back(d_[i] * program_.squares(i));
     for (const double strength : program_.strengths) sizes.push_back(strength);
     for (Index i = 0; i < n + cols(); ++i) order.push_back(i);
-    core::stable_sort(order, [&](Index i, Index j) {
+    detail::stable_sort(order, [&](Index i, Index j) {
       return sizes[static_cast<std::size_t>(i)] > sizes[static_cast<std::size_t>(j)];
     });
     for (Index first = 0; first < n + cols(); first += block_rows) {
@@ -129,4 +129,4 @@ class BoxNewton {
   bool usable_{false};
 };
 
-}  // namespace linea::interior_point
+}  // namespace linea::detail::interior_point

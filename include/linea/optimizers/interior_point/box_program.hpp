@@ -3,7 +3,7 @@
 /// \file Convex quadratic programs over a box, and their points. All numbers are doubles.
 #include <linea/linear_algebra/vectors.hpp>
 
-namespace linea::interior_point {
+namespace linea::detail::interior_point {
 
 /// The program minimises ½Σⱼ (Gᵀα − a)ⱼ²/eⱼ + ½Σᵢ cᵢαᵢ² − hᵀα over dual variables α (n) with 0 ≤ α
 /// ≤ u. A strength eⱼ = 0 means the constraint (Gᵀα)ⱼ = aⱼ; with all eⱼ = 0 and cᵢ = 0 this is a
@@ -80,4 +80,4 @@ struct BoxPoint {
   }
 };
 
-}  // namespace linea::interior_point
+}  // namespace linea::detail::interior_point

@@ -7,7 +7,7 @@
 #include <linea/optimizers/interior_point/box_newton.hpp>
 #include <utility>  // as_const, move
 
-namespace linea::interior_point {
+namespace linea::detail::interior_point {
 
 /// Follows the central path, on which all products αᵢsᵢ and tᵢvᵢ have the same value, until this
 /// value is almost 0 (Mehrotra, SIAM Journal on Optimization 2 (1992)). All variables share one
@@ -208,4 +208,4 @@ class CentralPath {
   bool is_stopped_{false};
 };
 
-}  // namespace linea::interior_point
+}  // namespace linea::detail::interior_point

@@ -8,7 +8,7 @@
 #include <linea/optimizers/interior_point/central_path.hpp>
 #include <vector>
 
-namespace linea::interior_point {
+namespace linea::detail::interior_point {
 
 /// The direction with the largest margin, for coordinates cᵢ (n × r) with targets −1 and +1, or 0
 /// for samples to ignore. The dual variables αᵢ ≥ 0 give an upper bound on the margins of all
@@ -129,4 +129,4 @@ class ConvexHulls {
   BoxProgram<Real> program_;
 };
 
-}  // namespace linea::interior_point
+}  // namespace linea::detail::interior_point

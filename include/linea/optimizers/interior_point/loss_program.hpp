@@ -12,7 +12,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::interior_point {
+namespace linea::detail::interior_point {
 
 /// Returns the boxes of a BoxLoss for the targets y (n), equally many for each target, in the order
 /// of y. A row holds low, high, at and curvature.
@@ -303,4 +303,4 @@ class LossProgram {
   BoxProgram<Real> program_{0, 0, true};
 };
 
-}  // namespace linea::interior_point
+}  // namespace linea::detail::interior_point

@@ -11,7 +11,7 @@
 #include <linea/optimizers/interior_point/loss_program.hpp>
 #include <utility>  // move
 
-namespace linea::interior_point {
+namespace linea::detail::interior_point {
 
 /// When a search may end.
 struct LossGoal {
@@ -290,4 +290,4 @@ class SearchSeen final : public ObservedRun {
   mutable bool is_known_{false};
 };
 
-}  // namespace linea::interior_point
+}  // namespace linea::detail::interior_point

@@ -7,7 +7,7 @@
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
 
-namespace linea::interior_point {
+namespace linea::detail::interior_point {
 
 /// A matrix C (n × r), r = min(n, d), whose rows cᵢ have the inner products of the centred samples
 /// xᵢ − x̄. For d ≤ n the rows are the centred samples themselves. For d > n, C = Rᵀ, where R is
@@ -16,7 +16,7 @@ namespace linea::interior_point {
 template <class Rows>
 class RowSpace {
   using Reals = Vector<double>;
-  using Columns = core::ColumnMatrix<double>;
+  using Columns = detail::ColumnMatrix<double>;
 
  public:
   /// Without `centre`, x̄ = 0. With `whole` the rows are the centred samples even if d > n: a
@@ -94,4 +94,4 @@ Vector<double> roundings_of(const RowSpace<Rows>& space, const samples::Training
   return sizes;
 }
 
-}  // namespace linea::interior_point
+}  // namespace linea::detail::interior_point

@@ -19,9 +19,9 @@
 #include <type_traits>  // is_same
 #include <utility>      // move
 
-namespace linea::least_squares {
+namespace linea::detail::least_squares {
 
-using Columns = core::ColumnMatrix<double>;
+using Columns = detail::ColumnMatrix<double>;
 using Reals = Vector<double>;
 
 /// Returns the root weights rᵢ = √(sᵢ/S), (n).
@@ -284,4 +284,4 @@ class CentredDesign {
   Reals mean_;  // relative to the origin
 };
 
-}  // namespace linea::least_squares
+}  // namespace linea::detail::least_squares

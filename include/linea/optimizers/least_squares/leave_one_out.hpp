@@ -8,7 +8,7 @@
 #include <linea/optimizers/least_squares/spectral_path.hpp>
 #include <vector>
 
-namespace linea::least_squares {
+namespace linea::detail::least_squares {
 
 /// Computes the leave-one-out error Σᵢ pᵢ(yᵢ − f₋ᵢ(xᵢ))² for each λ. Here pᵢ = sᵢ/S, S = Σᵢ sᵢ, and
 /// f₋ᵢ is the fit for the same λ without sample i. As F is a mean, f₋ᵢ minimises the sum over the
@@ -339,4 +339,4 @@ class LeftOutErrors {
   double work_{0};
 };
 
-}  // namespace linea::least_squares
+}  // namespace linea::detail::least_squares

@@ -9,7 +9,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::least_squares {
+namespace linea::detail::least_squares {
 
 /// A design Z and targets t = diag(r)(y − ȳ), (n × k), with ZᵀZ (d × d) and Zᵀt (d × k). For d > n,
 /// `product` is ZZᵀ (n × n) and `right` is t instead.
@@ -189,4 +189,4 @@ NormalEquations<Rows> normal_equations(const samples::TrainingSet<Rows>& set, bo
   return equations;
 }
 
-}  // namespace linea::least_squares
+}  // namespace linea::detail::least_squares

@@ -8,7 +8,7 @@
 #include <linea/optimizers/least_squares/ridge_fit.hpp>
 #include <utility>  // move
 
-namespace linea::least_squares {
+namespace linea::detail::least_squares {
 
 /// Ridge regression for any λ, with one design Z and targets t (n × k), both centred. The error
 /// grows with the condition number of Z, not with its square (Demmel and Higham, SIAM J. Matrix
@@ -176,4 +176,4 @@ class RidgeByQr {
   double beyond_{0};
 };
 
-}  // namespace linea::least_squares
+}  // namespace linea::detail::least_squares

@@ -26,7 +26,7 @@ constexpr std::string_view name_of(Factorization factorization) {
 
 }  // namespace linea
 
-namespace linea::least_squares {
+namespace linea::detail::least_squares {
 
 /// The minimiser of ½‖Zw − t‖² + λ/2·‖w‖² for each of k targets, and properties of the equations.
 struct RidgeFit {
@@ -41,7 +41,7 @@ struct RidgeFit {
   bool dual{false};
 
   bool is_finite() const {
-    return core::all_finite(weights) && core::all_finite(offset) && std::isfinite(objective);
+    return detail::all_finite(weights) && detail::all_finite(offset) && std::isfinite(objective);
   }
 };
 
@@ -163,4 +163,4 @@ class RidgeAnswers {
   double constant_objective_;
 };
 
-}  // namespace linea::least_squares
+}  // namespace linea::detail::least_squares

@@ -9,7 +9,7 @@
 #include <linea/rows/compiled.hpp>
 #include <utility>  // move
 
-namespace linea::least_squares {
+namespace linea::detail::least_squares {
 
 inline void solve_each(const linear_algebra::Cholesky<>& factor, Columns& x) {
   for (Index k = 0; k < x.cols(); ++k) factor.solve(x.data() + k * x.rows());
@@ -136,7 +136,7 @@ RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const 
   const RidgeAnswers<Rows> answers(equations, y, single);
   RidgeFit fit;
   fit.dual = equations.is_dual();
-  if (!core::all_finite(equations.product)) {
+  if (!detail::all_finite(equations.product)) {
     fit.weights.resize(equations.design.cols(), t.cols());
     std::fill(fit.weights.data(), fit.weights.data() + fit.weights.size(), 0.0);
     fit.objective = std::numeric_limits<double>::infinity();
@@ -162,4 +162,4 @@ RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const 
 LINEA_COMPILED_RIDGE(extern template)
 #endif
 
-}  // namespace linea::least_squares
+}  // namespace linea::detail::least_squares

@@ -12,7 +12,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::least_squares {
+namespace linea::detail::least_squares {
 
 template <class Rows>
 class SpectralPath {
@@ -85,7 +85,7 @@ class SpectralPath {
     } else {
       answers_.finish_exactly(lambda, fit);
     }
-    if (fit.status != Status::converged && core::all_finite(equations_.product)) {
+    if (fit.status != Status::converged && detail::all_finite(equations_.product)) {
       if (!exact_) exact_.emplace(equations_, answers_);
       auto other = exact_->solve(lambda, spectrum_.reciprocal_condition(), free_);
       if (other.status == Status::converged || !fit.is_finite() || other.objective < fit.objective)
@@ -172,4 +172,4 @@ class SpectralPath {
   mutable std::optional<RidgeByQr<Rows>> exact_{};  // factorised on first use
 };
 
-}  // namespace linea::least_squares
+}  // namespace linea::detail::least_squares

@@ -25,7 +25,7 @@ constexpr std::string_view name_of(Decomposition decomposition) {
 
 }  // namespace linea
 
-namespace linea::least_squares {
+namespace linea::detail::least_squares {
 
 /// The decomposition A = B·T·Bᵀ of A = ZᵀZ, or of A = ZZᵀ in the dual form. B has orthonormal
 /// columns. T (m × m) is diagonal with m = rank, or tridiagonal with as many rows as A.
@@ -163,7 +163,7 @@ class Spectrum {
   bool by_eigenvalues(const Columns& a, const Reals& right, Index cut, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
-    if (!core::all_finite(a)) return false;
+    if (!detail::all_finite(a)) return false;
     linear_algebra::Tridiagonal form(a);
     const bool is_full = diagonal || a.rows() < 3;
     if (is_full) basis_ = form.basis();
@@ -252,4 +252,4 @@ class Spectrum {
   Reals right_{};
 };
 
-}  // namespace linea::least_squares
+}  // namespace linea::detail::least_squares

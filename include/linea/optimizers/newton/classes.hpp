@@ -14,7 +14,7 @@
 #include <string_view>
 #include <utility>  // move
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Samples in double, the classes of their rows (n), counted from 0, and the number of classes. The
 /// class of a row of weight 0 is 0. The run begins at `start`, or at the best constant if `start`
@@ -45,7 +45,7 @@ void find_classes(std::string_view function, const Y& y, ClassProblem<Set>& prob
   }
   require(count >= 2, function,
           ": two classes are needed, but all samples of weight above 0 are of class 0");
-  Vector<double> samples = core::filled(count, 0.0);
+  Vector<double> samples = detail::filled(count, 0.0);
   for (Index i = 0; i < y.size(); ++i)
     if (problem.set.weight(i) > 0) samples[classes[i]] += 1;
   for (Index k = 0; k < count; ++k)
@@ -58,7 +58,7 @@ void find_classes(std::string_view function, const Y& y, ClassProblem<Set>& prob
 template <class P, class X, class Y, class T>
 auto admit_classes(std::string_view function, const P& penalty, const solver::Limits& limits,
                    const X& x, const Y& y, const Extras<T>& extras) {
-  core::require_valid_penalty(function, penalty, x.cols());
+  detail::require_valid_penalty(function, penalty, x.cols());
   limits.require_valid(function);
   auto set = samples::admit_samples_in_double(function, x, y.size(), extras.sample_weights);
   ClassProblem<decltype(set)> problem{std::move(set)};
@@ -70,7 +70,7 @@ auto admit_classes(std::string_view function, const P& penalty, const solver::Li
   samples::start_weights(function, extras, start.size(), false);
   if (start.size() > 0)
     problem.start = {start.template cast<double>().reshaped(x.cols(), problem.count),
-                     core::filled(problem.count, 0.0)};
+                     detail::filled(problem.count, 0.0)};
   return problem;
 }
 
@@ -79,7 +79,7 @@ auto admit_classes(std::string_view function, const P& penalty, const solver::Li
 /// F.
 inline solver::ClassPoint best_constant(const Vector<double>& shares, Index features) {
   const Index count = shares.size();
-  solver::ClassPoint point{Matrix<double>::Zero(features, count), core::filled(count, 0.0)};
+  solver::ClassPoint point{Matrix<double>::Zero(features, count), detail::filled(count, 0.0)};
   for (Index k = 0; k < count; ++k) point.offset[k] = std::log(shares[k]);
   const double mean = linear_algebra::sum_of(point.offset) / static_cast<double>(count);
   for (double& offset : point.offset) offset -= mean;
@@ -103,4 +103,4 @@ struct Mixture {
   }
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -6,7 +6,7 @@
 #include <linea/samples/columns.hpp>
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ for the requested columns, where m is the mean under h, or 0 without
 /// centring. The entries are the covariance updates of Friedman, Hastie and Tibshirani (Journal of
@@ -14,7 +14,7 @@ namespace linea::newton {
 template <class Columns>
 class ColumnGram {
  public:
-  using Real = core::DoubleFor<Columns>;
+  using Real = detail::DoubleFor<Columns>;
 
   /// Holds at most `most` columns at once. The columns must outlive this object.
   ColumnGram(const Columns& columns, bool centred, Index most)
@@ -74,7 +74,7 @@ class ColumnGram {
     moments_.resize(at(size()));
     for (Index p = first; p < size(); ++p) moments_[at(p)].mean = means[p - first] / total;
     Index visits = size() - first;
-    core::ColumnMatrix<Real> fresh = core::ColumnMatrix<Real>::Zero(size(), size() - first);
+    detail::ColumnMatrix<Real> fresh = detail::ColumnMatrix<Real>::Zero(size(), size() - first);
     Vector<Real> block = Vector<Real>::Zero(4 * h.size());  // four columns, interleaved
     for (Index p = first; p < size(); p += 4) {
       const Index count = std::min<Index>(4, size() - p);
@@ -122,7 +122,7 @@ class ColumnGram {
   std::vector<Index> places_{};  // place of each column in listed_; −1: not computed
   std::vector<Index> listed_{};
   std::vector<samples::ColumnMoments> moments_{};  // moments of the listed columns
-  core::ColumnMatrix<Real> couplings_{};
+  detail::ColumnMatrix<Real> couplings_{};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

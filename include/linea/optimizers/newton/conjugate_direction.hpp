@@ -4,12 +4,12 @@
 #include <linea/core/types.hpp>
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + diag(l2) (k × k) for the columns of a support, with their means m
 /// under h, or m = 0 without an offset. C is never formed: a product with C costs two passes over
 /// the columns.
-template <class Columns, class Real = core::DoubleFor<Columns>>
+template <class Columns, class Real = detail::DoubleFor<Columns>>
 struct SupportCurvature {
   const Columns& columns;
   const std::vector<Index>& support;
@@ -38,7 +38,7 @@ struct SupportCurvature {
 /// products with C that the constructor computed.
 template <class Columns>
 struct ConjugateDirection {
-  using Real = core::DoubleFor<Columns>;
+  using Real = detail::DoubleFor<Columns>;
 
   Vector<Real> direction{}, change{};
   Index products{0};
@@ -80,4 +80,4 @@ struct ConjugateDirection {
   }
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -16,15 +16,15 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Returns the number that minimises the mean loss when it is added to all scores (n), up to
 /// rounding. `size` is the magnitude of this number, or of the scores: the search begins with steps
 /// of 1e-3·size. Uses `at` as workspace.
 template <class Risk>
-double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, double size,
+double best_move(const Risk& risk, const Vector<detail::DoubleFor<Risk>>& scores, double size,
                  typename Risk::Samplewise& at) {
-  const Vector<core::DoubleFor<Risk>> ones = core::filled(scores.size(), 1.0);
+  const Vector<detail::DoubleFor<Risk>> ones = detail::filled(scores.size(), 1.0);
   double sizes = 0;
   const auto fall = [&](double move) {
     risk.evaluate(scores, at, move, &ones);
@@ -48,8 +48,8 @@ double best_move(const Risk& risk, const Vector<core::DoubleFor<Risk>>& scores, 
 /// D. Columns and penalty must outlive this object.
 template <class Columns, class P>
 struct DualSums {
-  using Real = core::DoubleFor<Columns>;
-  using Table = core::ColumnMatrix<Real>;
+  using Real = detail::DoubleFor<Columns>;
+  using Table = detail::ColumnMatrix<Real>;
 
   const Columns& columns;
   const P& penalty;
@@ -143,7 +143,7 @@ struct CoordinatePace {
 /// object.
 template <class L, class P, class Columns>
 struct CoordinateIterate {
-  using Real = core::DoubleFor<Columns>;
+  using Real = detail::DoubleFor<Columns>;
 
   const Objective<L, P>& objective;
   const Columns& columns;
@@ -171,7 +171,7 @@ struct CoordinateIterate {
     value = risk.mean(scores, at) + objective.penalty.value(weights);
   }
   void move_to(const Vector<Real>& w, double b) {
-    Vector<Real> scores_there = core::filled(risk.samples(), b);
+    Vector<Real> scores_there = detail::filled(risk.samples(), b);
     for (Index j = 0; j < w.size(); ++j)
       if (w[j] != 0) columns.add(j, w[j], scores_there);
     move_to(w, b, std::move(scores_there));
@@ -268,7 +268,7 @@ struct CoordinateIterate {
 template <class L, class P, class Columns>
 class CoordinateMethod : public solver::MethodBase {
  public:
-  using Real = core::DoubleFor<Columns>;
+  using Real = detail::DoubleFor<Columns>;
   /// Starts at the weights of θ = (w, b), or at the nearest weights of finite penalty. With an
   /// offset, starts at the best b for these weights, and searches for it from the b of θ. Without
   /// an offset, θ is w. Targets, columns and θ must be centred.
@@ -335,7 +335,7 @@ class CoordinateMethod : public solver::MethodBase {
 
   /// Is Ω* finite at the vector with all entries v?
   bool finite_at(double v) const {
-    return dual::largest_scale(penalty(), core::filled(here_.columns.cols(), v)) == 1;
+    return dual::largest_scale(penalty(), detail::filled(here_.columns.cols(), v)) == 1;
   }
 
   /// Returns the weights of finite penalty that are nearest to these weights.
@@ -366,4 +366,4 @@ class CoordinateMethod : public solver::MethodBase {
   bool is_open_{true};  // result of the last call of iterate
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -13,7 +13,7 @@
 #include <linea/samples/columns.hpp>
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// The model of F near (w, b), as a function of Δw and Δb, is
 ///
@@ -32,7 +32,7 @@ namespace linea::newton {
 template <class Columns, Penalty P>
 class CoordinateModel {
  public:
-  using Real = core::DoubleFor<Columns>;
+  using Real = detail::DoubleFor<Columns>;
 
   /// Columns and penalty must outlive this object.
   CoordinateModel(const Columns& columns, const P& penalty, bool has_offset)
@@ -195,7 +195,7 @@ class CoordinateModel {
 
   /// Returns the penalty of weight j at the value w.
   double penalty_of(Index j, double w) const {
-    return static_cast<double>(of_column(penalty_, j).value(core::filled(1, w)));
+    return static_cast<double>(of_column(penalty_, j).value(detail::filled(1, w)));
   }
 
   /// Is the penalty of these weights Σ l1·|w| + l2/2·w²?
@@ -209,10 +209,10 @@ class CoordinateModel {
     return std::abs(given - known) <= 1e-9 * given;
   }
 
-  core::ColumnMatrix<Real> curvature_of(const std::vector<Index>& support,
-                                        const Vector<Real>& l2) const {
+  detail::ColumnMatrix<Real> curvature_of(const std::vector<Index>& support,
+                                          const Vector<Real>& l2) const {
     const auto size = static_cast<Index>(support.size());
-    core::ColumnMatrix<Real> curvature(size, size);
+    detail::ColumnMatrix<Real> curvature(size, size);
     for (Index k = 0; k < size; ++k) {
       for (Index i = 0; i < size; ++i)
         curvature(i, k) = gram_.coupling(support[at(i)], support[at(k)]);
@@ -310,4 +310,4 @@ class CoordinateModel {
   Index visits_{0};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -19,7 +19,7 @@
 #include <type_traits>  // decay_t
 #include <utility>      // exchange
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// The Cholesky factorisation of λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ. Without an offset, the entry 1 and its
 /// row and column are absent. With an offset, its diagonal entry has no λ.
@@ -56,12 +56,12 @@ class KeptCurvature {
  private:
   bool factor() {
     cholesky_.emplace(matrix_);
-    if (cholesky_->is_positive() && core::all_finite(matrix_)) return true;
+    if (cholesky_->is_positive() && detail::all_finite(matrix_)) return true;
     forget();
     return false;
   }
 
-  core::ColumnMatrix<Real> matrix_{};
+  detail::ColumnMatrix<Real> matrix_{};
   std::optional<linear_algebra::Cholesky<Real>> cholesky_{};
 };
 
@@ -71,7 +71,7 @@ class KeptCurvature {
 template <class L, class Rows>
 class SampledMinimum {
  public:
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
 
   /// Loss and set must outlive this object.
   SampledMinimum(const L& loss, const samples::TrainingSet<Rows>& set, double lambda,
@@ -342,4 +342,4 @@ class FactoredDirection {
   KeptCurvature<Real> curvature_{};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -11,7 +11,7 @@
 #include <linea/optimizers/solver/solve.hpp>
 #include <utility>  // declval, forward
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Sets v ← v + a·x, for vectors or tables.
 template <class V>
@@ -159,4 +159,4 @@ class Iterate : public solver::MethodBase {
   int idle_{0};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -9,7 +9,7 @@
 #include <linea/optimizers/newton/remembered_changes.hpp>
 #include <utility>  // move
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// L-BFGS with a diagonal preconditioner (see find_scale) and a line search for the Wolfe
 /// conditions.
@@ -141,4 +141,4 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   Theta scale_{}, direction_{};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

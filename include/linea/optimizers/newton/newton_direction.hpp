@@ -9,7 +9,7 @@
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/all_rows.hpp>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Sets `curvatures` (n) to about one in `stride` of the entries of `all`, scaled to keep their
 /// sum, and to 0 elsewhere. A hash of the index selects the entries, so that the selection does not
@@ -258,4 +258,4 @@ class NewtonDirection {
   double last_norm_{std::numeric_limits<double>::infinity()};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

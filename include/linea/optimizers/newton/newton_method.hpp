@@ -10,7 +10,7 @@
 #include <linea/optimizers/newton/objective.hpp>
 #include <utility>  // move
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Newton's method with a line search for the Wolfe conditions. FactoredDirection finds the
 /// directions while it is active, and NewtonDirection finds all later directions.
@@ -57,4 +57,4 @@ class NewtonMethod : public Iterate<SmoothObjective<L, Rows>> {
   FactoredDirection<> factored_;
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

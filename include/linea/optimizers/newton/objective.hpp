@@ -16,7 +16,7 @@
 #include <utility>      // declval, move
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without an offset. Sums are in
 /// double, even where x is float, and bit-identical for any number of threads.
@@ -26,7 +26,7 @@ namespace linea::newton {
 template <DifferentiableLoss L, class Rows>
 class SmoothObjective {
  public:
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
   static constexpr bool is_convex = is_convex_loss<L>, has_dual = ConjugateLoss<L>;
   static constexpr bool is_of_bounded_curvature = SmoothLoss<L>, is_curved = CurvedLoss<L>;
   using All = std::remove_cvref_t<decltype(samples::all_of(std::declval<const Rows&>()))>;
@@ -90,7 +90,7 @@ class SmoothObjective {
   /// Computes the scores of all samples. Makes no pass if w = 0.
   void score(const Vector<Real>& theta, Vector<Real>& scores) {
     if (product(theta, theta) == 0 && linear_algebra::is_zero(theta.data(), d_)) {
-      scores = core::filled(samples(), has_offset_ ? theta[d_] : 0.0);
+      scores = detail::filled(samples(), has_offset_ ? theta[d_] : 0.0);
       return;
     }
     scores.resize(samples());
@@ -217,7 +217,7 @@ class SmoothObjective {
   }
   /// Returns D(0), or −∞ for a loss without a conjugate.
   double bound_at_zero() const {
-    if constexpr (has_dual) return risk_.dual(core::filled(samples(), 0.0));
+    if constexpr (has_dual) return risk_.dual(detail::filled(samples(), 0.0));
     return -std::numeric_limits<double>::infinity();
   }
 
@@ -288,4 +288,4 @@ class SmoothObjective {
   Index d_;
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -7,7 +7,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// The last changes of θ and the corresponding changes of ∇F. With these, L-BFGS corrects an
 /// approximation of (∇²F)⁻¹, so that the corrected matrix maps the last change of ∇F to that of θ.
@@ -58,4 +58,4 @@ class RememberedChanges {
   std::vector<Change> changes_{};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

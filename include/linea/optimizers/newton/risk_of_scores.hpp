@@ -16,7 +16,7 @@
 #include <linea/optimizers/dual/step.hpp>
 #include <linea/samples/all_rows.hpp>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// The number of scores in a block.
 inline constexpr Index most_scores = 256;
@@ -181,7 +181,9 @@ class RiskOfScores {
 
   Index samples() const { return y_.size(); }
   /// Returns sᵢ/S, (n).
-  Vector<Real> parts() const { return parts_.size() > 0 ? parts_ : core::filled(samples(), part_); }
+  Vector<Real> parts() const {
+    return parts_.size() > 0 ? parts_ : detail::filled(samples(), part_);
+  }
   /// Returns sᵢ/S times the numbers (n). Move the numbers in to avoid a copy.
   Vector<Real> in_parts(Vector<Real> numbers) const {
     for (Index i = 0; i < numbers.size(); ++i) numbers[i] *= part(i);
@@ -269,4 +271,4 @@ class RiskOfScores {
   Vector<Real> parts_;  // sᵢ/S; empty without weights
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -14,7 +14,7 @@
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Multinomial logistic regression by coordinate descent on one class after the other. With the
 /// scores of the other classes fixed, F as a function of class k is, up to a constant, that of the
@@ -27,8 +27,8 @@ namespace linea::newton {
 template <class P, class Columns>
 class SoftmaxCoordinateMethod : public solver::MethodBase {
  public:
-  using Real = core::DoubleFor<Columns>;
-  using Table = core::ColumnMatrix<Real>;
+  using Real = detail::DoubleFor<Columns>;
+  using Table = detail::ColumnMatrix<Real>;
 
   SoftmaxCoordinateMethod(const P& penalty, const Vector<Index>& classes, Index count,
                           const Vector<Real>& weights, const samples::Frame<>& frame,
@@ -37,13 +37,13 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
         frame_(frame),
         has_offset_(has_offset),
         objective_{{}, penalty},
-        signs_(core::filled(classes.size(), 1.0)),
+        signs_(detail::filled(classes.size(), 1.0)),
         one_(objective_, signs_, weights, columns, has_offset),
         parts_(one_.risk.parts()),
-        shares_(core::filled(count, 0.0)),
+        shares_(detail::filled(count, 0.0)),
         sums_{columns, penalty} {
     for (Index i = 0; i < classes.size(); ++i) shares_[classes[i]] += parts_[i];
-    constant_ = best_constant(has_offset ? shares_ : core::filled(count, 1.0), columns.cols());
+    constant_ = best_constant(has_offset ? shares_ : detail::filled(count, 1.0), columns.cols());
     constant_.objective = value_at(constant_);
     if (start.weights.size() > 0) start_at(start);
     prove();
@@ -74,7 +74,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     point_ = point;
     scores_.resize(signs_.size(), shares_.size());
     for (Index k = 0; k < shares_.size(); ++k) {
-      Vector<Real> scores = core::filled(signs_.size(), point.offset[k]);
+      Vector<Real> scores = detail::filled(signs_.size(), point.offset[k]);
       for (Index j = 0; j < point.weights.rows(); ++j)
         if (const double w = point.weights(j, k); w != 0) one_.columns.add(j, w, scores);
       scores_.col(k) = scores;
@@ -186,7 +186,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   void prove() {
     const Index n = signs_.size(), count = shares_.size();
     r_.resize(n, count);
-    Vector<Real> balance = core::filled(count, 0.0);
+    Vector<Real> balance = detail::filled(count, 0.0);
     for (Index i = 0; i < n; ++i) {
       const Index y = classes_[i];
       const double others = log_sum(i, y), rest = -Log{}.derivative(scores_(i, y) - others, 1.0);
@@ -220,4 +220,4 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   double observed_{-std::numeric_limits<double>::infinity()};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -11,14 +11,14 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// The Cholesky factorisation of a symmetric matrix, scaled to a unit diagonal and regularised.
 class ScaledCholesky {
  public:
   /// Reads the lower triangle of a (m × m). Zeros on the diagonal count as the largest diagonal
   /// entry. Adds `added` to the unit diagonal.
-  ScaledCholesky(core::ColumnMatrix<double> a, double added) : scale_(a.rows()), added_(added) {
+  ScaledCholesky(detail::ColumnMatrix<double> a, double added) : scale_(a.rows()), added_(added) {
     double largest = 0;
     for (Index i = 0; i < a.rows(); ++i) largest = std::max(largest, a(i, i));
     for (Index i = 0; i < a.rows(); ++i) {
@@ -60,7 +60,7 @@ class ScaledCholesky {
 template <class Real = double>
 class Preconditioner {
   using Table = Matrix<Real>;
-  using Square = core::ColumnMatrix<Real>;
+  using Square = detail::ColumnMatrix<Real>;
 
  public:
   static constexpr Index most_in_blocks = 1200;
@@ -263,4 +263,4 @@ class IterativeDirection {
   Table residual_{}, search_{}, image_{};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

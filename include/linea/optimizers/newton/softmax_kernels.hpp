@@ -11,7 +11,7 @@
 #include <linea/samples/training_set.hpp>
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// One row for each sample (scores, probabilities) or each feature (weights), one column for each
 /// class. Columns that pad the last vector register are 0.
@@ -339,4 +339,4 @@ struct Sums {
   }
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -8,7 +8,7 @@
 #include <linea/optimizers/newton/softmax_direction.hpp>
 #include <utility>  // move
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Truncated Newton for all classes at once, with a line search for the Wolfe conditions.
 template <class Rows>
@@ -49,4 +49,4 @@ class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
   Table moves_{};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

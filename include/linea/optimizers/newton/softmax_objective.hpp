@@ -15,7 +15,7 @@
 #include <utility>  // move
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// F as a function of θ (cols × stride), which has d rows of w and, with an offset, a row b; each
 /// class has a column. softmax_newton.hpp defines F. Scores are linear along a line in θ, so
@@ -23,7 +23,7 @@ namespace linea::newton {
 template <class Rows>
 class SoftmaxObjective {
  public:
-  using Real = core::DoubleFor<Rows>;
+  using Real = detail::DoubleFor<Rows>;
   using Table = Matrix<Real>;
   using Theta = Table;
   using Scores = Table;
@@ -202,7 +202,7 @@ class SoftmaxObjective {
 
   solver::ClassPoint constant() {
     solver::ClassPoint point =
-        best_constant(has_offset_ ? shares() : core::filled(count_, 1.0), features());
+        best_constant(has_offset_ ? shares() : detail::filled(count_, 1.0), features());
     const Table theta = theta_of(point);
     Table scores;
     score(theta, scores);
@@ -211,7 +211,7 @@ class SoftmaxObjective {
     return point;
   }
   solver::ClassPoint point(const Table& theta, double value) const {
-    solver::ClassPoint point{theta.topLeftCorner(features(), count_), core::filled(count_, 0.0),
+    solver::ClassPoint point{theta.topLeftCorner(features(), count_), detail::filled(count_, 0.0),
                              value};
     for (Index k = 0; has_offset_ && k < count_; ++k) point.offset[k] = theta(features(), k);
     return point;
@@ -305,7 +305,7 @@ class SoftmaxObjective {
 
   void mix(const Mixture& mixture, Table& slopes, double& entropy) const {
     const double mu = mixture.mu;
-    Vector<Real> t = core::filled(stride(), 0.0);
+    Vector<Real> t = detail::filled(stride(), 0.0);
     double of_t = 0;
     for (Index k = 0; k < count_; ++k) {
       t[k] = mixture.t[k];
@@ -319,8 +319,8 @@ class SoftmaxObjective {
 
   /// Returns the lower triangle of Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k), which is ∇²F for b. Each row
   /// sums to 0, so the diagonal is computed from the other entries, without cancellation.
-  core::ColumnMatrix<Real> offset_curvature(const Table& q) {
-    using Square = core::ColumnMatrix<Real>;
+  detail::ColumnMatrix<Real> offset_curvature(const Table& q) {
+    using Square = detail::ColumnMatrix<Real>;
     std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
       Square part = Square::Zero(count_, count_);
@@ -357,7 +357,7 @@ class SoftmaxObjective {
       unknowns[a] = a == fixed ? 0 : -at.sums.balance[a];
       all(std::max(a, fixed), std::min(a, fixed)) = a == fixed ? 1 : 0;
     }
-    Vector<Real> direction = core::filled(stride(), 0.0);
+    Vector<Real> direction = detail::filled(stride(), 0.0);
     const linear_algebra::Cholesky<> factor(std::move(all));
     if (!factor.is_positive()) return direction;
     factor.solve(unknowns.data());
@@ -377,4 +377,4 @@ class SoftmaxObjective {
   Vector<Real> means_{};  // weighted means of the columns of x, or of (x, 1) with an offset
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -9,7 +9,7 @@
 #include <linea/samples/passes.hpp>
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Passes over the rows of x (n × d), or of (x, 1) if `with_ones`, which multiply x by tables of k
 /// classes. The set must outlive this object.
@@ -157,4 +157,4 @@ class TablePasses {
   Index passes_{0};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -9,7 +9,7 @@
 #include <utility>  // move, pair
 #include <vector>
 
-namespace linea::newton {
+namespace linea::detail::newton {
 
 /// Decreases
 ///
@@ -36,7 +36,7 @@ class SupportMinimum {
 
   /// Takes at most `steps` steps, for C = `curvature` (k × k). Each step factorises the block of
   /// the non-zero weights.
-  void descend(const core::ColumnMatrix<Real>& curvature, Index steps) {
+  void descend(const detail::ColumnMatrix<Real>& curvature, Index steps) {
     for (Index step = 0; step < steps && find_direction(curvature); ++step) {
       Vector<Real> change = Vector<Real>::Zero(direction_.size());
       for (Index k = 0; k < direction_.size(); ++k)
@@ -90,14 +90,14 @@ class SupportMinimum {
  private:
   /// Sets the direction d (k), with 0 for weights that are 0. Returns false if there is no finite
   /// direction.
-  bool find_direction(const core::ColumnMatrix<Real>& curvature) {
+  bool find_direction(const detail::ColumnMatrix<Real>& curvature) {
     std::vector<Index> support;
     for (Index k = 0; k < weights_.size(); ++k)
       if (weights_[k] != 0) support.push_back(k);
     const auto size = static_cast<Index>(support.size());
     direction_ = Vector<Real>::Zero(weights_.size());
     for (double raise = 1e-12; size > 0 && raise < 1e-3; raise *= 100) {
-      core::ColumnMatrix<Real> block(size, size);
+      detail::ColumnMatrix<Real> block(size, size);
       for (Index q = 0; q < size; ++q) {
         const Index column = support[static_cast<std::size_t>(q)];
         for (Index p = 0; p < size; ++p)
@@ -122,4 +122,4 @@ class SupportMinimum {
   double fall_{0};
 };
 
-}  // namespace linea::newton
+}  // namespace linea::detail::newton

@@ -69,11 +69,11 @@ struct BasicAuto {
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& targets,
                                      const E& given = {}) const {
     using T = scalar_t<X>;
-    const auto& y = core::vector_of(targets);
+    const auto& y = detail::vector_of(targets);
     require(tolerance >= 0 && std::isfinite(tolerance), function, ": tolerance = ", tolerance,
             " is not >= 0");
     const Extras<T>& extras = extras_of<T>(given);
-    samples::require_start(function, extras, y.size(), x.cols());
+    detail::samples::require_start(function, extras, y.size(), x.cols());
     constexpr bool is_smooth = CurvedLoss<L> && KinklessLoss<L>;
     constexpr bool has_dual = ProximalLoss<L> && ConjugateLoss<L> && std::same_as<P, L2>;
     constexpr bool is_sparse = decltype(rows_of(x))::is_sparse;
@@ -99,17 +99,18 @@ struct BasicAuto {
     } else if constexpr (SmoothLoss<L> && CurvedLoss<L> && ConjugateLoss<L> &&
                          ConjugatePenalty<P>) {
       const typename Among::CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
-      return answer("a smooth loss and a penalty that is a sum over the weights",
-                    descent.minimize(objective, x, y, samples::without_start_multipliers(extras)));
+      return answer(
+          "a smooth loss and a penalty that is a sum over the weights",
+          descent.minimize(objective, x, y, detail::samples::without_start_multipliers(extras)));
     } else if constexpr (BoxLoss<L> &&
-                         core::Takes<typename Among::InteriorPoint, Objective<L, P>, X, Y>) {
+                         detail::Takes<typename Among::InteriorPoint, Objective<L, P>, X, Y>) {
       return by_interior_point(objective, x, y, extras);
     } else {
       return by_descent(objective, x, y, extras);
     }
   }
   template <class F, class X, class Y, class E = Extras<double>>
-  core::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr std::string_view function = "Auto::minimize";
@@ -117,7 +118,7 @@ struct BasicAuto {
   template <class P, class X, class Y, class T>
   AutoSolution<T> by_ridge(const Objective<Squared, P>& objective, const X& x, const Y& y,
                            const Extras<T>& extras, Index rank) const {
-    core::Message reason;
+    detail::Message reason;
     reason << "a closed form, min(n, d) = " << rank;
     const typename Among::Ridge ridge{.offset = offset, .threads = threads};
     return answer(reason.str(), ridge.minimize(objective, x, y, extras));
@@ -136,7 +137,7 @@ struct BasicAuto {
                               : "a loss with kinks and an L2 penalty";
     const typename Among::DualCoordinateAscent dual{
         .tolerance = tolerance, .offset = offset, .seed = seed};
-    auto found = dual.minimize(objective, x, y, samples::without_start_weights(extras));
+    auto found = dual.minimize(objective, x, y, detail::samples::without_start_weights(extras));
     return answer(std::move(reason), found, std::move(found.multipliers));
   }
 
@@ -147,8 +148,9 @@ struct BasicAuto {
                                                          : "a smooth loss and no penalty";
     const typename Among::Newton newton{
         .offset = offset, .tolerance = tolerance, .threads = threads};
-    return answer(std::move(reason),
-                  newton.minimize(objective, x, y, samples::without_start_multipliers(extras)));
+    return answer(
+        std::move(reason),
+        newton.minimize(objective, x, y, detail::samples::without_start_multipliers(extras)));
   }
 
   /// Dual coordinate ascent is faster than Newton's method on text, but slower with few columns or
@@ -156,7 +158,7 @@ struct BasicAuto {
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_newton_or_dual(const Objective<L, P>& objective, const X& x, const Y& y,
                                     const Extras<T>& extras) const {
-    core::Message reason;
+    detail::Message reason;
     if constexpr (std::same_as<P, L2>)
       if (const double lambda = objective.penalty.lambda; lambda > 0) {
         const auto [present, norms] = present_rows(rows_of(x), extras);
@@ -192,7 +194,7 @@ struct BasicAuto {
     bool has_l1 = false;
     if constexpr (ThresholdPenalty<P>) has_l1 = objective.penalty.threshold(1.0) > 0;
     const Index rank = has_l1 ? x.cols() : std::min(x.rows(), x.cols());
-    core::Message reason;
+    detail::Message reason;
     reason << "a loss of lines and parabolas, " << (has_l1 ? "d" : "min(n, d)") << " = " << rank;
     const auto size = static_cast<double>(rank);
     constexpr double most = 1e11;  // limit of the operations in an iteration: a few seconds
@@ -215,8 +217,9 @@ struct BasicAuto {
     if constexpr (requires { typename Among::Sgd; }) {
       const typename Among::Sgd sgd{
           .tolerance = tolerance, .offset = offset, .seed = seed, .threads = threads};
-      return answer(std::move(reason),
-                    sgd.minimize(objective, x, y, samples::without_start_multipliers(extras)));
+      return answer(
+          std::move(reason),
+          sgd.minimize(objective, x, y, detail::samples::without_start_multipliers(extras)));
     } else {
       refuse_size(x.rows(), x.cols(), reason);
     }

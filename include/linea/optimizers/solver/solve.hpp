@@ -26,10 +26,17 @@
 #include <linea/core/parameters.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/optimizers/solver/stored.hpp>
+#include <linea/samples/best_constant.hpp>
+#include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
 
 namespace linea::solver {
+
+using detail::samples::constant_point;
+using detail::samples::Frame;
+using detail::samples::risk_of_rows;
+using detail::samples::TrainingSet;
 
 /// Default implementations of the optional functions of a method.
 struct MethodBase {
@@ -46,8 +53,8 @@ struct MethodBase {
   /// without a bound.
   double decrement() const { return std::numeric_limits<double>::infinity(); }
   /// Returns the centring of the samples; by default none.
-  const samples::Frame<>& frame() const {
-    static const samples::Frame<> stored;
+  const Frame<>& frame() const {
+    static const Frame<> stored;
     return stored;
   }
   /// Sets `updates`, `change`, `step_size` and `mistakes` of the last iteration, as far as the
@@ -62,7 +69,7 @@ concept Method = std::derived_from<M, MethodBase> &&
   { seen.value() } -> std::convertible_to<double>;
   { method.value_at(seen.point()) } -> std::convertible_to<double>;
   { seen.constant().objective } -> std::convertible_to<double>;
-  { seen.frame() } -> std::convertible_to<const samples::Frame<>&>;
+  { seen.frame() } -> std::convertible_to<const detail::samples::Frame<>&>;
   { seen.passes() } -> std::convertible_to<Index>;
 };
 
@@ -83,9 +90,9 @@ struct Limits {
 template <class L, class P, AnySamples X, Numbers Y, class T>
 auto validate(std::string_view function, const Objective<L, P>& objective, const Limits& limits,
               const X& x, const Y& y, const Extras<T>& extras) {
-  core::require_valid(function, objective, x.cols());
+  detail::require_valid(function, objective, x.cols());
   limits.require_valid(function);
-  return samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
+  return detail::samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
 }
 
 /// Returns the start weights and offset for x (n × d) as it is stored, or empty weights if none are
@@ -93,7 +100,7 @@ auto validate(std::string_view function, const Objective<L, P>& objective, const
 template <class T>
 Point<double> start_of(std::string_view function, const Extras<T>& extras, Index d,
                        bool has_offset) {
-  const Vector<T> weights = samples::start_weights(function, extras, d, has_offset);
+  const Vector<T> weights = detail::samples::start_weights(function, extras, d, has_offset);
   if (extras.start_weights.size() == 0) return {};
   return {weights.template cast<double>(), static_cast<double>(extras.start_offset)};
 }

@@ -19,7 +19,7 @@ inline Index count_of(const ClassPoint& point) { return point.weights.cols(); }
 
 /// Returns the point rounded to T, for x as it is stored.
 template <class T>
-Solution<T> stored(const samples::Frame<>& frame, const Point<double>& point) {
+Solution<T> stored(const detail::samples::Frame<>& frame, const Point<double>& point) {
   Solution<T> solution;
   solution.weights = point.weights.template cast<T>();
   solution.offset =
@@ -30,7 +30,8 @@ Solution<T> stored(const samples::Frame<>& frame, const Point<double>& point) {
 /// Returns the point of k classes rounded to T, for x as it is stored. The offsets sum to 0 up to
 /// rounding: F does not change when the same number is added to all offsets.
 template <class T>
-Solution<T, Matrix<T>, Vector<T>> stored(const samples::Frame<>& frame, const ClassPoint& point) {
+Solution<T, Matrix<T>, Vector<T>> stored(const detail::samples::Frame<>& frame,
+                                         const ClassPoint& point) {
   Solution<T, Matrix<T>, Vector<T>> solution;
   const Index k = count_of(point);
   solution.weights = point.weights.template cast<T>();
@@ -46,14 +47,14 @@ Solution<T, Matrix<T>, Vector<T>> stored(const samples::Frame<>& frame, const Cl
 }
 
 template <class T>
-Point<double> centred(const samples::Frame<>& frame, const Solution<T>& solution) {
+Point<double> centred(const detail::samples::Frame<>& frame, const Solution<T>& solution) {
   Vector<double> weights = solution.weights.template cast<double>();
   const double offset = frame.enter(weights, static_cast<double>(solution.offset));
   return {std::move(weights), offset};
 }
 
 template <class T>
-ClassPoint centred(const samples::Frame<>& frame,
+ClassPoint centred(const detail::samples::Frame<>& frame,
                    const Solution<T, Matrix<T>, Vector<T>>& solution) {
   ClassPoint point{solution.weights.template cast<double>(),
                    solution.offset.template cast<double>()};
@@ -74,12 +75,12 @@ Point<double> shown(const Solution<T, Matrix<T>, Vector<T>>& solution, Index k) 
 
 template <class T>
 bool is_finite(const Solution<T>& solution) {
-  return core::all_finite(solution.weights) && std::isfinite(solution.offset) &&
+  return detail::all_finite(solution.weights) && std::isfinite(solution.offset) &&
          std::isfinite(solution.objective);
 }
 template <class T>
 bool is_finite(const Solution<T, Matrix<T>, Vector<T>>& solution) {
-  return core::all_finite(solution.weights) && core::all_finite(solution.offset) &&
+  return detail::all_finite(solution.weights) && detail::all_finite(solution.offset) &&
          std::isfinite(solution.objective);
 }
 
