@@ -222,7 +222,8 @@ void general_linear_models(const Gallery& gallery) {
   });
   const Targets line = draw(
       x, 3, [](double at, linea::Random& random) { return 1 + 2 * at + lectures::normal(random); });
-  // Draws counts by Knuth's method, as products of uniform numbers.
+  // Draws Poisson counts by Knuth's method: counts the uniform factors whose product is above the
+  // limit.
   const Targets counts = draw(x, 4, [](double at, linea::Random& random) {
     const double limit = std::exp(-std::exp(0.5 + 0.8 * at));
     int count = -1;

@@ -133,8 +133,8 @@ class Pass {
     found.judged += y.size();
   }
 
-  /// Computes scores row by row, which reads no weights of absent columns. An average needs all
-  /// weights.
+  /// Returns the scores of a block. Scores of single rows read only the weights of the columns in
+  /// the row. With averaging, all averages are computed first.
   Vector scores_of(const Block& block) {
     Vector scores(block.x.rows());
     if (is_average_) {

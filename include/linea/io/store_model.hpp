@@ -12,7 +12,6 @@
 #include <string>
 #include <string_view>
 #include <type_traits>
-#include <utility>  // move
 #include <vector>
 
 namespace linea {

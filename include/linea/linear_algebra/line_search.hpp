@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file A line search for the Wolfe conditions, and a root finder for decreasing functions.
-#include <algorithm>  // clamp, max
+#include <algorithm>  // clamp
 #include <cmath>      // abs, isfinite
 #include <limits>
 #include <linea/core/compiler.hpp>

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Products of packed rows with the widest vectors of the processor, and sums Σ rrᵀ over rows
-/// r.
+/// \file Products of packed matrices, and sums Σ rrᵀ over rows r, with the widest vector registers
+/// of the processor.
 #include <algorithm>  // copy_n, fill, fill_n, max, min
 #include <cstddef>    // size_t
 #include <cstdint>    // uintptr_t

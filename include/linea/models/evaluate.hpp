@@ -208,7 +208,7 @@ inline std::string figure_text(double figure) {
 
 /// Returns the text of an evaluation: the number of samples, the accuracy, the `figures` with their
 /// names, the metrics of probabilities if there are any, the text `classes`, and the confusion
-/// matrix of at most most_labels_shown labels.
+/// matrix, unless it has more than most_labels_shown labels.
 template <class Evaluation, class Text = std::string>
 Text labels_text(const Evaluation& evaluation, const std::string& of,
                  const std::vector<std::pair<std::string, double>>& figures,

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Classifiers of two or, by one-vs-rest, of several labels that learn online: from single
-/// samples, mini-batches or epochs.
+/// \file Classifiers that learn online, from single samples, mini-batches or epochs:
+/// OnlineClassifier for two labels, and OnlineOneVsRest for several.
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // copy_constructible, same_as
 #include <linea/core/loss.hpp>

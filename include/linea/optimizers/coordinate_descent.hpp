@@ -86,7 +86,7 @@ struct CoordinateDescent {
                   const Extras<T>& extras) const;
 };
 
-// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <class T, class L, class P, class Columns>
 Solution<T> CoordinateDescent::run(const Objective<L, P>& objective, const Vector<double>& y,
                                    const Vector<double>& weights,

@@ -95,7 +95,7 @@ struct BasicDualCoordinateAscent {
   }
 };
 
-// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <Order O>
 template <class T, class L, class Rows>
 DualSolution<T> BasicDualCoordinateAscent<O>::run(std::string_view function,

@@ -181,7 +181,7 @@ struct InteriorPoint {
   }
 };
 
-// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <class T, class L, class P, class Rows>
 DualSolution<T> InteriorPoint::run(const Objective<L, P>& objective,
                                    detail::samples::TrainingSet<Rows>& set, const Extras<T>& extras,

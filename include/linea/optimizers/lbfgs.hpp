@@ -25,8 +25,9 @@ namespace linea {
 struct Lbfgs {
   static constexpr std::string_view name = "Lbfgs";
 
-  bool offset{true};       ///< fit b, or leave it 0
-  Index memory{10};        ///< number of stored changes of w and ∇F; a pair takes 16·d bytes
+  bool offset{true};  ///< fit b, or leave it 0
+  /// Number of stored steps. A stored step is a change of w and of ∇F, and takes 16·d bytes.
+  Index memory{10};
   double tolerance{1e-6};  ///< bound on the gap or on half of the predicted decrease, relative to F
   Index iterations{1000};  ///< limit of iterations
   Index threads{1};        ///< any number gives the same bits

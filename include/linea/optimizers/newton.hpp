@@ -84,7 +84,7 @@ struct Newton {
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
-// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <class T, class L, class Rows>
 Solution<T> Newton::run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
                         const Point<double>& start, const Extras<T>& extras) const {

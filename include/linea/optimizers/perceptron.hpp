@@ -28,7 +28,8 @@ struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
   Index epochs{100};  ///< limit of passes over the samples
-  /// Factor of each step. If the run starts at 0, it scales w and b and changes no prediction.
+  /// Factor of each step. If w and b start at 0, this factor only scales them: no prediction
+  /// changes.
   double learning_rate{1};
   bool average{false};    ///< return the mean of (w, b) over all visits
   bool offset{true};      ///< fit b, or leave it 0

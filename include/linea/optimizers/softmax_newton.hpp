@@ -84,7 +84,7 @@ struct SoftmaxNewton {
                         const Extras<T>& extras) const;
 };
 
-// This function is not inline, so that linea::compiled can instantiate it: see rows/compiled.hpp.
+// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <class T, class Rows>
 SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(detail::samples::TrainingSet<Rows>& set,
                                                     Vector<Index> classes, Index count,

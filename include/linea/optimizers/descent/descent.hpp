@@ -150,8 +150,8 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   solution.objective = constant.objective;
 }
 
-/// Runs Sgd, Pegasos or GradientDescent on validated samples. This function is not inline, so that
-/// linea::compiled can instantiate it: see rows/compiled.hpp.
+/// Runs Sgd, Pegasos or GradientDescent on validated samples. Not inline, because `extern template`
+/// has no effect on inline functions: see rows/compiled.hpp.
 template <class Optimizer, class L, class P, class Rows, class T>
 DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<T>& frame,
                                const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
