@@ -4,7 +4,6 @@
 #include <cstdio>
 #include <iostream>
 #include <linea/all.hpp>
-#include <span>
 #include <vector>
 
 int main() {
@@ -19,7 +18,7 @@ int main() {
   const auto svm = LinearSvm{.lambda = 1e-2}.fit(x, y);
   std::printf("LinearSvm: F %.4f, %s, by %s\n", svm.objective,
               svm.is_proven(1e-6) ? "proven to a millionth" : "not proven", svm.optimizer.data());
-  const auto logistic = LogisticRegression{.class_weights = balanced}.fit(x, std::span(y));
+  const auto logistic = LogisticRegression{.class_weights = balanced}.fit(x, y);
   const std::vector<double> sample(x.row(0).begin(), x.row(0).end());
   std::printf("LogisticRegression: of one sample, label %g and probability %.3f\n",
               logistic.predict_one(sample), logistic.probability(x.row(0)));
