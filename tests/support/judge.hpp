@@ -159,7 +159,9 @@ class Judge {
       if (answer.is_finite() && answer.point.value < best.value) best = answer.point;
     // Long double also rounds: this matters if scores are sums of far larger terms.
     const Real of_answers = best.value + 4 * rounding_of(problem, best, LDBL_EPSILON);
-    const Real sure = std::min(of_answers, descended(problem, best, told_from_rounding(problem)));
+    Real sure = of_answers;
+    for (const RealPoint& start : {best, constant})
+      sure = std::min(sure, descended(problem, start, told_from_rounding(problem)));
     for (const Answer& answer : answers) hold(problem, answer, constant, sure);
   }
 
