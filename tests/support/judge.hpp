@@ -42,7 +42,8 @@ struct Answer {
   std::optional<double> gap{};
 
   bool is_finite() const {
-    bool finite = std::isfinite(point.offset) && std::isfinite(objective);
+    bool finite =
+        std::isfinite(point.offset) && std::isfinite(point.value) && std::isfinite(objective);
     for (const Real w : point.weights) finite = finite && std::isfinite(w);
     return finite;
   }
@@ -223,7 +224,7 @@ class Judge {
   /// weights on this combination may lower F. docs/internals/numerics.md does not promise to find
   /// such weights.
   static Real told_from_rounding(const HardProblem& problem) {
-    return problem.l1 > 0 || problem.l2 > 0 ? 4 * LDBL_EPSILON : 0x1p-53L;
+    return problem.is_penalised() ? 4 * LDBL_EPSILON : 0x1p-53L;
   }
 
   /// Is F of both solutions 0 up to rounding, and the status of each `converged` or
@@ -359,17 +360,18 @@ inline std::vector<std::uint64_t> seeds_to_try() {
   return seeds;
 }
 
-/// Runs ask(Answers, Storages) for the problems of a family among the seeds to try. A problem with
-/// rows of weight 0 is also solved with ordinary numbers in these rows. Prints the statistics, and
-/// returns whether all results are correct.
+/// Runs ask(Answers, Storages) for the extended problems of a family among the seeds to try. A
+/// problem with rows of weight 0 is also solved with ordinary numbers in these rows. Prints the
+/// statistics, and returns whether all results are correct.
 template <class Ask>
-bool answers_are_true(Family family, const Ask& ask) {
+bool answers_are_true(Family family, const Ask& ask, Extension extension = Extension::none) {
   Judge judge;
   for (const std::uint64_t seed : seeds_to_try()) {
     const Family drawn = HardProblemMaker::family_of(seed);
     const bool of_counts = family == Family::counts && drawn == Family::smooth_numbers;
     if (drawn != family && !of_counts) continue;
-    const HardProblem problem = of_counts ? hard_counts(seed) : hard_problem(seed);
+    const HardProblem problem =
+        extended(of_counts ? hard_counts(seed) : hard_problem(seed), extension);
     std::vector<Answer> answers;
     ask(Answers(problem, answers), Storages(problem));
     judge.hold(problem, answers);
