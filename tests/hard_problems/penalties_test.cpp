@@ -1,16 +1,11 @@
 // SPDX-License-Identifier: MIT
 /// \file Hard problems with factors of the penalties, weights ≥ 0, and fixed offsets.
-#if defined(__GNUC__) && !defined(__clang__)
-// False warnings about an empty std::optional that is moved.
-#pragma GCC diagnostic ignored "-Wmaybe-uninitialized"
-#endif
 #include <cmath>  // exp
 #include <linea/activations/exponential.hpp>
 #include <linea/losses/composed.hpp>
 #include <linea/losses/poisson.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
-#include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -54,23 +49,21 @@ void ask_for_rates(Answers& all, const auto& optimizer) {
   all.add(optimizer.name, "rates", solution, 1e-6);
 }
 
-/// Asks for an objective. Sgd and GradientDescent throw if F is infinite at w = 0.
+/// Asks for an objective. Sgd throws if F is infinite at w = 0.
 template <class L, class P>
 void ask_all(Answers all, const Storages& x, const Objective<L, P>& objective) {
   const bool offset = all.problem().offset;
-  const bool is_finite_at_0 = all.problem().offset_column < 0;
-  if (is_finite_at_0) all.ask(Sgd{.epochs = 30, .offset = offset}, objective, x.rows, 0);
+  if (all.problem().offset_column < 0)
+    all.ask(Sgd{.epochs = 30, .offset = offset}, objective, x.rows, 0);
   if constexpr (SmoothLoss<L>) {
     const CoordinateDescent descent{.offset = offset};
     const CoordinateDescent brief{.offset = offset, .iterations = 2};
     const CoordinateDescent fine{.offset = offset, .tolerance = 1e-10};
-    const GradientDescent gradient{.epochs = 100, .offset = offset};
     all.ask(Auto{.offset = offset}, objective, x.columns, 1e-4);
     all.ask_and_certify(descent, objective, x.columns, 1e-6);
     all.ask(brief, objective, x.rows, 1e-6);
     all.ask(fine, objective, x.sparse, 1e-10);
     if (all.problem().floats) all.ask(descent, objective, x.float_rows, 1e-6);
-    if (is_finite_at_0) all.ask(gradient, objective, x.columns, 0);
   }
 }
 

@@ -134,15 +134,19 @@ inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
   return next;
 }
 
-/// Makes at most `rounds` damped steps from v that lower F, calls reached(v) after each of them,
-/// and returns the last F.
-template <class Reached>
-Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& reached) {
+/// Returns the least F of at most 400 damped steps from `start` to the minimum of a smooth loss.
+/// Each F is increased by the effect of rounding scores with `epsilon`. Returns infinity for losses
+/// with kinks, and if no step lowers F.
+inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
+  Real least = std::numeric_limits<Real>::infinity();
+  if (problem.family == Family::hinge || problem.family == Family::kinks) return least;
+  const ScaledObjective f(problem);
+  RealVector v = f.inwards(start);
   Real value = f.value(v);
   Real damping = 1e-17L;
   RealVector gradient;
   RealMatrix hessian;
-  for (int round = 0; round < rounds && damping < 1e12L; ++round) {
+  for (int round = 0; round < 400 && damping < 1e12L; ++round) {
     f.derivatives(v, gradient, hessian);
     bool falls = false;
     while (!falls && damping < 1e12L) {
@@ -153,35 +157,15 @@ Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& 
         damping *= 100;
         continue;
       }
-      if (value - there < 1e-13L * std::abs(there)) round = rounds;
+      if (value - there < 1e-13L * std::abs(there)) round = 400;
       v = next;
       value = there;
       damping = std::max(damping / 1e4L, 1e-18L);
-      reached(v);
+      const RealPoint point = f.outwards(v);
+      least = std::min(least, point.value + rounding_of(problem, point, epsilon));
     }
   }
-  return value;
-}
-
-/// Returns the least F after the steps from `start` to the minimum of a smooth loss. Each F is
-/// increased by the effect of rounding scores with `epsilon`. Returns infinity for losses with
-/// kinks, and if no step lowers F.
-inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
-  Real least = std::numeric_limits<Real>::infinity();
-  if (problem.family == Family::hinge || problem.family == Family::kinks) return least;
-  const ScaledObjective f(problem);
-  go_down(f, f.inwards(start), 60, [&](const RealVector& v) {
-    const RealPoint point = f.outwards(v);
-    least = std::min(least, point.value + rounding_of(problem, point, epsilon));
-  });
   return least;
-}
-
-/// Returns F after at most 400 steps from `start`: the minimum of a smooth loss, or an upper bound
-/// on it.
-inline Real minimum_from(const HardProblem& problem, const RealPoint& start) {
-  const ScaledObjective f(problem);
-  return go_down(f, f.inwards(start), 400, [](const RealVector&) {});
 }
 
 }  // namespace linea::test
