@@ -56,10 +56,22 @@ struct HardProblem {
   Matrix<double> x{};
   Vector<double> y{};
   Vector<double> weights{};
+  Vector<double> factors{};  ///< of the penalties of the columns (d), or none
+  bool non_negative{false};  ///< must all weights be ≥ 0?
+  Index offset_column{-1};   ///< the column whose weight is 1, without a penalty; −1 for none
   std::string line{};
 
   bool has_classes() const { return family == Family::smooth_classes || family == Family::hinge; }
   double weight(Index i) const { return weights.size() > 0 ? weights[i] : 1.0; }
+
+  double factor(Index j) const {
+    return j == offset_column ? 0 : factors.size() > 0 ? factors[j] : 1;
+  }
+
+  /// Does a penalty apply to every weight that is not fixed?
+  bool is_penalised() const {
+    return (l1 > 0 || l2 > 0) && (factors.size() == 0 || factors.minCoeff() > 0);
+  }
 
   /// Returns the first row of positive weight.
   Index present_row() const {
@@ -362,6 +374,42 @@ inline HardProblem hard_counts(std::uint64_t seed) {
   problem.l1 = 0;
   if (spread > 0) problem.l2 /= spread;
   problem.line += ", counts instead";
+  return problem;
+}
+
+/// What a problem has in addition to its loss and its elastic net.
+enum class Extension { none, factors, non_negative, offsets };
+
+/// Returns the problem with a factor for the penalty of each column, with weights ≥ 0, or with a
+/// last column of fixed offsets.
+inline HardProblem extended(HardProblem problem, Extension extension) {
+  if (extension == Extension::none) return problem;
+  Random random(problem.seed + 2);
+  const auto power = [&](double low, double high) {
+    return std::pow(10.0, low + (high - low) * random.uniform());
+  };
+  const Index d = problem.x.cols();
+  if (extension == Extension::non_negative) {
+    problem.non_negative = true;
+    problem.line += ", weights >= 0";
+  } else if (extension == Extension::factors) {
+    const double zeros = random.uniform() < 0.3 ? 0.3 : 0;
+    problem.factors.resize(d);
+    for (double& factor : problem.factors) factor = random.uniform() < zeros ? 0 : power(-2, 2);
+    problem.line += ", factors";
+  } else {
+    const bool numbers = problem.family == Family::smooth_numbers;
+    const double unit = numbers ? std::abs(problem.y[problem.present_row()]) : 1;
+    const double size = (unit > 0 ? unit : 1) * power(-1, 0.5);
+    const double mean = random.uniform() < 0.3 ? 3 * size : 0;
+    const bool copied = problem.family != Family::counts && random.uniform() < 0.2;
+    problem.x.conservativeResize(Eigen::NoChange, d + 1);
+    for (double& fixed : problem.x.col(d)) fixed = mean + size * synthetic::normal(random);
+    if (copied) problem.x.col(d) = problem.x.col(0);
+    if (problem.floats) problem.x = problem.x.cast<float>().cast<double>().eval();
+    problem.offset_column = d;
+    problem.line += copied ? ", offsets as column 0" : ", offsets";
+  }
   return problem;
 }
 

@@ -42,7 +42,8 @@ struct Answer {
   std::optional<double> gap{};
 
   bool is_finite() const {
-    bool finite = std::isfinite(point.offset) && std::isfinite(objective);
+    bool finite =
+        std::isfinite(point.offset) && std::isfinite(point.value) && std::isfinite(objective);
     for (const Real w : point.weights) finite = finite && std::isfinite(w);
     return finite;
   }
@@ -159,7 +160,9 @@ class Judge {
       if (answer.is_finite() && answer.point.value < best.value) best = answer.point;
     // Long double also rounds: this matters if scores are sums of far larger terms.
     const Real of_answers = best.value + 4 * rounding_of(problem, best, LDBL_EPSILON);
-    const Real sure = std::min(of_answers, descended(problem, best, told_from_rounding(problem)));
+    Real sure = of_answers;
+    for (const RealPoint& start : {best, constant})
+      sure = std::min(sure, descended(problem, start, told_from_rounding(problem)));
     for (const Answer& answer : answers) hold(problem, answer, constant, sure);
   }
 
@@ -221,7 +224,7 @@ class Judge {
   /// weights on this combination may lower F. docs/internals/numerics.md does not promise to find
   /// such weights.
   static Real told_from_rounding(const HardProblem& problem) {
-    return problem.l1 > 0 || problem.l2 > 0 ? 4 * LDBL_EPSILON : 0x1p-53L;
+    return problem.is_penalised() ? 4 * LDBL_EPSILON : 0x1p-53L;
   }
 
   /// Is F of both solutions 0 up to rounding, and the status of each `converged` or
@@ -237,7 +240,11 @@ class Judge {
 
   /// Returns the allowed rounding error of F at the solution: see docs/internals/numerics.md.
   Real slack(const HardProblem& problem, const Answer& answer) const {
-    const Real least = answer.epsilon > 0x1p-52 ? 0x1p-100L : 0x1p-900L;  // where exp underflows
+    // exp underflows below this number. Fixed offsets may separate the classes by hundreds: the
+    // slopes of F are then as small as F, and the search for the best b ends early.
+    const Real least = answer.epsilon > 0x1p-52     ? 0x1p-100L
+                       : problem.offset_column >= 0 ? 0x1p-600L
+                                                    : 0x1p-900L;
     return 4 * rounding_of(problem, answer.point, static_cast<Real>(answer.epsilon)) + least;
   }
 
@@ -357,17 +364,18 @@ inline std::vector<std::uint64_t> seeds_to_try() {
   return seeds;
 }
 
-/// Runs ask(Answers, Storages) for the problems of a family among the seeds to try. A problem with
-/// rows of weight 0 is also solved with ordinary numbers in these rows. Prints the statistics, and
-/// returns whether all results are correct.
+/// Runs ask(Answers, Storages) for the extended problems of a family among the seeds to try. A
+/// problem with rows of weight 0 is also solved with ordinary numbers in these rows. Prints the
+/// statistics, and returns whether all results are correct.
 template <class Ask>
-bool answers_are_true(Family family, const Ask& ask) {
+bool answers_are_true(Family family, const Ask& ask, Extension extension = Extension::none) {
   Judge judge;
   for (const std::uint64_t seed : seeds_to_try()) {
     const Family drawn = HardProblemMaker::family_of(seed);
     const bool of_counts = family == Family::counts && drawn == Family::smooth_numbers;
     if (drawn != family && !of_counts) continue;
-    const HardProblem problem = of_counts ? hard_counts(seed) : hard_problem(seed);
+    const HardProblem problem =
+        extended(of_counts ? hard_counts(seed) : hard_problem(seed), extension);
     std::vector<Answer> answers;
     ask(Answers(problem, answers), Storages(problem));
     judge.hold(problem, answers);

@@ -2,7 +2,7 @@
 #pragma once
 /// \file Descends from a solution of a hard problem with a smooth loss to the minimum, in long
 /// double. The steps are damped Newton steps on scaled columns, which are centred if there is an
-/// offset. With an L1 penalty, a step does not leave its orthant.
+/// offset. With an L1 penalty or weights ≥ 0, a step does not leave its orthant.
 #include <Eigen/Cholesky>
 #include <algorithm>  // max, min
 #include <cmath>
@@ -44,11 +44,16 @@ class ScaledObjective {
     z_.conservativeResize(Eigen::NoChange, m);
     if (problem.offset) z_.col(d).setOnes();
     decay_ = threshold_ = RealVector::Zero(m);
-    decay_.head(d) = static_cast<Real>(problem.l2) * scale_.cwiseAbs2().cwiseInverse();
-    threshold_.head(d) = static_cast<Real>(problem.l1) * scale_.cwiseInverse();
+    for (Index j = 0; j < d; ++j) {
+      const Real factor = static_cast<Real>(problem.factor(j));
+      decay_[j] = factor * static_cast<Real>(problem.l2) / (scale_[j] * scale_[j]);
+      threshold_[j] = factor * static_cast<Real>(problem.l1) / scale_[j];
+    }
   }
 
   const RealVector& threshold() const { return threshold_; }
+  bool is_fixed(Index j) const { return j == problem_.offset_column; }
+  bool is_non_negative(Index j) const { return problem_.non_negative && j < scale_.size(); }
 
   RealVector inwards(const RealPoint& point) const {
     RealVector v(z_.cols());
@@ -93,20 +98,23 @@ class ScaledObjective {
 };
 
 /// Makes one Newton step from v in the free coordinates, and returns the new v. A coordinate is
-/// free unless the L1 penalty keeps it at 0. `damping`·(hⱼ + max h/1000) is added to each diagonal
-/// element hⱼ of ∇²F. A coordinate with an L1 penalty that would change its sign becomes 0. Returns
-/// v if no coordinate is free or the matrix is not positive definite.
+/// free unless it is fixed, or the L1 penalty or the bound w ≥ 0 keeps it at 0. `damping`·(hⱼ +
+/// max h/1000) is added to each diagonal element hⱼ of ∇²F. A coordinate with an L1 penalty or a
+/// bound that would change its sign becomes 0. Returns v if no coordinate is free or the matrix is
+/// not positive definite.
 inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
                               const RealVector& gradient, const RealMatrix& hessian, Real damping) {
   const RealVector& threshold = f.threshold();
   std::vector<Index> free;
   RealVector sign = RealVector::Zero(v.size());
   for (Index j = 0; j < v.size(); ++j) {
-    if (threshold[j] > 0)
+    if (f.is_fixed(j)) continue;
+    const bool has_kink = threshold[j] > 0 || f.is_non_negative(j);
+    if (has_kink)
       sign[j] = v[j] != 0                              ? (v[j] > 0 ? 1 : -1)
                 : std::abs(gradient[j]) > threshold[j] ? (gradient[j] > 0 ? -1 : 1)
                                                        : 0;
-    if (threshold[j] == 0 || sign[j] != 0) free.push_back(j);
+    if (!has_kink || sign[j] > 0 || (sign[j] < 0 && !f.is_non_negative(j))) free.push_back(j);
   }
   if (free.empty()) return v;
   RealMatrix a = hessian(free, free);
@@ -126,15 +134,19 @@ inline RealVector damped_step(const ScaledObjective& f, const RealVector& v,
   return next;
 }
 
-/// Makes at most `rounds` damped steps from v that lower F, calls reached(v) after each of them,
-/// and returns the last F.
-template <class Reached>
-Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& reached) {
+/// Returns the least F of at most 400 damped steps from `start` to the minimum of a smooth loss.
+/// Each F is increased by the effect of rounding scores with `epsilon`. Returns infinity for losses
+/// with kinks, and if no step lowers F.
+inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
+  Real least = std::numeric_limits<Real>::infinity();
+  if (problem.family == Family::hinge || problem.family == Family::kinks) return least;
+  const ScaledObjective f(problem);
+  RealVector v = f.inwards(start);
   Real value = f.value(v);
   Real damping = 1e-17L;
   RealVector gradient;
   RealMatrix hessian;
-  for (int round = 0; round < rounds && damping < 1e12L; ++round) {
+  for (int round = 0; round < 400 && damping < 1e12L; ++round) {
     f.derivatives(v, gradient, hessian);
     bool falls = false;
     while (!falls && damping < 1e12L) {
@@ -145,35 +157,15 @@ Real go_down(const ScaledObjective& f, RealVector v, int rounds, const Reached& 
         damping *= 100;
         continue;
       }
-      if (value - there < 1e-13L * std::abs(there)) round = rounds;
+      if (value - there < 1e-13L * std::abs(there)) round = 400;
       v = next;
       value = there;
       damping = std::max(damping / 1e4L, 1e-18L);
-      reached(v);
+      const RealPoint point = f.outwards(v);
+      least = std::min(least, point.value + rounding_of(problem, point, epsilon));
     }
   }
-  return value;
-}
-
-/// Returns the least F after the steps from `start` to the minimum of a smooth loss. Each F is
-/// increased by the effect of rounding scores with `epsilon`. Returns infinity for losses with
-/// kinks, and if no step lowers F.
-inline Real descended(const HardProblem& problem, const RealPoint& start, Real epsilon) {
-  Real least = std::numeric_limits<Real>::infinity();
-  if (problem.family == Family::hinge || problem.family == Family::kinks) return least;
-  const ScaledObjective f(problem);
-  go_down(f, f.inwards(start), 60, [&](const RealVector& v) {
-    const RealPoint point = f.outwards(v);
-    least = std::min(least, point.value + rounding_of(problem, point, epsilon));
-  });
   return least;
-}
-
-/// Returns F after at most 400 steps from `start`: the minimum of a smooth loss, or an upper bound
-/// on it.
-inline Real minimum_from(const HardProblem& problem, const RealPoint& start) {
-  const ScaledObjective f(problem);
-  return go_down(f, f.inwards(start), 400, [](const RealVector&) {});
 }
 
 }  // namespace linea::test

@@ -110,8 +110,15 @@ inline Real objective_at(const HardProblem& problem, const RealPoint& point) {
     const Real score = score_of(problem, i, point.weights, point.offset).value;
     sum += weight * loss_at(problem, score, y).value;
   });
-  return sum / total_weight(problem) + static_cast<Real>(problem.l1) * point.weights.lpNorm<1>() +
-         static_cast<Real>(problem.l2) / 2 * point.weights.squaredNorm();
+  sum /= total_weight(problem);
+  for (Index j = 0; j < problem.x.cols(); ++j) {
+    const Real w = point.weights[j];
+    if ((problem.non_negative && w < 0) || (j == problem.offset_column && w != 1))
+      return std::numeric_limits<Real>::infinity();
+    sum += static_cast<Real>(problem.factor(j)) * (static_cast<Real>(problem.l1) * std::abs(w) +
+                                                   static_cast<Real>(problem.l2) / 2 * w * w);
+  }
+  return sum;
 }
 
 /// Returns an estimated bound on the error of F at the point if sums are computed with the relative
@@ -141,27 +148,29 @@ RealPoint point_of(const HardProblem& problem, const S& solution) {
   return point;
 }
 
-/// Returns w = 0, the best offset, and F. Bisection of ∂F/∂b finds the offset, which is 0 in
-/// problems without an offset.
+/// Returns w = 0 (1 for a column of fixed offsets), the best offset, and F. Bisection of ∂F/∂b
+/// finds the offset, which is 0 in problems without an offset.
 inline RealPoint best_constant(const HardProblem& problem) {
   RealPoint point{RealVector::Zero(problem.x.cols())};
+  if (problem.offset_column >= 0) point.weights[problem.offset_column] = 1;
+  const auto fixed = [&](Index i) { return score_of(problem, i, point.weights, 0).value; };
   if (problem.offset) {
     Real low = std::numeric_limits<Real>::infinity();
     Real high = -low;
     const Real reach = problem.has_classes() ? 64 : static_cast<Real>(problem.parameter);
-    for_each_present(problem, [&](Index, Real, Real y) {
+    for_each_present(problem, [&](Index i, Real, Real y) {
       const bool counts = problem.loss == LossKind::poisson;
       const Real center = problem.has_classes() ? 0
                           : counts              ? std::log(std::max<Real>(y, 1e-30L))
                                                 : y;
-      low = std::min(low, center - reach);
-      high = std::max(high, center + reach);
+      low = std::min(low, center - fixed(i) - reach);
+      high = std::max(high, center - fixed(i) + reach);
     });
     for (int round = 0; round < 100; ++round) {
       const Real middle = low + (high - low) / 2;
       Real slope = 0;
-      for_each_present(problem, [&](Index, Real weight, Real y) {
-        slope += weight * loss_at(problem, middle, y).slope;
+      for_each_present(problem, [&](Index i, Real weight, Real y) {
+        slope += weight * loss_at(problem, middle + fixed(i), y).slope;
       });
       (slope > 0 ? high : low) = middle;
     }
