@@ -113,7 +113,7 @@ auto in_layout(Layout layout, const Matrix<double>& x, const F& f) {
     const SparseMatrix<float> sparse_floats = sparse.cast<float>();
     switch (layout) {
       case Layout::column_major:
-        return f(detail::ColumnMatrix<double>(x));
+        return f(linea::detail::ColumnMatrix<double>(x));
       case Layout::strided:
         return in_strides(x, f);
       case Layout::sparse_long_index:
@@ -133,11 +133,12 @@ auto in_layout(Layout layout, const Matrix<double>& x, const F& f) {
     }
   }
   if constexpr (which == Layouts::all) {
-    detail::ColumnMatrix<double> framed = detail::ColumnMatrix<double>::Constant(n + 5, d + 3, 99);
+    linea::detail::ColumnMatrix<double> framed =
+        linea::detail::ColumnMatrix<double>::Constant(n + 5, d + 3, 99);
     framed.block(2, 1, n, d) = x;
     SparseMatrix<double> taller(n + 4, d);
     taller.middleRows(3, n) = sparse;
-    const detail::ColumnMatrix<float> columns = floats;
+    const linea::detail::ColumnMatrix<float> columns = floats;
     if (layout == Layout::block) return f(framed.block(2, 1, n, d));
     if (layout == Layout::sparse_block) return f(taller.middleRows(3, n));
     if (layout == Layout::float_column_major) return f(columns);

@@ -382,7 +382,7 @@ inline void is_honest(const OptimizerTrial& trial, const OptimizerProblem& probl
                       const Answer& answer) {
   if (answer.status == Status::diverged) return;
   CAPTURE(name_of(answer.status), answer.objective);
-  CHECK((detail::all_finite(answer.weights) && std::isfinite(answer.offset)));
+  CHECK((linea::detail::all_finite(answer.weights) && std::isfinite(answer.offset)));
   const auto value_at = [&](const Vector<double>& w, double b) {
     return trial.value(problem.x, problem.y, w, b, {});
   };

@@ -85,7 +85,7 @@ inline Vector<double> ones_with(Index size, Index at, double value) {
 inline void refuses_samples(const OptimizerTrial& trial) {
   const detail::InvalidCalls calls(trial);
   const auto& [x, y] = trial.problem;
-  const auto text = [](auto number) { return detail::text_of({number}); };
+  const auto text = [](auto number) { return linea::detail::text_of({number}); };
   const Index n = x.rows();
   const Index d = x.cols();
   for (const Layout layout : {Layout::row_major, Layout::sparse}) {
