@@ -168,8 +168,8 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
 struct CrossValidation {
   Index folds{5};  ///< number of folds, from 2 to n; their sizes differ by at most one sample
   std::uint64_t seed{0};
-  /// Divide each class evenly among the folds. Has an effect if `choose` gets a recipe for classes,
-  /// or an optimizer with an objective and a y of at most two different values.
+  /// Divide each class evenly among the folds. Has no effect if `choose` gets a recipe for numbers,
+  /// or if it gets an optimizer and y has more than two different values.
   bool stratify{true};
   Index threads{1};  ///< threads divide the folds; any number gives the same bits
   /// Your own folds, in place of `folds`, `seed` and `stratify`. `folds_of(v)` puts sample i
