@@ -29,14 +29,14 @@ void cross_validation() {
   const auto simpler = chosen.refit(chosen.one_standard_error, x, y);
   std::printf("refitted: F %.4f\n", simpler.objective);
 
-  // Use another criterion: the mean log loss of the probabilities.
-  const auto log_loss_of = [](const auto& model, const auto& held_out, const auto& labels,
-                              const auto& weights) {
-    return linea::log_loss(model.probabilities(held_out), labels, model.labels, weights);
+  // Use another criterion: the Brier score, the mean squared error of the probabilities.
+  const auto brier = [](const auto& model, const auto& held_out, const auto& labels,
+                        const auto& weights) {
+    return linea::brier_score(model.probabilities(held_out), labels, model.labels, weights);
   };
-  const auto by_log_loss = linea::CrossValidation{}.choose(recipe, lambdas, x, y, {}, log_loss_of);
-  std::printf("least log loss: lambda %g\n",
-              by_log_loss.lambdas[static_cast<std::size_t>(by_log_loss.best)]);
+  const auto by_brier = linea::CrossValidation{}.choose(recipe, lambdas, x, y, {}, brier);
+  std::printf("least Brier score: lambda %g\n",
+              by_brier.lambdas[static_cast<std::size_t>(by_brier.best)]);
 }
 
 /// Draws the training, leave-one-out and held-out errors of ridge regression against λ. The
@@ -90,6 +90,6 @@ int main(int argc, char** argv) {
 //   lambda 1e-05   error 0.042
 //   best 0.01, within one standard error 0.01
 //   refitted: F 0.0996
-//   least log loss: lambda 0.001
+//   least Brier score: lambda 0.001
 //   ridge regression: of 51 lambdas, 0.4 has the least leave-one-out error
 //   mean squared error of unseen samples: 2973

@@ -57,7 +57,7 @@ void print_weights(std::ostream& out, const LinearModel<T>& model) {
 template <class Model>
 void print_training(std::ostream& out, const Model& model) {
   if (model.optimizer.empty()) return;
-  out << "  " << (model.loss.empty() ? std::string("the loss") : model.loss);
+  out << "  " << (model.loss.empty() ? std::string("F") : model.loss);
   if (!model.penalty.empty()) out << " + " << model.penalty;
   out << ": " << model.objective;
   if (model.gap) out << ", at most " << *model.gap << " above the minimum";
