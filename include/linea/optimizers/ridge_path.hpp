@@ -78,9 +78,9 @@ struct [[nodiscard]] RidgePathSolution {
 struct RidgePath {
   static constexpr std::string_view name = "RidgePath";
 
-  /// Values of λ ≥ 0, in any order. An empty list stands for 100 values from v down to 1e-6·v, or to
-  /// 1e-12·v if the cross-validation error still falls at 1e-6·v. Here v is the largest eigenvalue of
-  /// the covariance of x or, without an offset, of its second moments.
+  /// Values of λ ≥ 0, in any order. If the list is empty, 100 values go from v down to 1e-6·v. If
+  /// the leave-one-out error still falls at 1e-6·v, they go down to 1e-12·v. Here v is the largest
+  /// eigenvalue of the covariance of x or, without an offset, of its second moments.
   std::vector<double> lambdas{};
   bool offset{true};         ///< fit b, or leave it 0
   bool leave_one_out{true};  ///< compute the leave-one-out errors
