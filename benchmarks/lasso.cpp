@@ -91,7 +91,7 @@ class Sparsity {
     const double lambda = part * gradient.cwiseAbs().maxCoeff();
     const linea::Objective objective{loss, linea::L1{lambda}};
     const auto sharp =
-        linea::CoordinateDescent{.offset = false, .tolerance = settings_.gap / 100}.minimize(
+        linea::CoordinateDescent{.tolerance = settings_.gap / 100, .offset = false}.minimize(
             objective, x_, y_);
     const double minimum = sharp.objective - sharp.gap.value_or(1e300);
     const auto is_near = [&](const Eigen::VectorXd& w) {
@@ -116,7 +116,7 @@ class Sparsity {
       if (L::name == "log" && settings_.saga) add("SparseLogisticRegression");
     }
     bench::Turns turns;
-    const linea::CoordinateDescent optimizer{.offset = false, .tolerance = settings_.gap};
+    const linea::CoordinateDescent optimizer{.tolerance = settings_.gap, .offset = false};
     const auto ours = [&] { return optimizer.minimize(objective, x_, y_); };
     const auto solution = ours();
     add_repeated(turns, "linea", [&] { return bench::seconds(ours); });

@@ -104,7 +104,7 @@ void run(std::uint8_t which, Given& input) {
   if (which == 5) exact(InteriorPoint{}, svm);
   if (which == 6) exact(SvmQuadraticProgram{}, svm);
   if (which == 7) {
-    const MaximumMargin margin{.offset = offset, .tolerance = tolerance, .iterations = count};
+    const MaximumMargin margin{.iterations = count, .tolerance = tolerance, .offset = offset};
     demand(margin.fit(x, y, extras).weights.allFinite());
   }
   if (which == 8) check(Ridge{.offset = offset}, squared);

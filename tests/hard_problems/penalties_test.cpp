@@ -57,8 +57,8 @@ void ask_all(Answers all, const Storages& x, const Objective<L, P>& objective) {
     all.ask(Sgd{.epochs = 30, .offset = offset}, objective, x.rows, 0);
   if constexpr (SmoothLoss<L>) {
     const CoordinateDescent descent{.offset = offset};
-    const CoordinateDescent brief{.offset = offset, .iterations = 2};
-    const CoordinateDescent fine{.offset = offset, .tolerance = 1e-10};
+    const CoordinateDescent brief{.iterations = 2, .offset = offset};
+    const CoordinateDescent fine{.tolerance = 1e-10, .offset = offset};
     all.ask(Auto{.offset = offset}, objective, x.columns, 1e-4);
     all.ask_and_certify(descent, objective, x.columns, 1e-6);
     all.ask(brief, objective, x.rows, 1e-6);

@@ -152,7 +152,7 @@ std::vector<std::string> wrong_of(const ManyClasses& asked) {
 
 void ask_by_coordinates(ManyClasses& asked, const HardProblem& problem) {
   const Storages x(problem);
-  const SoftmaxCoordinateDescent descent{.offset = problem.offset, .iterations = 100};
+  const SoftmaxCoordinateDescent descent{.iterations = 100, .offset = problem.offset};
   SoftmaxCoordinateDescent fine = descent;
   fine.tolerance = 1e-10;
   asked.ask(descent, x.columns, "coordinates, columns", descent.tolerance);

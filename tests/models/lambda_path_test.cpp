@@ -143,7 +143,7 @@ TEST_CASE("lambda_path: starts each run at the previous weights or dual variable
 TEST_CASE("lambda_path: reaches the minima of fits without a start", "[models]") {
   const auto& cancer = shipped::breast_cancer();
   check_against_cold(Newton{.tolerance = 1e-8}, Objective{Log{}, L2{}}, cancer, 2e-8);
-  check_against_cold(Newton{.offset = false, .tolerance = 1e-8}, Objective{Log{}, L2{}}, cancer,
+  check_against_cold(Newton{.tolerance = 1e-8, .offset = false}, Objective{Log{}, L2{}}, cancer,
                      2e-8);
   check_against_cold(DualCoordinateAscent{.tolerance = 1e-4}, Objective{Hinge{}, L2{}}, cancer,
                      1e-4);
@@ -191,7 +191,7 @@ void check_lambda_max(const L& loss, const P& penalty, const Matrix<double>& x, 
                       const Extras<double>& extras, bool offset) {
   const Objective objective{loss, penalty};
   const double largest = lambda_max(objective, x, y, extras, offset);
-  const CoordinateDescent descent{.offset = offset, .tolerance = 1e-12};
+  const CoordinateDescent descent{.tolerance = 1e-12, .offset = offset};
   const auto at = [&](double share) {
     return detail::minimize_at(share * largest, descent, objective, x, y, extras).weights;
   };

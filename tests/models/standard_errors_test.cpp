@@ -237,7 +237,7 @@ TEST_CASE("Standard errors: of a penalised estimate, agree with their definition
 
       const Objective logistic{Log{}, L2{lambda}};
       const auto fitted =
-          Newton{.offset = offset, .tolerance = 1e-14}.minimize(logistic, x, signs, weights);
+          Newton{.tolerance = 1e-14, .offset = offset}.minimize(logistic, x, signs, weights);
       const V scores = (x * fitted.weights).array() + fitted.offset;
       const V chances = (1 + (-scores.array()).exp()).inverse();
       const V curvatures = weights.array() * chances.array() * (1 - chances.array());
@@ -414,7 +414,7 @@ TEST_CASE("Standard errors: classes that share one value of a column", "[models]
     x.row(i) << (i < 3 ? -1 - k : i < 9 ? 2 : 2.5 + k), static_cast<double>((i * i) % 5);
     y[i] = i < 3 || (i < 9 && i % 2 == 0) ? -1 : 1;
   }
-  const auto fitted = Newton{.tolerance = 1e-9, .iterations = 60}.minimize(plain_log, x, y);
+  const auto fitted = Newton{.iterations = 60, .tolerance = 1e-9}.minimize(plain_log, x, y);
   const auto errors = standard_errors(plain_log, fitted, x, y);
   const Matrix<double> middle = x.middleRows(3, 6).rightCols(1);
   const auto expected = at_minimum(plain_log, middle, V(y.segment(3, 6)), 1e-13);

@@ -129,7 +129,7 @@ TEST_CASE("Newton: divided rows need as many passes as all rows") {
   REQUIRE(shared.epochs == alone.epochs);
   REQUIRE(shared.updates == alone.updates);
   for (const Index iterations : {1, 2, 3, 4}) {  // the steps are the same, too
-    const Newton few{.tolerance = 0, .iterations = iterations};
+    const Newton few{.iterations = iterations, .tolerance = 0};
     const auto one = few.minimize(objective, sparse, y);
     const auto several = few.minimize(objective, mpi::divided(problem.x, world()), problem.y);
     CAPTURE(iterations);

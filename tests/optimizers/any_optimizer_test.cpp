@@ -83,7 +83,7 @@ TEST_CASE("AnyOptimizer: gives the same bits as the optimizer of that name", "[o
   const Problem problem;
   const Objective objective{AnyKinkedLoss{}, L2{1e-2}};
   const auto one =
-      Any{.choice = "Sgd", .offset = false, .seed = 2, .threads = 2, .epochs = 1}.minimize(
+      Any{.choice = "Sgd", .epochs = 1, .offset = false, .seed = 2, .threads = 2}.minimize(
           objective, problem.x, problem.signs);
   const auto other =
       Sgd{.epochs = 1, .tolerance = 1e-4, .offset = false, .seed = 2, .threads = 2}.minimize(

@@ -155,7 +155,7 @@ TEST_CASE("certify: other penalties are bounded too", "[optimizers]") {
 TEST_CASE("certify: at the minimum of an absolute penalty the gap is rounding", "[optimizers]") {
   const Objective objective{Log{}, L1{0.05}};
   for (const bool offset : {false, true}) {
-    const CoordinateDescent optimizer{.offset = offset, .tolerance = 1e-13};
+    const CoordinateDescent optimizer{.tolerance = 1e-13, .offset = offset};
     const auto near = optimizer.minimize(objective, x, signs);
     // The first run ends once its dual variables prove the tolerance. The error of its weights is
     // about the square root of the tolerance; the second run makes another step from these weights.

@@ -82,7 +82,7 @@ TEST_CASE("CoordinateDescent: soft thresholds on orthogonal columns", "[optimize
     for (const double l1 : {0.0, 0.5, 2.0, 4.0})
       for (const double l2 : {0.0, 0.7}) {
         CAPTURE(offset, l1, l2);
-        const auto s = CoordinateDescent{.offset = offset, .tolerance = 1e-14}.minimize(
+        const auto s = CoordinateDescent{.tolerance = 1e-14, .offset = offset}.minimize(
             Objective{Squared{}, ElasticNet{l1, l2}}, p.x, p.y);
         CHECK(s.status <= (l1 + l2 > 0 ? Status::converged : Status::settled));
         for (Index j = 0; j < 7; ++j) {
@@ -106,7 +106,7 @@ TEST_CASE("CoordinateDescent: the conditions of a minimum hold", "[optimizers]")
           const auto p = problem_for(loss, 60, 8, 5, weighted);
           CAPTURE(loss.name, weighted, offset, penalty.l1, penalty.l2);
           const Objective objective{loss, penalty};
-          CoordinateDescent optimizer{.offset = offset, .tolerance = 1e-13};
+          CoordinateDescent optimizer{.tolerance = 1e-13, .offset = offset};
           const auto s = optimizer.minimize(objective, p.x, p.y, p.weights);
           CHECK(s.status == Status::converged);
           CHECK_THAT(s.objective,
@@ -119,7 +119,7 @@ TEST_CASE("CoordinateDescent: the conditions of a minimum hold", "[optimizers]")
                            penalty.l2, offset, 1e-8);
         }
       const auto wide = problem_for(loss, 30, 200, 101);
-      const auto s = CoordinateDescent{.offset = offset, .tolerance = 1e-12}.minimize(
+      const auto s = CoordinateDescent{.tolerance = 1e-12, .offset = offset}.minimize(
           Objective{loss, L1{0.05}}, wide.x, wide.y);
       CAPTURE(loss.name, offset);
       CHECK(s.status == Status::converged);
@@ -137,7 +137,7 @@ TEST_CASE("CoordinateDescent: all weights are 0 from the largest slope on", "[op
     const double most =
         (p.x.transpose() * (p.y.array() - mean).matrix()).cwiseAbs().maxCoeff() / 50;
     const auto at = [&](double factor, double tolerance) {
-      return CoordinateDescent{.offset = offset, .tolerance = tolerance}.minimize(
+      return CoordinateDescent{.tolerance = tolerance, .offset = offset}.minimize(
           Objective{Squared{}, L1{factor * most}}, p.x, p.y);
     };
     for (const double factor : {1 + 1e-9, 1.5, 1e6}) {
@@ -154,7 +154,7 @@ TEST_CASE("CoordinateDescent: all weights are 0 from the largest slope on", "[op
 TEST_CASE("CoordinateDescent: without a penalty there is no gap", "[optimizers]") {
   const auto& [x, y] = shipped::diabetes();
   const double least = least_squares_minimum(x, y, 0).objective;
-  const CoordinateDescent optimizer{.tolerance = 1e-13, .iterations = 10000};
+  const CoordinateDescent optimizer{.iterations = 10000, .tolerance = 1e-13};
   const auto check = [&, &x = x, &y = y](const auto& penalty) {
     const auto s = optimizer.minimize(Objective{Squared{}, penalty}, x, y,
                                       [](const Progress& p) { CHECK(std::isnan(p.gap())); });
@@ -361,7 +361,7 @@ TEST_CASE("CoordinateDescent: short columns, many of them correlated", "[optimiz
   for (const bool offset : {true, false}) {
     CAPTURE(offset);
     // A gap of 1e-12·F could be below the rounding of F, so the tolerance is larger.
-    const CoordinateDescent exact{.offset = offset, .tolerance = 1e-10};
+    const CoordinateDescent exact{.tolerance = 1e-10, .offset = offset};
     const auto check = [&](const auto& loss, double l2) {
       const auto s = exact.minimize(Objective{loss, ElasticNet{1e-5, l2}}, sparse, signs);
       CAPTURE(loss.name, l2, s.epochs, s.iterations);

@@ -48,20 +48,20 @@ Proof by_smooth(const Judged& row, const test::Set& set) {
                                                              : Squared{};
   if (row.l1 > 0) {
     const CoordinateDescent descent{
-        .offset = row.offset, .tolerance = tolerance, .iterations = 20000};
+        .iterations = 20000, .tolerance = tolerance, .offset = row.offset};
     return proof_of(descent.minimize(Objective{loss, ElasticNet{row.l1, row.l2}}, set.x, set.y));
   }
-  const Newton newton{.offset = row.offset, .tolerance = tolerance};
+  const Newton newton{.tolerance = tolerance, .offset = row.offset};
   return proof_of(newton.minimize(Objective{loss, L2{row.l2}}, set.x, set.y));
 }
 
 Proof by_linea(const Judged& row, const test::Set& set) {
-  const InteriorPoint point{.offset = row.offset, .tolerance = tolerance};
-  const Newton newton{.offset = row.offset, .tolerance = tolerance};
+  const InteriorPoint point{.tolerance = tolerance, .offset = row.offset};
+  const Newton newton{.tolerance = tolerance, .offset = row.offset};
   switch (row.loss) {
     case JudgedLoss::hinge: {
       const Objective objective{Hinge{}, L2{row.l2}};
-      const SvmQuadraticProgram program{.offset = row.offset, .tolerance = tolerance};
+      const SvmQuadraticProgram program{.tolerance = tolerance, .offset = row.offset};
       const double exact = program.minimize(objective, set.x, set.y).objective;
       const Proof proof = proof_of(point.minimize(objective, set.x, set.y));
       CHECK_THAT(exact, WithinRel(proof.objective, 2 * tolerance));

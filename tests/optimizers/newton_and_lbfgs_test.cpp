@@ -45,8 +45,8 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
       for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
         using L = std::remove_cvref_t<decltype(loss)>;
         const Objective<L, L2> objective{loss, L2{lambda}};
-        const auto one = Newton{.offset = offset, .tolerance = 1e-14}.minimize(objective, x, y);
-        const auto other = Lbfgs{.offset = offset, .tolerance = 1e-14, .iterations = 5000}.minimize(
+        const auto one = Newton{.tolerance = 1e-14, .offset = offset}.minimize(objective, x, y);
+        const auto other = Lbfgs{.iterations = 5000, .tolerance = 1e-14, .offset = offset}.minimize(
             objective, x, y);
         INFO(name_of(loss) << " lambda " << lambda << " offset " << offset);
         CHECK(one.status == end_of(one));
@@ -205,7 +205,7 @@ TEST_CASE("Newton: starts with some of many samples", "[optimizers]") {
   for_each_smooth_loss(x, [&](const auto& loss, const Vector<double>& y) {
     const Objective objective{loss, L2{1e-4}};
     INFO(name_of(loss));
-    const Newton newton{.offset = true, .tolerance = 1e-12};
+    const Newton newton{.tolerance = 1e-12, .offset = true};
     const auto one = newton.minimize(objective, sparse, y);
     const auto other = Lbfgs{.tolerance = 1e-12}.minimize(objective, x, y);
     CHECK(one.status == Status::converged);

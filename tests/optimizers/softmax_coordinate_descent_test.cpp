@@ -82,7 +82,7 @@ TEST_CASE("SoftmaxCoordinateDescent: the conditions of a minimum hold, and so do
         const auto y = classes_of(x, k, 12);
         Vector<double> weights = synthetic::features(80, 1, 13).col(0).cwiseAbs();
         weights[50] = 0;
-        const SoftmaxCoordinateDescent exact{.offset = offset, .tolerance = 1e-12};
+        const SoftmaxCoordinateDescent exact{.tolerance = 1e-12, .offset = offset};
         const auto s = exact.minimize(net, x, y, weights);
         CHECK(s.status == Status::converged);
         CHECK(s.gap.value() >= 0);
@@ -102,7 +102,7 @@ TEST_CASE("SoftmaxCoordinateDescent: the conditions of a minimum hold, and so do
         }
         const auto sparse = exact.minimize(net, synthetic::sparse(x), y, weights);
         CHECK_THAT(sparse.objective, WithinRel(s.objective, 2e-12));
-        const auto rough = SoftmaxCoordinateDescent{.offset = offset, .iterations = 1}.minimize(
+        const auto rough = SoftmaxCoordinateDescent{.iterations = 1, .offset = offset}.minimize(
             net, x, y, weights);
         CHECK(rough.objective - *rough.gap <= s.objective * (1 + 1e-13));
         const auto again = exact.minimize(
@@ -111,7 +111,7 @@ TEST_CASE("SoftmaxCoordinateDescent: the conditions of a minimum hold, and so do
         CHECK(again.iterations <= 2 + s.iterations / 10);
         if (net.l1 > 0) continue;
         const auto newton =
-            SoftmaxNewton{.offset = offset, .tolerance = 1e-12}.minimize(L2{net.l2}, x, y, weights);
+            SoftmaxNewton{.tolerance = 1e-12, .offset = offset}.minimize(L2{net.l2}, x, y, weights);
         CHECK_THAT(newton.objective, WithinRel(s.objective, 1e-11));
         CHECK((newton.weights - s.weights).norm() <= 1e-4);
       }

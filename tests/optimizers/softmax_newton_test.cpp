@@ -76,9 +76,9 @@ TEST_CASE("SoftmaxNewton: for two classes it is the log loss with half the lambd
   for (const bool offset : {true, false})
     for (const double lambda : {1e-1, 1e-3, 1e-6}) {
       INFO("lambda " << lambda << ", offset " << offset);
-      const SoftmaxNewton softmax{.offset = offset, .tolerance = 1e-13};
+      const SoftmaxNewton softmax{.tolerance = 1e-13, .offset = offset};
       const auto two = softmax.minimize(L2{lambda}, x, y);
-      const Newton newton{.offset = offset, .tolerance = 1e-13};
+      const Newton newton{.tolerance = 1e-13, .offset = offset};
       const auto one = newton.minimize(Objective{Log{}, L2{lambda / 2}}, x, signs);
       CHECK(two.status == Status::converged);
       CHECK_THAT(two.objective, WithinRel(one.objective, 1e-12));
@@ -133,7 +133,7 @@ TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optim
       INFO(p.name << ", offset " << offset);
       const auto after = [&](Index iterations, double tolerance) {
         const SoftmaxNewton newton{
-            .offset = offset, .tolerance = tolerance, .iterations = iterations};
+            .iterations = iterations, .tolerance = tolerance, .offset = offset};
         return newton.minimize(L2{p.lambda}, p.x, p.y, p.weights);
       };
       const auto best = after(200, 1e-11);
@@ -228,7 +228,7 @@ TEST_CASE("SoftmaxNewton: an observer sees each iteration, and may stop", "[opti
     double bound = 0;
     const auto run = [&](Index iterations, Index stop) {
       objectives.clear();
-      const SoftmaxNewton newton{.offset = offset, .iterations = iterations};
+      const SoftmaxNewton newton{.iterations = iterations, .offset = offset};
       return newton.minimize(L2{1e-2}, x, y, [&](const Progress& progress) {
         objectives.push_back(progress.objective());
         CHECK(progress.epoch == static_cast<Index>(objectives.size()));
@@ -313,7 +313,7 @@ TEST_CASE("SoftmaxNewton: a start", "[optimizers]") {
   const auto y = classes_of(x, 3, 22);
   for (const bool offset : {true, false}) {
     CAPTURE(offset);
-    const SoftmaxNewton newton{.offset = offset, .tolerance = 1e-9};
+    const SoftmaxNewton newton{.tolerance = 1e-9, .offset = offset};
     const auto plain = newton.minimize(L2{1e-3}, x, y);
     CHECK(plain.iterations > 2);
     const auto again = newton.minimize(L2{1e-3}, x, y, {.start_weights = plain.weights.reshaped()});
@@ -334,7 +334,7 @@ TEST_CASE("SoftmaxNewton: a start", "[optimizers]") {
       CHECK(s.status == Status::converged);
       CHECK_THAT(s.objective, WithinRel(plain.objective, 2e-9));
     }
-    const auto none = SoftmaxNewton{.offset = offset, .iterations = 0}.minimize(
+    const auto none = SoftmaxNewton{.iterations = 0, .offset = offset}.minimize(
         L2{1e-3}, x, y, {.start_weights = plain.weights.reshaped()});
     CHECK_THAT(none.objective, WithinRel(plain.objective, 1e-6));
   }

@@ -103,7 +103,7 @@ TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
           // An F of 1e-7 is accurate to a few parts in 1e9: its losses have rounding errors of
           // 1e-16.
           const double tolerance = lambda < 1e-5 ? 1e-8 : 1e-9;
-          const SvmQuadraticProgram program{.offset = offset, .tolerance = tolerance};
+          const SvmQuadraticProgram program{.tolerance = tolerance, .offset = offset};
           check_claims(program.minimize(svm(lambda), p.x, p.y, p.weights), p, lambda, offset,
                        tolerance);
           check_claims(program.minimize(svm(lambda), synthetic::sparse(p.x), p.y, p.weights), p,

@@ -45,7 +45,7 @@ TEST_CASE("NonNegative: the conditions of a minimum hold, and so does the gap", 
         const auto p = problem_for(loss, 60, 12, 7, true);
         CAPTURE(loss.name, offset, net.l1, net.l2);
         const Objective objective{loss, NonNegative{net}};
-        const CoordinateDescent exact{.offset = offset, .tolerance = 1e-13};
+        const CoordinateDescent exact{.tolerance = 1e-13, .offset = offset};
         const auto s = exact.minimize(objective, p.x, p.y, p.weights);
         CHECK(s.status == Status::converged);
         CHECK_THAT(s.objective,
@@ -65,7 +65,7 @@ TEST_CASE("NonNegative: the conditions of a minimum hold, and so does the gap", 
         // gap.
         const Extras<double> start{.sample_weights = p.weights,
                                    .start_weights = Vector<double>::Constant(12, -3)};
-        const auto few = CoordinateDescent{.offset = offset, .iterations = 1}.minimize(
+        const auto few = CoordinateDescent{.iterations = 1, .offset = offset}.minimize(
             objective, p.x, p.y, start);
         CHECK(few.weights.minCoeff() >= 0);
         CHECK(few.objective - *few.gap <= s.objective * (1 + 1e-13));
@@ -98,7 +98,7 @@ TEST_CASE("NonNegative: least squares are the best of all sets of columns", "[pe
       if (chosen.empty() || w.minCoeff() >= 0)
         best = std::min(best, 0.5 * (part * w - y).squaredNorm() / 12);
     }
-    const auto s = CoordinateDescent{.offset = false, .tolerance = 1e-12}.minimize(
+    const auto s = CoordinateDescent{.tolerance = 1e-12, .offset = false}.minimize(
         Objective{Squared{}, NonNegative{NoPenalty{}}}, x, y);
     CAPTURE(seed);
     CHECK(s.status == Status::settled);
@@ -122,7 +122,7 @@ TEST_CASE("NonNegative: columns that depend on each other take few sweeps", "[pe
   const Vector<double> y = x * mixture + 0.01 * synthetic::features(300, 1, 3).col(0);
   const SparseMatrix<double> sparse = x.sparseView();
   for (const bool offset : {false, true}) {
-    const CoordinateDescent exact{.offset = offset, .tolerance = 1e-9};
+    const CoordinateDescent exact{.tolerance = 1e-9, .offset = offset};
     const Objective objective{Squared{}, NonNegative{L1{1e-6}}};
     const auto s = exact.minimize(objective, x, y);
     CAPTURE(offset, s.epochs, s.iterations);

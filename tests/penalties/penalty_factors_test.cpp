@@ -115,7 +115,7 @@ TEST_CASE("PenaltyFactors: logistic regression with a fixed offset a sample", "[
       }
       theta -= hessian.ldlt().solve(gradient);
     }
-    const CoordinateDescent optimizer{.offset = has_offset, .tolerance = 1e-14};
+    const CoordinateDescent optimizer{.tolerance = 1e-14, .offset = has_offset};
     const Objective objective{Log{}, PenaltyFactors<L2>{.penalty = {lambda}, .offset_column = 3}};
     const auto s = optimizer.minimize(objective, p.x, p.y);
     CAPTURE(has_offset);

@@ -46,8 +46,8 @@ void for_each_smooth_loss(const Matrix<double>& x, const F& f) {
 /// Calls f(name, optimizer) for Newton and for Lbfgs, with these options.
 template <class F>
 void for_both(bool offset, double tolerance, const F& f) {
-  f(std::string("Newton"), Newton{.offset = offset, .tolerance = tolerance});
-  f(std::string("Lbfgs"), Lbfgs{.offset = offset, .tolerance = tolerance, .iterations = 5000});
+  f(std::string("Newton"), Newton{.tolerance = tolerance, .offset = offset});
+  f(std::string("Lbfgs"), Lbfgs{.iterations = 5000, .tolerance = tolerance, .offset = offset});
 }
 
 }  // namespace linea::test

@@ -26,11 +26,11 @@ Fit minimised(const FitTask& task, const O& objective, const EntriesView& x,
                                       : name == "newton" ? "Newton"
                                       : name == "lbfgs"  ? "Lbfgs"
                                                          : "Auto",
+                            .epochs = task.epochs,
                             .tolerance = task.tolerance,
                             .offset = task.offset,
                             .seed = task.seed,
-                            .threads = task.threads,
-                            .epochs = task.epochs};
+                            .threads = task.threads};
   auto extras = extras_of(task);
   if (name == "dual") {
     extras.start_weights.resize(0);

@@ -17,7 +17,7 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
                  ": --multiclass one-vs-rest takes it");
   linea::require(task.l1 == 0, "softmax takes no --l1: --multiclass one-vs-rest does");
   linea::SoftmaxNewton newton{
-      .offset = task.offset, .tolerance = task.tolerance, .threads = task.threads};
+      .tolerance = task.tolerance, .offset = task.offset, .threads = task.threads};
   if (task.epochs) newton.iterations = *task.epochs;
   linea::Extras<double> extras;
   extras.sample_weights = task.sample_weights;

@@ -40,10 +40,10 @@ Fit fit_smooth(const FitTask& task, const linea::AnySmoothLoss& loss, const Entr
         .choice = name == "lbfgs"    ? "Lbfgs"
                   : name == "newton" ? "Newton"
                                      : "Ridge",
+        .epochs = task.epochs,
         .tolerance = task.tolerance,
         .offset = task.offset,
-        .threads = task.threads,
-        .epochs = task.epochs};
+        .threads = task.threads};
     solution = optimizer.minimize(objective, x, y, extras_of(task));
   }
   fit.note = name == "ridge"

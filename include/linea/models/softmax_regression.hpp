@@ -122,7 +122,7 @@ struct SoftmaxRegression {
 
   L2 penalty() const { return {lambda}; }
   SoftmaxNewton optimizer() const {
-    return {.offset = offset, .tolerance = tolerance, .threads = threads};
+    return {.tolerance = tolerance, .offset = offset, .threads = threads};
   }
 
   /// Fits x (n × d) to y (n), which holds two or more labels; a label is any finite number. The

@@ -28,7 +28,7 @@ struct SparseSoftmaxRegression {
   ElasticNet penalty() const {
     return ElasticNet::mixed("SparseSoftmaxRegression::fit", lambda, l1_ratio);
   }
-  SoftmaxCoordinateDescent optimizer() const { return {.offset = offset, .tolerance = tolerance}; }
+  SoftmaxCoordinateDescent optimizer() const { return {.tolerance = tolerance, .offset = offset}; }
 
   /// Fits x (n × d) to y (n) as SoftmaxRegression::fit does. Also throws std::invalid_argument
   /// unless l1_ratio is in [0, 1].

@@ -26,11 +26,11 @@ namespace linea {
 template <class... Optimizers>
 struct AnyOptimizer {
   std::string choice{};           ///< the name of an optimizer, such as "Newton"
+  std::optional<Index> epochs{};  ///< limit of epochs or iterations; none: the optimizer's default
   double tolerance{1e-4};         ///< for optimizers with a tolerance
   bool offset{true};              ///< fit b, or leave it 0
   std::uint64_t seed{0};          ///< for optimizers with a random order
   Index threads{1};               ///< for optimizers with threads
-  std::optional<Index> epochs{};  ///< limit of epochs or iterations; none: the optimizer's default
 
   /// Minimises F over w and b for x (n × d), y (n). An optimizer that supports only some of the
   /// losses of an AnyLoss gets the loss that the AnyLoss holds. Throws std::invalid_argument if no

@@ -37,11 +37,11 @@ namespace linea {
 struct CoordinateDescent {
   static constexpr std::string_view name = "CoordinateDescent";
 
-  bool offset{true};  ///< fit b, or leave it 0
+  Index iterations{1000};  ///< limit of iterations; each minimises one quadratic model
   /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ the rounding of F at the best
   /// constant.
   double tolerance{1e-6};
-  Index iterations{1000};  ///< limit of iterations; each minimises one quadratic model
+  bool offset{true};  ///< fit b, or leave it 0
 
   /// Minimises F over w and b for x (n × d), y (n). Reads a dense, column-major x of doubles in
   /// place. Copies any other x: 8·n·d bytes, or 12 bytes for each stored entry of a sparse x. Also

@@ -46,10 +46,10 @@ concept ElasticPenalty = std::same_as<P, NoPenalty> || std::same_as<P, L1> || st
 struct InteriorPoint {
   static constexpr std::string_view name = "InteriorPoint";
 
-  bool offset{true};  ///< fit b, or leave it 0
+  Index iterations{200};  ///< limit of iterations
   /// A run has converged when the gap is ≤ tolerance·|F|, or ≤ 16·ε times F at the best constant.
   double tolerance{1e-8};
-  Index iterations{200};  ///< limit of iterations
+  bool offset{true};  ///< fit b, or leave it 0
 
   /// Minimises F over w and b for x (n × d), y (n). Computes in double; for float x it rounds the
   /// weights at the end. Ignores a start. Throws std::invalid_argument on invalid input, and for a

@@ -25,12 +25,12 @@ namespace linea {
 struct Lbfgs {
   static constexpr std::string_view name = "Lbfgs";
 
-  bool offset{true};  ///< fit b, or leave it 0
+  Index iterations{1000};  ///< limit of iterations
+  double tolerance{1e-6};  ///< bound on the gap or on half of the predicted decrease, relative to F
+  bool offset{true};       ///< fit b, or leave it 0
   /// Number of stored steps. A stored step is a change of w and of ∇F, and takes 16·d bytes.
   Index memory{10};
-  double tolerance{1e-6};  ///< bound on the gap or on half of the predicted decrease, relative to F
-  Index iterations{1000};  ///< limit of iterations
-  Index threads{1};        ///< any number gives the same bits
+  Index threads{1};  ///< any number gives the same bits
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
   /// solution is the number of passes. Sums are in double for float x too. The duality gap proves

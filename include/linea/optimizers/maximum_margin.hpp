@@ -56,9 +56,9 @@ struct [[nodiscard]] MaximumMarginSolution : Solution<T> {
 struct MaximumMargin {
   static constexpr std::string_view name = "MaximumMargin";
 
-  bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-9};  ///< converged: margin ≥ (1 − tolerance)·margin_bound, or not separable
   Index iterations{200};  ///< limit of iterations
+  double tolerance{1e-9};  ///< converged: margin ≥ (1 − tolerance)·margin_bound, or not separable
+  bool offset{true};       ///< fit b, or leave it 0
 
   /// Finds w and b for x (n × d), y (n) of −1 and +1. Computes in double. For float x it rounds the
   /// weights at the end; all results except the status refer to the rounded weights. Margins are

@@ -44,9 +44,9 @@ namespace linea {
 struct Newton {
   static constexpr std::string_view name = "Newton";
 
-  bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< bound on the gap, or half the squared Newton decrement, over |F|
   Index iterations{100};   ///< limit of iterations
+  double tolerance{1e-6};  ///< bound on the gap, or half the squared Newton decrement, over |F|
+  bool offset{true};       ///< fit b, or leave it 0
   Index threads{1};        ///< any number gives the same bits
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the

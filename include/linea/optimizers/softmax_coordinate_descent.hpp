@@ -26,9 +26,9 @@ namespace linea {
 struct SoftmaxCoordinateDescent {
   static constexpr std::string_view name = "SoftmaxCoordinateDescent";
 
-  bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< bound on the gap, relative to F
   Index iterations{1000};  ///< limit of iterations; each makes a step for each class
+  double tolerance{1e-6};  ///< bound on the gap, relative to F
+  bool offset{true};       ///< fit b, or leave it 0
 
   /// Minimises F. Arguments and errors are those of SoftmaxNewton, but this class reads x by
   /// columns: see CoordinateDescent, also for copies of x. Other memory: four tables of n × k

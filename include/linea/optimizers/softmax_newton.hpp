@@ -47,9 +47,9 @@ struct SoftmaxNewton {
 
   static constexpr std::string_view name = "SoftmaxNewton";
 
-  bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-6};  ///< bound on the gap, or half the squared Newton decrement, over |F|
   Index iterations{100};   ///< limit of iterations
+  double tolerance{1e-6};  ///< bound on the gap, or half the squared Newton decrement, over |F|
+  bool offset{true};       ///< fit b, or leave it 0
   Index threads{1};        ///< any number gives the same bits
 
   /// Minimises F for x (n × d) and y (n) of classes 0, 1, … k − 1, k ≥ 2, each with a sample of

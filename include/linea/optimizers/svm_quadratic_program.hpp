@@ -33,9 +33,9 @@ struct [[nodiscard]] SvmSolution : Solution<T> {
 struct SvmQuadraticProgram {
   static constexpr std::string_view name = "SvmQuadraticProgram";
 
-  bool offset{true};       ///< fit b, or leave it 0
-  double tolerance{1e-9};  ///< converged: gap ≤ tolerance·objective
   Index iterations{200};   ///< limit of iterations
+  double tolerance{1e-9};  ///< converged: gap ≤ tolerance·objective
+  bool offset{true};       ///< fit b, or leave it 0
 
   /// Minimises F over w and b for x (n × d), y (n) of −1 and +1. Computes in double; for float x it
   /// rounds the weights at the end. The gap is that of the rounded weights. If this gap exceeds the
@@ -61,7 +61,7 @@ struct SvmQuadraticProgram {
         detail::samples::admit_in_double(function, objective.loss, x, y, extras.sample_weights);
     auto set = stored;
     const auto found =
-        InteriorPoint{.offset = offset, .tolerance = tolerance, .iterations = iterations}.run<T>(
+        InteriorPoint{.iterations = iterations, .tolerance = tolerance, .offset = offset}.run<T>(
             objective, set, {}, true);
     SvmSolution<T> solution;
     static_cast<Solution<T>&>(solution) = found;

@@ -122,7 +122,7 @@ TEST_CASE("Newton and Lbfgs: a loss that is flat at the start", "[optimizers]") 
   const Vector<double> y = 100 * synthetic::signs(x, 17);
   const Objective objective{Huber{1}, L2{1e-6}};
   for (const bool offset : {true, false}) {
-    const Lbfgs exact{.offset = offset, .memory = 30, .tolerance = 1e-13};
+    const Lbfgs exact{.tolerance = 1e-13, .offset = offset, .memory = 30};
     const double least = exact.minimize(objective, x, y).objective;
     for_both(offset, 1e-10, [&](const std::string& name, const auto& optimizer) {
       INFO(name << " offset " << offset);
@@ -245,7 +245,7 @@ TEST_CASE("Newton: few columns take few passes", "[optimizers]") {
       for (const auto& extras : {Extras<double>{}, weighted}) {
         CAPTURE(lambda, has_offset, extras.sample_weights.size());
         const Objective objective{Log{}, L2{lambda}};
-        const Newton newton{.offset = has_offset, .tolerance = 1e-8};
+        const Newton newton{.tolerance = 1e-8, .offset = has_offset};
         const auto solution = newton.minimize(objective, x, y, extras);
         CHECK(solution.status == Status::converged);
         CHECK(solution.epochs <= (lambda < 1e-3 ? 100 : 45));

@@ -67,7 +67,7 @@ TEST_CASE("SoftmaxObjective: the bound is below the minimum", "[optimizers]") {
     for (const double lambda : {0.02, 1.0}) {
       SoftmaxProblem<Matrix<double>> problem(x, 3, lambda, has_offset, weights);
       auto& f = problem.objective;
-      const auto best = SoftmaxNewton{.offset = has_offset, .tolerance = 1e-13}.minimize(
+      const auto best = SoftmaxNewton{.tolerance = 1e-13, .offset = has_offset}.minimize(
           L2{lambda}, x, y, weights);
       REQUIRE(best.status == Status::converged);
       detail::newton::Table minimum = detail::newton::Table::Zero(f.cols(), f.stride());

@@ -98,7 +98,7 @@ struct BasicAuto {
       return by_newton({}, objective, x, y, extras);
     } else if constexpr (SmoothLoss<L> && CurvedLoss<L> && ConjugateLoss<L> &&
                          ConjugatePenalty<P>) {
-      const typename Among::CoordinateDescent descent{.offset = offset, .tolerance = tolerance};
+      const typename Among::CoordinateDescent descent{.tolerance = tolerance, .offset = offset};
       return answer(
           "a smooth loss and a penalty that is a sum over the weights",
           descent.minimize(objective, x, y, detail::samples::without_start_multipliers(extras)));
@@ -147,7 +147,7 @@ struct BasicAuto {
     reason += strong_convexity_of(objective.penalty) > 0 ? "a smooth loss and a squared penalty"
                                                          : "a smooth loss and no penalty";
     const typename Among::Newton newton{
-        .offset = offset, .tolerance = tolerance, .threads = threads};
+        .tolerance = tolerance, .offset = offset, .threads = threads};
     return answer(
         std::move(reason),
         newton.minimize(objective, x, y, detail::samples::without_start_multipliers(extras)));
@@ -200,7 +200,7 @@ struct BasicAuto {
     constexpr double most = 1e11;  // limit of the operations in an iteration: a few seconds
     if (size * size * static_cast<double>(std::max(x.rows(), x.cols())) > most)
       refuse_size(x.rows(), x.cols(), reason.str());
-    const typename Among::InteriorPoint interior{.offset = offset, .tolerance = tolerance};
+    const typename Among::InteriorPoint interior{.tolerance = tolerance, .offset = offset};
     auto found = interior.minimize(objective, x, y, extras);
     return answer(reason.str(), found, std::move(found.multipliers));
   }
