@@ -64,8 +64,8 @@ show("chances", chances)
 show("number", number)
 show("estimate", estimate)
 print("""
-// of_five, macro, weighted and micro hold precision, recall and F1: of label 5, or averaged so.
-// `plain` has the figures without sample weights, and `heavy` those with them.
+// Each of `of_five`, `macro`, `weighted` and `micro` has precision, recall and F1: of label 5, or the average of this kind.
+// `plain` is without sample weights, `heavy` is with sample weights.
 struct Figures {
   std::vector<double> of_five, precision, recall, f1, support, macro, weighted, micro;
   double balanced_accuracy, matthews, matthews_of_five;
@@ -98,6 +98,6 @@ for name, s in [("plain", None), ("heavy", weights)]:
     for values in lists:
         print(f"    {{{', '.join(repr(float(v)) for v in values)}}},")
     print("    " + ", ".join(repr(float(v)) for v in numbers) + "};")
-print(f"// Only without weights: with them, scikit-learn returns the lower of two medians.")
+print(f"// Without sample weights only: for weighted samples scikit-learn returns the lower of two medians.")
 show_number("median_absolute_error", m.median_absolute_error(number, estimate))
 print("\n}  // namespace metrics\n\n}  // namespace golden")

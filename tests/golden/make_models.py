@@ -25,7 +25,7 @@ model = Lasso(alpha=1.0, tol=1e-14, max_iter=10**6).fit(x, y)
 residual = model.predict(x) - y
 show("lasso_1", 0.5 * np.mean(residual**2) + np.abs(model.coef_).sum(),
      "F of Lasso(alpha=1) on diabetes")
-show("lasso_1_zeros", float((model.coef_ == 0).sum()), "the number of its weights that are 0")
+show("lasso_1_zeros", float((model.coef_ == 0).sum()), "the number of zero weights of Lasso(alpha=1) on diabetes")
 model = ElasticNet(alpha=1.0, l1_ratio=0.3, tol=1e-14, max_iter=10**6).fit(x, y)
 residual = model.predict(x) - y
 show("elastic_net_1", 0.5 * np.mean(residual**2) + 0.3 * np.abs(model.coef_).sum() + 0.35 * (model.coef_**2).sum(),

@@ -32,7 +32,7 @@ begin("Minima of multinomial logistic regression, found without linea.", "make_s
 print("// Iris, standardised: the minimum of mean loss + lambda/2 |w|^2.")
 x, y = load("iris.svm")
 show_number("softmax_iris_1e2", fit(x, y, 1e-2)[1])
-print("// The same with lambda (r |w|_1 + (1 - r)/2 |w|^2), lambda = 1e-2 and r = 1 or 0.5: F, and the number of weights that are 0.")
+print("// Iris, standardised: the minimum of mean loss + lambda (r |w|_1 + (1 - r)/2 |w|^2), lambda = 1e-2 and r = 1 or 0.5: F, and the number of weights that are 0.")
 for ratio, tag in ((1, "l1"), (0.5, "net")):
     w, f = fit(x, y, 1e-2, ratio)
     show_number(f"softmax_iris_{tag}", f)

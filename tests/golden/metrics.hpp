@@ -20,8 +20,8 @@ inline const std::vector<double> chances{0.234375, 0.359375, 0.40625, 0.25, 0.54
 inline const std::vector<double> number{2.46, 6.5, 4.08, 2.07, 8.52, 6.82, 8.22, 4.03, 5.03, 4.0, 4.34, 7.59, 4.65, 8.07, 8.02, 13.08, 2.82, 9.66, 6.73, 6.96, 2.65, 5.62, 9.23, 6.75, 7.24, 6.13, 10.46, 6.94, 0.4, 4.92, 1.09, -2.75, 5.41, 11.0, 7.14, 3.48, 4.18, 10.39, 7.47, 7.14};
 inline const std::vector<double> estimate{2.31, 7.67, 4.49, 2.64, 9.82, 6.58, 5.23, 4.73, 5.97, -3.95, 4.3, 6.69, 4.53, 9.24, 8.85, 12.89, 4.31, 10.38, 6.83, 6.66, 2.69, 6.33, 5.88, 8.82, 7.35, 4.62, 10.92, 6.45, 0.49, 3.34, -0.24, -3.53, 5.2, 11.19, 6.38, 4.96, 3.84, 10.62, 6.73, 5.09};
 
-// of_five, macro, weighted and micro hold precision, recall and F1: of label 5, or averaged so.
-// `plain` has the figures without sample weights, and `heavy` those with them.
+// Each of `of_five`, `macro`, `weighted` and `micro` has precision, recall and F1: of label 5, or the average of this kind.
+// `plain` is without sample weights, `heavy` is with sample weights.
 struct Figures {
   std::vector<double> of_five, precision, recall, f1, support, macro, weighted, micro;
   double balanced_accuracy, matthews, matthews_of_five;
@@ -50,7 +50,7 @@ inline const Figures heavy{
     {0.809023378855781, 0.8044692737430168, 0.8061834382292625},
     {0.8044692737430168, 0.8044692737430168, 0.8044692737430168},
     0.7939506172839507, 0.6994625980214381, 0.7743270636515102, 0.7150415721844292, 0.7097995942234189, 0.7104235085134184, 0.7505170484109116, 0.7507754882908767, 0.7058474065360885, 0.5973879317661351, 0.6165383294670671, 0.8844045472728207, 0.5405437107192738, 0.2038396909916201, 2.0289518993943316, 0.26547500453162065, 0.6124541750513652};
-// Only without weights: with them, scikit-learn returns the lower of two medians.
+// Without sample weights only: for weighted samples scikit-learn returns the lower of two medians.
 inline constexpr double median_absolute_error = 0.7150000000000003;
 
 }  // namespace metrics

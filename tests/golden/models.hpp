@@ -10,7 +10,7 @@ namespace golden {
 
 // F of Lasso(alpha=1) on diabetes
 inline constexpr double lasso_1 = 1533.7687169625892;
-// the number of its weights that are 0
+// the number of zero weights of Lasso(alpha=1) on diabetes
 inline constexpr double lasso_1_zeros = 3.0;
 // F of ElasticNet(alpha=1, l1_ratio=0.3) on diabetes
 inline constexpr double elastic_net_1 = 1844.1677289723875;

@@ -10,7 +10,7 @@ namespace golden {
 
 // Iris, standardised: the minimum of mean loss + lambda/2 |w|^2.
 inline constexpr double softmax_iris_1e2 = 0.24367722664938235;
-// The same with lambda (r |w|_1 + (1 - r)/2 |w|^2), lambda = 1e-2 and r = 1 or 0.5: F, and the number of weights that are 0.
+// Iris, standardised: the minimum of mean loss + lambda (r |w|_1 + (1 - r)/2 |w|^2), lambda = 1e-2 and r = 1 or 0.5: F, and the number of weights that are 0.
 inline constexpr double softmax_iris_l1 = 0.23909212270357838;
 inline constexpr double softmax_iris_l1_zeros = 7.0;
 inline constexpr double softmax_iris_net = 0.2538697710857898;
