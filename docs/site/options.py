@@ -31,7 +31,7 @@ def defaults(site, room, name):
         if (option, value) not in (("offset", "true"), ("seed", "std::uint64_t"), ("seed", "0"), ("threads", "1")):
             is_told = re.match(r"[\d.e-]+$|[a-z]+$", value) or option in ("step", "order", "loss")
             found.append(f"`{option}`" + (f" {value}" if is_told else ""))
-        elif option != "offset":
+        else:
             found.append(f"`{option}`")
     return ", ".join(found) or "–"
 
