@@ -31,7 +31,8 @@ TEST_CASE("ClassLabels: are the distinct labels in ascending order, of any scala
   CHECK_FALSE(labels.holds(2));
   CHECK(ClassLabels(Eigen::Vector2d(0.0, -0.0)).size() == 1);
   CHECK_FALSE(std::signbit(ClassLabels(Eigen::Vector2d(-0.0, -0.0))[0]));
-  double sum = 0;  // the copy of the values must outlive the temporary labels
+  // Of temporary labels, values() returns the vector itself, not a reference, which would dangle.
+  double sum = 0;
   for (const double label : ClassLabels(y).values()) sum += label;
   CHECK(sum == 2.5);
   STATIC_REQUIRE_FALSE(std::is_reference_v<decltype(ClassLabels(y).values())>);

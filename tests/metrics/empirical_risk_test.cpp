@@ -24,9 +24,9 @@ using namespace linea::test;
 
 namespace {
 
-/// Checks that the risks of three candidates on x, each with its own targets, have the bits of the
-/// risk of each alone, with any number of workers. Also checks that they equal the mean of the
-/// losses.
+/// Checks that three risks on x, computed together, each for its own weights and targets, have the
+/// same bits as if computed alone, with any number of workers. Also checks that each is the weighted
+/// mean of the losses.
 template <class X, class T = scalar_t<X>>
 void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   const auto rows = rows_of(x);

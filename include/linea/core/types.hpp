@@ -122,7 +122,7 @@ concept Samples =
 template <class X>
 concept AnySamples = Samples<X> || is_divided<X>;
 
-/// Samples that are an Eigen matrix, not a view of one.
+/// Samples in an Eigen matrix, Map, Ref or block, but not a SampleView such as in_double(x).
 template <class X>
 concept SampleMatrix = MatrixExpression<X> && Samples<X>;
 

@@ -31,7 +31,7 @@ struct ClassifierRecipe {
   static constexpr std::string_view name = detail::ClassifierOf<L>::name;
 
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
+  double tolerance{1e-6};  ///< largest (F − F*)/|F| of a converged fit
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   std::uint64_t seed{0};

@@ -49,7 +49,7 @@ template <DifferentiableLoss L, class P = L2>
 struct RegressionRecipe {
   L loss{};  ///< with its parameter, if any: {.delta = 2}
   double lambda{1e-4};
-  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
+  double tolerance{1e-6};  ///< largest (F − F*)/|F| of a converged fit
   bool offset{true};
 
   Objective<L, P> objective() const { return {loss, {lambda}}; }
@@ -98,7 +98,7 @@ using SupportVectorRegression = RegressionRecipe<EpsilonInsensitive>;
 struct ElasticNetRegression {
   double lambda{1e-4};
   double l1_ratio{0.5};    ///< from 0 (ridge regression) to 1 (Lasso)
-  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
+  double tolerance{1e-6};  ///< largest (F − F*)/|F| of a converged fit
   bool offset{true};
 
   /// Throws std::invalid_argument unless 0 ≤ l1_ratio ≤ 1.

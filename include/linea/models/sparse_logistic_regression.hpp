@@ -28,7 +28,7 @@ struct SparseLogisticRegression {
 
   double lambda{1e-4};
   double l1_ratio{1};      ///< r in λ·(r·‖w‖₁ + (1 − r)/2·‖w‖²)
-  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
+  double tolerance{1e-6};  ///< largest (F − F*)/|F| of a converged fit
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
   Index threads{1};              ///< threads divide the columns of y in `fit_each`

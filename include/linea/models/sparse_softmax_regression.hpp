@@ -20,7 +20,7 @@ struct SparseSoftmaxRegression {
 
   double lambda{1e-4};
   double l1_ratio{1};      ///< r in λ·(r·Σ|w| + (1 − r)/2·Σw²)
-  double tolerance{1e-6};  ///< largest F − F*, relative to F; bounded by the model's `gap`
+  double tolerance{1e-6};  ///< largest (F − F*)/|F| of a converged fit
   bool offset{true};
   ClassWeights class_weights{};  ///< `balanced`, or {{label, weight}, …}
 

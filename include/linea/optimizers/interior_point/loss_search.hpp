@@ -21,7 +21,8 @@ struct LossGoal {
   bool exact;        ///< solve the equations of the active set even after convergence
 };
 
-/// A q with its value n·F, and dual variables with their bound on n·F.
+/// Variables q of a LossProgram with the value n·F there, and dual variables with the lower bound
+/// on n·F that they give.
 template <class Real>
 struct BoundedPoint {
   Vector<Real> primal;

@@ -232,7 +232,8 @@ class RiskOfScores {
   /// Returns the sum of `number` over all processes.
   double sum(double number) const { return all_rows_.sum(number); }
 
-  /// Sets curvatures[i] to the mean of sᵢ/S·ℓ″ over the scores within `reach` > 0 of scores[i].
+  /// Sets curvatures[i] to sᵢ/S times the mean of ℓ″(p, yᵢ) over the p from scores[i] − reach to
+  /// scores[i] + reach. Requires reach > 0.
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
     curvatures.resize(samples());
     for (Index i = 0; i < samples(); ++i) {

@@ -2,7 +2,7 @@
 #pragma once
 /// \file Minimisation of a quadratic function plus L1 terms over the weights of one support, by
 /// Newton steps with fixed signs.
-#include <algorithm>  // min, sort
+#include <algorithm>  // sort
 #include <cmath>      // abs, isfinite
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
