@@ -27,8 +27,8 @@ TEST_CASE(
   const auto seen = margins(solution, set.x, set.y);
   const double norm = solution.weights.norm();
   REQUIRE_THAT(seen.reference, WithinRel(1 / norm, 1e-14));
-  // The distance of sample i from the hyperplane ⟨w, x⟩ + b = boundary, positive if the score of the
-  // sample is below `boundary`.
+  // The distance of sample i from the hyperplane ⟨w, x⟩ + b = boundary, positive if the score of
+  // the sample is below `boundary`.
   const auto distance = [&](Index i, double boundary) {
     const double score = set.x.row(i).dot(solution.weights) + solution.offset;
     return (boundary - score) / norm;

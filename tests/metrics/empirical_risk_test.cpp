@@ -25,8 +25,8 @@ using namespace linea::test;
 namespace {
 
 /// Checks that three risks on x, computed together, each for its own weights and targets, have the
-/// same bits as if computed alone, with any number of workers. Also checks that each is the weighted
-/// mean of the losses.
+/// same bits as if computed alone, with any number of workers. Also checks that each is the
+/// weighted mean of the losses.
 template <class X, class T = scalar_t<X>>
 void are_those_of_each_alone(const X& x, const Vector<T>& sample_weights) {
   const auto rows = rows_of(x);
