@@ -67,6 +67,7 @@ TEST_CASE_METHOD(Folder,
   CHECK(report["blocks"] == blocks);
   CHECK(report["n"] == 400);
   CHECK(report["updates"] == 400);
+  CHECK(report["status"] == "epoch-limit");
   CHECK(report["objective"].is_null());
   CHECK(report["progressive_samples"] == judged);
   CHECK_THAT(report["progressive_loss"], WithinRel(loss / judged, 1e-10));

@@ -207,6 +207,13 @@ TEST_CASE_METHOD(Folder, "linea_predict: files that do not match the model are r
           "gap.csv:2: a is missing, which the model does not fill in: train with --missing mean");
   write("word.csv", "a,b,y\n1,u,0\nx,u,0\n");
   predict("word.csv table predictions", "word.csv:3: a is 'x', but in training it was a number");
+  // The target is the first column; a file to predict may lack it.
+  write("bare.csv", "0,1,5\n1,2.5,6\n0,3,4\n1,4,7\n");
+  trained("--loss hinge --target 1 bare.csv bare");
+  write("hole.csv", "0,1,5\n0,,6\n");
+  predict("hole.csv bare predictions", "hole.csv:2: column 2 is missing");
+  write("narrow.csv", "1,5\n,6\n");
+  predict("narrow.csv bare predictions", "narrow.csv:2: column 1 is missing");
   write("huge", "1 1:1e308 2:1e308\n1 1:1e308\n");
   trained("--loss log --lambda 1e-9 t steep");
   predict("huge steep predictions",

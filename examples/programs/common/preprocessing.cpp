@@ -274,8 +274,10 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
                                 std::size_t k, Row& entries, Encoded& seen) const {
   const auto& plan = columns[k];
   const int bits = options.hash_bits;
-  // Messages count the target and dropped columns, hashed names do not.
-  const auto name = [&] { return column_name(plan.name, static_cast<std::size_t>(place_of(k))); };
+  // Messages have the number of the column in the file. Hashed names count features only.
+  const auto name = [&] {
+    return column_name(plan.name, static_cast<std::size_t>(&column - table.columns.data()));
+  };
   const auto hashed_name = [&] { return column_name(plan.name, k); };
   const bool missing = column.is_missing(row);
   const auto refuse = [&](const char* what) {
