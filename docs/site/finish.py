@@ -52,8 +52,8 @@ class Finished:
 
     def parts(self, name):
         """The pages of single models, losses or optimizers, in the order in which their page names them."""
-        found = re.findall(rf'href="({PARTS[name]}\w+)\.html"', self.main(name))
-        return list(dict.fromkeys(found)) + [page for page in self.pages if page.startswith(PARTS[name]) and page not in found and page not in self.files]
+        found = re.findall(rf'href="({PARTS[name]}[A-Z]\w*)\.html"', self.main(name))
+        return list(dict.fromkeys(found)) + [page for page in self.pages if re.match(PARTS[name] + "[A-Z]", page) and page not in found and page not in self.files]
 
     def main(self, name):
         return re.search(r"<main>(.*)</main>", self.pages[name], re.S).group(1)
