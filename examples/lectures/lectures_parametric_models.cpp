@@ -10,7 +10,7 @@
 #include <linea/activations/identity.hpp>
 #include <linea/activations/sigmoid.hpp>
 #include <linea/activations/tanh.hpp>
-#include <linea/core/random_start.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/features/feature_functions.hpp>
 #include <linea/features/polynomial.hpp>
 #include <linea/losses/cross_entropy.hpp>

@@ -5,7 +5,6 @@
 // The checks of compiler.hpp come before all other headers.
 #include <linea/core/activation.hpp>
 #include <linea/core/by_rows.hpp>
-#include <linea/core/certificate.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
 #include <linea/core/loss.hpp>
@@ -15,9 +14,7 @@
 #include <linea/core/order.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
-#include <linea/core/point.hpp>
 #include <linea/core/random.hpp>
-#include <linea/core/random_start.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/rows.hpp>
 #include <linea/core/rule.hpp>

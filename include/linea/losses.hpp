@@ -15,5 +15,4 @@
 #include <linea/losses/smooth_hinge.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/losses/squared_hinge.hpp>
-#include <linea/losses/threshold_error.hpp>
 #include <linea/losses/zero_one.hpp>

@@ -7,5 +7,4 @@
 #include <linea/rows/kernels.hpp>
 #include <linea/rows/rows_from.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <linea/rows/scans.hpp>
 #include <linea/rows/sparse.hpp>

@@ -4,7 +4,6 @@
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
-#include <linea/samples/framed_observer.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/risk.hpp>
@@ -12,5 +11,4 @@
 #include <linea/samples/scores.hpp>
 #include <linea/samples/second_moment.hpp>
 #include <linea/samples/selected_rows.hpp>
-#include <linea/samples/start_extras.hpp>
 #include <linea/samples/training_set.hpp>

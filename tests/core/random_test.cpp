@@ -2,8 +2,8 @@
 #include <algorithm>
 #include <array>
 #include <cmath>
+#include <linea/core/extras.hpp>
 #include <linea/core/random.hpp>
-#include <linea/core/random_start.hpp>
 #include <vector>
 
 #include "support/catch.hpp"

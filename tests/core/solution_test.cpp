@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <limits>
-#include <linea/core/certificate.hpp>
 #include <linea/core/solution.hpp>
 
 #include "support/catch.hpp"

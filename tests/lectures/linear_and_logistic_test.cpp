@@ -4,7 +4,7 @@
 /// Foundations of Computational Agents.
 #include <cmath>
 #include <linea/activations/sigmoid.hpp>
-#include <linea/core/random_start.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/io/csv.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/regression.hpp>

@@ -4,7 +4,6 @@
 #include <cmath>
 #include <linea/activations.hpp>
 #include <linea/core/extras.hpp>
-#include <linea/core/random_start.hpp>
 #include <linea/features.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/classification.hpp>

@@ -2,7 +2,7 @@
 /// \file Tests what the lectures state about the perceptron: svm-and-pegasos, section 3;
 /// empirical-risk-and-sgd, equations (1)–(2); parametric-models, section 5;
 /// linear-and-logistic-learners, section 7.3.2.
-#include <linea/core/random_start.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/metrics/margins.hpp>
 #include <linea/optimizers/perceptron.hpp>
 

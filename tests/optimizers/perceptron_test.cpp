@@ -2,7 +2,6 @@
 #include <cmath>
 #include <cstdint>
 #include <linea/core/extras.hpp>
-#include <linea/core/random_start.hpp>
 #include <linea/losses/perceptron_loss.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/sgd.hpp>

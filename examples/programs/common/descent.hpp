@@ -3,7 +3,7 @@
 /// \file Fits by stochastic descent, the perceptron and the closed form, for the scalar type T.
 #include <cmath>
 #include <concepts>
-#include <linea/core/random_start.hpp>
+#include <linea/core/extras.hpp>
 #include <linea/optimizers/pegasos.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>

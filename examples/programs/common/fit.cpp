@@ -5,7 +5,6 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
-#include <linea/core/certificate.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>

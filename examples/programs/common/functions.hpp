@@ -2,7 +2,7 @@
 #pragma once
 /// \file The linear functions for all classes, and their fits.
 #include <functional>
-#include <linea/core/point.hpp>
+#include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
 #include <optional>
 #include <vector>

@@ -3,7 +3,7 @@
 
 #include <algorithm>
 #include <cmath>
-#include <linea/core/certificate.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/models/evaluate.hpp>
 #include <numeric>
 #include <sstream>

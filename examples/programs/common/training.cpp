@@ -4,8 +4,8 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
-#include <linea/core/certificate.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/data/split.hpp>
 #include <linea/io/output_file.hpp>
 

@@ -4,7 +4,6 @@
 #include <chrono>
 #include <functional>
 #include <linea/core/observer.hpp>
-#include <linea/core/point.hpp>
 #include <string>
 #include <utility>
 #include <vector>

@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Optional arguments of a fit: sample weights, an observer, a start.
+#include <cmath>  // isfinite
 #include <concepts>
 #include <functional>
 #include <limits>
 #include <linea/core/numbers.hpp>
 #include <linea/core/observer.hpp>
+#include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
@@ -52,6 +54,25 @@ template <class T, Observer F>
 Extras<T> observed_by(F&& observer) {
   Extras<T> extras;
   extras.observer = std::forward<F>(observer);
+  return extras;
+}
+
+/// Returns Extras with a start w (d) and b, drawn uniformly from [−size, size). The same seed gives
+/// the same start. With `offset` = false, for a fit without offset, b is 0.
+///
+/// A convex objective does not need a random start. The start decides which separator the
+/// perceptron finds, and at which local minimum of a non-convex objective an optimizer ends. Throws
+/// std::invalid_argument unless d ≥ 1 and size is positive and finite.
+template <Scalar T>
+Extras<T> random_start(Index d, std::uint64_t seed, double size = 0.01, bool offset = true) {
+  require(d >= 1, "random_start: ", d, " features");
+  require(std::isfinite(size) && size > 0, "random_start: size = ", size, " is not positive");
+  Random random(seed);
+  const auto draw = [&] { return static_cast<T>(size * (2 * random.uniform() - 1)); };
+  Extras<T> extras;
+  extras.start_weights.resize(d);
+  for (T& weight : extras.start_weights) weight = draw();
+  if (offset) extras.start_offset = draw();
   return extras;
 }
 

@@ -4,11 +4,24 @@
 #include <concepts>
 #include <ctime>  // clock_gettime, since <chrono> takes long to compile
 #include <limits>
-#include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
 #include <type_traits>  // invoke_result_t
 
 namespace linea {
+
+/// A point of a run: weights w (d), offset b, and F(w, b).
+template <class T>
+struct Point {
+  Vector<T> weights{};
+  T offset{0};
+  double objective{std::numeric_limits<double>::quiet_NaN()};
+};
+
+/// Converts a point to the scalar U.
+template <class U, class T>
+Point<U> point_as(const Point<T>& point) {
+  return {point.weights.template cast<U>(), static_cast<U>(point.offset), point.objective};
+}
 
 /// The run behind a Progress. Its functions do not change the iterates, but Solution::epochs may
 /// count the passes over x that they make.

@@ -2,12 +2,11 @@
 #pragma once
 /// \file The results of optimizers. A status reports numerical failure; optimizers do not throw in
 /// this case.
-#include <cmath>     // abs, isfinite
-#include <concepts>  // same_as
+#include <algorithm>  // max
+#include <cmath>      // abs, isfinite
+#include <concepts>   // same_as
 #include <limits>
-#include <linea/core/certificate.hpp>
 #include <linea/core/extras.hpp>
-#include <linea/core/point.hpp>
 #include <linea/core/types.hpp>
 #include <optional>
 #include <stdexcept>  // invalid_argument
@@ -76,6 +75,27 @@ struct [[nodiscard]] Solution {
   void hand_on(Extras<T>& next) const requires std::same_as<W, Vector<T>> {
     next.start_weights = weights;
     next.start_offset = offset;
+  }
+};
+
+/// F at some w and b, and a lower bound on F.
+struct [[nodiscard]] Certificate {
+  double primal;  ///< F(w, b)
+  double dual;    ///< F(w′, b′) ≥ dual for all w′ and b′
+
+  /// Returns max(primal − dual, 0). Returns NaN if `primal` is not finite, or if `dual` is +∞ or
+  /// NaN: then gap() ≤ tolerance is false for every tolerance.
+  double gap() const {
+    if (!std::isfinite(primal) || !(dual < std::numeric_limits<double>::infinity()))
+      return std::numeric_limits<double>::quiet_NaN();
+    return std::max(primal - dual, 0.0);
+  }
+  /// Returns gap/|primal|; 0 if the gap is 0, NaN if the gap is NaN.
+  double relative_gap() const { return gap() == 0 ? 0 : gap() / std::abs(primal); }
+  /// Returns whether gap() ≤ max(tolerance·|primal|, rounding). If so, `primal` is at most this
+  /// maximum above min F.
+  bool proves(double tolerance, double rounding = 0) const {
+    return gap() <= std::max(tolerance * std::abs(primal), rounding);
   }
 };
 

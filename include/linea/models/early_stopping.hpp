@@ -4,7 +4,6 @@
 #include <cmath>     // isfinite, isnan
 #include <concepts>  // derived_from
 #include <limits>
-#include <linea/core/certificate.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/parameters.hpp>

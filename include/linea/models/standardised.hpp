@@ -14,7 +14,7 @@
 #include <linea/models/one_vs_rest.hpp>
 #include <linea/models/recipe.hpp>
 #include <linea/rows/in_double.hpp>
-#include <linea/samples/framed_observer.hpp>
+#include <linea/samples/frame.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>
 #include <type_traits>  // remove_cvref

@@ -6,7 +6,6 @@
 #include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/kernels.hpp>
-#include <linea/rows/scans.hpp>
 #include <span>
 #include <type_traits>  // decay
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file The inner loops over contiguous entries: dot, add, and both in one pass.
+/// \file The inner loops over contiguous entries: dot, add, both in one pass, and checks.
 ///
 /// The code uses the vector registers of the target (SSE2, AVX, NEON). Registers of 64 bytes would
 /// be slower: few rows are aligned to 64 bytes, and in all other rows every load would cross a
@@ -8,10 +8,13 @@
 /// that it reads. This keeps the memory busy, but does not fill the queue of requests, in which the
 /// loads of the pass also wait.
 #include <algorithm>  // min
+#include <bit>        // bit_cast
 #include <cstddef>    // size_t
-#include <cstring>    // memcpy
+#include <cstdint>
+#include <cstring>  // memcpy
+#include <limits>
 #include <linea/core/types.hpp>
-#include <type_traits>  // is_same
+#include <type_traits>  // conditional_t, is_same
 #if defined(__SSE2__)
 #include <emmintrin.h>
 #endif
@@ -169,6 +172,31 @@ template <class U, class T>
 [[gnu::always_inline]] inline U add_then_dot(const T* added, U a, U* v, const T* scored, Index d,
                                              const T* ahead, const U* origin = nullptr) {
   return sweep_from<true, true, U>(origin, added, a, v, scored, d, ahead);
+}
+
+/// Returns whether all of `count` entries are finite. The loop has no branches, so that compilers
+/// vectorize it.
+template <Scalar T>
+bool all_finite(const T* entries, Index count) {
+  using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
+  // Only infinities and NaN have all exponent bits set. Adding 1 to the exponent then carries into
+  // the sign bit.
+  constexpr Bits exponent = std::bit_cast<Bits>(std::numeric_limits<T>::infinity());
+  constexpr Bits one = exponent & (~exponent + 1);
+  constexpr Bits sign = exponent + one;
+  Bits carried{0};
+  for (Index k = 0; k < count; ++k) carried |= (std::bit_cast<Bits>(entries[k]) & exponent) + one;
+  return (carried & sign) == 0;
+}
+
+/// Returns how many of `count` numbers are followed by a number that is not greater. J must be able
+/// to hold `count`.
+template <class J>
+Index descents(const J* numbers, Index count) {
+  J descents{0};
+  for (Index k = 0; k + 1 < count; ++k)
+    descents = static_cast<J>(descents + (numbers[k] >= numbers[k + 1]));
+  return static_cast<Index>(descents);
 }
 
 }  // namespace linea::detail::rows

@@ -6,7 +6,7 @@
 #include <linea/core/require.hpp>
 #include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
-#include <linea/rows/scans.hpp>
+#include <linea/rows/kernels.hpp>
 #include <utility>  // move
 
 namespace linea {

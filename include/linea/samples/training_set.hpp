@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Validation of samples, targets and weights for every optimizer.
+/// \file Validation of samples, targets, weights and starts for every optimizer.
 #include <algorithm>  // max
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
@@ -51,6 +51,36 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   require(detail::all_finite(extras.start_weights) && std::isfinite(extras.start_offset), function,
           ": the start is not finite");
   return extras.start_weights;
+}
+
+/// Throws unless the start dual variables (n) and start weights (d), if any, have the right number
+/// of finite entries, and the start offset is finite. For optimizers that ignore a part of the start.
+template <class T>
+void require_start(std::string_view function, const Extras<T>& extras, Index n, Index d) {
+  const auto require_finite = [&](const auto& start, std::string_view name, Index size) {
+    require(start.size() == 0 || (start.size() == size && detail::all_finite(start)), function,
+            ": ", start.size(), " start ", name, ", but ", size, " finite ones are needed");
+  };
+  require_finite(extras.start_multipliers, "multipliers", n);
+  require_finite(extras.start_weights, "weights", d);
+  require(std::isfinite(extras.start_offset), function, ": start_offset = ", extras.start_offset,
+          " is not finite");
+}
+
+/// Returns the extras without the start weights and their start offset. A start offset without
+/// start weights stays, so that the optimizer rejects this offset.
+template <class T>
+Extras<T> without_start_weights(Extras<T> extras) {
+  if (extras.start_weights.size() > 0) extras.start_offset = 0;
+  extras.start_weights.resize(0);
+  return extras;
+}
+
+/// Returns the extras without the start of dual variables if there are start weights.
+template <class T>
+Extras<T> without_start_multipliers(Extras<T> extras) {
+  if (extras.start_weights.size() > 0) extras.start_multipliers.resize(0);
+  return extras;
 }
 
 /// Returns the largest of the sample weights. Throws unless there are n weights that are finite and

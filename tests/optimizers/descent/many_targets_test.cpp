@@ -3,7 +3,6 @@
 #include <atomic>
 #include <cstdint>
 #include <linea/core/extras.hpp>
-#include <linea/core/random_start.hpp>
 #include <linea/losses.hpp>
 #include <linea/optimizers/descent/descent.hpp>
 #include <linea/optimizers/descent/many_targets.hpp>

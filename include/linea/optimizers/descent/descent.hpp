@@ -19,7 +19,6 @@
 #include <linea/optimizers/descent/training_run.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
-#include <linea/samples/framed_observer.hpp>
 #include <linea/samples/risk.hpp>
 #include <string_view>
 #include <utility>  // move

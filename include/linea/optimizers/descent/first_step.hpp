@@ -3,8 +3,8 @@
 /// \file A first step size, chosen by trial on some of the samples.
 #include <algorithm>  // max, min
 #include <cstdint>
+#include <linea/core/observer.hpp>
 #include <linea/core/order.hpp>
-#include <linea/core/point.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/step_size.hpp>
 #include <linea/optimizers/descent/visit.hpp>

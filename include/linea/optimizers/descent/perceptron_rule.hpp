@@ -3,7 +3,6 @@
 /// \file The rule of the perceptron.
 #include <concepts>  // same_as
 #include <linea/core/rule.hpp>
-#include <linea/losses/threshold_error.hpp>
 #include <linea/losses/zero_one.hpp>
 
 namespace linea::detail::descent {

@@ -6,7 +6,7 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/extras.hpp>
-#include <linea/core/point.hpp>
+#include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>

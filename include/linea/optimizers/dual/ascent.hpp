@@ -5,9 +5,8 @@
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite, isnan, sqrt
 #include <limits>
-#include <linea/core/certificate.hpp>
+#include <linea/core/observer.hpp>
 #include <linea/core/order.hpp>
-#include <linea/core/point.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>

@@ -6,7 +6,7 @@
 #include <cmath>      // abs, isfinite, sqrt
 #include <limits>
 #include <linea/core/loss.hpp>
-#include <linea/core/point.hpp>
+#include <linea/core/observer.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/band.hpp>
 #include <linea/optimizers/dual/bound.hpp>

@@ -5,7 +5,7 @@
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, log
 #include <limits>
-#include <linea/core/certificate.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/optimizers/dual/ascent.hpp>
 #include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/solver/solve.hpp>

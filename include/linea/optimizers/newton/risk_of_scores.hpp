@@ -6,8 +6,8 @@
 #include <cmath>      // abs, log, log1p
 #include <cstdint>
 #include <cstring>  // memcpy
-#include <linea/core/certificate.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/solution.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/losses/cross_entropy.hpp>
 #include <linea/losses/log.hpp>

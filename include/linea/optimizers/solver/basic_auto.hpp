@@ -15,7 +15,7 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <linea/samples/start_extras.hpp>
+#include <linea/samples/training_set.hpp>
 #include <string>
 #include <string_view>
 #include <utility>  // move, pair

@@ -7,8 +7,8 @@
 #include <limits>
 #include <linea/core/random.hpp>
 #include <linea/rows/in_double.hpp>
+#include <linea/rows/kernels.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <linea/rows/scans.hpp>
 #include <set>
 #include <stdexcept>
 #include <string>
@@ -19,7 +19,7 @@
 #include "support/refusal.hpp"
 #include "support/synthetic.hpp"
 
-namespace scans_test {
+namespace kernels_test {
 
 using namespace linea;
 
@@ -292,4 +292,4 @@ TEST_CASE("require_distinct: refuses rows that are not in order in the arrays", 
   CHECK(distinct_refusal(gapped.map(), false) == misplaced(2));
 }
 
-}  // namespace scans_test
+}  // namespace kernels_test
