@@ -111,8 +111,7 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
   if constexpr (!decltype(rows)::is_sparse) {
     // Sum the differences from the first row of positive weight: the mean of a constant column is
     // then exact.
-    Vector<double> first = detail::filled(d, 0.0);
-    samples::find_pivot(rows, weights, 0, first);
+    Vector<double> first = samples::find_pivot(rows, weights);
     for (Index j = 0; j < d; ++j) first[j] *= inverse[j];
     for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
       mean[j] += s * (value * inverse[j] - first[j]) / n;

@@ -12,36 +12,17 @@
 
 namespace linea::detail::samples {
 
-/// Returns the zero of an increasing function between `low` and `high`, by at most 60 bisections.
-/// ask(points, count, values) evaluates the function at `count` points; each call serves `levels` ≤
-/// 3 bisections.
-template <class Ask>
-double bisect(const Ask& ask, double low, double high, int levels) {
-  constexpr int most = 7;
-  const auto middle_of = [](double from, double to) {
-    return 0.5 * from + 0.5 * to;  // from + to may overflow
-  };
-  const int count = (1 << levels) - 1;
-  for (int halving = 0; halving < 60; halving += levels) {
-    // A binary tree of intervals: the halves of interval k are intervals 2k + 1 and 2k + 2.
-    double from[2 * most + 1] = {low}, to[2 * most + 1] = {high};
-    double middles[most], values[most];
-    for (int k = 0; k < count; ++k) {
-      middles[k] = middle_of(from[k], to[k]);
-      from[2 * k + 1] = from[k];
-      to[2 * k + 1] = from[2 * k + 2] = middles[k];
-      to[2 * k + 2] = to[k];
-    }
-    ask(middles, count, values);
-    int k = 0;
-    while (k < count) {
-      if (values[k] == 0) return middles[k];
-      k = values[k] < 0 ? 2 * k + 2 : 2 * k + 1;
-    }
-    low = from[k];
-    high = to[k];
+/// Returns the zero of the increasing function f between `low` and `high`, by at most 60
+/// bisections.
+template <class F>
+double bisect(const F& f, double low, double high) {
+  for (int halving = 0; halving < 60; ++halving) {
+    const double middle = 0.5 * low + 0.5 * high;  // low + high may overflow
+    const double value = f(middle);
+    if (value == 0) return middle;
+    (value < 0 ? low : high) = middle;
   }
-  return middle_of(low, high);
+  return 0.5 * low + 0.5 * high;
 }
 
 /// Targets with the total weight of their samples, not sorted. `add` merges equal targets only
@@ -86,29 +67,19 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 409
     passed_over = 0;
     asked.add(static_cast<double>(set.y[i]), static_cast<double>(set.weight(i)));
   }
-  const auto ask = [&](const double* offsets, int count, double* sums) {
-    for (int at = 0; at < count; ++at) sums[at] = 0;
+  const auto slope = [&](double offset) {
+    double sum = 0;
     for (std::size_t k = 0; k < asked.targets.size(); ++k)
-      for (int at = 0; at < count; ++at)
-        sums[at] +=
-            asked.weights[k] * static_cast<double>(loss.derivative(offsets[at], asked.targets[k]));
-    set.all().sum(sums, count);
+      sum += asked.weights[k] * static_cast<double>(loss.derivative(offset, asked.targets[k]));
+    return set.all().sum(sum);
   };
-  const auto holds_minimum = [&](double far) {
-    const double ends[2] = {-far, far};
-    double slopes[2];
-    ask(ends, 2, slopes);
-    return slopes[0] <= 0 && slopes[1] >= 0;
-  };
+  const auto holds_minimum = [&](double far) { return slope(-far) <= 0 && slope(far) >= 0; };
   bool is_bracketed = holds_minimum(high);
   for (int doubling = 0; doubling < 6 && !is_bracketed; ++doubling) {
     high = std::min(2 * high, std::numeric_limits<double>::max());
     is_bracketed = holds_minimum(high);
   }
-  if (!is_bracketed) return T(0);
-  // Three bisections a call save sums over processes, which cost more than evaluations.
-  return static_cast<T>(bisect(
-      ask, -high, high, requires { set.rows.all(); } ? 3 : 1));
+  return is_bracketed ? static_cast<T>(bisect(slope, -high, high)) : T(0);
 }
 
 /// Returns the best constant as a point: w = 0 (d), b (0 without offset) and the risk as F. Does

@@ -53,8 +53,8 @@ Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Inde
   return extras.start_weights;
 }
 
-/// Throws unless the start dual variables (n) and start weights (d), if any, have the right number
-/// of finite entries, and the start offset is finite. For optimizers that ignore a part of the start.
+/// Throws unless the start dual variables (n) and the start weights (d), if any, are finite, and so
+/// is the start offset. For optimizers that ignore a part of the start.
 template <class T>
 void require_start(std::string_view function, const Extras<T>& extras, Index n, Index d) {
   const auto require_finite = [&](const auto& start, std::string_view name, Index size) {
