@@ -49,27 +49,9 @@ auto rows_of(const InDouble<X>& x) {
   return detail::rows::rows_as<double>(x.matrix());
 }
 
-namespace detail::rows {
-
-/// Returns the rows of x with entries of type double.
-template <Samples X>
-auto rows_in_double(const X& x) {
-  if constexpr (SampleMatrix<X>)
-    return rows_as<double>(x);
-  else
-    return rows_of(x);
-}
-
-}  // namespace detail::rows
-
 /// Returns one sample as a row with entries of type double.
 template <class X>
   requires requires(const X& sample) { row_of(sample); }
-auto row_of(const InDouble<X>& sample) {
-  if constexpr (X::ColsAtCompileTime == 1 && X::RowsAtCompileTime != 1)
-    return detail::rows::rows_as<double>(sample.matrix().transpose());
-  else
-    return detail::rows::rows_as<double>(sample.matrix());
-}
+auto row_of(const InDouble<X>& sample) { return detail::rows::row_as<double>(sample.matrix()); }
 
 }  // namespace linea

@@ -32,6 +32,15 @@ auto rows_as(const X& x) {
     return SparseRows<T, J, U>(x);
 }
 
+/// Returns one sample, a row or a dense column vector (d), as a row with entries of type U.
+template <Scalar U, SampleMatrix X>
+auto row_as(const X& sample) {
+  if constexpr (X::ColsAtCompileTime == 1 && X::RowsAtCompileTime != 1)
+    return rows_as<U>(sample.transpose());
+  else
+    return rows_as<U>(sample);
+}
+
 }  // namespace detail::rows
 
 /// Returns a view of the rows of x with entries of the scalar type of x.
@@ -40,18 +49,11 @@ auto rows_of(const X& x) {
   return detail::rows::rows_as<scalar_t<X>>(x);
 }
 
-/// Returns one sample, a row or a column vector (d), as a row.
-template <DenseSamples X>
-auto row_of(const X& sample) {
-  if constexpr (X::ColsAtCompileTime == 1 && X::RowsAtCompileTime != 1)
-    return rows_of(sample.transpose());
-  else
-    return rows_of(sample);
-}
-
-template <SparseSamples X>
-  requires(!bool(X::IsVectorAtCompileTime) || X::RowsAtCompileTime == 1)
-auto row_of(const X& sample) { return rows_of(sample); }
+/// Returns one sample, a row or a column vector (d), as a row. A sparse sample must not be a column
+/// of a matrix.
+template <SampleMatrix X>
+  requires(DenseSamples<X> || !bool(X::IsVectorAtCompileTime) || X::RowsAtCompileTime == 1)
+auto row_of(const X& sample) { return detail::rows::row_as<scalar_t<X>>(sample); }
 
 namespace detail::rows {
 

@@ -16,7 +16,7 @@ namespace {
 /// Samples and classes for SoftmaxNewton. Sample i has class i mod k, or classes[i].
 template <class X>
 struct SoftmaxProblem {
-  using Rows = decltype(detail::rows::rows_in_double(std::declval<const X&>()));
+  using Rows = decltype(rows_of(std::declval<const X&>()));
 
   detail::newton::SoftmaxObjective<Rows> objective;
 

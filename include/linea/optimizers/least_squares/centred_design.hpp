@@ -40,7 +40,7 @@ Reals root_weights(const samples::TrainingSet<Rows>& set) {
 /// the deviations, so products with uncentred rows lose few digits.
 template <class Rows>
 class CentredDesign {
-  static_assert(std::is_same_v<typename Rows::Scalar, double>, "rows come from rows_in_double");
+  static_assert(std::is_same_v<typename Rows::Scalar, double>, "the rows are read in double");
 
  public:
   using Block = Matrix<double>;
