@@ -20,8 +20,8 @@
 /// | loss.is_valid_target(y)      | may y be a target? default: if finite   | input validation   |
 /// | loss.is_valid()              | are the parameters valid? default: yes  | input validation   |
 /// | loss.parameters()            | the text "name = value, …"              | messages           |
-/// | Loss::is_convex, is_smooth,  | properties: see the table below         | KinklessLoss       |
-/// | is_of_residual               |                                         |                    |
+/// | Loss::is_convex, is_smooth,  | `static constexpr bool` properties,     | KinklessLoss       |
+/// | is_of_residual               | which check::loss tests: see below      |                    |
 /// | Loss::name, Loss::targets    | the name and the valid targets in words | messages           |
 ///
 /// A loss that is chosen at run time (losses/any_loss.hpp) has member functions name(), targets()
@@ -101,40 +101,30 @@ constexpr std::string_view targets_of([[maybe_unused]] const L& loss) {
     return "a finite number";
 }
 
-// Properties of ℓ, as a function of the score, that a loss may state.
-//
-// | statement         | meaning                                 | default                         |
-// |-------------------|-----------------------------------------|---------------------------------|
-// | L::is_convex      | convex for every target                 | true if there is a conjugate    |
-// | L::is_smooth      | ℓ′ is continuous: the loss has no kinks | true; state false if ℓ has one  |
-// | L::is_of_residual | ℓ(p + t, y + t) = ℓ(p, y) for every t   | false                           |
-//
-// The statements are `static constexpr bool` members. check::loss tests whether they are true.
-
-/// The constant L::is_convex that the loss states, or the default of the table.
+/// Whether ℓ is convex in the score for every target: L::is_convex or, by default, whether the loss
+/// has a conjugate.
 template <Loss L>
 inline constexpr bool is_convex_loss = ConjugateLoss<L>;
 template <Loss L>
   requires requires { L::is_convex; }
 inline constexpr bool is_convex_loss<L> = L::is_convex;
 
-/// The constant L::is_smooth that the loss states, or the default of the table.
+/// Whether ℓ′ is continuous: L::is_smooth, by default true. A loss with kinks must state false.
 template <Loss L>
 inline constexpr bool is_smooth_loss = true;
 template <Loss L>
   requires requires { L::is_smooth; }
 inline constexpr bool is_smooth_loss<L> = L::is_smooth;
 
-/// Whether the type L states that the loss is a function of p − y alone. Adding c to all targets
-/// then adds c to the minimising offset.
+/// Whether the loss is a function of p − y alone: L::is_of_residual, by default false. Adding c to
+/// all targets then adds c to the minimising offset.
 template <Loss L>
 inline constexpr bool is_residual_loss = false;
 template <Loss L>
   requires requires { L::is_of_residual; }
 inline constexpr bool is_residual_loss<L> = L::is_of_residual;
 
-/// Returns whether the loss is a function of p − y alone. The loss may be one that is chosen at run
-/// time.
+/// Returns the same; the loss may be chosen at run time.
 template <Loss L>
 constexpr bool is_of_residual([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.is_of_residual(); })
@@ -150,8 +140,7 @@ template <Loss L>
   requires requires { L::targets; }
 inline constexpr bool is_loss_of_labels<L> = std::string_view(L::targets) == "-1 or +1";
 
-/// Returns whether −1 and +1 are the only targets of the loss. The loss may be one that is chosen
-/// at run time.
+/// Returns the same; the loss may be chosen at run time.
 template <Loss L>
 constexpr bool takes_labels(const L& loss) {
   return targets_of(loss) == "-1 or +1";

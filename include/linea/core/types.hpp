@@ -44,13 +44,10 @@ namespace detail {
 /// The type U, made dependent on T: code with vectors of U is then compiled where a template is
 /// instantiated, not in every file that includes the header.
 template <class T, class U>
-struct TypeOf {
-  using type = U;
-};
-template <class T, class U>
-using TypeFor = typename TypeOf<T, U>::type;
+using TypeFor = std::conditional_t<std::is_void_v<T>, U, U>;
 template <class T>
 using DoubleFor = TypeFor<T, double>;
+
 /// A dense column-major matrix.
 template <class T>
 using ColumnMatrix = Eigen::Matrix<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::ColMajor>;
