@@ -11,9 +11,8 @@
 
 namespace linea::detail::rows {
 
-/// Rows of a dense matrix. With `Contiguous` the entries of a row are adjacent (row-major, inner
-/// stride 1), as the kernels require. Otherwise they are `column_stride` scalars apart, and an
-/// epoch packs the rows that it visits next.
+/// Rows of a dense matrix. With `Contiguous` the entries of a row are adjacent, as the kernels
+/// require. Otherwise an epoch packs the rows that it visits next.
 ///
 /// Entries are stored as T, converted to U as they are read, and summed in U. With an origin o, row
 /// i reads as xᵢ − o, subtracted in U.
@@ -45,12 +44,11 @@ class DenseRows {
   Index entries() const { return rows_ * cols_; }
   /// Returns the number of bytes of a row as an epoch reads it, in place or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
-  /// Returns the number of rows to read together: 1 if Contiguous. Otherwise as many rows as fit in
-  /// 256 KiB, from 1 to 128, so that reading a column uses several adjacent entries.
+  /// Returns the number of rows to read together. If not Contiguous, these are the rows that fit in
+  /// 256 KiB, at most 128, so that reading a column uses several adjacent entries.
   Index stretch_rows() const {
     return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
   }
-  /// Returns a pointer to the first entry of row i.
   const T* start(Index i) const { return data_ + i * row_stride_; }
 
   /// Returns ⟨xᵢ, w⟩.
@@ -91,8 +89,8 @@ class DenseRows {
       return row(i).squaredNorm();
   }
 
-  /// Copies row arrivals[k] of x to row slots[k] of `packed`, for all k. The copy is fast if many
-  /// consecutive arrivals are consecutive rows of x.
+  /// Copies row arrivals[k] of x to row slots[k] of `packed`, for all k: fast if many consecutive
+  /// arrivals are consecutive rows of x.
   void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> slots,
             Matrix<U>& packed) const {
     // `tile` columns fill one cache line of a packed row. Each step also fetches the next tile.

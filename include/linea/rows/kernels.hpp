@@ -2,11 +2,10 @@
 #pragma once
 /// \file The inner loops over contiguous entries: dot, add, both in one pass, and checks.
 ///
-/// The code uses the vector registers of the target (SSE2, AVX, NEON). Registers of 64 bytes would
-/// be slower: few rows are aligned to 64 bytes, and in all other rows every load would cross a
-/// cache line. A pass over one row may fetch another row into the cache, one line for each line
-/// that it reads. This keeps the memory busy, but does not fill the queue of requests, in which the
-/// loads of the pass also wait.
+/// The vector registers have at most 32 bytes. Registers of 64 bytes would be slower: few rows are
+/// aligned to 64 bytes, and in all others every load would cross a cache line. A pass over one row
+/// may fetch another row into the cache, one line for each line that it reads: more requests would
+/// delay the loads of the pass.
 #include <algorithm>  // min
 #include <bit>        // bit_cast
 #include <cstddef>    // size_t
@@ -62,8 +61,7 @@ struct Pack {
   static void store(U* entries, const Type& pack) { std::memcpy(entries, &pack, sizeof pack); }
 };
 
-/// Returns the sum of the entries. Adds the upper half to the lower half, entry by entry, until one
-/// entry is left.
+/// Returns the sum of the entries. Adds the upper half to the lower half until one entry is left.
 template <class U, class Packed>
 U sum_of(const Packed& pack) {
   constexpr Index lanes = Pack<U>::lanes;

@@ -12,7 +12,7 @@
 namespace linea::detail::rows {
 
 /// Rows of a sparse matrix. Entries are stored as T, converted to U as they are read, and summed in
-/// U. If a row stores a column several times, `dot` and `add` use the sum of these entries.
+/// U.
 ///
 /// With an origin o, a stored entry reads as xᵢⱼ − oⱼ, subtracted in U, and any other entry as 0.
 /// The result is the row xᵢ − o if oⱼ = 0 for every column that some row does not store.
@@ -58,7 +58,6 @@ class SparseRows {
     for (Index i = 0; i < rows_; ++i) entries += end(i) - begin(i);
     return entries;
   }
-  /// Returns the mean number of bytes of a row.
   Index row_bytes() const {
     constexpr std::int64_t each = sizeof(T) + sizeof(J);  // the total may overflow an Index
     return rows_ ? static_cast<Index>(entries() * each / rows_) : 0;
@@ -153,7 +152,7 @@ class SparseRows {
   }
 
   /// Returns whether rows do not overlap, and the columns of every row are in [0, d) and ascend
-  /// strictly. If they ascend, comparing the first one with 0 and the last one with d suffices.
+  /// strictly.
   bool all_ascending() const {
     if (first_misplaced() < rows_) return false;
     bool inside = true;
@@ -172,8 +171,7 @@ class SparseRows {
   }
 
   /// Returns the first row that begins before its predecessor ends, has a negative number of
-  /// entries, or ends after the last entry of a compressed Map. Returns rows() if there is no such
-  /// row.
+  /// entries, or ends after the last entry of a compressed Map, or rows() if there is none.
   Index first_misplaced() const {
     Index last = 0;
     for (Index i = 0; i < rows_; ++i) {
@@ -212,13 +210,11 @@ class SparseRows {
   }
 
  private:
-  // Registers have 16 bytes on every machine. Larger registers gain nothing, because weights are
-  // gathered one by one.
+  // Larger registers gain nothing, because weights are gathered one by one.
   typedef U Pack __attribute__((vector_size(16)));
   static constexpr Index lanes = 16 / static_cast<Index>(sizeof(U));
 
-  /// Returns the number of entries that a compressed Map claims to have. Returns the largest Index
-  /// for other matrices, which have no limit.
+  /// Returns the number of entries of a compressed Map; other matrices have no limit.
   template <class X>
   static Index claimed_entries(const X&) {
     return std::numeric_limits<Index>::max();
@@ -245,7 +241,6 @@ class SparseRows {
     return counts_ ? begin(i) + static_cast<Index>(counts_[i]) : static_cast<Index>(starts_[i + 1]);
   }
 
-  /// Returns whether the matrix is compressed: each row then begins where its predecessor ends.
   bool is_compressed() const { return !counts_; }
   Index begin() const { return rows_ ? begin(0) : 0; }
   Index end() const { return rows_ ? end(rows_ - 1) : 0; }
@@ -260,7 +255,7 @@ class SparseRows {
   const U* origin_{nullptr};
   const J* columns_;
   const J* starts_;
-  const J* counts_{nullptr};  // lengths of rows that have gaps between them; nullptr if compressed
+  const J* counts_{nullptr};  // lengths of the rows; nullptr if there are no gaps between rows
   Index rows_;
   Index cols_;
   Index most_entries_{std::numeric_limits<Index>::max()};

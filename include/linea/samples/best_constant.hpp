@@ -45,9 +45,8 @@ struct WeightedTargets {
 /// Returns the offset that minimises the risk of the constant model w = 0 on at most `most` evenly
 /// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
 /// the derivative, which increases with b for a convex loss. The bracket is [−h, h] with h =
-/// maxᵢ |yᵢ|, but h ≥ 1 unless the loss is a function of p − y alone. h is doubled, at most six
-/// times, until the bracket contains a minimum. Returns 0 if the bracket never does, as for log
-/// loss with samples of one class.
+/// maxᵢ |yᵢ|, but h ≥ 1 unless the loss is a function of p − y alone; h is doubled at most six
+/// times. Returns 0 if the bracket contains no minimum, as for log loss with samples of one class.
 template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096) {
   using T = typename Rows::Scalar;

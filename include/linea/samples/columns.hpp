@@ -24,8 +24,8 @@ struct ColumnMoments {
   }
 };
 
-/// Columns of dense samples, in place or as a copy of 8·n·d bytes (see columns_of). The class is a
-/// template, so that Eigen's expressions are compiled only where they are used.
+/// Columns of dense samples, in place or as a copy of 8·n·d bytes (see columns_of). A template, so
+/// that Eigen's expressions are compiled only where they are used.
 template <class Real = double>
 class DenseColumns {
  public:
@@ -209,10 +209,9 @@ auto dots_of(const Columns& columns, const Vector<detail::DoubleFor<Columns>>& v
   return dots;
 }
 
-/// Returns the columns of validated x. They are in place if x is dense, column-major with inner
-/// stride 1 and of double, and the set has neither an origin nor weights of 0. Otherwise they are a
-/// copy, in which rows of weight 0 are zero, so that the entries of these rows, which may be huge,
-/// have no effect. x must outlive the columns.
+/// Returns the columns of validated x, which must outlive them. They are in place if x is dense,
+/// column-major with inner stride 1 and of double, and the set has neither an origin nor weights of
+/// 0. Otherwise they are a copy, in which rows of weight 0, whose entries may be huge, are zero.
 template <Samples X, class Rows>
 auto columns_of(const X& x, const TrainingSet<Rows>& set) {
   if constexpr (Rows::is_sparse) {

@@ -14,10 +14,10 @@
 
 namespace linea::detail::samples {
 
-/// Returns a number c to subtract from all targets and to add to the free offset at the end. For a
-/// loss of the residual p − y, this does not change the minimum. c is the mean of the targets if
-/// |mean| exceeds far_in_deviations standard deviations, as for times or years: without c, products
-/// would lose digits. c is 0 for other targets and other losses. Rows of weight 0 are ignored.
+/// Returns the number c to subtract from all targets of a loss of p − y, and to add to the free
+/// offset at the end, which does not change the minimum. c is the mean of the targets if |mean|
+/// exceeds far_in_deviations standard deviations, as for times or years: without c, products would
+/// lose digits. Otherwise c is 0. Rows of weight 0 are ignored.
 template <Loss L, class Rows>
 double target_origin(const L& loss, const TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 0;
@@ -40,8 +40,7 @@ double target_origin(const L& loss, const TrainingSet<Rows>& set) {
 /// targets are not far from 0.
 ///
 /// A frame may also have scales s (d), one for each column: rows are (xᵢ − o)/s, and weights w·s.
-/// The functions that convert weights then multiply or divide by s. The functions that convert only
-/// an offset take the weights for the stored samples.
+/// The functions that convert only an offset take the weights for the stored samples.
 template <class Real = double>
 class Frame {
  public:
@@ -62,8 +61,7 @@ class Frame {
     if (target_ != 0) set.y.array() -= target_;
   }
 
-  /// Makes the frame of the rows (xᵢ − origin)/scale, which the caller computes. `origin` and
-  /// `scale` have d entries each.
+  /// Makes the frame of the rows (xᵢ − origin)/scale (d), which the caller computes.
   Frame(Vector<Real> origin, Vector<Real> scale) : scale_(std::move(scale)) {
     if (!origin.isZero(0)) origin_ = std::make_shared<const Vector<Real>>(std::move(origin));
   }
@@ -74,8 +72,8 @@ class Frame {
   /// Returns whether the frame scales rows of d columns.
   bool scales(Index d) const { return scale_.size() > 0 && scale_.size() == d; }
 
-  /// Returns the offset for the centred samples, from the weights w and the offset b for the stored
-  /// samples, with about one rounding error.
+  /// Returns the offset for the centred samples, from w and b for the stored samples, with about
+  /// one rounding error.
   Real enter(const Vector<Real>& w, Real b) const { return is_moved() ? sum(w, b, 1) : b; }
   /// Returns the offset for the stored samples, from the weights w for the stored samples and the
   /// offset b for the centred samples.
@@ -90,8 +88,8 @@ class Frame {
     if (has_offset) theta[w.size()] = enter(theta.head(w.size()), static_cast<Real>(b));
     if (scale_.size() > 0) theta.head(w.size()).array() *= scale_.array();
   }
-  /// Converts θ to w and b for the stored samples, rounded to T. Computes b from the rounded w,
-  /// which cancels a part of the rounding errors of w.
+  /// Converts θ to w and b for the stored samples. Rounds w to T, and computes b from the rounded
+  /// w, which cancels a part of its rounding errors.
   template <class T>
   void leave(const Vector<Real>& theta, bool has_offset, Vector<T>& w, T& b) const {
     const Index d = theta.size() - has_offset;
@@ -99,8 +97,7 @@ class Frame {
     if (has_offset) b = static_cast<T>(leave(w.template cast<Real>(), theta[d]));
   }
 
-  /// Returns the point (w, b) for the stored samples. Rounds w to T, and computes b from the
-  /// rounded w.
+  /// Returns the point (w, b) for the stored samples, rounded to T in the same way.
   template <class T>
   Point<double> leave(const Vector<Real>& w, Real b, double objective) const {
     const Vector<T> rounded = stored_weights<T>(w);

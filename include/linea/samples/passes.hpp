@@ -14,8 +14,7 @@ namespace linea::detail::samples {
 /// The largest number of rows of a block.
 inline constexpr Index most_block = 256;
 
-/// Returns the number of rows of a block. These rows stay in the cache while a pass reads them
-/// twice.
+/// Returns the number of rows of a block, which stay in the cache while a pass reads them twice.
 template <class Rows>
 Index block_of(const Rows& rows) {
   const Index row_bytes = std::max<Index>(rows.row_bytes(), 1);
@@ -31,8 +30,8 @@ void for_each_block(const Rows& rows, F&& f) {
     f(first, std::min(block, rows.rows() - first));
 }
 
-/// Calls task(part) for all parts. Each thread takes consecutive parts; without workers the calling
-/// thread takes all parts.
+/// Calls task(part) for all parts. Each worker takes consecutive parts; without workers the calling
+/// thread takes all.
 template <class Task>
 void for_each_part(Workers* workers, Index parts, Task&& task) {
   const auto take = [&](Index k, Index count) {
@@ -63,10 +62,9 @@ auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
 /// Passes over the rows of x (n × d), or of (x, 1) with a column of ones for an offset. x must
 /// outlive this object.
 ///
-/// Each share of the rows has its own sum, and these sums are then added in a fixed order. The
-/// number of shares depends on x alone, so the bits do not depend on the number of threads. Sums of
-/// divided samples are over all parts. Memory: one vector (d or d + 1); with several threads, one
-/// for each share.
+/// Each share of the rows has its own sum, and these sums are added in a fixed order. The number of
+/// shares depends on x alone, so the bits do not depend on the number of threads. Sums of divided
+/// samples are over all parts. With several threads, each share has a vector (d or d + 1).
 template <class Rows>
 class Passes {
  public:

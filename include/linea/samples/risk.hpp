@@ -28,9 +28,9 @@ struct Candidate {
   const Vector<T>* y;
 };
 
-/// For each candidate c < count, adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) to sums[2c] and Σᵢ sᵢ to
-/// sums[2c + 1], over rows i in [begin, end). All candidates score a piece of scores.size() rows
-/// while the piece is in the cache.
+/// For each candidate c < count, adds Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) over rows i in [begin, end) to
+/// sums[2c], and Σᵢ sᵢ to sums[2c + 1]. All candidates score a piece of scores.size() rows while it
+/// is in the cache.
 template <Loss L, class Rows, class T>
 void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, Index begin, Index end,
@@ -57,11 +57,10 @@ void add_losses(const L& loss, const Rows& rows, const Vector<T>& sample_weights
   }
 }
 
-/// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) for each candidate c < count, with S = Σᵢ sᵢ.
-/// The rows must be validated. Without sample weights all weights are 1. Divided rows are summed
-/// over all parts. Makes one pass and sums in double, block by block: the bits depend neither on
-/// the number of workers nor on the other candidates. Stores only the sums of the blocks and, for
-/// each thread, the scores of a piece.
+/// Sets risks[c] to (1/S) Σᵢ sᵢ·loss(⟨w, xᵢ⟩ + b, yᵢ) for each candidate c < count, with S = Σᵢ sᵢ,
+/// over all parts of validated rows. Without sample weights all weights are 1. Makes one pass and
+/// sums in double, block by block: the bits depend neither on the number of workers nor on the
+/// other candidates.
 template <Loss L, class Rows, class T>
 void find_risks(const L& loss, const Rows& rows, const Vector<T>& sample_weights,
                 const Candidate<T>* candidates, Index count, double* risks,

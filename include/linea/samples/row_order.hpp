@@ -12,11 +12,10 @@ namespace linea::detail::samples {
 /// Returns whether rows of one chunk of `chunk_rows` consecutive rows differ as much as rows of
 /// different chunks. Takes 8 rows from each of at most 64 chunks, for a one-way analysis of
 /// variance of five numbers: ‖x‖² and four sums of the entries with random signs. In random order,
-/// the variance of chunk means is 1/8 of the variance within chunks. The function returns whether
-/// 8 times the ratio of these variances, averaged over the five numbers, is at most 1.4. (In random
-/// order, with 64 chunks, the standard deviation of this average is 0.08.) The test detects chunks
-/// whose differences make up a twentieth of the total variance. Returns false if there are fewer
-/// than 16 chunks, or fewer than 8 rows in a chunk. O(the entries of 512 rows).
+/// the variance of chunk means is 1/8 of the variance within chunks. Returns whether 8 times the
+/// ratio, averaged over the five numbers, is at most 1.4 (in random order, with 64 chunks, its
+/// standard deviation is 0.08). This detects differences of chunks that make up a twentieth of the
+/// variance. Returns false if there are fewer than 16 chunks, or fewer than 8 rows in a chunk.
 template <class Rows>
 bool lie_at_random(const Rows& rows, Index chunk_rows) {
   constexpr Index most_chunks = 64, fewest_chunks = 16, asked = 8;

@@ -13,9 +13,8 @@
 
 namespace linea::detail::samples {
 
-/// Returns ⟨w, xᵢ⟩ + b for all rows (m), in one pass. Each thread takes a share of the blocks. The
-/// blocks, and so the bits of the result, do not depend on the number of threads. Throws
-/// std::invalid_argument, with `function` in the message, unless 1 ≤ threads ≤ 1024.
+/// Returns ⟨w, xᵢ⟩ + b for all rows (m), in one pass. The blocks, and so the bits of the result, do
+/// not depend on the number of threads. Throws unless 1 ≤ threads ≤ 1024.
 template <class Rows, class T>
 Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vector<T>& weights,
                          T offset, Index threads) {
@@ -33,8 +32,8 @@ Vector<T> scores_of_rows(std::string_view function, const Rows& rows, const Vect
   return scores;
 }
 
-/// Throws the error for row i, whose score is NaN. The message states whether the row is finite:
-/// terms of the score of a finite row may overflow. `what` is the name of the row in the message.
+/// Throws the error for row i, whose score is NaN; terms of the score of a finite row may overflow.
+/// `what` is the name of the row in the message.
 template <class Rows, class... What>
 [[noreturn]] void refuse_score(std::string_view function, const Rows& rows, Index i,
                                const What&... what) {

@@ -12,8 +12,7 @@ namespace linea::detail::samples {
 /// Returns an approximation, from below, of the largest eigenvalue of the weighted mean of zzᵀ,
 /// with z = (x, 1), or z = x without offset. The power iteration starts at a random vector. It ends
 /// when an iteration after the first log₂ d raises the value by at most a thousandth, or after 100
-/// iterations. An iteration costs O(non-zeros). If other eigenvalues are close to the largest one,
-/// the result may be near one of these.
+/// iterations. The result may be near another eigenvalue that is close to the largest one.
 template <class Rows>
 double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;
@@ -26,9 +25,8 @@ double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   if (has_offset) direction[set.rows.cols()] = 1;
   Vector<T> products(n);
   Vector<T> image(passes.cols());
-  // The squared component along the sought eigenvector starts at about 1/d. In every iteration it
-  // doubles relative to the squared components along eigenvectors whose eigenvalues are at most
-  // 1/√2 of the largest. So the test for the end waits for log₂ d iterations.
+  // The squared component along the sought eigenvector starts at about 1/d, and doubles in every
+  // iteration relative to those of eigenvalues that are at most 1/√2 of the largest.
   const int least = static_cast<int>(std::log2(static_cast<double>(set.rows.cols()) + 1)) + 1;
   double value = 0;
   for (int round = 0; round < 100; ++round) {

@@ -35,9 +35,8 @@ struct TrainingSet {
   T weight(Index i) const { return weights.size() ? weights[i] : T(1); }
 };
 
-/// Returns the start weights (d) of the extras, or zeros if there are none. Throws if the number of
-/// start weights is not 0 or d, if a start weight or the start offset is not finite, or if the
-/// extras have a start that this optimizer cannot use.
+/// Returns the start weights (d) of the extras, or zeros if there are none. Throws if the start is
+/// not finite, its size is not 0 or d, or this optimizer cannot use it.
 template <class T>
 Vector<T> start_weights(std::string_view function, const Extras<T>& extras, Index d,
                         bool has_offset) {
@@ -83,8 +82,7 @@ Extras<T> without_start_multipliers(Extras<T> extras) {
   return extras;
 }
 
-/// Returns the largest of the sample weights. Throws unless there are n weights that are finite and
-/// not negative.
+/// Returns the largest of the sample weights. Throws unless n weights are finite and not negative.
 template <class T>
 T largest_weight(std::string_view function, Index n, const Vector<T>& sample_weights) {
   require(sample_weights.size() == n, function, ": ", sample_weights.size(),
@@ -99,9 +97,8 @@ T largest_weight(std::string_view function, Index n, const Vector<T>& sample_wei
 }
 
 /// Returns the sample weights (n) scaled to mean 1 over all rows, or an empty vector if no part has
-/// sample weights. Positive weights stay positive: a weight that underflows becomes the smallest
-/// normal number of T. Throws unless there are n weights, all finite and ≥ 0, and at least one
-/// weight of all parts is positive.
+/// sample weights. Positive weights that underflow become the smallest normal number of T. Throws
+/// unless there are n weights, all finite and ≥ 0, and one weight of all parts is positive.
 template <class T, class All = AllRowsHere>
 Vector<T> admit_weights(std::string_view function, Index n, const Vector<T>& sample_weights,
                         const All& all = {}) {
