@@ -10,7 +10,6 @@
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
-#include <string_view>
 #include <type_traits>  // invoke_result_t, is_arithmetic, is_void, remove_cvref
 #include <utility>      // forward, move
 
