@@ -13,7 +13,6 @@
 /// | R::is_packed                          | are rows read in place? If not, `pack` copies them |
 /// | rows.rows(), cols(), entries()        | n, d, and the number of stored entries             |
 /// | rows.row_bytes()                      | mean number of bytes of a row                      |
-/// | rows.stretch_rows()                   | number of rows to read together; 1: any number     |
 /// | rows.dot(i, w), dot(i, w, ahead)      | ⟨xᵢ, w⟩; may also fetch row `ahead` into the cache |
 /// | rows.add(i, a, v)                     | v ← v + a·xᵢ                                       |
 /// | rows.squared_norm(i)                  | ‖xᵢ‖²                                              |
@@ -51,7 +50,6 @@ concept RowsOf = std::same_as<typename R::Scalar, T> &&
   { rows.cols() } -> std::same_as<Index>;
   { rows.entries() } -> std::same_as<Index>;
   { rows.row_bytes() } -> std::same_as<Index>;
-  { rows.stretch_rows() } -> std::same_as<Index>;
   { rows.dot(i, w) } -> std::same_as<T>;
   { rows.dot(i, w, i) } -> std::same_as<T>;
   rows.add(i, a, v);

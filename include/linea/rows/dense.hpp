@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Rows of a dense matrix with any strides, read without a copy.
-#include <algorithm>  // clamp, max, min
+#include <algorithm>  // max, min
 #include <cstdint>
 #include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
@@ -44,11 +44,6 @@ class DenseRows {
   Index entries() const { return rows_ * cols_; }
   /// Returns the number of bytes of a row as an epoch reads it, in place or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
-  /// Returns the number of rows to read together. If not Contiguous, these are the rows that fit in
-  /// 256 KiB, at most 128, so that reading a column uses several adjacent entries.
-  Index stretch_rows() const {
-    return Contiguous ? 1 : std::clamp<Index>(262144 / std::max<Index>(row_bytes(), 1), 1, 128);
-  }
   const T* start(Index i) const { return data_ + i * row_stride_; }
 
   /// Returns ⟨xᵢ, w⟩.

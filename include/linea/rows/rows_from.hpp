@@ -44,7 +44,6 @@ class RowsFrom {
     constexpr std::int64_t each = sizeof(T) + sizeof(int);
     return rows_ ? static_cast<Index>(entries_ * each / rows_) : 0;
   }
-  static constexpr Index stretch_rows() { return 1; }
 
   template <class V>
   void for_each(Index i, V&& visit) const {

@@ -62,7 +62,6 @@ class SparseRows {
     constexpr std::int64_t each = sizeof(T) + sizeof(J);  // the total may overflow an Index
     return rows_ ? static_cast<Index>(entries() * each / rows_) : 0;
   }
-  static constexpr Index stretch_rows() { return 1; }
 
   /// Fetches the beginning of row i from the second-level cache into the first.
   void fetch_start(Index i) const {

@@ -47,7 +47,10 @@ class Itinerary {
       // With more rows than the caches hold, jumps between chunks are expensive, and the test of
       // whether the rows are in random order takes a small part of an epoch.
       const bool is_long = row_bytes_ > 0 && set.rows.rows() >= (Index{1} << 26) / row_bytes_;
-      const Index stretch = set.rows.stretch_rows() * row_bytes_;
+      // Rows that are copied column by column come in chunks of up to 128: a column then gives
+      // several adjacent entries.
+      const Index fitting = std::clamp<Index>(262144 / std::max<Index>(row_bytes_, 1), 1, 128);
+      const Index stretch = Rows::is_packed ? row_bytes_ : fitting * row_bytes_;
       if (stretch == row_bytes_ && is_long &&
           samples::lie_at_random(set.rows, O::longest_chunk / row_bytes_))
         order_ = order_.fitted_to(set.y, row_bytes_, O::longest_chunk, Index{2});
