@@ -14,13 +14,13 @@
 /// | g.parameters()         | optional: the text "name = value, …"  | messages                 |
 /// | G::name                | optional: the name of the activation  | messages                 |
 #include <concepts>
-#include <linea/core/compiler.hpp>
+#include <linea/core/types.hpp>
 #include <string_view>
 
 namespace linea {
 
 template <class G>
-concept Activation = std::copyable<G> && requires(const G& activation, double score) {
+concept Activation = detail::Copyable<G> && requires(const G& activation, double score) {
   { activation.value(score) } -> std::convertible_to<double>;
 };
 

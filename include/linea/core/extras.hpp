@@ -83,7 +83,7 @@ Extras<T> random_start(Index d, std::uint64_t seed, double size = 0.01, bool off
 ///     a vector or std::vector (n)        means Extras with only these sample weights
 template <class E, class T>
 concept ExtrasFor = std::derived_from<E, Extras<T>> || Numbers<E> ||
-    (std::copy_constructible<E>&& Observer<E>);  // if E cannot be copied, pass std::ref(observer)
+    (detail::CopyConstructible<E>&& Observer<E>);  // if E cannot be copied, pass std::ref(observer)
 
 /// Returns `given` itself if it is an Extras, else new Extras with only this observer or only these
 /// sample weights.

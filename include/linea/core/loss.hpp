@@ -28,13 +28,13 @@
 /// and is_of_residual() instead of these three constants.
 #include <cmath>  // isfinite
 #include <concepts>
-#include <linea/core/compiler.hpp>
+#include <linea/core/types.hpp>
 #include <string_view>
 
 namespace linea {
 
 template <class L>
-concept Loss = std::copyable<L> && requires(const L& loss, double score, double target) {
+concept Loss = detail::Copyable<L> && requires(const L& loss, double score, double target) {
   { loss.value(score, target) } -> std::convertible_to<double>;
 };
 

@@ -17,7 +17,6 @@
 /// | one == other                            | optional: do both orders draw the same chunks? If  |
 /// |                                         | so, several targets can share a pass over x        |
 #include <algorithm>  // max, min
-#include <concepts>
 #include <cstdint>
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
@@ -110,7 +109,7 @@ struct Epoch {
 };
 
 template <class O>
-concept Order = std::copyable<O> &&
+concept Order = detail::Copyable<O> &&
     requires(const O& order, Epoch& epoch, Index rows, Index row_bytes, Random& random) {
   order.draw(epoch, rows, row_bytes, random);
 };

@@ -48,7 +48,7 @@ constexpr decltype(auto) of_column(const P& penalty, Index j) {
 }
 
 template <class P>
-concept Penalty = std::copyable<P> &&
+concept Penalty = detail::Copyable<P> &&
     requires(const P& penalty, const Eigen::VectorXd& w, double v, Index j) {
   { penalty.value(w) } -> std::convertible_to<double>;
   { of_column(penalty, j).value(w) } -> std::convertible_to<double>;

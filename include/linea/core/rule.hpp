@@ -70,7 +70,7 @@ concept RuleFor = (CallableRule<R, T> ||
 
 /// A rule that a learner can use.
 template <class R, class T>
-concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires(R& rule) {
+concept LearnerRuleFor = RuleFor<R, T> && detail::CopyConstructible<R> && requires(R& rule) {
   { rule.has_offset } -> std::convertible_to<bool>;
   requires Loss<std::remove_cvref_t<decltype(rule.loss)>>;
   {rule.factor *= 0.5};
@@ -97,7 +97,7 @@ concept LearnerRuleFor = RuleFor<R, T> && std::copy_constructible<R> && requires
 /// | v.has_average(), average_weights | the average, if there is one                            |
 /// | (), average_offset()             |                                                         |
 template <class W, class T, class R>
-concept WeightsFor = std::copyable<W> &&
+concept WeightsFor = detail::Copyable<W> &&
     requires(W& v, const W& kept, const R& rows, const Vector<T>& w, T number, Index i,
              const Step<T>& step) {
   { kept.size() } -> std::convertible_to<Index>;

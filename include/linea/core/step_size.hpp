@@ -36,12 +36,12 @@ namespace linea {
 /// Any callable that maps t ≥ 1 to η > 0 and has a copy constructor. It must be assignable only if
 /// it has `shortened`, `fitted_to` or `observe`.
 template <class S>
-concept CallableStep = std::copy_constructible<S> && requires(const S& step_size, Index t) {
+concept CallableStep = detail::CopyConstructible<S> && requires(const S& step_size, Index t) {
   { step_size(t) } -> std::convertible_to<double>;
 };
 
 template <class S>
-concept FittedStep = CallableStep<S> && std::copyable<S> && requires(S& step, double number) {
+concept FittedStep = CallableStep<S> && detail::Copyable<S> && requires(S& step, double number) {
   { step.is_fitted() } -> std::convertible_to<bool>;
   step.observe(number, Index{});
   step.scale_to(number, number);
@@ -66,7 +66,7 @@ struct ProblemFacts {
 };
 
 template <class S>
-concept MomentStep = CallableStep<S> && std::copyable<S> && requires(const S& step) {
+concept MomentStep = CallableStep<S> && detail::Copyable<S> && requires(const S& step) {
   { step.is_fitted() } -> std::convertible_to<bool>;
   { step.fitted_to(0.0) } -> std::same_as<S>;
 };

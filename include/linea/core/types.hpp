@@ -41,6 +41,17 @@ concept Scalar = std::is_same_v<T, float> ||  // samples are of float or double;
 
 namespace detail {
 
+/// Like std::copy_constructible and std::copyable, which instantiate about a hundred classes for
+/// each type.
+template <class T>
+concept CopyConstructible = requires(const T& from) {
+  T(from);
+};
+template <class T>
+concept Copyable = CopyConstructible<T> && requires(T& to, const T& from) {
+  to = from;
+};
+
 /// The type U, made dependent on T: code with vectors of U is then compiled where a template is
 /// instantiated, not in every file that includes the header.
 template <class T, class U>

@@ -9,6 +9,7 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
+#include <linea/core/types.hpp>
 #include <linea/losses/absolute.hpp>
 #include <linea/losses/epsilon_insensitive.hpp>
 #include <linea/losses/hinge.hpp>
@@ -199,10 +200,12 @@ using AnyKinkedLoss = AnyLoss<Hinge, PerceptronLoss, Absolute, EpsilonInsensitiv
 ///     });
 template <class F>
 auto with_loss(std::string_view name, std::optional<double> parameter, const F& f) {
-  if (AnySmoothLoss smooth; smooth.choose(name, parameter)) return f(smooth);
-  if (AnyKinkedLoss kinked; kinked.choose(name, parameter)) return f(kinked);
-  refuse("no loss with a derivative is called '", name, "': there are ", AnySmoothLoss::names(),
-         ", ", AnyKinkedLoss::names());
+  using Smooth = detail::TypeFor<F, AnySmoothLoss>;
+  using Kinked = detail::TypeFor<F, AnyKinkedLoss>;
+  if (Smooth smooth; smooth.choose(name, parameter)) return f(smooth);
+  if (Kinked kinked; kinked.choose(name, parameter)) return f(kinked);
+  refuse("no loss with a derivative is called '", name, "': there are ", Smooth::names(), ", ",
+         Kinked::names());
 }
 
 }  // namespace linea

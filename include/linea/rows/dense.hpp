@@ -113,8 +113,8 @@ class DenseRows {
       k += run;
     }
     if (origin_) [[unlikely]]
-      for (const auto slot : slots.first(arrivals.size()))
-        packed.row(static_cast<Index>(slot)).head(cols_) -= origin().transpose();
+      for (std::size_t k = 0; k < arrivals.size(); ++k)
+        packed.row(static_cast<Index>(slots[k])).head(cols_) -= origin().transpose();
   }
 
   /// Returns whether all entries are finite. Reads them in memory order.

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Samples that a function produces entry by entry, without a matrix.
-#include <concepts>
 #include <cstdint>
 #include <linea/core/require.hpp>
 #include <linea/core/rows.hpp>
@@ -14,7 +13,7 @@ namespace linea {
 /// A function f(i, entry) that calls entry(j, xᵢⱼ) for the non-zero entries of row i in ascending
 /// order of columns.
 template <class F, class T>
-concept RowFunction = std::copy_constructible<F> &&
+concept RowFunction = detail::CopyConstructible<F> &&
     requires(const F& f, Index i, EntryVisitor<T> entry) {
   f(i, entry);
 };
