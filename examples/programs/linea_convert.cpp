@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/io/binary_writer.hpp>
 #include <linea/io/libsvm_blocks.hpp>
 #include <linea/io/npy.hpp>
 #include <linea/io/output_file.hpp>
