@@ -5,7 +5,6 @@
 #include <filesystem>
 #include <limits>
 #include <linea/core/require.hpp>
-#include <linea/io/binary_writer.hpp>
 #include <linea/io/libsvm_blocks.hpp>
 #include <linea/io/npy.hpp>
 #include <linea/io/output_file.hpp>
@@ -16,9 +15,8 @@
 #include "programs/common/call_files.hpp"
 #include "programs/common/model.hpp"
 #include "programs/common/program.hpp"
-#include "programs/common/scoring.hpp"
+#include "programs/common/targets.hpp"
 #include "programs/common/train_options.hpp"
-#include "programs/common/whole_number.hpp"
 
 namespace {
 
@@ -75,23 +73,13 @@ std::string format_of(const Options& options) {
 }
 
 Samples read(const Options& options, program::ByteSource& source) {
-  const auto table = options.in == "-" ? program::read_table(source, options.input)
-                                       : program::read_table(options.in, options.input);
+  const auto table = program::read_table(source, options.input);
   program::print_remarks("linea_convert", table.remarks);
   const std::size_t target = table.target;
-  linea::require(!table.has_entries || options.input.target.empty(), table.source,
-                 ": --target is for tables: a list of entries has its label in front");
   const auto targets = program::target_column(table, target);
   const auto rows = static_cast<std::size_t>(table.rows());
   program::Model model;
-  if (targets.is_text()) {
-    model.label_names = targets.texts;
-    std::sort(model.label_names.begin(), model.label_names.end());
-    model.label_names.erase(std::unique(model.label_names.begin(), model.label_names.end()),
-                            model.label_names.end());
-    for (std::size_t k = 0; k < model.label_names.size(); ++k)
-      model.labels.push_back(static_cast<double>(k));
-  }
+  if (targets.is_text()) program::set_names(targets, model);
   for (std::size_t i = 0; i < rows; ++i)
     linea::require(!targets.is_missing(i), table.place(i), ": the target is missing");
   Samples samples;
@@ -269,21 +257,12 @@ int main(int argc, char** argv) {
   app.add_option("--missing", options.preprocessing.missing, "refuse (default), mean or zero")
       ->check(CLI::IsMember({"refuse", "mean", "zero"}));
   program::add_column_options(app, options.input);
-  app.add_option("--most-features", options.input.most_features,
-                 "LIBSVM: refuse larger indices. Default: 16 for each entry, at least 4194304")
-      ->transform(program::whole_number<Index>());
   app.add_option("--to", options.to, "auto (default), libsvm, csv, npy or binary")
       ->check(CLI::IsMember({"auto", "libsvm", "csv", "npy", "binary"}));
-  app.add_option("--parts", options.parts, "number of files, of consecutive samples")
-      ->transform(program::whole_number<Index>());
+  program::add_whole(app, "--parts", options.parts, "number of files, of consecutive samples");
   app.add_option("IN", options.in, "as for linea_train; - for standard input")->required();
   app.add_option("OUT", options.out, "the output; - for standard output, with --to libsvm or csv")
       ->required();
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return program::refused("linea_convert", app, error);
-  }
-  return program::guarded("linea_convert",
-                          [&](std::string& task) { return convert(options, task); });
+  return program::run_program("linea_convert", app, argc, argv,
+                              [&](std::string& task) { return convert(options, task); });
 }

@@ -237,11 +237,6 @@ int main(int argc, char** argv) {
                  "written by linea_train, by linea's write_model or by LIBLINEAR");
   app.add_option("OUT_FILE", options.out_file,
                  "the predictions, one in each line; - for standard output");
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return program::refused("linea_predict", app, error);
-  }
-  return program::guarded("linea_predict",
-                          [&](std::string& task) { return predict(options, task); });
+  return program::run_program("linea_predict", app, argc, argv,
+                              [&](std::string& task) { return predict(options, task); });
 }

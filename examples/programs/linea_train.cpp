@@ -41,33 +41,15 @@ void print_report(const TrainOptions& options, const Trained& trained, double re
 
 using File = std::optional<linea::io::OutputFile>;
 
-/// Opens an output file before training, to detect errors early.
-void open(File& file, const char* function, const std::string& path) {
-  if (!path.empty()) file.emplace(function, path == "-" ? "/dev/stdout" : path);
-}
-
-/// Prints a warning to standard error, and whether the run diverged or a signal ended it.
-void print_remarks(const TrainOptions& options, const Trained& trained, bool writes_model) {
-  const bool diverged = trained.functions.status() == linea::Status::diverged;
-  // A text report already contains the warning.
-  const bool is_told = !options.as_json && !options.is_quiet;
-  const std::string warning = program::warning(options, trained);
-  if (!warning.empty() && !is_told) std::cerr << "linea_train: warning: " << warning << '\n';
-  if (diverged)
-    std::cerr << "linea_train: the run diverged"
-              << (writes_model ? "; no model is written\n" : "\n");
-  if (!trained.is_interrupted) return;
-  std::cerr << "linea_train: " << program::interruption()
-            << (writes_model && !diverged ? "; the best model so far is written" : "");
-  if (!options.checkpoint.empty() && !diverged && program::takes_start(options))
-    std::cerr << "; --start '" << options.checkpoint << "' continues from it";
-  std::cerr << '\n';
+/// Opens the model file before training, to detect errors early.
+void open(File& file, const std::string& path) {
+  if (!path.empty()) file.emplace("write_model", path == "-" ? "/dev/stdout" : path);
 }
 
 /// Trains on a stream, prints the report and writes the model.
 int run_one_pass(TrainOptions& options) {
   File file;
-  open(file, "write_model", options.model_file);
+  open(file, options.model_file);
   const auto before = std::chrono::steady_clock::now();
   program::ByteSource source(options.train_file);
   const auto found = program::train_in_one_pass(options, source);
@@ -93,7 +75,7 @@ int run(TrainOptions& options, std::string& task) {
   const auto table = program::read_table(options.train_file, options.input);
   const double read_seconds = program::seconds_since(before);
   File file;
-  open(file, "write_model", options.model_file);
+  open(file, options.model_file);
   const program::KeepModel keep = program::checkpoint_in(options.checkpoint);
   task =
       options.task.optimizer + " on " + std::to_string(table.rows()) + " samples of " +
@@ -106,12 +88,7 @@ int run(TrainOptions& options, std::string& task) {
   const bool diverged = trained.functions.status() == linea::Status::diverged;
   if (keep && !diverged) keep(trained.model);
   print_report(options, trained, read_seconds);
-  print_remarks(options, trained, file.has_value());
-  if (file && !diverged) {
-    program::write_model(file->stream(), trained.model);
-    file->keep();
-  }
-  program::flush_report();
+  program::finish("linea_train", options, trained, file, program::interruption());
   if (!options.plot.empty() && !diverged) program::plot_training(options.plot, trained);
   return diverged || trained.is_interrupted ? 1 : 0;
 }
@@ -124,12 +101,7 @@ int main(int argc, char** argv) {
   app.set_version_flag("--version", "linea_train " + program::version());
   app.footer(examples);
   program::add_train_options(app, options);
-  try {
-    app.parse(argc, argv);
-  } catch (const CLI::ParseError& error) {
-    return program::refused("linea_train", app, error);
-  }
-  return program::guarded("linea_train", [&](std::string& task) {
+  return program::run_program("linea_train", app, argc, argv, [&](std::string& task) {
     try {
       return run(options, task);
     } catch (const program::Interrupted& interrupted) {

@@ -81,27 +81,6 @@ program::CallFiles files_of_all(const TrainOptions& options, linea::Index ranks)
   return all;
 }
 
-/// Prints warnings and writes the model, on rank 0.
-void finish(const TrainOptions& options, const Trained& trained, File& file) {
-  const bool diverged = trained.functions.status() == linea::Status::diverged;
-  const std::string warning = program::warning(options, trained);
-  if (!warning.empty()) std::cerr << "linea_train_mpi: warning: " << warning << '\n';
-  if (diverged)
-    std::cerr << "linea_train_mpi: the run diverged" << (file ? "; no model is written\n" : "\n");
-  if (file && !diverged) {
-    program::write_model(file->stream(), trained.model);
-    file->keep();
-  }
-  if (trained.is_interrupted) {
-    std::cerr << "linea_train_mpi: stopped by a signal"
-              << (file && !diverged ? "; the best model so far is written" : "");
-    if (!options.checkpoint.empty() && !diverged && program::takes_start(options))
-      std::cerr << "; --start '" << options.checkpoint << "' continues from it";
-    std::cerr << '\n';
-  }
-  program::flush_report();
-}
-
 int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task) {
   const linea::Processes processes(world);
   const bool is_first = world.rank() == 0;
@@ -133,7 +112,7 @@ int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task)
     if (keep && !diverged) keep(trained.model);
     if (is_first) {
       print_report(options, trained, read_seconds, all);
-      finish(options, trained, file);
+      program::finish("linea_train_mpi", options, trained, file, "stopped by a signal");
     }
     return diverged || trained.is_interrupted ? 1 : 0;
   });

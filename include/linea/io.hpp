@@ -2,7 +2,6 @@
 #pragma once
 /// \file Includes all headers of io/: readers and writers of samples and models.
 #include <linea/io/binary_format.hpp>
-#include <linea/io/binary_writer.hpp>
 #include <linea/io/checksum.hpp>
 #include <linea/io/csv.hpp>
 #include <linea/io/file.hpp>

@@ -5,8 +5,8 @@
 #include <filesystem>
 #include <future>
 #include <limits>
-#include <linea/io/binary_writer.hpp>
 #include <linea/io/mapped_file.hpp>
+#include <linea/io/write_binary.hpp>
 #include <stdexcept>
 
 #include "support/binary_file.hpp"

@@ -26,7 +26,7 @@ EXCEPTIONS = {
 }
 
 CALLS = r"\b(require|refuse|refuse_at|refuse_word|refuse_record|refuse_rest|fail|fail_kind)(?:<[^<>]*>)?\("
-LEFT_OUT = {"require": 1, "refuse_at": 2, "refuse_word": 1}  # arguments that are not part of the message
+LEFT_OUT = {"require": 1, "refuse_at": 1, "refuse_word": 1}  # arguments that are not part of the message
 STRING = r'"(?:[^"\\]|\\.)*"'
 CHARACTER = r"'(?:\\.[^']*|[^'\\])'"
 
@@ -102,7 +102,7 @@ def self_test():
             (root / name).mkdir(parents=True)
         (root / "include/linea/core/a.hpp").write_text(
             'require(f(a, ",") > 0, function, ": x has ", n, " rows, "\n "but y has ", m);  // refuse("not this")\n'
-            'source.refuse_at(at, end, what, " is " + std::string("missing") + tail);\nthrow 1;\n')
+            'source.refuse_at(word, what, " is " + std::string("missing") + tail);\nthrow 1;\n')
 
         def of(test, exceptions=()):
             (root / "tests/core/a_test.cpp").write_text(test)

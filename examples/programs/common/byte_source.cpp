@@ -4,6 +4,7 @@
 #include <zlib.h>
 
 #include <cerrno>
+#include <filesystem>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
 
@@ -25,6 +26,11 @@ ByteSource::ByteSource(const std::string& path)
       buffer_(std::size_t{1} << 18) {
   linea::require(file_ != nullptr, "reading: cannot open '", path,
                  "': ", linea::io::last_system_error());
+  std::error_code unknown;
+  const auto type = std::filesystem::status(path, unknown).type();
+  linea::require(path == "-" || type != std::filesystem::file_type::directory,
+                 "reading: cannot open '", path, "': it is a directory");
+  is_file_ = path != "-" && type == std::filesystem::file_type::regular;
   stream_.exceptions(std::ios::badbit);
   fill();
   if (beginning().substr(0, 2) != "\x1f\x8b") return;

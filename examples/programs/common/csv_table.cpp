@@ -1,13 +1,13 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
-#include <charconv>
 #include <cmath>
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/io/csv.hpp>
 #include <unordered_set>
 
+#include "programs/common/numbers.hpp"
 #include "programs/common/table.hpp"
 
 namespace program {
@@ -26,10 +26,6 @@ bool is_missing(std::string_view text, const Reading& reading) {
   if (!text.empty() && text.back() >= '0' && text.back() <= '9') return false;
   constexpr std::array<std::string_view, 3> others{"na", "NAN", "?"};
   return is_among(linea::usual_missing_values) || is_among(others);
-}
-
-std::string_view view(const CsvCell& cell) {
-  return {cell.first, static_cast<std::size_t>(cell.last - cell.first)};
 }
 
 /// Does the first line state the separator, as Excel may write it: "sep=;"?
@@ -110,18 +106,17 @@ bool has_point_alone(const Reading& reading) {
 std::optional<double> number_in(const SourceText& source, const CsvCell& cell,
                                 const Reading& reading) {
   constexpr double nothing = std::numeric_limits<double>::quiet_NaN();
-  if (is_missing(view(cell), reading)) return nothing;
+  if (is_missing(cell.bytes, reading)) return nothing;
   double number = 0;
   if (has_point_alone(reading)) {
-    if (!linea::io::is_csv_number<double>(cell)) return std::nullopt;
-    number = linea::io::csv_number<double>(source, cell);
+    if (!linea::io::is_csv_number<double>(cell.bytes)) return std::nullopt;
+    number = linea::io::csv_number<double>(source, cell.bytes);
   } else {
-    const auto plain = in_plain_digits(view(cell), reading);
+    const auto plain = in_plain_digits(cell.bytes, reading);
     if (!plain) return std::nullopt;
-    const char* const last = plain->data() + plain->size();
-    const auto [end, fault] = linea::io::scan_number(plain->data(), last, number);
-    if (end != last || plain->empty()) return std::nullopt;
-    if (fault) source.refuse_at(cell.first, cell.last, "the cell ", fault);
+    const auto [end, fault] = linea::io::scan_number(*plain, number);
+    if (end != plain->data() + plain->size() || plain->empty()) return std::nullopt;
+    if (fault) source.refuse_at(cell.bytes, "the cell ", fault);
   }
   for (const auto& word : reading.missing_values)
     if (number_of(word) == number) return nothing;
@@ -162,7 +157,7 @@ class CsvTableReader {
   Table read() {
     const char* at = source_.begin();
     if (names_separator(source_.text())) at = std::find(at, source_.end(), '\n');
-    if (!next(at)) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
+    if (!next(at)) source_.refuse_without_sample();
     width_ = cells_.size();
     if (width_ == 1 && !options_.has_model) require_other_separator();
     table_.columns.resize(width_);
@@ -172,7 +167,7 @@ class CsvTableReader {
     keep_as_text(header);
     if (!header) add();
     while (next(at)) add();
-    if (table_.lines.empty()) source_.refuse_at(source_.end(), source_.end(), "there is no sample");
+    if (table_.lines.empty()) source_.refuse_without_sample();
     return std::move(table_);
   }
 
@@ -182,7 +177,7 @@ class CsvTableReader {
       line_ += std::count(counted_, at, '\n');
       counted_ = record_ = at;
       at = linea::io::read_csv_record(source_, at, separator_, cells_);
-      if (!is_blank_line(cells_)) return true;
+      if (!linea::io::is_blank_record(cells_)) return true;
     }
     return false;
   }
@@ -190,13 +185,12 @@ class CsvTableReader {
   /// Throws if the line, which is a single cell, contains '|' or blanks: these may be the
   /// separator. Does not throw if the options state a separator.
   void require_other_separator() const {
-    const auto text = view(cells_[0]);
+    const auto text = cells_[0].bytes;
     const char* const other = text.find('|') != text.npos              ? "'|'"
                               : text.find_first_of(" \t") != text.npos ? "blank"
                                                                        : nullptr;
     if (other && options_.reading.separator == 0)
-      source_.refuse_at(cells_[0].first, cells_[0].last, "the line is one cell: --separator ",
-                        other, " takes it apart");
+      source_.refuse_at(text, "the line is one cell: --separator ", other, " takes it apart");
   }
 
   /// Is the first line a header? It is if at least one cell is a name and all other cells are names
@@ -204,13 +198,12 @@ class CsvTableReader {
   /// that is neither a number nor a missing value.
   bool looks_like_header() const {
     const auto is_name = [&](const CsvCell& cell) {
-      return !is_missing(view(cell), options_.reading) &&
+      return !is_missing(cell.bytes, options_.reading) &&
              !number_in(source_, cell, options_.reading);
     };
-    const auto is_empty = [](const CsvCell& cell) { return view(cell).empty(); };
     return std::any_of(cells_.begin(), cells_.end(), is_name) &&
            std::all_of(cells_.begin(), cells_.end(),
-                       [&](const CsvCell& cell) { return is_empty(cell) || is_name(cell); });
+                       [&](const CsvCell& cell) { return cell.bytes.empty() || is_name(cell); });
   }
 
   /// Is the first line 0, 1, 2, …, the names that pandas gives to columns without names? `at` is
@@ -219,7 +212,7 @@ class CsvTableReader {
     std::vector<CsvCell> next;
     if (at != source_.end()) linea::io::read_csv_record(source_, at, separator_, next);
     if (!linea::io::is_numbered_header(cells_, next)) return false;
-    if (!view(cells_[0]).empty())
+    if (!cells_[0].bytes.empty())
       table_.remarks.push_back(table_.source + ":" + std::to_string(line_) +
                                ": 0, 1, 2, ... are taken for the names of the columns; --header no "
                                "takes them for a sample");
@@ -245,7 +238,7 @@ class CsvTableReader {
       table_.columns[j].has_empty_name = name.empty() || (j == 0 && name == "Unnamed: 0");
       if (name.empty()) name = "column " + std::to_string(j + 1);
       if (!names.insert(name).second)
-        source_.refuse_at(cells_[j].first, cells_[j].last, "the header names a column twice");
+        source_.refuse_at(cells_[j].bytes, "the header names a column twice");
     }
   }
 
@@ -262,8 +255,9 @@ class CsvTableReader {
   }
 
   void add() {
+    const std::string_view last = cells_.back().bytes;
     if (cells_.size() != width_)
-      source_.refuse_at(record_, cells_.back().last, "the line has ", cells_.size(),
+      source_.refuse_at({record_, last.data() + last.size()}, "the line has ", cells_.size(),
                         " cells, but the first one has ", width_);
     table_.lines.push_back(line_);
     for (std::size_t j = 0; j < width_; ++j) {
@@ -286,23 +280,19 @@ class CsvTableReader {
     std::vector<CsvCell> cells;
     for (const char* at = first_sample_; at != record_;) {
       at = linea::io::read_csv_record(source_, at, separator_, cells);
-      if (cells.size() == width_ && !is_blank_line(cells))
+      if (cells.size() == width_ && !linea::io::is_blank_record(cells))
         table_.columns[j].texts.push_back(text_of(cells[j]));
     }
   }
 
-  static bool is_blank_line(const std::vector<CsvCell>& cells) {
-    return cells.size() == 1 && !cells[0].quoted && cells[0].first == cells[0].last;
-  }
-
   std::string text_of(const CsvCell& cell) const {
-    return is_missing(view(cell), options_.reading) ? std::string() : name_of(cell);
+    return is_missing(cell.bytes, options_.reading) ? std::string() : name_of(cell);
   }
 
   std::string name_of(const CsvCell& cell) const {
     std::string text = cell.text();
     if (!is_utf8(text))
-      source_.refuse_at(cell.first, cell.last,
+      source_.refuse_at(cell.bytes,
                         "text is read as UTF-8: convert the file, as by iconv -f latin1 -t utf8");
     return text;
   }
@@ -332,21 +322,16 @@ std::optional<double> number_of(const std::string& text, const Reading& reading)
     const auto plain = in_plain_digits(text, reading);
     return plain ? number_of(*plain) : std::nullopt;
   }
-  double number = 0;
-  const char* const end = text.data() + text.size();
-  const char* const begin = text.data() + (text.size() > 1 && text[0] == '+');
-  const auto [stop, error] = std::from_chars(begin, end, number);
-  return error == std::errc{} && stop == end ? std::optional(number) : std::nullopt;
+  const bool has_plus = text.size() > 1 && text[0] == '+';
+  return whole_text<double>(std::string_view(text).substr(has_plus));
 }
 
 std::size_t Table::column_of(const std::string& wanted) const {
   for (std::size_t j = 0; j < columns.size(); ++j)
     if (!wanted.empty() && columns[j].name == wanted) return j;
-  Index number = 0;
-  const char* const end = wanted.data() + wanted.size();
-  const auto [stop, error] = std::from_chars(wanted.data(), end, number);
+  const Index number = whole_text<Index>(wanted).value_or(0);
   const auto width = static_cast<Index>(columns.size());
-  if (error == std::errc{} && stop == end && number != 0 && -width <= number && number <= width)
+  if (number != 0 && -width <= number && number <= width)
     return static_cast<std::size_t>(number > 0 ? number - 1 : number + width);
   std::string names;
   for (std::size_t j = 0; j < std::min<std::size_t>(columns.size(), 12); ++j)
@@ -374,20 +359,20 @@ Table Table::take(const std::vector<Index>& wanted) const {
         put(entry.col(), entry.value());
     });
   }
+  const auto rows_of = [&]<class T>(const std::vector<T>& all) {
+    std::vector<T> some;
+    for (const Index row : wanted)
+      if (!all.empty()) some.push_back(all[static_cast<std::size_t>(row)]);
+    return some;
+  };
   for (const auto& column : columns) {
     Column& some = taken.columns.emplace_back();
     some.name = column.name;
     some.is_left_out = column.is_left_out;
-    for (const Index row : wanted) {
-      const auto i = static_cast<std::size_t>(row);
-      if (column.is_text())
-        some.texts.push_back(column.texts[i]);
-      else
-        some.numbers.push_back(column.numbers[i]);
-    }
+    some.numbers = rows_of(column.numbers);
+    some.texts = rows_of(column.texts);
   }
-  if (!lines.empty())
-    for (const Index row : wanted) taken.lines.push_back(lines[static_cast<std::size_t>(row)]);
+  taken.lines = rows_of(lines);
   return taken;
 }
 

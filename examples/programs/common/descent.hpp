@@ -8,7 +8,6 @@
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties.hpp>
-#include <sstream>
 
 #include "programs/common/descent_parts.hpp"
 #include "programs/common/fit.hpp"
@@ -38,13 +37,6 @@ double column_spread(const EntriesViewOf<T>& x) {
     high = std::max(high, square);
   }
   return low > 0 ? std::sqrt(high / low) : 1;
-}
-
-inline std::string shortly(double value) {
-  std::ostringstream text;
-  text.precision(3);
-  text << value;
-  return text.str();
 }
 
 template <class T>
@@ -95,7 +87,7 @@ class Descent {
       sgd(linea::Objective<L, linea::L2>{loss, squared});
     const double spread = column_spread(x_);
     if (spread > 100)
-      fit_.note += "; the columns differ in size by a factor of " + shortly(spread) +
+      fit_.note += "; the columns differ in size by a factor of " + digits(spread, 3) +
                    ", which slows stochastic gradients down: take --standardise";
   }
 
@@ -112,7 +104,7 @@ class Descent {
     fit_.details["restarts"] = solution.restarts;
     const bool is_chosen =
         optimizer.step.kind == Step::Kind::automatic && optimizer.step.first == 0;
-    fit_.note = "first step " + shortly(solution.first_step) +
+    fit_.note = "first step " + digits(solution.first_step, 3) +
                 (is_chosen ? " chosen from the data" : " as given");
     if (solution.restarts > 0)
       fit_.note += "; diverged and rolled back " + std::to_string(solution.restarts) +
@@ -129,7 +121,7 @@ class Descent {
     fit_.note = "step 1/(lambda t)";
     if (step.kind == Step::Kind::inverse_time) {
       step.shift = 0;
-      fit_.note = "step " + shortly(step.value) + "/t";
+      fit_.note = "step " + digits(step.value, 3) + "/t";
       if (task_.lambda * step.value < 0.5)
         fit_.note += ": slow, since lambda times its size is below 1/2";
     }

@@ -2,7 +2,6 @@
 #pragma once
 /// \file Step sizes and orders by name. One type wraps all step sizes and another all orders, so
 /// that an optimizer is compiled only once for each loss.
-#include <charconv>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -134,12 +133,10 @@ inline Order order_from(const std::string& name) {
 /// std::invalid_argument for another text.
 inline Index batch_from(const std::string& text) {
   if (text == "all") return linea::all_samples;
-  Index batch = 0;
-  const char* end = text.data() + text.size();
-  const auto [stop, error] = std::from_chars(text.data(), end, batch);
-  linea::require(error == std::errc{} && stop == end && batch >= 1, "--batch ", text,
+  const auto batch = whole_text<Index>(text);
+  linea::require(batch.value_or(0) >= 1, "--batch ", text,
                  " is neither 'all' nor a number of samples");
-  return batch;
+  return *batch;
 }
 
 }  // namespace program

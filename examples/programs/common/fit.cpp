@@ -158,15 +158,6 @@ double mean_softmax_loss(const linea::Matrix<double>& scores,
   return sum / static_cast<double>(scores.rows());
 }
 
-json Fit::certificate() const {
-  const linea::Certificate certificate{objective, dual.value_or(no_bound)};
-  const auto number = [](double value) { return std::isfinite(value) ? json(value) : json(); };
-  return json{{"primal", number(certificate.primal)},
-              {"dual", number(certificate.dual)},
-              {"gap", number(certificate.gap())},
-              {"relative_gap", number(certificate.relative_gap())}};
-}
-
 bool computes_in_float(const FitTask& task) { return task.use_float && !is_proven(task.optimizer); }
 
 Fit fit_by_descent(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y) {

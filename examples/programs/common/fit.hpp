@@ -56,9 +56,6 @@ struct Fit : linea::Solution<double> {
   std::optional<double> dual{};  ///< a lower bound on F, or −∞; empty: not computed
   std::string note{};
   json details = json::object();  ///< details of the optimizer: first_step, mistakes, rank, …
-
-  /// Returns the certificate as JSON, in which numbers that are not finite are null.
-  json certificate() const;
 };
 
 /// Is an option set for which sgd, not auto, is the default optimizer?

@@ -19,15 +19,12 @@ Functions fit_softmax(const FitTask& task, const EntriesView& x,
   linea::SoftmaxNewton newton{
       .tolerance = task.tolerance, .offset = task.offset, .threads = task.threads};
   if (task.epochs) newton.iterations = *task.epochs;
-  linea::Extras<double> extras;
-  extras.sample_weights = task.sample_weights;
-  extras.observer = task.observer;
   Vector samples = Vector::Zero(count);
   for (const double k : classes) ++samples[static_cast<Index>(k)];
   Vector place = Vector::Zero(count);  // place[k]: index of class k among classes with samples
   for (Index k = 1; k < count; ++k) place[k] = place[k - 1] + (samples[k - 1] > 0 ? 1 : 0);
   const Vector present = classes.unaryExpr([&](double k) { return place[static_cast<Index>(k)]; });
-  const auto solution = newton.minimize(linea::L2{task.lambda}, x, present, extras);
+  const auto solution = newton.minimize(linea::L2{task.lambda}, x, present, extras_of(task));
   Functions found;
   found.weights.setZero(x.cols(), count);
   // A class without samples in a fold never has the highest score.

@@ -62,6 +62,14 @@ Fit fit_one(FitTask& task, const EntriesView& x, const Vector& y, const HeldOut*
   return one;
 }
 
+/// Returns the sum of a member over the fits.
+template <class Member>
+auto sum_of(const std::vector<Fit>& fits, Member member) {
+  std::remove_cvref_t<decltype(fits[0].*member)> sum = 0;
+  for (const auto& fit : fits) sum += fit.*member;
+  return sum;
+}
+
 }  // namespace
 
 void Functions::take(Index first, const std::vector<linea::Point<double>>& points) {
@@ -76,11 +84,7 @@ linea::Status Functions::status() const {
   for (const auto& fit : fits) worst = std::max(worst, fit.status);
   return worst;
 }
-double Functions::objective() const {
-  double sum = 0;
-  for (const auto& fit : fits) sum += fit.objective;
-  return sum;
-}
+double Functions::objective() const { return sum_of(fits, &Fit::objective); }
 std::optional<double> Functions::dual() const {
   double sum = 0;
   for (const auto& fit : fits) {
@@ -89,16 +93,8 @@ std::optional<double> Functions::dual() const {
   }
   return sum;
 }
-Index Functions::epochs() const {
-  Index sum = 0;
-  for (const auto& fit : fits) sum += fit.epochs;
-  return sum;
-}
-Index Functions::updates() const {
-  Index sum = 0;
-  for (const auto& fit : fits) sum += fit.updates;
-  return sum;
-}
+Index Functions::epochs() const { return sum_of(fits, &Fit::epochs); }
+Index Functions::updates() const { return sum_of(fits, &Fit::updates); }
 
 Functions fit_all(const TrainOptions& options, const Model& model, double lambda,
                   const Learnt& learnt, const Functions* start, const HeldOut* held_out,

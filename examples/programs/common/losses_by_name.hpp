@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Losses by name on a command line.
-#include <charconv>
 #include <linea/core/require.hpp>
 #include <linea/losses/any_loss.hpp>
 #include <optional>
 #include <string>
+
+#include "programs/common/numbers.hpp"
 
 namespace program {
 
@@ -16,12 +17,8 @@ struct Named {
 
   explicit Named(const std::string& text) : name(text.substr(0, text.find(':'))) {
     if (name.size() == text.size()) return;
-    double number = 0;
-    const char* end = text.data() + text.size();
-    const auto [stop, error] = std::from_chars(text.data() + name.size() + 1, end, number);
-    linea::require(error == std::errc{} && stop == end, "'", text,
-                   "': what follows the colon is no number");
-    value = number;
+    value = whole_text<double>(text.substr(name.size() + 1));
+    linea::require(value.has_value(), "'", text, "': what follows the colon is no number");
   }
 };
 

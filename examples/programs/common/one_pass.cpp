@@ -28,9 +28,7 @@ class Targets {
   /// Selects the loss and the labels by the targets of the first block, if the options do not state
   /// them.
   void begin(TrainOptions& options, const Vector& y) {
-    std::vector<double> seen(y.begin(), y.end());
-    std::sort(seen.begin(), seen.end());
-    seen.erase(std::unique(seen.begin(), seen.end()), seen.end());
+    const auto seen = distinct(std::vector<double>(y.begin(), y.end()));
     if (options.loss.empty() && labels_.empty() && seen.size() > 2) {
       options.task.loss = Named("squared");
       check_task(options.task);

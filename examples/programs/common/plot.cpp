@@ -7,7 +7,6 @@
 #include <linea/core/require.hpp>
 #include <linea/io/output_file.hpp>
 #include <map>
-#include <sstream>
 
 #include "programs/common/program.hpp"
 #include "programs/common/report.hpp"
@@ -26,11 +25,7 @@ std::string in_quotes(const std::string& text) {
   return result + "'";
 }
 
-std::string number(double value) {
-  char text[32];
-  std::snprintf(text, sizeof text, "%.9g", value);
-  return text;
-}
+std::string number(double value) { return digits(value, 9); }
 
 /// A picture of several panels. A panel consists of gnuplot commands, which refer to named blocks
 /// of data.
@@ -174,10 +169,7 @@ void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea:
     rows += number(wrong) + ' ' + number(right) + '\n';
   }
   const std::string data = picture.data(rows);
-  std::ostringstream title;
-  title.precision(4);
-  title << "ROC, area " << *figures.auc << of;
-  picture.panel("set title " + in_quotes(title.str()) +
+  picture.panel("set title " + in_quotes("ROC, area " + digits(*figures.auc) + of) +
                 "\nset xlabel 'wrong alarms'\nset ylabel 'right alarms'\nset xrange [0:1]\n"
                 "set yrange [0:1.02]\nplot x with lines dt 2 lc rgb '#999999' notitle, " +
                 data + " with lines lw 2 lc rgb '#1f4fd8' notitle");

@@ -10,6 +10,8 @@
 #include <linea/io/text.hpp>
 #include <unordered_map>
 
+#include "programs/common/numbers.hpp"
+
 namespace program {
 
 using linea::Index;
@@ -60,11 +62,9 @@ ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions
   const auto n = static_cast<std::size_t>(table.rows());
   for (std::size_t i = 0; i < n; ++i) {
     if (column.is_missing(i)) {
-      linea::require(options.missing != "refuse" || plan.is_text, table.place(i), ": ",
-                     column_name(column.name, j),
-                     " is missing: --missing mean or --missing zero fills it in");
       linea::require(options.missing != "refuse", table.place(i), ": ", column_name(column.name, j),
-                     " is missing: --missing mean or --missing zero takes a missing text as none");
+                     " is missing: --missing mean or --missing zero ",
+                     plan.is_text ? "takes a missing text as none" : "fills it in");
     } else if (plan.is_text) {
       plan.categories.push_back(column.texts[i]);
     } else {
@@ -74,9 +74,7 @@ ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions
     }
   }
   if (options.missing == "mean") plan.fill = sum;
-  std::sort(plan.categories.begin(), plan.categories.end());
-  plan.categories.erase(std::unique(plan.categories.begin(), plan.categories.end()),
-                        plan.categories.end());
+  plan.categories = distinct(std::move(plan.categories));
   if (options.hash_bits > 0) plan.categories.clear();
   return plan;
 }
@@ -306,8 +304,8 @@ void Preprocessing::encode_cell(const Table& table, const Column& column, std::s
     if (category != known.end() && *category == text)
       entries[starts()[k] + (category - known.begin())] += 1;
     else if (++seen.unknown == 1)
-      seen.first_unknown = table.place(row) + ": " + name() + " is '" +
-                           linea::io::excerpt(text.data(), text.data() + text.size()) + "'";
+      seen.first_unknown =
+          table.place(row) + ": " + name() + " is '" + linea::io::excerpt(text) + "'";
   }
 }
 

@@ -14,6 +14,7 @@
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/output_file.hpp>
+#include <linea/io/text.hpp>
 #include <linea/version.hpp>
 #include <new>
 #include <string>
@@ -96,22 +97,10 @@ inline void flush_report() {
   linea::require(std::cout.good(), "the report could not be printed", why);
 }
 
-/// Returns the text with control characters escaped, such as those of a file's name.
-inline std::string on_one_line(const std::string& text) {
-  std::string shown;
-  for (const char c : text) {
-    const auto byte = static_cast<unsigned char>(c);
-    char escaped[5];
-    std::snprintf(escaped, sizeof escaped, byte < 0x20 || byte == 0x7f ? "\\x%02x" : "%c", byte);
-    shown += escaped;
-  }
-  return shown;
-}
-
 /// Returns a user's text for reports: on one line, and without its middle if it has more than
 /// `most` bytes.
 inline std::string shown(const std::string& text, std::size_t most = 80) {
-  if (text.size() <= most) return on_one_line(text);
+  if (text.size() <= most) return linea::io::escaped(text);
   const auto is_inside = [&](std::size_t at) {  // is the byte inside a character of UTF-8?
     return (static_cast<unsigned char>(text[at]) & 0xc0) == 0x80;
   };
@@ -119,7 +108,7 @@ inline std::string shown(const std::string& text, std::size_t most = 80) {
   std::size_t tail = text.size() - most / 2;
   for (int k = 0; k < 3 && is_inside(head); ++k) --head;
   for (int k = 0; k < 3 && is_inside(tail); ++k) ++tail;
-  return on_one_line(text.substr(0, head)) + "..." + on_one_line(text.substr(tail));
+  return linea::io::escaped(text.substr(0, head)) + "..." + linea::io::escaped(text.substr(tail));
 }
 
 /// Returns the library's error message in terms of the command line: with the names of options, and
@@ -197,6 +186,17 @@ inline int refused(const char* name, const CLI::App& app, const CLI::ParseError&
     flush_report();
     return 0;
   });
+}
+
+/// Parses the command line, then runs body(task) as `guarded` does. Returns the exit code.
+template <class Body>
+int run_program(const char* name, CLI::App& app, int argc, char** argv, const Body& body) {
+  try {
+    app.parse(argc, argv);
+  } catch (const CLI::ParseError& error) {
+    return refused(name, app, error);
+  }
+  return guarded(name, body);
 }
 
 }  // namespace program

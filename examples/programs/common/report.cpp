@@ -3,10 +3,10 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iostream>
 #include <linea/core/solution.hpp>
 #include <linea/models/evaluate.hpp>
 #include <numeric>
-#include <sstream>
 
 #include "programs/common/program.hpp"
 
@@ -15,13 +15,6 @@ namespace {
 
 using linea::Index;
 using linea::Status;
-
-std::string digits(double value, int count = 4) {
-  std::ostringstream text;
-  text.precision(count);
-  text << value;
-  return text.str();
-}
 
 /// Returns the status of the run as text.
 std::string ending(Status status) {
@@ -57,16 +50,19 @@ std::string advice(const TrainOptions& options) {
 }
 
 bool has_stopped_early(const Trained& trained) {
-  for (const auto& fit : trained.functions.fits)
-    if (fit.details.value("stopped_early", false)) return true;
-  return false;
+  const auto& fits = trained.functions.fits;
+  return std::any_of(fits.begin(), fits.end(),
+                     [](const Fit& fit) { return fit.details.value("stopped_early", false); });
 }
 
-json certificate_of(const Trained& trained) {
-  Fit sum;
-  sum.objective = trained.functions.objective();
-  sum.dual = trained.functions.dual();
-  return sum.certificate();
+/// Returns the certificate as JSON, in which numbers that are not finite are null.
+json certificate_json(double objective, double dual) {
+  const linea::Certificate certificate{objective, dual};
+  const auto number = [](double value) { return std::isfinite(value) ? json(value) : json(); };
+  return {{"primal", number(certificate.primal)},
+          {"dual", number(certificate.dual)},
+          {"gap", number(certificate.gap())},
+          {"relative_gap", number(certificate.relative_gap())}};
 }
 
 /// Adds the results for held-out samples.
@@ -183,11 +179,28 @@ std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes) {
   return text;
 }
 
-std::string warning(const TrainOptions& options, const Trained& trained) {
+void finish(const std::string& program, const TrainOptions& options, const Trained& trained,
+            std::optional<linea::io::OutputFile>& file, const char* how) {
   const Status status = trained.functions.status();
-  if (status == Status::converged || has_stopped_early(trained)) return "";
-  if (trained.is_interrupted) return "";
-  return ending(status) + "; " + advice(options);
+  const bool diverged = status == Status::diverged;
+  const bool is_told = !options.as_json && !options.is_quiet;  // in the text report
+  if (!is_told && !trained.is_interrupted && status != Status::converged &&
+      !has_stopped_early(trained))
+    std::cerr << program << ": warning: " << ending(status) << "; " << advice(options) << '\n';
+  if (diverged)
+    std::cerr << program << ": the run diverged" << (file ? "; no model is written\n" : "\n");
+  if (trained.is_interrupted) {
+    std::cerr << program << ": " << how
+              << (file && !diverged ? "; the best model so far is written" : "");
+    if (!options.checkpoint.empty() && !diverged && takes_start(options))
+      std::cerr << "; --start '" << options.checkpoint << "' continues from it";
+    std::cerr << '\n';
+  }
+  if (file && !diverged) {
+    write_model(file->stream(), trained.model);
+    file->keep();
+  }
+  flush_report();
 }
 
 std::string json_report(const TrainOptions& options, const Trained& trained, double read_seconds) {
@@ -205,7 +218,8 @@ std::string json_report(const TrainOptions& options, const Trained& trained, dou
               {"read_seconds", read_seconds}};
   if (functions.fits.size() == 1) report.update(functions.fits[0].details);
   report["train_seconds"] = trained.train_seconds;
-  if (functions.dual()) report.update(certificate_of(trained));
+  if (const auto dual = functions.dual())
+    report.update(certificate_json(functions.objective(), *dual));
   report.update(
       json{{"epochs", functions.epochs()},
            {"updates", functions.updates()},

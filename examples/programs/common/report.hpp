@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The final report of training, as text and as JSON.
+#include <linea/io/output_file.hpp>
+#include <optional>
 #include <string>
 
 #include "programs/common/training.hpp"
@@ -16,9 +18,11 @@ std::string plain_report(const TrainOptions& options, const Trained& trained);
 /// Returns the table of lambdas with their errors on held-out folds, as text.
 std::string lambda_table(const linea::ValidationCurve& curve, bool of_classes);
 
-/// Returns the problem of a run and a remedy, or "" if the run converged, stopped early or was
-/// interrupted.
-std::string warning(const TrainOptions& options, const Trained& trained);
+/// Ends a program that trains. Prints to standard error a warning, unless the text report has it,
+/// and whether the run diverged or a signal ended it, in the words `how`. Writes the model to the
+/// file, if any, unless the run diverged.
+void finish(const std::string& program, const TrainOptions& options, const Trained& trained,
+            std::optional<linea::io::OutputFile>& file, const char* how);
 
 /// A weight, and the name of its feature.
 struct NamedWeight {

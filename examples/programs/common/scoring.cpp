@@ -6,7 +6,8 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/metrics/ranking.hpp>
-#include <sstream>
+
+#include "programs/common/numbers.hpp"
 
 namespace program {
 namespace {
@@ -19,19 +20,7 @@ double weight_of(const linea::Vector<double>& weights, Index i) {
   return weights.size() > 0 ? weights[i] : 1;
 }
 
-std::string four(double value) {
-  std::ostringstream text;
-  text.precision(4);
-  text << value;
-  return text.str();
-}
-
-std::string percent(double share) {
-  std::ostringstream text;
-  text.precision(3);
-  text << 100 * share << " %";
-  return text.str();
-}
+std::string percent(double share) { return digits(100 * share, 3) + " %"; }
 
 std::optional<double> auc_of(const Model& model, const linea::Matrix<double>& scores,
                              const linea::Vector<double>& y, const linea::Vector<double>& weights) {
@@ -106,13 +95,6 @@ void count_classes(const Model& model, const linea::Matrix<double>& scores,
   figures.accuracy = 1 - figures.wrong_share;
   if (has_chances && figures.unknown_labels == 0 && std::isfinite(losses))
     figures.log_loss = losses / total;
-}
-
-void score_classes(const Model& model, const linea::Matrix<double>& scores,
-                   const linea::Vector<double>& y, const Column& targets,
-                   const linea::Vector<double>& weights, Figures& figures) {
-  count_classes(model, scores, y, targets, weights, figures);
-  if (figures.accuracy) figures.auc = auc_of(model, scores, y, weights);
 }
 
 void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<double>& y,
@@ -210,10 +192,11 @@ Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
   Figures figures;
   figures.of_classes = model.has_classes();
   figures.has_weights = weights.size() > 0;
-  if (figures.of_classes)
-    score_classes(model, scores, y, targets, weights, figures);
-  else
+  if (!figures.of_classes)
     score_numbers(scores, y, weights, figures);
+  else
+    count_classes(model, scores, y, targets, weights, figures);
+  if (figures.accuracy) figures.auc = auc_of(model, scores, y, weights);
   return figures;
 }
 
@@ -260,20 +243,20 @@ std::string Figures::text() const {
     lines = percent(error()) + " wrong (" + (has_weights ? "by weight; " : "") +
             std::to_string(mistakes) + " of " + std::to_string(samples) + "; 95 % interval " +
             percent(low) + " to " + percent(high) + ")";
-    if (auc) lines += ", AUC " + four(*auc);
-    if (log_loss) lines += ", log loss " + four(*log_loss);
+    if (auc) lines += ", AUC " + digits(*auc);
+    if (log_loss) lines += ", log loss " + digits(*log_loss);
     if (unknown_labels > 0)
       lines += ", " + std::to_string(unknown_labels) + " with labels the model does not know";
     return lines + "\n";
   }
   const auto root = [&](double square) {
-    return four(std::ldexp(std::sqrt(std::max(0.0, square)), exponent));
+    return digits(std::ldexp(std::sqrt(std::max(0.0, square)), exponent));
   };
   const double half = two_sided * scaled_deviation;
   lines = "root mean squared error " + root(scaled_squares) + " (95 % interval " +
           root(scaled_squares - half) + " to " + root(scaled_squares + half) +
-          "), mean absolute error " + four(*mean_absolute_error);
-  if (r2) lines += ", R2 " + four(*r2);
+          "), mean absolute error " + digits(*mean_absolute_error);
+  if (r2) lines += ", R2 " + digits(*r2);
   return lines + "\n";
 }
 

@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/table.hpp"
 
-#include <zlib.h>
-
 #include <algorithm>
-#include <cctype>
 #include <cstring>
-#include <filesystem>
-#include <fstream>
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/io/libsvm.hpp>
@@ -15,7 +10,6 @@
 #include <linea/io/matrix_market.hpp>
 #include <linea/io/npy.hpp>
 #include <linea/io/text_file.hpp>
-#include <stdexcept>
 #include <type_traits>
 #include <utility>
 
@@ -26,58 +20,23 @@ namespace {
 
 using linea::Index;
 
-constexpr std::string_view gzip_magic{"\x1f\x8b"};
 constexpr std::string_view npy_magic{"\x93NUMPY"};
-constexpr std::string_view binary_magic{"linea\r\n\x1a"};
 
-/// Rejects bytes that are not text, such as a byte 0, as soon as they are read. Compressed, .npy
-/// and binary files are not checked.
+/// Rejects bytes that are not text, such as a byte 0, as soon as they are read. Does not check .npy
+/// and binary files.
 class EarlyCheck {
  public:
   explicit EarlyCheck(const std::string& source) : check_(source) {}
 
   /// Checks the text from `from` on. The text before was checked by earlier calls.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
-    if (!text.starts_with(gzip_magic) && !text.starts_with(npy_magic) &&
-        !text.starts_with(binary_magic))
+    if (!text.starts_with(npy_magic) && !text.starts_with(binary_magic))
       check_(text, from, is_endless);
   }
 
  private:
   linea::io::TextCheck check_;
 };
-
-/// Decompresses gzip. Concatenates the texts of several compressed parts, as gzip does.
-std::string inflated(std::string_view bytes, const std::string& path) {
-  z_stream stream{};
-  linea::require(inflateInit2(&stream, 15 + 16) == Z_OK, path, ": zlib does not start");
-  std::string text;
-  char part[1 << 16];
-  int state = Z_OK;
-  std::size_t used = 0;
-  const auto fail = [&](const char* what) {
-    inflateEnd(&stream);
-    linea::refuse(path, ": ", what);
-  };
-  while (state != Z_STREAM_END || used < bytes.size()) {
-    if (state == Z_STREAM_END) {
-      if (bytes[used] == '\0') break;  // zeros after the last part are padding
-      inflateReset(&stream);
-    }
-    const std::size_t size = std::min(bytes.size() - used, std::size_t{1} << 30);
-    stream.next_in = reinterpret_cast<Bytef*>(const_cast<char*>(bytes.data() + used));
-    stream.avail_in = static_cast<uInt>(size);
-    stream.next_out = reinterpret_cast<Bytef*>(part);
-    stream.avail_out = sizeof part;
-    state = inflate(&stream, Z_NO_FLUSH);
-    used += size - stream.avail_in;
-    text.append(part, sizeof part - stream.avail_out);
-    if (state == Z_BUF_ERROR) fail("the compressed data is cut off");
-    if (state != Z_OK && state != Z_STREAM_END) fail("the compressed data is damaged");
-  }
-  inflateEnd(&stream);
-  return text;
-}
 
 /// Returns "csv" or "libsvm". The format is CSV if a separator is given. Else the end of the name
 /// determines it, or else the first sample: LIBSVM has "number:" after the label, only a label, or
@@ -173,18 +132,6 @@ void split_last_column(linea::SparseMatrix<double>& all, Index known_features, T
   });
 }
 
-/// Returns the first bytes of a file, as many as the header of the binary format has, or "" if it
-/// is not a regular file.
-std::string header_of(const std::string& path) {
-  std::error_code unknown;
-  std::string bytes(sizeof(linea::io::BinaryHeader), '\0');
-  if (!std::filesystem::is_regular_file(path, unknown)) return "";
-  std::ifstream in(path, std::ios::binary);
-  in.read(bytes.data(), static_cast<std::streamsize>(bytes.size()));
-  bytes.resize(static_cast<std::size_t>(in.gcount()));
-  return bytes;
-}
-
 /// Returns the table in a text. `path` is not empty if the text comes from a file.
 Table table_of(std::string_view text, const std::string& source, const std::string& path,
                const InputOptions& options) {
@@ -231,7 +178,15 @@ std::string format_of(std::string_view beginning, const std::string& source,
 Table read_table(ByteSource& source, const InputOptions& options) {
   linea::require(options.most_features >= 0, "--most-features ", options.most_features,
                  " is not >= 0");
-  EarlyCheck check(source.name());
+  const std::string& name = source.name();
+  if (source.is_plain_file()) {
+    if (source.beginning().starts_with(binary_magic) &&
+        (options.format == "auto" || options.format == "binary"))
+      return table_of(source.beginning(), name, name, options);
+    const auto bytes = linea::io::read_file("reading", name, EarlyCheck(name));
+    return table_of(bytes.text(), name, name, options);
+  }
+  EarlyCheck check(name);
   std::string text;
   while (source.stream().peek() != std::char_traits<char>::eof()) {
     const auto part = source.beginning();
@@ -239,25 +194,12 @@ Table read_table(ByteSource& source, const InputOptions& options) {
     check(text, text.size() - part.size(), true);
     source.stream().ignore(static_cast<std::streamsize>(part.size()));
   }
-  return table_of(text, source.name(), "", options);
+  return table_of(text, name, "", options);
 }
 
 Table read_table(const std::string& path, const InputOptions& options) {
-  linea::require(options.most_features >= 0, "--most-features ", options.most_features,
-                 " is not >= 0");
-  const bool is_standard = path == "-";
-  const std::string header = is_standard ? "" : header_of(path);
-  if (header.starts_with(binary_magic) && (options.format == "auto" || options.format == "binary"))
-    return table_of(header, path, path, options);
-  const std::string place = is_standard ? "/dev/stdin" : path;
-  const auto bytes = linea::io::read_file("reading", place, EarlyCheck(place));
-  const std::string source = is_standard ? "standard input" : path;
-  if (bytes.text().starts_with(gzip_magic)) {
-    const std::string text = inflated(bytes.text(), source);
-    EarlyCheck{source}(text, 0, false);
-    return table_of(text, source, "", options);
-  }
-  return table_of(bytes.text(), source, is_standard ? "" : path, options);
+  ByteSource source(path);
+  return read_table(source, options);
 }
 
 }  // namespace program

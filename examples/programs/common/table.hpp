@@ -14,6 +14,9 @@ namespace program {
 
 class ByteSource;
 
+/// The first bytes of a file in linea's binary format.
+inline constexpr std::string_view binary_magic{"linea\r\n\x1a"};
+
 /// The options for splitting the text of a table into cells and numbers. A model stores them.
 struct Reading {
   /// Separates cells; 0: detected in the first line. A blank also stands for runs of blanks and
@@ -103,7 +106,7 @@ struct InputOptions {
 /// line.
 Table read_table(const std::string& path, const InputOptions& options);
 
-/// Reads the rest of a source in the same way, in any format but the binary one.
+/// Reads a source in the same way. Only `beginning` may have been called before.
 Table read_table(ByteSource& source, const InputOptions& options);
 
 /// Returns the format: libsvm, csv, npy, mtx or binary. If the options do not state it, the

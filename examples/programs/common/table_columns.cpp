@@ -110,10 +110,6 @@ Values values_of(const std::vector<std::string>& texts, const Reading& reading) 
   return values;
 }
 
-std::string excerpt_of(const std::string& text) {
-  return linea::io::excerpt(text.data(), text.data() + text.size());
-}
-
 /// Warns of a column of text that seems to consist of numbers, perhaps in another format, or that
 /// has many different values.
 void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
@@ -123,7 +119,7 @@ void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
   const std::string is_meant = "--text " + name + " says that it is meant";
   const auto taken_for_text = [&](std::size_t row) {
     return table.place(row) + ": column " + name + " is taken for text because of '" +
-           excerpt_of(texts[row]) + "'";
+           linea::io::excerpt(texts[row]) + "'";
   };
   const auto remark = [&](const std::string& what) { table.remarks.push_back(what); };
   if (values.others > 0 && 2 * (values.others + values.numbers) > values.filled) {
@@ -141,7 +137,7 @@ void remark_on_text(Table& table, std::size_t j, const InputOptions& options) {
   } else if (const bool is_target = j == table.target && !options.has_model;
              !options.hashes_words && 2 * values.different > values.filled &&
              values.different > (is_target ? 20U : 2U)) {
-    const std::string such = excerpt_of(*std::find_if(
+    const std::string such = linea::io::excerpt(*std::find_if(
         texts.begin(), texts.end(), [](const std::string& text) { return !text.empty(); }));
     remark(table.source + ": column " + name + " is text with " + std::to_string(values.different) +
            " different values in " + std::to_string(values.filled) + " rows, like '" + such +
@@ -222,6 +218,8 @@ void settle_columns(Table& table, const InputOptions& options) {
   linea::require(!table.has_entries || (options.drop.empty() && options.weights.empty()),
                  table.source, ": ", options.drop.empty() ? "--weights" : "--drop",
                  " is for tables: a list of entries has no columns");
+  linea::require(!table.has_entries || options.target.empty(), table.source,
+                 ": --target is for tables: a list of entries has its label in front");
   if (table.has_entries || table.columns.empty()) return;
   std::vector<bool> is_wanted(table.columns.size(), false);
   for (const auto& name : options.drop) table.columns[table.column_of(name)].is_left_out = true;

@@ -25,25 +25,6 @@ bool look_like_classes(const AllTargets& all) {
   return values.size() <= 2 || (are_whole && 3 * static_cast<Index>(values.size()) <= all.rows);
 }
 
-template <class T>
-std::vector<T> distinct(std::vector<T> values) {
-  std::sort(values.begin(), values.end());
-  values.erase(std::unique(values.begin(), values.end()), values.end());
-  return values;
-}
-
-/// Sets the classes of the model and their names.
-void set_labels(const Column& targets, const AllTargets& all, Model& model) {
-  if (targets.is_text()) {
-    model.label_names = distinct(targets.texts);
-    for (std::size_t k = 0; k < model.label_names.size(); ++k)
-      model.labels.push_back(static_cast<double>(k));
-  } else {
-    model.labels = all.numbers;
-    for (double& label : model.labels) label += 0.0;  // turns -0 into 0
-  }
-}
-
 /// Selects a loss for the targets, and says so in `note` if it is the squared loss.
 void choose_loss(TrainOptions& options, const Column& targets, const AllTargets& all,
                  std::string& note) {
@@ -59,30 +40,31 @@ void choose_loss(TrainOptions& options, const Column& targets, const AllTargets&
 /// Sets the class factors from a list LABEL:WEIGHT,LABEL:WEIGHT,…
 void set_listed_factors(const std::string& text, const Model& model, Vector& factors) {
   std::set<std::string> named;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    const std::string one = text.substr(at, end - at);
+  for (const std::string& one : split_at_commas(text)) {
     const auto colon = one.rfind(':');
     linea::require(colon != one.npos, "--class-weights ", text, ": '", one,
                    "' is not LABEL:WEIGHT, nor is all of it 'balanced'");
+    const std::string label = one.substr(0, colon);
     const double factor = numbers_from("--class-weights", one.substr(colon + 1)).front();
     linea::require(std::isfinite(factor) && factor > 0, "--class-weights ", text, ": ", factor,
                    " is not > 0; to leave a class out, leave out its rows");
-    bool is_found = false;
-    linea::require(named.insert(one.substr(0, colon)).second, "--class-weights ", text, ": label '",
-                   one.substr(0, colon), "' is named twice");
-    for (Index j = 0; j < factors.size(); ++j)
-      if (model.label_text(static_cast<std::size_t>(j)) == one.substr(0, colon)) {
-        factors[j] = factor;
-        is_found = true;
-      }
-    linea::require(is_found, "--class-weights ", text, ": there is no label '",
-                   one.substr(0, colon), "'");
-    at = end + 1;
+    linea::require(named.insert(label).second, "--class-weights ", text, ": label '", label,
+                   "' is named twice");
+    std::size_t k = 0;
+    while (k < model.labels.size() && model.label_text(k) != label) ++k;
+    linea::require(k < model.labels.size(), "--class-weights ", text, ": there is no label '",
+                   label, "'");
+    factors[static_cast<Index>(k)] = factor;
   }
 }
 
 }  // namespace
+
+void set_names(const Column& targets, Model& model) {
+  model.label_names = distinct(targets.texts);
+  for (std::size_t k = 0; k < model.label_names.size(); ++k)
+    model.labels.push_back(static_cast<double>(k));
+}
 
 AllTargets all_of(const Column& targets) {
   return {distinct(targets.numbers), static_cast<Index>(targets.numbers.size())};
@@ -108,7 +90,12 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
                    model.loss, " is for numbers");
     return;
   }
-  set_labels(targets, all, model);
+  if (targets.is_text()) {
+    set_names(targets, model);
+  } else {
+    model.labels = all.numbers;
+    for (double& label : model.labels) label += 0.0;  // turns -0 into 0
+  }
   const std::size_t k = model.labels.size();
   linea::require(k >= 2, table.source, ": the loss ", model.loss,
                  " tells labels apart, but the file has ", k);

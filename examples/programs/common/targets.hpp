@@ -19,6 +19,9 @@ struct AllTargets {
 };
 AllTargets all_of(const Column& targets);
 
+/// Sets the classes of the model to the distinct texts of a column.
+void set_names(const Column& targets, Model& model);
+
 /// Throws for rows without a target, and for targets that are not finite.
 void require_targets(const Table& table, const Column& targets);
 

@@ -4,16 +4,13 @@
 #include "programs/common/one_pass.hpp"
 
 #include <cctype>
-#include <charconv>
 #include <cmath>
-#include <cstdlib>
 #include <linea/core/require.hpp>
 #include <linea/io/csv.hpp>
 #include <set>
 
 #include "programs/common/descent_parts.hpp"
 #include "programs/common/program.hpp"
-#include "programs/common/whole_number.hpp"
 
 namespace program {
 namespace {
@@ -52,28 +49,24 @@ void add_features(CLI::App& app, TrainOptions& options) {
       ->check(CLI::IsMember({"refuse", "mean", "zero"}));
   app.add_flag("--standardise", options.preprocessing.standardise,
                "scale columns to mean 0 and deviation 1, sparse ones to root mean square 1");
-  app.add_option("--polynomial", options.preprocessing.degree,
-                 "add the products of up to DEGREE features")
-      ->transform(whole_number<linea::Index>())
+  add_whole(app, "--polynomial", options.preprocessing.degree,
+            "add the products of up to DEGREE features")
       ->check(CLI::Range(1, 64));
-  app.add_option("--hash", options.preprocessing.hash_bits,
-                 "2^BITS features by a signed hash of names and words")
-      ->transform(whole_number<linea::Index>())
+  add_whole(app, "--hash", options.preprocessing.hash_bits,
+            "2^BITS features by a signed hash of names and words")
       ->check(CLI::Range(1, 30));
 }
 
 void add_choice(CLI::App& app, TrainOptions& options) {
   app.option_defaults()->group("Held-out samples");
-  app.add_option("--folds", options.folds,
-                 "folds of the cross-validation that selects lambda. Default: 5")
-      ->transform(whole_number<linea::Index>())
+  add_whole(app, "--folds", options.folds,
+            "folds of the cross-validation that selects lambda. Default: 5")
       ->check(CLI::Range(2, 1000000));
   app.add_option("--validation", options.validation,
                  "held-out samples: a file, or a share such as 0.2. The run ends when their "
                  "predictions no longer improve");
-  app.add_option("--patience", options.patience,
-                 "epochs without an improvement before the run ends. Default: 5")
-      ->transform(whole_number<linea::Index>())
+  add_whole(app, "--patience", options.patience,
+            "epochs without an improvement before the run ends. Default: 5")
       ->check(CLI::Range(1, 1000000));
 }
 
@@ -89,14 +82,11 @@ void add_run(CLI::App& app, TrainOptions& options) {
       "--tolerance", task.tolerance,
       "end when the objective is proven to be within this fraction of its minimum; sgd and "
       "pegasos: when 10 epochs lower it by less. Default: 1e-4");
-  app.add_option("--epochs", task.epochs, "largest number of passes over the samples")
-      ->transform(whole_number<linea::Index>());
-  app.add_option("--threads", task.threads,
-                 "the same seed and number of threads give the same model. Default: 1")
-      ->transform(whole_number<linea::Index>());
-  app.add_option("--seed", task.seed,
-                 "for the order of visits, random starts, folds and held-out samples. Default: 0")
-      ->transform(whole_number<std::uint64_t>());
+  add_whole(app, "--epochs", task.epochs, "largest number of passes over the samples");
+  add_whole(app, "--threads", task.threads,
+            "the same seed and number of threads give the same model. Default: 1");
+  add_whole(app, "--seed", task.seed,
+            "for the order of visits, random starts, folds and held-out samples. Default: 0");
   app.add_option("--start", options.start, "a model of the same features to start from");
   app.add_flag("--certify", task.certify,
                "compute a lower bound on the objective, whatever the optimizer");
@@ -114,8 +104,7 @@ void add_descent(CLI::App& app, FitTask& task) {
   app.add_option("--batch", task.batch, "samples in a step; all: gradient descent. Default: 1");
   app.add_option("--batch-growth", task.batch_growth,
                  "the batch grows by this factor every epoch. Default: 1");
-  app.add_option("--max-updates", task.max_updates, "largest number of steps")
-      ->transform(whole_number<linea::Index>());
+  add_whole(app, "--max-updates", task.max_updates, "largest number of steps");
   app.add_option("--target-objective", task.target_objective,
                  "end when the objective is at most this");
   app.add_option("--change-tolerance", task.change_tolerance,
@@ -130,15 +119,11 @@ void add_stream(CLI::App& app, TrainOptions& options) {
   app.add_flag(
       "--one-pass", options.one_pass,
       "learn from LIBSVM text block by block, by sgd or pegasos, and store only one block");
-  app.add_option("--labels", options.labels,
-                 "the two labels, with a comma. Default: those of the first block")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--features", options.features,
-                 "number of weights; larger indices are refused. Default: 4194304")
-      ->transform(whole_number<linea::Index>());
-  app.add_option("--block", options.block_bytes, "bytes of text in a block. Default: 1048576")
-      ->transform(whole_number<linea::Index>());
+  add_list(app, "--labels", options.labels,
+           "the two labels, with a comma. Default: those of the first block");
+  add_whole(app, "--features", options.features,
+            "number of weights; larger indices are refused. Default: 4194304");
+  add_whole(app, "--block", options.block_bytes, "bytes of text in a block. Default: 1048576");
 }
 
 void add_output(CLI::App& app, TrainOptions& options) {
@@ -185,11 +170,7 @@ void settle_lambda(TrainOptions& options) {
 
 }  // namespace
 
-std::optional<double> TrainOptions::validation_share() const {
-  char* end = nullptr;
-  const double share = std::strtod(validation.c_str(), &end);
-  return validation.empty() || *end != '\0' ? std::nullopt : std::optional(share);
-}
+std::optional<double> TrainOptions::validation_share() const { return number_of(validation); }
 
 CallFiles TrainOptions::files() const {
   CallFiles files;
@@ -202,14 +183,10 @@ CallFiles TrainOptions::files() const {
 
 std::vector<double> numbers_from(const std::string& option, const std::string& text) {
   std::vector<double> numbers;
-  for (std::size_t at = 0; at <= text.size();) {
-    const std::size_t end = std::min(text.find(',', at), text.size());
-    double number = 0;
-    const auto [stop, error] = std::from_chars(text.data() + at, text.data() + end, number);
-    linea::require(error == std::errc{} && stop == text.data() + end, option, ' ', text, ": '",
-                   text.substr(at, end - at), "' is no number");
-    numbers.push_back(number);
-    at = end + 1;
+  for (const std::string& part : split_at_commas(text)) {
+    const auto number = whole_text<double>(part);
+    linea::require(number.has_value(), option, ' ', text, ": '", part, "' is no number");
+    numbers.push_back(*number);
   }
   return numbers;
 }
@@ -235,23 +212,19 @@ void add_input_options(CLI::App& app, InputOptions& options) {
   character("--thousands", options.reading.thousands,
             "separator of thousands of a CSV: comma, point, blank or a character. Default: "
             "none");
-  app.add_option("--missing-values", options.reading.missing_values,
-                 "more words, with commas, for missing cells of a CSV, besides those of pandas "
-                 "(empty, NA, N/A, NaN, null, None, ...), na, NAN and ?")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  add_list(app, "--missing-values", options.reading.missing_values,
+           "more words, with commas, for missing cells of a CSV, besides those of pandas "
+           "(empty, NA, N/A, NaN, null, None, ...), na, NAN and ?");
   app.add_flag("--zero-based", options.zero_based, "LIBSVM: the first feature is 0, not 1");
   end_group(app);
 }
 
 void add_column_options(CLI::App& app, InputOptions& options) {
   app.option_defaults()->group("Reading files");
-  app.add_option("--text", options.text_columns, "columns of numbers to treat as text, with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
-  app.add_option("--drop", options.drop, "columns to omit, by their names or numbers, with commas")
-      ->delimiter(',')
-      ->allow_extra_args(false);
+  add_list(app, "--text", options.text_columns, "columns of numbers to treat as text, with commas");
+  add_list(app, "--drop", options.drop, "columns to omit, by their names or numbers, with commas");
+  add_whole(app, "--most-features", options.most_features,
+            "LIBSVM: refuse larger indices. Default: 16 for each entry, at least 4194304");
   end_group(app);
 }
 
@@ -281,10 +254,6 @@ void add_train_options(CLI::App& app, TrainOptions& options) {
   add_descent(app, options.task);
   add_input_options(app, options.input);
   add_column_options(app, options.input);
-  app.add_option("--most-features", options.input.most_features,
-                 "LIBSVM: refuse larger indices. Default: 16 for each entry, at least 4194304")
-      ->transform(whole_number<linea::Index>())
-      ->group("Reading files");
   add_stream(app, options);
   add_output(app, options);
 }

@@ -2,8 +2,10 @@
 #pragma once
 /// \file The command line of a program that trains.
 #include <CLI/CLI.hpp>
+#include <charconv>
 #include <optional>
 #include <string>
+#include <type_traits>
 
 #include "programs/common/call_files.hpp"
 #include "programs/common/fit.hpp"
@@ -11,6 +13,31 @@
 #include "programs/common/table.hpp"
 
 namespace program {
+
+/// Adds an option of a decimal whole number. Refuses other text, and numbers out of range: CLI11
+/// alone reads 010 as 8, and replaces numbers that are too large by the largest one.
+template <class Number>
+CLI::Option* add_whole(CLI::App& app, const char* name, Number& value, const char* help) {
+  using T = std::conditional_t<std::is_unsigned_v<Number>, std::uint64_t, linea::Index>;
+  const auto check = [](std::string& text) -> std::string {
+    T number{};
+    const char* const end = text.data() + text.size();
+    const auto [stop, error] = std::from_chars(text.data(), end, number);
+    if (error == std::errc::result_out_of_range) return '\'' + text + "' is too large";
+    if (error != std::errc{} || stop != end)
+      return '\'' + text +
+             (std::is_signed_v<T> ? "' is no whole number" : "' is no whole number >= 0");
+    text = std::to_string(number);
+    return {};
+  };
+  return app.add_option(name, value, help)->transform(CLI::Validator(check, ""));
+}
+
+/// Adds an option of a list with commas.
+template <class Item>
+CLI::Option* add_list(CLI::App& app, const char* name, std::vector<Item>& items, const char* help) {
+  return app.add_option(name, items, help)->delimiter(',')->allow_extra_args(false);
+}
 
 struct TrainOptions {
   FitTask task{};
@@ -54,7 +81,7 @@ void add_train_options(CLI::App& app, TrainOptions& options);
 /// Adds the options for reading files.
 void add_input_options(CLI::App& app, InputOptions& options);
 
-/// Adds --text and --drop, for programs that convert or learn from tables.
+/// Adds --text, --drop and --most-features, for programs that convert or learn.
 void add_column_options(CLI::App& app, InputOptions& options);
 
 /// Throws std::invalid_argument if the characters cannot separate cells or digits, or contradict

@@ -98,13 +98,6 @@ Index missing_cells(const Table& table, std::size_t target) {
   return count;
 }
 
-/// Returns the index of the target's column.
-std::size_t target_of(const TrainOptions& options, const Table& table) {
-  linea::require(!table.has_entries || options.input.target.empty(), table.source,
-                 ": --target is for tables: a list of entries has its label in front");
-  return table.target;
-}
-
 }  // namespace
 
 KeepModel checkpoint_in(const std::string& path) {
@@ -145,7 +138,7 @@ void describe(const TrainOptions& options, Index rows, Trained& trained) {
 Trained train(TrainOptions& options, const Table& whole, const KeepModel& keep, Watch& watch) {
   Trained trained;
   Model& model = trained.model;
-  const std::size_t target = target_of(options, whole);
+  const std::size_t target = whole.target;
   trained.targets = target_column(whole, target);
   require_targets(whole, trained.targets);
   settle_targets(options, whole, trained.targets, all_of(trained.targets), model, trained.note);

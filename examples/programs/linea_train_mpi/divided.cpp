@@ -4,18 +4,25 @@
 #include <algorithm>
 #include <chrono>
 #include <cmath>
+#include <concepts>
 #include <linea/core/require.hpp>
-#include <linea/data/labels.hpp>
 #include <linea/features/standardise.hpp>
 #include <linea/mpi/divided.hpp>
 #include <linea/mpi/ridge.hpp>
+#include <linea/optimizers/any_optimizer.hpp>
+#include <linea/optimizers/certify.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
+#include <linea/optimizers/ridge.hpp>
+#include <linea/penalties/l2.hpp>
 #include <optional>
 #include <string>
 #include <vector>
 
+#include "programs/common/descent_parts.hpp"
 #include "programs/common/program.hpp"
 #include "programs/common/targets.hpp"
-#include "programs/linea_train_mpi/fit_divided.hpp"
 
 namespace program {
 namespace {
@@ -23,6 +30,59 @@ namespace {
 using linea::Index;
 using linea::Processes;
 using Vector = linea::Vector<double>;
+
+Fit fit_smooth(const FitTask& task, const linea::AnySmoothLoss& loss, const EntriesView& part,
+               const linea::Vector<double>& y, const linea::Processes& processes) {
+  const linea::Objective objective{loss, linea::L2{task.lambda}};
+  const auto x = linea::mpi::divided(part, processes);
+  const auto& name = task.optimizer;
+  Fit fit;
+  linea::Solution<double>& solution = fit;
+  if (name == "sgd") {
+    const linea::BasicGradientDescent<Step> descent{
+        .epochs = task.epochs.value_or(100),
+        .tolerance = task.tolerance,
+        .change_tolerance = task.change_tolerance,
+        .target_objective = task.target_objective.value_or(linea::no_target),
+        .offset = task.offset,
+        .step = step_from(task.step, Step::Kind::automatic),
+        .iterate = task.average ? linea::Iterate::average : linea::Iterate::best};
+    solution = descent.minimize(objective, x, y, extras_of(task));
+  } else {
+    const linea::AnyOptimizer<linea::Lbfgs, linea::Newton, linea::Ridge> optimizer{
+        .choice = name == "lbfgs"    ? "Lbfgs"
+                  : name == "newton" ? "Newton"
+                                     : "Ridge",
+        .epochs = task.epochs,
+        .tolerance = task.tolerance,
+        .offset = task.offset,
+        .threads = task.threads};
+    solution = optimizer.minimize(objective, x, y, extras_of(task));
+  }
+  fit.note = name == "ridge"
+                 ? "closed form"
+                 : std::to_string(solution.updates) + (solution.updates == 1 ? " step" : " steps");
+  fit.dual = no_bound;
+  const bool proves = name != "sgd" || task.certify;
+  if (solution.gap)
+    fit.dual = solution.objective - *solution.gap;
+  else if (proves && solution.status != linea::Status::diverged && task.lambda > 0)
+    fit.dual = certify(objective, solution, x, y, {.offset = task.offset}).dual;
+  return fit;
+}
+
+/// Minimises like `fit`, over the rows of all ranks. x (n × d) and y (n) are those of this rank. All
+/// ranks get the same result. Throws for losses with kinks.
+Fit fit_divided(const FitTask& task, const EntriesView& x, const linea::Vector<double>& y,
+                const linea::Processes& processes) {
+  return with_loss(task.loss, [&]<class L>(const L& loss) -> Fit {
+    if constexpr (std::same_as<L, linea::AnySmoothLoss>)
+      return fit_smooth(task, loss, x, y, processes);
+    else
+      linea::refuse("ranks take smooth losses, such as squared-hinge, log and huber; for ",
+                    task.loss.name, ", which has a kink, use linea_train");
+  });
+}
 
 /// Returns the metrics over the rows of all ranks: the error rate, or the mean squared and absolute
 /// errors.
@@ -62,9 +122,7 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
 AllTargets all_of(const Column& targets, Index rows, const Processes& processes) {
   const auto own = all_of(targets).numbers;
   const Vector all = processes.joined(Vector::Map(own.data(), static_cast<Index>(own.size())));
-  AllTargets known{{all.begin(), all.end()}, rows};
-  linea::detail::keep_distinct(known.numbers);
-  return known;
+  return {distinct(std::vector<double>(all.begin(), all.end())), rows};
 }
 
 /// Sets means and deviations over the rows of all ranks, as `Preprocessing::learn` does for the

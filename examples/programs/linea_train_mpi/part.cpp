@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #include "programs/linea_train_mpi/part.hpp"
 
-#include <algorithm>  // min
 #include <filesystem>
 #include <fstream>
 #include <linea/core/require.hpp>
@@ -43,17 +42,6 @@ Bytes lines_of(const std::string& path, Index rank, Index ranks) {
   return bytes;
 }
 
-/// Is there a line that is neither blank nor a comment?
-bool has_sample(std::string_view text) {
-  while (!text.empty()) {
-    const std::string_view line = text.substr(0, text.find_first_of("\r\n"));
-    text.remove_prefix(std::min(line.size() + 1, text.size()));
-    const auto first = line.find_first_not_of(" \t\r");
-    if (first != line.npos && line[first] != '#') return true;
-  }
-  return false;
-}
-
 /// Returns this rank's rows of a file in the binary format. Every rank maps the whole file.
 Table rows_of(Table table, const linea::Processes& processes) {
   const auto [begin, end] = linea::share_of(table.x.rows(), processes.rank(), processes.size());
@@ -62,12 +50,17 @@ Table rows_of(Table table, const linea::Processes& processes) {
   return table;
 }
 
-/// Throws unless the first bytes may be those of LIBSVM text, which can be divided at line ends.
-void require_libsvm(const std::string& path, const InputOptions& options) {
+/// Returns the first bytes of a file.
+std::string beginning_of(const std::string& path) {
   std::ifstream in(path, std::ios::binary);
   std::string first(4096, '\0');
   in.read(first.data(), static_cast<std::streamsize>(first.size()));
   first.resize(static_cast<std::size_t>(in.gcount()));
+  return first;
+}
+
+/// Throws unless the first bytes may be those of LIBSVM text, which can be divided at line ends.
+void require_libsvm(const std::string& path, std::string_view first, const InputOptions& options) {
   const bool is_text = first.find('\0') == first.npos && first.substr(0, 2) != "\x1f\x8b" &&
                        first.substr(0, 2) != "%%";
   linea::require((options.format == "auto" || options.format == "libsvm") && is_text, "'", path,
@@ -76,31 +69,25 @@ void require_libsvm(const std::string& path, const InputOptions& options) {
                  "its own, like part-%r.svm");
 }
 
-/// Is the file in linea's binary format?
-bool is_binary(const std::string& path, const InputOptions& options) {
-  constexpr std::string_view magic{"linea\r\n\x1a"};
-  if (options.format != "auto" && options.format != "binary") return false;
-  std::ifstream in(path, std::ios::binary);
-  std::string first(magic.size(), '\0');
-  in.read(first.data(), static_cast<std::streamsize>(first.size()));
-  return first == magic;
-}
-
 Table read_own(const std::string& path, const InputOptions& options,
                const linea::Processes& processes) {
   const bool has_own = path.find("%r") != path.npos;
-  if (has_own || is_binary(path, options)) {
+  const std::string first = beginning_of(path);
+  const bool is_binary =
+      (options.format == "auto" || options.format == "binary") && first.starts_with(binary_magic);
+  if (has_own || is_binary) {
     Table table = read_table(path_of_rank(path, processes.rank()), options);
     linea::require(table.has_entries, table.source,
                    ": a table; ranks learn from lists of entries, such as LIBSVM text");
     return has_own ? table : rows_of(std::move(table), processes);
   }
-  require_libsvm(path, options);
+  require_libsvm(path, first, options);
   const Bytes bytes = lines_of(path, processes.rank(), processes.size());
   Table table;
   table.has_entries = true;
   table.source = bytes.first == 0 ? path : path + ", from byte " + std::to_string(bytes.first);
-  if (!has_sample(bytes.text)) return table;
+  const linea::io::SourceText text(bytes.text, table.source);
+  if (!linea::io::has_libsvm_sample(text.text())) return table;
   auto data = linea::parse_libsvm<double>(
       bytes.text, table.source,
       {.most_features = options.most_features, .zero_based = options.zero_based});

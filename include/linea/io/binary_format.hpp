@@ -163,8 +163,7 @@ class BinaryChecker {
     BinaryHeader header;
     const auto beginning = file_.substr(0, header.magic.size());
     demand(beginning == std::string_view(own.magic.data(), own.magic.size()),
-           " is not a binary file of linea: it begins with '",
-           excerpt(beginning.data(), beginning.data() + beginning.size()), "'");
+           " is not a binary file of linea: it begins with '", excerpt(beginning), "'");
     demand(file_.size() >= sizeof header, " has ", file_.size(),
            " bytes, but the header alone has ", sizeof header);
     std::memcpy(&header, file_.data(), sizeof header);

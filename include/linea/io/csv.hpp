@@ -63,22 +63,25 @@ struct [[nodiscard]] CsvData {
 
 namespace linea::io {
 
-/// The text of a cell, without its quotes or the blanks around it.
 struct CsvCell {
-  const char* first;
-  const char* last;
+  std::string_view bytes;  ///< without the quotes or the blanks around them
   bool quoted;
 
   /// Returns the text. In a quoted cell doubled quotes become single ones.
   std::string text() const {
     std::string text;
-    for (const char* at = first; at != last; ++at) {
-      text += *at;
-      if (quoted && *at == '"') ++at;
+    for (std::size_t at = 0; at < bytes.size(); ++at) {
+      text += bytes[at];
+      if (quoted && bytes[at] == '"') ++at;
     }
     return text;
   }
 };
+
+/// Returns whether the record is a blank line.
+inline bool is_blank_record(const std::vector<CsvCell>& cells) {
+  return cells.size() == 1 && !cells[0].quoted && cells[0].bytes.empty();
+}
 
 /// Returns whether the character can separate cells: it must not occur in numbers, names, quotes or
 /// line ends.
@@ -110,16 +113,16 @@ inline const char* read_csv_record(const SourceText& source, const char* at, cha
     if (quoted) {
       last = std::find(first, end, '"');
       while (last != end && last + 1 != end && last[1] == '"') last = std::find(last + 2, end, '"');
-      if (last == end) source.refuse_at(at, end, "the quote is never closed");
+      if (last == end) source.refuse_at({at, end}, "the quote is never closed");
       at = std::find_if(last + 1, end, is_text);
       if (at != end && !ends_cell(*at) && !(by_blanks && at != last + 1))
-        source.refuse_at(at, std::find_if(at, end, ends_cell), "there is text behind a quote");
+        source.refuse_at({at, std::find_if(at, end, ends_cell)}, "there is text behind a quote");
     } else {
       at = std::find_if(first, end, ends_cell);
       last = at;
       while (last != first && is_space(last[-1])) --last;
     }
-    cells.push_back({first, last, quoted});
+    cells.push_back({{first, last}, quoted});
     if (by_blanks) at = std::find_if(at, end, is_text);
     if (at == end) return end;
     if (*at == '\n') return at + 1;
@@ -129,22 +132,22 @@ inline const char* read_csv_record(const SourceText& source, const char* at, cha
 
 /// Returns whether the cell is a number of any size, "inf" or "nan": these are no column names.
 template <Scalar T>
-bool is_csv_number(const CsvCell& cell) {
+bool is_csv_number(std::string_view cell) {
   T value{};
-  return cell.first != cell.last && scan_number(cell.first, cell.last, value).end == cell.last;
+  return !cell.empty() && scan_number(cell, value).end == cell.data() + cell.size();
 }
 
 /// Returns the number in the cell. Throws if the cell is empty, not a finite number or too large
 /// for T, or if the text ends right behind a decimal point.
 template <Scalar T>
-T csv_number(const SourceText& source, const CsvCell& cell) {
+T csv_number(const SourceText& source, std::string_view cell) {
   T value{};
-  if (cell.first == cell.last) source.refuse_at(cell.first, cell.last, "the cell is empty");
-  const auto [end, fault] = scan_number(cell.first, cell.last, value);
-  if (end != cell.last) source.refuse_at(cell.first, cell.last, "the cell is not a number");
-  if (fault) source.refuse_at(cell.first, cell.last, "the cell ", fault);
+  if (cell.empty()) source.refuse_at(cell, "the cell is empty");
+  const auto [end, fault] = scan_number(cell, value);
+  if (end != cell.data() + cell.size()) source.refuse_at(cell, "the cell is not a number");
+  if (fault) source.refuse_at(cell, "the cell ", fault);
   if (end == source.end() && end[-1] == '.')
-    source.refuse_at(cell.first, cell.last, "the cell is cut off by the end of the text");
+    source.refuse_at(cell, "the cell is cut off by the end of the text");
   return value;
 }
 
@@ -154,22 +157,23 @@ T csv_number(const SourceText& source, const CsvCell& cell) {
 /// least three cells or a character other than a digit.
 inline bool is_numbered_header(const std::vector<CsvCell>& first,
                                const std::vector<CsvCell>& next) {
-  const std::size_t skip = first[0].first == first[0].last;
+  const std::size_t skip = first[0].bytes.empty();
   if (first.size() < 2) return false;
   for (std::size_t j = skip; j < first.size(); ++j)
     if (first[j].text() != std::to_string(j - skip)) return false;
   if (skip) return true;
   if (next.size() != first.size()) return false;
   const auto has_other = [](const CsvCell& cell) {
-    return std::any_of(cell.first, cell.last, [](char c) { return c < '0' || c > '9'; });
+    return cell.bytes.find_first_not_of("0123456789") != cell.bytes.npos;
   };
   const bool are_digits = std::none_of(next.begin(), next.end(), has_other);
   double start = 0;
   bool counts = true;
   for (std::size_t j = 0; j < next.size(); ++j) {
     double value{};
-    const auto scanned = scan_number(next[j].first, next[j].last, value);
-    counts = counts && scanned.end == next[j].last && !scanned.fault;
+    const std::string_view cell = next[j].bytes;
+    const auto [end, fault] = scan_number(cell, value);
+    counts = counts && end == cell.data() + cell.size() && !fault;
     if (j == 0) start = value;
     counts = counts && value == start + static_cast<double>(j);
   }
@@ -188,7 +192,8 @@ class CsvReader {
     if (!next_record(at)) source_.refuse_without_sample();
     width_ = cells_.size();
     find_target();
-    find_numbers_that_are_missing();
+    const auto& missing = options_.missing_values;
+    has_missing_numbers_ = std::any_of(missing.begin(), missing.end(), is_csv_number<T>);
     reserve();
     if (is_header(at))
       take_names();
@@ -213,7 +218,7 @@ class CsvReader {
     while (at != source_.end()) {
       record_ = at;
       at = read_csv_record(source_, at, options_.separator, cells_);
-      if (cells_.size() > 1 || cells_[0].quoted || cells_[0].first != cells_[0].last) return true;
+      if (!is_blank_record(cells_)) return true;
     }
     return false;
   }
@@ -249,10 +254,10 @@ class CsvReader {
     if (is_numbered_header(cells_, next)) return true;
     bool has_text = false;
     for (std::size_t j = 0; j < width_; ++j) {
-      const CsvCell& cell = cells_[j];
+      const std::string_view cell = cells_[j].bytes;
       if (j == target_ && options_.text_targets) continue;
       if (is_csv_number<T>(cell)) return false;
-      has_text = has_text || cell.first != cell.last;
+      has_text = has_text || !cell.empty();
     }
     return has_text;
   }
@@ -277,7 +282,7 @@ class CsvReader {
     const auto read = [&](const char* cell, auto& value) -> const char* {
       const char* const stop = short_decimal(cell, source_.end(), value);
       if (stop && *stop != 'e' && *stop != 'E') return stop;
-      const auto [end, fault] = scan_number(cell, source_.end(), value);
+      const auto [end, fault] = scan_number({cell, source_.end()}, value);
       return fault ? nullptr : end;
     };
     T* feature = data_.x.data() + features_;
@@ -299,33 +304,23 @@ class CsvReader {
   void add_sample() {
     if (cells_.size() != width_)
       refuse_record("the line has ", cells_.size(), " cells, but the first one has ", width_);
+    const auto& missing = options_.missing_values;
     for (std::size_t j = 0; j < width_; ++j) {
-      if (j != target_)
-        data_.x.data()[features_++] = is_missing(cells_[j]) ? std::numeric_limits<T>::quiet_NaN()
-                                                            : csv_number<T>(source_, cells_[j]);
-      else
+      const std::string_view cell = cells_[j].bytes;
+      if (j == target_)
         data_.y[samples_] =
-            options_.text_targets ? class_of(cells_[j]) : csv_number<double>(source_, cells_[j]);
+            options_.text_targets ? class_of(cells_[j]) : csv_number<double>(source_, cell);
+      else if (std::find(missing.begin(), missing.end(), cell) != missing.end())
+        data_.x.data()[features_++] = std::numeric_limits<T>::quiet_NaN();
+      else
+        data_.x.data()[features_++] = csv_number<T>(source_, cell);
     }
     ++samples_;
   }
 
-  bool is_missing(const CsvCell& cell) const {
-    const std::string_view text(cell.first, static_cast<std::size_t>(cell.last - cell.first));
-    const auto& words = options_.missing_values;
-    return std::find(words.begin(), words.end(), text) != words.end();
-  }
-
-  /// Sets has_missing_numbers_ if one of the missing values is a number, such as -999.
-  void find_numbers_that_are_missing() {
-    for (const auto& word : options_.missing_values)
-      if (is_csv_number<T>({word.data(), word.data() + word.size(), false}))
-        has_missing_numbers_ = true;
-  }
-
   /// Returns the index of a class by order of appearance; `finish` converts it to the sorted order.
   double class_of(const CsvCell& cell) {
-    if (cell.first == cell.last) source_.refuse_at(cell.first, cell.last, "the cell is empty");
+    if (cell.bytes.empty()) source_.refuse_at(cell.bytes, "the cell is empty");
     return static_cast<double>(classes_.emplace(cell.text(), classes_.size()).first->second);
   }
 
@@ -346,7 +341,8 @@ class CsvReader {
 
   template <class... What>
   [[noreturn]] void refuse_record(const What&... what) const {
-    source_.refuse_at(record_, cells_.back().last, what...);
+    const std::string_view last = cells_.back().bytes;
+    source_.refuse_at({record_, last.data() + last.size()}, what...);
   }
 
   const SourceText& source_;
@@ -359,7 +355,7 @@ class CsvReader {
   std::map<std::string, std::size_t> classes_{};
   Index features_{0};
   Index samples_{0};
-  bool has_missing_numbers_{false};
+  bool has_missing_numbers_{false};  ///< is one of the missing values a number, such as -999?
 };
 
 }  // namespace linea::io
@@ -381,7 +377,7 @@ template <Scalar T>
 CsvData<T> parse_csv(std::string_view text, std::string_view source_name,
                      const CsvOptions& options = {}) {
   const char c = options.separator;
-  require(io::can_separate(c), "parse_csv: '", io::excerpt(&c, &c + 1), "' cannot separate cells");
+  require(io::can_separate(c), "parse_csv: '", io::escaped({&c, 1}), "' cannot separate cells");
   const io::SourceText source(text, source_name);
   return io::CsvReader<T>(source, options).read();
 }

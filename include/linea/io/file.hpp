@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file System calls for files: opening, creating, reading and flushing, with the system's error
-/// messages.
+/// \file Files and their bytes in memory, with the system's error messages.
 #include <fcntl.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/stat.h>
 #include <unistd.h>
@@ -12,7 +10,6 @@
 #include <cerrno>
 #include <cstddef>
 #include <cstdint>
-#include <cstdio>
 #include <cstring>  // memcpy
 #include <filesystem>
 #include <limits>
@@ -32,93 +29,6 @@ inline std::string system_error_text(int code) {
   return code ? std::generic_category().message(code) : "unknown reason";
 }
 inline std::string last_system_error() { return system_error_text(errno); }
-
-/// Returns a stream that owns the open file, or nullptr, with the reason in errno, on failure. The
-/// descriptor of the stream is never 0, 1 or 2: if a standard stream were closed, the file could
-/// get its descriptor, and the program's output to that stream would be written to the file.
-inline std::FILE* stream_of(int file) {
-  if (0 <= file && file <= STDERR_FILENO) {
-    const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
-    ::close(file);
-    file = moved;
-  }
-  if (file < 0) return nullptr;
-  std::FILE* const stream = ::fdopen(file, "wb");
-  if (stream)
-    std::setvbuf(stream, nullptr, _IOFBF, std::size_t{1} << 16);
-  else
-    ::close(file);
-  return stream;
-}
-
-/// Creates an empty file for writing. Returns nullptr, with the reason in errno, on failure, and if
-/// the name exists. With `is_private` no other user may open the file.
-inline std::FILE* create_new_file(const std::filesystem::path& path, bool is_private) {
-  constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;
-  return stream_of(::open(path.c_str(), flags, is_private ? 0600 : 0666));
-}
-
-/// Opens a pipe, terminal or other special file for writing. Returns nullptr, with the reason in
-/// errno, on failure.
-inline std::FILE* open_in_place(const std::filesystem::path& path) {
-  return stream_of(::open(path.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
-}
-
-/// If `path` refers to standard output or standard error, flushes that stream and returns a stream
-/// to a duplicate of its descriptor. Otherwise returns nullptr.
-inline std::FILE* open_standard_stream(const std::filesystem::path& path) {
-  struct ::stat facts {};
-  struct ::stat stream {};
-  if (::stat(path.c_str(), &facts) != 0) return nullptr;
-  for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
-    if (::fstat(file, &stream) != 0 || stream.st_dev != facts.st_dev ||
-        stream.st_ino != facts.st_ino)
-      continue;
-    std::fflush(file == STDOUT_FILENO ? stdout : stderr);
-    return stream_of(::fcntl(file, F_DUPFD_CLOEXEC, 3));
-  }
-  return nullptr;
-}
-
-/// Returns whether this process may write to the file. If not, errno has the reason.
-inline bool may_write(const std::filesystem::path& path) {
-  return ::faccessat(AT_FDCWD, path.c_str(), W_OK, AT_EACCESS) == 0;
-}
-
-/// Gives a private file the mode of another file, and also the owner and group if the system allows
-/// it. If the system does not allow the group, the permissions of the group are omitted.
-inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
-  struct ::stat facts {};
-  if (::stat(from.c_str(), &facts) != 0) return;
-  const int number = ::fileno(file);
-  ::mode_t mode = facts.st_mode & 0777;
-  if (::fchown(number, facts.st_uid, facts.st_gid) != 0 &&
-      ::fchown(number, static_cast<::uid_t>(-1), facts.st_gid) != 0)
-    mode &= ~::mode_t{070};
-  ::fchmod(number, mode);
-}
-
-/// Waits until the system has written the file to disk (fsync). Returns false, with the reason in
-/// errno, on failure. Returns true if the file system does not have this operation.
-inline bool bring_to_disk(std::FILE* file) {
-  return ::fsync(::fileno(file)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP;
-}
-
-/// Blocks all signals of the calling thread during its lifetime.
-class SignalsHeld {
- public:
-  SignalsHeld() {
-    ::sigset_t all;
-    ::sigfillset(&all);
-    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
-  }
-  SignalsHeld(const SignalsHeld&) = delete;
-  SignalsHeld& operator=(const SignalsHeld&) = delete;
-  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
-
- private:
-  ::sigset_t before_{};
-};
 
 /// Advises the system to use large pages for 4 MiB or more of memory that has not been written to,
 /// as NumPy does. The first write to each page causes a page fault, and large pages cause fewer.

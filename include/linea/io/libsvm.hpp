@@ -37,10 +37,17 @@ inline bool next_libsvm_line(std::string_view& rest, std::string_view& line) {
   return false;
 }
 
+/// The largest number of columns or entries that J and Index can count.
+template <std::signed_integral J>
+inline constexpr Index largest_count = static_cast<Index>(
+    std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
+
 /// Reads the label and the entries of a line. A function returns the end of the part that it reads,
 /// or throws.
 template <Scalar T, std::signed_integral J>
 class LibsvmLineReader {
+  static constexpr Index largest = largest_count<J>;
+
  public:
   /// `features` is LibsvmOptions::features. If `features` is 0, there may be up to `most_features`
   /// features.
@@ -48,7 +55,7 @@ class LibsvmLineReader {
       : source_(source),
         base_(zero_based ? 0 : 1),
         features_(features),
-        columns_limit_(std::min(features ? features : most_features, largest())) {}
+        columns_limit_(std::min(features ? features : most_features, largest)) {}
 
   /// Reads the label at the beginning of the line.
   const char* label(const char* at, const char* last, double& label) const {
@@ -67,13 +74,9 @@ class LibsvmLineReader {
   }
 
  private:
-  static const char* token_end(const char* at, const char* last) {
-    return std::find_if(at, last, is_blank);
-  }
-  /// Returns the largest number of columns that J and Index can count.
-  static constexpr Index largest() {
-    return static_cast<Index>(
-        std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
+  /// Returns the word at the beginning of the line's rest [at, last).
+  static std::string_view word_at(const char* at, const char* last) {
+    return {at, std::find_if(at, last, is_blank)};
   }
 
   /// Returns whether the text continues behind the line, which ends at `last`. If so, the character
@@ -97,7 +100,7 @@ class LibsvmLineReader {
   template <class Number>
   const char* long_number(const char* at, const char* last, std::string_view what,
                           Number& value) const {
-    const auto [end, fault] = scan_number(at, last, value);
+    const auto [end, fault] = scan_number({at, last}, value);
     if (!fault && (end == last || is_blank(*end)) && !cut_off(end)) return end;
     refuse_number(at, last, end, what, fault);
   }
@@ -121,45 +124,42 @@ class LibsvmLineReader {
 
   [[noreturn]] void refuse_number(const char* at, const char* last, const char* end,
                                   std::string_view what, const char* fault) const {
-    const char* stop = token_end(at, last);
-    if (what == "label" && end != at && end != stop && *end == ',')
-      source_.refuse_at(at, stop, "a line can have only one label");
-    if (what == "label" && end != at && end != stop && *end == ':')
-      source_.refuse_at(at, stop, "label is missing");
-    if (at == stop) source_.refuse_at(at, stop, what, " is missing");
-    if (end != stop) source_.refuse_at(at, stop, what, " is not a number");
-    if (!fault) source_.refuse_at(at, stop, what, " is cut off by the end of the text");
-    source_.refuse_at(at, stop, what, ' ', fault);
+    const std::string_view word = word_at(at, last);
+    const std::string_view rest(end, word.data() + word.size());
+    if (what == "label" && end != at && rest.starts_with(','))
+      source_.refuse_at(word, "a line can have only one label");
+    if (word.empty() || (what == "label" && end != at && rest.starts_with(':')))
+      source_.refuse_at(word, what, " is missing");
+    if (!rest.empty()) source_.refuse_at(word, what, " is not a number");
+    if (!fault) source_.refuse_at(word, what, " is cut off by the end of the text");
+    source_.refuse_at(word, what, ' ', fault);
   }
 
   [[noreturn]] void refuse_entry(const char* at, const char* last, bool too_large) const {
-    const char* stop = token_end(at, last);
-    if (too_large) source_.refuse_at(at, stop, "feature index is too large");
-    if (std::string_view(at, static_cast<std::size_t>(stop - at)).substr(0, 4) == "qid:")
-      source_.refuse_at(at, stop, "query groups (qid) cannot be read");
-    source_.refuse_at(at, stop, "expected index:value with a whole number as index");
+    const std::string_view word = word_at(at, last);
+    if (too_large) source_.refuse_at(word, "feature index is too large");
+    if (word.starts_with("qid:")) source_.refuse_at(word, "query groups (qid) cannot be read");
+    source_.refuse_at(word, "expected index:value with a whole number as index");
   }
 
   [[noreturn]] void refuse_index(const char* at, const char* last, Index index,
                                  Index previous) const {
-    const char* stop = token_end(at, last);
+    const std::string_view word = word_at(at, last);
     if (index == 0 && base_ == 1)
-      source_.refuse_at(at, stop, "feature indices begin at 1 unless LibsvmOptions::zero_based");
-    if (index < base_) source_.refuse_at(at, stop, "feature index is negative");
-    if (index - base_ == previous)
-      source_.refuse_at(at, stop, "feature ", index, " is given twice");
+      source_.refuse_at(word, "feature indices begin at 1 unless LibsvmOptions::zero_based");
+    if (index < base_) source_.refuse_at(word, "feature index is negative");
+    if (index - base_ == previous) source_.refuse_at(word, "feature ", index, " is given twice");
     if (index - base_ < previous)
-      source_.refuse_at(at, stop, "feature indices must ascend: ", index, " comes after ",
+      source_.refuse_at(word, "feature indices must ascend: ", index, " comes after ",
                         previous + base_);
     if (features_ && index - base_ >= features_)
-      source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", features_,
+      source_.refuse_at(word, "feature ", index, " lies beyond the ", features_,
                         " features of LibsvmOptions");
-    if (index - base_ >= largest())
-      source_.refuse_at(at, stop, "feature index does not fit ", 8 * sizeof(J),
+    if (index - base_ >= largest)
+      source_.refuse_at(word, "feature index does not fit ", 8 * sizeof(J),
                         " bits (std::int64_t as index type allows more)");
-    source_.refuse_at(at, stop, "feature ", index, " lies beyond the ", columns_limit_,
-                      " features that a text of this size may have (most_features allows "
-                      "more)");
+    source_.refuse_at(word, "feature ", index, " lies beyond the ", columns_limit_,
+                      " features that a text of this size may have (most_features allows more)");
   }
 
   const SourceText& source_;
@@ -183,47 +183,33 @@ struct LibsvmOptions {
 
 namespace io {
 
-struct LibsvmBounds {
-  Index samples;
-  Index entries;
-};
-
-/// Returns upper bounds on the number of samples (the number of lines) and on the number of entries
-/// (the number of colons outside comments). The bound on samples is exact if no line is blank or
-/// has only a comment. The bound on entries is exact for valid text. Throws if J cannot count the
-/// entries.
-template <std::signed_integral J>
-LibsvmBounds libsvm_bounds(const SourceText& source) {
-  constexpr auto largest = static_cast<Index>(
-      std::min<std::int64_t>(std::numeric_limits<J>::max(), std::numeric_limits<Index>::max()));
-  const auto [lines, colons, comments] =
-      count_characters(source.text(), std::array{'\n', ':', '#'});
-  LibsvmBounds bounds{lines + (source.end()[-1] != '\n'), colons};
-  if (comments > 0) {
-    bounds.entries = 0;
-    std::string_view line;
-    for (std::string_view rest = source.text(); next_libsvm_line(rest, line);)
-      bounds.entries += std::count(line.begin(), line.end(), ':');
-  }
-  require(bounds.entries <= largest, source.name(), ": ", bounds.entries, " entries do not fit ",
-          8 * sizeof(J), "-bit offsets: read with std::int64_t as the index type");
-  return bounds;
-}
-
-/// Allocates samples of the largest size that the text may need.
+/// Allocates samples of the largest size that the text may need. There are at most as many samples
+/// as lines, and at most as many entries as colons outside comments. In valid text without blank
+/// lines and comments both numbers are exact. Throws if J cannot count the entries.
 template <Scalar T, std::signed_integral J>
 LabelledData<T, J> libsvm_buffer(const SourceText& source) {
-  const auto [samples, entries] = libsvm_bounds<J>(source);
+  const auto [newlines, colons, comments] =
+      count_characters(source.text(), std::array{'\n', ':', '#'});
+  const Index samples = newlines + (source.end()[-1] != '\n');
+  Index entries = colons;
+  if (comments > 0) {
+    entries = 0;
+    std::string_view line;
+    for (std::string_view rest = source.text(); next_libsvm_line(rest, line);)
+      entries += std::count(line.begin(), line.end(), ':');
+  }
+  require(entries <= largest_count<J>, source.name(), ": ", entries, " entries do not fit ",
+          8 * sizeof(J), "-bit offsets: read with std::int64_t as the index type");
   const std::uint64_t bytes =
       (static_cast<std::uint64_t>(samples) + static_cast<std::uint64_t>(entries)) *
       (sizeof(J) + sizeof(T));
   const std::string what =
       "x of " + std::to_string(samples) + " samples with " + std::to_string(entries) + " entries";
   LabelledData<T, J> data;
-  allocated(source.name(), bytes, what, [&data, n = samples, stored = entries] {
-    data.x.resize(n, 0);
-    data.x.resizeNonZeros(stored);
-    data.y.resize(n);
+  allocated(source.name(), bytes, what, [&] {
+    data.x.resize(samples, 0);
+    data.x.resizeNonZeros(entries);
+    data.y.resize(samples);
   });
   prefer_large_pages(data.x.innerIndexPtr(), static_cast<std::size_t>(entries) * sizeof(J));
   prefer_large_pages(data.x.valuePtr(), static_cast<std::size_t>(entries) * sizeof(T));

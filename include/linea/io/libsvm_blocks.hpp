@@ -5,7 +5,7 @@
 #include <array>
 #include <concepts>
 #include <cstddef>
-#include <cstring>  // memchr, memmove
+#include <cstring>  // memmove
 #include <istream>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
@@ -35,7 +35,7 @@ class TextBlocks {
   /// text (see require_text), a byte 0, a line longer than `longest_line_of_pipe`, and a stream
   /// that cannot be read to its end.
   bool next() {
-    lines_before_ += lines_in(text());
+    lines_before_ += count_characters(text(), std::array{'\n'})[0];
     const std::size_t kept = filled_ - used_;
     std::memmove(bytes_.data(), bytes_.data() + used_, kept);
     filled_ = kept;
@@ -43,10 +43,10 @@ class TextBlocks {
     while (!has_ended_ && used_ == 0) {
       if (filled_ == bytes_.size()) bytes_.resize(2 * bytes_.size());
       fill();
-      if (filled_ - kept > 0) used_ = end_of_lines();
+      const std::string_view all(bytes_.data(), filled_);
+      if (filled_ > kept) used_ = all.rfind('\n') + 1;  // 0 without a complete line
       if (used_ == 0 && filled_ > longest_line_of_pipe)
-        source().refuse_at(bytes_.data(), bytes_.data() + filled_, "a line is longer than ",
-                           longest_line_of_pipe, " bytes");
+        source().refuse_at(all, "a line is longer than ", longest_line_of_pipe, " bytes");
     }
     if (has_ended_) used_ = filled_;
     return used_ > 0;
@@ -59,10 +59,6 @@ class TextBlocks {
   SourceText source() const { return {text(), name_, lines_before_}; }
 
  private:
-  static Index lines_in(std::string_view text) {
-    return count_characters(text, std::array{'\n'})[0];
-  }
-
   void fill() {
     const std::size_t before = filled_;
     in_.read(bytes_.data() + before, static_cast<std::streamsize>(bytes_.size() - before));
@@ -71,11 +67,10 @@ class TextBlocks {
     has_ended_ = filled_ < bytes_.size();
     if (lines_before_ == 0 && before < 8) require_text({bytes_.data(), filled_}, name_);
     take_lone_returns(before);
-    const char* const zero =
-        static_cast<const char*>(std::memchr(bytes_.data() + before, 0, filled_ - before));
-    if (zero) {
+    const std::string_view all(bytes_.data(), filled_);
+    if (const auto zero = all.find('\0', before); zero != all.npos) {
       used_ = filled_;
-      source().refuse_at(zero, zero + 1, "a text cannot have a byte 0");
+      source().refuse_at(all.substr(zero, 1), "a text cannot have a byte 0");
     }
   }
 
@@ -88,12 +83,6 @@ class TextBlocks {
     const std::size_t from = before - (before > 0 && all[before - 1] == '\r');
     const std::size_t to = filled_ - (!has_ended_ && all.back() == '\r');
     std::replace(bytes_.data() + from, bytes_.data() + to, '\r', '\n');
-  }
-
-  /// Returns the end of the last complete line in the buffer, or 0.
-  std::size_t end_of_lines() const {
-    const auto newline = std::string_view(bytes_.data(), filled_).rfind('\n');
-    return newline == std::string_view::npos ? 0 : newline + 1;
   }
 
   std::istream& in_;

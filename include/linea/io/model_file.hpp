@@ -36,8 +36,7 @@ inline StoredModel parse_model(std::string_view bytes, const std::string& name) 
   if (!is_binary && !bytes.starts_with(model_text_begins)) {
     const char* const hint = bytes.starts_with("solver_type ") ? "; read_liblinear reads it" : "";
     require(!bytes.empty(), name, ": not a model of linea: the file is empty");
-    refuse(name, ": not a model of linea: it begins with '",
-           excerpt(bytes.data(), bytes.data() + std::min(bytes.size(), std::size_t{20})), "'",
+    refuse(name, ": not a model of linea: it begins with '", escaped(bytes.substr(0, 20)), "'",
            hint);
   }
   StoredModel model =

@@ -73,16 +73,12 @@ class ModelTextWriter {
   /// Writes the text in quotes on one line, with the escapes \" and \\, and \x and two hexadecimal
   /// digits for control characters. Other bytes are unchanged.
   void quoted(std::string_view text) {
-    text_ += '"';
+    std::string inner;
     for (const char c : text) {
-      if (c == '"' || c == '\\') text_ += '\\';
-      const auto byte = static_cast<unsigned char>(c);
-      if (byte < 0x20 || byte == 0x7f)
-        text_ += excerpt(&c, &c + 1);
-      else
-        text_ += c;
+      if (c == '"' || c == '\\') inner += '\\';
+      inner += c;
     }
-    text_ += '"';
+    text_.append("\"").append(escaped(inner)).append("\"");
   }
 
  private:
@@ -95,9 +91,9 @@ class ModelTextWriter {
 class ModelTextReader {
  public:
   ModelTextReader(std::string_view text, std::string_view name)
-      : source_(text, name, 0), at_(source_.begin()) {}
+      : source_(text, name, 0), rest_(source_.text()) {}
 
-  std::size_t left() const { return static_cast<std::size_t>(source_.end() - at_); }
+  std::size_t left() const { return rest_.size(); }
 
   void fixed(std::string_view word) {
     if (!accept(word)) refuse_rest("expected ", shown(word));
@@ -105,43 +101,41 @@ class ModelTextReader {
 
   void version() {
     fixed(model_text_begins);
-    const char* const first = at_;
+    const std::string_view before = rest_;
     const Index version = whole();
     if (version != model_version)
-      refuse_word(first, "a model file of version ", version, ", but this linea reads ",
+      refuse_word(before, "a model file of version ", version, ", but this linea reads ",
                   version > model_version ? "no newer one than " : "", "version ", model_version);
   }
 
   Index count(std::string_view key, Index, Index least = 0) {
     fixed(key);
     fixed(" ");
-    const char* const first = at_;
+    const std::string_view before = rest_;
     const Index value = whole();
-    if (value < least) refuse_word(first, "expected a whole number >= ", least);
+    if (value < least) refuse_word(before, "expected a whole number >= ", least);
     fixed("\n");
     return value;
   }
 
   template <class T, std::size_t N, class Name>
   void one_of(const std::array<T, N>& values, T& value, const Name& name) {
-    const char* const first = at_;
-    while (at_ != source_.end() && *at_ != ' ' && *at_ != '\n') ++at_;
+    const std::string_view word = word_of(rest_);
     std::string names;
     for (const T one : values) {
       value = one;
-      if (std::string_view(first, static_cast<std::size_t>(at_ - first)) == name(one)) return;
+      if (word == name(one)) return rest_.remove_prefix(word.size());
       names.append(names.empty() ? "" : ", ").append(name(one));
     }
-    refuse_word(first, "expected one of ", names);
+    refuse_word(rest_, "expected one of ", names);
   }
 
   void number(double& value, bool is_float) {
     float narrow{};
-    const auto [end, fault] =
-        is_float ? scan_number(at_, source_.end(), narrow) : scan_number(at_, source_.end(), value);
-    if (fault) refuse_word(at_, "the number ", fault);
+    const auto [end, fault] = is_float ? scan_number(rest_, narrow) : scan_number(rest_, value);
+    if (fault) refuse_word(rest_, "the number ", fault);
     if (is_float) value = double{narrow};
-    at_ = end;
+    rest_ = {end, source_.end()};
   }
 
   void real(double& value) {
@@ -159,61 +153,63 @@ class ModelTextReader {
   bool fixed_if(bool, std::string_view word) { return accept(word); }
 
   void quoted(std::string& text) {
-    const char* const first = at_;
+    const std::string_view before = rest_;
     fixed("\"");
     for (text.clear(); !accept("\"");) {
-      if (at_ == source_.end() || *at_ == '\n')
-        refuse_word(first, "the text in quotes does not end in this line");
-      text += *at_ == '\\' ? escaped() : *at_++;
+      if (rest_.empty() || rest_.front() == '\n')
+        refuse_word(before, "the text in quotes does not end in this line");
+      text += character();
     }
   }
 
   /// Returns whether the text continues with the word, and reads the word if so.
   bool accept(std::string_view word) {
-    if (std::string_view(at_, left()).substr(0, word.size()) != word) return false;
-    at_ += word.size();
+    if (!rest_.starts_with(word)) return false;
+    rest_.remove_prefix(word.size());
     return true;
   }
 
   /// Throws with the rest of the line in the message.
   template <class... What>
   [[noreturn]] void refuse_rest(const What&... what) const {
-    const char* last = at_;
-    while (last != source_.end() && *last != '\n') ++last;
-    source_.refuse_at(at_, last, what...);
+    source_.refuse_at(rest_.substr(0, rest_.find('\n')), what...);
   }
 
  private:
   /// Reads an integer ≥ 0.
   Index whole() {
     Index value = 0;
-    const char* const first = at_;
-    const auto [end, error] = std::from_chars(first, source_.end(), value);
-    if (error == std::errc::result_out_of_range) refuse_word(first, "the number is too large");
-    if (error != std::errc{} || *first == '-') refuse_word(first, "expected a whole number");
-    at_ = end;
+    const auto [end, error] = std::from_chars(rest_.data(), source_.end(), value);
+    if (error == std::errc::result_out_of_range) refuse_word(rest_, "the number is too large");
+    if (error != std::errc{} || rest_.front() == '-') refuse_word(rest_, "expected a whole number");
+    rest_ = {end, source_.end()};
     return value;
   }
 
-  /// Reads an escape: \", \\ or \xHH.
-  char escaped() {
-    const char* const first = at_;
-    if (accept("\\\"")) return '"';
-    if (accept("\\\\")) return '\\';
+  /// Reads a character, or an escape: \", \\ or \xHH.
+  char character() {
+    const std::string_view before = rest_;
+    rest_.remove_prefix(1);
+    if (before.front() != '\\') return before.front();
+    if (accept("\"")) return '"';
+    if (accept("\\")) return '\\';
     unsigned char byte = 0;
-    if (accept("\\x") && left() >= 2 && std::from_chars(at_, at_ + 2, byte, 16).ptr == at_ + 2) {
-      at_ += 2;
+    if (accept("x") && left() >= 2 &&
+        std::from_chars(rest_.data(), rest_.data() + 2, byte, 16).ptr == rest_.data() + 2) {
+      rest_.remove_prefix(2);
       return static_cast<char>(byte);
     }
-    refuse_word(first, "expected \\\", \\\\ or \\x and two hexadecimal digits");
+    refuse_word(before, "expected \\\", \\\\ or \\x and two hexadecimal digits");
   }
 
-  /// Throws with the word that begins at `first` in the message.
+  static std::string_view word_of(std::string_view rest) {
+    return rest.substr(0, rest.find_first_of(" \n"));
+  }
+
+  /// Throws with the first word of `rest` in the message.
   template <class... What>
-  [[noreturn]] void refuse_word(const char* first, const What&... what) const {
-    const char* last = first;
-    while (last != source_.end() && *last != ' ' && *last != '\n') ++last;
-    source_.refuse_at(first, last, what...);
+  [[noreturn]] void refuse_word(std::string_view rest, const What&... what) const {
+    source_.refuse_at(word_of(rest), what...);
   }
 
   static std::string shown(std::string_view word) {
@@ -223,7 +219,7 @@ class ModelTextReader {
   }
 
   SourceText source_;
-  const char* at_;
+  std::string_view rest_;
 };
 
 /// The lines of a model for both directions: a ModelTextWriter writes the members of the model, and

@@ -1,7 +1,11 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Output files, which appear under their name when they are complete.
-#include <algorithm>  // min
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
 #include <array>
 #include <atomic>
 #include <cerrno>
@@ -21,6 +25,69 @@
 
 namespace linea::io {
 
+/// Returns a stream that owns the open file, or nullptr, with the reason in errno, on failure. The
+/// descriptor of the stream is never 0, 1 or 2: if a standard stream were closed, the file could
+/// get its descriptor, and the program's output to that stream would be written to the file.
+inline std::FILE* stream_of(int file) {
+  if (0 <= file && file <= STDERR_FILENO) {
+    const int moved = ::fcntl(file, F_DUPFD_CLOEXEC, STDERR_FILENO + 1);
+    ::close(file);
+    file = moved;
+  }
+  if (file < 0) return nullptr;
+  std::FILE* const stream = ::fdopen(file, "wb");
+  if (stream)
+    std::setvbuf(stream, nullptr, _IOFBF, std::size_t{1} << 16);
+  else
+    ::close(file);
+  return stream;
+}
+
+/// If `path` refers to standard output or standard error, flushes that stream and returns a stream
+/// to a duplicate of its descriptor. Otherwise returns nullptr.
+inline std::FILE* open_standard_stream(const std::filesystem::path& path) {
+  struct ::stat facts {};
+  struct ::stat stream {};
+  if (::stat(path.c_str(), &facts) != 0) return nullptr;
+  for (const int file : {STDOUT_FILENO, STDERR_FILENO}) {
+    if (::fstat(file, &stream) != 0 || stream.st_dev != facts.st_dev ||
+        stream.st_ino != facts.st_ino)
+      continue;
+    std::fflush(file == STDOUT_FILENO ? stdout : stderr);
+    return stream_of(::fcntl(file, F_DUPFD_CLOEXEC, 3));
+  }
+  return nullptr;
+}
+
+/// Gives a private file the mode of another file, and also the owner and group if the system allows
+/// it. If the system does not allow the group, the permissions of the group are omitted.
+inline void take_rights(std::FILE* file, const std::filesystem::path& from) {
+  struct ::stat facts {};
+  if (::stat(from.c_str(), &facts) != 0) return;
+  const int number = ::fileno(file);
+  ::mode_t mode = facts.st_mode & 0777;
+  if (::fchown(number, facts.st_uid, facts.st_gid) != 0 &&
+      ::fchown(number, static_cast<::uid_t>(-1), facts.st_gid) != 0)
+    mode &= ~::mode_t{070};
+  ::fchmod(number, mode);
+}
+
+/// Blocks all signals of the calling thread during its lifetime.
+class SignalsHeld {
+ public:
+  SignalsHeld() {
+    ::sigset_t all;
+    ::sigfillset(&all);
+    ::pthread_sigmask(SIG_SETMASK, &all, &before_);
+  }
+  SignalsHeld(const SignalsHeld&) = delete;
+  SignalsHeld& operator=(const SignalsHeld&) = delete;
+  ~SignalsHeld() { ::pthread_sigmask(SIG_SETMASK, &before_, nullptr); }
+
+ private:
+  ::sigset_t before_{};
+};
+
 /// A stream buffer for an open file. The buffer owns the file.
 class FileBuffer : public std::streambuf {
  public:
@@ -35,7 +102,8 @@ class FileBuffer : public std::streambuf {
   /// the code of the first failure, or 0.
   int close(bool to_disk) {
     note(std::fflush(file_) == 0);
-    if (to_disk && failure_ == 0) note(bring_to_disk(file_));
+    if (to_disk && failure_ == 0)  // some file systems do not have fsync
+      note(::fsync(::fileno(file_)) == 0 || errno == EINVAL || errno == EROFS || errno == ENOTSUP);
     note(std::fclose(std::exchange(file_, nullptr)) == 0);
     return failure_;
   }
@@ -90,7 +158,8 @@ class Draft {
       name_ = std::make_unique<std::filesystem::path>(
           target.parent_path() / (name.substr(0, 200) + ".draft" + std::to_string(k)));
       const SignalsHeld held;  // no signal may come before remove_drafts knows the draft
-      file_ = create_new_file(*name_, exists);
+      constexpr int flags = O_WRONLY | O_CREAT | O_EXCL | O_CLOEXEC | O_NOCTTY;
+      file_ = stream_of(::open(name_->c_str(), flags, exists ? 0600 : 0666));
       if (file_)
         remember();
       else if (errno != EEXIST)
@@ -191,20 +260,14 @@ class OutputFile {
   /// Returns the stream to write to.
   std::ostream& stream() { return stream_; }
 
-  /// Ends writing, and flushes a draft to disk. Throws if something could not be written.
-  void finish() {
-    if (std::exchange(is_finished_, true)) return;
+  /// Ends writing, brings a draft to disk and gives it the file's name. Throws if something could
+  /// not be written; an existing file is then unchanged. Call it once.
+  void keep() {
     const bool good = stream_.good();
     const int failure = buffer_.close(draft_.has_value());
     if (!good || failure)
       refuse(function_, ": could not write all of '", path_.string(),
              "': ", system_error_text(failure));
-  }
-
-  /// Ends writing and gives the complete file its name. Throws if something could not be written;
-  /// an existing file is then unchanged.
-  void keep() {
-    finish();
     if (!draft_) return;
     const auto failed = draft_->replace(target_);
     if (failed) refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
@@ -235,12 +298,13 @@ class OutputFile {
       const bool exists = kind == Kind::regular;
       if (exists) file = open_standard_stream(target_);
       if (file) return file;
-      if (exists && !may_write(target_)) fail(last_system_error());
+      if (exists && ::faccessat(AT_FDCWD, target_.c_str(), W_OK, AT_EACCESS) != 0)
+        fail(last_system_error());
       if (target_.filename().empty()) fail(system_error_text(ENOENT));
       draft_.emplace(target_, exists);
       file = draft_->file();
     } else {
-      file = open_in_place(target_);
+      file = stream_of(::open(target_.c_str(), O_WRONLY | O_CLOEXEC | O_NOCTTY));
     }
     if (!file) fail(last_system_error());
     return file;
@@ -253,11 +317,9 @@ class OutputFile {
   std::string function_;
   std::filesystem::path path_;
   std::filesystem::path target_;
-  std::optional<Draft>
-      draft_{};  // declared first: buffer_ must close the file before the draft is removed
+  std::optional<Draft> draft_{};  // before buffer_, which closes the file before its removal
   FileBuffer buffer_;
   std::ostream stream_{&buffer_};
-  bool is_finished_{false};
 };
 
 /// Writes all bytes. Throws, with `function` in the message, if the stream fails.

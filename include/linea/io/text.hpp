@@ -124,19 +124,25 @@ std::array<Index, N> count_characters(std::string_view text, const std::array<ch
   return counts;
 }
 
-/// Returns the first 40 bytes of [first, last) with control characters escaped, then "..." if there
-/// are more bytes.
-inline std::string excerpt(const char* first, const char* last) {
+/// Returns the text with control characters escaped.
+inline std::string escaped(std::string_view text) {
   std::string shown;
-  const char* stop = first + std::min<std::ptrdiff_t>(last - first, 40);
-  for (; first != stop; ++first) {
-    const auto byte = static_cast<unsigned char>(*first);
-    char escaped[5];
-    std::snprintf(escaped, sizeof escaped, byte < 0x20 || byte == 0x7f ? "\\x%02x" : "%c", byte);
-    shown += escaped;
+  for (const char c : text) {
+    const auto byte = static_cast<unsigned char>(c);
+    if (byte < 0x20 || byte == 0x7f) {
+      char code[5];
+      std::snprintf(code, sizeof code, "\\x%02x", byte);
+      shown += code;
+    } else {
+      shown += c;
+    }
   }
-  if (stop != last) shown += "...";
   return shown;
+}
+
+/// Returns the first 40 bytes of the text, escaped, then "..." if there are more bytes.
+inline std::string excerpt(std::string_view text) {
+  return escaped(text.substr(0, 40)) + (text.size() > 40 ? "..." : "");
 }
 
 /// A text without its UTF-8 byte order mark, if any, and the name of the text in messages.
@@ -164,27 +170,26 @@ class SourceText {
   const char* begin() const { return text_.data(); }
   const char* end() const { return text_.data() + text_.size(); }
 
-  /// Throws std::invalid_argument "name:line:column: what, got 'text'" about the text [first,
-  /// last). Lines and columns count from 1, columns in bytes.
+  /// Throws std::invalid_argument "name:line:column: what, got 'part'" about a part of the text.
+  /// Lines and columns count from 1, columns in bytes.
   template <class... What>
-  [[noreturn]] void refuse_at(const char* first, const char* last, const What&... what) const {
-    const std::string_view before(begin(), static_cast<std::size_t>(first - begin()));
+  [[noreturn]] void refuse_at(std::string_view part, const What&... what) const {
+    // A part that begins with the byte order mark begins before the text.
+    const std::string_view before(begin(), std::max(begin(), part.data()));
     const auto line = lines_before_ + 1 + std::count(before.begin(), before.end(), '\n');
     const auto column = before.size() - (before.rfind('\n') + 1) + 1;
-    refuse(name_, ':', line, ':', column, ": ", what..., ", got ", shown(first, last));
+    refuse(name_, ':', line, ':', column, ": ", what..., ", got ", shown(part));
   }
-  [[noreturn]] void refuse_without_sample() const { refuse_at(end(), end(), "there is no sample"); }
+  [[noreturn]] void refuse_without_sample() const {
+    refuse_at(text_.substr(text_.size()), "there is no sample");
+  }
 
  private:
-  std::string shown(const char* first, const char* last) const {
-    std::string text;
-    if (first != last)
-      text.append("'").append(excerpt(first, last)).append("'");
-    else if (first == end())
-      text = "the end of the text";
-    else
-      text = *first == '\n' || *first == '\r' ? "the end of the line" : "nothing";
-    return text;
+  std::string shown(std::string_view part) const {
+    const char* const at = part.data();
+    if (!part.empty()) return "'" + excerpt(part) + "'";
+    if (at == end()) return "the end of the text";
+    return *at == '\n' || *at == '\r' ? "the end of the line" : "nothing";
   }
 
   std::string_view text_;
@@ -218,11 +223,12 @@ inline bool underflows(std::string_view number) {
          0;
 }
 
-/// Reads the decimal number at the beginning of [first, last) into `value`, correctly rounded.
-/// Numbers too small for T become ±0; numbers too large, infinity and NaN are faults. A leading +
-/// is allowed.
+/// Reads the decimal number at the beginning of a text into `value`, correctly rounded. Numbers too
+/// small for T become ±0; numbers too large, infinity and NaN are faults. A leading + is allowed.
 template <Scalar T>
-ScannedNumber scan_number(const char* first, const char* last, T& value) {
+ScannedNumber scan_number(std::string_view text, T& value) {
+  const char* const first = text.data();
+  const char* const last = first + text.size();
   const char* number = first;
   if (number != last && *number == '+') ++number;
   const bool negative = number != last && *number == '-';
@@ -232,7 +238,7 @@ ScannedNumber scan_number(const char* first, const char* last, T& value) {
   const char lead = number[negative];
   if (lead != '.' && (lead < '0' || lead > '9')) return {end, "is not finite"};
   if (error == std::errc::result_out_of_range) [[unlikely]] {
-    if (!underflows({number, static_cast<std::size_t>(end - number)}))
+    if (!underflows({number, end}))
       return {end, sizeof(T) == sizeof(float) ? "is too large for a float"
                                               : "is too large for a double"};
     value = negative ? -T(0) : T(0);
@@ -260,14 +266,14 @@ class Words {
     while (at_ != source_.end() && is_space(*at_)) ++at_;
     const char* const first = at_;
     while (at_ != source_.end() && !is_space(*at_) && *at_ != '\n') ++at_;
-    return {first, static_cast<std::size_t>(at_ - first)};
+    return {first, at_};
   }
 
   /// Converts a word to a finite number.
   template <Scalar T>
   T number(std::string_view word, std::string_view what) const {
     T value{};
-    const auto [end, fault] = scan_number(word.data(), word.data() + word.size(), value);
+    const auto [end, fault] = scan_number(word, value);
     if (fault) refuse(word, what, ' ', fault);
     if (end != word.data() + word.size()) refuse(word, what, " is not a number");
     return value;
@@ -286,7 +292,7 @@ class Words {
 
   template <class... What>
   [[noreturn]] void refuse(std::string_view word, const What&... what) const {
-    source_.refuse_at(word.data(), word.data() + word.size(), what...);
+    source_.refuse_at(word, what...);
   }
 
   std::string_view name() const { return source_.name(); }

@@ -68,16 +68,15 @@ class TextCheck {
 
   /// Checks the text from `from` on; the text before has been checked already.
   void operator()(std::string_view text, std::size_t from, bool is_endless) {
-    const auto refuse_at = [&](std::size_t at, std::size_t end, const auto&... what) {
-      SourceText(text, name_, 0).refuse_at(text.data() + at, text.data() + end, what...);
-    };
+    const SourceText source(text, name_, 0);
     if (from < 8) require_text(text, name_);
     const auto zero = text.find('\0', from);
-    if (zero != text.npos) refuse_at(zero, zero + 1, "a text cannot have a byte 0");
+    if (zero != text.npos) source.refuse_at(text.substr(zero, 1), "a text cannot have a byte 0");
     const auto newline = text.substr(from).find_last_of("\r\n");
     if (newline != text.npos) line_ = from + newline + 1;
     if (is_endless && text.size() - line_ > longest_line_)
-      refuse_at(line_, text.size(), "a line of a pipe is longer than ", longest_line_, " bytes");
+      source.refuse_at(text.substr(line_), "a line of a pipe is longer than ", longest_line_,
+                       " bytes");
   }
 
  private:

@@ -4,9 +4,17 @@
 #include <algorithm>  // copy_n, min
 #include <linea/core/require.hpp>
 #include <linea/core/workers.hpp>
-#include <linea/mpi/c_interface.hpp>
 #include <linea/mpi/communicator.hpp>
 #include <vector>
+
+// mpi.h without the C++ interface, which MPI 3 removed.
+#ifndef OMPI_SKIP_MPICXX
+#define OMPI_SKIP_MPICXX 1
+#endif
+#ifndef MPICH_SKIP_MPICXX
+#define MPICH_SKIP_MPICXX 1
+#endif
+#include <mpi.h>
 
 namespace linea {
 

@@ -86,15 +86,6 @@ class Processes {
     return sums[0] / sums[1];
   }
 
-  /// Returns the matrices of all ranks, which have the same size, stacked one below the other.
-  template <class M>
-  M stacked(const M& own) const {
-    M all = M::Zero(size() * own.rows(), own.cols());
-    all.middleRows(rank() * own.rows(), own.rows()) = own;
-    sum_entries(all);
-    return all;
-  }
-
   /// A numbering of items across ranks, in rank order.
   struct Numbering {
     Index first;  ///< index of this rank's first item: the number of items of lower ranks
@@ -175,30 +166,23 @@ class Processes {
     virtual void largest(double* numbers, Index count) = 0;
     virtual void broadcast(char* bytes, Index count, Index from) = 0;
 
-    /// Announces the next exchange by its code `exchange`, or a failure. Throws on all ranks if one
-    /// has failed, with the message of the lowest such rank, or if the announced exchanges differ.
+    /// Announces the next exchange by its code `exchange`, or a failure. Throws
+    /// std::invalid_argument on all ranks if the announced exchanges differ. If ranks have failed,
+    /// throws with the message of the lowest of them: std::invalid_argument if that is its
+    /// exception, else Own on that rank and std::runtime_error on the others.
     void agree(double exchange, bool fails, const std::string& what = {}, bool is_refusal = true) {
       double notes[4] = {fails ? static_cast<double>(size() - rank()) : 0.0, exchange, -exchange,
                          fails ? 0.0 : 1.0};
       largest(notes, 4);
-      if (notes[0] > 0) {
-        const bool is_shared_by_all = notes[3] == 0;
-        rethrow_from(size() - static_cast<Index>(notes[0]), is_shared_by_all, what, is_refusal);
-      }
-      if (notes[1] == -notes[2]) return;
+      if (notes[0] == 0 && notes[1] == -notes[2]) return;
       has_failed = true;
-      throw std::invalid_argument(
-          "linea: the ranks are out of step: options, columns of x and kind of samples must be the "
-          "same on all");
-    }
-
-    /// Throws std::invalid_argument with the message of rank `from` if the exception of that rank
-    /// is a std::invalid_argument. Otherwise throws Own on rank `from`, and std::runtime_error with
-    /// the message on the other ranks.
-    [[noreturn]] void rethrow_from(Index from, bool is_shared_by_all, std::string text,
-                                   bool is_refusal) {
-      has_failed = true;
-      if (!is_shared_by_all)
+      if (notes[0] == 0)
+        throw std::invalid_argument(
+            "linea: the ranks are out of step: options, columns of x and kind of samples must be "
+            "the same on all");
+      const Index from = size() - static_cast<Index>(notes[0]);
+      std::string text = what;
+      if (notes[3] > 0)  // not all ranks have failed
         text += " (rank " + std::to_string(from) + " of " + std::to_string(size()) + ")";
       std::int64_t facts[2] = {static_cast<std::int64_t>(text.size()), is_refusal ? 1 : 0};
       broadcast(reinterpret_cast<char*>(facts), sizeof facts, from);

@@ -64,13 +64,16 @@ auto condense(const detail::samples::TrainingSet<Rows>& set,
   const Index d = set.rows.cols();
   const Index q = d + y.cols();
   using Real = detail::DoubleFor<Rows>;
-  const Matrix<Real> all = set.all().stacked(triangle_of_rows(set, y));
-  const Index parts = all.rows() / (1 + q);
+  const Matrix<Real> own = triangle_of_rows(set, y);
+  const Vector<Real> all = set.all().joined(Vector<Real>::Map(own.data(), own.size()));
+  const Index parts = all.size() / own.size();
   Condensed<Real> condensed{Matrix<Real>::Zero(parts * 2 * q, d),
                             detail::ColumnMatrix<Real>::Zero(parts * 2 * q, y.cols()),
                             detail::filled<Real>(parts * 2 * q, 0)};
   for (Index part = 0; part < parts; ++part) {
-    const auto r = [&](Index i, Index j) { return i > j ? 0.0 : all(part * (1 + q) + i, j); };
+    const auto r = [&](Index i, Index j) {
+      return i > j ? 0.0 : all[part * own.size() + i * own.cols() + j];
+    };
     const double root = r(0, 0);
     if (root == 0) continue;  // no rows of positive weight
     const double stretch = std::sqrt(static_cast<double>(q)) / root;
