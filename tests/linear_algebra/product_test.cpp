@@ -108,10 +108,18 @@ TEST_CASE("Wide product: all vector levels and sizes agree", "[optimizers]") {
         const Eigen::MatrixXd a = numbers(count, left, 28);
         const Matrix<double> b = numbers(count, right, 29);
         const Eigen::MatrixXd expected = a.transpose() * b;
+        const auto packed_a = detail::linear_algebra::packed(a);
+        const auto packed_b = detail::linear_algebra::packed(b);
+        Eigen::MatrixXd c;
+        detail::linear_algebra::multiply(packed_a, packed_b, count, c);
+        CHECK((c - expected).norm() <= 1e-14 * (1 + expected.norm()));
         for (const detail::linear_algebra::VectorLevel level : offered_levels()) {
           CAPTURE(static_cast<int>(level), count, left, right);
-          const auto c = detail::linear_algebra::wide_product(
-              detail::linear_algebra::packed(a), detail::linear_algebra::packed(b), count, level);
+          c.setZero();
+          detail::linear_algebra::run_at(
+              level, detail::linear_algebra::Product(packed_a, packed_b, count,
+                                                     detail::linear_algebra::Product::Part::whole,
+                                                     c.data(), c.rows()));
           CHECK((c - expected).norm() <= 1e-14 * (1 + expected.norm()));
         }
       }

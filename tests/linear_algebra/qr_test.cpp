@@ -60,7 +60,7 @@ TEST_CASE("CompleteOrthogonal: agrees with Eigen's decomposition for any rank", 
       const Eigen::MatrixXd a =
           synthetic::features(rows, rank, 22) * synthetic::features(30, rank, 23).transpose();
       const Eigen::VectorXd b = synthetic::features(rows, 1, 24);
-      const detail::linear_algebra::CompleteOrthogonal<> factor(a, 1e-10);
+      const detail::linear_algebra::CompleteOrthogonal<> factor(PivotedQr<>(a, 1e-10));
       REQUIRE(factor.rank() == rank);
       Eigen::CompleteOrthogonalDecomposition<Eigen::MatrixXd> eigen;
       eigen.setThreshold(1e-10);

@@ -5,27 +5,19 @@
 #include <cmath>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/triangle.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <utility>  // move
 
 namespace linea::detail::linear_algebra {
 
 /// Returns a lower bound on ‖A⁻¹‖₁ for a symmetric A (n × n), usually within a factor of three.
-/// solve(x) must compute x ← A⁻¹x. The function calls it about four times, and at most ten times
-/// (Higham, ACM Transactions on Mathematical Software 14 (1988), algorithm 4.1).
+/// solve(x) must compute x ← A⁻¹x; it is called about four times, and at most ten (Higham, ACM
+/// Transactions on Mathematical Software 14 (1988), algorithm 4.1).
 template <class Solve>
 double inverse_norm(Index n, Solve&& solve) {
-  const auto length = [](const Eigen::VectorXd& v) {
-    double sum = 0;
-    for (Index i = 0; i < v.size(); ++i) sum += std::abs(v[i]);
-    return sum;
-  };
-  Eigen::VectorXd v(n), sign(n);
-  for (Index i = 0; i < n; ++i) {
-    v[i] = 1 / static_cast<double>(n);
-    sign[i] = 0;
-  }
+  Vector<double> v = constant(n, 1 / static_cast<double>(n)), sign = constant(n, 0);
   solve(v.data());
-  double norm = length(v);
+  double norm = sizes_of(v);
   if (n == 1) return norm;
   Index largest = -1;
   for (int round = 0; round < 4; ++round) {
@@ -44,14 +36,14 @@ double inverse_norm(Index n, Solve&& solve) {
     largest = next;
     for (Index i = 0; i < n; ++i) v[i] = i == largest ? 1 : 0;
     solve(v.data());
-    const double found = length(v);
+    const double found = sizes_of(v);
     if (!(found > norm)) break;
     norm = found;
   }
   for (Index i = 0; i < n; ++i)
     v[i] = (i % 2 == 0 ? 1 : -1) * (1 + static_cast<double>(i) / static_cast<double>(n - 1));
   solve(v.data());
-  return std::max(norm, 2 * length(v) / (3 * static_cast<double>(n)));
+  return std::max(norm, 2 * sizes_of(v) / (3 * static_cast<double>(n)));
 }
 
 /// Returns the approximate time to factorise A (n × n), in scalar multiply-adds.
@@ -75,7 +67,8 @@ class Cholesky {
       factor_corner(first, last);
       if (!is_positive_) return;
       for (Index top = last; top < size(); top += 2 * block)
-        solve_below(first, last, top, std::min(top + 2 * block, size()));
+        for (Index j = first; j < last; ++j)
+          solve_column(j, last, top, std::min(top + 2 * block, size()));
       if (last < size()) subtract_product(first, last);
     }
   }
@@ -98,7 +91,7 @@ class Cholesky {
     double sum = 0;
     for (Index i = 0; i < size(); ++i) {
       const double* row = triangle().row(i) + i;
-      const double entry = rows::dot<double>(row, x + i, size() - i, row);
+      const double entry = dot(row, x + i, size() - i);
       sum += entry * entry;
     }
     return sum;
@@ -119,21 +112,18 @@ class Cholesky {
 
   /// Returns ‖A‖₁.
   double norm() const {
-    Eigen::VectorXd sums(size());
-    for (Index j = 0; j < size(); ++j) sums[j] = 0;
+    Vector<double> sums = constant(size(), 0);
     for (Index j = 0; j < size(); ++j)
       for (Index i = j; i < size(); ++i) {
         const double entry = std::abs(lower_(i, j));
         sums[j] += entry;
         if (i > j) sums[i] += entry;
       }
-    double largest = 0;
-    for (Index j = 0; j < size(); ++j) largest = std::max(largest, sums[j]);
-    return largest;
+    return largest_of(sums.data(), size());
   }
 
-  /// Factorises the diagonal block of rows and columns [first, last). The products of earlier
-  /// columns must already be subtracted from this block.
+  /// Factorises the diagonal block of rows and columns [first, last), less the products of earlier
+  /// columns.
   void factor_corner(Index first, Index last) {
     for (Index j = first; j < last; ++j) {
       const double pivot = lower_(j, j);
@@ -146,12 +136,8 @@ class Cholesky {
     }
   }
 
-  void solve_below(Index first, Index last, Index top, Index bottom) {
-    for (Index j = first; j < last; ++j) solve_column(j, last, top, bottom);
-  }
-
-  /// Completes entries [top, bottom) of column j of L, and subtracts the products of these entries
-  /// from columns j + 1 to last − 1.
+  /// Completes entries [top, bottom) of column j of L, and subtracts their products from columns
+  /// j + 1 to last − 1.
   void solve_column(Index j, Index last, Index top, Index bottom) {
     const double pivot = lower_(j, j);
     double* below = column(j) + top;

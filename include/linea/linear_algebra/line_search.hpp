@@ -36,16 +36,15 @@ struct WolfeConditions {
   }
 };
 
-/// Returns a point on the line from `start` (step 0, slope < 0) that satisfies the conditions.
-/// Tries the step `first`, and longer steps while F still decreases. at(t) must evaluate the point
-/// at t; the function calls it at most 61 times. If it finds no point that satisfies the
-/// conditions, it returns the point at the lower end of the bracket if F is lower there than at the
-/// start, else `start`. Unless it returns `start`, its last call of `at` is for the returned point.
+/// Returns a point on the line from `start` (step 0, slope < 0) that satisfies the conditions, else
+/// the point at the lower end of the bracket if F is lower there than at the start, else `start`.
+/// Tries the step `first`, and longer steps while F still decreases. at(t) evaluates the point at
+/// t; it is called at most 61 times, last for the returned point unless this is `start`.
 ///
 /// Inside the bracket the next step is the root of the secant of the slopes, or the middle if the
 /// bracket shrinks slowly or the slope at its upper end is not positive. After a point that is not
-/// finite, the next step is a tenth of the bracket above its lower end. F need be neither convex
-/// nor finite everywhere.
+/// finite, it is a tenth of the bracket above the lower end. F need be neither convex nor finite
+/// everywhere.
 template <class At>
 LinePoint search_line(const LinePoint& start, double first, const WolfeConditions& conditions,
                       At&& at) {
@@ -81,9 +80,8 @@ LinePoint search_line(const LinePoint& start, double first, const WolfeCondition
 
 /// Returns a b where a decreasing function f is at most `small` in absolute value. Brackets b from
 /// `near` by at most 60 doublings of `step`, then makes at most 60 steps of the Illinois method. If
-/// this finds no such b, for example because f jumps past 0 or rounding hides the root, the
-/// function returns the b with the least |f| that it has tried. The last call of f is at the
-/// result.
+/// f jumps past 0, or rounding hides the root, returns the b with the least |f| that it has tried.
+/// The last call of f is at the result.
 template <class F>
 double falling_root(const F& f, double near, double step, double small) {
   double root = near;

@@ -11,9 +11,8 @@
 
 namespace linea::detail::linear_algebra {
 
-/// A matrix with `capacity` rows and `columns` columns, stored in panels of `width` columns. In a
-/// panel the entries of a row are adjacent, and the next row follows them. Columns that pad the
-/// last panel are 0.
+/// A matrix (capacity × columns), stored in panels of `width` columns. In a panel the entries of a
+/// row are adjacent, and the next row follows them. Columns that pad the last panel are 0.
 class PackedRows {
  public:
   static constexpr Index width = 24;  // a multiple of the height and width of a full tile
@@ -40,13 +39,10 @@ class PackedRows {
   }
   /// Replaces each entry by its square.
   void square() {
-    for (Index k = 0; k < size(); ++k)
-      data_[static_cast<std::size_t>(k)] *= data_[static_cast<std::size_t>(k)];
+    for (Index k = 0; k < panels_ * capacity_ * width; ++k) data_[k] *= data_[k];
   }
 
  private:
-  Index size() const { return panels_ * capacity_ * width; }
-
   Index capacity_{0};
   Index columns_{0};
   Index panels_{0};
@@ -54,11 +50,9 @@ class PackedRows {
   double* data_{nullptr};  // aligned to 64 bytes
 };
 
-/// The task C ← C + LᵀR for the first `count` rows of L and R, where C (columns of L × columns of
-/// R) is column-major with the given stride. Part::lower computes only the lower triangle of a
-/// symmetric product, at half the cost.
-///
-/// Adds the terms of each entry in the order of the rows. Pass a Product to `run_at`.
+/// The task C ← C + LᵀR, for `run_at`, with the first `count` rows of L and R. C (columns of L ×
+/// columns of R) is column-major with the given stride. Part::lower computes only the lower
+/// triangle of a symmetric product, at half the cost. Adds the terms in the order of the rows.
 class Product {
  public:
   enum class Part { whole, lower };
@@ -170,20 +164,12 @@ inline Product symmetric_product(const PackedRows& rows, Index count,
 
 /// Computes c ← LᵀR for the first `count` rows of L and R. Allocates only if the size of c changes.
 inline void multiply(const PackedRows& left, const PackedRows& right, Index count,
-                     detail::ColumnMatrix<double>& c, VectorLevel level = best_vector_level()) {
+                     detail::ColumnMatrix<double>& c) {
   if (c.rows() != left.columns() || c.cols() != right.columns())
     c = detail::ColumnMatrix<double>(left.columns(), right.columns());
   std::fill(c.data(), c.data() + c.size(), 0.0);
-  run_at(level, Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
-}
-
-/// Returns LᵀR for the first `count` rows of L and R.
-inline detail::ColumnMatrix<double> wide_product(const PackedRows& left, const PackedRows& right,
-                                                 Index count,
-                                                 VectorLevel level = best_vector_level()) {
-  detail::ColumnMatrix<double> c;
-  multiply(left, right, count, c, level);
-  return c;
+  run_at(best_vector_level(),
+         Product(left, right, count, Product::Part::whole, c.data(), c.rows()));
 }
 
 /// Packs the rows of a (count × columns) into `rows`. Allocates only if the size of `rows` changes.

@@ -22,14 +22,12 @@ class PivotedQr {
   PivotedQr() = default;
 
   /// Decomposes a, whose column j has an error of norm up to noise[j], (d). The remainder of a
-  /// column is its part orthogonal to the pivot columns so far. A remainder counts as 0 if its norm
-  /// is at most that of its error (see noise_of). The decomposition ends after `most` columns, or
-  /// when all remainders are 0.
+  /// column, its part orthogonal to the pivot columns so far, counts as 0 if it is no longer than
+  /// its error (see noise_of). Ends after `most` columns, or when all remainders are 0.
   PivotedQr(Columns a, Vector<Real> noise, Index most)
       : PivotedQr(std::move(a), std::move(noise), most, 0) {}
 
-  /// Decomposes a. Assumes that each column has an error of norm up to `threshold` times the norm
-  /// of the longest column.
+  /// Decomposes a, whose columns have errors of up to `threshold` times the norm of the longest.
   PivotedQr(Columns a, double threshold)
       : PivotedQr(std::move(a), {}, std::numeric_limits<Index>::max(), threshold) {}
 
@@ -85,8 +83,8 @@ class PivotedQr {
     norms_[j] = exact_norms_[j] = std::sqrt(dot(entries, entries, rows() - first));
   }
 
-  /// Updates the norm of the remainder of column j once row k of the column is final. Recomputes
-  /// the norm where cancellation would make the update inaccurate.
+  /// Updates the norm of the remainder of column j once row k of the column is final, or recomputes
+  /// it where cancellation would make the update inaccurate.
   void shorten(Index j, Index k) {
     if (norms_[j] == 0) return;
     const double ratio = std::abs(qr_(k, j)) / norms_[j];
@@ -108,8 +106,8 @@ class PivotedQr {
   /// Sets remainders that are only noise to 0, and swaps the column with the longest remainder to
   /// place k. Returns false if all remainders are 0.
   bool exchange(Index k) {
-    // Clear remainders that are only noise even if they are not the longest: the noise of a long
-    // column may exceed the remainders of short columns.
+    // The noise of a long column may exceed the remainders of short columns: also clear remainders
+    // that are not the longest.
     for (Index j = k; j < cols(); ++j)
       if (norms_[j] <= 1e3 * noise_[origin(j)] && norms_[j] <= noise_of(j, k)) clear(j, k);
     Index longest = longest_from(k);
@@ -126,9 +124,9 @@ class PivotedQr {
     return true;
   }
 
-  /// Returns the error norm of the remainder of column j after k steps, √(νⱼ² + Σᵢ cᵢ²νᵢ²), i < k.
-  /// Here νᵢ is the noise of column i of A·P, and the projection of column j on the first k columns
-  /// of A·P has the coefficients c.
+  /// Returns the error norm of the remainder of column j after k steps, √(νⱼ² + Σᵢ cᵢ²νᵢ²), i < k,
+  /// for the noise ν of the columns of A·P, and the coefficients c of the projection of column j on
+  /// the first k of these columns.
   double noise_of(Index j, Index k) const {
     if (!has_noise_) return 0;
     Vector<double> part(k);
@@ -188,10 +186,6 @@ class CompleteOrthogonal {
     for (Index i = 0; i < rank(); ++i)
       for (Index j = 0; j < rank(); ++j) triangle_(i, j) = j >= i ? second_.r(i, j) : 0;
   }
-  /// Decomposes a. Assumes that each column has an error of norm up to `threshold` times the norm
-  /// of the longest column.
-  CompleteOrthogonal(Columns a, double threshold)
-      : CompleteOrthogonal(PivotedQr<Real>(std::move(a), threshold)) {}
 
   Index cols() const { return first_.cols(); }
   Index rank() const { return first_.rank(); }
@@ -221,8 +215,8 @@ class CompleteOrthogonal {
     return a;
   }
 
-  /// Computes inner ← Q₂ᵀPᵀx (d) for x (d). For x in the row space of A, x = P·Q₂·[inner; 0] with
-  /// only the first `rank` entries of `inner`.
+  /// Computes inner ← Q₂ᵀPᵀx (d) for x (d). For x in the row space of A, the entries of `inner`
+  /// after the first `rank` are 0.
   void inwards(const double* x, double* inner) const {
     for (Index j = 0; j < cols(); ++j) inner[j] = x[first_.origin(j)];
     for (Index k = 0; k < rank(); ++k) second_.reflect(k, inner);
@@ -243,17 +237,12 @@ class CompleteOrthogonal {
 
   /// Sets inner (rank) to the minimiser v of ‖Tᵀv − inner‖² + λ‖v‖².
   void solve_shifted(double lambda, Vector<Real>& inner) const {
-    Matrix<Real> r(rank(), rank() + 1);
     Matrix<Real> rows(rank(), rank() + 1);
     for (Index i = 0; i < rank(); ++i) {
-      for (Index j = 0; j < rank(); ++j) {
-        r(i, j) = i == j ? std::sqrt(lambda) : 0;
-        rows(i, j) = triangle_(j, i);
-      }
-      r(i, rank()) = 0;
+      for (Index j = 0; j < rank(); ++j) rows(i, j) = triangle_(j, i);
       rows(i, rank()) = inner[i];
     }
-    append_rows(r, rows);
+    const Matrix<Real> r = append_to_diagonal(lambda, rows);
     for (Index i = 0; i < rank(); ++i) inner[i] = r(i, rank());
     triangle_of(r).solve(inner.data());
   }

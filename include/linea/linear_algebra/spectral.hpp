@@ -10,162 +10,128 @@
 
 namespace linea::detail::linear_algebra {
 
-/// A place in an array, for loads and stores of the entries from `first` on: of a vector register
-/// (PackAt), or of one entry (EntryAt).
-struct PackAt {
-  using Pack = rows::Pack<double>;
-  Index first;
-  Pack::Type load(const double* entries) const { return Pack::load(entries + first); }
-  void store(double* entries, const Pack::Type& pack) const { Pack::store(entries + first, pack); }
-};
-struct EntryAt {
-  Index first;
-  double load(const double* entries) const { return entries[first]; }
-  void store(double* entries, double entry) const { entries[first] = entry; }
-};
-
-/// Returns the largest absolute value of n numbers.
-inline double largest_of(const double* numbers, Index n) {
-  double largest = 0;
-  for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(numbers[i]));
-  return largest;
-}
-
 /// Returns an exponent e with |x|·2⁻ᵉ < 2 for all |x| ≤ `largest`, so that sums of squares of
 /// scaled numbers do not overflow. Returns 0 if `largest` is 0 or not finite.
 inline int exponent_of(double largest) {
   return largest > 0 && std::isfinite(largest) ? std::ilogb(largest) : 0;
 }
 
-/// Calls visit(at) for `count` entries, with a PackAt for each full register and an EntryAt for
-/// each entry that is left over.
-template <class Visit>
-[[gnu::always_inline]] inline void for_packs(Index count, const Visit& visit) {
-  constexpr Index lanes = PackAt::Pack::lanes;
-  Index i = 0;
-  for (; i + 2 * lanes <= count; i += 2 * lanes) {
-    visit(PackAt{i});
-    visit(PackAt{i + lanes});
-  }
-  if (i + lanes <= count) {
-    visit(PackAt{i});
-    i += lanes;
-  }
-  for (; i < count; ++i) visit(EntryAt{i});
-}
-
 /// The decomposition A = Q·T·Qᵀ of a symmetric A (n × n) with a tridiagonal T. Q is the product of
 /// the reflections I − τₖvₖvₖᵀ for k from 0 to n − 2 (Golub and Van Loan, Matrix Computations,
 /// section 8.3.1). Cost: 4/3·n³ operations.
 struct Tridiagonal {
-  Vector<double> diagonal;     ///< diagonal of T, (n)
-  Vector<double> below;        ///< subdiagonal of T, (n − 1)
-  Vector<double> reflections;  ///< τ, (n − 1)
+  Vector<double> diagonal{};     ///< diagonal of T, (n)
+  Vector<double> below{};        ///< subdiagonal of T, (n − 1)
+  Vector<double> reflections{};  ///< τ, (n − 1)
   /// Column k holds vₖ from row k + 1 on; its entry in row k + 1 is 1.
-  detail::ColumnMatrix<double> vectors;
+  detail::ColumnMatrix<double> vectors{};
 
+  Tridiagonal() = default;
   /// Decomposes a. Reads only the lower triangle, whose entries must be finite.
-  explicit Tridiagonal(detail::ColumnMatrix<double> a);
+  explicit Tridiagonal(detail::ColumnMatrix<double> a)
+      : diagonal(a.rows()),
+        below(std::max<Index>(a.rows() - 1, 0)),
+        reflections(below.size()),
+        vectors(std::move(a)) {
+    const Index n = vectors.rows();
+    double largest = 0;
+    for (Index j = 0; j < n; ++j) largest = std::max(largest, largest_of(&vectors(j, j), n - j));
+    const int exponent = exponent_of(largest);
+    for (Index j = 0; j < n; ++j)
+      for (Index i = j; i < n; ++i) vectors(i, j) = std::ldexp(vectors(i, j), -exponent);
+    reflect_all();
+    for (Index k = 0; k < n; ++k) diagonal[k] = std::ldexp(vectors(k, k), exponent);
+    for (double& entry : below) entry = std::ldexp(entry, exponent);
+  }
 
   /// Returns Q (n × n).
-  detail::ColumnMatrix<double> basis() const;
+  detail::ColumnMatrix<double> basis() const {
+    const Index n = vectors.rows();
+    auto q = zeros<detail::ColumnMatrix<double>>(n, n);
+    for (Index j = 0; j < n; ++j) q(j, j) = 1;
+    for (Index k = below.size() - 1; k >= 0; --k)
+      for (Index j = k + 1; j < n; ++j) reflect(k, &q(k + 1, j));
+    return q;
+  }
+
+  /// Applies reflection k to a vector; `entries` points to its row k + 1.
+  void reflect(Index k, double* entries) const {
+    const double* const v = &vectors(k + 1, k);
+    const Index rest = vectors.rows() - k - 1;
+    rows::add(v, -reflections[k] * dot(v, entries, rest), entries, rest);
+  }
 
  private:
-  static double make_reflection(double* x, Index count, double& below);
-  static void update(double* column, const double* v, const double* w, Index count);
-  void reflect_all();
-};
+  /// Replaces x (count) by the vector v whose reflection I − τvvᵀ maps the old x to (below, 0, …,
+  /// 0). Returns τ.
+  static double make_reflection(double* x, Index count, double& below) {
+    const double first = x[0];
+    const double rest = std::sqrt(dot(x + 1, x + 1, count - 1));
+    below = first;
+    x[0] = 1;
+    if (rest == 0) return 0;
+    below = -std::copysign(std::hypot(first, rest), first);
+    for (Index i = 1; i < count; ++i) x[i] /= first - below;
+    return (below - first) / below;
+  }
 
-/// Replaces x (count) by the vector v whose reflection I − τvvᵀ maps the old x to (below, 0, …, 0).
-/// Returns τ.
-inline double Tridiagonal::make_reflection(double* x, Index count, double& below) {
-  const double first = x[0];
-  const double rest = std::sqrt(dot(x + 1, x + 1, count - 1));
-  below = first;
-  x[0] = 1;
-  if (rest == 0) return 0;
-  below = -std::copysign(std::hypot(first, rest), first);
-  for (Index i = 1; i < count; ++i) x[i] /= first - below;
-  return (below - first) / below;
-}
+  /// Subtracts vwᵀ + wvᵀ from one column of A, from the diagonal on. `column`, v and w (count)
+  /// begin at the row of the diagonal.
+  static void update(double* column, const double* v, const double* w, Index count) {
+    using P = rows::Pack<double>;
+    const double a = w[0], b = v[0];
+    Index i = 0;
+#pragma GCC unroll 2
+    for (; i + P::lanes <= count; i += P::lanes)
+      P::store(column + i, P::load(column + i) - (a * P::load(v + i) + b * P::load(w + i)));
+    for (; i < count; ++i) column[i] -= a * v[i] + b * w[i];
+  }
 
-/// Subtracts vwᵀ + wvᵀ from one column of A, from the diagonal on. `column`, v and w (count) begin
-/// at the row of the diagonal.
-inline void Tridiagonal::update(double* column, const double* v, const double* w, Index count) {
-  for_packs(count, [=, a = w[0], b = v[0]](const auto& at) {
-    at.store(column, at.load(column) - (a * at.load(v) + b * at.load(w)));
-  });
-}
-
-/// Applies all reflections, A ← A − vwᵀ − wvᵀ, and reads the lower triangle of A once for each. To
-/// this end, it updates a column by the previous reflection just before it multiplies the column by
-/// the next v.
-inline void Tridiagonal::reflect_all() {
-  const Index n = vectors.rows();
-  Vector<double> w(n);
-  Vector<double> last_w(n);
-  const double* last_v = nullptr;  // v of the reflection not yet applied to columns k + 1 onwards
-  for (Index k = 0; k + 1 < n; ++k) {
-    const Index m = n - k - 1;
-    double* const v = &vectors(k + 1, k);
-    const double tau = reflections[k] = make_reflection(v, m, below[k]);
-    std::fill(w.data(), w.data() + m, 0.0);
-    for (Index j = 0; j < m; ++j) {
-      double* const column = &vectors(k + 1 + j, k + 1 + j);
-      if (last_v) update(column, last_v + j + 1, last_w.data() + j + 1, m - j);
+  /// Applies all reflections, A ← A − vwᵀ − wvᵀ. Reads the lower triangle of A once for each, as it
+  /// updates a column by the previous reflection just before multiplying it by the next v.
+  void reflect_all() {
+    const Index n = vectors.rows();
+    Vector<double> w(n);
+    Vector<double> last_w(n);
+    const double* last_v = nullptr;  // v of the reflection not yet applied to columns k + 1 onwards
+    for (Index k = 0; k + 1 < n; ++k) {
+      const Index m = n - k - 1;
+      double* const v = &vectors(k + 1, k);
+      const double tau = reflections[k] = make_reflection(v, m, below[k]);
+      std::fill(w.data(), w.data() + m, 0.0);
+      for (Index j = 0; j < m; ++j) {
+        double* const column = &vectors(k + 1 + j, k + 1 + j);
+        if (last_v) update(column, last_v + j + 1, last_w.data() + j + 1, m - j);
+        if (tau == 0) continue;
+        w[j] += column[0] * v[j] + dot(column + 1, v + j + 1, m - j - 1);
+        rows::add(column + 1, v[j], w.data() + j + 1, m - j - 1);
+      }
+      last_v = tau == 0 ? nullptr : v;
       if (tau == 0) continue;
-      w[j] += column[0] * v[j] + dot(column + 1, v + j + 1, m - j - 1);
-      rows::add(column + 1, v[j], w.data() + j + 1, m - j - 1);
-    }
-    last_v = tau == 0 ? nullptr : v;
-    if (tau == 0) continue;
-    for (Index j = 0; j < m; ++j) w[j] *= tau;
-    rows::add(v, -tau / 2 * dot(w.data(), v, m), w.data(), m);
-    update(&vectors(k + 1, k + 1), v, w.data(), m);
-    w.swap(last_w);
-  }
-}
-
-inline Tridiagonal::Tridiagonal(detail::ColumnMatrix<double> a)
-    : diagonal(a.rows()),
-      below(std::max<Index>(a.rows() - 1, 0)),
-      reflections(below.size()),
-      vectors(std::move(a)) {
-  const Index n = vectors.rows();
-  double largest = 0;
-  for (Index j = 0; j < n; ++j) largest = std::max(largest, largest_of(&vectors(j, j), n - j));
-  const int exponent = exponent_of(largest);
-  for (Index j = 0; j < n; ++j)
-    for (Index i = j; i < n; ++i) vectors(i, j) = std::ldexp(vectors(i, j), -exponent);
-  reflect_all();
-  for (Index k = 0; k < n; ++k) diagonal[k] = std::ldexp(vectors(k, k), exponent);
-  for (double& entry : below) entry = std::ldexp(entry, exponent);
-}
-
-inline detail::ColumnMatrix<double> Tridiagonal::basis() const {
-  const Index n = vectors.rows();
-  detail::ColumnMatrix<double> q(n, n);
-  for (Index j = 0; j < n; ++j)
-    for (Index i = 0; i < n; ++i) q(i, j) = i == j ? 1 : 0;
-  for (Index k = below.size() - 1; k >= 0; --k) {
-    const double* const v = &vectors(k + 1, k);
-    for (Index j = k + 1; j < n; ++j) {
-      double* const column = &q(k + 1, j);
-      rows::add(v, -reflections[k] * dot(v, column, n - k - 1), column, n - k - 1);
+      for (Index j = 0; j < m; ++j) w[j] *= tau;
+      rows::add(v, -tau / 2 * dot(w.data(), v, m), w.data(), m);
+      update(&vectors(k + 1, k + 1), v, w.data(), m);
+      w.swap(last_w);
     }
   }
-  return q;
-}
+};
 
 /// Replaces two columns (count) by cosine·left − sine·right and sine·left + cosine·right.
 [[gnu::always_inline]] inline void rotate_columns(double* left, double* right, Index count,
                                                   double cosine, double sine) {
-  for_packs(count, [=](const auto& at) {
-    const auto one = at.load(left);
-    const auto other = at.load(right);
-    at.store(left, cosine * one - sine * other);
-    at.store(right, sine * one + cosine * other);
-  });
+  using P = rows::Pack<double>;
+  Index i = 0;
+#pragma GCC unroll 2
+  for (; i + P::lanes <= count; i += P::lanes) {
+    const auto one = P::load(left + i), other = P::load(right + i);
+    P::store(left + i, cosine * one - sine * other);
+    P::store(right + i, sine * one + cosine * other);
+  }
+  for (; i < count; ++i) {
+    const double one = left[i], other = right[i];
+    left[i] = cosine * one - sine * other;
+    right[i] = sine * one + cosine * other;
+  }
 }
 
 /// Diagonalises the symmetric tridiagonal T with the given diagonal (n) and subdiagonal `below`

@@ -5,6 +5,7 @@
 /// This folder has its own factorisations, on plain doubles, because those of Eigen compile slowly.
 #include <cmath>
 #include <linea/core/types.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/rows/kernels.hpp>
 #include <vector>
 
@@ -32,7 +33,7 @@ struct Triangle {
   void solve(double* x) const {
     for (Index i = size - 1; i >= 0; --i) {
       const double* rest = row(i) + i + 1;
-      x[i] = (x[i] - rows::dot<double>(rest, x + i + 1, size - i - 1, rest)) / row(i)[i];
+      x[i] = (x[i] - dot(rest, x + i + 1, size - i - 1)) / row(i)[i];
     }
   }
 };
@@ -80,6 +81,15 @@ inline void append_rows(Matrix<double>& r, Matrix<double>& a) {
       if (const double part = direction[static_cast<std::size_t>(i)]; part != 0)
         rows::add(along.data(), -part, below_row(i), rest);
   }
+}
+
+/// Returns R of the QR decomposition of [√λ·I; A], and beside it Qᵀ[0; b], for A (size × size) and
+/// right-hand sides b (size × k). `rows` holds A and b, and is overwritten as by append_rows.
+inline Matrix<double> append_to_diagonal(double lambda, Matrix<double>& rows) {
+  auto r = zeros<Matrix<double>>(rows.rows(), rows.cols());
+  for (Index i = 0; i < r.rows(); ++i) r(i, i) = std::sqrt(lambda);
+  append_rows(r, rows);
+  return r;
 }
 
 /// Removes column j from the triangular factor r (size × size) of a QR decomposition. The later

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Operations on vectors and matrices of doubles, built on rows/kernels.hpp.
-#include <algorithm>  // copy, min
+#include <algorithm>  // copy, fill, max, min
 #include <cmath>      // abs
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
@@ -11,6 +11,14 @@ namespace linea::detail::linear_algebra {
 
 /// Returns a vector of n entries equal to `value`.
 inline Vector<double> constant(Index n, double value) { return detail::filled(n, value); }
+
+/// Returns a matrix of zeros. M is Matrix<double> or ColumnMatrix<double>.
+template <class M>
+M zeros(Index rows, Index cols) {
+  M m(rows, cols);
+  std::fill(m.data(), m.data() + m.size(), 0.0);
+  return m;
+}
 
 /// Returns entries [first, first + count) of v.
 inline Vector<double> part_of(const Vector<double>& v, Index first, Index count) {
@@ -77,6 +85,13 @@ inline double sizes_of(const Vector<double>& v) {
   return sum;
 }
 
+/// Returns the largest absolute value of n entries.
+inline double largest_of(const double* v, Index n) {
+  double largest = 0;
+  for (Index i = 0; i < n; ++i) largest = std::max(largest, std::abs(v[i]));
+  return largest;
+}
+
 /// Are all n entries 0?
 inline bool is_zero(const double* v, Index n) {
   for (Index i = 0; i < n; ++i)
@@ -119,8 +134,7 @@ inline Vector<double> times(const Matrix<double>& a, const Vector<double>& v) {
   return product;
 }
 
-/// Returns Aᵀ·v (d) for A (n × d) and v (n). Reads four rows at a time, so that each sum is loaded
-/// and stored once for four rows.
+/// Returns Aᵀ·v (d) for A (n × d) and v (n). Loads and stores each sum once for four rows.
 inline Vector<double> transposed_times(const Matrix<double>& a, const Vector<double>& v) {
   const Index d = a.cols();
   Vector<double> product = constant(d, 0);

@@ -9,7 +9,6 @@
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/selected_rows.hpp>
-#include <type_traits>
 
 #include "support/catch.hpp"
 #include "support/dual_claims.hpp"
@@ -32,7 +31,7 @@ TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimi
     for (const double p : {-3.0, -1.0, -0.3, 0.0, 0.4, 0.7, 1.0, 4.0}) {
       CAPTURE(loss.name, y, p);
       for (const double anchor : {joint.low, joint.low / 2, 0.0, joint.high / 3, joint.high}) {
-        detail::dual::BandSample<std::decay_t<decltype(joint)>> one{1, joint, anchor, anchor, p, 0};
+        detail::dual::BandSample one{1, joint, anchor, anchor, p, 0};
         CHECK_THAT(one.excess(),
                    WithinAbs(loss.value(p, y) + loss.conjugate(anchor, y) - anchor * p, 1e-14));
         const auto smoothed = [&](double u) {

@@ -46,10 +46,9 @@ TEST_CASE("Guess: its dual variables give its bound", "[optimizers]") {
   const Vector<double> scores = x * Vector<double>::Constant(4, 0.25);
   for (const bool offset : {false, true}) {
     const detail::dual::Guess guess(objective, set, offset, scores, 0);
-    const double dual =
-        detail::dual::dual_of_losses(Hinge{}, set.y, set.weights, guess.multipliers()) -
-        detail::dual::conjugate_of(objective.penalty,
-                                   detail::dual::dual_sum_of(set, guess.multipliers()));
+    const double dual = detail::dual::dual_of_losses(Hinge{}, set, guess.multipliers()) -
+                        detail::dual::conjugate_of(
+                            objective.penalty, detail::dual::dual_sum_of(set, guess.multipliers()));
     CHECK_THAT(guess.bound(), WithinAbs(dual, 1e-13));
     CHECK(dual > 0);
   }

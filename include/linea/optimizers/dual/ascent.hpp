@@ -25,89 +25,6 @@
 
 namespace linea::detail::dual {
 
-/// Epochs over the samples of positive weight whose dual variables are active.
-template <class Rows, Order O>
-class DueVisits {
- public:
-  descent::Itinerary<double, O> itinerary;
-  RestingMultipliers resting;
-
-  /// The set must outlive this object.
-  DueVisits(const samples::TrainingSet<Rows>& set, const descent::VisitOptions<O>& options)
-      : itinerary(options), resting(set.rows.rows()), set_(set) {
-    for (Index i = 0; i < set.rows.rows(); ++i)
-      if (!(set.weight(i) > 0)) resting.leave_out(static_cast<std::size_t>(i));
-    if (set.rows.rows() > 0) itinerary.fit(set);
-  }
-
-  /// Begins an epoch and returns how many samples it visits.
-  Index begin() {
-    resting.draw(due_);
-    const auto count = static_cast<Index>(due_.size());
-    if (count == 0) return 0;
-    Epoch epoch = itinerary.drawn_epoch(count);
-    epoch.among = due_;
-    itinerary.begin_epoch(std::move(epoch));
-    return count;
-  }
-
-  /// Visits the next `count` > 0 samples and adds the number of visits to `updates`. Returns how
-  /// many dual variables changed.
-  template <class Rule, class Weights>
-  Index visit(Index count, Rule& rule, Weights& weights, Index& updates) {
-    Index moved = 0;
-    itinerary.deal(set_.rows, count, count,
-                   [&](const auto& rows, const descent::Visits& visits, const Sequence& origins) {
-                     if constexpr (!Rows::is_packed) rule.read_copies_of(origins);
-                     const auto labels = Rows::is_packed ? descent::labels_of(set_)
-                                                         : copied_labels_.of(set_, visits, origins);
-                     moved += descent::visit_each(rule, weights, rows, labels, visits, updates);
-                     weights.complete(rows);
-                   });
-    return moved;
-  }
-
- private:
-  const samples::TrainingSet<Rows>& set_;
-  descent::CopiedLabels<double> copied_labels_;
-  Sequence due_;  // the samples to visit in this epoch
-};
-
-/// Returns the point of the given weights, with F. Its offset is about the best b for these
-/// weights, but 0 if F is no higher at b = 0, or without `has_offset`. Does not read x if
-/// `at_zero`, which states that the weights are 0.
-template <class L, class Rows>
-Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, double lambda,
-                          const Vector<double>& weights, bool at_zero, bool has_offset) {
-  Point<double> best{weights, 0, 0};
-  const Index n = set.rows.rows();
-  Vector<double> scores = linear_algebra::constant(n, 0);
-  if (!at_zero) set.rows.scores(0, n, best.weights, scores.data());
-  const auto mean = [&](const auto& of_sample) {
-    double sum = 0;
-    for (Index i = 0; i < n; ++i)
-      if (set.weight(i) > 0) sum += set.weight(i) * of_sample(scores[i], set.y[i]);
-    return sum / static_cast<double>(n);
-  };
-  const auto risk = [&](double b) {
-    return mean([&](double p, double y) { return loss.value(p + b, y); });
-  };
-  const auto fall = [&](double b) {
-    return -mean([&](double p, double y) { return loss.derivative(p + b, y); });
-  };
-  double at_best = risk(0);
-  if (has_offset) {
-    const double b = at_zero ? samples::best_constant(loss, set)
-                             : linear_algebra::falling_root(fall, 0, 1e-3, 1e-12);
-    if (const double at_b = risk(b); at_b < at_best) {
-      best.offset = b;
-      at_best = at_b;
-    }
-  }
-  best.objective = at_best + lambda / 2 * linear_algebra::squares_of(best.weights);
-  return best;
-}
-
 /// Maximises the dual objective D of F = mean loss + λ/2·‖w‖², λ > 0, on validated samples in
 /// double. Loss and set must outlive this object.
 ///
@@ -115,9 +32,9 @@ Point<double> first_point(const L& loss, const samples::TrainingSet<Rows>& set, 
 /// Optimization and Lagrange Multiplier Methods, 1982) enforces the constraint. During an epoch F
 /// has the additional penalty λ/(2κ²)·(b − c)², as if (b − c)/κ were the weight of a constant
 /// feature κ. After the epoch the centre c moves to b. Rows are centred at their weighted mean m
-/// implicitly (see DualRule). κ² is a multiple of λ (see SampleStates) plus a twentieth of the mean
-/// of ‖xᵢ − m‖². A larger κ² couples the samples more strongly through b. With a smaller κ², c
-/// converges more slowly.
+/// implicitly (see DualRule). κ² is λ·score_by_slope plus a twentieth of the mean of ‖xᵢ − m‖². A
+/// larger κ² couples the samples more strongly through b. With a smaller κ², c converges more
+/// slowly.
 template <class L, class Rows, Order O>
 class Ascent {
  public:
@@ -129,21 +46,20 @@ class Ascent {
       : loss_(loss),
         set_(set),
         lambda_(lambda),
-        visits_(set, options),
+        itinerary_(options),
+        resting_(n()),
+        samples_(static_cast<std::size_t>(n())),
         mean_(linear_algebra::constant(set.rows.cols(), 0)) {
+    itinerary_.fit(set);
     if (has_offset) mean_ = dual_sum_of(set, linear_algebra::constant(n(), 1));
-    SampleStates states(loss, set, multipliers, mean_, lambda, has_offset);
-    samples_ = std::move(states.samples);
-    constant_ = states.constant;
-    is_finite_ = states.is_finite;
-    start(multipliers, has_offset);
+    set_states(multipliers, has_offset);
+    start(multipliers);
   }
 
   /// Runs one epoch over the active dual variables. Returns how many of them changed.
   Index run_epoch() {
-    const Index count = visits_.begin();
-    const Index moved = count > 0 ? visit(count) : 0;
-    visits_.itinerary.end_epoch();
+    const Index moved = visit();
+    itinerary_.end_epoch();
     weights_.finish({}, constant_ * shift_, 0);  // c moves to b, and b to c + κ²·shift
     ++epochs_;
     const double newest = std::max(0.1, 2 / static_cast<double>(epochs_ + 1));
@@ -193,11 +109,11 @@ class Ascent {
   /// Returns the approximate cost, in the unit of FactorCosts, of Newton's method for the rest of
   /// the run. `free` dual variables are between their bounds, and the gap must shrink by a factor
   /// of exp(left). Assumes 5 + 4·left steps in 2 + left/2 rounds; both numbers are empirical.
-  /// Returns infinity if the loss does not have the form of a Joint or FlatJoint, or if the
-  /// matrices are too large.
-  double finish_cost(Index free, double left) const {
-    if (!has_joint(loss_, set_.y[0])) return std::numeric_limits<double>::infinity();
-    const auto present = static_cast<double>(visits_.resting.present());
+  /// Returns infinity if the loss is not a Joint, or if the matrices are too large.
+  double finish_cost(Index free, double left) const requires BandLoss<L> {
+    if (!std::isfinite(joint_of(loss_, set_.y[0]).at))
+      return std::numeric_limits<double>::infinity();
+    const auto present = static_cast<double>(resting_.present());
     const Index d = set_.rows.cols();
     const double in_row = static_cast<double>(set_.rows.entries()) / static_cast<double>(n());
     return (5 + 4 * left) * FactorCosts(in_row, std::min(free, d + 1), d).least() +
@@ -205,7 +121,8 @@ class Ascent {
   }
   /// Returns Newton's method, started at the current iterate.
   auto finish() const requires BandLoss<L> {
-    const double squares = 20 * (constant_ - lambda_) + linear_algebra::squares_of(mean_);
+    const double squares = 20 * (constant_ - lambda_ * score_by_slope(loss_, set_)) +
+                           linear_algebra::squares_of(mean_);
     return BandNewton<L, Rows>(loss_, set_, lambda_, constant_ > 0, multipliers(), here(),
                                std::sqrt(std::max(squares, 0.0)));
   }
@@ -218,7 +135,7 @@ class Ascent {
       moved += std::exchange(sample(i).multiplier, multipliers[i]) != multipliers[i];
     weights_.replace(weights_.weights(), point.offset);
     note(point, false);
-    visits_.resting.wake();
+    resting_.wake();
     ++epochs_;
     return moved;
   }
@@ -240,11 +157,54 @@ class Ascent {
   }
 
  private:
-  /// Visits the `count` samples of an epoch. Returns how many dual variables changed.
-  Index visit(Index count) {
-    DualRule<L> rule(loss_, samples_, visits_.resting, shift_, scale(),
+  /// Sets κ² and the states of the samples. Leaves out samples of weight 0.
+  void set_states(const Vector<Real>& multipliers, bool has_offset) {
+    if (has_offset) constant_ = lambda_ * score_by_slope(loss_, set_);
+    const double center = mean_.squaredNorm();
+    for (Index i = 0; i < n(); ++i) {
+      SampleState& one = sample(i);
+      one.multiplier = multipliers[i];
+      if (!(set_.weight(i) > 0)) {
+        resting_.leave_out(static_cast<std::size_t>(i));
+        continue;
+      }
+      const double norm = set_.rows.squared_norm(i);
+      one.curvature = norm;
+      if (!has_offset) continue;
+      one.along_mean = set_.rows.dot(i, mean_);
+      // Steps would be too long if rounding made the distance too small: add the rounding error.
+      const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
+      one.curvature = std::max(norm - 2 * one.along_mean + center, 0.0) + rounding;
+      constant_ += set_.weight(i) * one.curvature / (20 * static_cast<double>(n()));
+    }
+    for (Index i = 0; i < n(); ++i) {
+      if (!(set_.weight(i) > 0)) continue;
+      SampleState& one = sample(i);
+      one.curvature = set_.weight(i) * (one.curvature + constant_) * scale();
+      is_finite_ = is_finite_ && std::isfinite(one.curvature);
+    }
+  }
+
+  /// Visits the active samples. Returns how many dual variables changed.
+  Index visit() {
+    resting_.draw(due_);
+    const auto count = static_cast<Index>(due_.size());
+    if (count == 0) return 0;
+    Epoch epoch = itinerary_.drawn_epoch(count);
+    epoch.among = due_;
+    itinerary_.begin_epoch(std::move(epoch));
+    DualRule<L> rule(loss_, samples_, resting_, shift_, scale(),
                      constant_ + linear_algebra::squares_of(mean_));
-    const Index moved = visits_.visit(count, rule, weights_, updates_);
+    Index moved = 0;
+    itinerary_.deal(set_.rows, count, count,
+                    [&](const auto& rows, const descent::Visits& visits, const Sequence& origins) {
+                      if constexpr (!Rows::is_packed) rule.read_copies_of(origins);
+                      const auto labels = Rows::is_packed
+                                              ? descent::labels_of(set_)
+                                              : copied_labels_.of(set_, visits, origins);
+                      moved += descent::visit_each(rule, weights_, rows, labels, visits, updates_);
+                      weights_.complete(rows);
+                    });
     excess_ = rule.excess() / static_cast<double>(n());
     return moved;
   }
@@ -275,12 +235,36 @@ class Ascent {
       for (Index i = 0; i < n(); ++i) shift_ += scale() * set_.weight(i) * multipliers[i];
   }
 
-  /// Sets w from the dual variables, and b and the best point by `first_point`. Does not read x if
-  /// all dual variables are 0.
-  void start(const Vector<Real>& multipliers, bool has_offset) {
-    const bool at_zero = linear_algebra::is_zero(multipliers.data(), multipliers.size());
+  /// Sets w from the dual variables, and b to about the best for these weights, but to 0 if F is no
+  /// higher there, or without an offset. Does not read x if all dual variables are 0.
+  void start(const Vector<Real>& multipliers) {
+    const bool at_zero = linear_algebra::is_zero(multipliers.data(), n());
     move_to(multipliers, dual_sum_of(set_, multipliers), 0);
-    best_ = first_point(loss_, set_, lambda_, here().weights, at_zero, has_offset);
+    best_ = {here().weights, 0, 0};
+    Vector<Real> scores = linear_algebra::constant(n(), 0);
+    if (!at_zero) set_.rows.scores(0, n(), best_.weights, scores.data());
+    const auto mean = [&](const auto& of_sample) {
+      double sum = 0;
+      for (Index i = 0; i < n(); ++i)
+        if (set_.weight(i) > 0) sum += set_.weight(i) * of_sample(scores[i], set_.y[i]);
+      return sum / static_cast<double>(n());
+    };
+    const auto risk = [&](double b) {
+      return mean([&](double p, double y) { return loss_.value(p + b, y); });
+    };
+    const auto fall = [&](double b) {
+      return -mean([&](double p, double y) { return loss_.derivative(p + b, y); });
+    };
+    double at_best = risk(0);
+    if (constant_ > 0) {
+      const double b = at_zero ? samples::best_constant(loss_, set_)
+                               : linear_algebra::falling_root(fall, 0, 1e-3, 1e-12);
+      if (const double at_b = risk(b); at_b < at_best) {
+        best_.offset = b;
+        at_best = at_b;
+      }
+    }
+    best_.objective = at_best + lambda_ / 2 * linear_algebra::squares_of(best_.weights);
     weights_.finish({}, best_.offset, 0);
     average_ = best_;
   }
@@ -290,7 +274,10 @@ class Ascent {
   double lambda_;
   double constant_{0};  // κ²; 0 without an offset
   double shift_{0};     // Σᵢ sᵢαᵢ/(λn): tends to 0 with an offset, stays 0 without one
-  DueVisits<Rows, O> visits_;
+  descent::Itinerary<double, O> itinerary_;
+  descent::CopiedLabels<double> copied_labels_{};
+  RestingMultipliers resting_;
+  Sequence due_{};  // the samples to visit in this epoch
   std::vector<SampleState> samples_;
   Vector<Real> mean_;                         // m; 0 without an offset
   descent::ScaledWeights<double> weights_{};  // v and b: w = v − shift·m

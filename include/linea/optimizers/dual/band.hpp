@@ -3,66 +3,45 @@
 /// \file Piecewise linear losses and squared hinge loss in a common form, and the state of a sample
 /// with such a loss.
 #include <algorithm>  // clamp, max
-#include <array>
-#include <cmath>     // abs
-#include <concepts>  // same_as
+#include <cmath>      // abs
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/core/penalty.hpp>  // soft_threshold
 
 namespace linea::detail::dual {
 
-/// A loss that may have the form of a Joint or FlatJoint (see has_joint): two or three lines
-/// (hinge, absolute, quantile, ε-insensitive, …), or squared hinge loss.
+/// A loss that may have the form of a Joint (see joint_of): two or three lines (hinge, absolute,
+/// quantile, ε-insensitive, …), or squared hinge loss.
 template <class L>
 concept BandLoss = OpenBoxLoss<L> ||(BoxLoss<L> && !SmoothLoss<L>);
 
 /// A loss of the score p for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² −
-/// flat·|u|. Here c is the curvature, and `flat` is half the length of a flat piece between two
-/// sloped ones. A Joint has no flat piece.
+/// flat·|u|, where c is the curvature. A flat piece between two sloped ones has the length 2·flat.
 struct Joint : DualBox {
-  static constexpr double flat{0};
-};
-struct FlatJoint : DualBox {
-  double flat;
+  double flat{0};
 };
 
-/// Returns the loss for target y as a Joint or FlatJoint. `at` is NaN if the loss has neither form.
+/// Returns the loss for target y as a Joint. `at` is NaN if the loss does not have this form.
 template <BandLoss L>
-auto joint_of(const L& loss, double y) {
-  constexpr double none = std::numeric_limits<double>::quiet_NaN();
+Joint joint_of(const L& loss, double y) {
   if constexpr (OpenBoxLoss<L>) {
-    return Joint{loss.open_box(y)};
+    return {loss.open_box(y)};
   } else {
     const auto boxes = loss.dual_boxes(y);
     const DualBox &first = boxes[0], &last = boxes[boxes.size() - 1];
+    const double flat = (last.at - first.at) / 2;
     const bool is_straight = first.curvature == 0 && last.curvature == 0;
-    if constexpr (std::same_as<decltype(boxes), const std::array<DualBox, 1>>) {
-      return Joint{{first.low, first.high, is_straight ? first.at : none}};
-    } else {
-      const double flat = (last.at - first.at) / 2;
-      const bool is_one = boxes.size() == 1;
-      const bool are_two = boxes.size() == 2 && first.high == 0 && last.low == 0 && flat >= 0;
-      const bool is_sound = is_straight && (is_one || are_two);
-      return FlatJoint{{first.low, last.high, is_sound ? first.at + flat : none}, flat};
-    }
+    const bool are_two = boxes.size() == 2 && first.high == 0 && last.low == 0 && flat >= 0;
+    const bool is_joint = is_straight && (boxes.size() == 1 || are_two);
+    constexpr double none = std::numeric_limits<double>::quiet_NaN();
+    return {{first.low, last.high, is_joint ? first.at + flat : none}, flat};
   }
 }
 
-/// Does the loss, for target y, have the form of a Joint or FlatJoint?
-template <class L>
-bool has_joint([[maybe_unused]] const L& loss, [[maybe_unused]] double y) {
-  if constexpr (BandLoss<L>)
-    return std::isfinite(joint_of(loss, y).at);
-  else
-    return false;
-}
-
 /// The state of a sample of weight s > 0.
-template <class Box>
 struct BandSample {
   double part;    ///< s/n
-  Box box;        ///< the loss, a Joint or FlatJoint
+  Joint box;      ///< the loss
   double anchor;  ///< u₀, the proximal centre of u
   double slope;   ///< the slope u = −α of the loss
   double score;   ///< the score p

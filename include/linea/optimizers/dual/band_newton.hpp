@@ -15,7 +15,7 @@
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/selected_rows.hpp>
 #include <linea/samples/training_set.hpp>
-#include <utility>  // declval, exchange, move
+#include <utility>  // exchange, move
 #include <vector>
 
 namespace linea::detail::dual {
@@ -23,9 +23,9 @@ namespace linea::detail::dual {
 /// Rounds of the method of multipliers. In each round the slopes u = −α have a proximal term
 /// ρ/2·(u − u₀)², where u₀ is the slope after the previous round. This term makes F smooth in θ =
 /// (w, b). Newton's method minimises the smooth function and changes only the slopes of a band of
-/// samples: those that may end at a kink, or on the parabola of a squared hinge. If a step over all
-/// samples costs little compared with solving the equations, the band holds all samples. After each
-/// round one pass over x gives F, the gap and the next band.
+/// samples: those that may end at a kink, or on the parabola of a squared hinge; or all samples, if
+/// the equations cost more than a step over these. After each round one pass over x gives F, the
+/// gap and the next band.
 ///
 /// Coordinate ascent identifies the samples at kinks quickly, but then converges slowly: there are
 /// hardly more such samples than columns, and an ill-conditioned problem couples their dual
@@ -37,7 +37,6 @@ template <class L, class Rows>
 class BandNewton {
  public:
   using Reals = Vector<double>;
-  using Sample = BandSample<decltype(joint_of(std::declval<const L&>(), 0.0))>;
 
   /// Starts at the dual variables `multipliers` (n) in the domain of ℓ*, and at `point`, which
   /// should be near their w and b. `row_length` is about the root mean square of ‖xᵢ‖, or 0 without
@@ -58,8 +57,13 @@ class BandNewton {
         row_length_(row_length) {
     for (Index i = 0; i < slopes_.size(); ++i) slopes_[i] = -multipliers[i];
     for (Index j = 0; j < d(); ++j) theta_[j] = point.weights[j];
-    if (has_offset) theta_[d()] = point.offset;
-    pull_ = pull_of(slopes_);
+    pull_ = dual_sum_of(set, slopes_);
+    if (has_offset) {
+      theta_[d()] = point.offset;
+      pull_.conservativeResize(theta_.size());
+      pull_[d()] = 0;
+      for (Index i = 0; i < slopes_.size(); ++i) pull_[d()] += part(i) * slopes_[i];
+    }
     look();
     note_best();
     set_rho();
@@ -77,14 +81,13 @@ class BandNewton {
     const double target = 0.8 * allowed;
     choose_band();
     descend(target);
-    width_ = has_turned_back_ ? 0.2 * unit_ : std::max(width_ / 2, 0.02 * unit_);
-    has_turned_back_ = false;
+    width_ = std::isfinite(width_) ? std::max(width_ / 2, 0.02 * unit_) : 0.2 * unit_;
     const double missed = look();
     const double lost = best_.dual - dual_;
     if (lost < 0) note_best();
     const double gap = lowest_.objective - best_.dual;
-    // Near the maximum of D, a round may lower D slightly and still lower F, and thus the gap,
-    // much. A few rounds may also lower D by a negligible part of the gap.
+    // Near the maximum of D, a round may lower D slightly and F, thus the gap, much. A few rounds
+    // may also lower D by a negligible part of the gap.
     const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
     if (lost < 0 || (gap < 0.9 * before && lost < 0.5 * gap) || may_fall) {
       turns_back_ = gap < 0.9 * before ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
@@ -96,8 +99,7 @@ class BandNewton {
     pull_ = best_.pull;
     look();
     rho_ *= 10;
-    width_ = std::numeric_limits<double>::infinity();
-    has_turned_back_ = true;
+    width_ = std::numeric_limits<double>::infinity();  // all samples, in the next round
     return ++turns_back_ <= most_turns_back;
   }
 
@@ -116,12 +118,12 @@ class BandNewton {
  private:
   Index d() const { return set_.rows.cols(); }
   double part(Index i) const { return set_.weight(i) / static_cast<double>(set_.rows.rows()); }
-  Sample sample(Index i) const {
+  BandSample sample(Index i) const {
     return {part(i), joint_of(loss_, set_.y[i]), slopes_[i], slopes_[i], scores_[i], 0};
   }
 
-  /// Returns the scale of the scores: the mean loss at one constant score. That score is the best
-  /// constant for a loss of p − y with an offset, else 0.
+  /// Returns the scale of the scores: the mean loss at the best constant for a loss of p − y with
+  /// an offset, else at 0.
   double unit() const {
     double b = 0;
     if (is_of_residual(loss_) && has_offset_) b = samples::best_constant(loss_, set_);
@@ -132,13 +134,13 @@ class BandNewton {
   }
 
   /// Sets the first ρ: four times the mean distance of free samples from the nearest kink, within
-  /// limits proportional to the scale of the scores. The upper limit is lower for an OpenBoxLoss,
-  /// and if there are more than 4·d free samples: these determine w.
+  /// limits. The upper limit is lower for an OpenBoxLoss, and if more than 4·d samples are free:
+  /// these determine w.
   void set_rho() {
     double distance = 0, mass = 0;
     Index free = 0;
     for (Index i = 0; i < slopes_.size(); ++i) {
-      const Sample one = sample(i);
+      const BandSample one = sample(i);
       if (!(one.part > 0) || !one.is_free()) continue;
       ++free;
       mass += one.part;
@@ -147,16 +149,6 @@ class BandNewton {
     is_determined_ = free > 4 * d();
     const double most = OpenBoxLoss<L> || is_determined_ ? 0.3 : 3;
     rho_ = std::clamp(mass > 0 ? 4 * distance / mass : 0, 0.01 * unit_, most * unit_);
-  }
-
-  /// Returns (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1) (d + 1) or, without an offset, (1/n) Σᵢ sᵢuᵢxᵢ (d).
-  Reals pull_of(const Reals& slopes) const {
-    const Reals of_weights = dual_sum_of(set_, slopes);
-    Reals pull = detail::filled(theta_.size(), 0.0);
-    for (Index j = 0; j < d(); ++j) pull[j] = of_weights[j];
-    if (has_offset_)
-      for (Index i = 0; i < slopes.size(); ++i) pull[d()] += part(i) * slopes[i];
-    return pull;
   }
 
   void set_gradient() {
@@ -172,7 +164,7 @@ class BandNewton {
     for (Index i = 0; i < slopes_.size(); ++i) {
       scores_[i] += here.offset;
       if (!(part(i) > 0)) continue;
-      const Sample one = sample(i);
+      const BandSample one = sample(i);
       missed += one.part * one.excess();
       risk += one.part * loss_.value(one.score, set_.y[i]);
       positive += one.part * std::max(one.slope, 0.0);
@@ -185,8 +177,8 @@ class BandNewton {
     return missed;
   }
 
-  /// Returns the part of the gap beside the Fenchel gaps of the samples: ‖λw + (1/n) Σᵢ sᵢuᵢxᵢ‖²
-  /// over 2λ, increased by about the cost of balancing the slopes.
+  /// Returns the gap less the Fenchel gaps of the samples: ‖λw + (1/n) Σᵢ sᵢuᵢxᵢ‖²/(2λ), plus about
+  /// the cost of balancing the slopes.
   double rest() const {
     const double imbalance = has_offset_ ? std::abs(gradient_[d()]) : 0;
     const double length = std::sqrt(linear_algebra::dot(gradient_.data(), gradient_.data(), d())) +
@@ -194,8 +186,8 @@ class BandNewton {
     return length * length / (2 * lambda_) + imbalance * mass_;
   }
 
-  /// Should the band hold all samples? It should if a step over all samples costs less than solving
-  /// the equations, and copies at most `most_copied` numbers.
+  /// Does a step over all samples cost less than solving the equations, and copy at most
+  /// `most_copied` numbers?
   bool takes_all() const {
     const Index n = slopes_.size();
     if (!Rows::is_packed && n * d() > most_copied) return false;
@@ -205,15 +197,14 @@ class BandNewton {
     return std::isfinite(equations) && static_cast<double>(n) * row_cost(set_.rows) < equations;
   }
 
-  /// Selects the samples of positive weight that are not settled (see BandSample::is_settled), or
-  /// all samples of positive weight if takes_all().
+  /// Selects the samples of positive weight, unless takes_all() only those that are not settled.
   void choose_band() {
     const bool all = takes_all();
     band_.clear();
     const Sequence before = std::exchange(members_, {});
     for (Index i = 0; i < slopes_.size(); ++i) {
       if (!(part(i) > 0)) continue;
-      const Sample one = sample(i);
+      const BandSample one = sample(i);
       if (one.is_settled(width_) && !all) continue;
       band_.push_back(one);
       members_.push_back(static_cast<std::uint32_t>(i));
@@ -223,16 +214,15 @@ class BandNewton {
     system_.forget();
   }
 
-  /// Runs Newton's method on the band. Ends when the gap that the band contributes is at most
-  /// `target` or, after at least one step, when the smoothing by ρ accounts for most of this gap.
-  /// Also ends after `most_steps` steps, and when a step other than the first does not lower the
-  /// smooth function.
+  /// Runs Newton's method on the band until the gap that the band contributes is at most `target`
+  /// or, after at least one step, is mostly due to the smoothing by ρ. Also ends after `most_steps`
+  /// steps, and when a step other than the first does not lower the smooth function.
   void descend(double target) {
     Reals direction;
     update();
     for (int step = 0; step < most_steps; ++step) {
       double missed = 0;
-      for (const Sample& one : band_) missed += one.part * one.excess();
+      for (const BandSample& one : band_) missed += one.part * one.excess();
       const double left = rest();
       if (!std::isfinite(left) || missed + left <= target) break;
       if (step > 0 && missed > 0.3 * target && left <= 0.1 * missed) break;
@@ -240,7 +230,7 @@ class BandNewton {
       const double length = step_along(direction);
       if (!(length > 0) && step > 0) break;
       linear_algebra::add(length, direction, theta_);
-      for (Sample& one : band_) one.score += length * one.move;
+      for (BandSample& one : band_) one.score += length * one.move;
       update();
     }
     for (std::size_t k = 0; k < band_.size(); ++k)
@@ -250,7 +240,7 @@ class BandNewton {
   /// Sets the slopes of the band to slope_at their scores, and updates `pull_` and the gradient.
   void update() {
     for (std::size_t k = 0; k < band_.size(); ++k) {
-      Sample& one = band_[k];
+      BandSample& one = band_[k];
       const double slope = one.slope_at(one.score, rho_);
       if (slope == one.slope) continue;
       system_.add(k, one.part * (slope - one.slope), pull_);
@@ -259,17 +249,15 @@ class BandNewton {
     set_gradient();
   }
 
-  /// Solves (∇² of the smooth function)·direction = −gradient to about 3 %. Sets `move` of all
-  /// samples of the band.
-  ///
-  /// If the free samples do not determine w, a ρ smaller than in the previous round drives their
-  /// slopes far beyond their bounds at first. With `by_anchors`, samples whose u₀ is free therefore
-  /// count as free, and their slopes as unbounded.
+  /// Solves (∇² of the smooth function)·direction = −gradient to about 3 %, and sets `move` of the
+  /// band. If the free samples do not determine w, a ρ smaller than in the previous round drives
+  /// their slopes far beyond their bounds at first. With `by_anchors`, samples whose u₀ is free
+  /// therefore count as free, and their slopes as unbounded.
   void find_direction(bool by_anchors, Reals& direction) {
     system_.clear(1e-6 / rho_);  // a small diagonal entry gives the offset some curvature
     Reals right = gradient_;
     for (std::size_t k = 0; k < band_.size(); ++k) {
-      const Sample& one = band_[k];
+      const BandSample& one = band_[k];
       const bool joins = by_anchors && one.is_free(one.anchor);
       if (!joins && !one.is_free()) continue;
       system_.add_term(k, one.part / (rho_ + one.box.curvature));
@@ -280,16 +268,16 @@ class BandNewton {
     for (std::size_t k = 0; k < band_.size(); ++k) band_[k].move = system_.dot(k, direction);
   }
 
-  /// Returns the length of the step along the direction that about minimises the smooth function,
-  /// or 0 if this function does not decrease along the direction.
+  /// Returns the length of the step that about minimises the smooth function along the direction,
+  /// or 0 if it does not decrease.
   double step_along(const Reals& direction) const {
     const double product = linear_algebra::dot(theta_.data(), direction.data(), d());
     const double square = linear_algebra::dot(direction.data(), direction.data(), d());
     double rest = linear_algebra::dot(pull_, direction);  // slope due to samples outside the band
-    for (const Sample& one : band_) rest -= one.part * one.slope * one.move;
+    for (const BandSample& one : band_) rest -= one.part * one.slope * one.move;
     const auto at = [&](double t) {
       linear_algebra::LinePoint point{t, 0, 0};
-      for (const Sample& one : band_) {
+      for (const BandSample& one : band_) {
         const double p = one.score + t * one.move;
         const double u = one.slope_at(p, rho_);
         point.value += one.part * (u * (p - one.box.at - one.box.curvature / 2 * u) -
@@ -323,12 +311,12 @@ class BandNewton {
   bool has_offset_;
   samples::SelectedRows<Rows> rows_;
   FreeSystem<Rows> system_;
-  std::vector<Sample> band_{};
+  std::vector<BandSample> band_{};
   Sequence members_{};  // the rows of the band
   Reals slopes_;        // u = −α
   Reals scores_;
   Reals theta_;
-  Reals pull_{};  // (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1), updated with the slopes
+  Reals pull_{};  // (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1), or of xᵢ without an offset; updated with the slopes
   Reals gradient_{};
   double unit_;  // scale of the scores
   double width_;
@@ -339,8 +327,7 @@ class BandNewton {
   Best best_{};
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};
   bool is_determined_{false};  // are there enough free samples to determine w?
-  bool has_turned_back_{false};
-  int turns_back_{0};  // rounds without a larger D since the gap last fell by a tenth
+  int turns_back_{0};          // rounds without a larger D since the gap last fell by a tenth
 };
 
 }  // namespace linea::detail::dual

@@ -31,13 +31,6 @@ double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<doubl
   return -all.sum(sum) / static_cast<double>(count);
 }
 
-/// Returns the first term of D(scale·α) if y holds all samples.
-template <ConjugateLoss L>
-double dual_of_losses(const L& loss, const Vector<double>& y, const Vector<double>& weights,
-                      const Vector<double>& multipliers, double scale = 1) {
-  return dual_of_losses(loss, y, weights, multipliers, scale, y.size(), samples::AllRowsHere{});
-}
-
 /// Returns the first term of D(scale·α) over all samples of a set.
 template <ConjugateLoss L, class Rows>
 double dual_of_losses(const L& loss, const samples::TrainingSet<Rows>& set,

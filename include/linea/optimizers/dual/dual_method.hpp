@@ -10,25 +10,15 @@
 #include <linea/optimizers/dual/band_newton.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/best_constant.hpp>
-#include <memory>   // unique_ptr
-#include <utility>  // move
+#include <memory>       // unique_ptr
+#include <type_traits>  // conditional_t
+#include <utility>      // move
 
 namespace linea::detail::dual {
 
-/// The type of Newton's method at the end of the ascent: BandNewton for a BandLoss, else an empty
-/// struct.
-template <class L, class Rows>
-struct TailOf {
-  struct type {};
-};
-template <BandLoss L, class Rows>
-struct TailOf<L, Rows> {
-  using type = BandNewton<L, Rows>;
-};
-
 /// Runs the epochs of an Ascent and, for a BandLoss, rounds of BandNewton if these are faster.
-/// Evaluates F and the gap, which costs passes over x, only after some epochs: if the gap may be
-/// small enough by the estimate Ascent::excess, and in any case at growing intervals.
+/// Evaluates F and the gap, which costs passes over x, only if the estimate Ascent::excess is small
+/// enough, and at growing intervals.
 template <class L, class Rows, Order O>
 class DualMethod : public solver::MethodBase {
  public:
@@ -60,8 +50,8 @@ class DualMethod : public solver::MethodBase {
     const Index visits_before = ascent_.updates();
     moved_ = ascent_.run_epoch();
     mark();
-    // A factor near 1 means that the iterates circle the minimum. Then their running mean is nearer
-    // to the minimum than the last iterate is.
+    // A factor near 1 means that the iterates circle the minimum. Their running mean is then nearer
+    // to it than the last iterate.
     const double factor = before > 0 && std::isfinite(before) ? ascent_.excess() / before : 1;
     if (is_due(factor, ascent_.updates() - visits_before)) evaluate(factor > 0.5, false);
     return idle_ < most_idle;
@@ -87,8 +77,8 @@ class DualMethod : public solver::MethodBase {
     progress.updates = ascent_.updates();
     progress.mistakes = moved_;
   }
-  /// Return, for an observer, the best point and the best bound so far, including those of the
-  /// current iterate. Each of the two functions makes at most one pass per epoch.
+  /// For an observer: the best point and the best bound so far, including the current iterate. Each
+  /// of the two functions makes at most one pass per epoch.
   const Point<double>& observed() {
     if (seen_at_ != ascent_.epochs()) {
       Point<double> now = ascent_.here();
@@ -114,9 +104,8 @@ class DualMethod : public solver::MethodBase {
     return std::max(tolerance_ * std::abs(ascent_.best().objective), rounding_);
   }
 
-  /// Would Newton's method be faster than the epochs that remain at the current rate of
-  /// convergence? Returns false before four epochs have run, and once Newton's method has been
-  /// tried.
+  /// Would Newton's method be faster than the epochs that remain at the current rate? Returns false
+  /// before four epochs have run, and once Newton's method has been tried.
   bool is_slow() const {
     if (has_tried_ || ascent_.epochs() < 4) return false;
     const double excess = underestimate_ * ascent_.excess();
@@ -144,8 +133,8 @@ class DualMethod : public solver::MethodBase {
     if (!tail_->is_sound()) tail_.reset();
   }
 
-  /// Runs a round of Newton's method, which counts as an epoch. Ends Newton's method if it expects
-  /// no further progress.
+  /// Runs a round of Newton's method, which counts as an epoch, and ends Newton's method if it
+  /// expects no further progress.
   void run_round() {
     const bool is_worth_it = tail_->run_round(allowed());
     moved_ = ascent_.take(tail_->multipliers(), tail_->point());
@@ -156,41 +145,39 @@ class DualMethod : public solver::MethodBase {
     tail_.reset();
   }
 
-  /// Is mean_excess() a better estimate of the gap than excess()? Returns true after many epochs,
-  /// when excess() fluctuates by more than its decrease in an epoch. The gap at the running mean of
-  /// the iterates is then about a third of mean_excess(), and below the gap at the last iterate.
+  /// Is mean_excess() a better estimate of the gap than excess()? After many epochs excess()
+  /// fluctuates by more than its decrease in an epoch. The gap at the running mean of the iterates
+  /// is then about a third of mean_excess(), and below the gap at the last iterate.
   bool is_steady() const { return ascent_.epochs() >= 2 * least_wait; }
 
-  /// Should F be evaluated? It should if the gap may be small enough, if the last evaluation was
-  /// long ago, or if a check is due.
+  /// Should F be evaluated: may the gap be small enough, was the last evaluation long ago, or is a
+  /// check due?
   bool is_due(double factor, Index visits) const {
     if (ascent_.epochs() >= next_look_ || is_check_due()) return true;
     const double excess = is_steady() ? ascent_.mean_excess() : ascent_.excess();
-    // An evaluation is expensive compared with an epoch of few visits, but cheap compared with an
-    // epoch that visits a third of the samples or more.
+    // Is an evaluation cheap compared with an epoch?
     const bool is_cheap = 3 * visits > multipliers_.size();
     const double part = is_steady() ? 0.35
                         : is_cheap  ? std::min(factor, 0.5)
                                     : std::min(part_left(factor), 0.7);
     if (!(part * excess <= allowed() && excess <= 0.8 * looked_at_)) return false;
-    // The best point may be from an early epoch, with F far above F at the current iterate. So the
-    // second test estimates F at the current iterate as D plus the gap.
+    // The best point may be from an early epoch, with a far larger F. So estimate F at the current
+    // iterate as D plus the gap.
     const double value = std::abs(ascent_.dual_estimate() + excess);
     return part * excess <= std::max(tolerance_ * value, rounding_);
   }
 
-  /// Returns the ratio of the gap at the end of an epoch to its estimate from the visits. Assumes
-  /// that an epoch multiplies the gap by `factor`, at a constant rate. Then the ratio is `factor`
-  /// divided by the mean of factorᵗ over t in [0, 1].
+  /// Returns the ratio of the gap at the end of an epoch to its estimate from the visits, if an
+  /// epoch multiplies the gap by `factor` at a constant rate: `factor` over the mean of factorᵗ for
+  /// t in [0, 1].
   static double part_left(double factor) {
     const double f = std::max(factor, 1e-6);
     return f < 0.99 ? f * std::log(f) / (f - 1) : 1;
   }
 
-  /// Evaluates F at the current iterate or, if is_steady(), at the running mean of the iterates. If
-  /// F is not low enough there, and `try_mean` or is_steady() is true, also evaluates F at the
-  /// other of these two points. Computes the dual bound if `proves`, if a check is due, or if the
-  /// gap may be small enough.
+  /// Evaluates F at the current iterate or, if is_steady(), at the running mean of the iterates;
+  /// also at the other of these two points if F is not low enough, and `try_mean` or is_steady() is
+  /// true. Computes the dual bound if `proves`, a check is due, or the gap may be small enough.
   void evaluate(bool try_mean, bool proves) {
     const Index epoch = ascent_.epochs();
     const double seen = is_steady() ? ascent_.mean_excess() : ascent_.excess();
@@ -200,19 +187,17 @@ class DualMethod : public solver::MethodBase {
     const bool mean_first = is_steady();
     if (ascent_.look(mean_first, dual + allowed()) && (try_mean || mean_first))
       ascent_.look(!mean_first, dual);
-    if (const double gap = ascent_.best().objective - dual; gap > ascent_.excess())
-      underestimate_ = gap / ascent_.excess();
-    else
-      underestimate_ = 1;
+    const double gap = ascent_.best().objective - dual;
+    underestimate_ = gap > ascent_.excess() ? gap / ascent_.excess() : 1;
     const bool checks = is_check_due();
-    if (proves || checks || ascent_.best().objective - dual <= allowed()) prove();
+    if (proves || checks || gap <= allowed()) prove();
     if (checks) check();
   }
 
-  /// Is a check of the gap due? Neither an ill-conditioned problem nor kinks slow down Newton's
-  /// method, so the gap that it leaves may be due to rounding. Checks of the gap at growing
-  /// intervals therefore follow Newton's method. The run ends when, at three checks in a row, the
-  /// gap is near rounding and no lower than at any earlier check.
+  /// Is a check of the gap due? Neither the condition nor kinks slow down Newton's method, so the
+  /// gap that it leaves may be due to rounding. Checks at growing intervals follow it. The run ends
+  /// when, at three checks in a row, the gap is near rounding and no lower than at any earlier
+  /// check.
   bool is_check_due() const { return has_tried_ && ascent_.epochs() >= next_check_; }
   void check() {
     const double gap = ascent_.best().objective - dual_;
@@ -233,7 +218,8 @@ class DualMethod : public solver::MethodBase {
   static constexpr Index least_wait = 16;  // least epochs to the next regular evaluation or check
   static constexpr int most_idle = 3;      // limit of checks in a row without progress
 
-  using Tail = typename TailOf<L, Rows>::type;
+  struct NoTail {};
+  using Tail = std::conditional_t<BandLoss<L>, BandNewton<L, Rows>, NoTail>;
 
   samples::Frame<> frame_;  // initialised before ascent_, because it centres the samples
   Ascent<L, Rows, O> ascent_;

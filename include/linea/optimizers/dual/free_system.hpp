@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Solves (λI + Σₖ cₖ·xₖxₖᵀ)·s = r for some rows xₖ of x, by conjugate gradients or by a
-/// Cholesky factorisation, whichever is cheaper. The order of the factorised matrix is the number
-/// of columns of x or the number of terms of the sum, whichever is cheaper.
+/// \file Solves (λI + Σₖ cₖ·xₖxₖᵀ)·s = r for some rows xₖ of x by the cheapest method: conjugate
+/// gradients, or a Cholesky factorisation of a matrix whose order is the number of columns of x or
+/// the number of terms.
 #include <algorithm>  // max, min
 #include <cmath>      // isfinite, sqrt
 #include <limits>
@@ -29,21 +29,20 @@ double row_cost(const Rows& rows) {
 
 /// The costs of the factorisation of a FreeSystem, in the unit of linear_algebra::gram_cost: by
 /// columns (d × d), and by rows (terms × terms). A cost is infinite if the matrices would be too
-/// large. The cost by rows is also infinite if there are more terms than columns.
+/// large, and by rows if there are more terms than columns: XXᵀ of these rows X is then singular.
 struct FactorCosts {
   static constexpr Index most_packed = Index{1} << 23;  // limit of the numbers in a packed matrix
 
   double by_columns{std::numeric_limits<double>::infinity()}, by_rows{by_columns};
 
   /// Computes the costs for `terms` rows of d entries each, of which about `in_row` are not 0. With
-  /// `knows_products` the matrix XXᵀ of these rows X is known and costs nothing.
+  /// `knows_products` XXᵀ costs nothing.
   FactorCosts(double in_row, Index terms, Index d, bool knows_products = false) {
     constexpr Index most = 4096;
     const auto count = static_cast<double>(terms);
     const auto columns = static_cast<double>(d);
     if (d <= most)
       by_columns = count * linear_algebra::gram_cost(in_row, d) + linear_algebra::cholesky_cost(d);
-    // XXᵀ of more rows than columns is singular, and the matrix by rows then ill-conditioned.
     if (terms <= std::min(most, d) && terms * d <= most_packed)
       by_rows = (knows_products ? 0 : columns * (2 * count + count * (count + 24) / 16)) +
                 linear_algebra::cholesky_cost(terms);
@@ -57,6 +56,7 @@ template <class Rows>
 class FreeSystem {
  public:
   using Reals = Vector<double>;
+  using Columns = detail::ColumnMatrix<double>;
 
   /// `selected` is a selection of `rows` and must outlive this object.
   FreeSystem(const samples::SelectedRows<Rows>& selected, const Rows& rows, double lambda,
@@ -77,7 +77,7 @@ class FreeSystem {
     if (has_offset_) v[d_] += a;
   }
 
-  /// Discards the stored products. The caller must do this after selecting other rows.
+  /// Discards the stored products. Call it after selecting other rows.
   void forget() { products_ = {}; }
 
   /// Removes all terms and sets the diagonal entry of the offset.
@@ -87,9 +87,8 @@ class FreeSystem {
   }
   void add_term(std::size_t k, double c) { terms_.push_back({k, c}); }
 
-  /// Computes s for r. Begins with conjugate gradients, which compute s to about 3 %. Once these
-  /// have cost more than a factorisation would, this call and later ones factorise instead, until a
-  /// factorisation fails.
+  /// Computes s for r: by conjugate gradients, to about 3 %, until these have cost more than a
+  /// factorisation would; this call and later ones then factorise, until a factorisation fails.
   void solve(const Reals& r, Reals& s) {
     const FactorCosts costs(rows_.in_row(), static_cast<Index>(terms_.size()), d_,
                             products_.rows() > 0);
@@ -159,7 +158,7 @@ class FreeSystem {
 
   bool factor_by_columns(const Reals& r, Reals& s) const {
     const Index size = r.size();
-    detail::ColumnMatrix<double> matrix = zero(size);
+    auto matrix = linear_algebra::zeros<Columns>(size, size);
     for (Index j = 0; j < size; ++j) matrix(j, j) = j < d_ ? lambda_ : hold_;
     linear_algebra::add_gram(matrix, static_cast<Index>(terms_.size()), rows_.in_row(),
                              [&](Index k, auto&& put) {
@@ -181,7 +180,7 @@ class FreeSystem {
   /// other entries.
   bool factor_by_rows(const Reals& r, Reals& s) {
     const auto count = static_cast<Index>(terms_.size());
-    detail::ColumnMatrix<double> matrix = products_of_terms();
+    Columns matrix = products_of_terms();
     Reals z(count), of_offset(count);
     for (Index k = 0; k < count; ++k) {
       const Term& term = terms_[static_cast<std::size_t>(k)];
@@ -208,9 +207,9 @@ class FreeSystem {
     return true;
   }
 
-  /// Returns XXᵀ for the rows X of the terms, in the lower triangle. Computes XXᵀ of all selected
+  /// Returns the lower triangle of XXᵀ for the rows X of the terms. Computes XXᵀ of all selected
   /// rows once and keeps it, unless this matrix is large or the terms are a small part of the rows.
-  detail::ColumnMatrix<double> products_of_terms() {
+  Columns products_of_terms() {
     const auto row_of = [this](Index k) { return terms_[static_cast<std::size_t>(k)].k; };
     const auto count = static_cast<Index>(terms_.size());
     const Index all = rows_.size();
@@ -219,7 +218,7 @@ class FreeSystem {
       if (!are_few || all * all > 8 * count * count) return products(count, row_of);
       products_ = products(all, [](Index k) { return static_cast<std::size_t>(k); });
     }
-    detail::ColumnMatrix<double> matrix(count, count);
+    Columns matrix(count, count);
     for (Index l = 0; l < count; ++l) {
       const double* column = products_.data() + static_cast<Index>(row_of(l)) * all;
       for (Index k = l; k < count; ++k) matrix(k, l) = column[row_of(k)];
@@ -227,20 +226,14 @@ class FreeSystem {
     return matrix;
   }
   template <class RowOf>
-  detail::ColumnMatrix<double> products(Index count, RowOf&& row_of) const {
+  Columns products(Index count, RowOf&& row_of) const {
     linear_algebra::PackedRows columns(d_, count);
     for (Index k = 0; k < count; ++k)
       rows_.for_each(row_of(k), [&](Index j, double x) { columns(j, k) = x; });
-    detail::ColumnMatrix<double> products = zero(count);
+    auto products = linear_algebra::zeros<Columns>(count, count);
     linear_algebra::run_at(linear_algebra::best_vector_level(),
                            linear_algebra::symmetric_product(columns, d_, products));
     return products;
-  }
-
-  static detail::ColumnMatrix<double> zero(Index size) {
-    detail::ColumnMatrix<double> matrix(size, size);
-    for (Index k = 0; k < matrix.size(); ++k) matrix.data()[k] = 0;
-    return matrix;
   }
 
   const samples::SelectedRows<Rows>& rows_;
@@ -251,7 +244,7 @@ class FreeSystem {
   double hold_{1};
   std::vector<Term> terms_{};
   bool prefers_factors_{false};
-  detail::ColumnMatrix<double> products_{};  // XXᵀ of all selected rows, or empty
+  Columns products_{};  // XXᵀ of all selected rows, or empty
 };
 
 }  // namespace linea::detail::dual

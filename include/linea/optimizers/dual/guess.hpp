@@ -6,16 +6,15 @@
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/step.hpp>
-#include <utility>  // pair
 
 namespace linea::detail::dual {
 
 /// The best lower bound D(t·α) on F over t in [0, 1], for α = −ℓ′ at the scores of given weights.
 ///
-/// At a kink the loss has many slopes, and the weights do not determine the best of these slopes. A
-/// loss with kinks is therefore smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose slope
-/// (p − z)/width is unique. The constructor tries several widths and keeps the best bound. With an
-/// offset, it chooses b for each width such that Σᵢ sᵢαᵢ = 0.
+/// At a kink the weights do not determine the best slope of the loss. A loss with kinks is
+/// therefore smoothed to inf over z of ℓ(z) + (p − z)²/(2·width), whose slope (p − z)/width is
+/// unique. The constructor tries several widths and keeps the best bound. With an offset, it
+/// chooses b for each width such that Σᵢ sᵢαᵢ = 0.
 template <class L, class P, class Rows>
   requires ConjugateLoss<L> && DifferentiableLoss<L> && ConjugatePenalty<P>
 class Guess {
@@ -36,7 +35,8 @@ class Guess {
     if constexpr (ProximalLoss<L> && !SmoothLoss<L>) {
       double width = 0;
       for (Index i = 0; i < scores.size(); ++i)
-        if (weight(i) > 0) width += weight(i) * ((scores[i] + offset) * (scores[i] + offset));
+        if (set.weight(i) > 0)
+          width += set.weight(i) * ((scores[i] + offset) * (scores[i] + offset));
       width = std::sqrt(set.all().sum(width) / static_cast<double>(set.all_rows()));
       if (!(width > 0 && std::isfinite(width))) width = 1;
       for (int worse = 0; worse < 3 && width > 1e-12; width /= 4)
@@ -53,11 +53,9 @@ class Guess {
   double least() const { return least_; }
 
  private:
-  double weight(Index i) const { return set_.weights.size() ? set_.weights[i] : 1.0; }
-
   /// Returns αᵢ at the current b, for the loss smoothed by `width`, or 0 for a sample of weight 0.
   double multiplier(Index i, double width) const {
-    if (!(weight(i) > 0)) return 0;
+    if (!(set_.weight(i) > 0)) return 0;
     const double score = scores_[i] + b_;
     const double target = set_.y[i];
     if constexpr (ProximalLoss<L>)
@@ -76,7 +74,7 @@ class Guess {
       double sum = 0;
       for (Index i = 0; i < multipliers.size(); ++i) {
         multipliers[i] = multiplier(i, width);
-        sum += weight(i) * multipliers[i];
+        sum += set_.weight(i) * multipliers[i];
       }
       return set_.all().sum(sum);
     };
@@ -87,26 +85,23 @@ class Guess {
     } else {
       sum_at(b_);
     }
-    const Vector<double> dual_sum = dual_sum_of(set_, multipliers);
-    const auto [scale, bound] = best_multiple(multipliers, dual_sum);
-    if (!(bound > bound_)) return false;
-    bound_ = bound;
+    const double scale = try_multiples(multipliers, dual_sum_of(set_, multipliers));
+    if (scale == 0) return false;
     width_ = width;
     multipliers_ = scale * multipliers;
     return true;
   }
 
-  /// Returns the t in [0, 1] with the largest D(t·α), and this D. D is concave in t, so a
-  /// golden-section search finds t, among those for which Ω*(t·dual_sum) is finite.
-  std::pair<double, double> best_multiple(const Vector<double>& multipliers,
-                                          const Vector<double>& dual_sum) const {
-    double best = -std::numeric_limits<double>::infinity();
+  /// Finds the t in [0, 1] with the largest D(t·α) by golden-section search, since D is concave in
+  /// t, among those for which Ω*(t·dual_sum) is finite. If this D is the best bound so far, keeps
+  /// it and returns t, else 0.
+  double try_multiples(const Vector<double>& multipliers, const Vector<double>& dual_sum) {
     double scale = 0;
     const auto dual = [&](double t) {
       const double value = dual_of_losses(objective_.loss, set_, multipliers, t) -
                            conjugate_of(objective_.penalty, dual_sum, t);
-      if (value > best) {
-        best = value;
+      if (value > bound_) {
+        bound_ = value;
         scale = t;
       }
       return value;
@@ -114,8 +109,7 @@ class Guess {
     constexpr double golden = 0.6180339887498949;
     double low = 0;
     double high = largest_scale(objective_.penalty, dual_sum);
-    dual(low);
-    if (high == 0) return {scale, best};
+    if (high == 0) return 0;
     dual(high);
     double lower = (1 - golden) * high;
     double upper = golden * high;
@@ -133,7 +127,7 @@ class Guess {
         at_lower = at_upper;
         at_upper = dual(upper = low + golden * (high - low));
       }
-    return {scale, best};
+    return scale;
   }
 
   const Objective<L, P>& objective_;

@@ -12,9 +12,9 @@ namespace linea::detail::dual {
 
 /// The dual sum (d) of dual variables α (n) in the domain of ℓ*, the sums of the absolute values of
 /// its terms, and a bound on the rounding errors: see linear_algebra::BlockSums. With an offset the
-/// bound holds for balanced dual variables, with Σᵢ sᵢαᵢ = 0. To balance α, it is enough to shrink
-/// the αᵢ of one sign by a share of at most 2μ, where μ = |Σᵢ sᵢαᵢ|/Σᵢ |sᵢαᵢ|. This changes each
-/// entry of the dual sum by at most 2μ times its entry of `sizes`.
+/// bound holds for balanced dual variables, with Σᵢ sᵢαᵢ = 0: shrinking the αᵢ of one sign by a
+/// share of at most 2μ, μ = |Σᵢ sᵢαᵢ|/Σᵢ |sᵢαᵢ|, balances them, and changes each entry of the dual
+/// sum by at most 2μ times its entry of `sizes`.
 struct RoundedSums {
   Vector<double> sums, sizes;
   double unit;  ///< bound on the error of each sum, divided by its entry of `sizes`; includes 2μ

@@ -17,9 +17,8 @@
 
 namespace linea::detail::dual {
 
-/// Shrinking: a dual variable becomes inactive if visits do not change it. Most inactive variables
-/// are at a bound of their domain. The ascent visits an inactive variable less and less often, but
-/// never drops it: after k visits in a row without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before
+/// Shrinking: a dual variable that visits do not change becomes inactive, as do most at a bound of
+/// their domain. After k visits in a row without change, 2ᵏ⁻¹ − 1 epochs (at most 63) pass before
 /// the next visit. A visit counts twice if the dual variable would also stay unchanged at scores
 /// that differ by `reach`.
 class RestingMultipliers {
@@ -35,11 +34,9 @@ class RestingMultipliers {
   Index present() const { return present_; }  ///< samples that are not left out
 
   /// Returns six times the mean change of a sample's score by the step on its dual variable, over
-  /// the last epoch that changed a dual variable. Returns infinity before the first such epoch. The
-  /// factor 6 is empirical.
+  /// the last epoch that changed one, or infinity before. The factor 6 is empirical.
   double reach() const { return reach_; }
-  /// Records a visit to sample i that changed its dual variable, and its score by `change` in
-  /// absolute value.
+  /// Records a visit to sample i that changed its score by `change` in absolute value.
   void note_move(std::size_t i, double change) {
     visits_[i] = waits_[i] = 0;
     changes_ += change;
@@ -84,68 +81,25 @@ class RestingMultipliers {
 /// The state of dual coordinate ascent for a sample.
 struct SampleState {
   double multiplier{0};  ///< αᵢ
-  double curvature{0};   ///< q = sᵢ·(‖xᵢ − m‖² + κ²)/(λn)
+  double curvature{0};   ///< q = sᵢ·(‖xᵢ − m‖² + κ²)/(λn); 0 if sᵢ = 0
   double along_mean{0};  ///< ⟨m, xᵢ⟩
 };
 
-/// Returns the ratio of the scale of scores to the scale of slopes. For losses of p − y it is mean
-/// |b − yᵢ| / mean |ℓ′(b, yᵢ)|, where b is the best constant. For other losses, or if this quotient
-/// is not positive and finite, the ratio is 1.
+/// Returns the scale of scores over that of slopes: for losses of p − y mean |b − yᵢ| / mean
+/// |ℓ′(b, yᵢ)|, where b is the best constant. For other losses, or if this quotient is not positive
+/// and finite, returns 1.
 template <class L, class Rows>
 double score_by_slope(const L& loss, const samples::TrainingSet<Rows>& set) {
   if (!is_of_residual(loss)) return 1;
-  const auto b = static_cast<double>(samples::best_constant(loss, set));
-  double scores = 0;
-  double slopes = 0;
+  const double b = samples::best_constant(loss, set);
+  double scores = 0, slopes = 0;
   for (Index i = 0; i < set.y.size(); ++i) {
     scores += set.weight(i) * std::abs(b - set.y[i]);
-    slopes += set.weight(i) * std::abs(static_cast<double>(loss.derivative(b, set.y[i])));
+    slopes += set.weight(i) * std::abs(loss.derivative(b, set.y[i]));
   }
   const double ratio = scores / slopes;
   return ratio > 0 && std::isfinite(ratio) ? ratio : 1;
 }
-
-/// The states of all samples, and κ² (see Ascent): λ·score_by_slope plus a twentieth of the mean of
-/// ‖xᵢ − m‖², or 0 without an offset. Samples of weight 0 have curvature 0.
-struct SampleStates {
-  std::vector<SampleState> samples{};
-  double constant{0};    ///< κ²
-  bool is_finite{true};  ///< are all curvatures finite?
-
-  /// `mean` is m (d), or 0 without an offset.
-  template <class L, class Rows>
-  SampleStates(const L& loss, const samples::TrainingSet<Rows>& set,
-               const Vector<double>& multipliers, const Vector<double>& mean, double lambda,
-               bool has_offset)
-      : samples(static_cast<std::size_t>(set.rows.rows())) {
-    constant = has_offset ? lambda * score_by_slope(loss, set) : 0;
-    const auto all = static_cast<double>(set.rows.rows());
-    const double center = mean.squaredNorm();
-    for (std::size_t k = 0; k < samples.size(); ++k) {
-      const auto i = static_cast<Index>(k);
-      samples[k].multiplier = multipliers[i];
-      if (!(set.weight(i) > 0)) continue;
-      const double norm = set.rows.squared_norm(i);
-      const double along = has_offset ? set.rows.dot(i, mean) : 0;
-      double distance = norm;
-      if (has_offset) {
-        // Steps would be too long if rounding made the distance too small: add the rounding error.
-        const double rounding = 16 * std::numeric_limits<double>::epsilon() * (norm + center);
-        distance = std::max(norm - 2 * along + center, 0.0) + rounding;
-        constant += set.weight(i) * distance / (20 * all);
-      }
-      samples[k].curvature = distance;
-      samples[k].along_mean = along;
-    }
-    const double scale = 1 / (lambda * all);
-    for (std::size_t k = 0; k < samples.size(); ++k) {
-      const double weight = set.weight(static_cast<Index>(k));
-      if (!(weight > 0)) continue;
-      samples[k].curvature = weight * (samples[k].curvature + constant) * scale;
-      is_finite = is_finite && std::isfinite(samples[k].curvature);
-    }
-  }
-};
 
 /// One exact step on one dual variable, α → α′, and the resulting change of w and b.
 ///
@@ -154,8 +108,8 @@ struct SampleStates {
 /// b + r·(κ² − ⟨m, x − m⟩). Rows are not centred in memory: the caller adds r·x to v, and `shift`
 /// is the sum of all r, so that w = v − shift·m.
 ///
-/// The rule is not pure: it changes the states of the samples, `resting`, `shift` and the estimate
-/// of the gap. `at(i)` is the rule for row i.
+/// The rule changes the states of the samples, `resting`, `shift` and the estimate of the gap.
+/// `at(i)` is the rule for row i.
 template <class L>
 class DualRule {
  public:
@@ -165,10 +119,10 @@ class DualRule {
   /// this object.
   DualRule(const L& loss, std::vector<SampleState>& samples, RestingMultipliers& resting,
            double& shift, double scale, double offset_scale)
-      : loss_(&loss),
-        samples_(&samples),
-        resting_(&resting),
-        shift_(&shift),
+      : loss_(loss),
+        samples_(samples),
+        resting_(resting),
+        shift_(shift),
         scale_(scale),
         offset_scale_(offset_scale),
         period_(samples.size() < 4096 ? 1 : 8) {}
@@ -176,41 +130,30 @@ class DualRule {
   /// From here on row i is a copy of sample origins[i]. If `origins` is empty, row i is sample i.
   void read_copies_of(const Sequence& origins) { origins_ = origins.empty() ? nullptr : &origins; }
 
-  /// The rule for one sample.
-  class OfSample {
-   public:
-    OfSample(const DualRule& rule, std::size_t i) : rule_(rule), i_(i) {}
-
-    /// Makes the step. `sum` is ⟨v, x⟩ + b; t counts the visits.
-    Step<double> operator()(double sum, double target, double weight, Index t) const {
-      auto& sample = (*rule_.samples_)[i_];
-      const double score = sum - *rule_.shift_ * sample.along_mean;
+  /// Returns a function that makes the step for row i. Its `sum` is ⟨v, x⟩ + b; t counts the visits.
+  auto at(Index i) const {
+    return [this, k = origin(i)](double sum, double target, double weight, Index t) {
+      SampleState& sample = samples_[k];
+      const double score = sum - shift_ * sample.along_mean;
       const double now = sample.multiplier;
-      if (t % rule_.period_ == 0) rule_.note(score, target, weight, now);
-      const double next = dual_step(*rule_.loss_, score, target, now, sample.curvature);
-      const bool moves = next != now && std::isfinite(next);
-      if (!moves) {
-        rule_.resting_->note_stay(i_, rule_.is_far(sample, score, target));
-        return {};
-      }
-      rule_.resting_->note_move(i_, std::abs(next - now) * sample.curvature);
-      sample.multiplier = next;
+      if (t % period_ == 0) note(score, target, weight, now);
+      const double next = dual_step(loss_, score, target, now, sample.curvature);
       Step<double> step;
-      step.coefficient = rule_.scale_ * weight * (next - now);
-      step.offset = step.coefficient * (rule_.offset_scale_ - sample.along_mean);
-      *rule_.shift_ += step.coefficient;
+      if (next == now || !std::isfinite(next)) {
+        resting_.note_stay(k, is_far(sample, score, target));
+        return step;
+      }
+      resting_.note_move(k, std::abs(next - now) * sample.curvature);
+      sample.multiplier = next;
+      step.coefficient = scale_ * weight * (next - now);
+      step.offset = step.coefficient * (offset_scale_ - sample.along_mean);
+      shift_ += step.coefficient;
       return step;
-    }
-
-   private:
-    const DualRule& rule_;
-    std::size_t i_;
-  };
-
-  OfSample at(Index i) const { return {*this, origin(i)}; }
+    };
+  }
   /// Prefetches the state of sample i into the cache, unless rows are copies.
   void fetch(Index i) const {
-    if (!origins_) __builtin_prefetch(&(*samples_)[static_cast<std::size_t>(i)], 1);
+    if (!origins_) __builtin_prefetch(&samples_[static_cast<std::size_t>(i)], 1);
   }
   double average_weight(Index) const { return 1; }
 
@@ -225,23 +168,23 @@ class DualRule {
   }
   /// Would the dual variable stay unchanged if the score changed by `reach` to either side?
   [[gnu::noinline]] bool is_far(const SampleState& sample, double score, double target) const {
-    const double reach = resting_->reach();
+    const double reach = resting_.reach();
     if (!std::isfinite(reach)) return false;
     for (const double at : {score - reach, score + reach})
-      if (dual_step(*loss_, at, target, sample.multiplier, sample.curvature) != sample.multiplier)
+      if (dual_step(loss_, at, target, sample.multiplier, sample.curvature) != sample.multiplier)
         return false;
     return true;
   }
   /// Adds a sample's term to the estimate of the gap.
   void note(double score, double target, double weight, double multiplier) const {
-    excess_ += weight * (loss_->value(score, target) + loss_->conjugate(-multiplier, target) +
+    excess_ += weight * (loss_.value(score, target) + loss_.conjugate(-multiplier, target) +
                          multiplier * score);
   }
 
-  const L* loss_;
-  std::vector<SampleState>* samples_;
-  RestingMultipliers* resting_;
-  double* shift_;
+  const L& loss_;
+  std::vector<SampleState>& samples_;
+  RestingMultipliers& resting_;
+  double& shift_;
   double scale_;
   double offset_scale_;
   Index period_;

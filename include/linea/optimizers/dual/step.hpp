@@ -22,10 +22,9 @@ double within_domain(const L& loss, double multiplier, double target) {
 /// current dual variable α₀, and q ≥ 0 the curvature (Shalev-Shwartz and Zhang, Journal of Machine
 /// Learning Research 14, 2013).
 ///
-/// With v = p − α₀·q the result is (proximal(v, y, q) − v)/q. At q = 0 the score does not depend on
-/// α, and −ℓ′(p, y) is a maximum. For losses with a second derivative, one step of Newton's method
-/// may replace the proximal step. The α of this step is never worse than α₀, and its distance from
-/// the maximum is at most about a tenth of the step.
+/// With v = p − α₀·q the result is (proximal(v, y, q) − v)/q, or −ℓ′(p, y) at q = 0. For losses
+/// with a second derivative, one step of Newton's method may replace the proximal step: its α is
+/// never worse than α₀, and its distance from the maximum is at most about a tenth of the step.
 template <class L>
   requires ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>
 double dual_step(const L& loss, double score, double target, double multiplier, double curvature) {

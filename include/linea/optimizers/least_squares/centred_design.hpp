@@ -6,7 +6,7 @@
 ///
 /// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
 /// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
-#include <algorithm>  // copy, fill, max, min
+#include <algorithm>  // copy, max, min
 #include <cmath>      // sqrt
 #include <limits>
 #include <linea/linear_algebra/product.hpp>
@@ -15,42 +15,28 @@
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
-#include <memory>       // shared_ptr
-#include <type_traits>  // is_same
-#include <utility>      // move
+#include <memory>   // shared_ptr
+#include <utility>  // move
+#include <vector>
 
 namespace linea::detail::least_squares {
 
 using Columns = detail::ColumnMatrix<double>;
 using Reals = Vector<double>;
 
-/// Returns the root weights rᵢ = √(sᵢ/S), (n).
-template <class Rows>
-Reals root_weights(const samples::TrainingSet<Rows>& set) {
-  const Index n = set.rows.rows();
-  Reals root(n);
-  for (Index i = 0; i < n; ++i)
-    root[i] = std::sqrt((set.weights.size() > 0 ? set.weights[i] : 1.0) /
-                        static_cast<double>(set.all_rows()));
-  return root;
-}
-
 /// The matrix Z of a training set. Columns far from 0 are read relative to an origin near their
-/// means (samples/origin.hpp). The means of the columns that are read are then not far larger than
-/// the deviations, so products with uncentred rows lose few digits.
+/// means (samples/origin.hpp), so that products with uncentred rows lose few digits.
 template <class Rows>
 class CentredDesign {
-  static_assert(std::is_same_v<typename Rows::Scalar, double>, "the rows are read in double");
-
  public:
   using Block = Matrix<double>;
 
   /// Computes r, chooses an origin if the set has none, and computes x̄ in one pass. Without
   /// `centre`, x̄ is 0. With `later`, the caller must set x̄ before other calls.
   CentredDesign(samples::TrainingSet<Rows> set, bool centre, bool later = false)
-      : set_(std::move(set)),
-        root_(root_weights(set_)),
-        mean_(linear_algebra::constant(set_.rows.cols(), 0)) {
+      : set_(std::move(set)), root_(rows()), mean_(linear_algebra::constant(cols(), 0)) {
+    for (Index i = 0; i < rows(); ++i)
+      root_[i] = std::sqrt(set_.weight(i) / static_cast<double>(set_.all_rows()));
     if (!set_.origin) {
       samples::choose_origin(set_, centre);
       origin_ = set_.origin;
@@ -64,7 +50,7 @@ class CentredDesign {
   /// Returns the samples relative to the origin.
   const Rows& samples() const { return set_.rows; }
   Rows stored_samples() const { return samples::stored_rows(set_); }
-  const Reals& root() const { return root_; }
+  const Reals& root() const { return root_; }  ///< r, (n)
 
   /// Sets rᵢ to 1, or to 0 for samples of weight 0, and keeps x̄.
   void ignore_weights() {
@@ -75,8 +61,8 @@ class CentredDesign {
   void set_mean(Reals mean) { mean_ = std::move(mean); }
   /// Returns x̄ relative to the origin, (d).
   const Reals& mean_of_samples() const { return mean_; }
-  /// Returns x̄ⱼ of the samples as given. It is the sum of two doubles, because the rounding error
-  /// of one double may be large compared with the deviations of the column.
+  /// Returns x̄ⱼ of the samples as given. The rounding error of a double may be large compared with
+  /// the deviations of the column.
   long double exact_mean(Index j) const {
     return static_cast<long double>(origin_ ? (*origin_)[j] : 0.0) + mean_[j];
   }
@@ -99,7 +85,7 @@ class CentredDesign {
 
   /// Returns Zᵀ·a (d × k) for a (n × k).
   Columns apply_transposed(const Columns& a) const {
-    Sums sums(cols(), a.cols());
+    Sums sums(cols(), a);
     Block block;
     each_block(is_filled_for(a), [&](Index first, Index count) {
       Columns part(count, a.cols());
@@ -108,13 +94,13 @@ class CentredDesign {
       if (is_filled_for(a)) fill(first, count, false, block);
       add_up(first, part, is_filled_for(a) ? &block : nullptr, sums);
     });
-    return centred(sums, is_filled_for(a));
+    return centred(sums);
   }
 
   /// Returns ‖y − Zw‖² for y (n × k) and w (d × k). Sets `gradient` to Zᵀ(y − Zw) (d × k). Makes
   /// one pass over x.
   double residual(const Columns& y, const Columns& w, Columns& gradient) const {
-    Sums sums(cols(), w.cols());
+    Sums sums(cols(), w);
     double squares = 0;
     for_each_scored(w, [&](Index first, Columns& scores, const Block* block) {
       for (Index k = 0; k < w.cols(); ++k)
@@ -122,7 +108,7 @@ class CentredDesign {
       squares += linear_algebra::squares_of(scores);
       add_up(first, scores, block, sums);
     });
-    gradient = centred(sums, is_filled_for(w));
+    gradient = centred(sums);
     return squares;
   }
 
@@ -164,14 +150,13 @@ class CentredDesign {
   }
 
   /// Returns R of the QR decomposition of Z, computed by blocks, and beside it Qᵀt for t (n × k).
-  /// Adds the squared norm of the part of t orthogonal to the columns of Q to `beyond`. If
-  /// `transposed`, returns R of the QR decomposition of Zᵀ, and ignores t.
+  /// Adds the squared norm of the part of t outside the range of Z to `beyond`. If `transposed`,
+  /// returns R of the QR decomposition of Zᵀ, and ignores t.
   Block triangle(bool transposed, const Columns& t, double& beyond) const {
     const Index size = transposed ? rows() : cols();
     const Index length = transposed ? cols() : rows();
     const Index beside = transposed ? 0 : t.cols();
-    Block r(size, size + beside);
-    std::fill(r.data(), r.data() + r.size(), 0.0);
+    auto r = linear_algebra::zeros<Block>(size, size + beside);
     Block block;
     for (Index first = 0; first < length; first += block_rows) {
       const Index count = std::min(block_rows, length - first);
@@ -188,18 +173,16 @@ class CentredDesign {
   static constexpr Index block_rows = 256;
 
  private:
-  /// Sums over rows: `of_rows` is Σᵢ rᵢxᵢaᵢᵀ (d × k), and `total` is Σᵢ rᵢaᵢ (k). If blocks of Z
-  /// are filled, `of_rows` is Zᵀa and `total` is 0.
+  /// Sums over rows for a (n × k).
   struct Sums {
-    Sums(Index d, Index k)
-        : of_rows(d, k),
-          total(linear_algebra::constant(k, 0)),
-          column(linear_algebra::constant(d, 0)) {
-      std::fill(of_rows.data(), of_rows.data() + of_rows.size(), 0.0);
-    }
-    Columns of_rows;
-    Reals total;
-    Reals column;  // workspace: the column of of_rows to which rows are added
+    Sums(Index d, const Columns& a)
+        : whole(linear_algebra::zeros<Columns>(d, a.cols())),
+          of_rows(is_filled_for(a) ? 0 : static_cast<std::size_t>(a.cols()),
+                  linear_algebra::constant(d, 0)),
+          total(linear_algebra::constant(a.cols(), 0)) {}
+    Columns whole;               // Zᵀa (d × k), if blocks of Z are filled
+    std::vector<Reals> of_rows;  // else Σᵢ rᵢxᵢaᵢ (d) for each column of a
+    Reals total;                 // and Σᵢ rᵢaᵢ (k)
   };
 
   /// Is it faster to fill blocks of Z? True for dense rows and eight or more targets.
@@ -222,27 +205,22 @@ class CentredDesign {
     const linear_algebra::PackedRows right = linear_algebra::packed(filled ? w : Columns());
     Columns scores;
     Block block;
-    Reals column(cols());
+    std::vector<Reals> columns;
     Reals shifts(w.cols());
-    const auto take = [&](Index k) {
-      const double* from = w.data() + k * cols();
-      std::copy(from, from + cols(), column.data());
-    };
-    for (Index k = 0; k < w.cols(); ++k) {
-      take(k);
-      shifts[k] = linear_algebra::dot(mean_, column);
+    for (Index k = 0; k < w.cols() && !filled; ++k) {
+      columns.push_back(linear_algebra::column_of(w, k));
+      shifts[k] = linear_algebra::dot(mean_, columns.back());
     }
     each_block(filled, [&](Index first, Index count) {
       if (filled) {
         fill(first, count, false, block);
-        scores =
-            linear_algebra::wide_product(linear_algebra::packed(block.transpose()), right, cols());
+        linear_algebra::multiply(linear_algebra::packed(block.transpose()), right, cols(), scores);
         return visit(first, scores, &block);
       }
       if (scores.rows() != count) scores = Columns(count, w.cols());
       for (Index k = 0; k < w.cols(); ++k) {
-        if (w.cols() > 1) take(k);
-        samples().scores(first, count, column, scores.data() + k * count);
+        samples().scores(first, count, columns[static_cast<std::size_t>(k)],
+                         scores.data() + k * count);
         for (Index i = 0; i < count; ++i)
           scores(i, k) = (scores(i, k) - shifts[k]) * root_[first + i];
       }
@@ -256,26 +234,24 @@ class CentredDesign {
       using linear_algebra::Product;
       linear_algebra::run_at(linear_algebra::best_vector_level(),
                              Product(linear_algebra::packed(*block), linear_algebra::packed(a),
-                                     a.rows(), Product::Part::whole, sums.of_rows.data(), cols()));
+                                     a.rows(), Product::Part::whole, sums.whole.data(), cols()));
       return;
     }
     for (Index k = 0; k < a.cols(); ++k) {
       double* const part = a.data() + k * a.rows();
-      double* const sum = sums.of_rows.data() + k * cols();
       for (Index i = 0; i < a.rows(); ++i) sums.total[k] += part[i] *= root_[first + i];
-      if (a.cols() > 1) std::copy(sum, sum + cols(), sums.column.data());
-      samples().add_up(first, a.rows(), part, sums.column);
-      if (a.cols() > 1) std::copy(sums.column.data(), sums.column.data() + cols(), sum);
+      samples().add_up(first, a.rows(), part, sums.of_rows[static_cast<std::size_t>(k)]);
     }
   }
 
-  Columns centred(Sums& sums, bool filled) const {
-    if (!filled && sums.total.size() == 1)
-      std::copy(sums.column.data(), sums.column.data() + cols(), sums.of_rows.data());
-    for (Index k = 0; k < sums.total.size(); ++k)
-      for (Index j = 0; j < cols() && sums.total[k] != 0; ++j)
-        sums.of_rows(j, k) -= sums.total[k] * mean_[j];
-    return std::move(sums.of_rows);
+  Columns centred(Sums& sums) const {
+    for (std::size_t k = 0; k < sums.of_rows.size(); ++k) {
+      const double total = sums.total[static_cast<Index>(k)];
+      double* const column = sums.whole.data() + static_cast<Index>(k) * cols();
+      std::copy(sums.of_rows[k].data(), sums.of_rows[k].data() + cols(), column);
+      for (Index j = 0; j < cols() && total != 0; ++j) column[j] -= total * mean_[j];
+    }
+    return std::move(sums.whole);
   }
 
   samples::TrainingSet<Rows> set_;

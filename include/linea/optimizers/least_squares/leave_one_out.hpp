@@ -37,8 +37,8 @@ class LeaveOneOut {
         t_(t),
         offset_(offset),
         lambdas_(lambdas),
-        across_(linear_algebra::packed(inverses_of(0, false))),
-        along_(linear_algebra::packed(inverses_of(0, true))),
+        across_(linear_algebra::packed(inverses(false))),
+        along_(linear_algebra::packed(inverses(true))),
         errors_(linear_algebra::constant(count(), 0)) {
     for (const double root : design.root()) weighted_ = weighted_ || root != design.root()[0];
     if (spectrum.is_dual())
@@ -69,18 +69,18 @@ class LeaveOneOut {
   Index count() const { return static_cast<Index>(lambdas_.size()); }
   double share(Index i) const { return design_.root()[i] * design_.root()[i]; }
   bool is_heavy(Index i) const { return share(i) >= 1 - 1e-4; }
+  /// Returns the penalty λ′ = (1 − pᵢ)λ of sample i.
   double own_lambda(Index i, Index k) const {
     return (1 - share(i)) * lambdas_[static_cast<std::size_t>(k)];
   }
 
-  /// Returns 1/(σ² + λ′), or right/(σ² + λ′), for the penalty λ′ = (1 − pᵢ)λ of sample i and each
-  /// λ: (rank × m).
-  Columns inverses_of(Index i, bool times_right) const {
+  /// Returns 1/(σ² + λ′), or right/(σ² + λ′), for the penalties λ′ of sample 0: (rank × m).
+  Columns inverses(bool times_right) const {
     Columns inverses(spectrum_.rank(), count());
     for (Index k = 0; k < count(); ++k)
       for (Index j = 0; j < inverses.rows(); ++j)
         inverses(j, k) =
-            (times_right ? spectrum_.right()[j] : 1) / (spectrum_.squares()[j] + own_lambda(i, k));
+            (times_right ? spectrum_.right()[j] : 1) / (spectrum_.squares()[j] + own_lambda(0, k));
     return inverses;
   }
 
@@ -113,8 +113,7 @@ class LeaveOneOut {
     const linear_algebra::PackedRows basis = linear_algebra::packed(spectrum_.basis());
     const Index blocks = (design_.rows() + block_rows - 1) / block_rows;
     Workers workers(std::max<Index>(std::min(threads, blocks), 1));
-    Columns errors(count(), workers.count());
-    std::fill(errors.data(), errors.data() + errors.size(), 0.0);
+    auto errors = linear_algebra::zeros<Columns>(count(), workers.count());
     std::vector<std::vector<Index>> left(static_cast<std::size_t>(workers.count()));
     workers.run([&](Index worker) {
       const auto [from, to] = share_of(blocks, worker, workers.count());
@@ -130,8 +129,7 @@ class LeaveOneOut {
   }
 
   /// Adds the errors of a block to `errors` (m). Leaves a sample to refits if it has nearly all of
-  /// the weight, or if the spectrum is resolved and 1 − h ≤ 10⁻⁶ for some λ: the digits of 1 − h
-  /// are then lost.
+  /// the weight, or if 1 − h ≤ 10⁻⁶ for some λ loses its digits and the spectrum is resolved.
   void visit_block(Index first, const linear_algebra::PackedRows& basis, Block& block,
                    double* errors, std::vector<Index>& left) const {
     const Index count_of_rows = std::min(block_rows, design_.rows() - first);
@@ -215,9 +213,7 @@ class LeaveOneOut {
   bool offset_;
   bool weighted_{false};
   const std::vector<double>& lambdas_;
-  // inverses_of sample 0, which are those of all samples if the weights are equal. along_ includes
-  // the right-hand side.
-  linear_algebra::PackedRows across_, along_;
+  linear_algebra::PackedRows across_, along_;  // inverses, if the weights are equal
   Reals errors_;
   std::vector<Index> left_to_refits_{};
 };
@@ -231,8 +227,7 @@ Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns
   if (set.weights.size() == 0) set.weights = linear_algebra::constant(n, 1);
   const double part = set.weights[i] / static_cast<double>(n);
   set.weights[i] = 0;
-  double most = 0;
-  for (const double weight : set.weights) most = std::max(most, weight);
+  const double most = linear_algebra::largest_of(set.weights.data(), n);
   double sum = 0;
   for (double& weight : set.weights) sum += weight /= most;
   for (double& weight : set.weights) weight *= static_cast<double>(n) / sum;
@@ -252,9 +247,8 @@ Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns
 }
 
 /// The mean squared leave-one-out errors for m values of λ. Where the formula of LeaveOneOut loses
-/// too many digits, refits without the sample replace the formula. If these refits would take more
-/// than 4·10⁹ multiplications, an error is NaN if it has fewer than three digits or lacks the
-/// refits of some samples.
+/// too many digits, refits without the sample replace it. If these would take more than 4·10⁹
+/// multiplications, an error is NaN if it has fewer than three digits or lacks refits of samples.
 template <class Rows>
 class LeftOutErrors {
  public:
@@ -308,8 +302,8 @@ class LeftOutErrors {
     if (!by_refits(found.left_to_refits(), places)) clear(places);
   }
 
-  /// Adds errors from refits. Returns false, and adds nothing, if the refits of this and all
-  /// earlier calls need too many multiplications.
+  /// Adds errors from refits. Returns false, and adds nothing, if all refits so far would need too
+  /// many multiplications.
   bool by_refits(const std::vector<Index>& left_out, const std::vector<Index>& places) {
     if (left_out.empty() || places.empty()) return true;
     const auto n = static_cast<double>(path_.design().rows());

@@ -2,7 +2,7 @@
 #pragma once
 /// \file The normal equations of least squares: products of a centred design with itself and with
 /// the targets.
-#include <algorithm>  // clamp, fill, max, min
+#include <algorithm>  // clamp, max, min
 #include <linea/core/workers.hpp>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
@@ -37,15 +37,13 @@ struct NormalEquations {
 };
 
 /// Returns the lower triangle of a matrix (size × size) that is a sum over `rows` rows.
-/// add(sum, first, last) must add rows [first, last) to `sum`. Each thread adds consecutive rows,
-/// so the bits depend on the number of threads.
+/// add(sum, first, last) must add rows [first, last) to `sum`. Each thread adds consecutive rows.
 template <class Add>
 Columns sum_on_threads(Index rows, Index size, Index threads, const Add& add) {
   Workers workers(std::clamp<Index>(rows / 128, 1, threads));
   std::vector<Columns> parts(static_cast<std::size_t>(workers.count()));
   workers.run([&](Index k) {
-    Columns sum(size, size);
-    std::fill(sum.data(), sum.data() + sum.size(), 0.0);
+    auto sum = linear_algebra::zeros<Columns>(size, size);
     const auto [first, last] = share_of(rows, k, workers.count());
     add(sum, first, last);
     parts[static_cast<std::size_t>(k)] = std::move(sum);
@@ -54,8 +52,8 @@ Columns sum_on_threads(Index rows, Index size, Index threads, const Add& add) {
   return std::move(parts[0]);
 }
 
-/// Returns the lower triangle of ZZᵀ. Centres dense rows before multiplying. Centring would fill
-/// sparse rows, so corrects the products of sparse rows for the means instead.
+/// Returns the lower triangle of ZZᵀ. Centres dense rows before multiplying, and corrects the
+/// products of sparse rows for the means, since centring would fill these rows.
 template <class Rows>
 Columns outer_product(const CentredDesign<Rows>& design, Index threads) {
   const Index n = design.rows();
@@ -70,26 +68,26 @@ Columns outer_product(const CentredDesign<Rows>& design, Index threads) {
       }
     });
   } else {
-    return sum_on_threads(n, n, 1, [&](Columns& product, Index, Index) {
-      const Rows& rows = design.samples();
-      const Reals &root = design.root(), &mean = design.mean_of_samples();
-      Reals row = linear_algebra::constant(rows.cols(), 0);
-      Reals shifts = linear_algebra::constant(n, 0);
-      const double square = linear_algebra::squares_of(mean);
-      for (Index i = 0; i < n; ++i) {  // rᵢrₖ(⟨xᵢ, xₖ⟩ − ⟨xᵢ, x̄⟩ − ⟨xₖ, x̄⟩ + ⟨x̄, x̄⟩)
-        rows.for_each(i, [&](Index j, double value) {
-          row[j] += value;
-          shifts[i] += value * mean[j];
-        });
-        for (Index k = 0; k <= i; ++k) {
-          if (root[i] * root[k] == 0) continue;  // ignore samples of weight 0, even if not finite
-          double sum = square - shifts[i] - shifts[k];
-          rows.for_each(k, [&](Index j, double value) { sum += value * row[j]; });
-          product(i, k) = root[i] * root[k] * sum;
-        }
-        rows.for_each(i, [&](Index j, double) { row[j] = 0; });
+    auto product = linear_algebra::zeros<Columns>(n, n);
+    const Rows& rows = design.samples();
+    const Reals &root = design.root(), &mean = design.mean_of_samples();
+    Reals row = linear_algebra::constant(rows.cols(), 0);
+    Reals shifts = linear_algebra::constant(n, 0);
+    const double square = linear_algebra::squares_of(mean);
+    for (Index i = 0; i < n; ++i) {  // rᵢrₖ(⟨xᵢ, xₖ⟩ − ⟨xᵢ, x̄⟩ − ⟨xₖ, x̄⟩ + ⟨x̄, x̄⟩)
+      rows.for_each(i, [&](Index j, double value) {
+        row[j] += value;
+        shifts[i] += value * mean[j];
+      });
+      for (Index k = 0; k <= i; ++k) {
+        if (root[i] * root[k] == 0) continue;  // ignore samples of weight 0, even if not finite
+        double sum = square - shifts[i] - shifts[k];
+        rows.for_each(k, [&](Index j, double value) { sum += value * row[j]; });
+        product(i, k) = root[i] * root[k] * sum;
       }
-    });
+      rows.for_each(i, [&](Index j, double) { row[j] = 0; });
+    }
+    return product;
   }
 }
 
@@ -141,11 +139,10 @@ void sum_up(NormalEquations<Rows>& equations, bool centre, Index threads) {
       });
   Reals shift = linear_algebra::constant(d, 0);
   for (Index j = 0; centre && j < d; ++j) mean[j] += shift[j] = sums(last, j);
-  equations.product.resize(d, d);
+  equations.product = linear_algebra::zeros<Columns>(d, d);
   equations.right.resize(d, t.cols());
   for (Index j = 0; j < d; ++j) {
-    for (Index i = 0; i < d; ++i)
-      equations.product(i, j) = i < j ? 0 : sums(i, j) - shift[i] * shift[j];
+    for (Index i = j; i < d; ++i) equations.product(i, j) = sums(i, j) - shift[i] * shift[j];
     for (Index c = 0; c < t.cols(); ++c)
       equations.right(j, c) = sums(d + c, j) - shift[j] * sums(last, d + c);
     const double variance = equations.product(j, j);

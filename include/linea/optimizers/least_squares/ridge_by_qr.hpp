@@ -2,7 +2,7 @@
 #pragma once
 /// \file Ridge regression by QR decomposition, where the normal equations would lose too many
 /// digits.
-#include <algorithm>  // copy, fill, max, min
+#include <algorithm>  // copy, max, min
 #include <cmath>
 #include <linea/linear_algebra/qr.hpp>
 #include <linea/optimizers/least_squares/ridge_fit.hpp>
@@ -18,9 +18,9 @@ namespace linea::detail::least_squares {
 ///   min ‖Rᵀv − t‖² + λ‖v‖². Some a satisfies v = Ra, and then w = Zᵀa.
 ///
 /// A remainder in the pivoted QR decomposition of R or Rᵀ counts as 0 if it is at most the rounding
-/// error of the samples, that is, of the uncentred columns. If the solution has not converged, for
-/// example because it overflows the caller's scalar type, `solve` also tries 10⁴ and 10⁸ times this
-/// rounding error, and keeps the solution with the least F.
+/// error of the uncentred columns. If the solution has not converged, for example because it
+/// overflows the caller's scalar type, `solve` also tries 10⁴ and 10⁸ times this rounding error,
+/// and keeps the solution with the least F.
 template <class Rows>
 class RidgeByQr {
  public:
@@ -78,8 +78,7 @@ class RidgeByQr {
       const double* column = kept_.data() + j * kept_.rows();
       noise[j] = std::sqrt(linear_algebra::dot(column, column, kept_.rows()));
     }
-    double most = 0;
-    for (const double length : noise) most = std::max(most, length);
+    const double most = linear_algebra::largest_of(noise.data(), noise.size());
     const Reals means = design_.mean();
     const double mean = std::sqrt(linear_algebra::squares_of(means));
     for (Index j = 0; j < noise.size(); ++j)
@@ -110,8 +109,8 @@ class RidgeByQr {
     return weights;
   }
 
-  /// Returns the weights for the right-hand side b, or for d > n the vectors a for which the
-  /// weights are Zᵀa. Adds the squared norm of the part of b outside the range of Z to `left`.
+  /// Returns the weights for the right-hand side b or, for d > n, the a with the weights Zᵀa. Adds
+  /// to `left` as `weights_of` does.
   Columns solved(const linear_algebra::CompleteOrthogonal<>& factors, const Columns& b,
                  double lambda, double& left) const {
     Columns found(kept_.cols(), b.cols());
@@ -124,12 +123,10 @@ class RidgeByQr {
   }
 
   /// Returns the squared norm of the part of the targets outside the range of Z, for d > n and λ =
-  /// 0. Normalises the columns of Z, because short columns could pass for rounding errors of far
-  /// longer ones.
+  /// 0. Normalises the columns of Z: short ones could pass for rounding errors of far longer ones.
   double unreached(Index free) const {
     const Index n = kept_.cols();
-    Matrix<double> r(n, n);
-    std::fill(r.data(), r.data() + r.size(), 0.0);
+    auto r = linear_algebra::zeros<Matrix<double>>(n, n);
     Matrix<double> block;
     for (Index first = 0; first < design_.cols(); first += design_.block_rows) {
       design_.fill(first, std::min(design_.block_rows, design_.cols() - first), true, block);
@@ -154,17 +151,14 @@ class RidgeByQr {
   /// Returns twice the minimum of F for λ > 0, where the rank does not matter.
   double least(double lambda) const {
     const Index size = kept_.cols();
-    Matrix<double> r(size, size + right_.cols());
-    Matrix<double> rows(size, r.cols());
+    Matrix<double> rows(size, size + right_.cols());
     for (Index i = 0; i < size; ++i)
-      for (Index j = 0; j < r.cols(); ++j) {
-        r(i, j) = i == j ? std::sqrt(lambda) : 0;
+      for (Index j = 0; j < rows.cols(); ++j)
         rows(i, j) = j < size ? kept_(i, j) : right_(i, j - size);
-      }
-    linear_algebra::append_rows(r, rows);
+    linear_algebra::append_to_diagonal(lambda, rows);
     double sum = beyond_;
     for (Index i = 0; i < size; ++i)
-      for (Index k = size; k < r.cols(); ++k) sum += rows(i, k) * rows(i, k);
+      for (Index k = size; k < rows.cols(); ++k) sum += rows(i, k) * rows(i, k);
     return sum;
   }
 

@@ -77,8 +77,7 @@ class RidgeAnswers {
     fit.status = status_of(fit);
   }
 
-  /// Completes a fit as `finish` does, but computes F in long double. The weights may be so large
-  /// that F needs more than double precision.
+  /// Completes a fit as `finish` does, but computes F in long double: the weights may be large.
   void finish_exactly(double lambda, RidgeFit& fit) const {
     const auto& design = equations_.design;
     finish(fit);
@@ -104,7 +103,7 @@ class RidgeAnswers {
   void prefer_constant(RidgeFit& fit) const {
     if (fit.status == Status::converged) return;
     RidgeFit constant = fit;
-    for (Index k = 0; k < constant.weights.size(); ++k) constant.weights.data()[k] = 0;
+    constant.weights = linear_algebra::zeros<Columns>(fit.weights.rows(), fit.weights.cols());
     constant.objective = constant_objective_;
     if (std::isnan(constant.objective))  // a mean has overflowed, and so has F
       constant.objective = std::numeric_limits<double>::infinity();
@@ -115,9 +114,8 @@ class RidgeAnswers {
   }
 
  private:
-  /// Returns `diverged` if the fit is not finite. Returns `converged` if F exceeds fit.minimum by
-  /// at most 1e-6·F, by at most the rounding error of F at w = 0, or by at most the effect of
-  /// rounding the offset where this effect is negligible. Otherwise returns `precision_limit`.
+  /// A fit has converged if F exceeds fit.minimum by at most 1e-6·F, the rounding error of F at
+  /// w = 0, or the effect of rounding the offset where this effect is negligible.
   Status status_of(const RidgeFit& fit) const {
     if (!fit.is_finite()) return Status::diverged;
     const double level =
@@ -128,8 +126,7 @@ class RidgeAnswers {
   }
 
   /// Returns ȳ of target k, or 0 if the targets are not centred. For targets near the largest
-  /// double, the differences from which target_mean is computed overflow. The weighted sum used
-  /// here does not.
+  /// double the differences behind target_mean overflow; the weighted sum does not.
   long double mean_of_target(Index k) const {
     const long double known = static_cast<long double>(equations_.target_mean[k]) +
                               static_cast<long double>(equations_.target_rest[k]);

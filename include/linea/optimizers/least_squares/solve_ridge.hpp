@@ -27,9 +27,8 @@ inline bool is_small(const Columns& correction, const Columns& solution) {
   return true;
 }
 
-/// Refines the solution of the normal equations, and sets the weights, F and the minimum of `fit`.
-/// Makes at most two corrections. Computes residuals from the samples, not from A, which also
-/// corrects the rounding of A.
+/// Refines the solution by at most two corrections, and sets the weights, F and the minimum of
+/// `fit`. Residuals from the samples, not from A, also correct the rounding of A.
 template <class Rows>
 void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers,
             const linear_algebra::Cholesky<>& factor, const Columns& y, double lambda,
@@ -55,8 +54,8 @@ void refine(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& answers
   }
   fit.weights = solution;
   answers.round(fit.weights);
-  linear_algebra::add(-1, fit.weights,
-                      solution);  // rounding raises F by ½⟨difference, A·difference⟩
+  // Rounding raises F by ½⟨difference, A·difference⟩.
+  linear_algebra::add(-1, fit.weights, solution);
   for (Index k = 0; k < solution.cols(); ++k)
     fit.objective += 0.5 * factor.squared_norm(solution.data() + k * solution.rows());
 }
@@ -86,9 +85,8 @@ void refine_dual(const CentredDesign<Rows>& design, const RidgeAnswers<Rows>& an
   }
 }
 
-/// Makes ZZᵀ regular without changing the solutions. ZZᵀ·r = 0 if Z is centred, and ZZᵀ·eᵢ = 0 for
-/// the unit vector eᵢ of a sample of weight 0. Right-hand sides are orthogonal to these vectors, so
-/// adding multiples of rrᵀ and eᵢeᵢᵀ to ZZᵀ changes no solution.
+/// Makes ZZᵀ regular without changing the solutions: adds multiples of rrᵀ, as ZZᵀ·r = 0 if Z is
+/// centred, and of eᵢeᵢᵀ for samples i of weight 0. Right-hand sides are orthogonal to r and eᵢ.
 template <class Rows>
 void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
   auto& product = equations.product;
@@ -103,8 +101,7 @@ void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
 }
 
 /// Solves the equations by Cholesky factorisation of A = λI + ZᵀZ, or of λI + ZZᵀ in the dual form.
-/// Returns false if A is not positive definite, or if its condition costs half of the digits:
-/// relative error ε/rcond of 1e-8 or more.
+/// Returns false if the condition of A costs half of the digits: relative error ε/rcond ≥ 1e-8.
 template <class Rows>
 bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
                        const RidgeAnswers<Rows>& answers, const Columns& t, double lambda,
@@ -137,8 +134,7 @@ RidgeFit solve_ridge(const samples::TrainingSet<Rows>& set, bool centred, const 
   RidgeFit fit;
   fit.dual = equations.is_dual();
   if (!detail::all_finite(equations.product)) {
-    fit.weights.resize(equations.design.cols(), t.cols());
-    std::fill(fit.weights.data(), fit.weights.data() + fit.weights.size(), 0.0);
+    fit.weights = linear_algebra::zeros<Columns>(equations.design.cols(), t.cols());
     fit.objective = std::numeric_limits<double>::infinity();
     fit.offset = equations.target_mean;
     fit.status = Status::diverged;

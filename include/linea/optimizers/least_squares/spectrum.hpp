@@ -31,19 +31,16 @@ namespace linea::detail::least_squares {
 /// columns. T (m × m) is diagonal with m = rank, or tridiagonal with as many rows as A.
 ///
 /// In the dual form with an offset, ZZᵀ·r = 0 for the root weights r (n). The eigenvalues exclude
-/// this direction: the class adds a multiple of rrᵀ, which gives r the largest eigenvalue, and
-/// drops this eigenvalue.
+/// this direction: adding a multiple of rrᵀ makes its eigenvalue the largest, which is dropped.
 class Spectrum {
  public:
   /// `equations` holds A; t (n) are the targets of Zw ≈ t. Computes the eigenvalues of A if their
-  /// rounding causes a relative error of at most about 5·10⁻¹⁰ for every λ ≥ `least`. Otherwise
-  /// computes the singular values of Z. If `relative`, `least` is a multiple of the largest
-  /// eigenvalue.
+  /// rounding causes a relative error of at most about 5·10⁻¹⁰ for every λ ≥ `least`, else the
+  /// singular values of Z. If `relative`, `least` is a multiple of the largest eigenvalue.
   ///
   /// T is diagonal for singular values, with `diagonal`, and if A has fewer than three rows.
   /// Otherwise it is tridiagonal, at about a fifth of the cost. Singular values count as 0 if they
-  /// are within rounding of 0 relative to the largest, or come after the first
-  /// equations.freedom(offset).
+  /// are within rounding of 0, or come after the first equations.freedom(offset).
   template <class Rows>
   Spectrum(const NormalEquations<Rows>& equations, const Columns& t, bool offset, bool diagonal,
            bool relative, double least)
@@ -77,11 +74,7 @@ class Spectrum {
   double condition(double lambda) const {
     return rank() == 0 ? 1 : std::sqrt((largest() + lambda) / (smallest() + lambda));
   }
-  double largest() const {
-    double most = 0;
-    for (const double square : squares_) most = std::max(most, square);
-    return most;
-  }
+  double largest() const { return linear_algebra::largest_of(squares_.data(), rank()); }
   double smallest() const {
     double least = std::numeric_limits<double>::infinity();
     for (const double square : squares_) least = std::min(least, square);
@@ -91,7 +84,7 @@ class Spectrum {
   /// Is each σ² accurate relative to its own size, not only relative to the largest σ²?
   bool is_resolved() const { return is_resolved_; }
 
-  bool is_diagonal() const { return below_.size() == 0; }
+  bool is_diagonal() const { return form_.below.size() == 0; }
 
   /// Returns B (d × rank), or in the dual form (n × rank). Call it only if T is diagonal.
   const Columns& basis() const { return basis_; }
@@ -101,17 +94,18 @@ class Spectrum {
 
   /// Returns (T + λI)⁻¹·right (m × number of λ), one column for each λ.
   Columns solve(const std::vector<double>& lambdas) const {
-    Columns x(diagonal_.size(), static_cast<Index>(lambdas.size()));
+    const Reals& below = form_.below;
+    Columns x(form_.diagonal.size(), static_cast<Index>(lambdas.size()));
     for (Index k = 0; k < x.cols(); ++k) {
       const double lambda = lambdas[static_cast<std::size_t>(k)];
       Reals pivot(x.rows());
       for (Index i = 0; i < x.rows(); ++i) {
-        const double ratio = i > 0 && !is_diagonal() ? below_[i - 1] / pivot[i - 1] : 0;
-        pivot[i] = diagonal_[i] + lambda - (ratio == 0 ? 0 : ratio * below_[i - 1]);
+        const double ratio = i > 0 && !is_diagonal() ? below[i - 1] / pivot[i - 1] : 0;
+        pivot[i] = form_.diagonal[i] + lambda - (ratio == 0 ? 0 : ratio * below[i - 1]);
         x(i, k) = right_[i] - (ratio == 0 ? 0 : ratio * x(i - 1, k));
       }
       for (Index i = x.rows() - 1; i >= 0; --i)
-        x(i, k) = (x(i, k) - (i < below_.size() ? below_[i] * x(i + 1, k) : 0.0)) / pivot[i];
+        x(i, k) = (x(i, k) - (i < below.size() ? below[i] * x(i + 1, k) : 0.0)) / pivot[i];
     }
     return x;
   }
@@ -120,8 +114,8 @@ class Spectrum {
   double square_of(const Reals& x) const {
     double sum = 0;
     for (Index i = 0; i < x.size(); ++i) {
-      sum += x[i] * diagonal_[i] * x[i];
-      if (i < below_.size()) sum += 2 * x[i] * below_[i] * x[i + 1];
+      sum += x[i] * form_.diagonal[i] * x[i];
+      if (i < form_.below.size()) sum += 2 * x[i] * form_.below[i] * x[i + 1];
     }
     return sum;
   }
@@ -137,12 +131,14 @@ class Spectrum {
 
   /// Returns B·x for x with m rows.
   Columns outwards(Columns x) const {
-    if (is_diagonal())
-      return linear_algebra::wide_product(linear_algebra::packed(basis_.transpose()),
-                                          linear_algebra::packed(x), rank());
+    if (is_diagonal()) {
+      Columns product;
+      linear_algebra::multiply(linear_algebra::packed(basis_.transpose()),
+                               linear_algebra::packed(x), rank(), product);
+      return product;
+    }
     for (Index k = 0; k < x.cols(); ++k)
-      for (Index j = below_.size() - 1; j >= 0; --j)
-        reflect_along(j, x.data() + k * x.rows() + j + 1);
+      for (Index j = form_.below.size() - 1; j >= 0; --j) form_.reflect(j, &x(0, k) + j + 1);
     return x;
   }
 
@@ -157,18 +153,17 @@ class Spectrum {
     return a;
   }
 
-  /// Decomposes A = a, and drops the `cut` largest eigenvalues (0 or 1). Returns false if rounding
-  /// makes the eigenvalues too inaccurate, or if they could not be computed. The caller then
-  /// decomposes Z.
+  /// Decomposes A = a, and drops the `cut` largest eigenvalues (0 or 1). Returns false if the
+  /// eigenvalues are too inaccurate, or could not be computed.
   bool by_eigenvalues(const Columns& a, const Reals& right, Index cut, bool diagonal, bool relative,
                       double least) {
     constexpr double worst = 5e-7;
     if (!detail::all_finite(a)) return false;
-    linear_algebra::Tridiagonal form(a);
+    form_ = linear_algebra::Tridiagonal(a);
     const bool is_full = diagonal || a.rows() < 3;
-    if (is_full) basis_ = form.basis();
-    Reals eigenvalues = form.diagonal;
-    if (!linear_algebra::diagonalise(eigenvalues, form.below, basis_)) return false;
+    if (is_full) basis_ = form_.basis();
+    Reals eigenvalues = form_.diagonal;
+    if (!linear_algebra::diagonalise(eigenvalues, form_.below, basis_)) return false;
     Index dropped = cut > 0 ? 0 : a.rows();
     for (Index k = 1; k < a.rows() && cut > 0; ++k)
       if (eigenvalues[k] > eigenvalues[dropped]) dropped = k;
@@ -176,7 +171,7 @@ class Spectrum {
     for (Index k = 0; k < squares_.size(); ++k)
       squares_[k] = std::max(eigenvalues[k < dropped ? k : k + 1], 0.0);
     if (is_full) {
-      diagonal_ = squares_;
+      set_diagonal();
       Columns kept(a.rows(), squares_.size());
       right_.resize(kept.cols());
       for (Index k = 0; k < kept.cols(); ++k) {
@@ -186,12 +181,8 @@ class Spectrum {
       }
       basis_ = std::move(kept);
     } else {
-      diagonal_ = std::move(form.diagonal);
-      below_ = std::move(form.below);
-      reflections_ = std::move(form.reflections);
-      basis_ = std::move(form.vectors);
       right_ = right;
-      for (Index j = 0; j < below_.size(); ++j) reflect_along(j, right_.data() + j + 1);
+      for (Index j = 0; j < form_.below.size(); ++j) form_.reflect(j, right_.data() + j + 1);
     }
     find_condition(squares_.size(), relative, least);
     is_resolved_ = smallest() > worst * largest();
@@ -199,11 +190,10 @@ class Spectrum {
     return reciprocal_condition_ > worst;
   }
 
-  /// Applies reflection j of the tridiagonal form to a vector. `entries` points to its row j + 1.
-  void reflect_along(Index j, double* entries) const {
-    const double* v = basis_.data() + j * basis_.rows() + j + 1;
-    const Index rest = basis_.rows() - j - 1;
-    rows::add(v, -reflections_[j] * linear_algebra::dot(v, entries, rest), entries, rest);
+  /// Makes T the diagonal matrix of the squares.
+  void set_diagonal() {
+    form_ = {};
+    form_.diagonal = squares_;
   }
 
   void find_condition(Index size, bool relative, double least) {
@@ -226,7 +216,6 @@ class Spectrum {
 
     decomposition_ = Decomposition::singular_values;
     is_resolved_ = true;
-    below_.resize(0);
     squares_.resize(rank);
     right_.resize(rank);
     basis_.resize(size, rank);
@@ -236,7 +225,7 @@ class Spectrum {
       right_[k] = dual_ ? linear_algebra::dot(basis_.data() + k * size, right.data(), size)
                         : columns(size, k) * lengths[k];
     }
-    diagonal_ = squares_;
+    set_diagonal();
   }
 
   bool dual_;
@@ -245,10 +234,8 @@ class Spectrum {
   Decomposition decomposition_{Decomposition::eigenvalues};
   double reciprocal_condition_{0};
   Reals squares_{};
-  Reals diagonal_{};  // diagonal of T
-  Reals below_{};     // the subdiagonal of T; empty if T is diagonal
-  Reals reflections_{};
-  Columns basis_{};  // B, or the reflections whose product is B
+  linear_algebra::Tridiagonal form_{};  // T; without subdiagonal and reflections if T is diagonal
+  Columns basis_{};                     // B, if T is diagonal
   Reals right_{};
 };
 
