@@ -57,20 +57,17 @@ class DueVisits {
   template <class Rule, class Weights>
   Index visit(Index count, Rule& rule, Weights& weights, Index& updates) {
     Index moved = 0;
-    itinerary.deal(set_.rows, count, count,
-                   [&](const auto& rows, const descent::Visits& visits, const Sequence& origins) {
-                     if constexpr (!Rows::is_packed) rule.read_copies_of(origins);
-                     const auto labels = Rows::is_packed ? descent::labels_of(set_)
-                                                         : copied_labels_.of(set_, visits, origins);
-                     moved += descent::visit_each(rule, weights, rows, labels, visits, updates);
-                     weights.complete(rows);
-                   });
+    itinerary.deal(set_.rows, count, count, [&](const auto& rows, const descent::Visits& visits) {
+      if constexpr (!Rows::is_packed) rule.read_copies_of(itinerary.origins());
+      moved +=
+          descent::visit_each(rule, weights, rows, itinerary.labels(set_, visits), visits, updates);
+      weights.complete(rows);
+    });
     return moved;
   }
 
  private:
   const samples::TrainingSet<Rows>& set_;
-  descent::CopiedLabels<double> copied_labels_;
   Sequence due_;  // the samples to visit in this epoch
 };
 
