@@ -129,13 +129,12 @@ struct InteriorPoint {
     };
     const auto stops = [&](const detail::interior_point::BoxPoint<double>& at, Index iteration) {
       if (!extras.observer) return false;
-      const auto look = [&] { return search.look(at); };
       const auto place = [&](const auto& seen) {
         Vector<double> multipliers;
         const Point<double> point = point_at(seen, multipliers);
         return frame.leave<T>(point.weights, point.offset, seen.value / count);
       };
-      const detail::interior_point::SearchSeen seen(look, place, count);
+      const detail::interior_point::SearchSeen seen(search, at, place, count);
       Progress progress;
       progress.epoch = progress.updates = iteration;
       progress.run = &seen;

@@ -90,10 +90,8 @@ struct MaximumMargin {
 
     const detail::interior_point::RowSpace space(set, offset);
     Matrix<double> coordinates = space.coordinates();
-    double unit = 0;  // largest coordinate; at most the radius
-    for (Index k = 0; k < coordinates.size(); ++k)
-      unit = std::max(unit, std::abs(coordinates.data()[k]));
-    for (Index k = 0; k < coordinates.size() && unit > 0; ++k) coordinates.data()[k] /= unit;
+    const double unit = coordinates.cwiseAbs().maxCoeff();  // at most the radius
+    if (unit > 0) coordinates /= unit;
     detail::interior_point::ConvexHulls<double> hulls(coordinates, targets, offset, tolerance,
                                                       iterations);
 
@@ -132,15 +130,6 @@ struct MaximumMargin {
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
-  /// Returns ‖v‖ without overflow or underflow.
-  static double length(const Vector<double>& v) {
-    double largest = 0;
-    for (const double entry : v) largest = std::max(largest, std::abs(entry));
-    double sum = 0;
-    for (const double entry : v) sum += largest > 0 ? (entry / largest) * (entry / largest) : 0;
-    return largest * std::sqrt(sum);
-  }
-
   /// Scales w and chooses b so that the smallest agreement yᵢ·pᵢ is 1; with an offset it is 1 in
   /// each class. Rounds w and b to T. If all agreements still exceed 0 by more than their rounding
   /// errors, sets w, b, the separability, the objective and the margin of the solution. Returns the
@@ -175,7 +164,7 @@ struct MaximumMargin {
     score();
     const double least = offset ? (lowest - highest) / 2 : std::min(lowest, -highest);
     if (!(least > 0)) return 0;
-    const double reached = least / length(w);
+    const double reached = least / w.stableNorm();
     for (double& weight : w) weight = static_cast<double>(static_cast<T>(weight / least));
     score();
     const T b = offset ? static_cast<T>(-(lowest + highest) / 2) : T(0);
@@ -192,7 +181,7 @@ struct MaximumMargin {
     for (Index j = 0; j < w.size(); ++j) solution.weights[j] = static_cast<T>(w[j]);
     solution.offset = b;
     solution.objective = detail::linear_algebra::squares_of(w) / 2;
-    solution.margin = smallest / length(w);
+    solution.margin = smallest / w.stableNorm();
     return reached;
   }
 };

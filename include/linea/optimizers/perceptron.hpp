@@ -3,15 +3,45 @@
 /// \file The perceptron, which adds a multiple of x to w after each mistake: Rosenblatt,
 /// Psychological Review 65 (1958). For the averaged and the voted perceptron see Freund and
 /// Schapire, Machine Learning 37 (1999).
+#include <concepts>  // same_as
+#include <linea/core/rule.hpp>
 #include <linea/core/wrong_call.hpp>
+#include <linea/losses/zero_one.hpp>
 #include <linea/optimizers/descent/learner.hpp>
-#include <linea/optimizers/descent/perceptron_rule.hpp>
 #include <linea/optimizers/descent/scaled_weights.hpp>
 #include <linea/optimizers/descent/training_run.hpp>
 #include <linea/orders/cyclic.hpp>
-#include <linea/samples/risk.hpp>
+#include <linea/penalties/none.hpp>
 
 namespace linea {
+
+namespace detail {
+
+/// The rule of the perceptron. On a mistake, w ← w + η·s·e·x and, if the offset is free, b ← b +
+/// η·s·e. Here η is the learning rate, s the sample weight and e the error. For targets −1 and +1
+/// and the loss ZeroOne, e = y if the agreement y·p is ≤ 0, else 0. So a score of 0 is a mistake,
+/// and w = 0 changes. For targets 0 and 1 and the loss ThresholdError, e = y − f, where f is 1 for
+/// a score of at least 0, and 0 otherwise.
+template <class L>
+struct MistakeRule {
+  /// A sample of weight k is presented up to k times in a row, until it is classified correctly.
+  static constexpr bool weight_repeats = true;
+
+  L loss{};
+  bool has_offset{true};
+  double learning_rate{1};
+  double factor{1};
+
+  template <class T>
+  constexpr Step<T> operator()(T score, T target, T weight, Index) const {
+    T error = target - T(score >= T(0));
+    if constexpr (std::same_as<L, ZeroOne>) error = target * score > T(0) ? T(0) : target;
+    const T move = static_cast<T>(learning_rate) * weight * error;
+    return {1, move, has_offset ? move : T(0), 0};
+  }
+};
+
+}  // namespace detail
 
 /// A solution with the number of mistakes. From a start at zero, this number is at most (R/γ)² if
 /// some (w, b) of norm 1 separates the data with margin γ, and all ‖(x, 1)‖ ≤ R (Novikoff, 1962).
@@ -23,7 +53,7 @@ struct [[nodiscard]] PerceptronSolution : Solution<T> {
 /// Visits the samples in the order O, from w = 0 unless a start is given. A run ends with
 /// Status::converged when an epoch makes no mistake and all samples are classified correctly, or
 /// else at the limit of epochs. The objective is the training error, the mean of the rule's loss.
-template <Order O = Cyclic, class R = detail::descent::MistakeRule<ZeroOne>>
+template <Order O = Cyclic, class R = detail::MistakeRule<ZeroOne>>
 struct BasicPerceptron {
   static constexpr std::string_view name = "Perceptron";
 
@@ -56,13 +86,9 @@ struct BasicPerceptron {
     options.iterate = average ? Iterate::average : Iterate::last;
     options.average_from = 1;
     options.until_no_mistakes = true;
-    Index mistakes = 0;
-    const auto risk = [&](const Vector<T>& w, T b) {
-      return detail::samples::risk_of_rows(loss, set.rows, set.y, set.weights, w, b);
-    };
     PerceptronSolution<T> solution{
-        detail::descent::train(learner, set, options, extras, risk, &mistakes)};
-    solution.mistakes = mistakes;
+        detail::descent::train(learner, set, options, extras, Objective{loss, NoPenalty{}})};
+    solution.mistakes = learner.mistakes();
     solution.optimizer = name;
     return solution;
   }
@@ -93,6 +119,6 @@ struct BasicPerceptron {
 using Perceptron = BasicPerceptron<>;
 
 /// The perceptron for targets {0, 1} and the hard threshold.
-using ThresholdPerceptron = BasicPerceptron<Cyclic, detail::descent::MistakeRule<ThresholdError>>;
+using ThresholdPerceptron = BasicPerceptron<Cyclic, detail::MistakeRule<ThresholdError>>;
 
 }  // namespace linea

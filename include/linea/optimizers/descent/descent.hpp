@@ -71,8 +71,7 @@ inline void require_valid(const Options& options) {
 }
 
 /// Returns a learner for d features, from options and the extras' start. A positive radius bounds
-/// ‖w‖. Throws std::invalid_argument for an invalid option, objective, start or first step size, if
-/// d < 1, or if the penalty is infinite at w = 0.
+/// ‖w‖. Validates all arguments.
 template <class T, class S, class O, class L, class P>
 auto gradient_learner(const Options& options, const S& step, const O& order,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
@@ -99,27 +98,22 @@ auto gradient_learner(const Options& options, const S& step, const O& order,
        options.batch_growth});
 }
 
-/// Calls the private function `learner` of an optimizer whose friend is Access.
+/// The friend of optimizers that calls their private function `learner`.
 struct Access {
-  static auto learner(const auto& optimizer, const auto& objective, const auto& set,
-                      const auto& extras) {
-    return optimizer.learner(objective, set, extras);
-  }
-};
-
-/// Returns an optimizer's learner, ready for the first epoch on a centred set. The extras' start
-/// refers to the samples as they are stored, before centring.
-template <class Optimizer, class L, class P, class Rows, class T>
-auto prepared_learner(const Optimizer& optimizer, const samples::Frame<T>& frame,
+  /// Returns an optimizer's learner, ready for the first epoch on a centred set. The extras' start
+  /// refers to the samples as they are stored, before centring.
+  template <class Optimizer, class L, class P, class Rows, class T>
+  static auto learner(const Optimizer& optimizer, const samples::Frame<T>& frame,
                       const Objective<L, P>& objective, const samples::TrainingSet<Rows>& set,
                       const Extras<T>& extras) {
-  auto learner = Access::learner(optimizer, objective, set, extras);
-  const bool warm = extras.start_weights.size() > 0;
-  if (warm && frame.is_moved())
-    learner.replace(extras.start_weights, frame.enter(extras.start_weights, extras.start_offset));
-  learner.prepare(set, Optimizer::chooses_offset && !warm);
-  return learner;
-}
+    auto learner = optimizer.learner(objective, set, extras);
+    const bool warm = extras.start_weights.size() > 0;
+    if (warm && frame.is_moved())
+      learner.replace(extras.start_weights, frame.enter(extras.start_weights, extras.start_offset));
+    learner.prepare(set, Optimizer::chooses_offset && !warm);
+    return learner;
+  }
+};
 
 /// Converts a solution for centred samples to a solution for the stored samples, if the frame
 /// changes the samples. Computes F from the stored samples in numbers of T, as predictions do. If
@@ -156,15 +150,12 @@ DescentSolution<T> run_descent(const Optimizer& optimizer, const samples::Frame<
                                const Objective<L, P>& objective, samples::TrainingSet<Rows>& set,
                                const Extras<T>& extras) {
   const Options options = options_of(optimizer);
-  auto learner = prepared_learner(optimizer, frame, objective, set, extras);
+  auto learner = Access::learner(optimizer, frame, objective, set, extras);
   Workers workers(std::clamp<Index>(set.rows.rows(), 1, options.threads));
   Team<T, decltype(learner)> team(learner, workers);
   const Extras<T> framed{.observer = samples::framed_observer(extras, frame),
                          .start_weights = extras.start_weights};
-  auto solution = train(team, set, options, framed, [&](const Vector<T>& w, T b) {
-    return samples::risk_of(objective.loss, set, w, b, &workers) +
-           static_cast<double>(objective.penalty.value(w));
-  });
+  auto solution = train(team, set, options, framed, objective, &workers);
   solution.optimizer = Optimizer::name;
   leave_frame(objective, set, frame, options.tolerance, &workers, solution);
   return solution;

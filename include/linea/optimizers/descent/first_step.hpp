@@ -17,41 +17,27 @@ template <class Rule>
 concept HasFittedStep = requires {
   requires FittedStep<decltype(Rule::step_size)>;
 };
-/// A rule whose first step size follows from the moments of the samples.
-template <class Rule>
-concept HasMomentStep = requires {
-  requires MomentStep<decltype(Rule::step_size)>;
-};
 
-/// Returns the numbers of max(1000, 20·batch) rows for trial steps, drawn with replacement from the
-/// rows of weight above 0. If at most that many rows have a weight above 0, returns all of these
-/// rows in random order. The result depends on `seed`.
-template <class T>
-Sequence trial_rows(Index n, const Vector<T>& weights, Index batch, std::uint64_t seed) {
-  Sequence present;  // with weights: the rows whose weight is not 0
-  present.resize(static_cast<std::size_t>(weights.size()));
-  Index count = weights.size() > 0 ? 0 : n;
-  for (Index i = 0; i < weights.size(); ++i)
-    if (weights[i] != T(0))
-      present[static_cast<std::size_t>(count++)] = static_cast<std::uint32_t>(i);
-  const Index drawn = std::min(count, std::max<Index>(1000, 20 * batch));
+/// Returns max(1000, 20·batch) rows for trial steps, drawn with replacement from the rows of weight
+/// above 0. If there are no more such rows, returns all of them in random order.
+template <class Rows>
+Sequence trial_rows(const samples::TrainingSet<Rows>& set, Index batch, std::uint64_t seed) {
+  Sequence present;
+  for (Index i = 0; i < set.rows.rows(); ++i)
+    if (set.weight(i) > 0) present.push_back(static_cast<std::uint32_t>(i));
   Random random(seed);
-  Sequence rows;
-  rows.resize(static_cast<std::size_t>(drawn));
-  Epoch::number(rows.data(), drawn, 0);
-  if (count == drawn)
-    random.shuffle(rows.data(), rows.size());
-  else
-    for (auto& row : rows)
-      row = static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(count)));
-  if (weights.size() > 0)
-    for (auto& row : rows) row = present[row];
+  const auto most = static_cast<std::size_t>(std::max<Index>(1000, 20 * batch));
+  if (present.size() <= most) {
+    random.shuffle(present.data(), present.size());
+    return present;
+  }
+  Sequence rows(most);
+  for (auto& row : rows) row = present[random.below(present.size())];
   return rows;
 }
 
 /// Compares first steps by passes over some rows of a set, where each pass begins at the same
-/// start. If the set is divided among processes, a pass is one step on all rows of all processes,
-/// and F is that of the given rows of all processes.
+/// start.
 template <class Rule, class Weights, class Rows>
 class StepTrials {
  public:
@@ -63,7 +49,6 @@ class StepTrials {
              const Sequence& rows, Index steps, Index batch)
       : rule_(rule),
         start_{start.weights(), start.offset()},
-        w_(start_.weights),
         moved_(start),
         set_(set),
         rows_(rows),
@@ -81,8 +66,8 @@ class StepTrials {
   }
 
   /// Returns the step size with the first value that lowers F most in a pass, of all values tried.
-  /// The search multiplies the first value by factors, as Bottou's sgd does. But the number of
-  /// trials is bounded, and a value for which F is not finite never counts as better.
+  /// Multiplies the first value by factors, as Bottou's sgd does. But the number of trials is
+  /// bounded, and a value for which F is not finite never counts as better.
   StepSize best() {
     double curvature = 1;
     if constexpr (requires { rule_.loss.curvature_bound(); })
@@ -112,35 +97,30 @@ class StepTrials {
   }
 
  private:
-  /// Returns F on the rows after a pass with the first step `first`, or at the start if `first` is
-  /// 0.
+  /// Returns F on the rows after a pass with the first step `first`; 0 means no pass.
   double cost(double first) {
     moved_.reset(start_.weights, start_.offset);
     if (first > 0) {
       Index t = 0;
       Rule trial = rule_;
       trial.step_size.start_at(first);
-      if constexpr (requires { set_.rows.all(); })
-        visit_together(trial, moved_, set_, t, scratch_);
-      else
-        visit(trial, moved_, set_.rows, labels_of(set_), visits_to(rows_), batch_, t, scratch_);
+      visit(trial, moved_, set_.rows, labels_of(set_), visits_to(rows_), batch_, t, scratch_);
     }
-    w_ = moved_.weights();
+    const Vector<T> w = moved_.weights();
     double sums[2] = {0, 0};  // sums of losses and of weights
     for (const auto i : rows_) {
       const double s = static_cast<double>(set_.weight(i));
       sums[0] += s * static_cast<double>(
-                         rule_.loss.value(set_.rows.dot(i, w_) + moved_.offset(), set_.y[i]));
+                         rule_.loss.value(set_.rows.dot(i, w) + moved_.offset(), set_.y[i]));
       sums[1] += s;
     }
     set_.all().sum(sums, 2);
-    return sums[0] / sums[1] + static_cast<double>(rule_.penalty.value(w_));
+    return sums[0] / sums[1] + static_cast<double>(rule_.penalty.value(w));
   }
 
   Rule rule_;
   Point<T> start_;
-  Vector<T> w_;    // weights of a trial
-  Weights moved_;  // weights of a trial during its visits
+  Weights moved_;  // weights of a trial
   const samples::TrainingSet<Rows>& set_;
   const Sequence& rows_;
   Index batch_;
@@ -153,27 +133,18 @@ class StepTrials {
 template <class Rule, class Weights, class Rows>
 auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
                  Index batch, std::uint64_t seed) {
-  const Sequence rows = trial_rows(set.rows.rows(), set.weights, batch, seed);
+  const Sequence rows = trial_rows(set, batch, seed);
   const Index steps = (set.all_rows() + batch - 1) / batch;
-  if constexpr (Rows::is_packed || requires { set.rows.all(); }) {
-    return StepTrials<Rule, Weights, Rows>(rule, start, set, rows, steps, batch).best();
+  if constexpr (Rows::is_packed || DividedRows<Rows>) {
+    return StepTrials(rule, start, set, rows, steps, batch).best();
   } else {
-    const auto count = static_cast<Index>(rows.size());
-    Sequence numbers = rows;
-    Epoch::number(numbers.data(), count, 0);
-    Matrix<typename Rows::Scalar> copies;
-    copies.resize(count, set.rows.cols());
+    Sequence numbers(rows.size());
+    Epoch::number(numbers.data(), static_cast<Index>(rows.size()), 0);
+    Matrix<typename Rows::Scalar> copies(static_cast<Index>(rows.size()), set.rows.cols());
     set.rows.pack(rows, numbers, copies);
-    using Copies = decltype(rows_of(copies));
-    samples::TrainingSet<Copies> few{rows_of(copies)};
-    few.y.resize(count);
-    if (set.weights.size() > 0) few.weights.resize(count);
-    for (Index k = 0; k < count; ++k) {
-      const auto row = static_cast<Index>(rows[static_cast<std::size_t>(k)]);
-      few.y[k] = set.y[row];
-      if (set.weights.size() > 0) few.weights[k] = set.weights[row];
-    }
-    return StepTrials<Rule, Weights, Copies>(rule, start, few, numbers, steps, batch).best();
+    samples::TrainingSet<decltype(rows_of(copies))> few{rows_of(copies), set.y(rows)};
+    if (set.weights.size() > 0) few.weights = set.weights(rows);
+    return StepTrials(rule, start, few, numbers, steps, batch).best();
   }
 }
 

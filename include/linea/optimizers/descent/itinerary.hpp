@@ -60,9 +60,8 @@ class Itinerary {
       order_ = order_.fitted_to(set.y, row_bytes_);
   }
 
-  /// Does `other` visit the same rows in the same order? Both itineraries must have the same
-  /// options and rows, but may have different targets. Returns false for an order that depends on
-  /// the targets and has no comparison.
+  /// Does `other`, with the same options and rows but other targets, visit the rows in the same
+  /// order? Returns false for an order that depends on the targets and has no comparison.
   bool leads_as(const Itinerary& other) const {
     if constexpr (takes_targets && std::equality_comparable<O>)
       return order_ == other.order_;
@@ -105,9 +104,9 @@ class Itinerary {
     begin_epoch(std::move(share));
   }
 
-  /// Calls visit(rows, visits, origins) for the next `count` rows, or fewer at the end of the
-  /// epoch, in portions of at most `most` > 0. `visit` gets either the rows themselves, with empty
-  /// origins, or copies, of which row i is a copy of row origins[i]. Returns the number of rows.
+  /// Calls visit(rows, visits) for the next `count` rows, or fewer at the end of the epoch, in
+  /// portions of at most `most` > 0. `visit` gets either the rows themselves or copies: row i is a
+  /// copy of row origins()[i]. Returns the number of rows.
   template <class Rows, class Visit>
   Index deal(const Rows& rows, Index count, Index most, Visit&& visit) {
     Index dealt = 0;
@@ -121,14 +120,34 @@ class Itinerary {
           visits.upcoming = arrivals_.data() + visited_;
           visits.upcoming_count = arrivals_.size() - visited_;
         }
-        visit(rows, visits, origins_);
+        visit(rows, visits);
       } else {
-        visit(rows_of(packed_), visits, origins_);
+        visit(rows_of(packed_), visits);
       }
       visited_ += visits.size();
       dealt += stretch;
     }
     return dealt;
+  }
+
+  const Sequence& origins() const { return origins_; }
+  /// Returns the labels of the rows of `deal`. If these are copies, sets only the labels of the
+  /// visited rows, and the result is valid until the next call.
+  template <class Rows>
+  Labels<T> labels(const samples::TrainingSet<Rows>& set, const Visits& visits) {
+    if constexpr (Rows::is_packed) {
+      return labels_of(set);
+    } else {
+      const bool weighted = set.weights.size() > 0;
+      y_.resize(static_cast<Index>(origins_.size()));
+      weights_.resize(weighted ? y_.size() : 0);
+      for (std::size_t k = 0; k < visits.size(); ++k) {
+        const std::uint32_t row = visits.rows[k];
+        y_[row] = set.y[origins_[row]];
+        if (weighted) weights_[row] = set.weights[origins_[row]];
+      }
+      return {y_.data(), weighted ? weights_.data() : nullptr};
+    }
   }
 
   void end_epoch() { batch_ = std::min(batch_ * batch_growth_, 0x1p62); }
@@ -183,6 +202,8 @@ class Itinerary {
   Sequence slots_{};        // arrivals_[k] is copied to row slots_[k] of packed_
   Sequence origins_{};      // row k of packed_ is a copy of row origins_[k]
   Matrix<T> packed_{};
+  Vector<T> y_{};  // labels of rows of packed_
+  Vector<T> weights_{};
 };
 
 }  // namespace linea::detail::descent

@@ -60,11 +60,7 @@ class Learner {
   void update_batch(const X& x, const Y& y, const Vector<T>& sample_weights = {}) {
     feed("Learner::update_batch", x, y, sample_weights, [&](const auto& set) {
       observe(set.rows);
-      Sequence all(static_cast<std::size_t>(set.rows.rows()));
-      Epoch::number(all.data(), set.rows.rows(), 0);
-      moved_ += detail::descent::visit(rule_, weights_, set.rows, detail::descent::labels_of(set),
-                                       detail::descent::visits_to(all), set.rows.rows(), steps_,
-                                       scratch_);
+      visit_all(set);
     });
   }
 
@@ -134,7 +130,7 @@ class Learner {
   void prepare(const detail::samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
     itinerary_.fit(set);
-    if constexpr (detail::descent::HasMomentStep<Rule>)
+    if constexpr (requires { requires MomentStep<decltype(Rule::step_size)>; })
       if (!rule_.step_size.is_fitted())
         rule_.step_size = rule_.step_size.fitted_to(
             detail::samples::largest_second_moment(set, rule_.has_offset));
@@ -148,42 +144,36 @@ class Learner {
     }
   }
 
-  /// Runs one epoch of at most `most_steps` steps. Returns how many visits changed the weights.
+  /// Runs one epoch of at most `most_steps` steps.
   template <class Rows>
-  Index run_epoch(const detail::samples::TrainingSet<Rows>& set,
-                  Index most_steps = std::numeric_limits<Index>::max()) {
-    const Index moved_before = moved_;
-    if constexpr (requires { set.rows.all(); }) {
-      moved_ += detail::descent::visit_together(rule_, weights_, set, steps_, scratch_);
+  void run_epoch(const detail::samples::TrainingSet<Rows>& set,
+                 Index most_steps = std::numeric_limits<Index>::max()) {
+    if constexpr (detail::descent::DividedRows<Rows>) {
+      visit_all(set);
     } else {
       const Index n = set.rows.rows();
       itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
       run_part(set, itinerary_.rows_in(most_steps, n));
     }
     end_epoch();
-    return moved_ - moved_before;
   }
 
   // The following functions make parts of an epoch, along the itinerary of this or another learner.
 
   detail::descent::Itinerary<T, O>& itinerary() { return itinerary_; }
-  /// Visits the next `count` rows, or fewer at the end of the epoch. Returns the number of visited
-  /// rows.
+  /// Visits the next `count` rows, or fewer at the end of the epoch. Returns their number.
   template <class Rows>
   Index run_part(const detail::samples::TrainingSet<Rows>& set, Index count) {
     const Index batch = itinerary_.batch_of(set.rows.rows());
-    return itinerary_.deal(
-        set.rows, count, count,
-        [&](const auto& rows, const detail::descent::Visits& visits, const Sequence& origins) {
-          visit_dealt(set, rows, visits, origins, batch);
-        });
+    return itinerary_.deal(set.rows, count, count,
+                           [&](const auto& rows, const detail::descent::Visits& visits) {
+                             visit(rows, itinerary_.labels(set, visits), visits, batch);
+                           });
   }
-  /// Visits rows of the set or copies of these rows, which Itinerary::deal has passed.
-  template <class Rows, class Dealt>
-  void visit_dealt(const detail::samples::TrainingSet<Rows>& set, const Dealt& rows,
-                   const detail::descent::Visits& visits, const Sequence& origins, Index batch) {
-    const auto labels =
-        Rows::is_packed ? detail::descent::labels_of(set) : copied_labels_.of(set, visits, origins);
+  /// Visits rows with these labels.
+  template <class Rows>
+  void visit(const Rows& rows, const detail::descent::Labels<T>& labels,
+             const detail::descent::Visits& visits, Index batch) {
     moved_ +=
         detail::descent::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
   }
@@ -258,9 +248,16 @@ class Learner {
     if (weight == T(0)) return;
     observe(row);
     constexpr std::uint32_t first[] = {0};
-    moved_ +=
-        detail::descent::visit(rule_, weights_, row, detail::descent::Labels<T>{&target, &weight},
-                               detail::descent::Visits{first, 1}, 1, steps_, scratch_);
+    visit(row, {&target, &weight}, {first, 1}, 1);
+  }
+
+  /// Visits all rows in their order, as one batch.
+  template <class Rows>
+  void visit_all(const detail::samples::TrainingSet<Rows>& set) {
+    Sequence all(static_cast<std::size_t>(set.rows.rows()));
+    Epoch::number(all.data(), set.rows.rows(), 0);
+    visit(set.rows, detail::descent::labels_of(set), detail::descent::visits_to(all),
+          set.all_rows());
   }
 
   Rule rule_;
@@ -270,7 +267,6 @@ class Learner {
   Index moved_{0};
   Index epochs_{0};
   detail::descent::Itinerary<T, O> itinerary_;
-  detail::descent::CopiedLabels<T> copied_labels_;
   Vector<T> scratch_;
 };
 

@@ -2,142 +2,91 @@
 #pragma once
 /// \file Targets that are vectors: y (n × k), one linear function for each column. Learners that
 /// visit the same rows in the same order share one pass over x in each epoch.
-#include <algorithm>  // clamp, max, min
+#include <algorithm>  // clamp, find_if, max, min
 #include <atomic>
 #include <linea/optimizers/descent/descent.hpp>
 #include <optional>
 #include <string_view>
-#include <type_traits>  // conditional_t, remove_cvref_t
-#include <utility>      // declval, move
+#include <type_traits>  // conditional_t
+#include <utility>      // move
 #include <vector>
 
 namespace linea::detail::descent {
 
-/// One of several learners that train together.
-template <class T, class L>
+/// One of several learners that train together, and its run.
+template <class T, class L, class F>
 struct Trainee {
   Index target;  // the learner's column of y
   Vector<T> y;   // the numbers in that column
   L learner;
-  std::optional<TrainingRun<T, L>> run{};
+  std::optional<TrainingRun<T, L, F>> run{};
 };
+
+/// Visits the rows of an epoch in stretches: all learners in turn visit a stretch before the next
+/// stretch begins. A stretch takes 64 KiB or, if that is more, eight times the memory of the
+/// weights, so that fetching the next learner's weights costs little. With mini-batches a stretch
+/// is a whole working set. Swaps y of the set with y of each learner in turn.
+template <class One, class I, class Rows>
+void visit_in_turn(const std::vector<One*>& running, I& itinerary,
+                   samples::TrainingSet<Rows>& set) {
+  const Index n = set.rows.rows();
+  itinerary.begin_epoch(itinerary.drawn_epoch(n));
+  const Index batch = itinerary.batch_of(n);
+  const Index steps = running.front()->run->remaining_updates();
+  constexpr auto bytes_of_number = static_cast<Index>(sizeof(typename Rows::Scalar));
+  const Index bytes = std::max<Index>(65536, 8 * set.rows.cols() * bytes_of_number);
+  const Index stretch = std::max<Index>(bytes / std::max<Index>(set.rows.row_bytes(), 1), 1);
+  itinerary.deal(set.rows, itinerary.rows_in(steps, n),
+                 batch == 1 ? stretch : n,  // a stretch must consist of whole batches
+                 [&](const auto& rows, Visits visits) {
+                   for (One* one : running) {
+                     set.y.swap(one->y);
+                     one->learner.visit(rows, itinerary.labels(set, visits), visits, batch);
+                     set.y.swap(one->y);
+                     visits.upcoming_count = 0;  // the first learner has prefetched these rows
+                   }
+                 });
+  itinerary.end_epoch();
+}
 
 /// Trains prepared learners that visit the same rows in the same order. Each learner gives the same
 /// bits as if trained alone. One itinerary visits the rows for all learners whose runs continue,
 /// and one pass evaluates F for all these learners. The set holds the rows and the sample weights
-/// that all learners share. GroupRun swaps y of the set with y of each learner in turn. All
-/// arguments must outlive this object.
-template <class T, class L, class Rows, class Loss, class P>
-class GroupRun {
- public:
-  using One = Trainee<T, L>;
-
-  GroupRun(std::vector<One>& trainees, samples::TrainingSet<Rows>& set, const Options& options,
-           const Extras<T>& extras, const Objective<Loss, P>& objective)
-      : set_(set), objective_(objective), itinerary_(trainees.front().learner.itinerary()) {
-    for (One& one : trainees) running_.push_back(&one);
-    start(options, extras);
-    while (run_epoch()) {
-    }
+/// that all learners share.
+template <class T, class L, class F, class Rows, class Loss, class P>
+void train_together(std::vector<Trainee<T, L, F>>& trainees, samples::TrainingSet<Rows>& set,
+                    const Options& options, const Extras<T>& extras,
+                    const Objective<Loss, P>& objective) {
+  using One = Trainee<T, L, F>;
+  std::vector<One*> running;
+  for (One& one : trainees) {
+    one.run.emplace(one.learner, options, extras, F{objective, set, one.y});
+    running.push_back(&one);
   }
-
- private:
-  /// A trainee and the iterate at which to evaluate its F.
-  struct Place {
-    One* one;
-    Solution<T>* at;
-  };
-
-  /// Evaluates F at the places, in one pass over `rows`.
-  template <class AnyRows>
-  void evaluate(const AnyRows& rows, const std::vector<Place>& places) {
+  auto itinerary = trainees.front().learner.itinerary();
+  for (;;) {
+    std::erase_if(running, [](One* one) { return !one->run->begin_epoch(); });
+    if (running.empty()) return;
+    visit_in_turn(running, itinerary, set);
+    std::vector<Solution<T>*> iterates;  // at which F is needed
     std::vector<samples::Candidate<T>> candidates;
-    for (const auto& [one, at] : places) candidates.push_back({&at->weights, at->offset, &one->y});
-    std::vector<double> risks(candidates.size());
-    samples::find_risks(objective_.loss, rows, set_.weights, candidates.data(),
-                        static_cast<Index>(candidates.size()), risks.data());
-    for (std::size_t k = 0; k < places.size(); ++k)
-      places[k].at->objective =
-          risks[k] + static_cast<double>(objective_.penalty.value(places[k].at->weights));
-  }
-
-  /// Starts the run of each trainee with F at its start and at zero.
-  void start(const Options& options, const Extras<T>& extras) {
-    std::vector<Solution<T>> zeros(running_.size());
-    std::vector<Solution<T>> starts(running_.size());
-    std::vector<Place> at_zero;
-    std::vector<Place> at_start;
-    for (std::size_t k = 0; k < running_.size(); ++k) {
-      zeros[k].weights = detail::filled<T>(set_.rows.cols(), 0);
-      starts[k].weights = running_[k]->learner.current_weights();
-      starts[k].offset = running_[k]->learner.current_offset();
-      at_zero.push_back({running_[k], &zeros[k]});
-      at_start.push_back({running_[k], &starts[k]});
-    }
-    const samples::RowsAtZero<Rows> rows_at_zero{set_.rows};
-    evaluate(rows_at_zero, at_zero);
-    if (extras.start_weights.size() > 0)
-      evaluate(set_.rows, at_start);
-    else
-      evaluate(rows_at_zero, at_start);
-    for (std::size_t k = 0; k < running_.size(); ++k)
-      running_[k]->run.emplace(running_[k]->learner, options, extras, starts[k].objective,
-                               zeros[k].objective);
-  }
-
-  /// Runs one epoch of all trainees whose runs continue. Returns false if no run continues.
-  bool run_epoch() {
-    std::erase_if(running_, [](One* one) { return !one->run->begin_epoch(); });
-    if (running_.empty()) return false;
-    visit();
-    std::vector<Place> places;
-    for (One* one : running_) {
+    for (One* one : running) {
       one->learner.end_epoch();
-      const Index moved = one->learner.mistakes() - one->run->mistakes();
-      if (auto* now = one->run->end_epoch(moved)) places.push_back({one, now});
+      auto* const now = one->run->end_epoch();
+      if (!now) continue;
+      iterates.push_back(now);
+      candidates.push_back({&now->weights, now->offset, &one->y});
     }
-    if (!places.empty()) evaluate(set_.rows, places);
-    for (One* one : running_)
-      one->run->judge([&](const Vector<T>& weights, T offset) {
-        Solution<T> at;
-        at.weights = weights;
-        at.offset = offset;
-        evaluate(set_.rows, {{one, &at}});
-        return at.objective;
-      });
-    return true;
+    std::vector<double> risks(candidates.size());
+    if (!risks.empty())
+      samples::find_risks(objective.loss, set.rows, set.weights, candidates.data(),
+                          static_cast<Index>(candidates.size()), risks.data());
+    for (std::size_t k = 0; k < risks.size(); ++k)
+      iterates[k]->objective =
+          risks[k] + static_cast<double>(objective.penalty.value(iterates[k]->weights));
+    for (One* one : running) one->run->judge();
   }
-
-  /// Visits the rows of an epoch in stretches: all learners in turn visit a stretch before the next
-  /// stretch begins. A stretch takes 64 KiB or, if that is more, eight times the memory of the
-  /// weights, so that fetching the next learner's weights costs little. With mini-batches a stretch
-  /// is a whole working set.
-  void visit() {
-    const Index n = set_.rows.rows();
-    itinerary_.begin_epoch(itinerary_.drawn_epoch(n));
-    const Index batch = itinerary_.batch_of(n);
-    const Index steps = running_.front()->run->remaining_updates();
-    const Index bytes =
-        std::max<Index>(65536, 8 * set_.rows.cols() * static_cast<Index>(sizeof(T)));
-    const Index stretch = std::max<Index>(bytes / std::max<Index>(set_.rows.row_bytes(), 1), 1);
-    itinerary_.deal(set_.rows, itinerary_.rows_in(steps, n),
-                    batch == 1 ? stretch : n,  // a stretch must consist of whole batches
-                    [&](const auto& rows, Visits visits, const Sequence& origins) {
-                      for (One* one : running_) {
-                        set_.y.swap(one->y);
-                        one->learner.visit_dealt(set_, rows, visits, origins, batch);
-                        set_.y.swap(one->y);
-                        visits.upcoming_count = 0;  // the first learner has prefetched these rows
-                      }
-                    });
-    itinerary_.end_epoch();
-  }
-
-  samples::TrainingSet<Rows>& set_;
-  const Objective<Loss, P>& objective_;
-  std::remove_cvref_t<decltype(std::declval<L&>().itinerary())> itinerary_;
-  std::vector<One*> running_{};
-};
+}
 
 /// Throws std::invalid_argument if y has no columns, or a target that is invalid for the loss.
 template <class T, Loss L, class Y>
@@ -150,12 +99,9 @@ void require_targets(std::string_view function, const L& loss, const Y& y) {
               targets_of(loss));
 }
 
-/// Returns the solutions for the columns of y (n × k). Each solution is bit-identical to that of
-/// `descend` for its column on one thread, but columns that can share a pass over x do so in each
-/// epoch. Threads divide the columns. All columns use the same extras. If an observer stops the run
-/// of a column, the runs of all other columns continue. Calls of an observer never overlap. Throws
-/// std::invalid_argument if an option, the samples or the extras are invalid, if y does not have n
-/// rows, and if y has no columns or a target that is invalid for the loss.
+/// Returns the solutions for the columns of y (n × k), each bit-identical to that of `descend` for
+/// its column on one thread. Threads divide the columns. All columns use the same extras. If an
+/// observer stops the run of a column, the runs of all other columns continue.
 template <class Optimizer, class L, class P, Samples X, TargetMatrix Y>
 std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimizer,
                                                        const Objective<L, P>& objective, const X& x,
@@ -171,8 +117,8 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
       samples::admit_samples(options.function, x, targets.rows(), extras.sample_weights);
   const samples::Frame<T> frame(first_set, options.offset);
   using Set = decltype(first_set);
-  using Member = decltype(prepared_learner(optimizer, frame, objective, first_set, extras));
-  using Group = std::vector<Trainee<T, Member>>;
+  using Member = decltype(Access::learner(optimizer, frame, objective, first_set, extras));
+  using Group = std::vector<Trainee<T, Member, ObjectiveOn<decltype(first_set.rows), L, P>>>;
 
   Workers workers(std::min(options.threads, targets.cols()));
   std::atomic_flag busy;  // a lock without <mutex>, which includes <chrono>
@@ -193,7 +139,7 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
     };
   std::vector<DescentSolution<T>> solutions(static_cast<std::size_t>(targets.cols()));
   const auto train_group = [&](Group& group, Set& set) {
-    GroupRun(group, set, options, in_turn, objective);
+    train_together(group, set, options, in_turn, objective);
     for (auto& one : group) {
       auto& solution = solutions[static_cast<std::size_t>(one.target)];
       solution = one.run->finish();
@@ -214,15 +160,13 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
     Set set = first_set;
     for (Index k = first; k < last; ++k) {
       set.y = targets.col(k).template cast<T>();
-      auto learner = prepared_learner(optimizer, frame, objective, set, extras);
-      std::size_t at = 0;  // index of the learner's group
-      while (at < groups.size() &&
-             !(groups[at].empty() ||
-               groups[at].front().learner.itinerary().leads_as(learner.itinerary())))
-        ++at;
-      if (at == groups.size()) groups.emplace_back();
-      groups[at].push_back({k, std::move(set.y), std::move(learner)});
-      if (groups[at].size() == most) train_group(groups[at], set);
+      auto learner = Access::learner(optimizer, frame, objective, set, extras);
+      const auto found = std::find_if(groups.begin(), groups.end(), [&](Group& group) {
+        return group.empty() || group.front().learner.itinerary().leads_as(learner.itinerary());
+      });
+      Group& group = found == groups.end() ? groups.emplace_back() : *found;
+      group.push_back({k, std::move(set.y), std::move(learner)});
+      if (group.size() == most) train_group(group, set);
     }
     for (auto& group : groups)
       if (!group.empty()) train_group(group, set);
@@ -230,9 +174,8 @@ std::vector<DescentSolution<scalar_t<X>>> descend_each(const Optimizer& optimize
   return solutions;
 }
 
-/// Returns the combined solutions for k targets: weights (d × k), offset (k). The objective and the
-/// updates are the sums over the targets, the epochs are those of the longest run, and the status
-/// is the worst.
+/// Returns the combined solutions for k targets: weights (d × k), offset (k), sums of objectives
+/// and updates, the epochs of the longest run, and the worst status.
 template <class T>
 Solution<T, Matrix<T>, Vector<T>> joined(const std::vector<DescentSolution<T>>& solutions) {
   const auto count = static_cast<Index>(solutions.size());

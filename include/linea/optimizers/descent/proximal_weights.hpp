@@ -7,11 +7,10 @@
 
 namespace linea::detail::descent {
 
-/// Has the members of ScaledWeights, which documents them, except `replace` with four arguments.
+/// Has the members of ScaledWeights, which documents them.
 template <class T, class Penalty>
 class ProximalWeights {
  public:
-  ProximalWeights() = default;
   ProximalWeights(const Vector<T>& w, T offset, Penalty penalty) : penalty_(std::move(penalty)) {
     reset(w, offset);
   }
@@ -73,7 +72,7 @@ class ProximalWeights {
   void refresh() {}
 
  private:
-  Penalty penalty_{};
+  Penalty penalty_;
   Vector<T> w_;
   OffsetAverage<T> offset_;
   Vector<double> sum_;  // weighted sum of the averaged iterates

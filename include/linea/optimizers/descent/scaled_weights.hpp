@@ -4,8 +4,7 @@
 ///
 /// Shrinking w multiplies one number. So a step costs O(non-zeros of the row), and the average of
 /// all iterates costs as much again (Bottou, 2012, "Stochastic Gradient Descent Tricks", section
-/// 5). ThresholdedWeights and ProximalWeights have the same members, except `replace` with four
-/// arguments.
+/// 5). ThresholdedWeights and ProximalWeights have the same members.
 #include <algorithm>  // fill_n, max
 #include <cmath>      // sqrt
 #include <limits>
@@ -65,15 +64,10 @@ class ScaledWeights {
   void replace(const Vector<T>& w, T offset) {
     settle();
     v_ = w;
-    become(offset);
-  }
-  /// Adds part·move to the argument w and makes the sum the weights, in one sweep. Sets b to
-  /// `offset`.
-  void replace(Vector<T>& w, T part, const T* move, T offset) {
-    settle();
-    v_.resize(w.size());
-    for (Index j = 0; j < w.size(); ++j) v_[j] = w[j] += part * move[j];
-    become(offset);
+    waiting_ = 0;
+    scale_ = inverse_scale_ = 1;
+    refresh();
+    offset_.offset = offset;
   }
 
   /// Starts a new average with the next step if `on`, else ends the average.
@@ -85,8 +79,7 @@ class ScaledWeights {
 
   bool has_average() const { return offset_.rounds > 0; }
   T average_offset() const { return offset_.mean(); }
-  /// Returns the weighted mean of the iterates since `average(true)`, or w itself before the first
-  /// step.
+  /// Returns the weighted mean of the iterates since `average(true)`, or w before the first step.
   Vector<T> average_weights() const {
     if (!has_average()) return weights();
     Vector<T> mean(v_.size());
@@ -187,14 +180,6 @@ class ScaledWeights {
     if (offset_.active && mass_ != 0)
       for (Index j = 0; j < v_.size(); ++j) lag_[j] -= static_cast<T>(mass_) * v_[j];
     mass_ = 0;
-  }
-
-  /// Sets scale to 1, so that w is v, and sets the offset.
-  void become(T offset) {
-    waiting_ = 0;
-    scale_ = inverse_scale_ = 1;
-    refresh();
-    offset_.offset = offset;
   }
 
   /// Sets v ← scale·v and scale ← 1; w does not change.

@@ -6,6 +6,7 @@
 #include <cmath>      // isfinite
 #include <cstdint>
 #include <linea/core/entries.hpp>
+#include <linea/core/observer.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/optimizers/descent/learner.hpp>
 #include <utility>  // move
@@ -27,13 +28,12 @@ class Team {
   Team(const Member& leader, Workers& workers)
       : workers_(workers), seats_(static_cast<std::size_t>(workers.count()), Seat{leader}) {}
 
-  /// Runs one epoch of at most `most_steps` steps. Returns how many visits changed the weights.
+  /// Runs one epoch of at most `most_steps` steps.
   template <class Rows>
-  Index run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
+  void run_epoch(const samples::TrainingSet<Rows>& set, Index most_steps) {
     Member& leader = seats_.front().member;
     if (seats_.size() == 1) return leader.run_epoch(set, most_steps);
 
-    const Index moved_before = mistakes();
     const Index n = set.rows.rows();
     const Index count = workers_.count();
     const Index batch = leader.itinerary().batch_of(n);
@@ -45,25 +45,27 @@ class Team {
       seat.remaining = most_steps < n ? std::min((last - first) * batch, n) : n;
     }
     const Index part = rows_between_means(set, epoch, batch);
-    bool apart = false;
-    for (bool goes_on = true; goes_on; apart = true) {
+    Point<T> mean;
+    std::vector<Point<T>> ends(seats_.size());
+    for (bool goes_on = true; goes_on;) {
+      const bool apart = mean.weights.size() > 0;
       workers_.run([&](Index k) {
         Seat& seat = seat_of(k);
-        if (apart) seat.member.replace(mean_.weights, mean_.offset);
+        if (apart) seat.member.replace(mean.weights, mean.offset);
         const Index visits = seat.member.run_part(set, std::min(part, seat.remaining));
         seat.remaining -= visits;
         seat.is_full = visits == part;
-        seat.weights = seat.member.current_weights();
+        ends[static_cast<std::size_t>(k)] = {seat.member.current_weights(),
+                                             seat.member.current_offset()};
       });
-      find_mean();
+      mean = mean_of(ends);
       goes_on = false;
       for (const Seat& seat : seats_) goes_on = goes_on || seat.is_full;
     }
     for (Seat& seat : seats_) {
-      seat.member.replace(mean_.weights, mean_.offset);
+      seat.member.replace(mean.weights, mean.offset);
       seat.member.end_epoch();
     }
-    return mistakes() - moved_before;
   }
 
   /// Returns the weights that all members share or, if members keep averages, the mean of these.
@@ -72,16 +74,14 @@ class Team {
     if (seats_.size() == 1) return solution;
     solution.updates = updates();
     if (solution.iterate == Iterate::average) {
-      auto sum = detail::filled<detail::DoubleFor<T>>(solution.weights.size(), 0);
-      double offset = 0;
+      std::vector<Point<T>> averages;
       for (const Seat& seat : seats_) {
         const auto one = seat.member.solution();
-        for (Index j = 0; j < sum.size(); ++j) sum[j] += static_cast<double>(one.weights[j]);
-        offset += static_cast<double>(one.offset);
+        averages.push_back({one.weights, one.offset});
       }
-      const auto count = static_cast<double>(seats_.size());
-      for (Index j = 0; j < sum.size(); ++j) solution.weights[j] = static_cast<T>(sum[j] / count);
-      solution.offset = static_cast<T>(offset / count);
+      const Point<T> mean = mean_of(averages);
+      solution.weights = mean.weights;
+      solution.offset = mean.offset;
     }
     if (!detail::all_finite(solution.weights) || !std::isfinite(solution.offset))
       solution.status = Status::diverged;
@@ -104,15 +104,11 @@ class Team {
     for (const Seat& seat : seats_) mistakes += seat.member.mistakes();
     return mistakes;
   }
-  /// Are the current weights finite? Ignores the members' averages.
-  bool is_finite() const { return leader().is_finite(); }
   double step_size_at(Index t) const { return leader().step_size_at(t); }
   double step_size() const { return leader().step_size(); }
   Index epochs() const { return leader().epochs(); }
-  Index size() const { return leader().size(); }
   Vector<T> current_weights() const { return leader().current_weights(); }
   T current_offset() const { return leader().current_offset(); }
-  const auto& rule() const { return leader().rule(); }
 
  private:
   static constexpr Index most_rounds = 16;
@@ -122,15 +118,14 @@ class Team {
     Member member;
     Index remaining{0};   // rows that the member may still visit in this epoch
     bool is_full{false};  // has the member visited a whole part in this round?
-    Vector<T> weights{};  // the member's weights at the end of a round
   };
 
   Seat& seat_of(Index k) { return seats_[static_cast<std::size_t>(k)]; }
   const Member& leader() const { return seats_.front().member; }
 
-  /// Returns the number of rows that each member visits between two means, in whole batches. A mean
-  /// costs O(d) and the synchronisation of all threads. So between two means each member reads at
-  /// least about 32·d entries and at least about a million, or its whole share if that is smaller.
+  /// Returns the number of rows that each member visits between two means, in whole batches: at
+  /// least about 32·d entries and a million, as a mean costs O(d) and a synchronisation, or its
+  /// whole share if that is smaller.
   template <class Rows>
   Index rows_between_means(const samples::TrainingSet<Rows>& set, const Epoch& epoch,
                            Index batch) const {
@@ -142,29 +137,30 @@ class Team {
     return ((set.rows.rows() / count + uneven) / rounds + batch) / batch * batch;
   }
 
-  /// Computes the mean of the members' weights and offsets, summed in double in the members' order.
-  void find_mean() {
-    const auto count = static_cast<double>(seats_.size());
+  /// Returns the mean of the members' points, summed in double in the members' order.
+  Point<T> mean_of(const std::vector<Point<T>>& points) const {
+    const auto count = static_cast<double>(points.size());
     double offset = 0;
-    for (const Seat& seat : seats_) offset += static_cast<double>(seat.member.current_offset());
-    mean_.offset = static_cast<T>(offset / count);
-    const Index d = leader().size();
-    mean_.weights.resize(d);
+    for (const auto& point : points) offset += static_cast<double>(point.offset);
+    const Index d = points.front().weights.size();
+    Point<T> mean{Vector<T>(d), static_cast<T>(offset / count)};
     const auto find = [&](Index k, Index shares) {
       const auto [first, last] = share_of(d, k, shares);
       for (Index j = first; j < last; ++j) {
         double sum = 0;
-        for (const Seat& seat : seats_) sum += static_cast<double>(seat.weights[j]);
-        mean_.weights[j] = static_cast<T>(sum / count);
+        for (const auto& point : points) sum += static_cast<double>(point.weights[j]);
+        mean.weights[j] = static_cast<T>(sum / count);
       }
     };
-    if (d < few_weights) return find(0, 1);
-    workers_.run([&](Index k) { find(k, workers_.count()); });
+    if (d < few_weights)
+      find(0, 1);
+    else
+      workers_.run([&](Index k) { find(k, workers_.count()); });
+    return mean;
   }
 
   Workers& workers_;
   std::vector<Seat> seats_;
-  Point<T> mean_{};
 };
 
 }  // namespace linea::detail::descent

@@ -17,11 +17,10 @@
 
 namespace linea::detail::descent {
 
-/// Has the members of ScaledWeights, which documents them, except `replace` with four arguments.
+/// Has the members of ScaledWeights, which documents them.
 template <class T, class Penalty>
 class ThresholdedWeights {
  public:
-  ThresholdedWeights() = default;
   ThresholdedWeights(const Vector<T>& w, T offset, Penalty penalty) : penalty_(std::move(penalty)) {
     reset(w, offset);
   }
@@ -173,7 +172,7 @@ class ThresholdedWeights {
     std::fill(seen_.begin(), seen_.end(), 0U);
   }
 
-  Penalty penalty_{};
+  Penalty penalty_;
   Vector<double> v_;
   double scale_{1};
   OffsetAverage<T> offset_;

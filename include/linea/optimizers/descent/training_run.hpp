@@ -6,8 +6,10 @@
 #include <cstdint>
 #include <limits>
 #include <linea/core/extras.hpp>
+#include <linea/core/objective.hpp>
 #include <linea/core/observer.hpp>
 #include <linea/core/solution.hpp>
+#include <linea/core/workers.hpp>
 #include <linea/samples/risk.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
@@ -58,50 +60,70 @@ struct Options {
   Index threads{1};
 };
 
+/// F = mean loss + penalty on a training set, with targets y.
+template <class Rows, class Loss, class P>
+struct ObjectiveOn {
+  using T = typename Rows::Scalar;
+
+  const Objective<Loss, P>& objective;
+  const samples::TrainingSet<Rows>& set;
+  const Vector<T>& y;
+  Workers* workers{nullptr};
+
+  double operator()(const Vector<T>& w, T b) const {
+    return samples::risk_of_rows(objective.loss, set.rows, y, set.weights, w, b, workers) +
+           static_cast<double>(objective.penalty.value(w));
+  }
+  /// Returns F at w = 0, where the penalty must be 0, without reading x.
+  double at_zero(T b) const {
+    return samples::risk_of_rows(objective.loss, samples::RowsAtZero<Rows>{set.rows}, y,
+                                 set.weights, Vector<T>{}, b);
+  }
+};
+
 /// The decisions of a run, epoch by epoch. The caller owns the learner, runs its epochs and
 /// evaluates F:
 ///
-///     TrainingRun<T, L> run(learner, options, extras, F at the start, F at zero);
+///     TrainingRun<T, L, F> run(learner, options, extras, F);
 ///     while (run.begin_epoch()) {
-///       const Index moved = learner.run_epoch(set, run.remaining_updates());
-///       if (auto* iterate = run.end_epoch(moved))
+///       learner.run_epoch(set, run.remaining_updates());
+///       if (auto* iterate = run.end_epoch())
 ///         iterate->objective = F(iterate->weights, iterate->offset);
-///       run.judge(F);
+///       run.judge();
 ///     }
 ///     const auto solution = run.finish();
 ///
-/// F costs a pass over the samples, nearly as much as an epoch. So a run evaluates F only after
-/// these epochs, counted from the start or the last roll-back: the first five, until F is below F
-/// at the start; every tenth; the last; up to ten in a row when F seems to have settled; and epochs
-/// that hardly change the weights (see change_tolerance), in which a perceptron makes no mistake,
-/// or after which the weights are not finite. With a target_objective the run evaluates F after
-/// every epoch. An observer may ask for F after any epoch, without effect on the run.
+/// F, an ObjectiveOn, costs a pass over the samples, nearly as much as an epoch. So a run evaluates
+/// F only after these epochs, counted from the start or the last roll-back: the first five, until F
+/// is below F at the start; every tenth; the last; up to ten in a row when F seems to have settled;
+/// and epochs that hardly change the weights (see change_tolerance), in which a perceptron makes no
+/// mistake, or after which the weights are not finite. With a target_objective the run evaluates F
+/// after every epoch. An observer may ask for F after any epoch, without effect on the run.
 ///
 /// Learner, options and extras must outlive the run. The run keeps the best iterate. For
-/// change_tolerance or an observer it also keeps the last iterate. F at zero matters only to a run
-/// with start weights.
-template <class T, class L>
-class TrainingRun {
+/// change_tolerance or an observer it also keeps the last iterate.
+template <class T, class L, class F>
+class TrainingRun final : public ObservedRun {
  public:
-  TrainingRun(L& learner, const Options& options, const Extras<T>& extras, double at_start,
-              double at_zero)
+  TrainingRun(L& learner, const Options& options, const Extras<T>& extras, const F& evaluate)
       : learner_(learner),
         options_(options),
         extras_(extras),
+        evaluate_(evaluate),
         warm_(extras.start_weights.size() > 0),
         keeps_last_(extras.observer || options.change_tolerance > 0),
         average_from_(std::min(options.average_from, options.epochs)),
-        start_(at_start),
         first_step_(learner.step_size_at(1)) {
-    last_.offset = learner.current_offset();
-    last_.objective = at_start;
-    if (keeps_last_) last_.weights = learner.current_weights();
-    best_.offset = last_.offset;
-    best_.objective = start_counts() ? start_ : infinity;
-    const double reference = warm_ ? std::max(at_start, at_zero) : at_start;
+    last_ = {learner.current_weights(), learner.current_offset()};
+    start_ = warm_ ? evaluate(last_.weights, last_.offset) : evaluate.at_zero(last_.offset);
+    last_.objective = start_;
+    best_ = last_;
+    start_counts_ = warm_ || start_ > 0 || last_.offset != T(0);
+    if (!start_counts_) best_.objective = infinity;
+    const double reference = warm_ ? std::max(start_, evaluate.at_zero(T(0))) : start_;
     ceiling_ = options.until_no_mistakes ? infinity : reference > 0 ? 10 * reference : 0;
     if (options.iterate == Iterate::average) learner.restart_average(average_from_ <= 1);
-    if (at_start <= options.target_objective && (warm_ || start_counts())) end(Status::converged);
+    if (start_ <= options.target_objective && start_counts_) end(Status::converged);
   }
 
   Index remaining_updates() const { return options_.max_updates - learner_.updates(); }
@@ -115,52 +137,42 @@ class TrainingRun {
     return true;
   }
 
-  /// Records an epoch in which `moved` visits changed the weights. If the run needs F at the last
-  /// iterate, returns this iterate, whose objective the caller must set before `judge`. Else
-  /// returns nullptr.
-  Solution<T>* end_epoch(Index moved) {
-    moved_ = moved;
-    mistakes_ += moved;
+  /// Records an epoch. If the run needs F at the last iterate, returns this iterate, else nullptr.
+  /// The caller must set its objective before `judge`.
+  Solution<T>* end_epoch() {
+    moved_ = learner_.mistakes() - mistakes_;
+    mistakes_ += moved_;
     ++since_restart_;
-    if (keeps_last_) {
-      now_ = learner_.solution();
-      measure_change();
-    }
+    now_ = learner_.solution();
+    if (keeps_last_) measure_change();
     // The change of an epoch truncated by max_updates is not meaningful.
     is_still_ = options_.change_tolerance > 0 && remaining_updates() > 0 &&
                 change_ <= options_.change_tolerance;
     is_judged_ = is_last_epoch() || is_still_ || is_tenth() || watched_from_ > 0 ||
                  (!descends_ && since_restart_ <= patience / 2) ||
-                 (options_.until_no_mistakes && moved == 0) ||
-                 options_.target_objective > no_target || !learner_.is_finite();
-    if (is_judged_ && !keeps_last_) now_ = learner_.solution();
+                 (options_.until_no_mistakes && moved_ == 0) ||
+                 options_.target_objective > no_target || now_.status == Status::diverged;
     return is_judged_ ? &now_ : nullptr;
   }
 
-  /// Decides how the run continues, from F at the iterate of `end_epoch`. Calls the observer, for
-  /// which evaluate(w, b) computes F.
-  template <class Evaluate>
-  void judge(const Evaluate& evaluate) {
+  /// Decides how the run continues, from F at the iterate of `end_epoch`, and calls the observer.
+  void judge() {
     if (!is_judged_ && !extras_.observer) return;
-    last_is_ = now_.iterate;
     last_.offset = now_.offset;
     if (is_judged_) last_.objective = now_.objective;
     const double step_size = learner_.step_size();
     const bool goes_on = !is_judged_ || is_sound();
     const bool is_lost = !goes_on && restarts_ == options_.retries;
     if (goes_on && is_judged_) {
-      descends_ = descends_ || last_.objective < start_ || !start_counts();
+      descends_ = descends_ || last_.objective < start_ || !start_counts_;
       lowest_ = std::min(lowest_, last_.objective);
       keep_if_best();
     }
     if (!goes_on && !is_lost) roll_back();
-    if (extras_.observer) {
-      const Seen<Evaluate> seen(*this, evaluate);
-      if (tell(step_size, seen) == Control::stop) {
-        last_.objective = seen.objective();
-        if (goes_on) keep_if_best();
-        end(Status::stopped);
-      }
+    if (extras_.observer && is_stopped(step_size)) {
+      last_.objective = objective();
+      if (goes_on) keep_if_best();
+      end(Status::stopped);
     }
     if (is_lost)
       end(Status::diverged);
@@ -168,34 +180,36 @@ class TrainingRun {
       end(Status::converged);
     else if (goes_on && is_judged_ && (is_still_ || has_settled()))
       end(Status::settled);
+    // An order with replacement may have missed misclassified samples: check all samples.
+    if (options_.until_no_mistakes && moved_ == 0 && !has_ended_ &&
+        evaluate_(learner_.current_weights(), learner_.current_offset()) == 0)
+      end(Status::converged);
   }
 
-  /// Ends the run before its last epoch. If `end` is called more than once, the first status
-  /// counts.
-  void end(Status status) {
-    if (!has_ended_) status_ = status;
-    has_ended_ = true;
+  /// Returns F at the last iterate, for an observer.
+  double objective() const override {
+    if (std::isnan(shown_)) shown_ = evaluate_(last_.weights, last_.offset);
+    return shown_;
   }
-  bool has_ended() const { return has_ended_; }
-  Index mistakes() const { return mistakes_; }  ///< number of visits that changed the weights
+  Point<double> iterate(Index) const override {
+    Point<double> point = point_as<double>(last_);
+    point.objective = objective();
+    return point;
+  }
 
-  /// Returns the solution: the iterate that the options select, or the best known iterate if the
-  /// run diverged. The member `iterate` of the solution states which iterate it is.
+  /// Returns the iterate that the options select, or the best known iterate if the run diverged.
   DescentSolution<T> finish() {
     if (!std::isfinite(last_.objective) || (ceiling_ > 0 && last_.objective > ceiling_))
       status_ = Status::diverged;
     const bool keep_best = options_.iterate == Iterate::best || status_ == Status::diverged;
     last_.weights = learner_.solution().weights;
-    if (keep_best)
-      fill_best();
-    else
-      best_ = last_;
+    Point<T> chosen = keep_best ? best() : last_;
     DescentSolution<T> solution;
-    solution.weights = std::move(best_.weights);
-    solution.offset = best_.offset;
-    solution.objective = best_.objective;
+    solution.weights = std::move(chosen.weights);
+    solution.offset = chosen.offset;
+    solution.objective = chosen.objective;
     solution.status = status_;
-    solution.iterate = keep_best ? Iterate::best : last_is_;
+    solution.iterate = keep_best ? Iterate::best : now_.iterate;
     solution.epochs = learner_.epochs();
     solution.updates = learner_.updates();
     solution.current = std::move(last_);
@@ -207,13 +221,17 @@ class TrainingRun {
 
  private:
   static constexpr double infinity = std::numeric_limits<double>::infinity();
+  static constexpr double unknown = std::numeric_limits<double>::quiet_NaN();
   static constexpr Index patience = 10;
+
+  /// Ends the run. If `end` is called more than once, the first status counts.
+  void end(Status status) {
+    if (!has_ended_) status_ = status;
+    has_ended_ = true;
+  }
 
   bool is_tenth() const { return since_restart_ % patience == 0; }
   bool is_last_epoch() const { return epoch_ >= options_.epochs || remaining_updates() <= 0; }
-  /// Does the start count? It does not if F is 0 there, as for some losses before training. Then
-  /// the run compares no iterate with the start, and prefers any iterate of finite F to the start.
-  bool start_counts() const { return start_ > 0; }
 
   /// Sets change_ to ‖(w, b) − (w′, b′)‖/‖(w, b)‖, where (w, b) is now_ and (w′, b′) is last_, or
   /// to 0 if they are equal. Then sets last_ to (w, b).
@@ -249,7 +267,7 @@ class TrainingRun {
     if (now_.status == Status::diverged || !std::isfinite(last_.objective)) return false;
     // The growth of F from 0 is undefined: measure it from F after the first epoch instead.
     if (ceiling_ == 0) ceiling_ = 10 * last_.objective;
-    is_stuck_ = since_restart_ == patience / 2 && start_counts() &&
+    is_stuck_ = since_restart_ == patience / 2 && start_counts_ &&
                 std::min(lowest_, last_.objective) > start_;
     const bool too_high = ceiling_ > 0 && last_.objective > ceiling_;
     return options_.retries == 0 || !(is_stuck_ || too_high);
@@ -259,11 +277,8 @@ class TrainingRun {
   void roll_back() {
     ++restarts_;
     if (is_stuck_) lowest_ = start_;
-    const double best = best_.objective;
-    fill_best();
-    learner_.rewind(best_.weights, best_.offset, 0.25);
-    last_ = best_;
-    best_.objective = best;  // stays infinite if the start does not count
+    last_ = best();
+    learner_.rewind(last_.weights, last_.offset, 0.25);
     since_restart_ = 0;
     descends_ = is_stuck_;
     watched_from_ = 0;
@@ -277,50 +292,25 @@ class TrainingRun {
     best_.objective = last_.objective;
   }
 
-  /// Sets weights and F of the best iterate, which are not stored while this iterate is the start.
-  void fill_best() {
-    if (best_.weights.size() == 0) best_.weights = extras_.start_weights;
-    if (best_.weights.size() == 0) best_.weights = detail::filled<T>(learner_.size(), 0);
-    if (best_.objective == infinity) best_.objective = start_;
+  /// Returns the best iterate.
+  Point<T> best() const {
+    Point<T> best = best_;
+    if (best.objective == infinity) best.objective = start_;
+    return best;
   }
 
-  /// Shows the last iterate to an observer.
-  template <class Evaluate>
-  class Seen final : public ObservedRun {
-   public:
-    Seen(const TrainingRun& run, const Evaluate& evaluate)
-        : last_(run.last_),
-          evaluate_(evaluate),
-          objective_(run.is_judged_ ? last_.objective : std::numeric_limits<double>::quiet_NaN()),
-          is_known_(run.is_judged_) {}
-    double objective() const override {
-      if (!is_known_) objective_ = evaluate_(last_.weights, last_.offset);
-      is_known_ = true;
-      return objective_;
-    }
-    Point<double> iterate(Index) const override {
-      Point<double> point = point_as<double>(last_);
-      point.objective = objective();
-      return point;
-    }
-
-   private:
-    const Point<T>& last_;
-    const Evaluate& evaluate_;
-    mutable double objective_;
-    mutable bool is_known_;
-  };
-
-  Control tell(double step_size, const ObservedRun& run) {
+  /// Calls the observer and returns whether it stops the run.
+  bool is_stopped(double step_size) {
+    shown_ = is_judged_ ? last_.objective : unknown;
     Progress progress;
     progress.epoch = epoch_;
     progress.updates = learner_.updates();
-    progress.run = &run;
+    progress.run = this;
     progress.change = change_;
     progress.step_size = step_size;
     progress.restarts = restarts_;
     progress.mistakes = moved_;
-    return extras_.observer(progress);
+    return extras_.observer(progress) == Control::stop;
   }
 
   /// Has the lowest F fallen by at most tolerance·|F| over `patience` judged epochs in a row? These
@@ -332,7 +322,7 @@ class TrainingRun {
     const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
     if (watched_from_ > 0 && !fell)
       return since_restart_ - watched_from_ >= patience &&
-             (warm_ || !start_counts() || lowest_ < start_) &&
+             (warm_ || !start_counts_ || lowest_ <= start_) &&
              (options_.iterate != Iterate::average || epoch_ > average_from_);
     watched_from_ = is_tenth() && !fell ? since_restart_ : 0;
     if (is_tenth() || mark_ == infinity) mark_ = lowest_;
@@ -342,15 +332,19 @@ class TrainingRun {
   L& learner_;
   const Options& options_;
   const Extras<T>& extras_;
+  F evaluate_;
   bool warm_;        // are start weights given?
-  bool keeps_last_;  // store the last iterate, to measure its change or for an observer?
+  bool keeps_last_;  // keep the last iterate in last_, to measure its change or for an observer?
   Index average_from_;
-  double start_;  // F at the start
+  double start_{0};  // F at the start
+  // False if F is 0 at w = 0 and b = 0, as for some losses before training. Then the run compares
+  // no iterate with the start, and prefers any iterate of finite F to the start.
+  bool start_counts_{true};
   double first_step_;
-  Point<T> best_{};  // without weights if it is the start; F is ∞ if the start does not count
+  Point<T> best_{};  // F is ∞ if this is the start, and the start does not count
   Point<T> last_{};
-  Iterate last_is_{Iterate::last};
-  Solution<T> now_{};  // the iterate of this epoch
+  Solution<T> now_{};              // the iterate of this epoch
+  mutable double shown_{unknown};  // F at last_, once an observer has asked for it
   Status status_{Status::epoch_limit};
   bool has_ended_{false};
   bool is_judged_{true};  // does a decision depend on F after this epoch?
@@ -367,31 +361,18 @@ class TrainingRun {
   Index watched_from_{0};    // value of since_restart_ after which all epochs are judged; 0: none
 };
 
-/// Trains a learner, whose rule has the member `loss`, from start to end. `evaluate(w, b)` is the
-/// objective, which must be the mean loss at w = 0. Sets `mistakes`, if not null, to the number of
-/// visits that changed the weights.
-template <class T, class L, class Rows, class Evaluate>
+/// Trains a learner from start to end.
+template <class T, class L, class Rows, class Loss, class P>
 DescentSolution<T> train(L& learner, const samples::TrainingSet<Rows>& set, const Options& options,
-                         const Extras<T>& extras, const Evaluate& evaluate,
-                         Index* mistakes = nullptr) {
-  const auto at_zero = [&](T b) {
-    return samples::risk_of_rows(learner.rule().loss, samples::RowsAtZero<Rows>{set.rows}, set.y,
-                                 set.weights, Vector<T>{}, b);
-  };
-  const T offset = learner.current_offset();
-  const bool warm = extras.start_weights.size() > 0;
-  const double at_start = warm ? evaluate(learner.current_weights(), offset) : at_zero(offset);
-  TrainingRun<T, L> run(learner, options, extras, at_start, warm ? at_zero(T(0)) : at_start);
+                         const Extras<T>& extras, const Objective<Loss, P>& objective,
+                         Workers* workers = nullptr) {
+  const ObjectiveOn<Rows, Loss, P> evaluate{objective, set, set.y, workers};
+  TrainingRun<T, L, ObjectiveOn<Rows, Loss, P>> run(learner, options, extras, evaluate);
   while (run.begin_epoch()) {
-    const Index moved = learner.run_epoch(set, run.remaining_updates());
-    if (auto* now = run.end_epoch(moved)) now->objective = evaluate(now->weights, now->offset);
-    run.judge(evaluate);
-    // An order with replacement may have missed misclassified samples: check all samples.
-    if (options.until_no_mistakes && moved == 0 && !run.has_ended() &&
-        evaluate(learner.current_weights(), learner.current_offset()) == 0)
-      run.end(Status::converged);
+    learner.run_epoch(set, run.remaining_updates());
+    if (auto* now = run.end_epoch()) now->objective = evaluate(now->weights, now->offset);
+    run.judge();
   }
-  if (mistakes) *mistakes = run.mistakes();
   return run.finish();
 }
 

@@ -1,11 +1,8 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The loop of all stochastic optimizers: score a row, apply the rule, shrink and add,
-/// prefetch.
-///
-/// Perceptron, stochastic and full gradient descent, Pegasos and dual coordinate ascent share this
-/// loop: on dense and sparse rows, with one sample a step or mini-batches, online or on a training
-/// set.
+/// prefetch. Perceptron, stochastic and full gradient descent, Pegasos and dual coordinate ascent
+/// share this loop.
 #include <algorithm>  // max, min
 #include <cstdint>
 #include <limits>
@@ -30,8 +27,7 @@ struct Visits {
   Index operator[](std::size_t k) const { return static_cast<Index>(rows[k]); }
   /// Returns the row of the visit after visit k, or of visit k if it is the last.
   Index next(std::size_t k) const { return (*this)[k + 1 < count ? k + 1 : k]; }
-  /// Returns the row that visit k prefetches: an upcoming row, or the row of the visit if there is
-  /// none.
+  /// Returns the row that visit k prefetches.
   Index ahead(std::size_t k) const {
     return static_cast<Index>(k < upcoming_count ? upcoming[k] : rows[k]);
   }
@@ -61,37 +57,11 @@ auto labels_of(const Set& set) {
   return Labels<T>{set.y.data(), set.weights.size() ? set.weights.data() : nullptr};
 }
 
-/// The labels of copied rows: row i is a copy of row origins[i] of the set.
-template <class T>
-class CopiedLabels {
- public:
-  /// Copies the labels of the visited rows and returns a view of the copies, valid until the next
-  /// call.
-  template <class Rows>
-  Labels<T> of(const samples::TrainingSet<Rows>& set, const Visits& visits,
-               const Sequence& origins) {
-    const bool weighted = set.weights.size() > 0;
-    y_.resize(static_cast<Index>(origins.size()));
-    weights_.resize(weighted ? y_.size() : 0);
-    for (std::size_t k = 0; k < visits.size(); ++k) {
-      const std::uint32_t row = visits.rows[k];
-      y_[row] = set.y[origins[row]];
-      if (weighted) weights_[row] = set.weights[origins[row]];
-    }
-    return {y_.data(), weighted ? weights_.data() : nullptr};
-  }
-
- private:
-  Vector<T> y_;
-  Vector<T> weights_;
-};
-
 /// A batch of more than this many samples, and of more than d samples, sums its steps in a vector
 /// of d numbers instead of keeping one coefficient for each sample.
 inline constexpr Index largest_kept_batch = 1024;
 
-/// Returns the rule for row i: `rule.at(i)` if the rule has a state for each sample (as in dual
-/// ascent), otherwise the rule itself.
+/// Returns the rule for row i. The rule of dual ascent has a state for each sample.
 template <class Rule>
 decltype(auto) rule_at(const Rule& rule, Index i) {
   if constexpr (requires { rule.at(i); })
@@ -100,8 +70,7 @@ decltype(auto) rule_at(const Rule& rule, Index i) {
     return (rule);
 }
 
-/// Returns the part of step t that does not depend on the score: the rule's pace if it has one,
-/// else t.
+/// Returns the rule's pace at step t, or t if the rule has none.
 template <class Rule>
 auto pace_of(const Rule& rule, Index t) {
   if constexpr (requires { rule.pace(t); })
@@ -110,9 +79,8 @@ auto pace_of(const Rule& rule, Index t) {
     return t;
 }
 
-/// Makes the visits with one sample in each step. A score has a long latency, and the next score
-/// depends on the step. So the loop computes everything that does not depend on a score before the
-/// score. Returns how many visits changed the weights.
+/// Makes the visits with one sample in each step. Computes all that does not depend on a score
+/// before the score, which has a long latency. Returns how many visits changed the weights.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_each(const Rule& rule, Weights& weights, const Rows& rows,
                                   const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -137,9 +105,8 @@ template <class Rule, class Weights, class Rows, class T>
 }
 
 /// Makes the visits with one sample in each step. Presents a sample of weight k up to k times in a
-/// row; a fractional part of k gives a last, shorter step. Stops at the first presentation that
-/// changes nothing, because further presentations would change nothing either. Returns how many
-/// presentations changed the weights.
+/// row, until a presentation changes nothing; a fractional part of k gives a last, shorter step.
+/// Returns how many presentations changed the weights.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_repeatedly(const Rule& rule, Weights& weights, const Rows& rows,
                                         const Labels<T>& labels, const Visits& visits, Index& t) {
@@ -163,6 +130,12 @@ template <class Rule, class Weights, class Rows, class T>
   return moved;
 }
 
+/// Rows that are divided among processes: see samples/all_rows.hpp.
+template <class Rows>
+concept DividedRows = requires(const Rows& rows) {
+  rows.all();
+};
+
 /// Adds the step of a batch to w. If `summed`, `parts` is the step itself, else it holds the
 /// coefficient of each visit.
 template <class Weights, class Rows, class T>
@@ -183,19 +156,27 @@ void add_batch(Weights& weights, const Rows& rows, const Visits& visits, const V
 /// Makes the visits with `batch` samples in each step: applies the rule to these samples at the
 /// same w and takes the mean step. The factor of shrinking and the step size depend on t alone: the
 /// mean step has those of the last sample. Returns how many samples contributed to a step.
+///
+/// If rows are divided among processes, `batch` must be the number of rows of all processes, and
+/// each process must visit all its rows, of which it may have none. All processes have the same
+/// bits of w before and after the step.
 template <class Rule, class Weights, class Rows, class T>
 [[gnu::flatten]] Index visit_batches(const Rule& rule, Weights& weights, const Rows& rows,
                                      const Labels<T>& labels, const Visits& visits, Index batch,
                                      Index& t, Vector<T>& scratch) {
+  constexpr bool divided = DividedRows<Rows>;
   const auto size = std::min(static_cast<std::size_t>(batch), visits.size());
   // The rows of a large batch do not stay in the cache. Summing the steps at once reads the rows
   // once, not twice.
-  const bool summed = static_cast<Index>(size) > std::max(largest_kept_batch, rows.cols());
+  const bool summed =
+      divided || static_cast<Index>(size) > std::max(largest_kept_batch, rows.cols());
   scratch.resize(summed ? rows.cols() : static_cast<Index>(size));
   Index moved = 0;
-  for (std::size_t first = 0; first < visits.size(); first += size) {
+  std::size_t first = 0;
+  do {
     const std::size_t last = std::min(first + size, visits.size());
-    const T fraction = T(1) / static_cast<T>(last - first);
+    const T fraction = T(1) / static_cast<T>(divided ? samples::count_of_all(rows)
+                                                     : static_cast<Index>(last - first));
     const auto pace = pace_of(rule, ++t);
     Step<T> step;
     T offset{0};
@@ -211,10 +192,19 @@ template <class Rule, class Weights, class Rows, class T>
       else if (coefficient != T(0))
         rows.add(i, coefficient, scratch);
     }
+    if constexpr (divided) {
+      double sums[2] = {static_cast<double>(offset), static_cast<double>(moved)};
+      rows.all().sum_entries(scratch);
+      rows.all().sum(sums, 2);
+      offset = static_cast<T>(sums[0]);
+      moved = static_cast<Index>(sums[1]);
+      step = rule(T(0), T(0), T(0), pace);  // shrinks without a visit, too
+    }
     weights.shrink(rows, step);
     add_batch(weights, rows, {visits.rows + first, last - first}, scratch, summed);
     weights.finish(step, offset, rule.average_weight(t));
-  }
+    first = last;
+  } while (first < visits.size());
   return moved;
 }
 
@@ -228,43 +218,12 @@ template <class Rule, class Weights, class Rows, class T>
     Index moved = 0;
     if constexpr (Rule::weight_repeats)
       moved = visit_repeatedly(rule, weights, rows, labels, visits, t);
-    else if (batch == 1)
+    else if (batch == 1 && !DividedRows<Rows>)
       moved = visit_each(rule, weights, rows, labels, visits, t);
     else
       moved = visit_batches(rule, weights, rows, labels, visits, batch, t, scratch);
     weights.complete(rows);
     return moved;
   }
-
-/// Makes one step of `visit_batches` whose batch consists of all rows of all processes. All
-/// processes have the same bits of w before and after the step. A process may have no rows. See
-/// `visit` for t, `scratch` and the return value.
-template <class Rule, class Weights, class Rows, class T>
-Index visit_together(const Rule& rule, Weights& weights, const samples::TrainingSet<Rows>& set,
-                     Index& t, Vector<T>& scratch) {
-  const auto labels = labels_of(set);
-  const Index n = set.rows.rows();
-  const T fraction = T(1) / static_cast<T>(set.all_rows());
-  const auto pace = pace_of(rule, ++t);
-  scratch.setZero(set.rows.cols());
-  T offset{0};
-  Index moved = 0;
-  for (Index i = 0; i < n; ++i) {
-    const T score = weights.score(set.rows, i, std::min(i + 1, n - 1));
-    const Step<T> step = rule(score, labels.y[i], labels.weight(i), pace);
-    offset += fraction * step.offset;
-    if (step.coefficient == T(0)) continue;
-    ++moved;
-    set.rows.add(i, fraction * step.coefficient, scratch);
-  }
-  double sums[2] = {static_cast<double>(offset), static_cast<double>(moved)};
-  set.all().sum_entries(scratch);
-  set.all().sum(sums, 2);
-  const Step<T> step = rule(T(0), T(0), T(0), pace);  // shrinking is the same for all rows
-  weights.shrink(set.rows, step);
-  add_batch(weights, set.rows, {nullptr, 0}, scratch, true);
-  weights.finish(step, static_cast<T>(sums[0]), rule.average_weight(t));
-  return static_cast<Index>(sums[1]);
-}
 
 }  // namespace linea::detail::descent

@@ -196,15 +196,12 @@ class Ascent {
     DualRule<L> rule(loss_, samples_, resting_, shift_, scale(),
                      constant_ + linear_algebra::squares_of(mean_));
     Index moved = 0;
-    itinerary_.deal(set_.rows, count, count,
-                    [&](const auto& rows, const descent::Visits& visits, const Sequence& origins) {
-                      if constexpr (!Rows::is_packed) rule.read_copies_of(origins);
-                      const auto labels = Rows::is_packed
-                                              ? descent::labels_of(set_)
-                                              : copied_labels_.of(set_, visits, origins);
-                      moved += descent::visit_each(rule, weights_, rows, labels, visits, updates_);
-                      weights_.complete(rows);
-                    });
+    itinerary_.deal(set_.rows, count, count, [&](const auto& rows, const descent::Visits& visits) {
+      if constexpr (!Rows::is_packed) rule.read_copies_of(itinerary_.origins());
+      moved += descent::visit_each(rule, weights_, rows, itinerary_.labels(set_, visits), visits,
+                                   updates_);
+      weights_.complete(rows);
+    });
     excess_ = rule.excess() / static_cast<double>(n());
     return moved;
   }
@@ -275,7 +272,6 @@ class Ascent {
   double constant_{0};  // κ²; 0 without an offset
   double shift_{0};     // Σᵢ sᵢαᵢ/(λn): tends to 0 with an offset, stays 0 without one
   descent::Itinerary<double, O> itinerary_;
-  descent::CopiedLabels<double> copied_labels_{};
   RestingMultipliers resting_;
   Sequence due_{};  // the samples to visit in this epoch
   std::vector<SampleState> samples_;

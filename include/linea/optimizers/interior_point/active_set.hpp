@@ -129,8 +129,7 @@ class ActiveSet {
 };
 
 /// Calls consider(solution) for the active set that `point` suggests, and then for up to nine
-/// repaired sets, until `consider` returns true or a repair changes nothing. The last solution is
-/// usually the best.
+/// repaired sets, until `consider` returns true. The last solution is usually the best.
 template <class Real, class F>
 void solve_active_sets(const BoxProgram<Real>& program, const BoxPoint<Real>& point, F&& consider) {
   ActiveSet<Real> active(program, point);

@@ -37,8 +37,7 @@ class BoxNewton {
 
   /// Factorises E + GᵀDG, where `d` (n) is the diagonal of D. The program must outlive this object.
   BoxNewton(const BoxProgram<Real>& program, Reals d, BoxFactor factor)
-      : program_(program), d_(std::move(d)), r_(cols(), cols()) {
-    for (Index k = 0; k < r_.size(); ++k) r_.data()[k] = 0;
+      : program_(program), d_(std::move(d)), r_(Matrix<Real>::Zero(cols(), cols())) {
     factor == BoxFactor::cholesky ? factor_by_cholesky() : factor_by_qr();
   }
 

@@ -24,15 +24,13 @@ struct BoxProgram {
 
   /// Sets all entries to 0. `is_bounded` allocates the bounds.
   BoxProgram(Index size, Index cols, bool is_bounded)
-      : rows(size, cols),
+      : rows(Matrix<Real>::Zero(size, cols)),
         levels(linear_algebra::constant(size, 0)),
         bounds(linear_algebra::constant(is_bounded ? size : 0, 0)),
         totals(linear_algebra::constant(cols, 0)),
         strengths(totals),
         curvatures(levels),
-        origins(levels) {
-    for (Index k = 0; k < rows.size(); ++k) rows.data()[k] = 0;
-  }
+        origins(levels) {}
 
   Index size() const { return rows.rows(); }
   bool is_bounded() const { return bounds.size() > 0; }

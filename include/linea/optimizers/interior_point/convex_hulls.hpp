@@ -106,8 +106,7 @@ class ConvexHulls {
     consider_direction(between, a);
   }
 
-  /// Keeps a direction if its margin is the largest so far. With an offset, the boundary is halfway
-  /// between the classes.
+  /// Keeps a direction if its margin, from halfway between the classes, is the largest so far.
   void consider_direction(const Reals& w, const Reals& a) {
     double least[2] = {infinity, sides_ == 2 ? infinity : 0};
     for (Index k = 0; k < program_.size(); ++k)

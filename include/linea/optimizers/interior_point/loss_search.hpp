@@ -96,8 +96,8 @@ class LossSearch {
     return best_.value - best_.bound <= std::max(goal_.tolerance * best_.value, goal_.floor);
   }
 
-  /// Returns the program with a proximal term around the best point so far, in the directions
-  /// without curvature.
+  /// Returns the program with a proximal term around the best point, in directions without
+  /// curvature.
   BoxProgram<Real> drawn_near() const {
     BoxProgram<Real> near = program_;
     const auto count = static_cast<double>(program_.size());
@@ -264,31 +264,28 @@ class LossSearch {
   Index iterations_{0};
 };
 
-/// Shows a search to an observer: look() returns the best observed point, and place(best) converts
-/// this point to a Point. `count` is n.
-template <class Look, class Place>
+/// Shows a search at a point of the interior point method to an observer. place(best) converts the
+/// best observed point to a Point. `count` is n.
+template <class Real, class Place>
 class SearchSeen final : public ObservedRun {
-  using Best = decltype(std::declval<const Look&>()());
-
  public:
-  SearchSeen(const Look& look, const Place& place, double count)
-      : look_(look), place_(place), count_(count) {}
+  SearchSeen(LossSearch<Real>& search, const BoxPoint<Real>& at, const Place& place, double count)
+      : search_(search), at_(at), place_(place), count_(count) {}
   double objective() const override { return best().value / count_; }
   double gap() const override { return std::max(best().value - best().bound, 0.0) / count_; }
   Point<double> iterate(Index) const override { return place_(best()); }
 
  private:
-  const Best& best() const {
-    if (!is_known_) best_ = look_();
-    is_known_ = true;
-    return best_;
+  const BoundedPoint<Real>& best() const {
+    if (!best_) best_ = &search_.look(at_);
+    return *best_;
   }
 
-  const Look& look_;
+  LossSearch<Real>& search_;
+  const BoxPoint<Real>& at_;
   const Place& place_;
   double count_;
-  mutable Best best_{};
-  mutable bool is_known_{false};
+  mutable const BoundedPoint<Real>* best_{nullptr};
 };
 
 }  // namespace linea::detail::interior_point
