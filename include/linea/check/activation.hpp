@@ -1,12 +1,10 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Laws of activations: properties that an activation with given members must have.
-#include <cmath>  // isnan
-#include <limits>
 #include <linea/check/points.hpp>
 #include <linea/core/activation.hpp>
+#include <linea/core/parameters.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -32,10 +30,7 @@ struct ActivationLaws {
 
   /// g(p) is NaN if and only if p is NaN.
   Finding nan_in_nan_out(double p) const {
-    const double hidden = value(std::numeric_limits<double>::quiet_NaN());
-    if (!std::isnan(hidden)) return written("the value at score NaN is ", hidden);
-    if (std::isnan(value(p))) return written("the value at score ", p, " is NaN");
-    return std::nullopt;
+    return nan_mismatch([&](double at) { return value(at); }, p);
   }
 
   /// g′ is the slope of g, and g has no jumps. At kinks g′ lies between the one-sided slopes.
@@ -56,7 +51,7 @@ struct ActivationLaws {
   Finding float_agrees_with_double(double p) const {
     Finding message;
     const auto compare = [&](std::string_view what, const auto& function) {
-      if (!message) message = float_mismatch(what, function, function, static_cast<float>(p), 0);
+      if (!message) message = float_mismatch(what, function, static_cast<float>(p), 0);
     };
     compare("value", [&](auto x) { return activation.value(x); });
     if constexpr (DifferentiableActivation<G>)
@@ -82,10 +77,9 @@ std::vector<Violation> activation(const G& activation, const ActivationOptions& 
       if (const auto message = (laws.*member)(p))
         return detail::add(found, law, detail::written(name_of(activation), ": ", *message));
   };
-  if constexpr (requires { activation.is_valid(); })
-    if (!activation.is_valid())
-      return {{"is_valid",
-               detail::written(name_of(activation), " calls its own parameters not valid")}};
+  if (!linea::detail::has_valid_parameters(activation))
+    return {
+        {"is_valid", detail::written(name_of(activation), " calls its own parameters not valid")}};
   add("activation_nan_in_nan_out", &Laws::nan_in_nan_out);
   add("activation_float_agrees_with_double", &Laws::float_agrees_with_double);
   if constexpr (DifferentiableActivation<G>)

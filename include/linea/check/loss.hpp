@@ -7,9 +7,9 @@
 #include <limits>
 #include <linea/check/points.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -44,10 +44,7 @@ struct LossLaws {
 
   /// ℓ(p, y) is NaN if and only if p is NaN.
   Finding nan_in_nan_out(double p, double y) const {
-    if (std::isnan(value(p, y))) return written("the value at score ", p, " is NaN");
-    const double hidden = value(std::numeric_limits<double>::quiet_NaN(), y);
-    if (!std::isnan(hidden)) return written("the value at score NaN is ", hidden);
-    return std::nullopt;
+    return nan_mismatch([&](double at) { return value(at, y); }, p);
   }
 
   /// ℓ(p + t, y + t) = ℓ(p, y).
@@ -217,19 +214,17 @@ struct LossLaws {
     return std::nullopt;
   }
 
-  /// Value, derivatives, proximal step and conjugate agree in float and double, up to a few
-  /// roundings.
+  /// Value, derivatives, proximal step and conjugate agree in float and double, up to roundings.
   Finding float_agrees_with_double(double p, double target) const {
-    const auto yf = static_cast<float>(target);
-    const auto y = static_cast<double>(yf);
+    const auto y = static_cast<double>(static_cast<float>(target));
     const double size = std::abs(y) + 1;
     constexpr double rounding = 8 * std::numeric_limits<float>::epsilon();
     Finding message;
     const auto compare = [&](std::string_view what, double at, double extra, const auto& f) {
       if (!message)
         message = float_mismatch(
-            what, [&](float x) { return f(x, yf); }, [&](double x) { return f(x, y); },
-            static_cast<float>(at), size, extra);
+            what, [&](auto x) { return f(x, static_cast<decltype(x)>(y)); }, static_cast<float>(at),
+            size, extra);
     };
     compare("value", p, 0, [&](auto q, auto t) { return loss.value(q, t); });
     if constexpr (DifferentiableLoss<L>)
@@ -250,8 +245,7 @@ struct LossLaws {
   }
 };
 
-/// Throws std::invalid_argument if there is no target or no score, or if a target is invalid for
-/// the loss.
+/// Throws std::invalid_argument if there is no target or no score, or for an invalid target.
 template <Loss L>
 void require_targets(const L& loss, const std::vector<double>& targets,
                      const LossOptions& options) {
@@ -267,8 +261,7 @@ void require_targets(const L& loss, const std::vector<double>& targets,
 /// Returns the first violation of each law that applies to the loss, because of its members or of
 /// the properties that it declares. If is_valid() is false, returns only this violation. In a test:
 /// `REQUIRE(linea::check::loss(Cauchy{}, {-2, 0.5}, {.convex = false}).empty())`. Throws
-/// std::invalid_argument if `targets` or `options.scores` is empty, or if a number is not a target
-/// of the loss.
+/// std::invalid_argument if `targets` or `options.scores` is empty, or for an invalid target.
 template <Loss L>
 std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
                             const LossOptions& options = {}) {
@@ -282,9 +275,8 @@ std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
           return detail::add(found, law,
                              detail::written(name_of(loss), " with target ", y, ": ", *message));
   };
-  if constexpr (requires { loss.is_valid(); })
-    if (!loss.is_valid())
-      return {{"is_valid", detail::written(name_of(loss), " calls its own parameters not valid")}};
+  if (!linea::detail::has_valid_parameters(loss))
+    return {{"is_valid", detail::written(name_of(loss), " calls its own parameters not valid")}};
   detail::require_targets(loss, targets, options);
   const bool convex = options.convex || is_convex_loss<L>;
   add("nan_in_nan_out", &Laws::nan_in_nan_out);

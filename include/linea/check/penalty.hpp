@@ -8,7 +8,6 @@
 #include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
 #include <optional>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -39,8 +38,8 @@ inline Vector<double> random_vector(Random& random, Index size) {
   return vector;
 }
 
-// Each function below tests one law, which its comment states, and returns a message about a
-// violation, or nothing.
+// Each function below tests the law in its comment, and returns a message about a violation, or
+// nothing.
 
 /// Ω(0) = 0 and Ω ≥ 0.
 template <Penalty P>
@@ -179,7 +178,7 @@ template <Penalty P>
 Finding penalty_float_agrees_with_double(const P& penalty, const PenaltyOptions& options) {
   Finding message;
   const auto compare = [&](std::string_view what, const auto& function, double at, double size) {
-    if (!message) message = float_mismatch(what, function, function, static_cast<float>(at), size);
+    if (!message) message = float_mismatch(what, function, static_cast<float>(at), size);
   };
   const auto value = [&](auto w) {
     return penalty.value(Vector<decltype(w)>::Constant(1, w).eval());

@@ -14,8 +14,7 @@
 
 namespace linea::check {
 
-/// A violation of a law: the name of the law, and a message that states where the law does not
-/// hold, and the numbers that contradict it.
+/// A violation of a law: the name of the law, and a message with the place and the numbers.
 struct Violation {
   std::string law;
   std::string message;
@@ -90,12 +89,20 @@ struct Range {
   }
 };
 
+/// Tests whether f(p) is NaN if and only if p is NaN.
+template <class F>
+Finding nan_mismatch(const F& f, double p) {
+  if (std::isnan(f(p))) return written("the value at score ", p, " is NaN");
+  const double hidden = f(std::numeric_limits<double>::quiet_NaN());
+  if (!std::isnan(hidden)) return written("the value at score NaN is ", hidden);
+  return std::nullopt;
+}
+
 /// Tests whether g is the derivative of f around `at`. f may have kinks and need not be convex. The
 /// slope of f over a short interval beside `at` must lie between the least and the largest value of
 /// g in the interval (mean value theorem, with one-sided derivatives at kinks). g(at) must lie in
 /// the range of the values of g on both sides, widened by its width. `size` is the size of the
-/// numbers that f computes with, which determines its rounding error. Infinite values and slopes
-/// are skipped.
+/// numbers that f computes with, which determines its rounding error. Skips infinite values.
 template <class F, class G>
 Finding slope_mismatch(const F& f, const G& g, double at, double size) {
   constexpr double places[] = {0,    0x1p-24,    0x1p-16,     0x1p-8,      0.25, 0.5,
@@ -129,13 +136,11 @@ Finding slope_mismatch(const F& f, const G& g, double at, double size) {
   return std::nullopt;
 }
 
-/// Tests whether `single(x)`, computed in float, is among the values of `exact` within a few
-/// roundings of x. The float result may belong to the other side of a kink; elsewhere the relative
-/// error must be small. `size` is the size of the numbers in the computation, and `extra` an
-/// additional absolute error that is allowed.
-template <class Single, class Exact>
-Finding float_mismatch(std::string_view what, const Single& single, const Exact& exact, float x,
-                       double size, double extra = 0) {
+/// Tests whether f(x), computed in float, is among the values of f in double within a few roundings
+/// of x, as at a kink; elsewhere the relative error must be small. `size` is the size of the
+/// numbers in the computation, and `extra` an additional absolute error that is allowed.
+template <class F>
+Finding float_mismatch(std::string_view what, const F& f, float x, double size, double extra = 0) {
   constexpr double rounding = std::numeric_limits<float>::epsilon();
   constexpr double largest = std::numeric_limits<float>::max() / 16;
   constexpr double smallest = std::numeric_limits<float>::min();
@@ -144,17 +149,16 @@ Finding float_mismatch(std::string_view what, const Single& single, const Exact&
   Range range;
   bool infinite = false;
   for (const double place : {-1.0, -0.5, -0.0625, 0.0, 0.0625, 0.5, 1.0}) {
-    const auto value = static_cast<double>(exact(at + place * reach));
+    const auto value = static_cast<double>(f(at + place * reach));
     if (std::isnan(value)) return written("the ", what, " at ", at + place * reach, " is NaN");
     if (std::isinf(value))
       infinite = true;
     else
       range.include(value);
   }
-  const auto answer = static_cast<double>(single(x));
+  const auto answer = static_cast<double>(f(x));
   const auto differs = [&] {
-    return written("the ", what, " at ", at, " is ", answer, " in float and ", exact(at),
-                   " in double");
+    return written("the ", what, " at ", at, " is ", answer, " in float and ", f(at), " in double");
   };
   const bool finite = range.low <= range.high;
   if (finite && range.size() > largest) return std::nullopt;

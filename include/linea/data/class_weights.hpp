@@ -10,8 +10,7 @@
 #include <linea/core/types.hpp>
 #include <linea/data/labels.hpp>
 #include <string_view>
-#include <type_traits>  // is_same
-#include <utility>      // move, pair
+#include <utility>  // move, pair
 #include <vector>
 
 namespace linea {
@@ -77,23 +76,18 @@ class ClassWeights {
     return part;
   }
 
-  /// Returns for each sample (n) its weight, which is 1 if there are no sample weights, times the
-  /// factor of its class. `classes` (n) has the index of each sample's label. The product of
-  /// positive numbers is positive: a product that underflows becomes the smallest normal number of
-  /// T. To avoid overflow and underflow, the function may divide all products by the same number.
-  /// Throws in the cases of of_classes, if the number of weights is not 0 or n, and if all factors
-  /// are 0.
+  /// Returns for each sample (n) its weight, 1 if there are no sample weights, times the factor of
+  /// its class. `classes` (n) has the index of each sample's label. The product of positive numbers
+  /// is positive: a product that underflows becomes the smallest normal number of T. May divide all
+  /// products by the same number to avoid overflow and underflow. Throws in the cases of
+  /// of_classes, if the number of weights is not 0 or n, and if all factors are 0.
   template <class T>
   Vector<T> times(std::string_view function, const ClassLabels& labels,
                   const Vector<Index>& classes, const Vector<T>& sample_weights) const {
     constexpr double least = std::numeric_limits<T>::min();
     constexpr double most = std::numeric_limits<T>::max();
-    if constexpr (std::is_same_v<T, double>)
-      return products(function, labels, classes, sample_weights, least, most);
-    else
-      return products(function, labels, classes, sample_weights.template cast<double>(), least,
-                      most)
-          .template cast<T>();
+    return products(function, labels, classes, sample_weights.template cast<double>(), least, most)
+        .template cast<T>();
   }
 
  private:
@@ -102,36 +96,31 @@ class ClassWeights {
                           const Vector<Index>& classes, const Vector<double>& sample_weights,
                           double least, double limit) const {
     const Index n = classes.size();
-    const bool has_weights = sample_weights.size() > 0;
-    require(!has_weights || sample_weights.size() == n, function, ": ", n, " samples but ",
-            sample_weights.size(), " sample weights");
-    double largest = has_weights ? 0 : 1;
-    for (const double weight : sample_weights) largest = std::max(largest, weight);
+    require(sample_weights.size() == 0 || sample_weights.size() == n, function, ": ", n,
+            " samples but ", sample_weights.size(), " sample weights");
+    Vector<double> weights = sample_weights.size() > 0 ? sample_weights : detail::filled(n, 1.0);
+    double largest = 0;
+    for (const double weight : weights) largest = std::max(largest, weight);
     const int exponent = largest > 0 ? std::ilogb(largest) : 0;
-    const auto given = [&](Index i) { return has_weights ? sample_weights[i] : 1.0; };
-    const auto share = [&](Index i) {  // below 2, so that no sum overflows
-      const double weight = given(i);
-      return weight > 0 ? std::max(std::ldexp(weight, -exponent), 0x1p-1022) : 0.0;
-    };
+    Vector<double> shares = weights;  // below 2, so that no sum overflows
+    for (double& share : shares)
+      if (share > 0) share = std::max(std::ldexp(share, -exponent), 0x1p-1022);
     Vector<double> sums = detail::filled(labels.size(), 0.0);
-    for (Index i = 0; i < n; ++i) sums[classes[i]] += share(i);
+    for (Index i = 0; i < n; ++i) sums[classes[i]] += shares[i];
     const Vector<double> factors = of_classes(function, labels, sums);
     double most = 0;
     for (const double factor : factors) most = std::max(most, factor);
     require(most > 0, function, ": all classes have weight 0");
-    Vector<double> weights(n);
-    const auto is_positive = [&](Index i) { return given(i) > 0 && factors[classes[i]] > 0; };
+    const double scale = (most < 1 ? 1 / std::max(most, 1e-300) : std::min(1.0, limit / most)) / 2;
     bool is_within = most * largest <= limit;
     for (Index i = 0; i < n; ++i) {
-      weights[i] = given(i) * factors[classes[i]];
-      is_within = is_within && (weights[i] >= least || !is_positive(i));
+      const double factor = factors[classes[i]];
+      const bool is_positive = weights[i] > 0 && factor > 0;
+      shares[i] = is_positive ? std::max(shares[i] * (factor * scale), least) : 0;
+      weights[i] *= factor;
+      is_within = is_within && (weights[i] >= least || !is_positive);
     }
-    const double scale = (most < 1 ? 1 / std::max(most, 1e-300) : std::min(1.0, limit / most)) / 2;
-    for (Index i = 0; i < n && !is_within; ++i) {
-      weights[i] = share(i) * (factors[classes[i]] * scale);
-      if (is_positive(i)) weights[i] = std::max(weights[i], least);
-    }
-    return weights;
+    return is_within ? weights : shares;
   }
 
   bool balanced_{false};

@@ -48,17 +48,18 @@ struct [[nodiscard]] Folds {
 
 namespace detail {
 
-/// Returns folds: orders the samples by class, at random within each class, and deals them to the
-/// folds in turn. class_of(i) is the class of sample i.
-template <class ClassOf>
-Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of) {
+/// Returns folds: orders the samples by class if there are `classes` (n), at random within each
+/// class, and deals them to the folds in turn.
+template <std::same_as<FoldOptions> O>
+Folds deal_to_folds(Index n, const O& options, const Vector<Index>& classes = {}) {
   require(options.folds >= 2, "fold_indices: ", options.folds,
           " folds, but at least two are needed");
   require(options.folds <= n, "fold_indices: ", options.folds, " folds of ", n, " samples");
   std::vector<Index> order(static_cast<std::size_t>(n));
   std::iota(order.begin(), order.end(), Index{0});
   Random(options.seed).shuffle(std::span<Index>(order));
-  detail::stable_sort(order, [&](Index a, Index b) { return class_of(a) < class_of(b); });
+  if (classes.size() > 0)
+    detail::stable_sort(order, [&](Index a, Index b) { return classes[a] < classes[b]; });
   const auto count = static_cast<std::size_t>(options.folds);
   std::vector<std::size_t> fold_of(order.size());
   for (std::size_t k = 0; k < order.size(); ++k)
@@ -71,27 +72,23 @@ Folds deal_to_folds(Index n, const FoldOptions& options, const ClassOf& class_of
 }  // namespace detail
 
 /// Deals n samples at random to folds whose sizes differ by at most one. Throws
-/// std::invalid_argument for fewer than two folds, more folds than samples, and `stratify`, which
-/// needs the targets.
+/// std::invalid_argument for fewer than two folds, more folds than samples, and `stratify`.
 template <std::integral N>
 Folds fold_indices(N n, const FoldOptions& options = {}) {
   require(!options.stratify, "fold_indices: stratify needs the targets rather than their number");
-  return detail::deal_to_folds(static_cast<Index>(n), options, [](Index) { return Index{0}; });
+  return detail::deal_to_folds(static_cast<Index>(n), options);
 }
 
 /// Deals the samples with targets y (n) to folds. With `stratify`, y are class labels. Throws
 /// std::invalid_argument for fewer than two folds, more folds than samples, and invalid labels.
 template <VectorLike Y>
 Folds fold_indices(const Y& y, const FoldOptions& options = {}) {
-  if (!options.stratify || y.size() == 0)
-    return detail::deal_to_folds(y.size(), options, [](Index) { return Index{0}; });
-  const Vector<Index> classes = ClassLabels(y).indices_of(y);
-  return detail::deal_to_folds(y.size(), options, [&](Index i) { return classes[i]; });
+  if (!options.stratify || y.size() == 0) return detail::deal_to_folds(y.size(), options);
+  return detail::deal_to_folds(y.size(), options, ClassLabels(y).indices_of(y));
 }
 
 /// Returns the folds of which fold numbers[i] holds out sample i; `numbers` (n) are integers from
-/// 0. Throws std::invalid_argument for other numbers, for fewer than two folds, and for a fold
-/// without samples.
+/// 0. Throws std::invalid_argument for other numbers, fewer than two folds, and an empty fold.
 template <Numbers V>
 Folds folds_of(const V& numbers) {
   const Vector<double> fold = detail::vector_of(numbers).template cast<double>();

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Class labels, and their conversion to the targets of losses.
-#include <algorithm>  // min
+#include <algorithm>  // lower_bound, min
 #include <cmath>      // abs, isfinite
 #include <concepts>   // integral
 #include <cstdlib>    // qsort
@@ -33,9 +33,8 @@ inline void keep_distinct(std::vector<double>& numbers) {
 
 }  // namespace detail
 
-/// The distinct labels of the training samples, in ascending order, as doubles. This object
-/// converts the labels of any samples to class indices and targets. Errors are
-/// std::invalid_argument.
+/// The distinct labels of the training samples, in ascending order, as doubles. Converts the labels
+/// of any samples to class indices and targets. Errors are std::invalid_argument.
 class ClassLabels {
  public:
   ClassLabels() = delete;  // a model needs labels
@@ -77,8 +76,7 @@ class ClassLabels {
   /// Returns whether `label` is one of the labels.
   bool holds(double label) const { return place_of(label) >= 0; }
 
-  /// Returns the index of a label, 0 ≤ index < size(). Throws for a label that this object does not
-  /// hold.
+  /// Returns the index of a label, 0 ≤ index < size(). Throws for an unknown label.
   Index index_of(double label) const { return find("ClassLabels::index_of", label); }
 
   /// Returns the index of each label of y (n). Throws for labels that this object does not hold.
@@ -145,13 +143,8 @@ class ClassLabels {
  private:
   /// Returns the index of a label, or −1 if this object does not hold the label, as for NaN.
   Index place_of(double label) const {
-    std::size_t first = 0;
-    for (std::size_t count = labels_.size(); count > 0; count /= 2)
-      if (const std::size_t middle = first + count / 2; labels_[middle] < label) {
-        first = middle + 1;
-        --count;
-      }
-    return first < labels_.size() && labels_[first] == label ? static_cast<Index>(first) : -1;
+    const auto found = std::lower_bound(labels_.begin(), labels_.end(), label);
+    return found != labels_.end() && *found == label ? found - labels_.begin() : -1;
   }
 
   Index find(std::string_view function, double label) const {

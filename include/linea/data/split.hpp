@@ -14,13 +14,11 @@
 #include <linea/data/take_rows.hpp>
 #include <numeric>  // iota
 #include <span>
-#include <utility>  // move
 #include <vector>
 
 namespace linea {
 
-/// Samples x (n × d) and targets y (n). y is in double even if x is in float, because float cannot
-/// represent every label.
+/// Samples x (n × d) and targets y (n), in double because float cannot represent every label.
 template <SampleMatrix X>
 struct [[nodiscard]] Labelled {
   X x{};
@@ -61,7 +59,6 @@ namespace detail {
 template <class Count>
 std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, Index test) {
   std::vector<Count> quotas;
-  std::vector<std::size_t> by_remainder(class_sizes.size());
   Index missing = test;
   // The products of more than 46340 samples may not fit an Index of 32 bits.
   const auto product = [&](Count size) { return std::int64_t{size} * test; };
@@ -69,6 +66,7 @@ std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, I
     quotas.push_back(static_cast<Count>(product(size) / n));
     missing -= quotas.back();
   }
+  std::vector<std::size_t> by_remainder(class_sizes.size());
   std::iota(by_remainder.begin(), by_remainder.end(), std::size_t{0});
   const auto remainder = [&](std::size_t k) { return product(class_sizes[k]) % n; };
   detail::stable_sort(by_remainder, [&](auto a, auto b) { return remainder(a) > remainder(b); });
@@ -77,16 +75,15 @@ std::vector<Count> test_quotas(const std::vector<Count>& class_sizes, Index n, I
 }
 
 /// Visits the samples in random order and assigns each to the test part while the quota of its
-/// class lasts. class_of(i) is the class of sample i.
-template <class ClassOf>
-SplitIndices split_by_quota(Index n, std::vector<Index> quotas, std::uint64_t seed,
-                            ClassOf&& class_of) {
-  std::vector<Index> order(static_cast<std::size_t>(n));
+/// class lasts. `classes` (n) has the class of each sample.
+template <std::same_as<Vector<Index>> V>
+SplitIndices split_by_quota(const V& classes, std::vector<Index> quotas, std::uint64_t seed) {
+  std::vector<Index> order(static_cast<std::size_t>(classes.size()));
   std::iota(order.begin(), order.end(), Index{0});
   Random(seed).shuffle(std::span<Index>(order));
   SplitIndices split;
   for (const Index i : order) {
-    Index& quota = quotas[static_cast<std::size_t>(class_of(i))];
+    Index& quota = quotas[static_cast<std::size_t>(classes[i])];
     (quota > 0 ? split.test : split.train).push_back(i);
     if (quota > 0) --quota;
   }
@@ -107,14 +104,13 @@ inline Index test_size(Index n, double fraction) {
 }  // namespace detail
 
 /// Returns the indices of a random split of n samples. Throws std::invalid_argument for a fraction
-/// outside (0, 1), for a fraction that leaves a part empty, and for `stratify`, which needs the
-/// targets.
+/// outside (0, 1), for a fraction that leaves a part empty, and for `stratify`.
 template <std::integral N>
 [[nodiscard]] SplitIndices split_indices(N samples, const SplitOptions& options = {}) {
   const auto n = static_cast<Index>(samples);
   require(!options.stratify, "split_indices: stratify needs the targets rather than their number");
   const Index test = detail::test_size(n, options.test_fraction);
-  return detail::split_by_quota(n, {test}, options.seed, [](Index) { return Index{0}; });
+  return detail::split_by_quota(detail::filled(n, Index{0}), {test}, options.seed);
 }
 
 /// Returns the indices of a random split of the samples with targets y (n). With `stratify`, y are
@@ -129,8 +125,7 @@ template <Numbers Y>
   const Vector<Index> classes = labels.indices_of(y);
   std::vector<Index> sizes(static_cast<std::size_t>(labels.size()));
   for (const Index k : classes) ++sizes[static_cast<std::size_t>(k)];
-  return detail::split_by_quota(y.size(), detail::test_quotas(sizes, y.size(), test), options.seed,
-                                [&](Index i) { return classes[i]; });
+  return detail::split_by_quota(classes, detail::test_quotas(sizes, y.size(), test), options.seed);
 }
 
 /// Copies x (n × d) and y (n) into a training part and a test part. Throws in the cases of
@@ -141,10 +136,8 @@ template <SampleMatrix X, Numbers Y>
   require(x.rows() == y.size(), "split: x has ", x.rows(), " rows but y has ", y.size());
   const SplitIndices indices = split_indices(y, options);
   const auto take = [&](const std::vector<Index>& rows) {
-    Vector<double> targets(static_cast<Index>(rows.size()));
-    for (std::size_t k = 0; k < rows.size(); ++k)
-      targets[static_cast<Index>(k)] = static_cast<double>(y.coeff(rows[k]));
-    return Labelled<decltype(take_rows(x, rows))>{take_rows(x, rows), std::move(targets)};
+    return Labelled<decltype(take_rows(x, rows))>{take_rows(x, rows),
+                                                  y(rows).template cast<double>()};
   };
   return Split<decltype(take_rows(x, indices.train))>{take(indices.train), take(indices.test)};
 }

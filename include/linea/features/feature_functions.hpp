@@ -38,8 +38,8 @@ struct FeatureFunctions {
   /// dense vector (d) and calls each function once with this vector. A function must not read
   /// beyond the d entries of the vector; this is not checked. Entries of x need not be finite.
   /// Throws std::invalid_argument if a function returns a number that is not finite, and if a
-  /// sparse row has a column twice. Messages count functions from 0. Cost: the calls of the
-  /// functions, O(non-zeros), and O(d).
+  /// sparse row has a column twice. Messages count functions from 0. Cost: the calls, O(non-zeros),
+  /// and O(d).
   template <Samples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
@@ -74,8 +74,7 @@ struct FeatureFunctions {
 template <class Functions>
 FeatureFunctions(Functions) -> FeatureFunctions<Functions>;
 
-/// Returns the map of the functions f, g, …: feature_functions(f, g, …).apply(x) has one column for
-/// each function.
+/// Returns the map of the functions f, g, …: its result has one column for each function.
 template <class... F>
 FeatureFunctions<std::tuple<F...>> feature_functions(F... functions) {
   return {{std::move(functions)...}};

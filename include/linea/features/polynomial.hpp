@@ -12,109 +12,6 @@
 #include <utility>  // pair
 #include <vector>
 
-namespace linea::detail {
-
-/// The products of a Polynomial, in the order of the columns. The members are the options of the
-/// Polynomial.
-struct ProductColumns {
-  int degree;
-  bool constant;
-  bool interactions_only;
-
-  /// The result if a count overflows an Index.
-  static constexpr Index too_many = std::numeric_limits<Index>::max();
-
-  /// Returns the factors of column j < count(d), as Polynomial::factors does.
-  std::vector<Index> factors(Index j, Index d) const {
-    std::vector<Index> result;
-    if (constant && j == 0) return result;
-    if (constant) --j;
-    Index remaining = 1;  // the degree of column j, then the number of factors still to find
-    for (; j >= of_degree(d, remaining); ++remaining) j -= of_degree(d, remaining);
-    Index later = of_degree(d, remaining) - 1 - j;  // products of this degree after column j
-    for (; remaining > 0; --remaining) {
-      Index rest = 0;  // largest number of columns with at most `later` products
-      for (Index high = d - 1; rest < high;) {
-        const Index middle = high - (high - rest) / 2;
-        if (of_degree(middle, remaining) <= later)
-          rest = middle;
-        else
-          high = middle - 1;
-      }
-      result.push_back(d - 1 - rest);
-      later -= of_degree(rest, remaining);
-    }
-    return result;
-  }
-
-  /// Returns the binomial coefficient of n over k, or too_many.
-  static Index choose(Index n, Index k) {
-    if (k > n) return 0;
-    k = std::min(k, n - k);
-    Index result = 1;
-    for (Index i = 1; i <= k; ++i) {
-      const Index factor = n - k + i;
-      if ((result | factor) < Index{1} << (4 * sizeof(Index) - 1)) [[likely]] {  // the product fits
-        result = result * factor / i;
-        continue;
-      }
-      // The quotient is an integer: i divides result·factor, so i/gcd(result, i) divides factor.
-      const Index common = std::gcd(result, i);
-      const Index rest = factor / (i / common);
-      if (result / common > too_many / rest) return too_many;
-      result = result / common * rest;
-    }
-    return result;
-  }
-
-  /// Returns the number of products of t ≥ 1 factors out of `a` columns, or too_many. With repeated
-  /// factors this is the number of subsets of size t of a + t − 1 elements.
-  Index of_degree(Index a, Index t) const { return choose(interactions_only ? a : a + (t - 1), t); }
-
-  /// Returns the number of columns for d features, or too_many. If d > 2³², the function returns at
-  /// the second degree, before d + t can overflow.
-  Index count(Index d) const {
-    Index sum = constant ? 1 : 0;
-    for (Index t = 1; t <= degree; ++t) {
-      const Index more = of_degree(d, t);
-      if (more == 0) break;
-      if (more >= too_many - sum) return too_many;
-      sum += more;
-    }
-    return sum;
-  }
-
-  /// Calls f(t, entry, from, count, to) for each degree t and, within a degree, for each entry of a
-  /// row, both in ascending order. The products to, to + 1, … of degree t are the entry times the
-  /// `count` products from, from + 1, … of degree t − 1. Product 0 is the constant. When f is
-  /// called for entry j, first[j] is the index of the first product of degree t − 1 whose first
-  /// factor is entry j or a later entry.
-  ///
-  /// An entry is multiplied by those products of degree t − 1 whose first factor is a later entry
-  /// or, unless interactions_only, the entry itself. These are the last products of degree t − 1.
-  /// Of the products of degree t of d columns, of_degree(d − 1 − j, t) follow the products that
-  /// begin with column j. So multiplication by an entry of column j increases the column of a
-  /// product of degree t − 1 by of_degree(d, t) − of_degree(d − 1 − j, t).
-  template <class F>
-  void for_each_block(Index entries, F&& f) const {
-    std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // described above
-    Index end = 1;
-    for (Index t = 1; t <= degree; ++t) {
-      const Index end_below = end;
-      for (std::size_t j = 0; j + 1 < first.size(); ++j) {
-        const Index from = first[interactions_only ? j + 1 : j];
-        first[j] = end;
-        f(t, static_cast<Index>(j), from, end_below - from, end);
-        end += end_below - from;
-      }
-      if (end == end_below) break;
-      first.back() = end;
-    }
-  }
-};
-
-}  // namespace linea::detail
-
 namespace linea {
 
 /// The map from x (d) to all products of 1 to `degree` of its entries. A quadratic function of x is
@@ -140,7 +37,25 @@ struct Polynomial {
   std::vector<Index> factors(Index j, Index d) const {
     const Index width = columns_of<Index>("Polynomial::factors", d);
     require(0 <= j && j < width, "Polynomial::factors: column ", j, " of ", width);
-    return products().factors(j, d);
+    std::vector<Index> result;
+    if (constant && j == 0) return result;
+    if (constant) --j;
+    Index remaining = 1;  // the degree of column j, then the number of factors still to find
+    for (; j >= of_degree(d, remaining); ++remaining) j -= of_degree(d, remaining);
+    Index later = of_degree(d, remaining) - 1 - j;  // products of this degree after column j
+    for (; remaining > 0; --remaining) {
+      Index rest = 0;  // largest number of columns with at most `later` products
+      for (Index high = d - 1; rest < high;) {
+        const Index middle = high - (high - rest) / 2;
+        if (of_degree(middle, remaining) <= later)
+          rest = middle;
+        else
+          high = middle - 1;
+      }
+      result.push_back(d - 1 - rest);
+      later -= of_degree(rest, remaining);
+    }
+    return result;
   }
 
   /// Returns the products (m × columns(d)) for x (m × d). Throws std::invalid_argument as `columns`
@@ -156,10 +71,9 @@ struct Polynomial {
     Vector<T> values = Vector<T>::Ones(width + (constant ? 0 : 1));
     for (Index i = 0; i < x.rows(); ++i) {
       rows.for_each(i, [&](Index j, T value) { row[j] = value; });
-      products().for_each_block(
-          x.cols(), [&](Index, Index entry, Index from, Index count, Index to) {
-            values.segment(to, count) = row[entry] * values.segment(from, count);
-          });
+      for_each_block(x.cols(), [&](Index, Index entry, Index from, Index count, Index to) {
+        values.segment(to, count) = row[entry] * values.segment(from, count);
+      });
       result.row(i) = values.tail(width);
       if (!result.row(i).allFinite()) [[unlikely]]
         for (Index j = 0; j < width; ++j) require_product(result(i, j), i, j);
@@ -204,7 +118,72 @@ struct Polynomial {
  private:
   static constexpr std::string_view function = "Polynomial::apply";
 
-  detail::ProductColumns products() const { return {degree, constant, interactions_only}; }
+  /// The result if a count overflows an Index.
+  static constexpr Index too_many = std::numeric_limits<Index>::max();
+
+  /// Returns the binomial coefficient of n over k, or too_many.
+  static Index choose(Index n, Index k) {
+    if (k > n) return 0;
+    k = std::min(k, n - k);
+    Index result = 1;
+    for (Index i = 1; i <= k; ++i) {
+      const Index factor = n - k + i;
+      if ((result | factor) < Index{1} << (4 * sizeof(Index) - 1)) [[likely]] {  // the product fits
+        result = result * factor / i;
+        continue;
+      }
+      // The quotient is an integer: i divides result·factor, so i/gcd(result, i) divides factor.
+      const Index common = std::gcd(result, i);
+      const Index rest = factor / (i / common);
+      if (result / common > too_many / rest) return too_many;
+      result = result / common * rest;
+    }
+    return result;
+  }
+
+  /// Returns the number of products of t ≥ 1 factors out of `a` columns, or too_many. With repeated
+  /// factors this is the number of subsets of size t of a + t − 1 elements.
+  Index of_degree(Index a, Index t) const { return choose(interactions_only ? a : a + (t - 1), t); }
+
+  /// Returns the number of columns for d features, or too_many: for d > 2³² already at the second
+  /// degree, before d + t can overflow.
+  Index width_of(Index d) const {
+    Index sum = constant ? 1 : 0;
+    for (Index t = 1; t <= degree; ++t) {
+      const Index more = of_degree(d, t);
+      if (more == 0) break;
+      if (more >= too_many - sum) return too_many;
+      sum += more;
+    }
+    return sum;
+  }
+
+  /// Calls f(t, entry, from, count, to) for each degree t and, within a degree, for each entry of a
+  /// row, both in ascending order. The products to, to + 1, … of degree t are the entry times the
+  /// `count` products from, from + 1, … of degree t − 1: those whose first factor is a later entry
+  /// or, unless interactions_only, the entry itself, which are the last of their degree. Product 0
+  /// is the constant. When f is called for entry j, first[j] is the index of the first product of
+  /// degree t − 1 whose first factor is entry j or a later entry.
+  ///
+  /// Of the products of degree t of d columns, of_degree(d − 1 − j, t) follow those that begin with
+  /// column j. So multiplication by an entry of column j increases the column of a product of
+  /// degree t − 1 by of_degree(d, t) − of_degree(d − 1 − j, t).
+  template <class F>
+  void for_each_block(Index entries, F&& f) const {
+    std::vector<Index> first(static_cast<std::size_t>(entries) + 1, 0);  // described above
+    Index end = 1;
+    for (Index t = 1; t <= degree; ++t) {
+      const Index end_below = end;
+      for (std::size_t j = 0; j + 1 < first.size(); ++j) {
+        const Index from = first[interactions_only ? j + 1 : j];
+        first[j] = end;
+        f(t, static_cast<Index>(j), from, end_below - from, end);
+        end += end_below - from;
+      }
+      if (end == end_below) break;
+      first.back() = end;
+    }
+  }
 
   /// The products of the non-zeros of a row. The first product is always the constant, as column 0.
   template <class T>
@@ -221,7 +200,7 @@ struct Polynomial {
     for (Index i = 0; i < rows.rows(); ++i) {
       Index entries = 0;
       rows.for_each(i, [&](Index, T value) { entries += value != T(0); });
-      const Index more = products().count(entries);
+      const Index more = width_of(entries);
       require(more <= most - stored, function, ": rows 0 to ", i, " have more than ", most,
               " products of non-zeros, which the index type of x cannot count");
       stored += more;
@@ -234,20 +213,18 @@ struct Polynomial {
   template <class T>
   void multiply_out(const std::vector<std::pair<Index, T>>& row, Index d,
                     SparseProducts<T>& all) const {
-    const auto all_products = products();
     const auto entries = static_cast<Index>(row.size());
-    const Index size = all_products.count(entries) + (constant ? 0 : 1);
+    const Index size = width_of(entries) + (constant ? 0 : 1);
     all.columns.setZero(size);
     all.values.setOnes(size);
-    all_products.for_each_block(
-        entries, [&](Index t, Index entry, Index from, Index count, Index to) {
-          const auto [j, value] = row[static_cast<std::size_t>(entry)];
-          const Index further = all_products.of_degree(d, t) - all_products.of_degree(d - 1 - j, t);
-          for (Index k = 0; k < count; ++k) {
-            all.columns[to + k] = all.columns[from + k] + further;
-            all.values[to + k] = value * all.values[from + k];
-          }
-        });
+    for_each_block(entries, [&](Index t, Index entry, Index from, Index count, Index to) {
+      const auto [j, value] = row[static_cast<std::size_t>(entry)];
+      const Index further = of_degree(d, t) - of_degree(d - 1 - j, t);
+      for (Index k = 0; k < count; ++k) {
+        all.columns[to + k] = all.columns[from + k] + further;
+        all.values[to + k] = value * all.values[from + k];
+      }
+    });
   }
 
   template <class J>
@@ -255,11 +232,10 @@ struct Polynomial {
     constexpr Index most = std::numeric_limits<J>::max();
     require(degree >= 0, caller, ": degree ", degree);
     require(d >= 0, caller, ": ", d, " features");
-    const Index width = products().count(d);
-    require(width <= most && width < detail::ProductColumns::too_many, caller, ": ", d,
-            " features to degree ", degree, " make ",
-            width == detail::ProductColumns::too_many ? "at least " : "", width,
-            " columns, but indices of ", 8 * sizeof(J), " bits count to ", most,
+    const Index width = width_of(d);
+    require(width <= most && width < too_many, caller, ": ", d, " features to degree ", degree,
+            " make ", width == too_many ? "at least " : "", width, " columns, but indices of ",
+            8 * sizeof(J), " bits count to ", most,
             sizeof(J) < sizeof(Index) ? ": use a SparseMatrix<T, std::int64_t>" : "");
     return width;
   }

@@ -16,9 +16,8 @@
 
 namespace linea {
 
-/// The map x ↦ (x − mean)/scale by columns, learnt from one set of samples and applied to other
-/// sets. A constant column of dense samples has scale 1 and becomes 0. Entries of x have type T;
-/// the computation is in double.
+/// The map x ↦ (x − mean)/scale by columns, learnt from one set of samples and applied to others. A
+/// constant column of dense samples has scale 1 and becomes 0. Computes in double, for entries T.
 template <class T>
 struct Standardisation {
   Vector<double> mean;   ///< (d); zero for sparse x, whose zeros must stay
@@ -39,8 +38,7 @@ struct Standardisation {
   }
 
   /// Returns a sparse copy of x (m × d), each column divided by its scale. Throws
-  /// std::invalid_argument unless x has d columns, and if a mean is not 0, as after learning from
-  /// dense samples.
+  /// std::invalid_argument unless x has d columns, and if a mean is not 0.
   template <SparseSamples X>
     requires(std::same_as<scalar_t<X>, T>)
   SparseMatrix<T, typename X::StorageIndex> apply(const X& x)
@@ -76,11 +74,10 @@ void for_each_weighted(const Rows& rows, const Vector<double>& weights, const Vi
 }
 
 /// Returns for each column a power of two near its largest magnitude in rows of positive weight, or
-/// 1 if this magnitude is 0. The caller divides entries by this unit before it squares them, so
-/// that squares neither overflow nor underflow.
+/// 1. Divided by it, entries have squares that neither overflow nor underflow.
 template <class Rows>
 Vector<double> units_of(const Rows& rows, const Vector<double>& weights) {
-  Vector<double> largest = detail::filled(rows.cols(), 0.0);
+  Vector<double> largest = filled(rows.cols(), 0.0);
   for_each_weighted(rows, weights, [&](Index, double, Index j, double value) {
     largest[j] = std::max(largest[j], std::abs(value));
   });
@@ -107,10 +104,10 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
   const Vector<double> unit = units_of(rows, weights);
   Vector<double> inverse = unit;
   for (double& one : inverse) one = 1 / one;
-  Vector<double> mean = detail::filled(d, 0.0);
+  Vector<double> mean = filled(d, 0.0);
   if constexpr (!decltype(rows)::is_sparse) {
-    // Sum the differences from the first row of positive weight: the mean of a constant column is
-    // then exact.
+    // Sum the differences from the first row of positive weight, so that a constant column is
+    // exact.
     Vector<double> first = samples::find_pivot(rows, weights);
     for (Index j = 0; j < d; ++j) first[j] *= inverse[j];
     for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
@@ -119,14 +116,14 @@ Standardisation<scalar_t<X>> learn_scaling(const X& x, const Vector<double>& sam
     all.sum_entries(mean);
     for (Index j = 0; j < d; ++j) mean[j] += first[j];
   }
-  Vector<double> square = detail::filled(d, 0.0);
+  Vector<double> square = filled(d, 0.0);
   for_each_weighted(rows, weights, [&](Index, double s, Index j, double value) {
     const double deviation = value * inverse[j] - mean[j];
     square[j] += s * (deviation * deviation) / n;
   });
   all.sum_entries(square);
   constexpr double rounding = 8 * std::numeric_limits<T>::epsilon();
-  Standardisation<T> result{mean, detail::filled(d, 1.0)};
+  Standardisation<T> result{mean, filled(d, 1.0)};
   for (Index j = 0; j < d; ++j) {
     const double scale = std::sqrt(square[j]);
     result.mean[j] = mean[j] * unit[j];

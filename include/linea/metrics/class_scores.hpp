@@ -11,20 +11,20 @@ namespace linea::detail {
 
 /// The samples of positive weight, with their scores.
 struct ClassScores : Weighed {
-  detail::ColumnMatrix<double> scores{};  ///< (m × k)
-  std::vector<Index> truth{};             ///< the column of the true label (m)
+  ColumnMatrix<double> scores{};  ///< (m × k)
+  std::vector<Index> truth{};     ///< the column of the true label (m)
 
   Index classes() const { return scores.cols(); }
   Index truth_of(Index i) const { return truth[static_cast<std::size_t>(i)]; }
 };
 
 /// Validates the scores (n × k) of samples with labels y (n); column j is for labels[j]. Throws
-/// std::invalid_argument if sizes differ, n = 0, a weight is not valid, a label has no column or
-/// more than one, or a label or a score is NaN.
+/// std::invalid_argument if sizes differ, n = 0, a weight is invalid, a label has not exactly one
+/// column, or a label or a score is NaN.
 template <TargetMatrix M, Numbers Y, Labels L>
 ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, const L& labels,
                          const SampleWeights& sample_weights) {
-  using Table = detail::ColumnMatrix<detail::DoubleFor<M>>;
+  using Table = ColumnMatrix<DoubleFor<M>>;
   const Table all = scores.template cast<double>();
   const Vector<double> t = doubles_of(y);
   const Vector<double> names = labels_of(labels);

@@ -56,8 +56,8 @@ inline Index place_of(const Vector<double>& labels, double label) {
   return found != end && *found == label ? found - labels.data() : labels.size();
 }
 
-/// Sums of weights for each label that is in y or predicted for a sample of positive weight. The
-/// sums are divided by 2^exponent.
+/// Sums of weights, divided by 2^exponent, for each label that is in y or predicted for a sample of
+/// positive weight.
 struct ClassCounts {
   Vector<double> labels;     ///< ascending (k)
   Vector<double> hits;       ///< weight of correct predictions (k)
@@ -101,7 +101,7 @@ ClassCounts count_classes(const C& samples) {
   for (const Index i : order_of(both))
     if (labels.empty() || labels.back() != both[i]) labels.push_back(both[i]);
   const auto k = static_cast<Index>(labels.size());
-  const Vector<double> none = detail::filled(k, 0.0);
+  const Vector<double> none = filled(k, 0.0);
   ClassCounts counts{none, none, none, none, samples.total, samples.exponent};
   for (Index j = 0; j < k; ++j) counts.labels[j] = labels[static_cast<std::size_t>(j)];
   for (Index i = 0; i < n; ++i) {
@@ -114,8 +114,7 @@ ClassCounts count_classes(const C& samples) {
   return counts;
 }
 
-/// Validates predictions and labels, then counts them. Throws std::invalid_argument as `counted`
-/// does.
+/// Validates predictions and labels as `counted` does, then counts them.
 template <Numbers P, Numbers Y>
 ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& y,
                           const SampleWeights& sample_weights) {
@@ -141,8 +140,7 @@ inline double average_of(Figure figure, const ClassCounts& counts, Average avera
 template <class A>
 concept LabelOrAverage = std::same_as<A, Average> || std::convertible_to<const A&, PositiveLabel>;
 
-/// Returns the metric of the positive label, or an average. The label must be in y or predicted,
-/// unless it is a label of a model.
+/// Returns the metric of the positive label, which occurs or is a label of a model, or an average.
 template <Numbers P, Numbers Y>
 double figure_of(std::string_view metric, Figure figure, const P& predicted, const Y& y,
                  const LabelOrAverage auto& of, const SampleWeights& sample_weights,
@@ -206,12 +204,11 @@ std::ostream& operator<<(std::ostream& out, const M& matrix) {
 
 namespace detail {
 
-/// Returns the confusion matrix of the ascending `labels` (k). Throws if a label in y or a
-/// prediction is not in `labels`.
+/// Returns the confusion matrix of the ascending `labels` (k). Throws if another label occurs.
 inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double>& labels,
                                     const Counted& samples, const SampleWeights& sample_weights) {
   const Index k = labels.size();
-  ConfusionMatrix matrix{labels, detail::ColumnMatrix<double>(k, k)};
+  ConfusionMatrix matrix{labels, ColumnMatrix<double>(k, k)};
   std::fill(matrix.counts.data(), matrix.counts.data() + k * k, 0.0);
   for (Index i = 0; i < samples.size(); ++i) {
     const Index truth = place_of(labels, samples.y[i]);

@@ -25,12 +25,12 @@ concept Labels = Numbers<L> || requires(const L& labels) {
 
 template <Numbers V>
 using number_t =
-    typename std::remove_cvref_t<decltype(detail::vector_of(std::declval<const V&>()))>::Scalar;
+    typename std::remove_cvref_t<decltype(vector_of(std::declval<const V&>()))>::Scalar;
 
 /// Converts v (n) to doubles. An expression is evaluated only once.
 template <Numbers V>
 Vector<double> doubles_of(const V& v) {
-  return detail::vector_of(v).template cast<double>();
+  return vector_of(v).template cast<double>();
 }
 
 /// Converts the labels (k) to doubles.
@@ -43,7 +43,7 @@ Vector<double> labels_of(const L& labels) {
 }
 
 /// Sample weights (n) from any vector of numbers. An empty object means that all weights are 1.
-struct SampleWeights : detail::VectorFrom<double> {
+struct SampleWeights : VectorFrom<double> {
   using VectorFrom::VectorFrom;
   /// Returns the weight of sample i.
   double of(Index i) const { return size() > 0 ? coeff(i) : 1.0; }
@@ -70,8 +70,7 @@ struct Weighed {
   Index size() const { return weights.size(); }
   Index row(Index i) const { return rows[static_cast<std::size_t>(i)]; }
 
-  /// Returns the weighted mean of f(i) for i < m. For finite f(i) the result is finite unless the
-  /// mean itself overflows.
+  /// Returns the weighted mean of f(i) for i < m, finite for finite f(i) unless the mean overflows.
   template <class F>
   double mean_of(F&& f) const {
     constexpr double less = 0x1p-64;  // no sum of numbers times this factor overflows
@@ -162,8 +161,8 @@ class PositiveLabel {
     requires(!Numbers<L>)
   PositiveLabel(const L& labels) : known_(detail::labels_of(labels)) {}
 
-  /// Returns the positive label for samples with these labels. Throws std::invalid_argument if the
-  /// labels do not meet the requirement in the table.
+  /// Returns the positive label for samples with these labels. Throws std::invalid_argument if they
+  /// do not meet the requirement in the table.
   double among(std::string_view metric, const Vector<double>& labels) const {
     if (named_) {
       require(!std::isnan(*named_), metric, ": the positive label is not a number");

@@ -25,8 +25,8 @@ struct Chances : Counted {
   }
 };
 
-/// Validates the probabilities (n) and labels (n). Throws std::invalid_argument as `counted` and
-/// PositiveLabel do, and for numbers outside [0, 1].
+/// Validates probabilities (n) and labels (n) as `counted` and PositiveLabel do. Throws
+/// std::invalid_argument for numbers outside [0, 1].
 template <Numbers P, Numbers Y>
 Chances chances(std::string_view metric, const P& probabilities, const Y& y,
                 const PositiveLabel& positive, const SampleWeights& sample_weights) {

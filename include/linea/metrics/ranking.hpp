@@ -49,8 +49,8 @@ struct Area {
   std::string_view name;
   bool is_of_roc;  ///< false for the precision-recall curve
 
-  /// Returns the area for a label. Throws if no sample has this label, and for the ROC also if all
-  /// samples have this label.
+  /// Returns the area for a label. Throws if no sample or, for the ROC, every sample has this
+  /// label.
   template <std::same_as<Ranked> R>
   double of_label(const R& samples, double label) const {
     require(samples.positive > 0, name, ": no sample has the label ", label);
@@ -78,8 +78,8 @@ double area_of_two(const Area& area, const P& scores, const Y& y, const Positive
   return area.of_label(Ranked(samples.predicted, samples.weights, is_positive), label);
 }
 
-/// Returns the mean of the areas of each label against all others. With Average::weighted, labels
-/// count by their weight in y.
+/// Returns the mean of the areas of each label against all others, weighted by their weight in y
+/// with Average::weighted.
 template <TargetMatrix M, Numbers Y, Labels L>
 double area_of_each(const Area& area, const M& scores, const Y& y, const L& labels, Average average,
                     const SampleWeights& sample_weights) {

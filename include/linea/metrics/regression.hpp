@@ -53,8 +53,7 @@ struct Errors {
   }
 };
 
-/// Validates predictions and targets. Throws std::invalid_argument as `counted` does, and for a
-/// target that is not finite.
+/// Validates as `counted` does. Also throws std::invalid_argument for a target that is not finite.
 template <Numbers P, Numbers Y>
 Errors errors_of(std::string_view metric, const P& predicted, const Y& y,
                  const SampleWeights& sample_weights) {

@@ -12,9 +12,8 @@ namespace linea {
 
 namespace detail {
 
-/// Traits of a classifier with loss L: its name in messages, and the optimizers that Auto selects
-/// from. For a loss of your own, Auto selects from ProvenOptimizers. classifiers.hpp includes the
-/// definition of ProvenOptimizers.
+/// The name of a classifier with loss L in messages, and the optimizers that Auto selects from. For
+/// a loss of your own these are ProvenOptimizers, which classifiers.hpp includes.
 template <class L>
 struct ClassifierOf {
   static constexpr std::string_view name = "ClassifierRecipe";
@@ -47,10 +46,9 @@ struct ClassifierRecipe {
     return M<T>{std::move(fitted)};
   }
 
-  /// Fits x (n × d) to y (n), an Eigen vector, std::vector, std::span, … of any number type, which
-  /// holds two labels. Samples of weight 0 may have other labels. `given` holds sample weights, an
-  /// observer, or Extras. Throws std::invalid_argument on invalid input, and unless the samples of
-  /// weight above 0 have exactly two labels.
+  /// Fits x (n × d) to two labels y (n), an Eigen vector, std::vector, std::span, … of any number
+  /// type. Samples of weight 0 may have other labels. `given` holds sample weights, an observer, or
+  /// Extras. Throws std::invalid_argument on invalid input, and for another number of labels.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
@@ -65,11 +63,10 @@ struct ClassifierRecipe {
     return detail::fit_each_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
 
-  /// Returns this recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). The
-  /// options of the optimizer apply. A seed, threads or tolerance of the recipe that is not the
-  /// default replaces a default in the optimizer. The tolerance does so only if the optimizer's
-  /// tolerance bounds F − F* (the tolerance of Sgd does not). The model has an offset only if both
-  /// the recipe and the optimizer enable it.
+  /// Returns this recipe with another optimizer: LinearSvm{}.with(Sgd{.epochs = 5}).fit(x, y). A
+  /// seed, threads or tolerance of the recipe that is not the default replaces a default in the
+  /// optimizer; the tolerance only if that of the optimizer bounds F − F*, unlike that of Sgd. The
+  /// model has an offset only if both the recipe and the optimizer enable it.
   template <class O>
   RecipeWith<ClassifierRecipe, O> with(const O& by) const {
     return detail::with(*this, by);

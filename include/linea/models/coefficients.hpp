@@ -73,9 +73,8 @@ inline double beta_fraction(double a, double b, double x) {
   return value;
 }
 
-/// Returns P(|T| ≥ t) for t > 0 and Student's T with many degrees of freedom. Computes the z at
-/// which the standard normal distribution has the same tail (Hill, Algorithm 395, Communications of
-/// the ACM 13 (1970)).
+/// Returns P(|T| ≥ t) for t > 0 and Student's T with many degrees of freedom: that of the normal z
+/// with the same tail (Hill, Algorithm 395, Communications of the ACM 13 (1970)).
 inline double tail_of_many(double t, double freedom) {
   const double a = freedom - 0.5;
   const double b = 48 * a * a;
@@ -108,21 +107,18 @@ inline double two_sided_tail(double t, double freedom) {
   return std::max(0.0, 1 - 2 * front * beta_fraction(0.5, a, root_rest * root_rest));
 }
 
-/// Writes the number with `digits` significant digits in a column of `width` characters. Writes NaN
-/// without a sign.
-inline void write_cell(std::ostream& out, int width, int digits, double value) {
-  out.width(width);
-  out.precision(digits);
-  std::isnan(value) ? out << "nan" : out << value;
-}
-
 inline void write_coefficient(std::ostream& out, std::string name, const Coefficient& c) {
+  const auto cell = [&](int width, int digits, double value) {
+    out.width(width);
+    out.precision(digits);
+    std::isnan(value) ? out << "nan" : out << value;  // NaN has no sign
+  };
   if (name.size() < 8) name.resize(8, ' ');
   out << name;
-  write_cell(out, 13, 6, c.estimate);
-  write_cell(out, 13, 6, c.standard_error);
-  write_cell(out, 11, 4, c.ratio);
-  write_cell(out, 11, 3, c.p_value);
+  cell(13, 6, c.estimate);
+  cell(13, 6, c.standard_error);
+  cell(11, 4, c.ratio);
+  cell(11, 3, c.p_value);
   out << '\n';
 }
 

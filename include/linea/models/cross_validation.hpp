@@ -19,7 +19,6 @@
 #include <linea/models/validation_curve.hpp>
 #include <linea/samples/scores.hpp>
 #include <linea/samples/training_set.hpp>
-#include <span>
 #include <stdexcept>
 #include <string_view>
 #include <type_traits>  // remove_cvref
@@ -41,26 +40,7 @@ R at_lambda(R recipe, double lambda) {
 /// mean loss of their recipe.
 struct UsualScore {};
 
-template <class R, class M, class X>
-double usual_score(const R& recipe, const M& model, const X& x, const Vector<double>& y,
-                   const Vector<double>& sample_weights) {
-  if constexpr (requires { model.labels; })
-    return error_rate(model.predict(x), y, sample_weights);
-  else
-    return held_out_score(MeanLoss{innermost(recipe).objective().loss},
-                          Vector<double>(model.scores(x).template cast<double>()), y,
-                          sample_weights);
-}
-
-template <class T>
-Vector<T> take(const Vector<T>& from, std::span<const Index> rows) {
-  if (from.size() == 0) return {};
-  Vector<T> taken(static_cast<Index>(rows.size()));
-  for (std::size_t k = 0; k < rows.size(); ++k) taken[static_cast<Index>(k)] = from[rows[k]];
-  return taken;
-}
-
-/// A copy of some of the samples. Row i of x has target y[i].
+/// A copy of some of the samples.
 template <class X, class Y>
 struct Part {
   X x;
@@ -68,13 +48,20 @@ struct Part {
   Extras<scalar_t<X>> extras;
 
   Vector<double> sample_weights() const { return extras.sample_weights.template cast<double>(); }
+
+  /// Returns the score of these samples with p = ⟨w, x⟩ + b.
+  template <class F, class V>
+  double score_of(const F& score, const V& p) const {
+    return held_out_score(score, p.template cast<double>(), y.template cast<double>(),
+                          sample_weights());
+  }
 };
 template <class X, class Y, class T>
-auto part_of(const X& x, const Y& y, const Extras<T>& extras, std::span<const Index> rows) {
+auto part_of(const X& x, const Y& y, const Extras<T>& extras, const std::vector<Index>& rows) {
   Extras<T> own = extras;
-  own.sample_weights = take(extras.sample_weights, rows);
-  own.start_multipliers = take(extras.start_multipliers, rows);
-  return Part<decltype(take_rows(x, rows)), Y>{take_rows(x, rows), take(y, rows), std::move(own)};
+  if (own.sample_weights.size() > 0) own.sample_weights = extras.sample_weights(rows);
+  if (own.start_multipliers.size() > 0) own.start_multipliers = extras.start_multipliers(rows);
+  return Part<decltype(take_rows(x, rows)), Y>{take_rows(x, rows), y(rows), std::move(own)};
 }
 
 /// A recipe whose penalty has a settable λ. Softmax recipes have penalty() in place of objective().
@@ -86,11 +73,10 @@ concept HasSettablePenalty = requires(const R& recipe) {
 
 }  // namespace detail
 
-/// Returns 13 values of λ to try for a recipe: the values that automatic_lambdas returns for its
-/// objective. For Standardised, these are the values for the scaled samples. For a classifier, the
-/// function computes a list for each class against the rest, and returns the list with the largest
-/// first λ; `balanced` weights balance all classes. Throws std::invalid_argument for a recipe
-/// without an objective or penalty with a λ.
+/// Returns 13 values of λ to try for a recipe: those of its objective, for Standardised with the
+/// scaled samples. For a classifier, computes a list for each class against the rest, and returns
+/// the list with the largest first λ; `balanced` weights balance all classes. Throws
+/// std::invalid_argument for a recipe without an objective or penalty with a λ.
 template <class R, Samples X, Numbers Y, class T>
 [[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,
                                                     const Extras<T>& extras) {
@@ -179,9 +165,8 @@ struct CrossValidation {
   /// Scores each of m values of λ: for each fold, runs lambda_path on the other folds, and
   /// evaluates the mean loss of the objective, or your own score, on the fold. Then fits all
   /// samples with the best λ, from the start in the extras. Fits and scores use the sample weights.
-  /// If there is an observer, every run calls the observer, and one thread makes all runs. A list
-  /// of lambdas from the largest to the smallest is fastest; an empty list stands for
-  /// automatic_lambdas of all samples.
+  /// With an observer, which every run calls, one thread makes all runs. A list of lambdas from the
+  /// largest to the smallest is fastest; an empty list stands for automatic_lambdas.
   ///
   /// x (n × d) is dense or sparse. Cost: folds·m fits to n − n/folds samples each, and one fit to n
   /// samples. Each thread stores two solutions and a copy of x, split into the two parts of its
@@ -190,8 +175,7 @@ struct CrossValidation {
   /// Throws std::invalid_argument on invalid input, for lambdas that lambda_path rejects, for fewer
   /// than two folds or more folds than samples, for own folds of another number of samples, and for
   /// a fold whose sample weights are all 0. Validates all of x and y first. If the fit without a
-  /// fold throws std::invalid_argument other than NoProof, the message names the fold, counted from
-  /// 1.
+  /// fold throws it, except for NoProof, the message names the fold, counted from 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = detail::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, detail::UsualScore>)
@@ -211,22 +195,18 @@ struct CrossValidation {
     const bool in_classes = stratify && ClassLabels(targets).size() <= 2;
     ValidationCurve curve = curve_of(
         lambdas, x, targets, extras, in_classes,
-        [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
-          const Vector<double> truth = unseen.y.template cast<double>();
-          const Vector<double> weights = unseen.sample_weights();
-          detail::follow_lambda_path(
-              optimizer, objective, lambdas, seen.x, seen.y, seen.extras, fitted,
-              [&](std::size_t k, const auto& solution) {
-                const Vector<double> p =
-                    detail::samples::scores_of_rows(function, rows_of(unseen.x),
-                                                    Vector<T>(solution.weights),
-                                                    static_cast<T>(solution.offset), 1)
-                        .template cast<double>();
-                if constexpr (HeldOutScore<F>)
-                  set(k, detail::held_out_score(score, p, truth, weights));
-                else
-                  set(k, detail::held_out_score(MeanLoss{objective.loss}, p, truth, weights));
-              });
+        [&](const auto& seen, const auto& fitted, const auto& visit) {
+          detail::follow_lambda_path(optimizer, objective, lambdas, seen.x, seen.y, seen.extras,
+                                     fitted, visit);
+        },
+        [&](const auto& solution, const auto& unseen) {
+          const Vector<T> p = detail::samples::scores_of_rows(function, rows_of(unseen.x),
+                                                              Vector<T>(solution.weights),
+                                                              static_cast<T>(solution.offset), 1);
+          if constexpr (HeldOutScore<F>)
+            return unseen.score_of(score, p);
+          else
+            return unseen.score_of(MeanLoss{objective.loss}, p);
         });
     auto solution = detail::minimize_at(lambdas[static_cast<std::size_t>(curve.best)], optimizer,
                                         objective, x, targets, extras);
@@ -242,8 +222,7 @@ struct CrossValidation {
   /// score of held-out samples is score(model, x, y, weights), and lower is better; `weights` is
   /// empty if there are no sample weights. Example: [](const auto& model, const auto& x, const
   /// auto& y, const auto& weights) { return mean_absolute_error(model.predict(x), y, weights); }.
-  /// The default is the fraction of wrong labels of a classifier, or the mean loss of other
-  /// recipes.
+  /// The default is the fraction of wrong labels of a classifier, else the mean loss.
   ///
   /// The fits without a fold use only the sample weights and the observer of the extras; the last
   /// fit uses all extras. Cost, memory and exceptions are those of `choose` for an optimizer.
@@ -264,19 +243,23 @@ struct CrossValidation {
     const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
     ValidationCurve curve = curve_of(
         lambdas, x, targets, own, stratify && has_labels,
-        [&](const auto& seen, const auto& unseen, const auto& fitted, const auto& set) {
+        [&](const auto& seen, const auto& fitted, const auto& visit) {
           for (std::size_t k = 0; k < lambdas.size(); ++k) {
             R one = detail::at_lambda(recipe, lambdas[k]);
             if constexpr (requires { detail::innermost(one).class_weights.are_equal(); })
               if (auto& factors = detail::innermost(one).class_weights; !factors.are_equal())
                 factors = factors.among(ClassLabels(seen.y));  // omit labels seen only in fold k
-            const auto model = fitted([&] { return one.fit(seen.x, seen.y, seen.extras); });
-            if constexpr (std::same_as<F, detail::UsualScore>)
-              set(k, detail::usual_score(one, model, unseen.x, unseen.y, unseen.sample_weights()));
-            else
-              set(k,
-                  static_cast<double>(score(model, unseen.x, unseen.y, unseen.sample_weights())));
+            visit(k, fitted([&] { return one.fit(seen.x, seen.y, seen.extras); }));
           }
+        },
+        [&](const auto& model, const auto& unseen) {
+          if constexpr (!std::same_as<F, detail::UsualScore>)
+            return score(model, unseen.x, unseen.y, unseen.sample_weights());
+          else if constexpr (has_labels)
+            return error_rate(model.predict(unseen.x), unseen.y, unseen.sample_weights());
+          else
+            return unseen.score_of(MeanLoss{detail::innermost(recipe).objective().loss},
+                                   model.scores(unseen.x));
         });
     const R best = detail::at_lambda(recipe, lambdas[static_cast<std::size_t>(curve.best)]);
     auto model = best.fit(x, targets, extras);
@@ -304,14 +287,14 @@ struct CrossValidation {
     }
   }
 
-  /// Calls score_fold(seen, unseen, fitted, set) for every fold and returns the curve. `seen` are
-  /// the samples outside the fold, `unseen` those in the fold. score_fold calls set(j, score) for λ
-  /// number j, and fitted(fit) for every fit, which returns fit_without_fold for this fold. With an
-  /// observer, one thread scores all folds.
-  template <class X, class Y, class T, class ScoreFold>
+  /// Returns the curve. For every fold, fit_all(seen, fitted, visit) fits the samples outside the
+  /// fold with each λ: it makes each fit by fitted(fit), which returns fit(), and passes the result
+  /// for λ number j to visit(j, model). score(model, unseen) scores the samples in the fold. With
+  /// an observer, one thread scores all folds.
+  template <class X, class Y, class T, class FitAll, class Score>
   ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
-                           const Extras<T>& extras, bool in_classes,
-                           const ScoreFold& score_fold) const {
+                           const Extras<T>& extras, bool in_classes, const FitAll& fit_all,
+                           const Score& score) const {
     require_threads(function, threads);
     const Folds dealt =
         own_folds.size() > 0
@@ -325,20 +308,22 @@ struct CrossValidation {
     Workers workers(extras.observer ? Index{1} : std::min(threads, count));
     workers.run([&](Index worker) {
       const auto [first, last] = share_of(count, worker, workers.count());
-      for (Index k = first; k < last; ++k)
-        score_fold(
+      for (Index k = first; k < last; ++k) {
+        const auto unseen = detail::part_of(
+            x, y, Extras<T>{.sample_weights = extras.sample_weights}, dealt.held_out(k));
+        fit_all(
             detail::part_of(x, y, extras, dealt.rest(k)),
-            detail::part_of(x, y, Extras<T>{.sample_weights = extras.sample_weights},
-                            dealt.held_out(k)),
             [&](const auto& fit) { return fit_without_fold(k, count, fit); },
-            [&](std::size_t j, double score) { scores(k, static_cast<Index>(j)) = score; });
+            [&](std::size_t j, const auto& model) {
+              scores(k, static_cast<Index>(j)) = static_cast<double>(score(model, unseen));
+            });
+      }
     });
     return validation_curve(lambdas, scores, fold_weights);
   }
 
-  /// Returns fit(), a fit to all folds but fold k. If the fit throws std::invalid_argument other
-  /// than NoProof, adds the fold to the message, because row numbers in the message count only the
-  /// samples outside the fold.
+  /// Returns fit(), a fit to all folds but fold k. Adds the fold to the message of an error, in
+  /// which row numbers count only the samples outside the fold.
   template <class F>
   static auto fit_without_fold(Index k, Index count, const F& fit) {
     try {

@@ -112,18 +112,17 @@ concept HasProbabilities = requires(const M& model, const X& x) {
 /// Returns y (n) as doubles. Throws if x has another number of samples.
 template <class X, class Y>
 Vector<double> targets_of(const X& x, const Y& y) {
-  Vector<double> targets = detail::doubles_of(y);
+  Vector<double> targets = doubles_of(y);
   require(x.rows() == targets.size(), "evaluate: x has ", x.rows(), " rows but y has ",
           targets.size());
   return targets;
 }
 
 /// Returns the log loss of the probabilities q (n) of the label `positive`. If q is the sigmoid of
-/// the scores (n), computes the loss from the scores, because a probability near 1 has lost digits.
-/// Samples of weight 0 are ignored.
+/// the scores (n), computes it from the scores, because a probability near 1 has lost digits.
 template <class V>
 double log_loss_of(const V& scores, const V& q, const Vector<double>& y, double positive,
-                   const detail::SampleWeights& sample_weights) {
+                   const SampleWeights& sample_weights) {
   bool is_sigmoid = true;
   Vector<double> targets(y.size());
   for (Index i = 0; i < y.size(); ++i) {
@@ -142,22 +141,21 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
     for (Index j = 0; j < size; ++j) sum += confusion.counts(k, j);
     if (!(sum > 0)) return false;
   }
-  return confusion.labels.size() > 1;
+  return size > 1;
 }
 
-/// Sets the number of samples, the confusion matrix, the accuracy a and its standard error, sets
-/// the ROC AUC to NaN, and returns the predicted labels. The standard error is
-/// √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ, where cᵢ = 1 for a correct prediction, else 0. Without weights this is
-/// √(a(1 − a)/n).
+/// Sets the number of samples, the confusion matrix, the accuracy a, its standard error √(Σ sᵢ²(cᵢ
+/// − a)²)/Σ sᵢ with cᵢ = 1 for a correct prediction, else 0, and a ROC AUC of NaN. Returns the
+/// predicted labels. Without weights the standard error is √(a(1 − a)/n).
 template <class Evaluation, class M, class X>
 Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
-                               const Vector<double>& y, const detail::SampleWeights& sample_weights,
+                               const Vector<double>& y, const SampleWeights& sample_weights,
                                Index threads) {
-  Vector<double> predicted = detail::doubles_of(model.predict(x, threads));
-  const Vector<double> labels = detail::labels_of(model.labels);
-  const auto samples = detail::counted("evaluate", predicted, y, sample_weights);
+  Vector<double> predicted = doubles_of(model.predict(x, threads));
+  const Vector<double> labels = labels_of(model.labels);
+  const auto samples = counted("evaluate", predicted, y, sample_weights);
   result.samples = samples.size();
-  result.confusion = detail::confusion_of("evaluate", labels, samples, sample_weights);
+  result.confusion = confusion_of("evaluate", labels, samples, sample_weights);
   result.accuracy = accuracy(predicted, y, sample_weights);
   double squares = 0;
   for (Index i = 0; i < samples.size(); ++i) {
@@ -165,19 +163,18 @@ Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
     squares += std::pow(samples.weights[i] * (is_right - result.accuracy), 2);
   }
   result.accuracy_error = std::sqrt(squares) / samples.total;
-  result.roc_auc = detail::undefined_figure;
+  result.roc_auc = undefined_figure;
   return predicted;
 }
 
-/// Text output omits the confusion matrix of models with more labels than this, and lists the
-/// metrics of at most this many labels.
+/// Text output omits larger confusion matrices, and the metrics of further labels.
 inline constexpr Index most_labels_shown = 20;
 
 template <class Text>
 using Cells = std::vector<std::vector<Text>>;
 
-/// Returns rows of cells as text, in columns that are aligned to the right. With `to_left` the
-/// first column is aligned to the left, and the other columns are not padded.
+/// Returns rows of cells as text, in columns that are aligned to the right, or `to_left`, where
+/// only the first column is padded.
 template <class Text>
 Text grid_text(const Cells<Text>& rows, bool to_left = false) {
   std::vector<std::size_t> widths;
@@ -200,14 +197,13 @@ Text grid_text(const Cells<Text>& rows, bool to_left = false) {
 /// Returns the number with four significant digits, or "undefined" for NaN.
 inline std::string figure_text(double figure) {
   if (std::isnan(figure)) return "undefined";
-  detail::TextStream text;
+  TextStream text;
   text.precision(4);
   text << figure;
   return text.str();
 }
 
-/// Returns the text of an evaluation: the number of samples, the accuracy, the `figures` with their
-/// names, the metrics of probabilities if there are any, the text `classes`, and the confusion
+/// Returns the text of an evaluation with these figures, the text `classes`, and the confusion
 /// matrix, unless it has more than most_labels_shown labels.
 template <class Evaluation, class Text = std::string>
 Text labels_text(const Evaluation& evaluation, const std::string& of,
@@ -222,7 +218,7 @@ Text labels_text(const Evaluation& evaluation, const std::string& of,
   Cells<Text> table;
   if (confusion.labels.size() <= most_labels_shown) table.push_back({"true \\ predicted"});
   for (Index k = 0; !table.empty() && k < confusion.labels.size(); ++k) {
-    table[0].push_back(detail::number_text(confusion.labels[k]));
+    table[0].push_back(number_text(confusion.labels[k]));
     table.push_back({table[0].back()});
     for (Index j = 0; j < confusion.labels.size(); ++j)
       table.back().push_back(figure_text(confusion.counts(k, j)));
@@ -236,7 +232,7 @@ Text classes_text(const ClassMetrics& classes) {
   Cells<Text> rows{{"label", "precision", "recall", "F1", "support"}};
   const Index shown = std::min(classes.labels.size(), most_labels_shown);
   for (Index k = 0; k < shown; ++k) {
-    rows.push_back({detail::number_text(classes.labels[k])});
+    rows.push_back({number_text(classes.labels[k])});
     for (const auto* figures : {&classes.precision, &classes.recall, &classes.f1, &classes.support})
       rows.back().push_back(figure_text((*figures)[k]));
   }

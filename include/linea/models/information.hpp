@@ -23,23 +23,17 @@
 #include <linea/penalties/none.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
-#include <vector>
 
 namespace linea::detail {
 
-/// Whether L is, up to a constant, the negative logarithm of a likelihood without further
+/// A loss that is, up to a constant, the negative logarithm of a likelihood without further
 /// parameters.
 template <class L>
-inline constexpr bool is_likelihood = false;
-template <>
-inline constexpr bool is_likelihood<Log> = true;
-template <>
-inline constexpr bool is_likelihood<Composed<CrossEntropy, Sigmoid>> = true;
-template <>
-inline constexpr bool is_likelihood<Composed<Poisson, Exponential>> = true;
+concept Likelihood = std::same_as<L, Log> || std::same_as<L, Composed<CrossEntropy, Sigmoid>> ||
+    std::same_as<L, Composed<Poisson, Exponential>>;
 
 template <class L>
-concept LossWithErrors = std::same_as<L, Squared> || is_likelihood<L>;
+concept LossWithErrors = std::same_as<L, Squared> || Likelihood<L>;
 template <class P>
 concept PenaltyWithErrors = std::same_as<P, L2> || std::same_as<P, NoPenalty>;
 
@@ -64,29 +58,17 @@ struct AtSolution {
   double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″
   Index present{0};           ///< number of samples of weight above 0
-  /// Is pᵢ·wayᵢ > 0 for all samples of weight above 0? Always false unless the loss is Log or
-  /// Composed{CrossEntropy, Sigmoid}.
-  bool separates{false};
-
-  /// Removes sample i, whose weight is above 0, from `slopes`, `curvatures` and `present`, but not
-  /// from `squares`, `target_squares` and `curvature`.
-  void leave_out(Index i) {
-    slopes[i] = curvatures[i] = 0;
-    --present;
-  }
 };
 
 template <class L, class Rows>
 AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
                        const Vector<double>& weights, double offset) {
-  using Real = detail::DoubleFor<Rows>;
   const Index n = set.rows.rows();
-  AtSolution at{Vector<Real>::Zero(n), Vector<Real>::Zero(n), Vector<Real>::Zero(n)};
-  at.separates = std::same_as<L, Log> || std::same_as<L, Composed<CrossEntropy, Sigmoid>>;
-  Vector<Real> scores(n);
+  Vector<double> scores = filled(n, 0.0);
+  AtSolution at{scores, scores, scores};
   set.rows.scores(0, n, weights, scores.data());
   for (Index i = 0; i < n; ++i) {
-    const double weight = set.weights.size() > 0 ? set.weights[i] : 1.0;
+    const double weight = set.weight(i);
     if (!(weight > 0)) continue;
     const double score = scores[i] + offset;
     at.slopes[i] = weight * loss.derivative(score, set.y[i]);
@@ -95,7 +77,6 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
     at.squares += weight * (score - set.y[i]) * (score - set.y[i]);
     at.target_squares += weight * set.y[i] * set.y[i];
     at.ways[i] = way_of(loss, set.y[i]);
-    at.separates = at.separates && score * at.ways[i] > 0;
     ++at.present;
   }
   return at;
@@ -105,21 +86,19 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
 template <class Rows>
 Vector<double> centred_sum(const Rows& rows, const Vector<double>& slopes,
                            const Vector<double>& means) {
-  using Real = detail::DoubleFor<Rows>;
-  const Vector<Real>& g = slopes;
-  const Vector<Real>& mean = means;
-  Vector<Real> sum = Vector<Real>::Zero(rows.cols());
-  Vector<Real> stored = sum;
+  Vector<double> sum = filled(rows.cols(), 0.0);
+  Vector<double> stored = sum;
   double total = 0;
   for (Index i = 0; i < rows.rows(); ++i) {
-    if (g[i] == 0) continue;
-    total += g[i];
+    if (slopes[i] == 0) continue;
+    total += slopes[i];
     rows.for_each(i, [&](Index j, double value) {
-      sum[j] += g[i] * (value - mean[j]);
-      stored[j] += g[i];
+      sum[j] += slopes[i] * (value - means[j]);
+      stored[j] += slopes[i];
     });
   }
-  return sum - mean.cwiseProduct((total - stored.array()).matrix());
+  for (Index j = 0; j < sum.size(); ++j) sum[j] -= means[j] * (total - stored[j]);
+  return sum;
 }
 
 /// The information matrices M = RᵀR and A = M + λ′I, for λ′ ≥ 0. If A = M is singular, A⁻¹ stands
@@ -178,8 +157,8 @@ class Information {
   Vector<Real> solve(const Vector<Real>& g) const { return inverse_.transpose() * (inverse_ * g); }
 
   /// Returns the degrees of freedom of the weights: tr(2H − H²) for the matrix H = Z·A⁻¹·Zᵀ with M
-  /// = ZᵀZ, which maps targets to predictions, both weighted and centred (Hastie and Tibshirani,
-  /// Generalized Additive Models, 1990, section 3.5).
+  /// = ZᵀZ, which maps targets to predictions (Hastie and Tibshirani, Generalized Additive Models,
+  /// 1990, section 3.5).
   double freedom() const { return freedom_; }
 
   /// Returns whether λ′ is above the rounding error of M; otherwise the weights of dependent
@@ -192,9 +171,7 @@ class Information {
  private:
   static double tolerance() { return 1e-9; }
 
-  detail::ColumnMatrix<Real> in_units(const Matrix<Real>& r) const {
-    return r * scale_.asDiagonal();
-  }
+  ColumnMatrix<Real> in_units(const Matrix<Real>& r) const { return r * scale_.asDiagonal(); }
 
   /// Computes inverse_ and basis_ from the QR decomposition of the columns times `scale_`: the
   /// results do not depend on the units of the columns.

@@ -5,7 +5,6 @@
 #include <cmath>      // abs, log10, round
 #include <concepts>
 #include <cstdlib>  // strtod
-#include <limits>
 #include <linea/core/by_rows.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
@@ -16,7 +15,6 @@
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/training_set.hpp>
-#include <string>
 #include <string_view>
 #include <utility>  // forward, move
 #include <vector>
@@ -73,11 +71,11 @@ concept PenaltyWithLambda = Penalty<P> && requires(const P& penalty, double lamb
 namespace detail {
 
 /// Appends `count` numbers of the sequence 1eN, 3e(N − 1), 1e(N − 1), …, where N is `top`, from
-/// position `from` on. Each is the double nearest to its decimal.
+/// position `from` on, each the double nearest to its decimal.
 inline void add_decimals(std::vector<double>& lambdas, int top, int from, int count) {
   for (int k = from; k < from + count; ++k)
     lambdas.push_back(
-        std::strtod(detail::text_of({k % 2 ? "3e" : "1e", top - (k + 1) / 2}).c_str(), nullptr));
+        std::strtod(text_of({k % 2 ? "3e" : "1e", top - (k + 1) / 2}).c_str(), nullptr));
 }
 
 /// Returns log₁₀ of a number ≥ 0, rounded to an integer and limited to [−200, 200].
@@ -184,9 +182,9 @@ auto minimize_at(double lambda, const O& optimizer, const Objective<L, P>& objec
   return optimizer.minimize(at, x, y, extras);
 }
 
-/// Minimises the objective for each λ in order and calls visit(k, solution) for λ number k. The
-/// caller has validated the lambdas. Makes every fit by fitted(fit), which returns fit(). The first
-/// run starts at the start in the extras, each other run at the previous solution.
+/// Minimises the objective for each λ in order and calls visit(k, solution) for λ number k. Makes
+/// every fit by fitted(fit), which returns fit(). The first run starts at the start in the extras,
+/// each other run at the previous solution.
 template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y, class Fitted, class Visit>
 void follow_lambda_path(const O& optimizer, const Objective<L, P>& objective,
                         const std::vector<double>& lambdas, const X& x, const Y& y,

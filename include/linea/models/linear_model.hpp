@@ -22,17 +22,16 @@
 namespace linea {
 namespace detail {
 
-/// The entries of one sparse sample: pairs (column, value), as in a std::map or a vector of
-/// std::pair.
+/// The entries of one sparse sample: pairs (column, value), as in a std::map.
 template <class X>
 concept EntryList = requires(const X& list) {
   { std::begin(list)->first } -> std::convertible_to<Index>;
   { std::begin(list)->second } -> std::convertible_to<double>;
 };
 
-/// Returns f(row) for the row of a sample, which is an Eigen row or vector, dense or sparse, a list
-/// of numbers, or a list of pairs. Throws unless the sample has d features, and for a pair with an
-/// invalid column.
+/// Returns f(row) for the row of a sample: an Eigen row or vector, dense or sparse, a list of
+/// numbers, or of pairs. Throws unless the sample has d features, and for an invalid column of a
+/// pair.
 template <class T, class X, class F>
 auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
   const auto call = [&](const auto& row) {
@@ -40,7 +39,7 @@ auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
     return f(row);
   };
   if constexpr (NumberRange<X>)
-    return call(row_of(detail::vector_of(sample)));
+    return call(row_of(vector_of(sample)));
   else if constexpr (EntryList<X>)
     return call(rows_from<T>(1, d, [&](Index, auto&& entry) {
       for (const auto& [j, value] : sample) entry(static_cast<Index>(j), static_cast<T>(value));
@@ -88,8 +87,7 @@ Vector<Label> highest_labels(std::string_view function, const ClassLabels& label
   return predicted;
 }
 
-/// Converts scores (m × k) to ln(exp(pⱼ)/Σ exp(p)) in each row, without overflow of exp and without
-/// ln 0.
+/// Converts scores (m × k) to ln(exp(pⱼ)/Σ exp(p)) in each row, without overflow and without ln 0.
 template <class T>
 void to_log_probabilities(Matrix<T>& scores) {
   for (Index i = 0; i < scores.rows(); ++i) {

@@ -41,8 +41,8 @@ struct [[nodiscard]] OneVsRestClassifier {
   /// scores. predict<int>(x) returns integers. Throws std::invalid_argument if a score is NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
-    return linea::detail::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
-                                                scores(x, threads));
+    return detail::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
+                                         scores(x, threads));
   }
   template <class Label = double, class X>
   detail::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
@@ -52,13 +52,13 @@ struct [[nodiscard]] OneVsRestClassifier {
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "OneVsRestClassifier::predict_one";
-    const auto label_of = [&](const auto& row) {
+    const Index d = models.front().weights.size();
+    return detail::with_row<T>(function, sample, d, [&](const auto& row) {
       Vector<T> all(labels.size());
       for (std::size_t k = 0; k < models.size(); ++k)
         all[static_cast<Index>(k)] = row.dot(0, models[k].weights) + models[k].offset;
-      return labels[linea::detail::highest_score(function, all, row, 0, "the sample")];
-    };
-    return linea::detail::with_row<T>(function, sample, models.front().weights.size(), label_of);
+      return labels[detail::highest_score(function, all, row, 0, "the sample")];
+    });
   }
 
   /// Returns whether the gaps prove that the suboptimality of every model is at most tolerance·|F|.
@@ -114,7 +114,7 @@ struct [[nodiscard]] OneVsRestClassifier {
     Matrix<T> logs = scores(x, threads);
     for (Index i = 0; i < logs.rows(); ++i)
       for (T& score : logs.row(i)) score = -Log{}.value(score, T(1));
-    linea::detail::to_log_probabilities(logs);
+    detail::to_log_probabilities(logs);
     return logs;
   }
 };

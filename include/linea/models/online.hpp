@@ -93,7 +93,7 @@ class OnlineModel {
   [[nodiscard]] auto scores(const X& x, Index threads = 1) const {
     return fitted("scores").scores(x, threads);
   }
-  /// Returns the probabilities of the larger label (m), or of each label (m × k). Requires the log
+  /// Returns the probabilities of the larger label (m), or of each label (m × k), with the log
   /// loss.
   template <Samples X>
     requires(std::same_as<learner_loss_t<L>, Log>)
@@ -117,7 +117,7 @@ class OnlineModel {
             Derived::name, "::", member, ": no sample has been learnt from yet");
   }
 
-  /// Returns the classifier of two labels at the learner's weights. Throws if weights are not
+  /// Returns the classifier of two labels at the learner's weights. Throws if a weight is not
   /// finite.
   static learner_classifier_t<L> classifier_of(std::string_view member, const L& learner,
                                                const ClassLabels& labels) {
@@ -138,8 +138,7 @@ class OnlineModel {
     return static_cast<const Derived*>(this)->classifier_at(member);
   }
 
-  /// Adds a label to `found` unless it is known or in `found`. Throws for an unknown label if it is
-  /// not finite or the labels are fixed.
+  /// Adds an unknown label to `found`, once. Throws if it is not finite or the labels are fixed.
   void note(std::string_view member, double label, std::vector<double>& found) const {
     if (labels_ && labels_->holds(label)) return;
     require(std::isfinite(label), Derived::name, "::", member, ": the label is not finite");
@@ -162,8 +161,7 @@ class OnlineModel {
     return found;
   }
 
-  /// Returns targets (n): +1 for the label, −1 for all other labels. If `label` is empty, all
-  /// targets are −1.
+  /// Returns targets (n): +1 for the label, if any, and −1 for all other labels.
   template <VectorLike Y>
   static Vector<T> signs_of(const Y& y, std::optional<double> label) {
     Vector<T> targets(y.size());
@@ -192,7 +190,7 @@ class OnlineModel {
     while (place != all.end() && *place < label) ++place;
     learners_.insert(learners_.begin() + (place - all.begin()), learner);
     all.insert(place, label);
-    labels_ = ClassLabels(detail::vector_of(all));
+    labels_ = ClassLabels(vector_of(all));
   }
 
   bool starts_elsewhere_{false};
@@ -258,13 +256,12 @@ class OnlineClassifier : public detail::OnlineModel<OnlineClassifier<L>, L> {
 ///     OnlineOneVsRest growing(start);             // or labels as they appear
 ///
 /// A class may appear late. For the new class the target of all earlier samples is −1. Therefore an
-/// additional learner learns −1 from every sample, and the learner of a new class starts as a copy
-/// of the additional learner. The results are bitwise the same as if the label had been known from
-/// the start. The additional learner costs as much time and memory as one class. While all samples
-/// have one label, the classifier predicts this label.
+/// additional learner, which costs as much as one class, learns −1 from every sample, and the
+/// learner of a new class starts as a copy of it. The results are bitwise the same as if the label
+/// had been known from the start. While all samples have one label, the classifier predicts this
+/// label.
 ///
-/// Two labels need two models here, because a third label may appear; OnlineClassifier needs one
-/// model.
+/// Two labels need two models here, because a third may appear; OnlineClassifier needs one.
 template <detail::TargetLearner L>
 class OnlineOneVsRest : public detail::OnlineModel<OnlineOneVsRest<L>, L> {
   using Base = detail::OnlineModel<OnlineOneVsRest<L>, L>;
@@ -314,8 +311,8 @@ class OnlineOneVsRest : public detail::OnlineModel<OnlineOneVsRest<L>, L> {
                                                   row, 0, "the sample")];
   }
 
-  /// Returns the known labels, ascending. Before the first sample the list is empty unless the
-  /// constructor was given labels.
+  /// Returns the known labels, ascending; none before the first sample unless the constructor got
+  /// them.
   std::vector<double> labels() const {
     return this->labels_ ? this->labels_->values() : std::vector<double>{};
   }

@@ -13,7 +13,6 @@
 /// | recipe.optimizer()   | the optimizer of a plain fit                                        |
 /// | recipe.model(fitted) | converts a LinearModel<T> or, for classifiers, a Classifier<T>      |
 /// | recipe.lambda        | optional: the strength, which CrossValidation selects               |
-/// | recipe.fit_by(…)     | optional: the fit by an optimizer, if the recipe has no loss        |
 /// | recipe.class_weights | for classifiers: a ClassWeights. Classifiers also need a `name`.    |
 #include <algorithm>  // min
 #include <concepts>   // default_initializable, same_as
@@ -38,6 +37,8 @@
 namespace linea {
 
 struct Log;
+template <Scalar T>
+struct SoftmaxClassifier;  // softmax_regression.hpp defines it
 
 namespace detail {
 
@@ -56,20 +57,23 @@ template <class Y, class R>
 concept TargetsOf = Numbers<Y> ||
     (AnyTargets<Y> && !requires(const R& recipe) { innermost(recipe).class_weights; });
 
+/// Returns "name (parameters)" of a loss or penalty, or "name" if it has no parameters.
+template <class P>
+std::string summary_of(const P& part) {
+  std::string text(name_of(part));
+  if constexpr (requires { part.parameters(); })
+    if (const std::string own = part.parameters(); !own.empty()) text += " (" + own + ")";
+  return text;
+}
+
 /// Returns the linear model of a solution, with the details of its training.
 template <class T, class S, class L, class P>
 LinearModel<T> linear_model_of(S&& solution, const Objective<L, P>& objective) {
   LinearModel<T> model;
   if constexpr (requires { solution.reason; }) model.reason = solution.reason;
   static_cast<Solution<T>&>(model) = std::forward<S>(solution);
-  const auto describe = [](const auto& part, std::string& text) {
-    text.append(name_of(part));
-    if constexpr (requires { part.parameters(); })
-      if (const std::string own = part.parameters(); !own.empty())
-        text.append(" (").append(own).append(")");
-  };
-  describe(objective.loss, model.loss);
-  describe(objective.penalty, model.penalty);
+  model.loss = summary_of(objective.loss);
+  model.penalty = summary_of(objective.penalty);
   return model;
 }
 
@@ -135,7 +139,7 @@ WeightedClasses<T> weighted_classes(std::string_view function, const ClassWeight
   Vector<T>& weights = found.extras.sample_weights;
   if (!class_weights.are_equal())
     weights = class_weights.times(function, all, found.classes, weights);
-  Vector<double> counts = detail::filled(all.size(), 0.0);
+  Vector<double> counts = filled(all.size(), 0.0);
   for (Index i = 0; i < y.size(); ++i)
     if (weights.size() == 0 || weights[i] > T(0)) ++counts[found.classes[i]];
   found.labels = all.present(counts);
@@ -176,25 +180,29 @@ auto fit_classes(std::string_view function, const Recipe& recipe, const O& by, c
 /// objective, if the recipe has one, for samples X.
 template <class Recipe, class O, class X, class Y>
 concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
-  requires !detail::Takes<O, decltype(recipe.objective()), X,
-                          std::conditional_t<Numbers<Y>, Vector<double>, Y>>;
+  requires !Takes<O, decltype(recipe.objective()), X,
+                  std::conditional_t<Numbers<Y>, Vector<double>, Y>>;
 };
 
 /// Fits any recipe by the optimizer `by`.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Extras<T>& extras) {
-  if constexpr (requires { recipe.fit_by(by, x, detail::vector_of(y), extras); }) {
-    return recipe.fit_by(by, x, detail::vector_of(y), extras);
+  if constexpr (requires { recipe.penalty(); }) {
+    const std::string function = std::string(Recipe::name).append("::fit");
+    auto of = weighted_classes(function, recipe.class_weights, x, vector_of(y), extras);
+    SoftmaxClassifier<T> fitted{by.minimize(recipe.penalty(), x, of.classes, of.extras),
+                                std::move(of.labels)};
+    fitted.penalty = summary_of(recipe.penalty());
+    return fitted;
   } else if constexpr (requires { recipe.class_weights; }) {
     const std::string function = std::string(Recipe::name).append("::fit");
     require_threads(function, recipe.threads);
-    return fit_classes(function, recipe, by, x, detail::vector_of(y), extras);
+    return fit_classes(function, recipe, by, x, vector_of(y), extras);
   } else if constexpr (TargetMatrix<Y>) {
     return MultiTargetRegressor<T>{by.minimize(recipe.objective(), x, y, extras)};
   } else {
     const auto objective = recipe.objective();
-    auto model =
-        linear_model_of<T>(by.minimize(objective, x, detail::vector_of(y), extras), objective);
+    auto model = linear_model_of<T>(by.minimize(objective, x, vector_of(y), extras), objective);
     if constexpr (requires { recipe.model(std::move(model)); })
       return recipe.model(std::move(model));
     else
@@ -202,10 +210,9 @@ auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Ext
   }
 }
 
-/// Fits a classifier to each column of y (n × k); each column holds two labels. If the optimizer
-/// has `minimize_each` and no class weights are set, `minimize_each` fits all columns together.
-/// Otherwise threads divide the columns, and one thread fits each column. With an observer, one
-/// thread fits all columns.
+/// Fits a classifier to each column of y (n × k); each column holds two labels. An optimizer with
+/// `minimize_each` fits all columns together if there are no class weights. Otherwise threads
+/// divide the columns; with an observer, one thread fits them all.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
                  const Extras<T>& extras) {
@@ -215,7 +222,7 @@ auto fit_each_by(const Recipe& recipe, const O& by, const X& x, const Y& y,
   require_threads(function, recipe.threads);
   std::vector<Model> fitted;
   fitted.reserve(static_cast<std::size_t>(y.cols()));
-  using Targets = detail::ColumnMatrix<detail::TypeFor<X, signed char>>;
+  using Targets = ColumnMatrix<TypeFor<X, signed char>>;
   if constexpr (requires(const Targets& all) {
                   by.minimize_each(recipe.objective(), x, all, extras);
                 })
@@ -275,10 +282,8 @@ struct RecipeWith {
 
 namespace detail {
 
-/// Combines a recipe and an optimizer. The model has an offset only if both enable it. A tolerance,
-/// seed or thread count of the recipe that is not the default replaces a default in the optimizer.
-/// The tolerance of a recipe bounds F − F*. Optimizers with a change_tolerance, such as Sgd,
-/// compare F with earlier epochs instead, and so keep their own tolerance.
+/// Combines a recipe and an optimizer: see ClassifierRecipe::with. An optimizer with a
+/// change_tolerance, such as Sgd, keeps its own tolerance, which compares F with earlier epochs.
 template <class Recipe, class O>
 RecipeWith<Recipe, O> with(Recipe recipe, O optimizer) {
   const auto hand_down = [](auto& to, auto usual, auto from, auto from_usual) {

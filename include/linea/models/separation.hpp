@@ -25,7 +25,7 @@ namespace linea::detail {
 /// at a time (Lawson and Hanson, Solving Least Squares Problems, 1974, chapter 23).
 template <class Real = double>
 class NonNegativeLeastSquares {
-  using Columns = detail::ColumnMatrix<Real>;
+  using Columns = ColumnMatrix<Real>;
 
  public:
   /// Takes c (m), and the subspace as orthonormal columns (m × k).
@@ -41,8 +41,7 @@ class NonNegativeLeastSquares {
   const Vector<Real>& residual() const { return residual_; }
 
   /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. Returns false, and changes
-  /// nothing, if the vector is, up to rounding, a linear combination of the earlier vectors and
-  /// the subspace.
+  /// nothing, if the vector depends, up to rounding, on the earlier vectors and the subspace.
   bool add(const Vector<Real>& a) {
     if (!append(a, 0)) return false;
     for (Index p = size(); p > 0; p = size()) {
@@ -116,9 +115,9 @@ class NonNegativeLeastSquares {
 /// this direction.
 template <class Rows>
 class Separation {
-  using Real = detail::DoubleFor<Rows>;
+  using Real = DoubleFor<Rows>;
   using Reals = Vector<Real>;
-  using Columns = detail::ColumnMatrix<Real>;
+  using Columns = ColumnMatrix<Real>;
 
  public:
   /// Takes the samples and `ways` (n), see AtSolution::ways. `ways` must outlive this object.
@@ -165,8 +164,8 @@ class Separation {
     return {some, has_offset_};
   }
 
-  /// Sets a centre and a unit for each column. In these units, sets a basis of the rows of samples
-  /// with way 0. These rows constrain a direction v from both sides: ⟨v, row⟩ = 0.
+  /// Sets a centre and a unit for each column and, in these units, a basis of the rows of samples
+  /// with way 0, which constrain a direction v from both sides: ⟨v, row⟩ = 0.
   void choose_units() {
     std::vector<bool> chosen(open_.size());
     for (Index i = 0; i < ways_.size(); ++i)
@@ -202,8 +201,8 @@ class Separation {
     }
   }
 
-  /// Returns row i in the units of `choose_units`, scaled to norm 1. The sign of the row is such
-  /// that the loss does not rise along v if ⟨v, row⟩ ≥ 0.
+  /// Returns row i in the units of `choose_units`, scaled to norm 1, with the sign for which the
+  /// loss does not rise along v if ⟨v, row⟩ ≥ 0.
   Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
   Reals long_row(Index i) const {
     const Index d = set_.rows.cols();
@@ -251,9 +250,8 @@ class Separation {
     return scores;
   }
 
-  /// Verifies v. Removes the part of v that the samples with scores near 0 determine. The scores of
-  /// these samples must then be 0, and the scores of the separated samples must keep their sign and
-  /// exceed rounding errors.
+  /// Verifies v, without the part that the samples with scores near 0 determine: their scores must
+  /// be 0, and those of the separated samples must keep their sign and exceed rounding errors.
   bool confirm(const Reals& v) {
     const Index d = set_.rows.cols();
     const double most = 1e-7 * v.norm();

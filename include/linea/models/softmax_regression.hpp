@@ -6,7 +6,6 @@
 #include <linea/core/numbers.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/wrong_call.hpp>
-#include <linea/data/class_weights.hpp>
 #include <linea/models/linear_model.hpp>
 #include <linea/models/recipe.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
@@ -14,7 +13,6 @@
 #include <linea/rows/rows_of.hpp>
 #include <string>
 #include <string_view>
-#include <utility>  // move
 #include <vector>
 
 namespace linea {
@@ -95,25 +93,12 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   }
 };
 
-namespace detail {
-
-/// Fits a classifier of several classes by an optimizer with minimize(penalty, x, classes, extras).
-template <class P, class O, class X, class Y, class T>
-SoftmaxClassifier<T> fit_softmax(std::string_view function, const ClassWeights& class_weights,
-                                 const P& penalty, const O& by, const X& x, const Y& y,
-                                 const Extras<T>& extras) {
-  auto of = weighted_classes(function, class_weights, x, y, extras);
-  SoftmaxClassifier<T> fitted{by.minimize(penalty, x, of.classes, of.extras), std::move(of.labels)};
-  fitted.penalty = std::string(name_of(penalty)) + " (" + penalty.parameters() + ")";
-  return fitted;
-}
-
-}  // namespace detail
-
 /// Multinomial logistic regression: minimises the mean of −ln(probability of the true class) plus
 /// λ/2·‖w‖² by SoftmaxNewton, to a proven tolerance. OneVsRest{LogisticRegression{}} instead fits
 /// each class separately against the rest and normalises the probabilities afterwards.
 struct SoftmaxRegression {
+  static constexpr std::string_view name = "SoftmaxRegression";
+
   double lambda{1e-4};     ///< 1/(C·n) for scikit-learn's C; 0: no penalty
   double tolerance{1e-6};  ///< largest F − F*, relative to F
   bool offset{true};
@@ -129,18 +114,11 @@ struct SoftmaxRegression {
   /// model omits labels with a total weight of 0. Throws std::invalid_argument for a single class,
   /// and whatever SoftmaxNewton throws.
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
-    return fit_by(optimizer(), x, detail::vector_of(targets), extras_of<scalar_t<X>>(given));
+  SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
-
-  /// Fits by an optimizer that has minimize(L2, x, classes, extras).
-  template <class O, Samples X, VectorLike Y, class T>
-  SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
-    return detail::fit_softmax("SoftmaxRegression::fit", class_weights, penalty(), by, x, y,
-                               extras);
-  }
 };
 
 }  // namespace linea

@@ -8,7 +8,6 @@
 #include <linea/penalties/elastic_net.hpp>
 #include <string_view>
 #include <utility>  // move
-#include <vector>
 
 namespace linea {
 

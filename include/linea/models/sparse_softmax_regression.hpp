@@ -4,7 +4,6 @@
 #include <linea/core/extras.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/wrong_call.hpp>
-#include <linea/data/class_weights.hpp>
 #include <linea/models/softmax_regression.hpp>
 #include <linea/optimizers/softmax_coordinate_descent.hpp>
 #include <linea/penalties/elastic_net.hpp>
@@ -33,18 +32,11 @@ struct SparseSoftmaxRegression {
   /// Fits x (n × d) to y (n) as SoftmaxRegression::fit does. Also throws std::invalid_argument
   /// unless l1_ratio is in [0, 1].
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-  SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& targets, const E& given = {}) const {
-    return fit_by(optimizer(), x, detail::vector_of(targets), extras_of<scalar_t<X>>(given));
+  SoftmaxClassifier<scalar_t<X>> fit(const X& x, const Y& y, const E& given = {}) const {
+    return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }
   template <class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E> fit(const X&, const Y&, const E& = {}) const;
-
-  /// Fits by an optimizer that has minimize(ElasticNet, x, classes, extras).
-  template <class O, Samples X, VectorLike Y, class T>
-  SoftmaxClassifier<T> fit_by(const O& by, const X& x, const Y& y, const Extras<T>& extras) const {
-    return detail::fit_softmax("SparseSoftmaxRegression::fit", class_weights, penalty(), by, x, y,
-                               extras);
-  }
 };
 
 }  // namespace linea

@@ -16,7 +16,6 @@
 #include <string>
 #include <string_view>
 #include <utility>  // move
-#include <vector>
 
 namespace linea {
 
@@ -50,16 +49,12 @@ struct ErrorParts {
   double curvature{0};  ///< C, for the given sample weights
 };
 
-inline void add_note(std::string& note, const std::string& more) {
-  note += (note.empty() ? "" : "; ") + more;
-}
-
 /// Returns the covariance matrix (d + 1 × d + 1), divided by dispersion/C.
 template <class Real>
-detail::ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has_offset) {
+ColumnMatrix<Real> unit_covariance(const ErrorParts<Real>& parts, bool has_offset) {
   const auto& factor = parts.information.factor();
   const Index d = factor.cols();
-  detail::ColumnMatrix<Real> covariance = detail::ColumnMatrix<Real>::Zero(d + 1, d + 1);
+  ColumnMatrix<Real> covariance = ColumnMatrix<Real>::Zero(d + 1, d + 1);
   covariance.topLeftCorner(d, d) = factor.transpose() * factor;
   if (!has_offset) return covariance;
   const Vector<Real> along = factor * parts.mean;
@@ -99,27 +94,27 @@ void finish(StandardErrors& errors, const ErrorParts<Real>& parts, const Fitted&
   complete(errors.offset, d, parts.offset_step, 64 * fitted.epsilon * size);
 }
 
-/// Returns a description of the problems of the samples or the solution.
-inline std::string note_on(const StandardErrors& errors, bool is_resolved, const AtSolution& at,
-                           const Fitted& fitted) {
-  std::string note;
+/// Adds the problems of the samples and the solution to the note.
+inline void add_notes(StandardErrors& errors, bool is_resolved, const AtSolution& at,
+                      const Fitted& fitted) {
   const auto d = static_cast<Index>(errors.weights.size());
+  const auto add = [&](const std::string& note) {
+    errors.note += (errors.note.empty() ? "" : "; ") + note;
+  };
   if (fitted.lambda == 0 && errors.rank < d)
-    add_note(note, "the samples determine " + std::to_string(errors.rank) + " of " +
-                       std::to_string(d) +
-                       " weights only: columns are dependent, or samples are too few");
-  if (!is_resolved) add_note(note, "columns are dependent, and lambda is lost in their rounding");
+    add("the samples determine " + std::to_string(errors.rank) + " of " + std::to_string(d) +
+        " weights only: columns are dependent, or samples are too few");
+  if (!is_resolved) add("columns are dependent, and lambda is lost in their rounding");
   if (!(errors.freedom > 0))
-    add_note(note, "no degree of freedom is left to estimate the dispersion: samples " +
-                       std::to_string(at.present) + ", coefficients " +
-                       std::to_string(d + (fitted.has_offset ? 1 : 0)));
+    add("no degree of freedom is left to estimate the dispersion: samples " +
+        std::to_string(at.present) + ", coefficients " +
+        std::to_string(d + (fitted.has_offset ? 1 : 0)));
   if (errors.freedom > 0 && std::isfinite(errors.freedom) &&
       at.squares <= 256 * fitted.epsilon * fitted.epsilon * at.target_squares)
-    add_note(note, "the fit is exact: the residuals that estimate the dispersion are rounding");
+    add("the fit is exact: the residuals that estimate the dispersion are rounding");
   if (errors.distance > 0.01)
-    add_note(note, "the solution is not at the minimum: a coefficient is " +
-                       std::to_string(errors.distance) + " of its standard errors away");
-  return note;
+    add("the solution is not at the minimum: a coefficient is " + std::to_string(errors.distance) +
+        " of its standard errors away");
 }
 
 /// Returns the result with all errors NaN and the reason `why` as its note.
@@ -133,15 +128,13 @@ inline StandardErrors without_errors(StandardErrors errors, std::string_view why
 }
 
 /// Returns whether a direction may separate samples. None does if Newton's step changes the slope
-/// of every sample of way ±1 by less than half: the sizes of the new slopes are then positive
-/// factors with which the signed rows sum to 0, which excludes a direction. (Newton's step would
-/// change the slope of a separated sample to 0.) If a slope is below the rounding error of the
-/// other slopes, returns true.
+/// of every sample of way ±1 by less than half: the new slopes are then positive factors with which
+/// the signed rows sum to 0. Returns true if a slope is below the rounding error of other slopes.
 template <class Rows>
 bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>& parts) {
-  using Real = detail::DoubleFor<Rows>;
+  using Real = DoubleFor<Rows>;
   Vector<Real> moves(rows.rows());
-  rows.scores(0, rows.rows(), Vector<Real>(parts.step), moves.data());
+  rows.scores(0, rows.rows(), parts.step, moves.data());
   double least = 0;
   for (Index i = 0; i < rows.rows(); ++i)
     least = std::max({least, 1e-9 * std::abs(at.slopes[i]), 1e-9 * at.curvatures[i]});
@@ -154,9 +147,8 @@ bool may_be_separated(const Rows& rows, const AtSolution& at, const ErrorParts<>
   return false;
 }
 
-/// Returns the note on separated samples, which names the coefficients without a finite estimate.
-/// All samples (`all`) determine these coefficients, but the samples that are not separated
-/// (`left`) do not.
+/// Returns the note on separated samples. It names the coefficients without a finite estimate:
+/// those that all samples (`all`) determine, but not the samples that are left (`left`).
 template <class Real>
 std::string note_on_separation(Index separated, const ErrorParts<Real>& all,
                                const ErrorParts<Real>& left, bool has_offset) {
@@ -183,10 +175,10 @@ template <class Rows>
 std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtSolution& at,
                                        const Fitted& fitted) {
   const auto n = static_cast<double>(set.rows.rows());
-  set.weights = at.curvatures * detail::DoubleFor<Rows>(n / at.curvature);
+  set.weights = at.curvatures * DoubleFor<Rows>(n / at.curvature);
   const least_squares::CentredDesign<Rows> design(set, fitted.has_offset);
   Matrix<double> r = design.triangle();
-  if (!detail::all_finite(r)) return std::nullopt;
+  if (!all_finite(r)) return std::nullopt;
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
   const Vector<double> mean = design.mean();
   const Vector<double> noise = noise_of(design, r);
@@ -204,9 +196,8 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   return parts;
 }
 
-/// Removes separated samples, whose curvature is 0 in the limit. The note of `errors` then names
-/// the coefficients without a finite estimate. `parts` becomes empty if no curvature remains, or if
-/// squares overflow.
+/// Removes separated samples, whose curvature is 0 in the limit, and adds the note. `parts` becomes
+/// empty if no curvature remains, or if squares overflow.
 template <class Rows>
 void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
                          AtSolution& at, std::optional<ErrorParts<>>& parts,
@@ -217,7 +208,8 @@ void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fi
   for (Index i = 0; i < set.rows.rows(); ++i) {
     equal.curvatures[i] = set.weight(i) > 0 ? 1 : 0;
     if (!separated[static_cast<std::size_t>(i)]) continue;
-    at.leave_out(i);
+    at.slopes[i] = at.curvatures[i] = 0;
+    --at.present;
     ++count;
   }
   if (count == 0) return;
@@ -247,11 +239,10 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
   errors.offset.estimate = fitted.offset;
   if (!(at.curvature > 0) || !std::isfinite(at.curvature))
     return without_errors(std::move(errors), "the curvature of the loss is 0 or not finite");
-  if (at.separates && fitted.lambda == 0) return without_errors(std::move(errors), no_minimum);
   std::optional<ErrorParts<>> parts = find_parts(set, at, fitted);
   if (!parts) return without_errors(std::move(errors), "the squares of the samples are not finite");
   errors.rank = parts->information.rank();
-  if constexpr (is_likelihood<L>)
+  if constexpr (Likelihood<L>)
     if (fitted.lambda == 0 && may_be_separated(set.rows, at, *parts))
       leave_out_separated(set, fitted, at, parts, errors);
   if (!parts) return without_errors(std::move(errors), no_minimum);
@@ -263,17 +254,16 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
     if (errors.freedom == 0) errors.dispersion = std::numeric_limits<double>::quiet_NaN();
   }
   finish(errors, *parts, fitted);
-  const std::string more = note_on(errors, parts->information.is_resolved(), at, fitted);
-  if (!more.empty()) add_note(errors.note, more);
+  add_notes(errors, parts->information.is_resolved(), at, fitted);
   return errors;
 }
 
 }  // namespace detail
 
 /// Returns the standard errors of the weights (d) and offset of `solution`, the minimum of
-/// `objective` on x (n × d) and y (n). The errors estimate the standard deviation of the
-/// coefficients over new targets for the same samples. For a model with labels, y holds labels;
-/// samples of weight 0 may have other labels. x may be sparse or of float; sums are in double.
+/// `objective` on x (n × d) and y (n): the standard deviations of the coefficients over new targets
+/// for the same samples. For a model with labels, y holds labels; samples of weight 0 may have
+/// other labels. Sums are in double.
 ///
 /// | loss                                     | assumption                                        |
 /// |------------------------------------------|---------------------------------------------------|
@@ -288,20 +278,20 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 ///
 /// With λ > 0 the errors are those of the penalised estimate. Its covariance is A⁻¹MA⁻¹, times σ²
 /// for `Squared`, with the information M of the samples, A = M + λ·S·I and S = Σsᵢ. df is tr(2H −
-/// H²) of the hat matrix H, plus 1 for a free offset. A penalised estimate varies less, but around
-/// shrunken weights instead of the true weights. So the estimate ± two standard errors is not a
-/// confidence interval, and there are no p-values (for `Log`: le Cessie and van Houwelingen,
-/// Applied Statistics 41 (1992)).
+/// H²) of the hat matrix H, plus 1 for a free offset. A penalised estimate varies around shrunken
+/// weights instead of the true weights, so the estimate ± two standard errors is not a confidence
+/// interval, and there are no p-values (for `Log`: le Cessie and van Houwelingen, Applied
+/// Statistics 41 (1992)).
 ///
-/// With λ = 0, errors that the samples do not determine, for example of dependent columns, are NaN.
-/// All errors are NaN if, for example, there are too few samples to estimate σ². `note` gives the
-/// reason. `note` also warns if the solution is not at the minimum, see `distance`.
+/// With λ = 0, errors that the samples do not determine are NaN: those of dependent columns, or all
+/// if there are too few samples to estimate σ². `note` gives the reason. `note` also warns if the
+/// solution is not at the minimum, see `distance`.
 ///
 /// With λ = 0 the likelihood of separated data has no maximum. Examples are a column that is
 /// non-zero in one class only, and a group whose counts are all 0. The errors of coefficients
 /// without a finite estimate are then NaN, and `note` names these coefficients. The errors of the
-/// other coefficients are computed without the separated samples, which do not affect these errors,
-/// and equal the errors of R's glm where glm converges. See Separation.
+/// other coefficients do not depend on the separated samples, and equal those of R's glm where glm
+/// converges. See Separation.
 ///
 /// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few matrices (d × d) and a
 /// few vectors (n). Throws std::invalid_argument on invalid input, and if the options fix the

@@ -34,8 +34,7 @@ auto& offset_of(S& solution, Index k) {
 }
 
 /// Returns the extras for a run on d scaled columns, with start and observer converted. The start
-/// weights may be those of several functions, one after the other. Start weights whose number is
-/// not a multiple of d stay unchanged; the run rejects them.
+/// weights may be those of several functions, one after the other; a run rejects other numbers.
 template <class T>
 Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Index d) {
   Extras<T> inner = extras;
@@ -43,7 +42,7 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Inde
   const Index size = extras.start_weights.size();
   if (!frame.scales(d) || size % d != 0) return inner;
   for (Index k = 0; k < size; k += d) {
-    Vector<detail::DoubleFor<T>> theta;
+    Vector<DoubleFor<T>> theta;
     frame.enter(Vector<T>(extras.start_weights.segment(k, d)), extras.start_offset, true, theta);
     inner.start_weights.segment(k, d) = theta.head(d).template cast<T>();
     if (size == d) inner.start_offset = static_cast<T>(theta[d]);
@@ -51,17 +50,16 @@ Extras<T> to_scaled(const samples::Frame<>& frame, const Extras<T>& extras, Inde
   return inner;
 }
 
-/// Converts a solution of k linear functions of scaled columns to the original columns and rounds
-/// the solution to its scalar type T. Returns two results: the rounded functions in terms of the
-/// scaled columns, as columns (w, b) of a matrix (d + 1 × k), and the largest change of a weight or
-/// offset by rounding, relative to the norm of the weights.
+/// Converts a solution of k linear functions of scaled columns to the original columns, rounded to
+/// its scalar type T. Returns the rounded functions in terms of the scaled columns, as columns
+/// (w, b) of a matrix (d + 1 × k), and the largest change of a weight or offset by rounding,
+/// relative to the norm of the weights.
 template <class S>
-std::pair<detail::ColumnMatrix<double>, double> from_scaled(const samples::Frame<>& frame,
-                                                            S& solution) {
+std::pair<ColumnMatrix<double>, double> from_scaled(const samples::Frame<>& frame, S& solution) {
   using T = typename std::remove_cvref_t<decltype(solution.weights)>::Scalar;
   const Index d = solution.weights.rows();
-  using Real = detail::DoubleFor<S>;
-  detail::ColumnMatrix<Real> rounded(d + 1, solution.weights.cols());
+  using Real = DoubleFor<S>;
+  ColumnMatrix<Real> rounded(d + 1, solution.weights.cols());
   double change = 0;
   for (Index k = 0; k < rounded.cols(); ++k) {
     Vector<Real> found(d + 1);
@@ -167,9 +165,9 @@ struct OnScaled {
   }
 };
 
-/// A recipe without `optimizer` on scaled columns. F of the recipe is unknown, so the status
-/// depends on the change of the weights by rounding: the rise of F is about the square of this
-/// change. The frame must outlive this object.
+/// A recipe without `optimizer` on scaled columns. F is unknown, so the status depends on the
+/// change of the weights by rounding, about whose square F rises. The frame must outlive this
+/// object.
 template <class Recipe>
 struct RecipeOnScaled {
   Recipe recipe;

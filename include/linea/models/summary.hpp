@@ -9,7 +9,6 @@
 #include <linea/models/linear_model.hpp>
 #include <ostream>
 #include <string>
-#include <vector>
 
 namespace linea {
 
@@ -22,8 +21,7 @@ struct SoftmaxClassifier;
 namespace detail {
 
 /// Prints "12 weights, 9 not 0; offset 0.5" and, unless all weights are 0, a line with up to five
-/// weights of the largest magnitude, "  largest: age 1.2, height -0.3". Without names, columns are
-/// numbered from 0.
+/// largest weights, " largest: age 1.2, height -0.3". Without names, columns are numbered from 0.
 template <class T>
 void print_weights(std::ostream& out, const LinearModel<T>& model) {
   const auto& w = model.weights;

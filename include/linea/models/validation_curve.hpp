@@ -37,9 +37,8 @@ concept WeightedScore = requires(const F& score, const Vector<double>& v) {
 };
 }  // namespace detail
 
-/// A function of the scores p = ⟨w, x⟩ + b and the targets of held-out samples. It returns a
-/// number; lower is better. If the function accepts a third argument, this argument is the sample
-/// weights, an empty vector if there are none.
+/// A function of the scores p = ⟨w, x⟩ + b and the targets of held-out samples, and optionally of
+/// their sample weights, an empty vector if there are none. It returns a number; lower is better.
 template <class F>
 concept HeldOutScore = detail::WeightedScore<F> ||
     requires(const F& score, const Vector<double>& v) {
@@ -70,17 +69,15 @@ struct [[nodiscard]] ValidationCurve {
   Vector<double> mean{};            ///< (m): mean over the folds, weighted by their sample weights
   Vector<double> standard_error{};  ///< (m): of the mean, as if the folds were independent
   /// Index of the λ with the least mean, the largest λ of equal means. Two means count as equal if
-  /// rounding may explain their difference: rounding may change each mean by (k + 1)·ε times the
-  /// mean of |score|.
+  /// rounding may explain their difference: up to (k + 1)·ε times the mean of |score| each.
   Index best{0};
   /// Index of the largest λ whose mean is at most one standard error above the best mean: the
   /// simplest model that is not distinguishably worse. Breiman, Friedman, Olshen and Stone,
   /// Classification and Regression Trees (1984), 3.4.3; Hastie, Tibshirani and Friedman, The
   /// Elements of Statistical Learning (2009), 7.10.
   Index one_standard_error{0};
-  /// Whether a λ outside the range of `lambdas` may be better: the best λ is positive and the least
-  /// or the largest of several values, and every other mean exceeds the best by more than a
-  /// millionth.
+  /// Whether a λ outside the range of `lambdas` may be better: the best λ is positive, the least or
+  /// the largest of several, and every other mean exceeds the best by more than a millionth.
   bool is_at_edge{false};
 };
 
