@@ -228,17 +228,20 @@ inline double curvature_of(double slope, double share) {
 
 /// Computes products ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss
 /// times the moves, from the slopes of evaluate_row for class y. A constant added to all moves has
-/// no effect, so the function first subtracts the move of class y. The quotient slope/share is
-/// exactly 1 for a q of 1, so that a sample with such a q has exactly no curvature.
+/// no effect, so the function first subtracts the move of the class with the largest q. If this q
+/// is 1, the products are exactly 0.
 inline void bend_row(const double* slopes, Index y, double share, const double* moves,
                      double* products, Index stride) {
-  double mean = 0, others = 0;
-  for (Index a = 0; share > 0 && a < stride; ++a) mean += slopes[a] / share * (moves[a] - moves[y]);
-  for (Index a = 0; a < stride; ++a) {
-    products[a] = slopes[a] * (moves[a] - moves[y] - mean);
-    if (a != y) others += products[a];
-  }
-  products[y] = -others;
+  const double of_y = share + slopes[y];  // share·q_y
+  Index top = y;
+  for (Index a = 0; a < stride; ++a)
+    if (slopes[a] > (top == y ? of_y : slopes[top])) top = a;
+  double sum = of_y * (moves[y] - moves[top]);
+  for (Index a = 0; a < stride; ++a)
+    if (a != y) sum += slopes[a] * (moves[a] - moves[top]);
+  const double mean = share > 0 ? sum / share : 0;
+  for (Index a = 0; a < stride; ++a) products[a] = slopes[a] * (moves[a] - moves[top] - mean);
+  products[y] = of_y * (moves[y] - moves[top] - mean);
 }
 
 /// Sums over the samples at given scores.
