@@ -51,7 +51,7 @@ struct Newton {
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
   /// solution is the number of rows read, divided by n. Memory beside x: about 60 bytes for each
-  /// sample and 100 for each column; with few columns also 16·d² bytes. Sums are in double for
+  /// sample and 100 for each column; with few columns also 8·d² bytes. Sums are in double for
   /// float x too.
   ///
   /// The duality gap proves `converged`. The gap is known if λ > 0 and one of these holds: the loss

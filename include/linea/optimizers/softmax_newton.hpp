@@ -26,9 +26,9 @@ namespace linea {
 ///
 /// Newton's method finds its directions by conjugate gradients on products with ∇²F, which cost one
 /// pass each. The preconditioner approximates the block of ∇²F of each class if d ≤ min(n, 1200)
-/// and k·d² ≤ 2²⁴, where d counts an offset as a column; else it is the diagonal of ∇²F. Scores are
-/// linear along a direction, so that the line search costs no pass. After each step the method
-/// minimises F over free offsets, for the current weights.
+/// and k·d² ≤ 2²⁴, where d counts an offset as a column; else it estimates the diagonal of ∇²F.
+/// Scores are linear along a direction, so that the line search costs no pass. After each step the
+/// method minimises F over free offsets, for the current weights.
 ///
 /// Columns may differ in scale. But if rare and large entries could separate a few samples, and λ
 /// is nearly 0, steps are short and the run may reach the limit of iterations.
@@ -67,8 +67,7 @@ struct SoftmaxNewton {
     require_threads(function, threads);
     auto of =
         detail::newton::admit_classes(function, penalty, limits(), x, detail::vector_of(y), extras);
-    return descend(of.set, std::move(of.classes), of.count, of.start, strong_convexity_of(penalty),
-                   extras);
+    return descend(of, strong_convexity_of(penalty), extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const;
@@ -78,27 +77,25 @@ struct SoftmaxNewton {
 
   solver::Limits limits() const { return {tolerance, iterations}; }
 
+  template <class Rows>
+  using Problem = detail::newton::ClassProblem<detail::samples::TrainingSet<Rows>>;
+
   template <class T, class Rows>
-  SolutionOf<T> descend(detail::samples::TrainingSet<Rows>& set, Vector<Index> classes, Index count,
-                        const solver::ClassPoint& start, double lambda,
-                        const Extras<T>& extras) const;
+  SolutionOf<T> descend(Problem<Rows>& of, double lambda, const Extras<T>& extras) const;
 };
 
 // Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <class T, class Rows>
-SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(detail::samples::TrainingSet<Rows>& set,
-                                                    Vector<Index> classes, Index count,
-                                                    const solver::ClassPoint& start, double lambda,
+SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(Problem<Rows>& of, double lambda,
                                                     const Extras<T>& extras) const {
-  detail::newton::SoftmaxMethod<Rows> method(start, std::move(set), std::move(classes), count,
-                                             lambda, offset, threads);
+  detail::newton::SoftmaxMethod<Rows> method(of.start, std::move(of.set), std::move(of.classes),
+                                             of.count, lambda, offset, threads);
   return solver::solve(name, method, limits(), extras);
 }
 
 #define LINEA_SOFTMAX_OF(how, L, T, R)                                                           \
-  how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(                                       \
-      detail::samples::TrainingSet<R>&, Vector<Index>, Index, const solver::ClassPoint&, double, \
-      const Extras<T>&) const;
+  how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(Problem<R>&, double, const Extras<T>&) \
+      const;
 #define LINEA_COMPILED_SOFTMAX(how) LINEA_EACH_ROWS(LINEA_SOFTMAX_OF, how, Log)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_SOFTMAX(extern template)

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-#include <linea/optimizers/newton/softmax_direction.hpp>
+#include <linea/optimizers/newton/softmax_method.hpp>
 #include <linea/optimizers/newton/softmax_objective.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
@@ -118,12 +118,13 @@ Index rounds(const X& x, Index k, double lambda) {
   detail::newton::Table theta = 0.3 * problem.random_table(73);
   problem.objective.centre(theta);
   const auto here = problem.at(theta);
-  detail::newton::IterativeDirection<> next;
+  detail::newton::SoftmaxDirection next(problem.objective);
   const Index before = problem.objective.passes();
-  next.find(problem.objective, here.at.q, here.gradient, 1e-6, 1000);
+  next.find(here, 1e-6);
   const Index after = problem.objective.passes();
-  detail::newton::Table image;
-  problem.objective.find_curvature(next.direction, here.at.q, image);
+  detail::newton::Table moves, image;
+  problem.objective.find_curvature(next.direction, here.at.slopes, moves, image);
+  CHECK((moves - next.moves).norm() < 1e-9 * moves.norm());
   CHECK((image + here.gradient).norm() < 1e-3 * here.gradient.norm());
   return after - before;
 }
@@ -145,25 +146,24 @@ TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]")
   for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
   CHECK(rounds(x, 3, 1e-2) <= 200);
 
-  using Preconditioner = detail::newton::Preconditioner<>;
+  using Preconditioner = detail::newton::Preconditioner<SoftmaxProblem<Matrix<double>>::Rows>;
   CHECK(Preconditioner::fits_blocks(60000, 781, 10));
   CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks take too long to factorise
   CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // blocks take too much memory
   CHECK(!Preconditioner::fits_blocks(30, 100, 3));
 }
 
-TEST_CASE("evaluate_row, slopes_of: accurate for probabilities near 1", "[optimizers]") {
+TEST_CASE("evaluate_row: accurate for probabilities near 1", "[optimizers]") {
   const Vector<double> p{{0, 60, 20, 0}};
-  Vector<double> q(4), slopes(4);
-  const auto found = detail::newton::evaluate_row(p.data(), 3, 1, q.data(), 4);
-  detail::newton::slopes_of(q.data(), 3, 1, 0.5, slopes.data(), 4);
+  Vector<double> slopes(4);
+  const auto found = detail::newton::evaluate_row(p.data(), 3, 1, 0.5, slopes.data(), 4);
   const double rest = std::exp(-40.0) + std::exp(-60.0);
   CHECK_THAT(found.loss, WithinRel(rest, 1e-14));
   CHECK_THAT(found.negative_entropy,
              WithinRel(-41 * std::exp(-40.0) - 61 * std::exp(-60.0), 1e-14));
   CHECK(slopes.sum() == 0);
   CHECK_THAT(slopes[1], WithinRel(-0.5 * rest, 1e-14));
-  CHECK(q[3] == 0);
+  CHECK(slopes[3] == 0);
 }
 
 TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "[optimizers]") {
@@ -184,7 +184,7 @@ TEST_CASE("SoftmaxObjective: the offsets balance the classes for any weights", "
       CHECK(theta.topRows(3) == weights);
       const auto anew = problem.at(theta);
       CHECK((anew.scores - here.scores).cwiseAbs().maxCoeff() < 1e-11);
-      CHECK((anew.at.q - here.at.q).cwiseAbs().maxCoeff() < 1e-11);
+      CHECK((anew.at.slopes - here.at.slopes).cwiseAbs().maxCoeff() < 1e-13);
       CHECK_THAT(anew.value, WithinRel(here.value, 1e-12));
       CHECK(anew.gradient.row(3).cwiseAbs().maxCoeff() < 1e-11);
     }
@@ -204,14 +204,13 @@ TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[opt
   }
   const auto here = problem.at(theta);
   const detail::newton::Table rounding = problem.at(moved).gradient - here.gradient;
-  detail::newton::Preconditioner<> preconditioner;
-  preconditioner.find(problem.objective, here.at.q);
+  detail::newton::Preconditioner preconditioner(problem.objective);
+  preconditioner.find(here.at);
   detail::newton::Table scaled;
   const auto square = [&](const detail::newton::Table& residual) {
-    preconditioner.apply(problem.objective, residual, scaled);
-    return residual.cwiseProduct(scaled).sum();
+    return preconditioner.apply(residual, scaled);
   };
-  const double noise = preconditioner.noise_of_gradient(problem.objective, here.at.q);
+  const double noise = std::pow(preconditioner.noise(), 2);
   CHECK(square(rounding) > 0);
   CHECK(square(rounding) < noise);
   CHECK(noise < 1e-10 * square(here.gradient));

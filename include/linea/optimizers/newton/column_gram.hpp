@@ -24,9 +24,8 @@ class ColumnGram {
 
   /// Discards all entries. Call it when h changes.
   void clear() {
-    places_.clear();
+    places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
     listed_.clear();
-    moments_.clear();
     couplings_.resize(0, 0);
   }
 
@@ -34,11 +33,7 @@ class ColumnGram {
   /// `working` holds at most `most` columns. If there would be more than `most` columns in all,
   /// discards all entries first. Returns the number of visits to columns.
   Index prepare(const std::vector<Index>& working, const Vector<Real>& h, double total) {
-    if (places_.empty()) places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
-    if (size() + unknown(working) > most_) {
-      clear();
-      places_.assign(static_cast<std::size_t>(columns_.cols()), -1);
-    }
+    if (size() + unknown(working) > most_) clear();
     const Index known = size();
     for (const Index j : working)
       if (place(j) < 0) {
@@ -51,7 +46,7 @@ class ColumnGram {
   /// Returns how many columns of the list are not yet computed.
   Index unknown(const std::vector<Index>& list) const {
     Index unknown = 0;
-    for (const Index j : list) unknown += places_.empty() || place(j) < 0 ? 1 : 0;
+    for (const Index j : list) unknown += place(j) < 0 ? 1 : 0;
     return unknown;
   }
   /// Returns the largest number of columns held at once.
@@ -68,11 +63,9 @@ class ColumnGram {
   /// Computes the means and entries of the columns listed from `first` on. Returns the number of
   /// visits to columns.
   Index compute(Index first, const Vector<Real>& h, double total) {
-    Vector<Real> means = Vector<Real>::Zero(size() - first);
-    for (Index p = first; centred_ && p < size(); ++p)
-      means[p - first] = columns_.dot(listed_[at(p)], h);
-    moments_.resize(at(size()));
-    for (Index p = first; p < size(); ++p) moments_[at(p)].mean = means[p - first] / total;
+    means_.resize(at(size()));
+    for (Index p = first; p < size(); ++p)
+      means_[at(p)] = centred_ ? columns_.dot(listed_[at(p)], h) / total : 0;
     Index visits = size() - first;
     detail::ColumnMatrix<Real> fresh = detail::ColumnMatrix<Real>::Zero(size(), size() - first);
     Vector<Real> block = Vector<Real>::Zero(4 * h.size());  // four columns, interleaved
@@ -84,7 +77,7 @@ class ColumnGram {
         for (Index i = 0; i < h.size(); ++i) sums[c] += block[4 * i + c] = weighted[i];
       }
       for (Index q = 0; q < p + count; ++q) {
-        const double mean = moments_[at(q)].mean;
+        const double mean = means_[at(q)];
         if constexpr (Columns::is_sparse)
           columns_.four_dots(listed_[at(q)], block.data(), dots);
         else
@@ -95,17 +88,14 @@ class ColumnGram {
       visits += p + count;
     }
     couplings_.conservativeResize(size(), size());
-    for (Index p = first; p < size(); ++p) {
+    for (Index p = first; p < size(); ++p)
       for (Index q = 0; q <= p; ++q) couplings_(q, p) = couplings_(p, q) = fresh(q, p - first);
-      moments_[at(p)].square = couplings_(p, p);
-      moments_[at(p)].judge(total);
-    }
     return visits;
   }
 
   /// Returns hᵢ(xᵢ − m) (n) for the column at this place of the list.
   Vector<Real> weighted_column(Index place, const Vector<Real>& h) const {
-    const double mean = moments_[at(place)].mean;
+    const double mean = means_[at(place)];
     Vector<Real> weighted = Vector<Real>::Zero(h.size());
     if constexpr (Columns::is_sparse) {
       columns_.add(listed_[at(place)], 1, h, weighted);
@@ -121,7 +111,7 @@ class ColumnGram {
   Index most_;
   std::vector<Index> places_{};  // place of each column in listed_; −1: not computed
   std::vector<Index> listed_{};
-  std::vector<samples::ColumnMoments> moments_{};  // moments of the listed columns
+  std::vector<double> means_{};  // m of the listed columns
   detail::ColumnMatrix<Real> couplings_{};
 };
 

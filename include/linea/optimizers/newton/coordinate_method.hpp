@@ -168,7 +168,7 @@ struct CoordinateIterate {
     weights = w;
     offset = b;
     scores = std::move(scores_there);
-    value = risk.mean(scores, at) + objective.penalty.value(weights);
+    value = risk.evaluate(scores, at) + objective.penalty.value(weights);
   }
   void move_to(const Vector<Real>& w, double b) {
     Vector<Real> scores_there = detail::filled(risk.samples(), b);
@@ -246,7 +246,7 @@ struct CoordinateIterate {
     for (double t = 1; t > 1e-12; t /= 2) {
       scores_there = scores + t * model.moves();
       w = t == 1 ? model.target() : weights + t * model.direction();
-      const double value_there = risk.mean(scores_there, at) + objective.penalty.value(w);
+      const double value_there = risk.evaluate(scores_there, at) + objective.penalty.value(w);
       if (!(value_there <= value - 0.01 * t * pace.promise + slack)) continue;
       const double moved = t * std::hypot(model.direction().norm(), model.offset_move());
       offset += t * model.offset_move();
@@ -258,7 +258,7 @@ struct CoordinateIterate {
       pace.step = t;
       return true;
     }
-    risk.mean(scores, at);
+    risk.evaluate(scores, at);
     return false;
   }
 };
@@ -306,9 +306,6 @@ class CoordinateMethod : public solver::MethodBase {
     return here_.risk.dual(multipliers_, sums_.scale) - sums_.conjugate() -
            sums_.rounding(value(), here_.weights);
   }
-  /// Returns the best bound at the iterates for which an observer has asked. The run itself does
-  /// not use this bound, so that an observer does not affect the run.
-  double observed_bound() { return observed_ = std::max(observed_, bound_here()); }
   /// Returns ∞ if there is a bound on F*. There is none if the penalty of some weight is 0, because
   /// Ω* is then infinite except at 0. In this case returns the decrease that the last model
   /// predicted, divided by pace.rest, or 0 if F is only rounding error.
@@ -361,7 +358,6 @@ class CoordinateMethod : public solver::MethodBase {
   CoordinateIterate<L, P, Columns> here_;
   DualSums<Columns, P> sums_;
   Vector<Real> multipliers_{};  // the balanced dual variables
-  double observed_{-std::numeric_limits<double>::infinity()};
   Point<double> constant_{};
   bool is_open_{true};  // result of the last call of iterate
 };

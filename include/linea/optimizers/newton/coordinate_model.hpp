@@ -40,8 +40,7 @@ class CoordinateModel {
         penalty_(penalty),
         has_offset_(has_offset),
         gram_(columns, has_offset, 1024),
-        moments_(static_cast<std::size_t>(columns.cols())),
-        known_(static_cast<std::size_t>(columns.cols()), false) {}
+        moments_(static_cast<std::size_t>(columns.cols()), unknown) {}
 
   /// Minimises the model of g and h (n) from `weights` w (d), over the weights in `working` only.
   /// Ends when a sweep lowers the model by at most a tenth of its fall so far (a hundredth if the
@@ -54,7 +53,7 @@ class CoordinateModel {
     if (is_new) {
       h_ = h;
       total_ = h.sum();
-      known_.assign(known_.size(), false);
+      moments_.assign(moments_.size(), unknown);
       gram_.clear();
     }
     const double first = has_offset_ ? -g.sum() / total_ : 0;
@@ -241,7 +240,10 @@ class CoordinateModel {
   double visit(Index j, double& fall) {
     samples::ColumnMoments& column = moments_[at(j)];
     ++visits_;
-    if (!known_[at(j)]) find_moments(j, column);
+    if (column.square < 0) {
+      column = columns_.moments(j, has_offset_, h_, total_);
+      ++visits_;
+    }
     const double before = target_[j];
     double step = std::numeric_limits<double>::max();
     double unpenalised = before;
@@ -258,12 +260,6 @@ class CoordinateModel {
     fall += column.square * change * change;
     violation_ = std::max(violation_, column.square * std::abs(change));
     return change;
-  }
-
-  void find_moments(Index j, samples::ColumnMoments& column) {
-    known_[at(j)] = true;
-    column = columns_.moments(j, has_offset_, h_, total_);
-    ++visits_;
   }
 
   /// Returns the derivative of the model for weight j, without the penalty.
@@ -294,8 +290,8 @@ class CoordinateModel {
   const P& penalty_;
   bool has_offset_;
   ColumnGram<Columns> gram_;
-  std::vector<samples::ColumnMoments> moments_;
-  std::vector<char> known_;  // are the moments those under h? (vector<bool> would pack bits)
+  static constexpr samples::ColumnMoments unknown{0, -1};
+  std::vector<samples::ColumnMoments> moments_;  // under h, or `unknown`
   Vector<Real> h_{};
   double total_{0};        // Σᵢ hᵢ
   Vector<Real> slopes_{};  // gᵢ + hᵢmᵢ − shift_·hᵢ

@@ -2,7 +2,7 @@
 #pragma once
 /// \file The iterate of a method on a smooth objective, shared by Newton's method, L-BFGS and
 /// softmax regression.
-#include <algorithm>  // max
+#include <algorithm>  // clamp, max
 #include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -13,11 +13,6 @@
 
 namespace linea::detail::newton {
 
-/// Sets v ← v + a·x, for vectors or tables.
-template <class V>
-void add(double a, const V& x, V& v) {
-  rows::add(x.data(), a, v.data(), v.size());
-}
 /// Returns ⟨a, b⟩ of vectors or tables.
 template <class V>
 double dot(const V& a, const V& b) {
@@ -33,6 +28,17 @@ class Iterate : public solver::MethodBase {
   using Scores = typename Problem::Scores;
   using State = typename Problem::State;
   using Place = decltype(std::declval<Problem&>().constant());
+
+  /// Constructs the problem from `arguments`. Starts at `start`, given for x as it is stored, or at
+  /// the best constant if `start` is empty.
+  template <class... A>
+  explicit Iterate(const Place& start, A&&... arguments)
+      : problem_(std::forward<A>(arguments)...), constant_(problem_.constant()) {
+    theta =
+        start.weights.size() > 0 ? problem_.theta_of_stored(start) : problem_.theta_of(constant_);
+    refresh();
+    start_value_ = value_;
+  }
 
   Theta theta, gradient{};
   Scores scores{};
@@ -73,17 +79,6 @@ class Iterate : public solver::MethodBase {
   }
 
  protected:
-  /// Constructs the problem from `arguments`. Starts at `start`, given for x as it is stored, or at
-  /// the best constant if `start` is empty.
-  template <class... A>
-  explicit Iterate(const Place& start, A&&... arguments)
-      : problem_(std::forward<A>(arguments)...), constant_(problem_.constant()) {
-    theta =
-        start.weights.size() > 0 ? problem_.theta_of_stored(start) : problem_.theta_of(constant_);
-    refresh();
-    start_value_ = value_;
-  }
-
   /// Recomputes the scores, F and ∇F from θ, which removes accumulated rounding errors. Returns
   /// false, and does nothing, if the scores have no such errors (see is_fresh_).
   bool refresh() {
@@ -111,7 +106,7 @@ class Iterate : public solver::MethodBase {
       at_step(0);
       return false;
     }
-    add(found.step, moves, scores);
+    linear_algebra::add(found.step, moves, scores);
     take_step(direction, found);
     is_fresh_ = false;
     problem_.polish(theta, scores, at, value_);
@@ -121,17 +116,26 @@ class Iterate : public solver::MethodBase {
 
   /// Sets θ, F, step_ and change_ after a step along the direction.
   void take_step(const Theta& direction, const linear_algebra::LinePoint& found) {
-    add(found.step, direction, theta);
+    linear_algebra::add(found.step, direction, theta);
     step_ = found.step;
     const double moved = found.step * std::sqrt(dot(direction, direction));
     change_ = moved > 0 ? moved / std::sqrt(dot(theta, theta)) : 0;
     value_ = found.value;
   }
 
+  /// Finds Newton's direction `next`, by conjugate gradients with a residual of at most a tenth of
+  /// ∇F. Without a bound on F*, this fraction decreases towards the minimum. Returns ⟨∇F, next⟩.
+  template <class Direction>
+  double find_direction(Direction& next) {
+    const double near = problem_.has_bound() ? 1 : decrement_ / std::abs(value_);
+    const double slope = next.find(*this, std::clamp(std::sqrt(near), 1e-6, 0.1));
+    promise(next.is_whole() ? slope : -std::numeric_limits<double>::infinity());
+    return slope;
+  }
+
   /// Stores −slope/2 as the estimate of F − F* for runs without a bound, where `slope` is that
   /// along the last direction. The estimate is good for a Newton direction.
   void promise(double slope) { decrement_ = std::max(-slope / 2, 0.0); }
-  double promised() const { return decrement_; }
 
   /// Have 30 iterations in a row neither lowered F by more than rounding nor halved ‖∇F‖²? Or is F
   /// negligible compared with F at the start, as on the way to an infimum that F does not attain?

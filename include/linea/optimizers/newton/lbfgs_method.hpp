@@ -96,7 +96,7 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     Theta new_scores(problem.samples()), moves(problem.samples()), new_gradient;
     const auto line = problem.line(this->theta, direction_, this->scores, moves);
     Theta whole = this->theta;
-    add(1, direction_, whole);
+    linear_algebra::add(1, direction_, whole);
     Index trials = 0;
     const auto found = linear_algebra::search_line(
         {0, this->value_, slope}, 1, {}, [&](double t) -> linear_algebra::LinePoint {

@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The direction of Newton's method by conjugate gradients.
-#include <algorithm>  // clamp, max, min
-#include <cmath>      // isfinite, sqrt
+#include <algorithm>  // clamp, max
+#include <cmath>      // sqrt
 #include <cstdint>
 #include <limits>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
+#include <linea/optimizers/newton/conjugate_gradients.hpp>
 #include <linea/samples/all_rows.hpp>
 
 namespace linea::detail::newton {
@@ -63,13 +64,14 @@ double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
 }
 
 /// Solves ∇²F·s = −∇F by conjugate gradients, with one pass over the samples for each iteration.
-/// The preconditioner λ + c·mean x²ⱼ estimates the diagonal, where c is the mean of ℓ″. The class
-/// is a template, so that it is compiled only where it is used.
-template <class Real = double>
+/// The preconditioner λ + c·mean x²ⱼ estimates the diagonal, where c is the mean of ℓ″.
+template <class Problem>
 class NewtonDirection {
  public:
+  using Real = typename Problem::Real;
+
   /// The first directions use the curvatures of one sample in `stride`.
-  explicit NewtonDirection(Index stride) : stride_(stride) {}
+  NewtonDirection(Problem& problem, Index stride) : problem_(problem), stride_(stride) {}
 
   Vector<Real> direction{};  ///< s, (d) or (d + 1)
   Vector<Real> moves{};      ///< changes of the scores along s, (n)
@@ -77,24 +79,23 @@ class NewtonDirection {
 
   /// Computes s and the moves. The residual is at most `enough` times ∇F, unless s is truncated.
   /// Returns ⟨∇F, s⟩.
-  template <class Problem, class Run>
-  double find(Problem& problem, const Run& run, double enough = 0.1) {
-    prepare(problem);
+  template <class Run>
+  double find(const Run& run, double enough) {
     if (reach_ > 0)
-      widen(problem, run);
+      widen(run);
     else
-      sample_curvatures(problem, samples::first_of_all(problem.set().rows), stride_, turn_,
+      sample_curvatures(problem_, samples::first_of_all(problem_.set().rows), stride_, turn_,
                         run.at.curvatures, curvatures_);
-    const double norm = scale(problem, run);
-    solve(problem, run.gradient, norm,
-          {enough, radius_ * std::sqrt(unit_), noise_of(problem, run)});
-    is_whole_ = stride_ == 1 && reach_ == 0 && !cut_short_ && !is_flat_;
+    find_scale();
+    solve(run, enough);
+    is_whole_ = stride_ == 1 && reach_ == 0 && !solver_.is_cut_short && !solver_.is_flat;
     const double slope = linear_algebra::dot(run.gradient, direction);
-    const double curvature = curvature_along(problem, run.at.curvatures, moves, direction);
+    const double curvature = curvature_along(problem_, run.at.curvatures, moves, direction);
     first_step = stride_ > 1 && curvature > 0 ? -slope / curvature : 1;
-    if (curvature > -1.5 * slope || norm / unit_ > 0.64 * last_norm_)
+    const double norm = solver_.first_norm / unit_;
+    if (curvature > -1.5 * slope || norm > 0.64 * last_norm_)
       stride_ = std::max<Index>(stride_ / 4, 1);
-    last_norm_ = norm / unit_;
+    last_norm_ = norm;
     return slope;
   }
 
@@ -107,154 +108,102 @@ class NewtonDirection {
   /// is a poor model of F along the step: the loss is piecewise linear, and few samples are at its
   /// curved parts. The next directions then average the curvatures over an interval around each
   /// score, about as wide as a step changes the scores.
-  template <class Problem, class Run>
-  bool learn(Problem& problem, const Run& run, double step) {
+  template <class Run>
+  bool learn(const Run& run, double step) {
     if (step < first_step)
       radius_ = step * length_;
-    else if (cut_short_)
+    else if (solver_.is_cut_short)
       radius_ = 4 * step * length_;
     if constexpr (Problem::is_of_bounded_curvature) {
-      const bool is_good = !is_flat_ && step >= 0.1 * first_step && step <= 10 * first_step;
+      const bool is_good = !solver_.is_flat && step >= 0.1 * first_step && step <= 10 * first_step;
       if (is_good && reach_ == 0) return false;
       radius_ = std::numeric_limits<double>::infinity();
       if (reach_ == 0) {
-        reach_ = averaging_reach(problem, run.scores, run.at.slopes);
+        reach_ = averaging_reach(problem_, run.scores, run.at.slopes);
         return reach_ > 0;
       }
-      const double mean_move = std::sqrt(problem.sum(linear_algebra::squares_of(moves))) /
-                               std::sqrt(static_cast<double>(problem.all_samples()));
+      const double mean_move = std::sqrt(problem_.sum(linear_algebra::squares_of(moves))) /
+                               std::sqrt(static_cast<double>(problem_.all_samples()));
       reach_ = std::clamp(2 * step * mean_move, reach_ / 8, reach_ * 8);
     }
     return false;
   }
 
  private:
-  struct Limits {
-    double residual;  // bound on the residual, relative to ∇F
-    double length;    // bound on the norm of s in the metric of the preconditioner
-    double noise;     // approximate rounding error of ∇F: a residual this small also suffices
-  };
-  // A curvature below this fraction of the preconditioner's curvature is rounding error.
-  static constexpr double flatness = 1e-14;
-
-  template <class Problem>
-  void prepare(Problem& problem) {
-    if (mean_squares_.size() == 0) mean_squares_ = problem.mean_squares();
-  }
-
   /// Averages the curvatures over `reach_`. If the averages are close to the curvatures at θ, later
   /// directions use the curvatures at θ again.
-  template <class Problem, class Run>
-  void widen(const Problem& problem, const Run& run) {
-    problem.widen(run.scores, reach_, curvatures_);
+  template <class Run>
+  void widen(const Run& run) {
+    problem_.widen(run.scores, reach_, curvatures_);
     stride_ = 1;
-    const double change = problem.sum(
+    const double change = problem_.sum(
         linear_algebra::sizes_of(linear_algebra::difference(curvatures_, run.at.curvatures)));
-    if (!(change > 0.1 * problem.sum(linear_algebra::sum_of(run.at.curvatures)))) reach_ = 0;
+    if (!(change > 0.1 * problem_.sum(linear_algebra::sum_of(run.at.curvatures)))) reach_ = 0;
   }
 
-  /// Sets the preconditioner and returns ‖∇F‖² in its metric.
-  template <class Problem, class Run>
-  double scale(Problem& problem, const Run& run) {
-    const double curvature = problem.sum(linear_algebra::sum_of(curvatures_));
+  /// Sets the preconditioner.
+  void find_scale() {
+    const double curvature = problem_.sum(linear_algebra::sum_of(curvatures_));
     unit_ = curvature > 0 ? curvature : 1;
-    scale_ = mean_squares_;
-    double square = 0;
+    scale_ = problem_.mean_squares();
     for (Index j = 0; j < scale_.size(); ++j) {
-      const double entry = unit_ * scale_[j] + (j < problem.features() ? problem.lambda() : 0);
+      const double entry = unit_ * scale_[j] + (j < problem_.features() ? problem_.lambda() : 0);
       scale_[j] = entry > 0 ? 1 / entry : 1;
-      square += run.gradient[j] * scale_[j] * run.gradient[j];
     }
-    return square;
   }
 
   /// Returns the approximate norm of the rounding error of ∇F in the metric of the preconditioner.
-  double noise_of(const auto& problem, const auto& run) const {
-    const double slopes = problem.sum(
+  double noise_of(const auto& run) const {
+    const double slopes = problem_.sum(
         linear_algebra::sizes_of(run.at.slopes) +
         linear_algebra::sizes_of(linear_algebra::product(run.at.curvatures, run.scores)));
     return 16 * std::numeric_limits<double>::epsilon() * slopes *
            std::sqrt(static_cast<double>(scale_.size()) / unit_);
   }
 
-  /// Runs conjugate gradients from s = 0, within the limits, in the metric of the preconditioner.
-  template <class Problem>
-  void solve(Problem& problem, const Vector<Real>& gradient, double norm, const Limits& limits) {
-    begin(problem, gradient);
-    const double bound = limits.length * limits.length;
-    const double noise = limits.noise * limits.noise;
-    const double enough = std::max(limits.residual * limits.residual * norm, noise);
-    double square = 0;   // ‖s‖² in the metric
-    double product = 0;  // ⟨s, p⟩ for the search direction p
-    double search_square = norm;
-    for (Index round = 0; round < 10 * problem.size() + 50; ++round) {
-      problem.find_curvature(search_, curvatures_, used_, products_, image_);
-      const double curvature = linear_algebra::dot(search_, image_);
-      double length = norm / curvature;
-      if (!(curvature > flatness * search_square) ||
-          !std::isfinite(length)) {  // true for negative curvature, too
-        is_flat_ = norm > noise;
-        if (round > 0) break;
-        length = 1;
-        cut_short_ = true;
-      }
-      if (square + length * (2 * product + length * search_square) > bound) {
-        const double rest = bound - square;
-        length = rest / (product + std::sqrt(product * product + search_square * rest));
-        cut_short_ = true;
-      }
-      linear_algebra::add(length, search_, direction);
-      linear_algebra::add(length, products_, moves);
-      square += length * (2 * product + length * search_square);
-      if (cut_short_) break;
-      linear_algebra::add(-length, image_, residual_);
-      double next = 0;
-      for (Index j = 0; j < image_.size(); ++j) {
-        image_[j] = scale_[j] * residual_[j];
-        next += residual_[j] * image_[j];
-      }
-      if (!(next > enough)) break;
-      const double ratio = next / norm;
-      for (Index j = 0; j < search_.size(); ++j) search_[j] = image_[j] + ratio * search_[j];
-      product = ratio * (product + length * search_square);
-      search_square = next + ratio * ratio * search_square;
-      norm = next;
-    }
-    length_ = std::sqrt(square / unit_);
+  /// Computes s and the moves from the curvatures.
+  template <class Run>
+  void solve(const Run& run, double enough) {
+    moves = linear_algebra::constant(problem_.samples(), 0);
+    Vector<Real> products = moves;  // X·p
+    Index used = 0;                 // number of selected samples with curvature
+    for (const double curvature : curvatures_) used += curvature != 0;
+    solver_.solve(
+        run.gradient,
+        {enough, noise_of(run), 1e-14, 10 * problem_.size() + 50, radius_ * std::sqrt(unit_)},
+        [&](const Vector<Real>& p, Vector<Real>& image) {
+          problem_.find_curvature(p, curvatures_, used, products, image);
+        },
+        [&](const Vector<Real>& residual, Vector<Real>& image) {
+          double square = 0;
+          for (Index j = 0; j < image.size(); ++j) {
+            image[j] = scale_[j] * residual[j];
+            square += residual[j] * image[j];
+          }
+          return square;
+        },
+        [&](double length) { linear_algebra::add(length, products, moves); }, direction);
+    length_ = std::sqrt(solver_.square / unit_);
     // The products with ∇²F skipped the samples without curvature: compute their moves.
-    if (used_ < problem.samples())
-      problem.score(
+    if (used < problem_.samples())
+      problem_.score(
           direction, moves, [this](Index i) { return curvatures_[i] == 0; },
-          problem.samples() - used_);
+          problem_.samples() - used);
     curvatures_.resize(0);  // free the memory until the next direction
-    products_.resize(0);
   }
 
-  template <class Problem>
-  void begin(const Problem& problem, const Vector<Real>& gradient) {
-    direction = linear_algebra::constant(problem.size(), 0);
-    moves = products_ = linear_algebra::constant(problem.samples(), 0);
-    used_ = 0;
-    for (const double curvature : curvatures_) used_ += curvature != 0;
-    residual_ = gradient;
-    linear_algebra::scale(-1, residual_);
-    search_ = linear_algebra::product(scale_, residual_);
-    cut_short_ = is_flat_ = false;
-  }
-
+  Problem& problem_;
   Index stride_;
-  Index used_{0};  // number of selected samples with curvature
   std::uint32_t turn_{0};
-  Vector<Real> mean_squares_{}, scale_{};
-  Vector<Real> curvatures_{}, products_{};        // sᵢ/S·ℓ″, selected; X·p
-  Vector<Real> search_{}, image_{}, residual_{};  // p, ∇²F·p, −∇F − ∇²F·s
-  double unit_{1};                                // mean of ℓ″, or 1 if the mean is 0
+  ConjugateGradients<Vector<Real>> solver_{};
+  Vector<Real> scale_{};       // the preconditioner
+  Vector<Real> curvatures_{};  // sᵢ/S·ℓ″, selected
+  double unit_{1};             // mean of ℓ″, or 1 if the mean is 0
   double reach_{0};  // curvatures are averaged over scores up to reach_ away; 0: not averaged
   double radius_{std::numeric_limits<double>::infinity()};  // limit of length_
   double length_{0};  // ‖s‖ in the norm of the preconditioner, over √unit_: about the rms change of
                       // the scores
-  bool cut_short_{false}, is_whole_{false};
-  bool is_flat_{false};  // does F fall in a direction without curvature?
+  bool is_whole_{false};
   double last_norm_{std::numeric_limits<double>::infinity()};
 };
 

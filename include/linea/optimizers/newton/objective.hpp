@@ -62,7 +62,6 @@ class SmoothObjective {
   const samples::Frame<>& frame() const { return frame_; }
   const samples::TrainingSet<Rows>& set() const { return set_; }
   Index samples() const { return risk_.samples(); }  ///< number of samples of this process
-  bool has_all_samples() const { return set_.all().parts() == 1; }
   Index all_samples() const { return set_.all_rows(); }
   double sum(double own) const { return set_.all().sum(own); }  ///< sum over all processes
   Index features() const { return d_; }
@@ -76,8 +75,6 @@ class SmoothObjective {
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
     return linear_algebra::dot(one.data(), other.data(), d_);
   }
-  /// Can a pass skip single rows and save their cost?
-  static constexpr bool reads_single_rows() { return samples::Passes<Rows>::reads_single_rows(); }
 
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and possibly for
   /// others. Samples of weight 0 get the score 0, so that huge entries in their rows have no
@@ -211,13 +208,9 @@ class SmoothObjective {
       Vector<Real> dual_sum;
       const double of_losses = risk_.dual(multipliers);
       passes_.add_up(risk_.in_parts(multipliers), dual_sum);
-      return std::max(of_losses - product(dual_sum, dual_sum) / (2 * lambda_), bound_at_zero());
+      const double at_zero = risk_.dual(detail::filled(samples(), 0.0));
+      return std::max(of_losses - product(dual_sum, dual_sum) / (2 * lambda_), at_zero);
     }
-    return -std::numeric_limits<double>::infinity();
-  }
-  /// Returns D(0), or −∞ for a loss without a conjugate.
-  double bound_at_zero() const {
-    if constexpr (has_dual) return risk_.dual(detail::filled(samples(), 0.0));
     return -std::numeric_limits<double>::infinity();
   }
 

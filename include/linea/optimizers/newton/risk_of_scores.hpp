@@ -165,8 +165,8 @@ class RiskOfScores {
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights)
       : RiskOfScores(loss, y, weights, y.size(), All{}) {}
   /// y and weights are those of one process, and `all` is the number of samples of all processes.
-  /// `evaluate` sums over the samples of this process. `mean`, `sum`, the balance of the dual
-  /// variables and `dual` refer to all samples.
+  /// `evaluate` sums over the samples of this process. The balance of the dual variables and `dual`
+  /// refer to all samples.
   RiskOfScores(const L& loss, const Vector<Real>& y, const Vector<Real>& weights, Index all,
                const All& all_rows)
       : loss_(loss),
@@ -223,14 +223,6 @@ class RiskOfScores {
     }
     return sum;
   }
-
-  /// Returns the mean loss over all samples. Sets the slopes and curvatures in `at`.
-  double mean(const Vector<Real>& scores, Samplewise& at) const {
-    return sum(evaluate(scores, at));
-  }
-
-  /// Returns the sum of `number` over all processes.
-  double sum(double number) const { return all_rows_.sum(number); }
 
   /// Sets curvatures[i] to sᵢ/S times the mean of ℓ″(p, yᵢ) over the p from scores[i] − reach to
   /// scores[i] + reach. Requires reach > 0.

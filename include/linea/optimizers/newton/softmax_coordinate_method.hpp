@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The solver::Method of SoftmaxCoordinateDescent: see solver/solve.hpp.
-#include <algorithm>  // max
+#include <algorithm>  // max, nth_element
 #include <cmath>      // exp, log, log1p
+#include <cstddef>    // ptrdiff_t
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
@@ -10,9 +11,11 @@
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
+#include <linea/optimizers/newton/softmax_kernels.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
+#include <vector>
 
 namespace linea::detail::newton {
 
@@ -65,8 +68,6 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
           dual -= parts_[i] * (k == classes_[i] ? (1 + q) * std::log1p(q) : q * std::log(q));
     return dual;
   }
-  /// Returns the best bound at the iterates for which an observer has asked.
-  double observed_bound() { return observed_ = std::max(observed_, bound_here()); }
   void describe(Progress& progress) const { progress.step_size = one_.pace.step; }
 
   /// Moves to the point, recomputes the scores, and returns F.
@@ -74,10 +75,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     point_ = point;
     scores_.resize(signs_.size(), shares_.size());
     for (Index k = 0; k < shares_.size(); ++k) {
-      Vector<Real> scores = detail::filled(signs_.size(), point.offset[k]);
-      for (Index j = 0; j < point.weights.rows(); ++j)
-        if (const double w = point.weights(j, k); w != 0) one_.columns.add(j, w, scores);
-      scores_.col(k) = scores;
+      one_.move_to(point.weights.col(k), point.offset[k]);
+      scores_.col(k) = one_.scores;
     }
     return point_.objective = find_value();
   }
@@ -108,12 +107,20 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return top + std::log(sum);
   }
 
+  /// Sets `slopes` to qᵢ − e_yᵢ (k) at the scores of sample i, and returns its loss.
+  double evaluate(Index i, Vector<Real>& slopes) const {
+    const Vector<Real> scores = scores_.row(i);
+    slopes.resize(scores.size());
+    return evaluate_row(scores.data(), scores.size(), classes_[i], 1, slopes.data(), slopes.size())
+        .loss;
+  }
+
   /// Returns F at the scores and weights.
   double find_value() const {
     double value = 0;
+    Vector<Real> slopes;
     for (Index i = 0; i < signs_.size(); ++i)
-      if (const Index y = classes_[i]; parts_[i] > 0)
-        value += parts_[i] * Log{}.value(scores_(i, y) - log_sum(i, y), 1.0);
+      if (parts_[i] > 0) value += parts_[i] * evaluate(i, slopes);
     for (Index k = 0; k < shares_.size(); ++k)
       value += objective_.penalty.value(point_.weights.col(k));
     return value;
@@ -158,25 +165,24 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
         for (Index k = 0; k < shares_.size(); ++k) point_.weights(j, k) -= v;
   }
 
-  /// Returns the v where Σₖ l1·|v − wⱼₖ| + l2/2·(v − wⱼₖ)² is least: 0, a weight, or a point
-  /// between two weights.
+  /// Returns the v where Σₖ l1·|v − wⱼₖ| + l2/2·(v − wⱼₖ)² is least, for the k weights of feature j
+  /// with the mean m: the median of the weights and of m + l1·(k − 2i)/(l2·k), i = 0, …, k. Without
+  /// an L2 part it is a median of the weights, the one nearest to 0.
   double best_level(Index j) const {
     const double l2 = strong_convexity_of(objective_.penalty);
     double l1 = 0;
     if constexpr (ThresholdPenalty<P>) l1 = objective_.penalty.threshold(1.0);
     const auto row = point_.weights.row(j);
-    double above = 0;  // number of weights above the minimum minus the number below
-    for (Index m = -1; m < row.size(); ++m) {
-      const double v = m < 0 ? 0 : row[m];
-      double low = 0, high = 0;  // the slope on either side of v
-      for (Index k = 0; k < row.size(); ++k) {
-        low += l2 * (v - row[k]) + (v > row[k] ? l1 : -l1);
-        high += l2 * (v - row[k]) + (v >= row[k] ? l1 : -l1);
-      }
-      if (low <= 0 && high >= 0) return v;
-      if (m >= 0) above += low > 0 ? 1 : -1;
-    }
-    return l2 > 0 ? row.mean() + l1 * above / (l2 * static_cast<double>(row.size())) : 0;
+    const Index count = row.size();
+    std::vector<double> points;
+    for (Index k = 0; k < count; ++k) points.push_back(row[k]);
+    for (Index i = 0; l2 > 0 && i <= count; ++i)
+      points.push_back(row.mean() +
+                       l1 * static_cast<double>(count - 2 * i) / (l2 * static_cast<double>(count)));
+    if (points.size() % 2 == 0) points.push_back(0);
+    const auto middle = points.begin() + static_cast<std::ptrdiff_t>(points.size() / 2);
+    std::nth_element(points.begin(), middle, points.end());
+    return *middle;
   }
 
   /// Sets the dual variables to the probabilities qᵢ of the scores. With an offset, replaces qᵢ by
@@ -186,17 +192,11 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   void prove() {
     const Index n = signs_.size(), count = shares_.size();
     r_.resize(n, count);
-    Vector<Real> balance = detail::filled(count, 0.0);
+    Vector<Real> balance = detail::filled(count, 0.0), slopes;
     for (Index i = 0; i < n; ++i) {
-      const Index y = classes_[i];
-      const double others = log_sum(i, y), rest = -Log{}.derivative(scores_(i, y) - others, 1.0);
-      double sum = 0;  // 1, except for the rounding of large scores
-      for (Index k = 0; k < count; ++k)
-        if (k != y) sum += r_(i, k) = std::exp(scores_(i, k) - others);
-      for (Index k = 0; k < count; ++k) {
-        r_(i, k) = k == y ? -rest : rest * (r_(i, k) / sum);
-        balance[k] += parts_[i] * r_(i, k);
-      }
+      evaluate(i, slopes);
+      r_.row(i) = slopes.transpose();
+      linear_algebra::add(parts_[i], slopes, balance);
     }
     if (const Mixture mixture(shares_, balance); has_offset_ && mixture.mu > 0)
       for (Index k = 0; k < count; ++k)
@@ -217,7 +217,6 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   solver::ClassPoint constant_{}, point_{};
   Table scores_{};  // up to a number common to all classes of a sample
   Table r_{};       // qᵢ − e_yᵢ (n × k), set by prove
-  double observed_{-std::numeric_limits<double>::infinity()};
 };
 
 }  // namespace linea::detail::newton

@@ -2,7 +2,7 @@
 #pragma once
 /// \file Blocks of rows of x, the products of blocks with tables of one column for each class, and
 /// the softmax.
-#include <algorithm>  // copy_n, fill, fill_n, max
+#include <algorithm>  // max
 #include <cmath>      // abs, exp, log, log1p
 #include <concepts>   // same_as
 #include <cstddef>    // size_t
@@ -23,50 +23,43 @@ inline Index stride_of(Index classes) {
   return (classes + 7) / 8 * 8;
 }
 
-/// A block of rows of x in double: all entries row by row, or only the stored ones.
-class RowBlock {
- public:
-  /// `as_stored`: keep only the entries that are stored.
-  RowBlock(Index columns, bool as_stored) : columns_(columns), as_stored_(as_stored) {}
+/// A block of rows of x in double: only the stored entries if x is sparse, else all entries.
+struct RowBlock {
+  Index columns;
+  bool is_sparse;
+  Index count{0};  ///< number of rows
+  /// If x is dense, the entries of row i begin at rows + i·row_stride.
+  const double* rows{nullptr};
+  Index row_stride{0};
+  /// If x is sparse, row i has the entries [starts[i], starts[i + 1]), in the columns `places`.
+  std::vector<double> entries{};
+  std::vector<Index> places{}, starts{};
 
-  Index count() const { return count_; }
-  Index columns() const { return columns_; }
-  bool is_sparse() const { return as_stored_; }
-  /// Returns the entries of row i. Call it only if not sparse.
-  const double* row(Index i) const { return first_row_ + i * row_stride_; }
-  /// Returns the distance from one row to the next.
-  Index row_stride() const { return row_stride_; }
-  /// If sparse, row i has the entries [start(i), start(i + 1)) of entries(), in the columns
-  /// column().
-  const double* entries() const { return entries_.data(); }
-  Index start(Index i) const { return starts_[static_cast<std::size_t>(i)]; }
-  const Index* column() const { return places_.data(); }
-
-  /// Reads rows [first, first + count). Rows of weight 0 are read as zeros, whatever they hold.
+  /// Reads rows [first, first + count_of_rows).
   template <class Rows>
-  void read(const samples::TrainingSet<Rows>& set, Index first, Index count) {
-    count_ = count;
-    const auto is_there = [&](Index i) {
-      return set.weights.size() == 0 || set.weights[first + i] != 0;
-    };
-    if (as_stored_)
-      read_stored(set.rows, first, is_there);
+  void read(const samples::TrainingSet<Rows>& set, Index first, Index count_of_rows) {
+    count = count_of_rows;
+    if constexpr (Rows::is_sparse)
+      read_stored(set.rows, first);
     else if (!finds_in_place(set, first))
-      read_all(set.rows, first, is_there);
-  }
-
-  /// Replaces each entry by its square.
-  void square() {
-    if (!as_stored_ && first_row_ != entries_.data()) {  // the rows are those of x: copy them first
-      entries_.resize(static_cast<std::size_t>(count_ * columns_));
-      for (Index i = 0; i < count_; ++i)
-        std::copy_n(row(i), columns_, entries_.data() + i * columns_);
-      own();
-    }
-    for (double& entry : entries_) entry *= entry;
+      read_all(set.rows, first);
   }
 
  private:
+  template <class Rows>
+  void read_stored(const Rows& x, Index first) {
+    entries.clear();
+    places.clear();
+    starts.assign(1, 0);
+    for (Index i = 0; i < count; ++i) {
+      x.for_each(first + i, [&](Index j, double entry) {
+        places.push_back(j);
+        entries.push_back(entry);
+      });
+      starts.push_back(static_cast<Index>(entries.size()));
+    }
+  }
+
   /// Points to the rows in x, without a copy, if they are contiguous doubles that need no change.
   /// Otherwise returns false.
   template <class Rows>
@@ -74,63 +67,29 @@ class RowBlock {
     if constexpr (Rows::is_packed && requires {
                     { set.rows.start(first) } -> std::same_as<const double*>;
                   }) {
-      const auto& s = set.weights;
-      if (set.origin || (s.size() > 0 && !(s.segment(first, count_).minCoeff() > 0))) return false;
-      first_row_ = set.rows.start(first);
-      row_stride_ = count_ > 1 ? set.rows.start(first + 1) - first_row_ : 0;
+      if (set.origin) return false;
+      rows = set.rows.start(first);
+      row_stride = count > 1 ? set.rows.start(first + 1) - rows : 0;
       return true;
     }
     return false;
   }
 
-  void own() {
-    first_row_ = entries_.data();
-    row_stride_ = columns_;
-  }
-
-  template <class Rows, class IsThere>
-  void read_stored(const Rows& rows, Index first, const IsThere& is_there) {
-    entries_.clear();
-    places_.clear();
-    starts_.assign(1, 0);
-    for (Index i = 0; i < count_; ++i) {
-      if (is_there(i))
-        rows.for_each(first + i, [&](Index j, double entry) {
-          places_.push_back(static_cast<Index>(j));
-          entries_.push_back(entry);
-        });
-      starts_.push_back(static_cast<Index>(entries_.size()));
-    }
-  }
-
-  template <class Rows, class IsThere>
-  void read_all(const Rows& rows, Index first, const IsThere& is_there) {
-    entries_.resize(static_cast<std::size_t>(count_ * columns_));
-    own();
-    double* const entries = entries_.data();
-    if constexpr (!Rows::is_packed && requires { rows.read(first, first, [](const auto&) {}); }) {
-      rows.read(first, count_, [&](const auto& block) {
-        Eigen::Map<Matrix<double>>(entries, count_, columns_) = block;
+  template <class Rows>
+  void read_all(const Rows& x, Index first) {
+    entries.resize(static_cast<std::size_t>(count * columns));
+    rows = entries.data();
+    row_stride = columns;
+    if constexpr (!Rows::is_packed && requires { x.read(first, first, [](const auto&) {}); }) {
+      x.read(first, count, [&](const auto& block) {
+        Eigen::Map<Matrix<double>>(entries.data(), count, columns) = block;
       });
     } else {
-      if constexpr (Rows::is_sparse) std::fill(entries_.begin(), entries_.end(), 0.0);
-      for (Index i = 0; i < count_; ++i)
-        if (is_there(i))
-          rows.for_each(first + i,
-                        [to = entries + i * columns_](Index j, double entry) { to[j] = entry; });
+      for (Index i = 0; i < count; ++i)
+        x.for_each(first + i,
+                   [to = entries.data() + i * columns](Index j, double entry) { to[j] = entry; });
     }
-    for (Index i = 0; i < count_; ++i)
-      if (!is_there(i)) std::fill_n(entries + i * columns_, columns_, 0.0);
   }
-
-  Index columns_;
-  bool as_stored_;
-  Index count_{0};
-  const double* first_row_{nullptr};
-  Index row_stride_{0};
-  std::vector<double> entries_{};
-  std::vector<Index> places_{};
-  std::vector<Index> starts_{};
 };
 
 /// One of the two products below for the rows of a block. Pass it to linear_algebra::run_at.
@@ -168,91 +127,53 @@ class Product {
   template <int Width, int Vectors>
   [[gnu::always_inline]] inline void run_strip(Index first) const {
     Index i = 0;
-    if (block_.is_sparse()) {
-      for (; i < block_.count(); ++i) run_sparse_row<Width, Vectors>(first, i);
+    if (block_.is_sparse) {
+      for (; i < block_.count; ++i) run_rows<Width, Vectors, 1, true>(first, i);
       return;
     }
-    for (; i + 4 <= block_.count(); i += 4) run_rows<Width, Vectors, 4>(first, i);
-    for (; i < block_.count(); ++i) run_rows<Width, Vectors, 1>(first, i);
+    for (; i + 4 <= block_.count; i += 4) run_rows<Width, Vectors, 4, false>(first, i);
+    for (; i < block_.count; ++i) run_rows<Width, Vectors, 1, false>(first, i);
   }
 
-  template <int Width>
-  using PackOf = typename linear_algebra::PackOf<Width>::type;
-  template <int Width, int Vectors, int Rows>
-  using Packs = PackOf<Width>[std::size_t{Rows}][std::size_t{Vectors}];
-
-  [[gnu::always_inline]] inline double* score(Index i, Index first) const {
-    return scores_ + i * stride_ + first;
-  }
-
-  template <int Width, int Vectors, int Rows>
-  [[gnu::always_inline]] inline void load_scores(Index first, Index i,
-                                                 Packs<Width, Vectors, Rows>& p) const {
-    using Pack = PackOf<Width>;
-#pragma GCC unroll 4
-    for (int r = 0; r < Rows; ++r)
-#pragma GCC unroll 2
-      for (int v = 0; v < Vectors; ++v) {
-        if constexpr (is_score)
-          p[r][v] = *reinterpret_cast<const Pack*>(offset_ + first + v * Width);
-        else
-          p[r][v] = *reinterpret_cast<const Pack*>(score(i + r, first) + v * Width);
-      }
-  }
-
-  template <int Width, int Vectors, int Rows>
-  [[gnu::always_inline]] inline void store_scores(Index first, Index i,
-                                                  const Packs<Width, Vectors, Rows>& p) const {
-    using Pack = PackOf<Width>;
+  /// Computes the product for these classes and for `Rows` rows, from row i on.
+  template <int Width, int Vectors, int Rows, bool is_sparse>
+  [[gnu::always_inline]] inline void run_rows(Index first, Index i) const {
+    using Pack = typename linear_algebra::PackOf<Width>::type;
+    double* const scores = scores_ + i * stride_ + first;
+    const double* const start = is_score ? offset_ + first : scores;
+    Pack p[std::size_t{Rows}][std::size_t{Vectors}];
 #pragma GCC unroll 4
     for (int r = 0; r < Rows; ++r)
 #pragma GCC unroll 2
       for (int v = 0; v < Vectors; ++v)
-        *reinterpret_cast<Pack*>(score(i + r, first) + v * Width) = p[r][v];
-  }
-
-  template <int Width, int Vectors, int Rows>
-  [[gnu::always_inline]] inline void run_rows(Index first, Index i) const {
-    using Pack = PackOf<Width>;
-    Packs<Width, Vectors, Rows> p;
-    load_scores<Width, Vectors, Rows>(first, i, p);
-    const Index d = block_.columns();
-    const double* x = block_.row(i);
-    const Index next = block_.row_stride();
-    double* w = weights_ + first;
-    for (Index j = 0; j < d; ++j, ++x, w += stride_)
+        p[r][v] = *reinterpret_cast<const Pack*>(start + (is_score ? 0 : r * stride_) + v * Width);
+    const auto row = static_cast<std::size_t>(i);
+    const double* const x = is_sparse ? block_.entries.data() : block_.rows + i * block_.row_stride;
+    const Index* const places = block_.places.data();
+    const Index next = block_.row_stride;
+    const Index end = is_sparse ? block_.starts[row + 1] : block_.columns;
+    for (Index k = is_sparse ? block_.starts[row] : 0; k < end; ++k) {
+      double* const w = weights_ + (is_sparse ? places[k] : k) * stride_ + first;
 #pragma GCC unroll 2
       for (int v = 0; v < Vectors; ++v) {
         Pack weights = *reinterpret_cast<const Pack*>(w + v * Width);
 #pragma GCC unroll 4
         for (int r = 0; r < Rows; ++r) {
           if constexpr (is_score)
-            p[r][v] += weights * x[r * next];
+            p[r][v] += weights * x[k + r * next];
           else
-            weights += p[r][v] * x[r * next];
+            weights += p[r][v] * x[k + r * next];
         }
         if constexpr (!is_score) *reinterpret_cast<Pack*>(w + v * Width) = weights;
       }
-    if constexpr (is_score) store_scores<Width, Vectors, Rows>(first, i, p);
-  }
-
-  template <int Width, int Vectors>
-  [[gnu::always_inline]] inline void run_sparse_row(Index first, Index i) const {
-    using Pack = PackOf<Width>;
-    Packs<Width, Vectors, 1> p;
-    load_scores<Width, Vectors, 1>(first, i, p);
-    for (Index k = block_.start(i); k < block_.start(i + 1); ++k) {
-      const double x = block_.entries()[k];
-      double* w = weights_ + static_cast<Index>(block_.column()[k]) * stride_ + first;
-#pragma GCC unroll 2
-      for (int v = 0; v < Vectors; ++v) {
-        if constexpr (is_score)
-          p[0][v] += *reinterpret_cast<const Pack*>(w + v * Width) * x;
-        else
-          *reinterpret_cast<Pack*>(w + v * Width) += p[0][v] * x;
-      }
     }
-    if constexpr (is_score) store_scores<Width, Vectors, 1>(first, i, p);
+    if constexpr (is_score) {
+#pragma GCC unroll 4
+      for (int r = 0; r < Rows; ++r)
+#pragma GCC unroll 2
+        for (int v = 0; v < Vectors; ++v)
+          *reinterpret_cast<Pack*>(scores + r * stride_ + v * Width) = p[r][v];
+    }
   }
 
   const RowBlock& block_;
@@ -269,10 +190,12 @@ struct RowLoss {
   double negative_entropy{0};
 };
 
-/// Sets q (stride) to the probabilities of the scores p (k), followed by zeros, and returns the
-/// loss of class y. Loss and probabilities have a small relative error: log1p takes the sum of all
-/// exponentials except the largest.
-inline RowLoss evaluate_row(const double* p, Index k, Index y, double* q, Index stride) {
+/// Sets `slopes` (stride) to share·(q − e_y), followed by zeros, for the probabilities q of the
+/// scores p (k), and returns the loss of class y. All numbers have a small relative error: log1p
+/// takes the sum of all exponentials except the largest, and the slope of y is minus the sum of the
+/// others, which avoids cancellation where q_y is near 1.
+inline RowLoss evaluate_row(const double* p, Index k, Index y, double share, double* slopes,
+                            Index stride) {
   Index top = 0;
   for (Index a = 1; a < k; ++a)
     if (p[a] > p[top]) top = a;
@@ -280,42 +203,45 @@ inline RowLoss evaluate_row(const double* p, Index k, Index y, double* q, Index 
   double product = 0;  // Σ exp(pₐ − p_top)·(pₐ − p_top)
   for (Index a = 0; a < k; ++a) {
     const double below = p[a] - p[top];
-    q[a] = std::exp(below);
+    slopes[a] = std::exp(below);
     if (a == top) continue;
-    rest += q[a];
-    if (q[a] > 0) product += q[a] * below;
+    rest += slopes[a];
+    if (slopes[a] > 0) product += slopes[a] * below;
   }
   const double log_sum = std::log1p(rest);
   const double scale = 1 / (1 + rest);
-  for (Index a = 0; a < k; ++a) q[a] *= scale;
-  for (Index a = k; a < stride; ++a) q[a] = 0;
-  return {log_sum - (p[y] - p[top]), product * scale - log_sum};
-}
-
-/// Computes the slopes share·(q − e_y) of the loss of class y, (stride). The slope of y is minus
-/// the sum of the others, which avoids cancellation where q_y is near 1.
-inline void slopes_of(const double* q, Index k, Index y, double share, double* slopes,
-                      Index stride) {
   double others = 0;
   for (Index a = 0; a < k; ++a) {
-    slopes[a] = share * q[a];
+    slopes[a] *= share * scale;
     if (a != y) others += slopes[a];
   }
   slopes[y] = -others;
   for (Index a = k; a < stride; ++a) slopes[a] = 0;
+  return {log_sum - (p[y] - p[top]), product * scale - log_sum};
 }
 
-/// Computes moves ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss times
-/// the moves. A constant added to all moves has no effect, so the function first subtracts the move
-/// of class y.
-inline void bend_row(const double* q, Index k, Index y, double share, double* moves) {
-  const double common = moves[y];
-  double mean = 0;
-  for (Index a = 0; a < k; ++a) {
-    moves[a] -= common;
-    mean += q[a] * moves[a];
-  }
-  for (Index a = 0; a < k; ++a) moves[a] = share * q[a] * (moves[a] - mean);
+/// Returns share·q(1 − q) for a slope share·q or share·(q − 1).
+inline double curvature_of(double slope, double share) {
+  const double size = std::abs(slope);
+  return size > 0 ? std::max(size * (1 - size / share), 0.0) : 0;
+}
+
+/// Computes products ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss
+/// times the moves, from the slopes of evaluate_row for class y. A constant added to all moves has
+/// no effect, so the function first subtracts the move of the class with the largest q. If this q
+/// is 1, the products are exactly 0.
+inline void bend_row(const double* slopes, Index y, double share, const double* moves,
+                     double* products, Index stride) {
+  const double of_y = share + slopes[y];  // share·q_y
+  Index top = y;
+  for (Index a = 0; a < stride; ++a)
+    if (slopes[a] > (top == y ? of_y : slopes[top])) top = a;
+  double sum = of_y * (moves[y] - moves[top]);
+  for (Index a = 0; a < stride; ++a)
+    if (a != y) sum += slopes[a] * (moves[a] - moves[top]);
+  const double mean = share > 0 ? sum / share : 0;
+  for (Index a = 0; a < stride; ++a) products[a] = slopes[a] * (moves[a] - moves[top] - mean);
+  products[y] = of_y * (moves[y] - moves[top] - mean);
 }
 
 /// Sums over the samples at given scores.

@@ -1,52 +1,234 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The solver::Method of SoftmaxNewton: see solver/solve.hpp.
-#include <algorithm>  // clamp
-#include <cmath>      // sqrt
+#include <algorithm>  // max, min
+#include <cmath>      // abs, sqrt
+#include <cstdint>
 #include <limits>
+#include <linea/linear_algebra/cholesky.hpp>
+#include <linea/linear_algebra/product.hpp>
+#include <linea/optimizers/newton/conjugate_gradients.hpp>
 #include <linea/optimizers/newton/iterate.hpp>
-#include <linea/optimizers/newton/softmax_direction.hpp>
+#include <linea/optimizers/newton/softmax_objective.hpp>
+#include <optional>
 #include <utility>  // move
+#include <vector>
 
 namespace linea::detail::newton {
+
+/// Returns the Cholesky factorisation of a symmetric matrix, whose lower triangle is that of `a`,
+/// with each diagonal entry multiplied by 1 + `added`. Zeros on the diagonal count as the largest
+/// diagonal entry. If the matrix is not positive definite, returns that of its diagonal instead.
+template <class Real>
+linear_algebra::Cholesky<Real> raised_cholesky(detail::ColumnMatrix<Real> a, double added) {
+  double largest = 0;
+  for (Index i = 0; i < a.rows(); ++i) largest = std::max(largest, a(i, i));
+  if (largest == 0) largest = 1;
+  for (Index i = 0; i < a.rows(); ++i) a(i, i) = (a(i, i) > 0 ? a(i, i) : largest) * (1 + added);
+  linear_algebra::Cholesky<Real> factor(a);
+  if (factor.is_positive()) return factor;
+  for (Index j = 0; j < a.rows(); ++j)
+    for (Index i = j + 1; i < a.rows(); ++i) a(i, j) = 0;
+  return linear_algebra::Cholesky<Real>(std::move(a));
+}
+
+/// An approximate inverse of ∇²F, class by class.
+///
+/// If `fits_blocks`, the approximation is the inverse of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for each class, where
+/// ωᵢ = sᵢ/S·qᵢ(1 − qᵢ) for the probabilities qᵢ of the class. Each class then costs about 2·cols³
+/// multiplications and cols² doubles. Otherwise the approximation is the diagonal 1/(λ + c·mean
+/// x²ⱼ), where c is the sum of the ωᵢ of the class.
+///
+/// With many samples, `find` computes each block from about `rows_a_column` drawn rows for each
+/// column, which is accurate enough for a preconditioner. It draws row i with a probability
+/// proportional to ωᵢ, up to 1, and divides ωᵢ by this probability.
+template <class Rows>
+class Preconditioner {
+ public:
+  using Problem = SoftmaxObjective<Rows>;
+  using Real = typename Problem::Real;
+  static constexpr Index most_in_blocks = 1200;
+  static constexpr Index rows_a_column = 4;
+
+  /// Are blocks useful, and do they fit into memory? With more columns than samples, ∇²F within a
+  /// class has a low rank apart from λI, and blocks are not useful.
+  static bool fits_blocks(Index samples, Index columns, Index classes) {
+    constexpr Index most_numbers = Index{1} << 24;  // numbers in all blocks, 128 MiB
+    return columns <= std::min(most_in_blocks, samples) &&
+           classes <= most_numbers / (columns * columns);
+  }
+
+  explicit Preconditioner(Problem& problem) : problem_(problem) {}
+
+  /// Computes the approximate inverse at these slopes.
+  void find(const typename Problem::State& at) {
+    const Index classes = problem_.classes();
+    const Table curvatures = problem_.curvatures(at);
+    Vector<Real> sums = detail::filled(problem_.stride(), 0.0);
+    for (Index i = 0; i < problem_.samples(); ++i)
+      for (Index a = 0; a < classes; ++a) sums[a] += curvatures(i, a);
+    const bool has_blocks = fits_blocks(problem_.samples(), problem_.cols(), classes);
+    // Columns may be dependent in the drawn rows but not in all rows.
+    const double added = is_drawn() ? 1e-3 : 1e-12;
+    find_noise(at.slopes, sums, has_blocks ? added : 1);
+    if (!has_blocks) return find_diagonal(sums);
+    blocks_.clear();
+    blocks_.resize(static_cast<std::size_t>(classes));
+    problem_.table().count_pass();
+    problem_.table().for_each_part(classes, [&](Index a) {
+      blocks_[static_cast<std::size_t>(a)].emplace(
+          raised_cholesky(curvature_of_class(curvatures, a, sums[a]), added));
+    });
+  }
+
+  /// Sets `scaled` to the approximate inverse times the residual, with a sum of 0 over the classes:
+  /// ∇²F may be singular along directions that are the same for all classes. Returns ⟨residual,
+  /// scaled⟩.
+  double apply(const Table& residual, Table& scaled) const {
+    if (blocks_.empty()) {
+      scaled = scale_.cwiseProduct(residual);
+    } else {
+      scaled.setZero(residual.rows(), residual.cols());
+      problem_.table().for_each_part(problem_.classes(), [&](Index a) {
+        Vector<Real> column = residual.col(a);
+        blocks_[static_cast<std::size_t>(a)]->solve(column.data());
+        scaled.col(a) = column;
+      });
+    }
+    problem_.centre(scaled);
+    return linear_algebra::dot(residual.data(), scaled.data(), scaled.size());
+  }
+
+  /// Returns the approximate norm of the rounding error of ∇F in the metric of this preconditioner.
+  /// This error comes from the slopes, and from scores whose magnitude is assumed to be about 4.
+  double noise() const { return noise_; }
+
+ private:
+  /// Are the blocks computed from drawn rows?
+  bool is_drawn() const { return rows_a_column * problem_.cols() < problem_.samples(); }
+
+  /// Sets noise_. `sums` are those of the curvatures of each class. The trace of the inverse of a
+  /// block, scaled to a unit diagonal, is at most cols/added.
+  void find_noise(const Table& slopes, const Vector<Real>& sums, double added) {
+    double square = 0;
+    for (Index a = 0; a < problem_.classes(); ++a) {
+      double size = 0;
+      for (Index i = 0; i < slopes.rows(); ++i) size += std::abs(slopes(i, a));
+      const double rounding = 4 * std::numeric_limits<double>::epsilon() * (size + 4 * sums[a]);
+      if (sums[a] > 0) square += rounding * rounding / sums[a];
+    }
+    noise_ = std::sqrt(square * static_cast<double>(problem_.cols()) / added);
+  }
+
+  void find_diagonal(const Vector<Real>& sums) {
+    const Vector<Real>& squares = problem_.mean_squares();
+    scale_.resize(problem_.cols(), problem_.stride());
+    for (Index j = 0; j < scale_.rows(); ++j)
+      for (Index a = 0; a < scale_.cols(); ++a) {
+        const double lambda = j < problem_.features() ? problem_.lambda() : 0;
+        const double entry = sums[a] * squares[j] + lambda;
+        scale_(j, a) = entry > 0 ? 1 / entry : 1;
+      }
+  }
+
+  /// Returns the lower triangle of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for class a, from all rows or from drawn rows.
+  /// `sum` is Σᵢ ωᵢ.
+  detail::ColumnMatrix<Real> curvature_of_class(const Table& curvatures, Index a,
+                                                double sum) const {
+    const Index cols = problem_.cols();
+    const double wanted = is_drawn() ? static_cast<double>(rows_a_column * cols)
+                                     : std::numeric_limits<double>::infinity();
+    std::vector<Index> drawn;
+    std::vector<double> roots;
+    for (Index i = 0; i < problem_.samples(); ++i) {
+      const double weight = curvatures(i, a);
+      if (weight == 0) continue;
+      // Multiples of 2³² over the golden ratio, modulo 2³², spread the drawn rows evenly, whatever
+      // the period of the samples.
+      const auto hash = static_cast<std::uint32_t>(i + a) * 2654435769U;
+      const double chance = std::min(wanted * weight / sum, 1.0);
+      if (!(static_cast<double>(hash) < chance * 4294967296.0)) continue;
+      drawn.push_back(i);
+      roots.push_back(std::sqrt(weight / chance));
+    }
+    detail::ColumnMatrix<Real> block = detail::ColumnMatrix<Real>::Zero(cols, cols);
+    for (Index j = 0; j < problem_.features(); ++j) block(j, j) = problem_.lambda();
+    linear_algebra::add_full_gram(
+        block, static_cast<Index>(drawn.size()), [&](Index k, auto&& put) {
+          const auto at = static_cast<std::size_t>(k);
+          problem_.set().rows.for_each(drawn[at],
+                                       [&](Index j, double x) { put(j, roots[at] * x); });
+          if (problem_.has_offset()) put(cols - 1, roots[at]);
+        });
+    return block;
+  }
+
+  Problem& problem_;
+  Table scale_{};
+  std::vector<std::optional<linear_algebra::Cholesky<Real>>> blocks_{};
+  double noise_{0};
+};
+
+/// Solves ∇²F·s = −∇F by conjugate gradients, with one pass over x for each iteration.
+///
+/// For λ = 0, F has no curvature along combinations of dependent columns. Along these, ∇F is only
+/// rounding error, which the preconditioner amplifies. So the iterations end when the residual is
+/// rounding error.
+template <class Rows>
+class SoftmaxDirection {
+ public:
+  using Problem = SoftmaxObjective<Rows>;
+
+  explicit SoftmaxDirection(Problem& problem) : problem_(problem), preconditioner_(problem) {}
+
+  Table direction{};  ///< s
+  Table moves{};      ///< changes of the scores along s (n × stride)
+
+  /// Computes s and the moves, with a residual of at most `enough` times ∇F. Returns ⟨∇F, s⟩.
+  template <class Run>
+  double find(const Run& run, double enough) {
+    constexpr Index most_rounds = 500;
+    preconditioner_.find(run.at);
+    moves = Table::Zero(problem_.samples(), problem_.stride());
+    Table products;
+    solver_.solve(
+        run.gradient, {enough, preconditioner_.noise(), 1e-16, most_rounds},
+        [&](const Table& v, Table& image) {
+          problem_.find_curvature(v, run.at.slopes, products, image);
+        },
+        [this](const Table& residual, Table& scaled) {
+          return preconditioner_.apply(residual, scaled);
+        },
+        [&](double length) { linear_algebra::add(length, products, moves); }, direction);
+    return dot(run.gradient, direction);
+  }
+
+  /// Has F curvature along ∇F? If not, F may be unbounded below.
+  bool is_whole() const { return !solver_.is_flat; }
+
+ private:
+  Problem& problem_;
+  Preconditioner<Rows> preconditioner_;
+  ConjugateGradients<Table> solver_{};
+};
 
 /// Truncated Newton for all classes at once, with a line search for the Wolfe conditions.
 template <class Rows>
 class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
  public:
-  /// Starts at `start`, or at the best constant if `start` is empty.
-  SoftmaxMethod(const solver::ClassPoint& start, samples::TrainingSet<Rows> set,
-                Vector<Index> classes, Index count, double lambda, bool has_offset, Index threads)
-      : Iterate<SoftmaxObjective<Rows>>(start, std::move(set), std::move(classes), count, lambda,
-                                        has_offset, threads) {}
+  using Iterate<SoftmaxObjective<Rows>>::Iterate;  // the constructor
 
   bool iterate(double) {
     while (!this->is_stuck()) {
-      const double slope = find_direction();
-      problem_.score(next_.direction, moves_);
-      if (this->advance(next_.direction, moves_, slope, 1, {1e-4, 0.5})) return true;
+      const double slope = this->find_direction(next_);
+      if (this->advance(next_.direction, next_.moves, slope, 1, {1e-4, 0.5})) return true;
       if (!this->refresh()) return false;
     }
     return false;
   }
 
  private:
-  using Iterate<SoftmaxObjective<Rows>>::problem_;
-
-  /// Finds the direction by conjugate gradients, with a residual of at most a tenth of ∇F. Without
-  /// a bound on F*, this fraction decreases towards the minimum. Returns ⟨∇F, direction⟩.
-  double find_direction() {
-    double enough = 0.1;
-    if (!problem_.has_bound())
-      enough = std::clamp(std::sqrt(this->promised() / this->value()), 1e-6, 0.1);
-    next_.find(problem_, this->at.q, this->gradient, enough, 500);
-    const double slope = dot(this->gradient, next_.direction);
-    this->promise(next_.is_flat ? -std::numeric_limits<double>::infinity() : slope);
-    return slope;
-  }
-
-  IterativeDirection<> next_{};
-  Table moves_{};
+  SoftmaxDirection<Rows> next_{this->problem_};
 };
 
 }  // namespace linea::detail::newton

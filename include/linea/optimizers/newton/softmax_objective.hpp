@@ -3,10 +3,11 @@
 /// \file F of multinomial logistic regression, its gradient, and products with its second
 /// derivative.
 #include <algorithm>  // fill_n, max, min
-#include <cmath>      // abs, log
+#include <cmath>      // log, sqrt
 #include <limits>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/line_search.hpp>
+#include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/softmax_passes.hpp>
@@ -27,9 +28,10 @@ class SoftmaxObjective {
   using Table = Matrix<Real>;
   using Theta = Table;
   using Scores = Table;
-  /// Probabilities (n × stride) at some scores, and sums over the samples at these scores.
+  /// Slopes sᵢ/S·(qᵢ − e_yᵢ) (n × stride) at some scores, with the probabilities qᵢ there, and sums
+  /// over the samples.
   struct State {
-    Table q{};
+    Table slopes{};
     Sums sums{};
   };
   static constexpr bool is_curved = true;
@@ -56,12 +58,14 @@ class SoftmaxObjective {
         lambda_(lambda),
         has_offset_(has_offset),
         passes_(set_, has_offset, count, threads) {
-    find_class_sums(class_sums_);
+    Table chosen = Table::Zero(samples(), stride());  // sᵢ/S·e_yᵢ
+    for (Index i = 0; i < samples(); ++i) chosen(i, classes_[i]) = share(i);
+    passes_.add_up(chosen, class_sums_);
     means_ = class_sums_.rowwise().sum();
   }
   SoftmaxObjective(const SoftmaxObjective&) = delete;
-  SoftmaxObjective& operator=(const SoftmaxObjective&) = delete;
 
+  const samples::TrainingSet<Rows>& set() const { return set_; }
   Index samples() const { return set_.rows.rows(); }
   Index features() const { return set_.rows.cols(); }
   Index cols() const { return passes_.cols(); }
@@ -71,18 +75,22 @@ class SoftmaxObjective {
   bool has_offset() const { return has_offset_; }
   const samples::Frame<>& frame() const { return frame_; }
   TablePasses<Rows>& table() { return passes_; }
-  const TablePasses<Rows>& table() const { return passes_; }
   Index passes() const { return passes_.passes(); }
 
-  Index class_of(Index i) const { return classes_[i]; }
-  /// Returns sᵢ/S.
-  double share(Index i) const {
-    return (set_.weights.size() ? set_.weights[i] : 1.0) / static_cast<double>(samples());
+  /// Returns sᵢ/S·qᵢ(1 − qᵢ) for every class (n × stride).
+  Table curvatures(const State& at) const {
+    Table curvatures = at.slopes;
+    for (Index i = 0; i < samples(); ++i)
+      for (Index a = 0; a < count_; ++a) curvatures(i, a) = curvature_of(at.slopes(i, a), share(i));
+    return curvatures;
   }
+
+  /// Returns sᵢ/S.
+  double share(Index i) const { return set_.weight(i) / static_cast<double>(samples()); }
 
   /// Returns ⟨w, w′⟩ for the weights of two θ.
   double product(const Table& one, const Table& other) const {
-    return one.topRows(features()).cwiseProduct(other.topRows(features())).sum();
+    return linear_algebra::dot(one.data(), other.data(), features() * stride());
   }
   Line line(const Table& theta, const Table& direction, const Table& scores,
             const Table& moves) const {
@@ -103,10 +111,10 @@ class SoftmaxObjective {
 
   /// Returns F and its slope at t. Sets `at` to the state at t.
   linear_algebra::LinePoint evaluate(const Line& line, double t, State& at, bool = true) {
-    at.q.resize(samples(), stride());
+    at.slopes.resize(samples(), stride());
     std::vector<Sums> parts(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
-      parts[static_cast<std::size_t>(share)] = sums_of(line, t, first, last, at.q);
+      parts[static_cast<std::size_t>(share)] = sums_of(line, t, first, last, at.slopes);
     });
     at.sums = parts[0];
     for (std::size_t share = 1; share < parts.size(); ++share) at.sums += parts[share];
@@ -123,53 +131,41 @@ class SoftmaxObjective {
 
   /// Sets scores (n × stride) to those of θ. Makes one pass, or none if w = 0.
   void score(const Table& theta, Table& scores) {
-    if (!theta.topRows(features()).isZero(0)) return passes_.score(theta, scores);
+    if (!linear_algebra::is_zero(theta.data(), features() * stride()))
+      return passes_.score(theta, scores);
     scores = Table::Zero(samples(), stride());
     for (Index i = 0; has_offset_ && i < samples(); ++i)
       for (Index a = 0; a < count_; ++a) scores(i, a) = theta(features(), a);
   }
 
-  /// Computes ∇F at θ in one pass.
+  /// Computes ∇F at θ in one pass; `at` has the slopes at θ.
   void find_gradient(const Table& theta, const State& at, Table& gradient) {
-    passes_.add_up(
-        [&](Index, Index first, Index count, Table& slopes) {
-          for (Index k = 0; k < count; ++k) {
-            const Index i = first + k;
-            double* const row = slopes.data() + k * stride();
-            slopes_of(at.q.data() + i * stride(), count_, classes_[i], share(i), row, stride());
-          }
-        },
-        gradient);
-    gradient.topRows(features()) += lambda_ * theta.topRows(features());
+    passes_.add_up(at.slopes, gradient);
+    add_penalty(theta, gradient);
   }
 
-  /// Computes image ← ∇²F·v in one pass.
-  void find_curvature(Table& v, const Table& q, Table& image) {
+  /// Computes image ← ∇²F·v and moves ← X·v in one pass, from the slopes at θ.
+  void find_curvature(const Table& v, const Table& slopes, Table& moves, Table& image) {
     passes_.score_and_add_up(
-        v,
-        [&](Index, Index first, Index count, Table& moves) {
-          for (Index k = 0; k < count; ++k) {
-            const Index i = first + k;
-            bend_row(q.data() + i * stride(), count_, classes_[i], share(i),
-                     moves.data() + k * stride());
-          }
+        v, moves,
+        [&](Index first, Index count, double* products) {
+          for (Index i = first; i < first + count; ++i, products += stride())
+            bend_row(slopes.data() + i * stride(), classes_[i], share(i),
+                     moves.data() + i * stride(), products, stride());
         },
         image);
-    image.topRows(features()) += lambda_ * v.topRows(features());
+    add_penalty(v, image);
   }
 
-  /// Computes the diagonal of ∇²F, as a table, in one pass.
-  void find_diagonal(const Table& q, Table& diagonal) {
-    passes_.add_up(
-        [&](Index, Index first, Index count, Table& curvatures) {
-          for (Index k = 0; k < count; ++k)
-            for (Index a = 0; a < stride(); ++a) {
-              const double chance = q(first + k, a);
-              curvatures(k, a) = share(first + k) * chance * (1 - chance);
-            }
-        },
-        diagonal, true);
-    diagonal.topRows(features()).array() += lambda_;
+  /// Returns (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. The first call makes a pass.
+  const Vector<Real>& mean_squares() {
+    if (squares_.size() > 0) return squares_;
+    passes_.count_pass();
+    squares_ = detail::filled(cols(), 0.0);
+    for (Index i = 0; i < samples(); ++i)
+      set_.rows.for_each(i, [&](Index j, double x) { squares_[j] += share(i) * x * x; });
+    if (has_offset_) squares_[features()] = 1;
+    return squares_;
   }
 
   /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
@@ -197,7 +193,7 @@ class SoftmaxObjective {
       if (!(mixture.mu < 1)) return -std::numeric_limits<double>::infinity();
       if (mixture.mu > 0) mix(mixture, slopes, entropy);
     }
-    return entropy - slopes.squaredNorm() / (2 * lambda_);
+    return entropy - linear_algebra::squares_of(slopes) / (2 * lambda_);
   }
 
   solver::ClassPoint constant() {
@@ -241,14 +237,13 @@ class SoftmaxObjective {
       for (Index a = 0; a < count_; ++a) slope += at.sums.balance[a] * direction[a];
       if (!(slope < 0)) return;
       const Line line{scores, direction.data(), 0, product(theta, theta), 0, 0};
-      State next{std::move(at.q), at.sums};
       const auto found = linear_algebra::search_line(
-          {0, value, slope}, 1, {}, [&](double t) { return evaluate(line, t, next); });
-      const bool is_better = found.step > 0 && next.sums.imbalance() < missed;
-      const double last = is_better ? found.value : evaluate(line, 0, next).value;
-      at = std::move(next);
-      value = last;
-      if (!is_better) return;
+          {0, value, slope}, 1, {}, [&](double t) { return evaluate(line, t, at); });
+      if (found.step == 0 || !(at.sums.imbalance() < missed)) {
+        value = evaluate(line, 0, at).value;
+        return;
+      }
+      value = found.value;
       for (Index a = 0; a < count_; ++a) {
         direction[a] *= found.step;
         theta(features(), a) += direction[a];
@@ -259,43 +254,36 @@ class SoftmaxObjective {
   }
 
  private:
-  Sums sums_of(const Line& line, double t, Index first, Index last, Table& q) const {
+  Sums sums_of(const Line& line, double t, Index first, Index last, Table& slopes) const {
     Sums sums;
     sums.balance = Vector<Real>::Zero(stride());
     Vector<Real> p(stride());
-    Vector<Real> slopes(stride());
     for (Index i = first; i < last; ++i) {
       const double part = share(i);
-      double* const chances = q.data() + i * stride();
+      double* const row = slopes.data() + i * stride();
       if (part == 0) {
-        std::fill_n(chances, stride(), 0.0);
+        std::fill_n(row, stride(), 0.0);
         continue;
       }
       const double* scores = line.scores.data() + i * stride();
       const double* moves = line.moves + i * line.move_stride;
       for (Index a = 0; a < count_; ++a) p[a] = t == 0 ? scores[a] : scores[a] + t * moves[a];
       const Index y = classes_[i];
-      const RowLoss row = evaluate_row(p.data(), count_, y, chances, stride());
-      slopes_of(chances, count_, y, part, slopes.data(), stride());
+      const RowLoss loss = evaluate_row(p.data(), count_, y, part, row, stride());
       for (Index a = 0; a < count_; ++a) {
-        sums.slope += slopes[a] * (moves[a] - moves[y]);
-        sums.balance[a] += slopes[a];
+        sums.slope += row[a] * (moves[a] - moves[y]);
+        sums.balance[a] += row[a];
       }
-      sums.value += part * row.loss;
-      sums.negative_entropy += part * row.negative_entropy;
+      sums.value += part * loss.loss;
+      sums.negative_entropy += part * loss.negative_entropy;
     }
     return sums;
   }
 
-  /// Computes the sums over the samples of each class, (1/S) Σᵢ sᵢ·e_yᵢ (xᵢ, 1)ᵀ, in one pass.
-  void find_class_sums(Table& sums) {
-    passes_.add_up(
-        [&](Index, Index first, Index count, Table& chosen) {
-          chosen.setZero();
-          for (Index k = 0; k < count; ++k) chosen(k, classes_[first + k]) = share(first + k);
-        },
-        sums);
+  void add_penalty(const Table& v, Table& image) const {
+    rows::add(v.data(), lambda_, image.data(), features() * stride());
   }
+
   /// Returns the share of each class (k). Call it only with an offset.
   Vector<Real> shares() const {
     Vector<Real> shares(count_);
@@ -319,23 +307,15 @@ class SoftmaxObjective {
 
   /// Returns the lower triangle of Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k), which is ∇²F for b. Each row
   /// sums to 0, so the diagonal is computed from the other entries, without cancellation.
-  detail::ColumnMatrix<Real> offset_curvature(const Table& q) {
-    using Square = detail::ColumnMatrix<Real>;
-    std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
-    passes_.for_each_share([&](Index share, Index first, Index last) {
-      Square part = Square::Zero(count_, count_);
-      for (Index i = first; i < last; ++i) {
-        const double* const chances = q.data() + i * stride();
-        for (Index a = 0; a + 1 < count_; ++a) {
-          const double weight = this->share(i) * chances[a];
-          if (weight != 0)
-            rows::add(chances + a + 1, -weight, part.data() + a * count_ + a + 1, count_ - a - 1);
-        }
-      }
-      parts[static_cast<std::size_t>(share)] = std::move(part);
+  detail::ColumnMatrix<Real> offset_curvature(const Table& slopes) const {
+    detail::ColumnMatrix<Real> all = detail::ColumnMatrix<Real>::Zero(count_, count_);
+    linear_algebra::add_full_gram(all, samples(), [&](Index i, auto&& put) {
+      const double root = std::sqrt(share(i));
+      for (Index a = 0; root > 0 && a < count_; ++a)
+        put(a, root * std::max(slopes(i, a) / share(i) + (a == classes_[i] ? 1 : 0), 0.0));
     });
-    Square all = std::move(parts[0]);
-    for (std::size_t share = 1; share < parts.size(); ++share) all += parts[share];
+    all *= -1;
+    for (Index a = 0; a < count_; ++a) all(a, a) = 0;
     for (Index a = 0; a < count_; ++a)
       for (Index b = a + 1; b < count_; ++b) {
         all(a, a) -= all(b, a);
@@ -348,7 +328,7 @@ class SoftmaxObjective {
   /// number is added to all offsets, so the system of equations holds the class with the most
   /// curvature fixed. Without curvature the step is 0.
   Vector<Real> offset_direction(const State& at) {
-    auto all = offset_curvature(at.q);
+    auto all = offset_curvature(at.slopes);
     Index fixed = 0;
     for (Index a = 1; a < count_; ++a)
       if (all(a, a) > all(fixed, fixed)) fixed = a;
@@ -373,7 +353,8 @@ class SoftmaxObjective {
   double lambda_;
   bool has_offset_;
   TablePasses<Rows> passes_;
-  Table class_sums_{};
+  Vector<Real> squares_{};
+  Table class_sums_{};    // (1/S) Σᵢ sᵢ·(xᵢ, 1)e_yᵢᵀ
   Vector<Real> means_{};  // weighted means of the columns of x, or of (x, 1) with an offset
 };
 

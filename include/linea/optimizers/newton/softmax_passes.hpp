@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Passes over the samples for all classes at once: each pass reads x once.
-#include <algorithm>  // clamp, max, min
+#include <algorithm>  // clamp, fill_n, max, min
 #include <bit>        // bit_floor
 #include <cstdint>
 #include <linea/core/workers.hpp>
@@ -31,7 +31,6 @@ class TablePasses {
     for (Table& part : parts_) part.resize(cols(), stride_);
   }
 
-  const samples::TrainingSet<Rows>& set() const { return set_; }
   Index rows() const { return set_.rows.rows(); }
   /// Returns d, or d + 1 for rows of (x, 1).
   Index cols() const { return set_.rows.cols() + (with_ones_ ? 1 : 0); }
@@ -56,49 +55,45 @@ class TablePasses {
     });
   }
 
-  /// Computes scores (n × stride) = X·theta, for theta (cols × stride).
+  /// Computes scores (n × stride) = X·theta, for theta (cols × stride). The scores of samples of
+  /// weight 0 are 0.
   void score(const Table& theta, Table& scores) {
     ++passes_;
     scores.resize(rows(), stride_);
     for_each_share([&](Index, Index first, Index last) {
-      RowBlock block = empty_block();
-      for_each_block(block, first, last,
-                     [&](Index i) { score_block(block, theta, scores.data() + i * stride_); });
+      for_each_block(first, last,
+                     [&](const RowBlock& block, Index i) { score_block(block, i, theta, scores); });
     });
   }
 
-  /// Computes sum (cols × stride) = XᵀC, or with squared entries of X if `squares`.
-  /// fill(share, first, count, C) must set the first `count` rows of its C to the coefficients of
-  /// rows [first, first + count) of x.
-  template <class Fill>
-  void add_up(Fill&& fill, Table& sum, bool squares = false) {
-    accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
-      fill(share, first, block.count(), numbers);
-      if (squares) block.square();
-      add_block(block, numbers, part);
+  /// Computes sum (cols × stride) = XᵀC, for C (n × stride).
+  void add_up(const Table& numbers, Table& sum) {
+    accumulate(sum, [&](const RowBlock& block, Index first, Table& part) {
+      add_block(block, numbers.data() + first * stride_, part);
     });
   }
 
-  /// Computes sum = XᵀC in one pass. turn(share, first, count, P) must replace P, which holds rows
-  /// [first, first + count) of X·theta, by the same rows of C.
+  /// Computes scores = X·theta and sum = XᵀC in one pass. turn(first, count, rows) must set `rows`
+  /// to the rows [first, first + count) of C, from the same rows of the scores.
   template <class Turn>
-  void score_and_add_up(Table& theta, Turn&& turn, Table& sum) {
-    accumulate(sum, [&](Index share, Index first, RowBlock& block, Table& numbers, Table& part) {
-      score_block(block, theta, numbers.data());
-      turn(share, first, block.count(), numbers);
-      add_block(block, numbers, part);
+  void score_and_add_up(const Table& theta, Table& scores, Turn&& turn, Table& sum) {
+    scores.resize(rows(), stride_);
+    accumulate(sum, [&](const RowBlock& block, Index first, Table& part) {
+      Table numbers(block.count, stride_);
+      score_block(block, first, theta, scores);
+      turn(first, block.count, numbers.data());
+      add_block(block, numbers.data(), part);
     });
   }
 
  private:
-  RowBlock empty_block() const { return {set_.rows.cols(), Rows::is_sparse}; }
-
   template <class F>
-  void for_each_block(RowBlock& block, Index first, Index last, F&& f) const {
+  void for_each_block(Index first, Index last, F&& f) const {
+    RowBlock block{set_.rows.cols(), Rows::is_sparse};
     const Index size = block_size();
     for (; first < last; first += size) {
       block.read(set_, first, std::min(size, last - first));
-      f(first);
+      f(block, first);
     }
   }
 
@@ -109,20 +104,23 @@ class TablePasses {
     return std::clamp<Index>(static_cast<Index>(131072 / bytes) / 4 * 4, 8, samples::most_block);
   }
 
-  void score_block(const RowBlock& block, const Table& theta, double* scores) const {
+  void score_block(const RowBlock& block, Index first, const Table& theta, Table& scores) const {
+    double* const own = scores.data() + first * stride_;
     const double* offset =
         with_ones_ ? theta.data() + set_.rows.cols() * stride_ : no_offset_.data();
     auto* weights = const_cast<double*>(theta.data());  // scores only read the weights
-    linear_algebra::run_at(level_, Product<true>(block, weights, offset, scores, stride_));
+    linear_algebra::run_at(level_, Product<true>(block, weights, offset, own, stride_));
+    for (Index i = 0; i < block.count; ++i)
+      if (set_.weight(first + i) == 0) std::fill_n(own + i * stride_, stride_, 0.0);
   }
 
-  void add_block(const RowBlock& block, Table& numbers, Table& sum) const {
-    linear_algebra::run_at(level_,
-                           Product<false>(block, sum.data(), nullptr, numbers.data(), stride_));
+  void add_block(const RowBlock& block, const double* numbers, Table& sum) const {
+    auto* scores = const_cast<double*>(numbers);  // sums only read the scores
+    linear_algebra::run_at(level_, Product<false>(block, sum.data(), nullptr, scores, stride_));
     if (!with_ones_) return;
     double* const ones = sum.data() + set_.rows.cols() * stride_;
-    for (Index i = 0; i < block.count(); ++i)
-      for (Index k = 0; k < stride_; ++k) ones[k] += numbers.data()[i * stride_ + k];
+    for (Index i = 0; i < block.count; ++i)
+      for (Index k = 0; k < stride_; ++k) ones[k] += numbers[i * stride_ + k];
   }
 
   template <class F>
@@ -133,9 +131,7 @@ class TablePasses {
     for_each_share([&](Index share, Index first, Index last) {
       Table& part = parts_[together ? 0 : static_cast<std::size_t>(share)];
       part.setZero();
-      RowBlock block = empty_block();
-      Table numbers(block_size(), stride_);
-      for_each_block(block, first, last, [&](Index i) { f(share, i, block, numbers, part); });
+      for_each_block(first, last, [&](const RowBlock& block, Index i) { f(block, i, part); });
       if (together) sum += part;
     });
     if (!together)

@@ -148,11 +148,11 @@ class Run final : public ObservedRun {
 
   double objective() const override { return observed().objective; }
   double gap() const override {
-    double bound = bound_;
     if constexpr (requires { method_.observed_bound(); })
-      bound = std::max(bound, method_.observed_bound());
+      seen_bound_ = std::max(seen_bound_, method_.observed_bound());
     else
-      bound = std::max(bound, method_.bound_here());
+      seen_bound_ = std::max(seen_bound_, method_.bound_here());
+    const double bound = std::max(bound_, seen_bound_);
     return std::isfinite(bound) ? std::max(objective() - bound, 0.0)
                                 : std::numeric_limits<double>::quiet_NaN();
   }
@@ -239,6 +239,9 @@ class Run final : public ObservedRun {
   double rounding_;                                         // rounding error of F at best constant
   double bound_{-std::numeric_limits<double>::infinity()};  // the best bound so far
   bool is_asked_{false};                                    // was bound_here called at this point?
+  // The best bound for which an observer has asked. The run does not use it, so that an observer
+  // does not affect the run.
+  mutable double seen_bound_{-std::numeric_limits<double>::infinity()};
   Index iterations_{0};
 };
 
