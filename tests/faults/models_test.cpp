@@ -46,8 +46,7 @@ TEST_CASE("Faults: a recipe, its reason, its report and its predictions") {
 }
 
 TEST_CASE("Faults: OneVsRest") {
-  Vector<double> classes(18);
-  for (Index i = 0; i < 18; ++i) classes[i] = static_cast<double>(i % 3);
+  const auto classes = synthetic::in_turn(18, 3);
   survives([&] {
     const auto model = OneVsRest{LogisticRegression{.lambda = 0.1}}.fit(x, classes);
     return Bits().add(bits_of_report(model)).add(model.predict(x)).sum();

@@ -106,8 +106,7 @@ TEST_CASE("Faults: CoordinateDescent, and Newton and Lbfgs, alone and on three t
 }
 
 TEST_CASE("Faults: SoftmaxNewton") {
-  Vector<double> classes(20);
-  for (Index i = 0; i < 20; ++i) classes[i] = static_cast<double>(i % 3);
+  const auto classes = synthetic::in_turn(20, 3);
   survives([&] {
     const auto solution = SoftmaxNewton{}.minimize(L2{0.1}, x, classes);
     return Bits().add(solution.weights).add(solution.offset).sum();

@@ -40,7 +40,7 @@ Solution<scalar_t<X>> path(const HardProblem& problem, const X& x) {
 }  // namespace
 
 TEST_CASE("Hard problems: results for least squares are correct", "[hard_problems][squares]") {
-  CHECK(answers_are_true(Family::squares, [](Answers all, const Storages& x) {
+  const auto ask = [](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
     const Objective objective{Squared{}, L2{problem.l2}};
     const Ridge ridge{.offset = problem.offset};
@@ -57,9 +57,12 @@ TEST_CASE("Hard problems: results for least squares are correct", "[hard_problem
     ask_path(x.sparse);
     if (!problem.floats) return;
     all.ask(ridge, objective, x.float_rows, 1e-6);
+    all.ask(ridge, objective, x.float_columns, 1e-6);
+    all.ask(ridge, objective, SparseMatrix<float>(x.float_rows.sparseView()), 1e-6);
     all.ask(ridge, objective, in_double(x.float_columns), 1e-6);
     ask_path(x.float_rows);
-  }));
+  };
+  CHECK(answers_are_true(Family::squares, ask, Extension::none, 0.99));
 }
 
 TEST_CASE("Hard problems: results for counts are correct", "[hard_problems][counts]") {

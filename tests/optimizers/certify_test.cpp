@@ -2,6 +2,7 @@
 #include <cmath>
 #include <limits>
 #include <linea/losses.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
@@ -43,24 +44,9 @@ Solution<double> at(const Vector<double>& weights, double offset) {
   return solution;
 }
 
-Vector<double> sample_weights() {
-  Vector<double> weights(60);
-  for (Index i = 0; i < 60; ++i) weights[i] = static_cast<double>(i % 5);
-  return weights;
-}
-
-/// Returns the mean loss, computed from the definition.
 template <class L>
 double risk(const L& loss, const Solution<double>& s, const Vector<double>& weights) {
-  const auto& y = targets_for(loss);
-  double sum = 0;
-  double total = 0;
-  for (Index i = 0; i < 60; ++i) {
-    const double weight = weights.size() ? weights[i] : 1.0;
-    sum += weight * loss.value(x.row(i).dot(s.weights) + s.offset, y[i]);
-    total += weight;
-  }
-  return sum / total;
+  return empirical_risk(loss, (x * s.weights).array() + s.offset, targets_for(loss), weights);
 }
 
 }  // namespace
@@ -68,7 +54,7 @@ double risk(const L& loss, const Solution<double>& s, const Vector<double>& weig
 TEST_CASE("certify: no bound is above the minimum", "[optimizers]") {
   test::for_each_loss([](const auto& loss, const std::vector<double>&) {
     const auto& y = targets_for(loss);
-    for (const auto& weights : {Vector<double>{}, sample_weights()})
+    for (const auto& weights : {Vector<double>{}, synthetic::in_turn(60, 5)})
       for (const bool offset : {false, true})
         for (const double lambda : {1e-2, 1.0}) {
           CAPTURE(loss.name, weights.size(), offset, lambda);

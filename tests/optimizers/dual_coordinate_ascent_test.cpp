@@ -1,17 +1,14 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <cmath>
-#include <cstddef>
-#include <limits>
 #include <linea/losses.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/svm_quadratic_program.hpp>
-#include <string>
 #include <type_traits>
 #include <vector>
 
 #include "losses/all_losses.hpp"
 #include "support/catch.hpp"
+#include "support/constants.hpp"
 #include "support/dual_claims.hpp"
 #include "support/problems.hpp"
 #include "support/synthetic.hpp"
@@ -23,12 +20,6 @@ using namespace linea::test;
 using synthetic::Problem;
 using synthetic::problem_for;
 using synthetic::takes_signs;
-
-namespace {
-
-const double infinity = std::numeric_limits<double>::infinity();
-
-}  // namespace
 
 TEST_CASE("DualCoordinateAscent: its results are correct for every loss", "[optimizers]") {
   test::for_each_loss([](const auto& loss, const std::vector<double>&) {

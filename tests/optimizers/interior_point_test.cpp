@@ -1,13 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <linea/losses.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/interior_point.hpp>
 #include <linea/penalties.hpp>
-#include <string>
-#include <vector>
 
 #include "support/catch.hpp"
 #include "support/problems.hpp"
@@ -23,22 +20,16 @@ namespace {
 
 using Exact = long double;
 
-double weight_of(const Problem& p, Index i) { return p.weights.size() ? p.weights[i] : 1.0; }
-
 /// Returns F, computed from the definition in long double.
 template <class L, class P>
 double objective_at(const L& loss, const P& penalty, const Problem& p, const Vector<double>& w,
                     double b) {
-  Exact losses = 0;
-  Exact total = 0;
-  for (Index i = 0; i < p.y.size(); ++i) {
-    if (weight_of(p, i) == 0) continue;
-    Exact score = b;
-    for (Index j = 0; j < p.x.cols(); ++j) score += static_cast<Exact>(w[j]) * p.x(i, j);
-    losses += weight_of(p, i) * loss.value(score, static_cast<Exact>(p.y[i]));
-    total += weight_of(p, i);
-  }
-  return static_cast<double>(losses / total + static_cast<Exact>(penalty.value(w)));
+  const Vector<double> parts = p.parts();
+  const Vector<Exact> scores = (p.x.cast<Exact>() * w.cast<Exact>()).array() + Exact{b};
+  Exact value = penalty.value(w);
+  for (Index i = 0; i < p.y.size(); ++i)
+    if (parts[i] > 0) value += parts[i] * loss.value(scores[i], Exact{p.y[i]});
+  return static_cast<double>(value);
 }
 
 /// Checks that the objective is F at the weights, that the dual variables are in their domain and
@@ -52,27 +43,21 @@ void check_claims(const DualSolution<double>& s, const L& loss, const P& penalty
   CHECK(s.status == Status::converged);
   CHECK(*s.gap <= std::max(tolerance * s.objective, 1e-15 * scale));
   CHECK(*s.gap >= 0);
-  Exact conjugates = 0;
-  Exact total = 0;
-  Exact balance = 0;
+  const Vector<double> parts = p.parts();
+  const Vector<Exact> pulls = parts.cast<Exact>().cwiseProduct(s.multipliers.cast<Exact>());
+  if (offset) CHECK(std::abs(static_cast<double>(pulls.sum())) < 1e-13);
+  // Compute the dual objective. An infinite conjugate of the penalty counts as |sum·wⱼ|.
+  Exact dual = 0;
   for (Index i = 0; i < p.y.size(); ++i) {
-    total += weight_of(p, i);
-    if (weight_of(p, i) == 0) continue;
+    if (parts[i] == 0) continue;
     const double conjugate = loss.conjugate(-s.multipliers[i], p.y[i]);
     CHECK(std::isfinite(conjugate));
-    conjugates += weight_of(p, i) * conjugate;
-    balance += weight_of(p, i) * s.multipliers[i];
+    dual -= Exact{parts[i]} * conjugate;
   }
-  if (offset) CHECK(std::abs(static_cast<double>(balance / total)) < 1e-13);
-  // Compute the dual objective. An infinite conjugate of the penalty counts as |sum·wⱼ|.
-  Exact dual = -conjugates / total;
+  const Vector<Exact> sums = p.x.cast<Exact>().transpose() * pulls;
   for (Index j = 0; j < p.x.cols(); ++j) {
-    Exact sum = 0;
-    for (Index i = 0; i < p.y.size(); ++i)
-      sum += weight_of(p, i) * s.multipliers[i] * static_cast<Exact>(p.x(i, j)) / total;
-    const double conjugate = penalty.conjugate(static_cast<double>(sum) * (1 - 1e-12));
-    dual -= std::isfinite(conjugate) ? static_cast<Exact>(conjugate)
-                                     : std::abs(sum * static_cast<Exact>(s.weights[j]));
+    const double conjugate = penalty.conjugate(static_cast<double>(sums[j]) * (1 - 1e-12));
+    dual -= std::isfinite(conjugate) ? Exact{conjugate} : std::abs(sums[j] * Exact{s.weights[j]});
   }
   CHECK_THAT(s.dual, WithinAbs(static_cast<double>(dual), 1e-9 * scale));
 }
@@ -225,7 +210,7 @@ TEST_CASE("InteriorPoint: columns that depend on others up to rounding", "[optim
 TEST_CASE("InteriorPoint and DualCoordinateAscent: targets of any unit", "[optimizers]") {
   const Matrix<double> x{{1}, {2}, {3}, {4}, {5}, {7}};
   const Vector<double> y{{1, 2, 3, 5, 4, 9}};
-  const auto same = [&](const auto& optimizer, const auto& objective_of, double power) {
+  const auto same = [&](const auto& optimizer, double power, const auto& objective_of) {
     const auto fit = [&](double unit) {
       const auto found = optimizer.minimize(objective_of(unit), x, Vector<double>(unit * y));
       CHECK(found.status == Status::converged);
@@ -241,24 +226,10 @@ TEST_CASE("InteriorPoint and DualCoordinateAscent: targets of any unit", "[optim
     }
   };
   const DualCoordinateAscent ascent{.tolerance = 1e-6};
-  same(
-      ascent,
-      [](double) {
-        return Objective{Squared{}, L2{1e-3}};
-      },
-      2);
-  same(
-      ascent,
-      [](double unit) {
-        return Objective{Absolute{}, L2{0.1 / unit}};
-      },
-      1);
-  same(
-      InteriorPoint{.tolerance = 1e-6},
-      [](double) {
-        return Objective{Quantile{0.3}, L2{0}};
-      },
-      1);
+  const InteriorPoint interior{.tolerance = 1e-6};
+  same(ascent, 2, [](double) { return Objective{Squared{}, L2{1e-3}}; });
+  same(ascent, 1, [](double unit) { return Objective{Absolute{}, L2{0.1 / unit}}; });
+  same(interior, 1, [](double) { return Objective{Quantile{0.3}, L2{0}}; });
 }
 
 TEST_CASE("InteriorPoint: if all losses can be 0 they are", "[optimizers]") {

@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <cmath>
-#include <cstdint>
 #include <linea/core/extras.hpp>
 #include <linea/losses/perceptron_loss.hpp>
 #include <linea/optimizers/perceptron.hpp>
@@ -19,10 +17,8 @@ using namespace linea;
 using synthetic::separable;
 
 TEST_CASE("Perceptron: its steps are those of the textbook", "[optimizers]") {
-  Matrix<double> x(3, 2);
-  x << 1, 0, 0, 1, 1, 1;
-  Vector<double> y(3);
-  y << 1, -1, 1;
+  const Matrix<double> x{{1, 0}, {0, 1}, {1, 1}};
+  const Vector<double> y{{1, -1, 1}};
   // By hand: (1,0) of class + has score 0, a mistake: w = (1,0), b = 1. (0,1) of class - has score
   // 1, a mistake: w = (1,-1), b = 0. (1,1) of class + has score 0, a mistake: w = (2,0), b = 1.
   const auto one = Perceptron{.epochs = 1}.fit(x, y);
@@ -40,10 +36,8 @@ TEST_CASE("Perceptron: its steps are those of the textbook", "[optimizers]") {
 }
 
 TEST_CASE("ThresholdPerceptron: its steps are those of the textbook", "[optimizers]") {
-  Matrix<double> x(4, 2);
-  x << 1, 0, 0, 1, 1, 1, -1, 2;
-  Vector<double> y(4);
-  y << 1, 0, 1, 0;
+  const Matrix<double> x{{1, 0}, {0, 1}, {1, 1}, {-1, 2}};
+  const Vector<double> y{{1, 0, 1, 0}};
   // By hand, with w ← w − (f(x) − y)(x, 1). (1,0) has score 0 and output 1, correct. (0,1) has
   // score 0 and output 1, wrong: w = (0,-1), b = -1. (1,1) has score -2 and output 0, wrong: w =
   // (1,0), b = 0. (-1,2) has score -1 and output 0, correct.
@@ -96,8 +90,7 @@ TEST_CASE("Perceptron: the learning rate matters for a start that is not zero", 
 }
 
 TEST_CASE("Perceptron: a fraction of a weight is a shorter presentation", "[optimizers]") {
-  Matrix<double> x(2, 1);
-  x << 1, -1;
+  const Matrix<double> x{{1}, {-1}};
   const Eigen::Vector2d y(1, 1);
   const Extras<double> e{.sample_weights = Eigen::Vector2d(0.5, 0.25)};
   // w is 0.5 for 0.5 presentations, then 0.25 for 0.25 presentations: the mean is 5/12.

@@ -31,7 +31,7 @@ TEST_CASE("RidgePath: each solution equals that of Ridge, to 1e-10", "[optimizer
         CAPTURE(n, d, offset, leave_one_out);
         const auto x = synthetic::features(n, d, 1, 0.6);
         const auto y = synthetic::numbers(x, 2);
-        const auto weights = some_weights(n, 3);
+        const auto weights = synthetic::weights(n, 3);
         const RidgePath fit{.lambdas = lambdas, .offset = offset, .leave_one_out = leave_one_out};
         for (const auto& path : {fit.fit(x, y, weights), fit.fit(Eigen::MatrixXd(x), y, weights),
                                  fit.fit(synthetic::sparse(x), y, weights)}) {
@@ -61,7 +61,7 @@ TEST_CASE("RidgePath: degrees of freedom and GCV are those of the hat matrix", "
         CAPTURE(n, d, offset, leave_one_out);
         const auto x = synthetic::features(n, d, 16);
         const auto y = synthetic::numbers(x, 17);
-        const auto weights = some_weights(n, 18);
+        const auto weights = synthetic::weights(n, 18);
         const auto path =
             RidgePath{.lambdas = lambdas, .offset = offset, .leave_one_out = leave_one_out}.fit(
                 x, y, weights);
@@ -102,7 +102,7 @@ TEST_CASE("RidgePath: samples of weight 0 and the scale of weights", "[optimizer
     for (const bool offset : {true, false}) {
       const auto x = synthetic::features(n, d, 21);
       const auto y = synthetic::numbers(x, 22);
-      auto weights = some_weights(n, 23);
+      auto weights = synthetic::weights(n, 23);
       weights[0] = weights[n - 1] = 0;
       const RidgePath fit{.lambdas = {1, 1e-2, 1e-6, 0}, .offset = offset};
       const auto kept = fit.fit(x.middleRows(1, n - 2), y.segment(1, n - 2),

@@ -22,30 +22,6 @@ namespace sgd_test {
 using namespace linea;
 using namespace linea::test;
 
-TEST_CASE("Sgd: one epoch equals the textbook's, step by step", "[optimizers]") {
-  Matrix<double> x(2, 1);
-  x << 2, 3;
-  const Eigen::Vector2d y(1, -1);
-  // By hand, for squared loss, λ = 0.5, η = 0.1, samples in order, and a start at 0. First sample:
-  // p = 0 and the slope is -1, so w = 0.2, b = 0.1. Second sample: p = 0.7 and the slope is 1.7, so
-  // w = 0.95·0.2 - 0.1·1.7·3 = -0.32, b = 0.1 - 0.17 = -0.07.
-  const auto solution =
-      BasicSgd<ConstantStep, Cyclic>{.epochs = 1, .step = {0.1}, .iterate = Iterate::last}.minimize(
-          Objective{Squared{}, L2{0.5}}, x, y);
-  REQUIRE_THAT(solution.weights[0], WithinAbs(-0.32, 1e-15));
-  REQUIRE_THAT(solution.offset, WithinAbs(-0.07, 1e-15));
-  REQUIRE(solution.updates == 2);
-  REQUIRE(solution.first_step == 0.1);
-  // A batch of both samples: the mean slope is ((0-1)·2 + (0+1)·3)/2 = 0.5 in w, and 0 in b.
-  const auto batch =
-      BasicSgd<ConstantStep, Cyclic>{
-          .epochs = 1, .step = {0.1}, .batch = 2, .iterate = Iterate::last}
-          .minimize(Objective{Squared{}, L2{0.5}}, x, y);
-  REQUIRE_THAT(batch.weights[0], WithinAbs(-0.05, 1e-15));
-  REQUIRE_THAT(batch.offset, WithinAbs(0, 1e-15));
-  REQUIRE(batch.updates == 1);
-}
-
 TEST_CASE("Sgd: the defaults come within 2 % of minima found by other programs", "[optimizers]") {
   const auto& [x, y] = shipped::breast_cancer();
   for (const Iterate iterate : {Iterate::best, Iterate::average}) {

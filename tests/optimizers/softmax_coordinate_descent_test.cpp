@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <algorithm>
 #include <cmath>
 #include <linea/models/sparse_softmax_regression.hpp>
 #include <linea/models/standardised.hpp>
@@ -10,54 +9,13 @@
 #include "golden/softmax.hpp"
 #include "support/catch.hpp"
 #include "support/shipped.hpp"
+#include "support/softmax.hpp"
 #include "support/synthetic.hpp"
 
 namespace softmax_coordinate_descent_test {
 
 using namespace linea;
-
-namespace {
-
-/// Returns classes: the index of the largest of k random functions of x plus noise. Each class has
-/// at least one sample.
-Vector<Index> classes_of(const Matrix<double>& x, Index k, std::uint64_t seed) {
-  Random random(seed);
-  const Matrix<double> w = synthetic::features(x.cols(), k, seed + 1);
-  Vector<Index> y(x.rows());
-  for (Index i = 0; i < x.rows(); ++i) {
-    Eigen::RowVectorXd scores = x.row(i) * w;
-    for (double& score : scores) score += synthetic::normal(random);
-    scores.maxCoeff(&y[i]);
-  }
-  for (Index a = 0; a < k; ++a) y[a] = a;
-  return y;
-}
-
-/// The mean loss in long double, and its derivatives with respect to the weights (d × k) and, in
-/// the last row, the offset.
-struct Exact {
-  long double value{0};
-  Matrix<long double> slopes;
-
-  Exact(const Matrix<double>& x, const Vector<Index>& y, const Vector<double>& s,
-        const Matrix<double>& w, const Vector<double>& b)
-      : slopes(Matrix<long double>::Zero(x.cols() + 1, w.cols())) {
-    const long double all = s.cast<long double>().sum();
-    for (Index i = 0; i < x.rows(); ++i) {
-      Vector<long double> row(x.cols() + 1);
-      row << x.row(i).transpose().cast<long double>(), 1.0L;
-      Vector<long double> p =
-          w.transpose().cast<long double>() * row.head(x.cols()) + b.cast<long double>();
-      p.array() -= p.maxCoeff();
-      const Vector<long double> q = p.array().exp() / p.array().exp().sum();
-      value -= s[i] / all * std::log(q[y[i]]);
-      slopes += s[i] / all * row * q.transpose();
-      slopes.col(y[i]) -= s[i] / all * row;
-    }
-  }
-};
-
-}  // namespace
+using namespace linea::test;
 
 TEST_CASE("SoftmaxCoordinateDescent: scikit-learn's minima", "[optimizers]") {
   const auto& [x, y] = shipped::iris();
@@ -86,7 +44,7 @@ TEST_CASE("SoftmaxCoordinateDescent: the conditions of a minimum hold, and so do
         const auto s = exact.minimize(net, x, y, weights);
         CHECK(s.status == Status::converged);
         CHECK(s.gap.value() >= 0);
-        const Exact at(x, y, weights, s.weights, s.offset);
+        const ExactSoftmax at(x, y, weights, s.weights, s.offset);
         const double penalty = net.value(s.weights.reshaped());
         CHECK_THAT(s.objective, WithinRel(static_cast<double>(at.value) + penalty, 1e-13));
         for (Index a = 0; a < k; ++a) {

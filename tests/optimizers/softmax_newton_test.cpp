@@ -1,70 +1,24 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <cmath>
-#include <limits>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties.hpp>
 #include <string>
-#include <utility>
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/constants.hpp"
+#include "support/softmax.hpp"
 #include "support/synthetic.hpp"
 
 namespace softmax_newton_test {
 
 using namespace linea;
-
-namespace {
+using namespace linea::test;
 
 using Classes = Vector<Index>;
-
-/// Returns classes: the index of the largest of k random linear functions of x plus noise.
-Classes classes_of(const Matrix<double>& x, Index k, std::uint64_t seed, double noise = 1) {
-  Random random(seed);
-  Matrix<double> w(x.cols(), k);
-  for (double& value : w.reshaped()) value = synthetic::normal(random);
-  Classes y(x.rows());
-  for (Index i = 0; i < x.rows(); ++i) {
-    Eigen::RowVectorXd scores = x.row(i) * w;
-    for (double& score : scores) score += noise * synthetic::normal(random);
-    scores.maxCoeff(&y[i]);
-  }
-  for (Index a = 0; a < k; ++a) y[a] = a;  // every class has a sample
-  return y;
-}
-
-/// Returns F, computed from its formula in long double.
-template <class S>
-double objective_at(const S& solution, const Matrix<double>& x, const Classes& y, double lambda,
-                    const Vector<double>& weights = {}) {
-  using Real = long double;
-  Real sum = 0;
-  Real all = 0;
-  const Index k = solution.weights.cols();
-  for (Index i = 0; i < x.rows(); ++i) {
-    const Real s = weights.size() ? weights[i] : 1;
-    if (s == 0) continue;
-    Vector<Real> p(k);
-    for (Index a = 0; a < k; ++a) {
-      p[a] = solution.offset[a];
-      for (Index j = 0; j < x.cols(); ++j)
-        p[a] += static_cast<Real>(solution.weights(j, a)) * static_cast<Real>(x(i, j));
-    }
-    const Real top = p.maxCoeff();
-    Real chances = 0;
-    for (const Real score : p) chances += std::exp(score - top);
-    sum += s * (std::log(chances) + top - p[y[i]]);
-    all += s;
-  }
-  Real square = 0;
-  for (const auto w : solution.weights.reshaped()) square += static_cast<Real>(w) * w;
-  return static_cast<double>(sum / all + lambda / 2 * square);
-}
-
-}  // namespace
 
 // With v = w₁ − w₀ the loss is the log loss of ⟨v, x⟩. At the minimum w₀ = −w₁, so ‖w‖² = ‖v‖²/2,
 // and the penalty λ/2·‖w‖² is (λ/2)/2·‖v‖².
@@ -140,7 +94,8 @@ TEST_CASE("SoftmaxNewton: the gap bounds the distance from the minimum", "[optim
       CHECK(best.status == Status::converged);
       CHECK(best.gap.value() <= 1e-11 * best.objective);
       CHECK(best.iterations <= 30);
-      CHECK_THAT(objective_at(best, p.x, p.y, p.lambda, p.weights),
+      const ExactSoftmax at(p.x, p.y, p.weights, best.weights, best.offset);
+      CHECK_THAT(static_cast<double>(at.value) + L2{p.lambda}.value(best.weights.reshaped()),
                  WithinRel(best.objective, p.name == "columns far from 0" ? 1e-7 : 1e-13));
       for (const Index iterations : {0, 1, 2, 3, 5}) {
         const auto early = after(iterations, 0);
@@ -267,9 +222,8 @@ TEST_CASE("SoftmaxNewton: refuses invalid input", "[optimizers]") {
     Vector<double> y{{0, 1, 2, 0, 1, 2}};
     Extras<double> extras{};
   };
-  const double nan = std::numeric_limits<double>::quiet_NaN();
   Matrix<double> broken = synthetic::features(6, 2, 17);
-  broken(4, 1) = nan;
+  broken(4, 1) = not_a_number;
   const auto weighted = [](const Vector<double>& weights) {
     return Extras<double>{.sample_weights = weights};
   };
@@ -286,7 +240,7 @@ TEST_CASE("SoftmaxNewton: refuses invalid input", "[optimizers]") {
            {.message = "y(3) = -1 is not one of the classes 0, 1, 2, ...",
            .y = Vector<double>{{0, 1, 2, -1, 1, 2}}},
            {.message = "y(0) = nan is not one of the classes 0, 1, 2, ...",
-           .y = Vector<double>{{nan, 1, 2, 0, 1, 2}}},
+           .y = Vector<double>{{not_a_number, 1, 2, 0, 1, 2}}},
            {.message = "class 3 of 5 has no sample of weight above 0",
            .y = Vector<double>{{4, 1, 2, 0, 1, 2}}},
            {.message = "two classes are needed, but all samples of weight above 0 are of class 0",
@@ -298,7 +252,7 @@ TEST_CASE("SoftmaxNewton: refuses invalid input", "[optimizers]") {
            {.message = "2 start weights for 3 classes of 2 features",
            .extras = {.start_weights = Vector<double>::Zero(2)}},
            {.message = "the start is not finite",
-           .extras = {.start_weights = Vector<double>::Constant(6, nan)}},
+           .extras = {.start_weights = Vector<double>::Constant(6, not_a_number)}},
        })
     CHECK_THROWS_WITH(one.newton.minimize(L2{one.lambda}, one.x, one.y, one.extras),
                       std::string("SoftmaxNewton::minimize: ") + one.message);

@@ -10,42 +10,18 @@
 #include <vector>
 
 #include "support/catch.hpp"
+#include "support/problems.hpp"
 #include "support/synthetic.hpp"
 
 namespace svm_quadratic_program_test {
 
 using namespace linea;
+using synthetic::Problem;
+using synthetic::problem_for;
 
 namespace {
 
 Objective<Hinge, L2> svm(double lambda) { return {Hinge{}, L2{lambda}}; }
-
-struct Problem {
-  Matrix<double> x;
-  Vector<double> y;
-  Vector<double> weights{};
-
-  /// Returns the sample weights divided by their sum: sᵢ/S.
-  Eigen::VectorXd shares() const {
-    const Eigen::VectorXd s =
-        weights.size() ? Eigen::VectorXd(weights) : Eigen::VectorXd::Ones(y.size());
-    return s / s.sum();
-  }
-};
-
-/// Returns a problem with overlapping classes, whose entries are 0 with probability 0.33. With
-/// `weighted` the weights are random, and one of them is 0 if n > 2.
-Problem overlapping(Index n, Index d, std::uint64_t seed, bool weighted = false) {
-  Problem problem{synthetic::features(n, d, seed, 0.67), {}};
-  problem.y = synthetic::signs(problem.x, seed + 1, 1.0);
-  if (weighted) {
-    Random random(seed + 2);
-    problem.weights.resize(n);
-    for (double& weight : problem.weights) weight = 0.01 + random.uniform();
-    if (n > 2) problem.weights[n / 2] = 0;
-  }
-  return problem;
-}
 
 /// Checks the status and the solution: objective, dual, gap, multipliers, offset, weights, slacks
 /// and support.
@@ -54,7 +30,7 @@ void check_claims(const SvmSolution<T>& s, const Problem& p, double lambda, bool
                   double tolerance = 1e-9) {
   const Eigen::VectorXd w = s.weights.template cast<double>();
   const auto b = static_cast<double>(s.offset);
-  const Eigen::VectorXd shares = p.shares();
+  const Eigen::VectorXd shares = p.parts();
   const Eigen::VectorXd& a = s.multipliers;
   const double rounding = 1e-13 * (1 + std::abs(b) + p.x.rowwise().norm().maxCoeff() * w.norm());
   const Eigen::VectorXd losses = (1 - p.y.array() * ((p.x * w).array() + b)).max(0);
@@ -99,7 +75,7 @@ TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
       for (const bool offset : {true, false})
         for (const bool weighted : {false, true}) {
           CAPTURE(n, d, lambda, offset, weighted);
-          const Problem p = overlapping(n, d, 11, weighted);
+          const Problem p = problem_for(Hinge{}, n, d, 11, weighted);
           // An F of 1e-7 is accurate to a few parts in 1e9: its losses have rounding errors of
           // 1e-16.
           const double tolerance = lambda < 1e-5 ? 1e-8 : 1e-9;
@@ -112,7 +88,8 @@ TEST_CASE("SVM quadratic program: primal equals dual", "[optimizers]") {
 }
 
 TEST_CASE("SVM quadratic program: difficult central paths", "[optimizers]") {
-  Problem uneven = overlapping(120, 6, 20);  // columns far from zero and of different scales
+  Problem uneven =
+      problem_for(Hinge{}, 120, 6, 20);  // columns far from zero and of different scales
   for (Index j = 0; j < 6; ++j)
     uneven.x.col(j) = (std::pow(10.0, static_cast<double>(j) - 3) * uneven.x.col(j)).array() + 100;
   // In this problem a dozen iterations make hardly any progress.
@@ -145,7 +122,7 @@ TEST_CASE("SVM quadratic program: few samples and ties to the last digit", "[opt
         for (const bool offset : {true, false})
           for (const bool lattice : {true, false}) {
             CAPTURE(n, d, lambda, offset, lattice);
-            Problem p = overlapping(n, d, 16 + static_cast<std::uint64_t>(n), n % 2 == 0);
+            Problem p = problem_for(Hinge{}, n, d, 16 + static_cast<std::uint64_t>(n), n % 2 == 0);
             if (lattice) p.x = p.x.array().round();
             const auto s =
                 SvmQuadraticProgram{.offset = offset}.minimize(svm(lambda), p.x, p.y, p.weights);
@@ -155,12 +132,12 @@ TEST_CASE("SVM quadratic program: few samples and ties to the last digit", "[opt
 }
 
 TEST_CASE("SVM quadratic program: dual variables are exactly at their bounds", "[optimizers]") {
-  const Problem p = overlapping(200, 6, 15, true);
+  const Problem p = problem_for(Hinge{}, 200, 6, 15, true);
   const auto s = SvmQuadraticProgram{}.minimize(svm(0.01), p.x, p.y, p.weights);
   const Eigen::ArrayXd agreements = p.y.array() * ((p.x * s.weights).array() + s.offset);
   int between = 0;
   for (Index i = 0; i < 200; ++i) {
-    const double share = p.shares()[i];
+    const double share = p.parts()[i];
     if (agreements[i] > 1 + 1e-12) CHECK(s.multipliers[i] == 0);
     if (agreements[i] < 1 - 1e-12) CHECK_THAT(s.multipliers[i], WithinRel(share, 1e-15));
     if (s.multipliers[i] > 0 && s.multipliers[i] < share * (1 - 1e-12)) {
@@ -187,16 +164,13 @@ TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]")
     CHECK(s.support.empty());
   }
   // A class whose samples all have weight 0 is ignored.
-  Vector<double> y(5);
-  y << 1, 1, -1, 1, 1;
-  Vector<double> weights = Vector<double>::Ones(5);
-  weights[2] = 0;
+  const Vector<double> y{{1, 1, -1, 1, 1}}, weights{{1, 1, 0, 1, 1}};
   const auto single = SvmQuadraticProgram{}.minimize(svm(0.1), x, y, weights);
   CHECK(single.offset >= 1);
   CHECK(single.slacks[2] == 1 + single.offset);
   // Both classes have the same number of samples, and λ is so large that all samples are within the
   // margin.
-  Problem p = overlapping(30, 2, 22);
+  Problem p = problem_for(Hinge{}, 30, 2, 22);
   for (Index i = 0; i < 30; ++i) p.y[i] = i % 2 ? 1 : -1;
   const auto balanced = SvmQuadraticProgram{}.minimize(svm(1e4), p.x, p.y);
   check_claims(balanced, p, 1e4, true);
@@ -213,21 +187,20 @@ TEST_CASE("SVM quadratic program: an offset that is not unique", "[optimizers]")
 }
 
 TEST_CASE("SVM quadratic program: refuses λ = 0 and invalid input", "[optimizers]") {
-  const Problem p = overlapping(6, 3, 26);
+  const Problem p = problem_for(Hinge{}, 6, 3, 26);
   const auto refuses = [&](const SvmQuadraticProgram& program, double lambda,
                            const std::string& words) {
     CHECK_THROWS_WITH(program.minimize(svm(lambda), p.x, p.y),
                       ContainsSubstring("SvmQuadraticProgram::minimize: " + words));
   };
   refuses({}, 0, "lambda = 0, but must be > 0; MaximumMargin finds");
-  refuses({.tolerance = -1}, 1, "a tolerance of -1");
   refuses({.iterations = 0}, 1, "0 iterations");
 }
 
 TEST_CASE("SVM quadratic program: numbers at the ends of their range", "[optimizers]") {
   // The best weights, of about 1e40, overflow in float.
-  const Matrix<float> tiny = (1e-40 * overlapping(8, 20, 27).x).cast<float>();
-  const auto t = SvmQuadraticProgram{}.minimize(svm(1e-90), tiny, overlapping(8, 2, 27).y);
+  const Matrix<float> tiny = (1e-40 * problem_for(Hinge{}, 8, 20, 27).x).cast<float>();
+  const auto t = SvmQuadraticProgram{}.minimize(svm(1e-90), tiny, problem_for(Hinge{}, 8, 2, 27).y);
   CHECK(t.weights.isZero(0));
   CHECK(std::isfinite(t.offset));
   CHECK(std::isfinite(t.objective));

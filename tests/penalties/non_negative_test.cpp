@@ -14,7 +14,6 @@
 #include "golden/models.hpp"
 #include "support/catch.hpp"
 #include "support/gradient.hpp"
-#include "support/minimum.hpp"
 #include "support/problems.hpp"
 #include "support/shipped.hpp"
 
@@ -50,10 +49,7 @@ TEST_CASE("NonNegative: the conditions of a minimum hold, and so does the gap", 
         CHECK(s.status == Status::converged);
         CHECK_THAT(s.objective,
                    WithinRel(objective_value(objective, s, p.x, p.y, p.weights), 1e-13));
-        Vector<double> theta(13);
-        theta << s.weights, s.offset;
-        const Vector<double> slopes =
-            gradient_of(Objective{loss, L2{0}}, p.x, p.y, p.weights, theta, true);
+        const auto slopes = gradient_of(Objective{loss, L2{0}}, s, p.x, p.y, p.weights, true);
         for (Index j = 0; j < 12; ++j) {
           const double slope = slopes[j] + net.l1 + net.l2 * s.weights[j];
           REQUIRE(s.weights[j] >= 0);

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: MIT
 /// \file Golden bits of fits. A fit must give the same bits in every build with -ffp-contract=off
 /// for the baseline instruction set of a processor family.
-#include <bit>
 #include <cmath>
-#include <cstdint>
 #include <linea/io/libsvm.hpp>
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
@@ -19,37 +17,13 @@
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/penalties/l2.hpp>
 
+#include "support/bits.hpp"
 #include "support/catch.hpp"
 
 using namespace linea;
+using namespace linea::test;
 
 namespace {
-
-/// A hash of the bits of numbers: FNV-1a with 64 bits.
-class Hash {
- public:
-  template <class T>
-  void add(T number) {
-    using Bits = std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint64_t>;
-    const auto bits = std::bit_cast<Bits>(number);
-    for (unsigned k = 0; k < 8 * sizeof(T); k += 8) {
-      value_ ^= (bits >> k) & 255;
-      value_ *= 0x100000001b3;
-    }
-  }
-  std::uint64_t value() const { return value_; }
-
- private:
-  std::uint64_t value_ = 0xcbf29ce484222325;
-};
-
-template <class Solution>
-std::uint64_t bits_of(const Solution& solution) {
-  Hash hash;
-  for (const auto weight : solution.weights) hash.add(weight);
-  hash.add(solution.offset);
-  return hash.value();
-}
 
 /// The breast cancer samples, each column divided by its largest entry.
 struct Samples {
@@ -78,14 +52,14 @@ const Objective squared{Squared{}, L2{1e-3}};
 /// Do exp, log and log1p of the C library give the bits of glibc 2.36 on a processor with fused
 /// multiply-add? On older processors, glibc rounds differently.
 bool functions_are_those_of_glibc() {
-  Hash hash;
+  Bits hash;
   for (int k = -400; k <= 400; ++k) {
     const double e = std::exp(k / 16.0);
     hash.add(e);
     hash.add(std::log1p(e));
     hash.add(std::log(1 + e));
   }
-  return hash.value() == 0x2d5251d66acb97e1;
+  return hash.sum() == 0x2d5251d66acb97e1;
 }
 
 }  // namespace

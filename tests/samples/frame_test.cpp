@@ -1,6 +1,5 @@
 // SPDX-License-Identifier: MIT
 #include <linea/activations.hpp>
-#include <linea/core/random.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
@@ -12,7 +11,6 @@
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/samples/frame.hpp>
-#include <utility>
 
 #include "support/catch.hpp"
 #include "support/same_bits.hpp"
@@ -23,23 +21,6 @@ namespace frame_test {
 using namespace linea;
 
 namespace {
-
-/// Returns uniform numbers from `mean` to `mean` + 1, and signs that depend on them, with noise.
-std::pair<Matrix<double>, Vector<double>> far_samples(double mean) {
-  Random random(5);
-  Matrix<double> x(200, 5);
-  Vector<double> y(200);
-  for (Index i = 0; i < 200; ++i) {
-    double score = random.uniform() - 0.5;
-    for (Index j = 0; j < 5; ++j) {
-      const double part = random.uniform();
-      x(i, j) = mean + part;
-      score += static_cast<double>(j + 1) * (part - 0.5);
-    }
-    y[i] = score > 0 ? 1 : -1;
-  }
-  return {x, y};
-}
 
 /// Samples whose columns are thousands of deviations from 0, so that runs centre them.
 template <class T>
@@ -75,7 +56,8 @@ TEST_CASE("Target origin: the mean of targets far from 0, and 0 for all others",
 }
 
 TEST_CASE("Frame: converts to the last digit and back", "[optimizers]") {
-  const auto [x, y] = far_samples(1e6);
+  const Matrix<double> x = synthetic::features(200, 5, 5).array() + 1e6;
+  const auto y = synthetic::signs(synthetic::features(200, 5, 5), 6);
   auto set = detail::samples::admit_in_double("test", Squared{}, x, y);
   set.y.array() += 1e9;
   const detail::samples::Frame<> frame(Squared{}, set, true);

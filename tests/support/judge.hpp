@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Collects the solutions of optimizers for hard problems, and verifies them.
-#include <algorithm>  // max, min
+#include <algorithm>  // all_of, max, min
 #include <cfloat>     // LDBL_EPSILON
 #include <cmath>
 #include <concepts>  // same_as
@@ -212,6 +212,18 @@ class Judge {
     return violations_.empty();
   }
 
+  /// Has at least this share of the solutions of each optimizer and storage the status `converged`?
+  /// For weights in float, 0.76 of this share suffices.
+  bool converges(double share) const {
+    return std::all_of(figures_.begin(), figures_.end(), [&](const auto& row) {
+      const Figures& figures = row.second;
+      const double least = row.first.find(", float") == row.first.npos ? share : 0.76 * share;
+      const auto found = figures.statuses.find("converged");
+      const auto converged = found == figures.statuses.end() ? 0 : found->second;
+      return static_cast<double>(converged) >= least * static_cast<double>(figures.problems);
+    });
+  }
+
  private:
   struct Group {
     std::int64_t count{0};
@@ -366,9 +378,10 @@ inline std::vector<std::uint64_t> seeds_to_try() {
 
 /// Runs ask(Answers, Storages) for the extended problems of a family among the seeds to try. A
 /// problem with rows of weight 0 is also solved with ordinary numbers in these rows. Prints the
-/// statistics, and returns whether all results are correct.
+/// statistics, and returns whether all results are correct, and Judge::converges(converged).
 template <class Ask>
-bool answers_are_true(Family family, const Ask& ask, Extension extension = Extension::none) {
+bool answers_are_true(Family family, const Ask& ask, Extension extension = Extension::none,
+                      double converged = 0) {
   Judge judge;
   for (const std::uint64_t seed : seeds_to_try()) {
     const Family drawn = HardProblemMaker::family_of(seed);
@@ -388,7 +401,7 @@ bool answers_are_true(Family family, const Ask& ask, Extension extension = Exten
   std::ostringstream out;
   const bool good = judge.report(out);
   std::cout << out.str() << std::flush;
-  return good;
+  return good && judge.converges(converged);
 }
 
 using Words = std::map<std::string, std::int64_t>;

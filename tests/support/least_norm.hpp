@@ -1,24 +1,20 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Ridge regression and least squares of least norm, computed by Eigen in long double (64
-/// bits of mantissa), and numerically hard problems for tests of both.
+/// bits of mantissa).
 #include <Eigen/QR>
 #include <algorithm>
 #include <cmath>
-#include <cstdint>
-#include <linea/core/random.hpp>
 #include <linea/core/types.hpp>
 #include <numeric>
 #include <vector>
-
-#include "support/synthetic.hpp"
 
 namespace linea::test {
 
 using Wide = Eigen::Matrix<long double, Eigen::Dynamic, Eigen::Dynamic>;
 using WideVector = Eigen::Matrix<long double, Eigen::Dynamic, 1>;
 
-struct HardProblem {
+struct WideProblem {
   Matrix<double> x{};
   Vector<double> y{};
   Vector<double> weights{};  ///< empty if all weights are 1
@@ -28,18 +24,6 @@ struct HardProblem {
     WideVector shares = WideVector::Ones(x.rows());
     if (weights.size() > 0) shares = weights.cast<long double>();
     return shares / shares.sum();
-  }
-
-  /// Returns F for the loss ½(p − y)² and the penalty λ/2·‖w‖², from the definition.
-  long double objective(const WideVector& w, long double b, long double lambda) const {
-    const WideVector share = shares();
-    long double sum = lambda * w.squaredNorm();
-    for (Index i = 0; i < x.rows(); ++i) {
-      const long double left =
-          x.row(i).cast<long double>().dot(w.transpose()) + b - static_cast<long double>(y[i]);
-      if (share[i] > 0) sum += share[i] * left * left;
-    }
-    return sum / 2;
   }
 };
 
@@ -76,7 +60,7 @@ inline WideVector least_norm(const Wide& k, const WideVector& c) {
 /// Returns the minimum of F, for λ = 0 the one of least norm. A column counts as constant if its
 /// deviations are at most 2·10⁻¹⁵ of its mean. For λ = 0, a column counts as dependent on others if
 /// all but 10⁻¹⁵ of it is in their span.
-inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
+inline WideMinimum wide_minimum(const WideProblem& p, long double lambda) {
   const Index n = p.x.rows();
   const Index d = p.x.cols();
   const WideVector share = p.shares();
@@ -118,52 +102,6 @@ inline WideMinimum wide_minimum(const HardProblem& p, long double lambda) {
       ((z * minimum.weights - t).squaredNorm() + lambda * minimum.weights.squaredNorm()) / 2;
   minimum.without_features = t.squaredNorm() / 2;
   return minimum;
-}
-
-using synthetic::normal;
-
-/// Returns a random problem with n ≤ d or n > d. Column means are up to 1e6 standard deviations
-/// (3e3 for float), and standard deviations are from 1e-8 to 1e8. Two columns may be equal, a
-/// column may be zero or constant, weights may be 0, and targets may have a mean of up to 2e9. T
-/// can represent all entries of x.
-template <class T>
-HardProblem hard_problem(std::uint64_t seed) {
-  Random random(seed);
-  const auto below = [&](std::uint64_t n) { return static_cast<Index>(random.below(n)); };
-  HardProblem p;
-  const Index d = 1 + below(10);
-  const Index shape = below(3);
-  const Index n =
-      shape == 0 ? 1 + below(static_cast<std::uint64_t>(d)) : d + (shape == 1 ? 0 : 1 + below(30));
-  const double most_mean = sizeof(T) == 4 ? 3e3 : 1e6;
-  const Index means = below(3);
-  const Index scales = below(3);
-  p.x.resize(n, d);
-  for (Index j = 0; j < d; ++j) {
-    const double mean = means > 0 && below(3) < means ? std::pow(most_mean, random.uniform()) : 0;
-    const double scale =
-        scales == 0 ? 1 : std::pow(10, (scales == 1 ? 2 : 16) * (random.uniform() - 0.5));
-    for (Index i = 0; i < n; ++i) p.x(i, j) = scale * (mean + normal(random));
-  }
-  const Index copied = below(static_cast<std::uint64_t>(d));
-  if (const Index fault = below(4); fault == 1)
-    p.x.col(copied) = p.x.col(d - 1).eval();
-  else if (fault == 2)
-    p.x.col(copied).setConstant(static_cast<double>(below(2)) * 12345.678);
-  p.x = p.x.cast<T>().template cast<double>().eval();
-  p.y.resize(n);
-  for (double& target : p.y) target = normal(random);
-  if (below(2) == 0) p.y += p.x.col(0) / (1e-300 + p.x.col(0).cwiseAbs().maxCoeff());
-  if (below(3) == 0) p.y.array() += std::pow(2e9, random.uniform());
-  if (const Index weighting = below(3); weighting > 0) {
-    p.weights.resize(n);
-    for (double& weight : p.weights)
-      weight = weighting == 1 ? 0.125 * static_cast<double>(1 + below(9))
-                              : static_cast<double>(below(3));
-    p.weights[0] += p.weights.sum() == 0 ? 1 : 0;
-  }
-  p.offset = below(3) > 0;
-  return p;
 }
 
 }  // namespace linea::test

@@ -3,9 +3,7 @@
 /// \file Problems of ridge regression, and the relative difference of numbers.
 #include <Eigen/QR>
 #include <cmath>
-#include <cstdint>
 #include <linea/core/objective.hpp>
-#include <linea/core/random.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/penalties/l2.hpp>
 
@@ -25,14 +23,6 @@ inline Matrix<double> uneven_columns() {
       Eigen::HouseholderQR<Eigen::MatrixXd>(synthetic::features(50, 5, 8)).householderQ() *
       Eigen::MatrixXd::Identity(50, 5);
   return q * Vector<double>{{1, 1e-2, 1e-4, 1e-6, 1e-7}}.asDiagonal();
-}
-
-/// Returns unequal positive weights.
-inline Vector<double> some_weights(Index n, std::uint64_t seed) {
-  Random random(seed);
-  Vector<double> weights(n);
-  for (double& weight : weights) weight = 0.1 + random.uniform();
-  return weights;
 }
 
 }  // namespace linea::test

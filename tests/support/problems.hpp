@@ -13,7 +13,14 @@ constexpr bool takes_signs = L::targets == std::string_view("-1 or +1");
 struct Problem {
   linea::Matrix<double> x;
   linea::Vector<double> y;
-  linea::Vector<double> weights{};
+  linea::Vector<double> weights{};  ///< empty if all weights are 1
+
+  /// Returns the sample weights, divided by their sum.
+  linea::Vector<double> parts() const {
+    if (weights.size() == 0)
+      return linea::Vector<double>::Constant(y.size(), 1.0 / double(y.size()));
+    return weights / weights.sum();
+  }
 };
 
 /// Returns random x (n × d), and targets that depend on x with noise: ±1 if the loss requires them,
@@ -27,9 +34,7 @@ Problem problem_for(const L&, linea::Index n, linea::Index d, std::uint64_t seed
   else
     p.y = numbers(p.x, seed + 1, 1.0);
   if (weighted) {
-    linea::Random random(seed + 2);
-    p.weights.resize(n);
-    for (double& weight : p.weights) weight = 0.1 + random.uniform();
+    p.weights = synthetic::weights(n, seed + 2);
     p.weights[n / 2] = 0;
   }
   return p;

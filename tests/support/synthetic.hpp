@@ -52,6 +52,18 @@ linea::Vector<T> numbers(const linea::Matrix<T>& x, std::uint64_t seed, double n
   return y;
 }
 
+/// Returns random sample weights from 0.1 to 1.1.
+inline linea::Vector<double> weights(linea::Index n, std::uint64_t seed) {
+  linea::Random random(seed);
+  return linea::Vector<double>::NullaryExpr(n, [&] { return 0.1 + random.uniform(); });
+}
+
+/// Returns n numbers: 0, 1, …, period − 1 in turn.
+inline linea::Vector<double> in_turn(linea::Index n, linea::Index period) {
+  return linea::Vector<double>::NullaryExpr(
+      n, [=](linea::Index i) { return static_cast<double>(i % period); });
+}
+
 template <class T>
 linea::SparseMatrix<T> sparse(const linea::Matrix<T>& x) {
   return x.sparseView();

@@ -120,20 +120,6 @@ TEST_CASE("Sgd: batches grow from epoch to epoch up to the whole set", "[optimiz
   CHECK(learner.updates() == 10 + 4 + 2);
 }
 
-TEST_CASE("Sgd: a solution holds the best iterate and the last", "[optimizers]") {
-  // Near the minimum the step is too long: the current iterate is worse than the best.
-  const BasicSgd<ConstantStep> sgd{.epochs = 20, .tolerance = 0, .step = {0.8}};
-  auto last = sgd;
-  last.iterate = Iterate::last;
-  const auto best = sgd.minimize(objective, x, y);
-  const auto end = last.minimize(objective, x, y);
-  REQUIRE(best.current.weights == end.weights);
-  REQUIRE(best.current.offset == end.offset);
-  REQUIRE(best.current.objective == end.objective);
-  REQUIRE(best.objective < best.current.objective);
-  REQUIRE(end.current.weights == end.weights);
-}
-
 TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
   const auto refuses = [&](const Sgd& sgd, const char* message) {
     REQUIRE_THROWS_WITH(sgd.minimize(objective, x, y), ContainsSubstring(message));

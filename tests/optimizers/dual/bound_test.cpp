@@ -121,23 +121,13 @@ using Exact = long double;
 /// First balances the dual variables: scales down those of the sign whose sum is larger.
 Exact exact_dual(const Matrix<double>& x, const Vector<double>& y, const Vector<double>& a,
                  double l1, double l2) {
-  const auto n = static_cast<Exact>(x.rows());
-  Exact sides[2] = {0, 0};
-  for (const double multiplier : a) sides[multiplier > 0] += std::abs(multiplier);
-  const auto less = [&](Index i) -> Exact {
-    const Exact own = sides[a[i] > 0];
-    const Exact other = sides[!(a[i] > 0)];
-    return own > other ? a[i] * (other / own) : a[i];
-  };
-  Exact dual = 0;
-  for (Index i = 0; i < x.rows(); ++i) dual += less(i) * y[i] / n;
-  for (Index j = 0; j < x.cols(); ++j) {
-    Exact sum = 0;
-    for (Index i = 0; i < x.rows(); ++i) sum += less(i) * x(i, j) / n;
-    const Exact beyond = std::max<Exact>(std::abs(sum) - l1, 0);
-    dual -= beyond * beyond / (2 * static_cast<Exact>(l2));
-  }
-  return dual;
+  const Vector<Exact> above = a.cast<Exact>().cwiseMax(0), below = -a.cast<Exact>().cwiseMin(0);
+  const Exact least = std::min(above.sum(), below.sum());
+  Vector<Exact> balanced = above * (least / above.sum()) - below * (least / below.sum());
+  balanced /= static_cast<Exact>(x.rows());
+  const Vector<Exact> sums = x.cast<Exact>().transpose() * balanced;
+  const Vector<Exact> beyond = (sums.array().abs() - Exact{l1}).max(0);
+  return balanced.dot(y.cast<Exact>()) - beyond.squaredNorm() / (2 * Exact{l2});
 }
 
 }  // namespace

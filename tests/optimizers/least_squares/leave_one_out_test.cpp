@@ -19,11 +19,11 @@ namespace {
 
 /// Returns the leave-one-out error by definition: the weighted mean of the squared error of each
 /// sample at the minimum for all other samples. For λ = 0 this minimum is that of least norm.
-double by_definition(const HardProblem& p, double lambda) {
+double by_definition(const WideProblem& p, double lambda) {
   const WideVector share = p.shares();
   long double sum = 0;
   for (Index i = 0; i < p.x.rows(); ++i) {
-    HardProblem rest = p;
+    WideProblem rest = p;
     if (rest.weights.size() == 0) rest.weights = Vector<double>::Ones(p.x.rows());
     rest.weights[i] = 0;
     const auto minimum = wide_minimum(rest, lambda);
@@ -34,18 +34,11 @@ double by_definition(const HardProblem& p, double lambda) {
   return static_cast<double>(sum);
 }
 
-HardProblem drawn(Index n, Index d, bool offset, std::uint64_t seed) {
-  Random random(seed);
-  HardProblem p;
-  p.offset = offset;
-  p.x.resize(n, d);
-  p.y.resize(n);
-  for (Index k = 0; k < n * d; ++k) p.x.data()[k] = normal(random);
-  for (double& target : p.y) target = normal(random);
-  return p;
+WideProblem drawn(Index n, Index d, bool offset, std::uint64_t seed) {
+  return {synthetic::features(n, d, seed), synthetic::features(n, 1, seed + 50).col(0), {}, offset};
 }
 
-void check(const HardProblem& p, const std::vector<double>& lambdas, double rounding = 1e-6) {
+void check(const WideProblem& p, const std::vector<double>& lambdas, double rounding = 1e-6) {
   const RidgePath fit{.lambdas = lambdas, .offset = p.offset};
   const auto dense = fit.fit(p.x, p.y, p.weights);
   const auto sparse = fit.fit(synthetic::sparse(p.x), p.y, p.weights);
@@ -62,7 +55,7 @@ void check(const HardProblem& p, const std::vector<double>& lambdas, double roun
 TEST_CASE("RidgePath: leave-one-out equals n refits", "[optimizers]") {
   for (const auto& [n, d] : {std::pair<Index, Index>{30, 5}, {8, 20}, {12, 12}, {13, 12}, {12, 11}})
     for (const bool offset : {true, false})
-      for (const auto& weights : {Vector<double>{}, some_weights(n, 6)}) {
+      for (const auto& weights : {Vector<double>{}, synthetic::weights(n, 6)}) {
         CAPTURE(n, d, offset, weights.size());
         const auto x = synthetic::features(n, d, 4);
         check({x, synthetic::numbers(x, 5), weights, offset}, log_spaced(1e14, 1e-14, 15), 1e-9);
@@ -78,7 +71,7 @@ TEST_CASE("RidgePath: leaving out the only sample with a feature is exact", "[op
   for (Index j = 0; j < alone; ++j) x(2 * j, 3 + j) = 1 + 0.01 * static_cast<double>(j);
   const auto y = synthetic::numbers(Matrix<double>(x.leftCols(3)), 8);
   for (const bool offset : {true, false})
-    for (const auto& weights : {Vector<double>{}, some_weights(n, 9)}) {
+    for (const auto& weights : {Vector<double>{}, synthetic::weights(n, 9)}) {
       CAPTURE(offset, weights.size());
       check({x, y, weights, offset}, {0, 1e-14}, 1e-10);
       check({x, y, weights, offset}, {0}, 1e-12);
@@ -96,7 +89,7 @@ TEST_CASE("RidgePath: leave-one-out at λ = 0 is that of smallest norm", "[optim
   repeated.row(4) = repeated.row(1);
   for (const bool offset : {true, false}) {
     const auto check_rank = [&](const Matrix<double>& x, const Vector<double>& weights) {
-      const HardProblem p{x, y.head(x.rows()), weights, offset};
+      const WideProblem p{x, y.head(x.rows()), weights, offset};
       const auto path = RidgePath{.lambdas = {0}, .offset = offset}.fit(p.x, p.y, weights);
       CHECK(path.decomposition == Decomposition::singular_values);
       const auto full = Ridge{.offset = offset}.minimize(ridge(0), p.x, p.y, weights);
@@ -107,9 +100,9 @@ TEST_CASE("RidgePath: leave-one-out at λ = 0 is that of smallest norm", "[optim
     check_rank(tall, Vector<double>::Ones(12));
     check_rank(wide, Vector<double>::Ones(12));
     check_rank(repeated, Vector<double>::Ones(6));
-    check_rank(tall, some_weights(12, 13));
-    check_rank(wide, some_weights(12, 14));
-    check_rank(repeated, some_weights(6, 15));
+    check_rank(tall, synthetic::weights(12, 13));
+    check_rank(wide, synthetic::weights(12, 14));
+    check_rank(repeated, synthetic::weights(6, 15));
   }
 }
 
