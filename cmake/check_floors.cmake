@@ -56,7 +56,6 @@ foreach(room IN ITEMS descent least_squares solver dual interior_point newton)
   set(inside_optimizers/${room} *)
 endforeach()
 set(inside_losses any_loss cross_entropy poisson)  # of all; composed with an activation
-set(inside_features polynomial)  # on product_columns
 set(inside_optimizers auto svm_quadratic_program)  # on those that it chooses among; on interior_point
 
 foreach(room IN LISTS rooms)

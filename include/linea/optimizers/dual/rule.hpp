@@ -130,7 +130,7 @@ class DualRule {
   /// From here on row i is a copy of sample origins[i]. If `origins` is empty, row i is sample i.
   void read_copies_of(const Sequence& origins) { origins_ = origins.empty() ? nullptr : &origins; }
 
-  /// Returns a function that makes the step for row i. Its `sum` is ⟨v, x⟩ + b; t counts the visits.
+  /// Returns a function that makes the step for row i. Its `sum` is ⟨v, x⟩ + b, t the visit.
   auto at(Index i) const {
     return [this, k = origin(i)](double sum, double target, double weight, Index t) {
       SampleState& sample = samples_[k];
