@@ -21,8 +21,7 @@ ROOMS = "activations check data features io losses metrics models optimizers ord
 CONCEPTS = {
     "activation": "activations", "loss": "losses", "penalty": "penalties",
     "parameters": "losses", "order": "orders", "step_size": "step_sizes", "rows": "rows",
-    "objective": "fitting", "extras": "fitting", "observer": "fitting", "solution": "fitting", "point": "fitting",
-    "certificate": "fitting", "random_start": "fitting",
+    "objective": "fitting", "extras": "fitting", "observer": "fitting", "solution": "fitting",
     "types": "basics", "numbers": "basics", "random": "basics"}
 PENALTIES = {"`L2`": r"\frac{\lambda}{2} \|w\|_2^2", "`L1`": r"\lambda \|w\|_1",
              "`ElasticNet`": r"\lambda \left(r \|w\|_1 + \frac{1 - r}{2} \|w\|_2^2\right)"}  # the penalties of models, in TeX
