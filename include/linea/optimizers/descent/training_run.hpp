@@ -113,8 +113,8 @@ class TrainingRun final : public ObservedRun {
         warm_(extras.start_weights.size() > 0),
         keeps_last_(extras.observer || options.change_tolerance > 0),
         average_from_(std::min(options.average_from, options.epochs)),
-        first_step_(learner.step_size_at(1)) {
-    last_ = {learner.current_weights(), learner.current_offset()};
+        first_step_(learner.step_size_at(1)),
+        last_{learner.current_weights(), learner.current_offset()} {
     start_ = warm_ ? evaluate(last_.weights, last_.offset) : evaluate.at_zero(last_.offset);
     last_.objective = start_;
     best_ = last_;
