@@ -97,6 +97,14 @@ TEST_CASE("Extras: an optimizer takes them, an observer, or a vector of weights"
   CHECK(Ridge{}.minimize(objective, x.cast<float>().eval(), y.cast<float>(), s).objective > 0);
 }
 
+TEST_CASE("Extras: a closed form ignores a start", "[core]") {
+  const Problem problem;
+  const Extras<double> start{.start_weights = Eigen::Vector2d(1, 2), .start_offset = 3};
+  const Objective objective{Squared{}, L2{0.1}};
+  CHECK(Ridge{}.minimize(objective, problem.x, problem.y, start).weights ==
+        Ridge{}.minimize(objective, problem.x, problem.y).weights);
+}
+
 TEST_CASE("Extras: a list converts to sample weights", "[core]") {
   const auto& extras = extras_of<float>(std::vector<int>{1, 2});
   CHECK(extras.sample_weights == Eigen::Vector2f(1, 2));

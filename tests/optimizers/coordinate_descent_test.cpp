@@ -388,6 +388,15 @@ TEST_CASE("CoordinateDescent: a start of any size, an early end", "[optimizers]"
   CHECK(*none.gap >= none.objective - plain.objective);
 }
 
+TEST_CASE("CoordinateDescent: refuses options below 0", "[optimizers]") {
+  const auto p = problem_for(Log{}, 10, 3, 131);
+  const Objective objective{Log{}, L1{0.1}};
+  CHECK_THROWS_WITH(CoordinateDescent{.tolerance = -1}.minimize(objective, p.x, p.y),
+                    "CoordinateDescent::minimize: tolerance = -1 is not >= 0");
+  CHECK_THROWS_WITH(CoordinateDescent{.iterations = -1}.minimize(objective, p.x, p.y),
+                    "CoordinateDescent::minimize: -1 iterations");
+}
+
 TEST_CASE("CoordinateDescent: a start that overflows ends with finite numbers", "[optimizers]") {
   const Matrix<double> x{{-5.2, -5.25}, {-6, -4.8}};
   const Vector<double> y{{-4.9, -4.4}};

@@ -97,6 +97,16 @@ TEST_CASE("GradientDescent: the safe step inverts the largest curvature", "[opti
       }
 }
 
+TEST_CASE("GradientDescent: validation errors have its own name", "[optimizers]") {
+  const auto x = synthetic::features(5, 2, 1);
+  const Vector<double> y = Vector<double>::Ones(5);
+  const Objective objective{Log{}, L2{0.1}};
+  CHECK_THROWS_WITH(GradientDescent{.retries = -1}.minimize(objective, x, y),
+                    ContainsSubstring("GradientDescent::minimize: -1 retries"));
+  CHECK_THROWS_WITH(GradientDescent{.change_tolerance = -1}.minimize(objective, x, y),
+                    ContainsSubstring("change_tolerance = -1 is not >= 0"));
+}
+
 TEST_CASE("GradientDescent: a loss with kinks gets a step by trial, and SafeStep itself refuses it",
           "[optimizers]") {
   const auto x = synthetic::features(80, 3, 1);

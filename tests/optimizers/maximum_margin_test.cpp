@@ -274,6 +274,7 @@ TEST_CASE("Maximum margin: refuses one class and invalid input", "[optimizers]")
   };
   refuses({}, 1, "no sample has the target -1");
   refuses({}, -1, "no sample has the target 1");
+  refuses({.tolerance = -1}, 1, "a tolerance of -1");
   refuses({.iterations = 0}, 1, "0 iterations");
   CHECK(name_of(Separability::separable) == "separable");
   CHECK(name_of(Separability::not_separable) == "not-separable");

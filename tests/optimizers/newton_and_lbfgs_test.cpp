@@ -69,6 +69,25 @@ TEST_CASE("Newton and Lbfgs: the same minimum of every smooth loss", "[optimizer
       });
 }
 
+TEST_CASE("Newton and Lbfgs: with floats F and gap are of the rounded weights", "[optimizers]") {
+  Matrix<float> x = synthetic::features(150, 3, 4).cast<float>();
+  x.col(1).array() += 1e5f;  // rounding the weight of this column changes every score
+  const Vector<double> y = synthetic::signs(Matrix<double>(x.cast<double>()), 5);
+  const Objective objective{Log{}, L2{1e-3}};
+  for (const bool offset : {false, true})
+    for_both(offset, 1e-9, [&](const std::string& name, const auto& optimizer) {
+      INFO(name << " offset " << offset);
+      const auto solution = optimizer.minimize(objective, x, y);
+      const Vector<double> weights = solution.weights.template cast<double>();
+      const double value = objective_value(objective, in_double(x), y, weights,
+                                           static_cast<double>(solution.offset));
+      CHECK_THAT(solution.objective, WithinRel(value, 1e-13));
+      REQUIRE(solution.gap);
+      CHECK(*solution.gap >=
+            value - optimizer.minimize(objective, in_double(x), y).objective - 1e-13);
+    });
+}
+
 TEST_CASE("Newton and Lbfgs: the same bits with any number of threads", "[optimizers]") {
   const auto x = synthetic::features(5000, 12, 11, 0.5);
   const auto sparse = synthetic::sparse(x);

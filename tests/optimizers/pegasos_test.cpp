@@ -16,6 +16,27 @@ namespace pegasos_test {
 
 using namespace linea;
 
+TEST_CASE("Pegasos: after T steps w is the sum of the violators' y·x over λT", "[optimizers]") {
+  const auto x = synthetic::features(80, 6, 1);
+  const auto y = synthetic::signs(x, 2);
+  const double lambda = 0.05;
+  const BasicPegasos<InverseLambda, Cyclic> pegasos{
+      .epochs = 5, .tolerance = 0, .offset = false, .iterate = Iterate::last};
+  const auto solution = pegasos.minimize(Objective{Hinge{}, L2{lambda}}, x, y);
+
+  // This is the algorithm of the paper's figure 1 in accumulator form, without rescaling vectors.
+  Vector<double> sum = Vector<double>::Zero(6);
+  double t = 0;
+  for (int epoch = 0; epoch < 5; ++epoch)
+    for (Index i = 0; i < 80; ++i) {
+      const double agreement = t > 0 ? y[i] * x.row(i).dot(sum) / (lambda * t) : 0;
+      if (agreement <= 1) sum += y[i] * x.row(i);
+      ++t;
+    }
+  REQUIRE(solution.updates == 400);
+  REQUIRE((solution.weights - sum / (lambda * t)).norm() < 1e-12 * solution.weights.norm());
+}
+
 TEST_CASE("Pegasos: the average is the mean of all iterates", "[optimizers]") {
   for (const double power : {0.0, 1.0, 2.5}) {
     const auto x = synthetic::features(60, 4, 3);

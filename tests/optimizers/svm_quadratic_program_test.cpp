@@ -194,6 +194,7 @@ TEST_CASE("SVM quadratic program: refuses λ = 0 and invalid input", "[optimizer
                       ContainsSubstring("SvmQuadraticProgram::minimize: " + words));
   };
   refuses({}, 0, "lambda = 0, but must be > 0; MaximumMargin finds");
+  refuses({.tolerance = -1}, 1, "a tolerance of -1");
   refuses({.iterations = 0}, 1, "0 iterations");
 }
 

@@ -42,6 +42,9 @@ TEST_CASE("AutomaticStep: first/(sqrt(1 + t/horizon) + first*lambda*t)", "[step_
   REQUIRE_THAT(step(30), WithinRel(0.5 / (2 + 0.5 * 0.25 * 30), 1e-15));
   REQUIRE_THAT(step.offset_step(30), WithinRel(3 * step(30), 1e-15));
   REQUIRE_THAT(step.shortened(0.125, 30)(30), WithinRel(0.0625 / (2 + 0.0625 * 0.25 * 30), 1e-15));
+  REQUIRE(step.sum_diverges());
+  REQUIRE(step.sum_of_squares_converges());
+  REQUIRE_FALSE(AutomaticStep{0.5}.bound_to({0, 2, true}).sum_of_squares_converges());
 }
 
 TEST_CASE("AutomaticStep: keeps the largest norm and the mean square of the entries",
@@ -101,6 +104,8 @@ TEST_CASE("SafeStep: the inverse of 1.05 times the curvature along the samples, 
   REQUIRE_THAT(SafeStep{}.bound_to({0, 0.5, true}).fitted_to(100)(1), WithinRel(1 / 52.5, 1e-15));
   REQUIRE(SafeStep{}.bound_to({0, 0.5, true}).fitted_to(0)(1) == 1);
   REQUIRE(SafeStep{}.bound_to({0.25, 0.5, true}).fitted_to(0)(1) == 4);
+  REQUIRE(step.sum_diverges());
+  REQUIRE_FALSE(step.sum_of_squares_converges());
 }
 
 TEST_CASE("SafeStep: a negative step and a loss without curvature bound are refused",

@@ -120,6 +120,20 @@ TEST_CASE("Sgd: batches grow from epoch to epoch up to the whole set", "[optimiz
   CHECK(learner.updates() == 10 + 4 + 2);
 }
 
+TEST_CASE("Sgd: a solution holds the best iterate and the last", "[optimizers]") {
+  // Near the minimum the step is too long: the current iterate is worse than the best.
+  const BasicSgd<ConstantStep> sgd{.epochs = 20, .tolerance = 0, .step = {0.8}};
+  auto last = sgd;
+  last.iterate = Iterate::last;
+  const auto best = sgd.minimize(objective, x, y);
+  const auto end = last.minimize(objective, x, y);
+  REQUIRE(best.current.weights == end.weights);
+  REQUIRE(best.current.offset == end.offset);
+  REQUIRE(best.current.objective == end.objective);
+  REQUIRE(best.objective < best.current.objective);
+  REQUIRE(end.current.weights == end.weights);
+}
+
 TEST_CASE("Sgd: refuses options out of their domain", "[optimizers]") {
   const auto refuses = [&](const Sgd& sgd, const char* message) {
     REQUIRE_THROWS_WITH(sgd.minimize(objective, x, y), ContainsSubstring(message));
@@ -217,6 +231,26 @@ TEST_CASE("Sgd: a rollback continues from the start with a shorter step", "[opti
     CHECK(recovered.objective == tame.objective);
     CHECK(change == changes[0]);  // relative to the iterate to which the run was rolled back
   }
+}
+
+TEST_CASE("Sgd: does not settle before F is below its start, unless that is 0", "[optimizers]") {
+  // The targets are independent of x, and the step is too long, even after a rollback.
+  Matrix<double> wide(200, 5);
+  Vector<double> noise(200);
+  Random random(3);
+  for (Index i = 0; i < 200; ++i) {
+    for (Index j = 0; j < 5; ++j) wide(i, j) = 6 * random.uniform() - 3;
+    noise[i] = random.uniform() < 0.5 ? -1 : 1;
+  }
+  const auto stuck = BasicSgd<ConstantStep>{.epochs = 60, .step = {1}}.minimize(
+      Objective{Log{}, L2{1e-3}}, wide, noise);
+  CHECK(stuck.restarts > 0);
+  CHECK(stuck.epochs == 60);
+  CHECK(stuck.status == Status::epoch_limit);
+  const Vector<double> threes = Vector<double>::Constant(100, 3);
+  const auto exact = Sgd{}.minimize(Objective{Squared{}, NoPenalty{}}, x, threes);
+  CHECK(exact.objective == 0);
+  CHECK(exact.status == Status::settled);
 }
 
 TEST_CASE("Sgd: an observer sees the iterates of shorter runs and can stop there", "[optimizers]") {

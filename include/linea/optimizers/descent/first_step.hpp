@@ -22,17 +22,22 @@ concept HasFittedStep = requires {
 /// above 0. If there are no more such rows, returns all of them in random order.
 template <class Rows>
 Sequence trial_rows(const samples::TrainingSet<Rows>& set, Index batch, std::uint64_t seed) {
-  Sequence present;
-  for (Index i = 0; i < set.rows.rows(); ++i)
+  Sequence present;  // with weights: the rows of weight above 0
+  for (Index i = 0; i < set.weights.size(); ++i)
     if (set.weight(i) > 0) present.push_back(static_cast<std::uint32_t>(i));
+  const bool is_weighted = set.weights.size() > 0;
+  const auto count = is_weighted ? static_cast<Index>(present.size()) : set.rows.rows();
+  const Index drawn = std::min(count, std::max<Index>(1000, 20 * batch));
   Random random(seed);
-  const auto most = static_cast<std::size_t>(std::max<Index>(1000, 20 * batch));
-  if (present.size() <= most) {
-    random.shuffle(present.data(), present.size());
-    return present;
-  }
-  Sequence rows(most);
-  for (auto& row : rows) row = present[random.below(present.size())];
+  Sequence rows(static_cast<std::size_t>(drawn));
+  Epoch::number(rows.data(), drawn, 0);
+  if (count == drawn)
+    random.shuffle(rows.data(), rows.size());
+  else
+    for (auto& row : rows)
+      row = static_cast<std::uint32_t>(random.below(static_cast<std::uint64_t>(count)));
+  if (is_weighted)
+    for (auto& row : rows) row = present[row];
   return rows;
 }
 

@@ -119,7 +119,7 @@ class TrainingRun final : public ObservedRun {
     last_.objective = start_;
     best_ = last_;
     start_counts_ = warm_ || start_ > 0 || last_.offset != T(0);
-    if (!start_counts_) best_.objective = infinity;
+    if (!start_counts_ || std::isnan(start_)) best_.objective = infinity;
     const double reference = warm_ ? std::max(start_, evaluate.at_zero(T(0))) : start_;
     ceiling_ = options.until_no_mistakes ? infinity : reference > 0 ? 10 * reference : 0;
     if (options.iterate == Iterate::average) learner.restart_average(average_from_ <= 1);
@@ -315,14 +315,14 @@ class TrainingRun final : public ObservedRun {
 
   /// Has the lowest F fallen by at most tolerance·|F| over `patience` judged epochs in a row? These
   /// epochs begin when the lowest F has fallen by at most tolerance·|F| between two tenth epochs,
-  /// which alone may be chance. A run without start weights does not settle while F is above F at
-  /// the start, and a run does not settle at an average over one epoch.
+  /// which alone may be chance. A run without start weights does not settle before F is below F > 0
+  /// at the start, and a run does not settle at an average over one epoch.
   bool has_settled() {
     if (!(options_.tolerance > 0)) return false;
     const bool fell = mark_ - lowest_ > options_.tolerance * std::abs(lowest_);
     if (watched_from_ > 0 && !fell)
       return since_restart_ - watched_from_ >= patience &&
-             (warm_ || !start_counts_ || lowest_ <= start_) &&
+             (warm_ || !start_counts_ || start_ == 0 || lowest_ < start_) &&
              (options_.iterate != Iterate::average || epoch_ > average_from_);
     watched_from_ = is_tenth() && !fell ? since_restart_ : 0;
     if (is_tenth() || mark_ == infinity) mark_ = lowest_;
@@ -341,7 +341,7 @@ class TrainingRun final : public ObservedRun {
   // no iterate with the start, and prefers any iterate of finite F to the start.
   bool start_counts_{true};
   double first_step_;
-  Point<T> best_{};  // F is ∞ if this is the start, and the start does not count
+  Point<T> best_{};  // F is ∞ if this is the start, which does not count or has an F of NaN
   Point<T> last_{};
   Solution<T> now_{};              // the iterate of this epoch
   mutable double shown_{unknown};  // F at last_, once an observer has asked for it
