@@ -58,6 +58,9 @@ struct AtSolution {
   double target_squares{0};   ///< Σ sᵢyᵢ²
   double curvature{0};        ///< Σ sᵢℓ″
   Index present{0};           ///< number of samples of weight above 0
+  /// Is pᵢ·wayᵢ > 0 for all samples of weight above 0? Always false unless the loss is Log or
+  /// Composed{CrossEntropy, Sigmoid}.
+  bool separates{false};
 };
 
 template <class L, class Rows>
@@ -66,6 +69,7 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
   const Index n = set.rows.rows();
   Vector<double> scores = filled(n, 0.0);
   AtSolution at{scores, scores, scores};
+  at.separates = std::same_as<L, Log> || std::same_as<L, Composed<CrossEntropy, Sigmoid>>;
   set.rows.scores(0, n, weights, scores.data());
   for (Index i = 0; i < n; ++i) {
     const double weight = set.weight(i);
@@ -77,6 +81,7 @@ AtSolution at_solution(const L& loss, const samples::TrainingSet<Rows>& set,
     at.squares += weight * (score - set.y[i]) * (score - set.y[i]);
     at.target_squares += weight * set.y[i] * set.y[i];
     at.ways[i] = way_of(loss, set.y[i]);
+    at.separates = at.separates && score * at.ways[i] > 0;
     ++at.present;
   }
   return at;

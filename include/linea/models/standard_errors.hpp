@@ -239,6 +239,7 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
   errors.offset.estimate = fitted.offset;
   if (!(at.curvature > 0) || !std::isfinite(at.curvature))
     return without_errors(std::move(errors), "the curvature of the loss is 0 or not finite");
+  if (at.separates && fitted.lambda == 0) return without_errors(std::move(errors), no_minimum);
   std::optional<ErrorParts<>> parts = find_parts(set, at, fitted);
   if (!parts) return without_errors(std::move(errors), "the squares of the samples are not finite");
   errors.rank = parts->information.rank();
