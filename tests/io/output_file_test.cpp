@@ -214,6 +214,23 @@ TEST_CASE("write_file: writes to devices, which stay devices") {
   CHECK(folder.names() == Names{"full", "null"});
 }
 
+TEST_CASE("write_file: a file too large for the disk keeps the old one") {
+  const TemporaryFolder folder;
+  spill(folder / "a", "before");
+  CHECK(in_child([&] {
+          std::signal(SIGXFSZ, SIG_IGN);
+          const ::rlimit limit{100000, 100000};
+          if (::setrlimit(RLIMIT_FSIZE, &limit) != 0) return 1;
+          return refusal_of([&] {
+                   write_text(folder / "a", std::string(1000000, 'x'));
+                 }) == "f: could not write all of '" + (folder / "a").string() + "': File too large"
+                     ? 0
+                     : 2;
+        }) == 0);
+  CHECK(slurp(folder / "a") == "before");
+  CHECK(folder.names() == Names{"a"});
+}
+
 TEST_CASE("write_file: replacing a file needs the right to write to it") {
   const TemporaryFolder folder;
   fs::permissions(folder.path(), fs::perms::all);

@@ -107,17 +107,20 @@ double npy_number(const char* at, bool is_swapped) {
   return static_cast<double>(value);
 }
 
-/// Returns the function that reads one number of the header's type.
-inline auto npy_reader(const NpyHeader& header) {
+/// Calls f with the function that reads one number of the header's type.
+template <class F>
+auto with_npy_number(const NpyHeader& header, F&& f) {
   const auto of_size = [&](auto one, auto two, auto four, auto eight) {
-    if (header.bytes == 1) return &npy_number<decltype(one)>;
-    if (header.bytes == 2) return &npy_number<decltype(two)>;
-    return header.bytes == 4 ? &npy_number<decltype(four)> : &npy_number<decltype(eight)>;
+    if (header.bytes == 1) return f(&npy_number<decltype(one)>);
+    if (header.bytes == 2) return f(&npy_number<decltype(two)>);
+    if (header.bytes == 4) return f(&npy_number<decltype(four)>);
+    return f(&npy_number<decltype(eight)>);
   };
   using std::int8_t, std::int16_t, std::int32_t, std::int64_t;
-  if (header.kind == 'f') return header.bytes == 4 ? &npy_number<float> : &npy_number<double>;
   if (header.kind == 'i') return of_size(int8_t{}, int16_t{}, int32_t{}, int64_t{});
-  return of_size(std::uint8_t{}, std::uint16_t{}, std::uint32_t{}, std::uint64_t{});
+  if (header.kind != 'f')
+    return of_size(std::uint8_t{}, std::uint16_t{}, std::uint32_t{}, std::uint64_t{});
+  return header.bytes == 4 ? f(&npy_number<float>) : f(&npy_number<double>);
 }
 
 }  // namespace io
@@ -139,14 +142,15 @@ Matrix<T> parse_npy(std::string_view bytes, std::string_view source_name) {
   require(bytes.size() - header.data == needed, source_name, ": an array of ", header.rows, " x ",
           header.cols, " needs ", needed, " bytes, but there are ", bytes.size() - header.data);
   Matrix<T> x(header.rows, header.cols);
-  const auto read = io::npy_reader(header);
-  const char* at = bytes.data() + header.data;
-  for (Index outer = 0; outer < (header.by_columns ? x.cols() : x.rows()); ++outer)
-    for (Index inner = 0; inner < (header.by_columns ? x.rows() : x.cols()); ++inner) {
-      const double value = read(at, header.is_swapped);
-      (header.by_columns ? x(inner, outer) : x(outer, inner)) = static_cast<T>(value);
-      at += header.bytes;
-    }
+  io::with_npy_number(header, [&](auto read) {
+    const char* at = bytes.data() + header.data;
+    for (Index outer = 0; outer < (header.by_columns ? x.cols() : x.rows()); ++outer)
+      for (Index inner = 0; inner < (header.by_columns ? x.rows() : x.cols()); ++inner) {
+        const double value = read(at, header.is_swapped);
+        (header.by_columns ? x(inner, outer) : x(outer, inner)) = static_cast<T>(value);
+        at += header.bytes;
+      }
+  });
   return x;
 }
 
