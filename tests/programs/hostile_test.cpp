@@ -67,6 +67,19 @@ TEST_CASE_METHOD(Folder, "Programs: outputs follow links and keep pipes and devi
   CHECK(told.out.find(contents("predictions") + "loss: hinge\n") == 0);
 }
 
+TEST_CASE_METHOD(Folder, "linea_convert: reads a named pipe from its first byte") {
+  REQUIRE(::mkfifo((at("pipe")).c_str(), 0600) == 0);
+  converted(cancer + "a.svm");
+  for (const std::string to : {"csv", "linea"}) {  // a table in memory, and text by blocks
+    converted("a.svm file." + to);
+    const auto outcome = run_by(
+        *this, R"(timeout 60 cat a.svm >pipe & timeout 60 "$0" "$@"; code=$?; wait; exit $code)",
+        LINEA_CONVERT, "pipe piped." + to);
+    CHECK(outcome.code == 0);
+    CHECK(contents("piped." + to) == contents("file." + to));
+  }
+}
+
 TEST_CASE_METHOD(Folder, "Programs: an unprintable report is an error") {
   // The shell writes until a write fails: then the reader has certainly ended.
   const std::string until_closed =

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/byte_source.hpp"
 
+#include <sys/stat.h>
 #include <zlib.h>
 
 #include <cerrno>
-#include <filesystem>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
 
@@ -26,11 +26,11 @@ ByteSource::ByteSource(const std::string& path)
       buffer_(std::size_t{1} << 18) {
   linea::require(file_ != nullptr, "reading: cannot open '", path,
                  "': ", linea::io::last_system_error());
-  std::error_code unknown;
-  const auto type = std::filesystem::status(path, unknown).type();
-  linea::require(path == "-" || type != std::filesystem::file_type::directory,
-                 "reading: cannot open '", path, "': it is a directory");
-  is_file_ = path != "-" && type == std::filesystem::file_type::regular;
+  struct ::stat facts {};
+  const bool is_known = ::fstat(::fileno(file_.get()), &facts) == 0;
+  is_regular_ = is_known && S_ISREG(facts.st_mode);
+  linea::require(path == "-" || !is_known || !S_ISDIR(facts.st_mode), "reading: cannot open '",
+                 path, "': it is a directory");
   stream_.exceptions(std::ios::badbit);
   fill();
   if (beginning().substr(0, 2) != "\x1f\x8b") return;

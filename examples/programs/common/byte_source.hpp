@@ -24,8 +24,10 @@ class ByteSource : private std::streambuf {
   std::istream& stream() { return stream_; }
   const std::string& name() const { return name_; }
 
-  /// Returns whether the source is a regular file that is not compressed.
-  bool is_plain_file() const { return is_file_ && !inflation_; }
+  /// Returns whether `name` is a regular file that is not compressed.
+  bool is_plain_file() const { return is_regular_ && file_.get() != stdin && !inflation_; }
+  /// Returns whether the source may have no end, as a pipe.
+  bool is_endless() const { return !is_regular_ && !inflation_; }
 
   /// Returns the next bytes in the buffer, valid until the stream is read. The result is empty at
   /// the end of the source, or when the whole buffer has been read.
@@ -45,7 +47,7 @@ class ByteSource : private std::streambuf {
   std::size_t read_into(char* out, std::size_t size);
 
   std::string name_;
-  bool is_file_{false};
+  bool is_regular_{false};
   std::unique_ptr<std::FILE, Close> file_;
   std::unique_ptr<Inflation> inflation_{};
   std::vector<char> compressed_{};

@@ -189,16 +189,16 @@ void finish(const std::string& program, const TrainOptions& options, const Train
     std::cerr << program << ": warning: " << ending(status) << "; " << advice(options) << '\n';
   if (diverged)
     std::cerr << program << ": the run diverged" << (file ? "; no model is written\n" : "\n");
+  if (file && !diverged) {
+    write_model(file->stream(), trained.model);
+    file->keep();
+  }
   if (trained.is_interrupted) {
     std::cerr << program << ": " << how
               << (file && !diverged ? "; the best model so far is written" : "");
     if (!options.checkpoint.empty() && !diverged && takes_start(options))
       std::cerr << "; --start '" << options.checkpoint << "' continues from it";
     std::cerr << '\n';
-  }
-  if (file && !diverged) {
-    write_model(file->stream(), trained.model);
-    file->keep();
   }
   flush_report();
 }

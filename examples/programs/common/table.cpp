@@ -191,7 +191,7 @@ Table read_table(ByteSource& source, const InputOptions& options) {
   while (source.stream().peek() != std::char_traits<char>::eof()) {
     const auto part = source.beginning();
     text += part;
-    check(text, text.size() - part.size(), true);
+    check(text, text.size() - part.size(), source.is_endless());
     source.stream().ignore(static_cast<std::streamsize>(part.size()));
   }
   return table_of(text, name, "", options);
