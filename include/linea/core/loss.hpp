@@ -124,7 +124,7 @@ template <Loss L>
   requires requires { L::is_of_residual; }
 inline constexpr bool is_residual_loss<L> = L::is_of_residual;
 
-/// Returns the same; the loss may be chosen at run time.
+/// Returns whether the loss, which may be chosen at run time, is a function of p − y alone.
 template <Loss L>
 constexpr bool is_of_residual([[maybe_unused]] const L& loss) {
   if constexpr (requires { loss.is_of_residual(); })
@@ -140,7 +140,7 @@ template <Loss L>
   requires requires { L::targets; }
 inline constexpr bool is_loss_of_labels<L> = std::string_view(L::targets) == "-1 or +1";
 
-/// Returns the same; the loss may be chosen at run time.
+/// Returns whether −1 and +1 are the only targets of the loss, which may be chosen at run time.
 template <Loss L>
 constexpr bool takes_labels(const L& loss) {
   return targets_of(loss) == "-1 or +1";

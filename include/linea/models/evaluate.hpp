@@ -144,9 +144,9 @@ inline bool has_all_labels(const ConfusionMatrix& confusion) {
   return size > 1;
 }
 
-/// Sets the number of samples, the confusion matrix, the accuracy a, its standard error √(Σ sᵢ²(cᵢ
-/// − a)²)/Σ sᵢ with cᵢ = 1 for a correct prediction, else 0, and a ROC AUC of NaN. Returns the
-/// predicted labels. Without weights the standard error is √(a(1 − a)/n).
+/// Sets the number of samples, the confusion matrix, the accuracy a and its standard error, and a
+/// ROC AUC of NaN. Returns the predicted labels. The standard error is √(Σ sᵢ²(cᵢ − a)²)/Σ sᵢ,
+/// where cᵢ = 1 for a correct prediction, else 0. Without weights this is √(a(1 − a)/n).
 template <class Evaluation, class M, class X>
 Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
                                const Vector<double>& y, const SampleWeights& sample_weights,

@@ -187,7 +187,7 @@ concept FitsTo = TargetsOf<Y, Recipe> && !requires(const Recipe& recipe) {
 /// Fits any recipe by the optimizer `by`.
 template <class Recipe, class O, class X, class Y, class T>
 auto fit_by(const Recipe& recipe, const O& by, const X& x, const Y& y, const Extras<T>& extras) {
-  if constexpr (requires { recipe.penalty(); }) {
+  if constexpr (!requires { recipe.objective(); }) {  // softmax: recipe.penalty() alone
     const std::string function = std::string(Recipe::name).append("::fit");
     auto of = weighted_classes(function, recipe.class_weights, x, vector_of(y), extras);
     SoftmaxClassifier<T> fitted{by.minimize(recipe.penalty(), x, of.classes, of.extras),
