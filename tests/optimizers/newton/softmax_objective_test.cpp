@@ -122,9 +122,8 @@ Index rounds(const X& x, Index k, double lambda) {
   const Index before = problem.objective.passes();
   next.find(here, 1e-6);
   const Index after = problem.objective.passes();
-  detail::newton::Table moves, image;
-  problem.objective.find_curvature(next.direction, here.at.slopes, moves, image);
-  CHECK((moves - next.moves).norm() < 1e-9 * moves.norm());
+  detail::newton::Table image;
+  problem.objective.find_curvature(next.direction, here.at.slopes, image);
   CHECK((image + here.gradient).norm() < 1e-3 * here.gradient.norm());
   return after - before;
 }

@@ -51,8 +51,8 @@ void visit_in_turn(const std::vector<One*>& running, I& itinerary,
 
 /// Trains prepared learners that visit the same rows in the same order. Each learner gives the same
 /// bits as if trained alone. One itinerary visits the rows for all learners whose runs continue,
-/// and after an epoch one pass evaluates F for all of them. The set holds the rows and the sample weights
-/// that all learners share.
+/// and after an epoch one pass evaluates F for all of them. The set holds the rows and the sample
+/// weights that all learners share.
 template <class T, class L, class F, class Rows, class Loss, class P>
 void train_together(std::vector<Trainee<T, L, F>>& trainees, samples::TrainingSet<Rows>& set,
                     const Options& options, const Extras<T>& extras,

@@ -197,7 +197,7 @@ class BandNewton {
     return std::isfinite(equations) && static_cast<double>(n) * row_cost(set_.rows) < equations;
   }
 
-  /// Selects the samples of positive weight, unless takes_all() only those that are not settled.
+  /// Selects all samples of positive weight if takes_all(), else only those that are not settled.
   void choose_band() {
     const bool all = takes_all();
     band_.clear();

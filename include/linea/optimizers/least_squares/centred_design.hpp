@@ -176,7 +176,7 @@ class CentredDesign {
   /// Sums over rows for a (n × k).
   struct Sums {
     Sums(Index d, const Columns& a)
-        : whole(linear_algebra::zeros<Columns>(d, a.cols())),
+        : whole(linear_algebra::zeros<Columns>(is_filled_for(a) ? d : 0, a.cols())),
           of_rows(is_filled_for(a) ? 0 : static_cast<std::size_t>(a.cols()),
                   linear_algebra::constant(d, 0)),
           total(linear_algebra::constant(a.cols(), 0)) {}
@@ -245,6 +245,7 @@ class CentredDesign {
   }
 
   Columns centred(Sums& sums) const {
+    if (!sums.of_rows.empty()) sums.whole.resize(cols(), sums.whole.cols());
     for (std::size_t k = 0; k < sums.of_rows.size(); ++k) {
       const double total = sums.total[static_cast<Index>(k)];
       double* const column = sums.whole.data() + static_cast<Index>(k) * cols();

@@ -129,7 +129,8 @@ class LeaveOneOut {
   }
 
   /// Adds the errors of a block to `errors` (m). Leaves a sample to refits if it has nearly all of
-  /// the weight, or if 1 − h ≤ 10⁻⁶ for some λ loses its digits and the spectrum is resolved.
+  /// the weight, or if the spectrum is resolved and 1 − h ≤ 10⁻⁶ for some λ: the digits of 1 − h
+  /// are then lost.
   void visit_block(Index first, const linear_algebra::PackedRows& basis, Block& block,
                    double* errors, std::vector<Index>& left) const {
     const Index count_of_rows = std::min(block_rows, design_.rows() - first);

@@ -101,7 +101,8 @@ void fill_null_space(NormalEquations<Rows>& equations, bool centred) {
 }
 
 /// Solves the equations by Cholesky factorisation of A = λI + ZᵀZ, or of λI + ZZᵀ in the dual form.
-/// Returns false if the condition of A costs half of the digits: relative error ε/rcond ≥ 1e-8.
+/// Returns false if A is not positive definite, or if its condition costs half of the digits:
+/// relative error ε/rcond ≥ 1e-8.
 template <class Rows>
 bool ridge_by_cholesky(NormalEquations<Rows>& equations, bool centred,
                        const RidgeAnswers<Rows>& answers, const Columns& t, double lambda,

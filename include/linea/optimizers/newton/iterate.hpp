@@ -42,7 +42,7 @@ class Iterate : public solver::MethodBase {
 
   Theta theta, gradient{};
   Scores scores{};
-  State at{};  ///< slopes and curvatures, or probabilities, at the scores
+  State at{};  ///< slopes at the scores, and curvatures
 
   double value() const { return value_; }
   Place point() const { return problem_.point(theta, value_); }

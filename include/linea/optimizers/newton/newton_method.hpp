@@ -2,8 +2,8 @@
 #pragma once
 /// \file The solver::Method of Newton (see solver/solve.hpp), and its direction by factorisation of
 /// ∇²F, for few columns.
-#include <algorithm>  // fill, min
-#include <cmath>      // log, sqrt
+#include <algorithm>  // min
+#include <cmath>      // isfinite, log, sqrt
 #include <cstdint>
 #include <limits>
 #include <linea/core/entries.hpp>
@@ -36,8 +36,7 @@ template <class Real, class Curvature, class Entries>
 KeptCurvature<Real> factorised(Index d, bool has_offset, double lambda, Index count, double in_row,
                                Curvature&& curvature, Entries&& entries) {
   const Index size = d + (has_offset ? 1 : 0);
-  detail::ColumnMatrix<Real> matrix(size, size);
-  std::fill(matrix.data(), matrix.data() + matrix.size(), 0.0);
+  auto matrix = linear_algebra::zeros<detail::ColumnMatrix<Real>>(size, size);
   for (Index j = 0; j < d; ++j) matrix(j, j) = lambda;
   linear_algebra::add_gram(matrix, count, in_row, [&](Index k, auto&& put) {
     const double root = std::sqrt(curvature(k));

@@ -107,10 +107,10 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return top + std::log(sum);
   }
 
-  /// Sets `slopes` to qᵢ − e_yᵢ (k) at the scores of sample i, and returns its loss.
-  double evaluate(Index i, Vector<Real>& slopes) const {
-    const Vector<Real> scores = scores_.row(i);
-    slopes.resize(scores.size());
+  /// Sets `slopes` to qᵢ − e_yᵢ (k) at the scores of sample i, which it copies to `scores` (k), and
+  /// returns the loss of the sample.
+  double evaluate(Index i, Vector<Real>& scores, Vector<Real>& slopes) const {
+    for (Index k = 0; k < scores.size(); ++k) scores[k] = scores_(i, k);
     return evaluate_row(scores.data(), scores.size(), classes_[i], 1, slopes.data(), slopes.size())
         .loss;
   }
@@ -118,9 +118,9 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// Returns F at the scores and weights.
   double find_value() const {
     double value = 0;
-    Vector<Real> slopes;
+    Vector<Real> scores(shares_.size()), slopes(shares_.size());
     for (Index i = 0; i < signs_.size(); ++i)
-      if (parts_[i] > 0) value += parts_[i] * evaluate(i, slopes);
+      if (parts_[i] > 0) value += parts_[i] * evaluate(i, scores, slopes);
     for (Index k = 0; k < shares_.size(); ++k)
       value += objective_.penalty.value(point_.weights.col(k));
     return value;
@@ -192,9 +192,9 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   void prove() {
     const Index n = signs_.size(), count = shares_.size();
     r_.resize(n, count);
-    Vector<Real> balance = detail::filled(count, 0.0), slopes;
+    Vector<Real> balance = detail::filled(count, 0.0), scores(count), slopes(count);
     for (Index i = 0; i < n; ++i) {
-      evaluate(i, slopes);
+      evaluate(i, scores, slopes);
       r_.row(i) = slopes.transpose();
       linear_algebra::add(parts_[i], slopes, balance);
     }

@@ -220,10 +220,9 @@ inline RowLoss evaluate_row(const double* p, Index k, Index y, double share, dou
   return {log_sum - (p[y] - p[top]), product * scale - log_sum};
 }
 
-/// Returns share·q(1 − q) for a slope share·q or share·(q − 1).
-inline double curvature_of(double slope, double share) {
-  const double size = std::abs(slope);
-  return size > 0 ? std::max(size * (1 - size / share), 0.0) : 0;
+/// Returns share·q(1 − q) for the absolute value of a slope, share·q or share·(1 − q).
+inline double curvature_of(double size, double share) {
+  return std::max(0.0, size * (1 - size / share));  // 0 if share is 0
 }
 
 /// Computes products ← share·(diag q − qqᵀ)·moves, (stride): the second derivative of the loss
@@ -232,16 +231,19 @@ inline double curvature_of(double slope, double share) {
 /// is 1, the products are exactly 0.
 inline void bend_row(const double* slopes, Index y, double share, const double* moves,
                      double* products, Index stride) {
-  const double of_y = share + slopes[y];  // share·q_y
+  for (Index a = 0; a < stride; ++a) products[a] = slopes[a];
+  products[y] += share;  // products is now share·q
   Index top = y;
-  for (Index a = 0; a < stride; ++a)
-    if (slopes[a] > (top == y ? of_y : slopes[top])) top = a;
-  double sum = of_y * (moves[y] - moves[top]);
-  for (Index a = 0; a < stride; ++a)
-    if (a != y) sum += slopes[a] * (moves[a] - moves[top]);
+  double most = products[y];
+  for (Index a = 0; most < share / 2 && a < stride; ++a) {
+    top = products[a] > most ? a : top;
+    most = std::max(most, products[a]);
+  }
+  const double common = moves[top];
+  double sum = 0;
+  for (Index a = 0; a < stride; ++a) sum += products[a] * (moves[a] - common);
   const double mean = share > 0 ? sum / share : 0;
-  for (Index a = 0; a < stride; ++a) products[a] = slopes[a] * (moves[a] - moves[top] - mean);
-  products[y] = of_y * (moves[y] - moves[top] - mean);
+  for (Index a = 0; a < stride; ++a) products[a] *= moves[a] - common - mean;
 }
 
 /// Sums over the samples at given scores.

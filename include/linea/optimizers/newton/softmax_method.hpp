@@ -63,21 +63,25 @@ class Preconditioner {
   /// Computes the approximate inverse at these slopes.
   void find(const typename Problem::State& at) {
     const Index classes = problem_.classes();
-    const Table curvatures = problem_.curvatures(at);
-    Vector<Real> sums = detail::filled(problem_.stride(), 0.0);
+    Vector<Real> sums = detail::filled(problem_.stride(), 0.0);  // of ω
+    Vector<Real> sizes = sums;                                   // of the sizes of the slopes
     for (Index i = 0; i < problem_.samples(); ++i)
-      for (Index a = 0; a < classes; ++a) sums[a] += curvatures(i, a);
+      for (Index a = 0; a < problem_.stride(); ++a) {
+        const double size = std::abs(at.slopes(i, a));
+        sums[a] += curvature_of(size, problem_.share(i));
+        sizes[a] += size;
+      }
     const bool has_blocks = fits_blocks(problem_.samples(), problem_.cols(), classes);
     // Columns may be dependent in the drawn rows but not in all rows.
     const double added = is_drawn() ? 1e-3 : 1e-12;
-    find_noise(at.slopes, sums, has_blocks ? added : 1);
+    find_noise(sizes, sums, has_blocks ? added : 1);
     if (!has_blocks) return find_diagonal(sums);
     blocks_.clear();
     blocks_.resize(static_cast<std::size_t>(classes));
     problem_.table().count_pass();
     problem_.table().for_each_part(classes, [&](Index a) {
       blocks_[static_cast<std::size_t>(a)].emplace(
-          raised_cholesky(curvature_of_class(curvatures, a, sums[a]), added));
+          raised_cholesky(curvature_of_class(at.slopes, a, sums[a]), added));
     });
   }
 
@@ -107,14 +111,12 @@ class Preconditioner {
   /// Are the blocks computed from drawn rows?
   bool is_drawn() const { return rows_a_column * problem_.cols() < problem_.samples(); }
 
-  /// Sets noise_. `sums` are those of the curvatures of each class. The trace of the inverse of a
-  /// block, scaled to a unit diagonal, is at most cols/added.
-  void find_noise(const Table& slopes, const Vector<Real>& sums, double added) {
+  /// Sets noise_, from the sums of the sizes of the slopes and of the curvatures of each class. The
+  /// trace of the inverse of a block, scaled to a unit diagonal, is at most cols/added.
+  void find_noise(const Vector<Real>& sizes, const Vector<Real>& sums, double added) {
     double square = 0;
     for (Index a = 0; a < problem_.classes(); ++a) {
-      double size = 0;
-      for (Index i = 0; i < slopes.rows(); ++i) size += std::abs(slopes(i, a));
-      const double rounding = 4 * std::numeric_limits<double>::epsilon() * (size + 4 * sums[a]);
+      const double rounding = 4 * std::numeric_limits<double>::epsilon() * (sizes[a] + 4 * sums[a]);
       if (sums[a] > 0) square += rounding * rounding / sums[a];
     }
     noise_ = std::sqrt(square * static_cast<double>(problem_.cols()) / added);
@@ -133,15 +135,14 @@ class Preconditioner {
 
   /// Returns the lower triangle of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for class a, from all rows or from drawn rows.
   /// `sum` is Σᵢ ωᵢ.
-  detail::ColumnMatrix<Real> curvature_of_class(const Table& curvatures, Index a,
-                                                double sum) const {
+  detail::ColumnMatrix<Real> curvature_of_class(const Table& slopes, Index a, double sum) const {
     const Index cols = problem_.cols();
     const double wanted = is_drawn() ? static_cast<double>(rows_a_column * cols)
                                      : std::numeric_limits<double>::infinity();
     std::vector<Index> drawn;
     std::vector<double> roots;
     for (Index i = 0; i < problem_.samples(); ++i) {
-      const double weight = curvatures(i, a);
+      const double weight = curvature_of(std::abs(slopes(i, a)), problem_.share(i));
       if (weight == 0) continue;
       // Multiples of 2³² over the golden ratio, modulo 2³², spread the drawn rows evenly, whatever
       // the period of the samples.
@@ -189,21 +190,18 @@ class SoftmaxDirection {
   double find(const Run& run, double enough) {
     constexpr Index most_rounds = 500;
     preconditioner_.find(run.at);
-    moves = Table::Zero(problem_.samples(), problem_.stride());
-    Table products;
     solver_.solve(
         run.gradient, {enough, preconditioner_.noise(), 1e-16, most_rounds},
-        [&](const Table& v, Table& image) {
-          problem_.find_curvature(v, run.at.slopes, products, image);
-        },
+        [&](const Table& v, Table& image) { problem_.find_curvature(v, run.at.slopes, image); },
         [this](const Table& residual, Table& scaled) {
           return preconditioner_.apply(residual, scaled);
         },
-        [&](double length) { linear_algebra::add(length, products, moves); }, direction);
+        [](double) {}, direction);
+    problem_.score(direction, moves);
     return dot(run.gradient, direction);
   }
 
-  /// Has F curvature along ∇F? If not, F may be unbounded below.
+  /// Was there curvature along all search directions? If not, F may be unbounded below.
   bool is_whole() const { return !solver_.is_flat; }
 
  private:

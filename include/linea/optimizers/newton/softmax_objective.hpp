@@ -57,7 +57,10 @@ class SoftmaxObjective {
         count_(count),
         lambda_(lambda),
         has_offset_(has_offset),
-        passes_(set_, has_offset, count, threads) {
+        passes_(set_, has_offset, count, threads),
+        parts_(samples()) {
+    for (Index i = 0; i < samples(); ++i)
+      parts_[i] = set_.weight(i) / static_cast<double>(samples());
     Table chosen = Table::Zero(samples(), stride());  // sᵢ/S·e_yᵢ
     for (Index i = 0; i < samples(); ++i) chosen(i, classes_[i]) = share(i);
     passes_.add_up(chosen, class_sums_);
@@ -77,16 +80,8 @@ class SoftmaxObjective {
   TablePasses<Rows>& table() { return passes_; }
   Index passes() const { return passes_.passes(); }
 
-  /// Returns sᵢ/S·qᵢ(1 − qᵢ) for every class (n × stride).
-  Table curvatures(const State& at) const {
-    Table curvatures = at.slopes;
-    for (Index i = 0; i < samples(); ++i)
-      for (Index a = 0; a < count_; ++a) curvatures(i, a) = curvature_of(at.slopes(i, a), share(i));
-    return curvatures;
-  }
-
   /// Returns sᵢ/S.
-  double share(Index i) const { return set_.weight(i) / static_cast<double>(samples()); }
+  double share(Index i) const { return parts_[i]; }
 
   /// Returns ⟨w, w′⟩ for the weights of two θ.
   double product(const Table& one, const Table& other) const {
@@ -144,14 +139,14 @@ class SoftmaxObjective {
     add_penalty(theta, gradient);
   }
 
-  /// Computes image ← ∇²F·v and moves ← X·v in one pass, from the slopes at θ.
-  void find_curvature(const Table& v, const Table& slopes, Table& moves, Table& image) {
+  /// Computes image ← ∇²F·v in one pass, from the slopes at θ.
+  void find_curvature(const Table& v, const Table& slopes, Table& image) {
     passes_.score_and_add_up(
-        v, moves,
-        [&](Index first, Index count, double* products) {
-          for (Index i = first; i < first + count; ++i, products += stride())
-            bend_row(slopes.data() + i * stride(), classes_[i], share(i),
-                     moves.data() + i * stride(), products, stride());
+        v,
+        [&](Index first, const Table& moves, Table& products) {
+          for (Index k = 0; k < moves.rows(); ++k)
+            bend_row(slopes.data() + (first + k) * stride(), classes_[first + k], share(first + k),
+                     moves.data() + k * stride(), products.data() + k * stride(), stride());
         },
         image);
     add_penalty(v, image);
@@ -307,14 +302,20 @@ class SoftmaxObjective {
 
   /// Returns the lower triangle of Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k), which is ∇²F for b. Each row
   /// sums to 0, so the diagonal is computed from the other entries, without cancellation.
-  detail::ColumnMatrix<Real> offset_curvature(const Table& slopes) const {
-    detail::ColumnMatrix<Real> all = detail::ColumnMatrix<Real>::Zero(count_, count_);
-    linear_algebra::add_full_gram(all, samples(), [&](Index i, auto&& put) {
-      const double root = std::sqrt(share(i));
-      for (Index a = 0; root > 0 && a < count_; ++a)
-        put(a, root * std::max(slopes(i, a) / share(i) + (a == classes_[i] ? 1 : 0), 0.0));
+  detail::ColumnMatrix<Real> offset_curvature(const Table& slopes) {
+    using Square = detail::ColumnMatrix<Real>;
+    std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
+    passes_.for_each_share([&](Index share, Index first, Index last) {
+      Square& part = parts[static_cast<std::size_t>(share)] = Square::Zero(count_, count_);
+      linear_algebra::add_full_gram(part, last - first, [&](Index k, auto&& put) {
+        const Index i = first + k;
+        const double root = std::sqrt(this->share(i));
+        for (Index a = 0; root > 0 && a < count_; ++a)
+          put(a, std::max(slopes(i, a) / root + (a == classes_[i] ? root : 0), 0.0));
+      });
     });
-    all *= -1;
+    Square all = Square::Zero(count_, count_);
+    for (const Square& part : parts) all -= part;
     for (Index a = 0; a < count_; ++a) all(a, a) = 0;
     for (Index a = 0; a < count_; ++a)
       for (Index b = a + 1; b < count_; ++b) {
@@ -353,6 +354,7 @@ class SoftmaxObjective {
   double lambda_;
   bool has_offset_;
   TablePasses<Rows> passes_;
+  Vector<Real> parts_;  // sᵢ/S (n)
   Vector<Real> squares_{};
   Table class_sums_{};    // (1/S) Σᵢ sᵢ·(xᵢ, 1)e_yᵢᵀ
   Vector<Real> means_{};  // weighted means of the columns of x, or of (x, 1) with an offset

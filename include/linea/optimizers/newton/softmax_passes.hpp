@@ -61,8 +61,9 @@ class TablePasses {
     ++passes_;
     scores.resize(rows(), stride_);
     for_each_share([&](Index, Index first, Index last) {
-      for_each_block(first, last,
-                     [&](const RowBlock& block, Index i) { score_block(block, i, theta, scores); });
+      for_each_block(first, last, [&](const RowBlock& block, Index i) {
+        score_block(block, i, theta, scores.data() + i * stride_);
+      });
     });
   }
 
@@ -73,15 +74,14 @@ class TablePasses {
     });
   }
 
-  /// Computes scores = X·theta and sum = XᵀC in one pass. turn(first, count, rows) must set `rows`
-  /// to the rows [first, first + count) of C, from the same rows of the scores.
+  /// Computes sum = XᵀC in one pass. turn(first, scores, numbers) must set `numbers` to rows first,
+  /// first + 1, … of C, from the same rows of X·theta, of which `scores` has a block.
   template <class Turn>
-  void score_and_add_up(const Table& theta, Table& scores, Turn&& turn, Table& sum) {
-    scores.resize(rows(), stride_);
+  void score_and_add_up(const Table& theta, Turn&& turn, Table& sum) {
     accumulate(sum, [&](const RowBlock& block, Index first, Table& part) {
-      Table numbers(block.count, stride_);
-      score_block(block, first, theta, scores);
-      turn(first, block.count, numbers.data());
+      Table scores(block.count, stride_), numbers(block.count, stride_);
+      score_block(block, first, theta, scores.data());
+      turn(first, scores, numbers);
       add_block(block, numbers.data(), part);
     });
   }
@@ -104,8 +104,7 @@ class TablePasses {
     return std::clamp<Index>(static_cast<Index>(131072 / bytes) / 4 * 4, 8, samples::most_block);
   }
 
-  void score_block(const RowBlock& block, Index first, const Table& theta, Table& scores) const {
-    double* const own = scores.data() + first * stride_;
+  void score_block(const RowBlock& block, Index first, const Table& theta, double* own) const {
     const double* offset =
         with_ones_ ? theta.data() + set_.rows.cols() * stride_ : no_offset_.data();
     auto* weights = const_cast<double*>(theta.data());  // scores only read the weights
