@@ -7,6 +7,7 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
+#include <linea/core/lambdas.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/numbers.hpp>
 #include <linea/core/objective.hpp>

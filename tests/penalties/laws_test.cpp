@@ -59,14 +59,14 @@ void check_values(const P& penalty, double value, double strong_convexity, doubl
 
 TEST_CASE("Penalties: each has every property of its members", "[penalties]") {
   check_laws(NoPenalty{});
-  for (const double lambda : {0.0, 1e-6, 0.1, 3.0}) {
+  for (const double lambda : {0.0, 1e-6, 3.0}) {
     check_laws(L2{lambda});
     check_laws(L1{lambda});
-    for (const double l2 : {0.0, 1e-4, 0.2, 5.0}) {
+    for (const double l2 : {0.0, 0.2}) {
       check_laws(ElasticNet{lambda, l2});
       check_laws(NonNegative{ElasticNet{lambda, l2}});
     }
-    for (const double factor : {0.0, 1e-3, 1.0, 7.0}) {
+    for (const double factor : {0.0, 7.0}) {
       const Vector<double> factors{{factor, 1, 0.5}};
       check_laws(PenaltyFactors{L2{lambda}, factors});
       check_laws(PenaltyFactors{ElasticNet{lambda, 0.2}, factors});

@@ -49,17 +49,27 @@ struct CrossEntropy {
 
   /// Returns ln(1 + exp(p)) − y·p, computed as a sum of terms ≥ 0, which do not cancel.
   template <class T>
-  T value_after(const Sigmoid&, T score, T target) const {
-    const T wrong = score > T(0) ? T(1) - target : target;
-    const T small = std::log1p(std::exp(-std::abs(score)));
-    return wrong == T(0) ? small : wrong * std::abs(score) + small;
+  T value_after(const Sigmoid& sigmoid, T score, T target) const {
+    return excess_after(sigmoid, score, target) + std::log1p(std::exp(-std::abs(score)));
   }
 
   /// Returns σ(p) − y, computed from the smaller of σ(p) and σ(−p).
   template <class T>
   T derivative_after(const Sigmoid& sigmoid, T score, T target) const {
-    const T tail = sigmoid.value(-std::abs(score));
-    return score > T(0) ? (T(1) - target) - tail : tail - target;
+    return slope_after(sigmoid, score, target, sigmoid.value(-std::abs(score)));
+  }
+
+  /// Returns the value less ln(1 + exp(−|p|)).
+  template <class T>
+  T excess_after(const Sigmoid&, T score, T target) const {
+    const T wrong = score > T(0) ? T(1) - target : target;
+    return wrong == T(0) ? T(0) : wrong * std::abs(score);
+  }
+
+  /// Returns the derivative, given the smaller of σ(p) and σ(−p).
+  template <class T>
+  T slope_after(const Sigmoid&, T score, T target, T lesser) const {
+    return score > T(0) ? (T(1) - target) - lesser : lesser - target;
   }
 
   template <class T>

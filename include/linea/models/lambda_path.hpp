@@ -8,8 +8,8 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/entries.hpp>
 #include <linea/core/extras.hpp>
+#include <linea/core/lambdas.hpp>
 #include <linea/core/objective.hpp>
-#include <linea/core/parameters.hpp>
 #include <linea/core/types.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/rows/rows_of.hpp>

@@ -4,8 +4,8 @@
 #include <cmath>     // abs, isfinite, isnan, sqrt
 #include <concepts>  // convertible_to
 #include <limits>
+#include <linea/core/lambdas.hpp>
 #include <linea/core/loss.hpp>
-#include <linea/core/parameters.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <linea/metrics/empirical_risk.hpp>

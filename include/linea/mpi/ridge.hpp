@@ -5,7 +5,7 @@
 #include <algorithm>  // min
 #include <cmath>
 #include <linea/core/entries.hpp>
-#include <linea/linear_algebra/triangle.hpp>
+#include <linea/linear_algebra/qr.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/optimizers/least_squares/solve_ridge.hpp>
 #include <linea/samples/frame.hpp>

@@ -5,7 +5,7 @@
 #include <cmath>
 #include <concepts>  // same_as
 #include <limits>
-#include <linea/core/parameters.hpp>
+#include <linea/core/lambdas.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>

@@ -52,7 +52,7 @@ void check_each(const Optimizer& optimizer, const Objective<L, P>& objective, co
   CHECK_THAT(heard, WithinRel(sum, 1e-9));
   extras.observer = {};
   auto divided = optimizer;
-  for (const Index threads : {1, 2, 3}) {
+  for (const Index threads : {1, 3}) {
     CAPTURE(threads);
     divided.threads = threads;
     const auto all = divided.minimize_each(objective, samples, y, extras);

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <linea/core/entries.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
+#include <linea/linear_algebra/qr.hpp>
 #include <linea/optimizers/interior_point/box_program.hpp>
 #include <utility>  // move
 #include <vector>

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Convex quadratic programs over a box, and their points. All numbers are doubles.
+#include <linea/linear_algebra/matrix_vector.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 
 namespace linea::detail::interior_point {

@@ -7,7 +7,7 @@
 #include <limits>
 #include <linea/core/loss.hpp>
 #include <linea/linear_algebra/block_sums.hpp>
-#include <linea/linear_algebra/triangle.hpp>
+#include <linea/linear_algebra/qr.hpp>
 #include <linea/optimizers/interior_point/box_program.hpp>
 #include <utility>  // move
 #include <vector>

@@ -3,7 +3,8 @@
 /// \file Samples in coordinates of their span: min(n, d) numbers for each sample, unless the d
 /// columns of x are required.
 #include <cmath>  // abs, sqrt
-#include <linea/linear_algebra/triangle.hpp>
+#include <linea/linear_algebra/matrix_vector.hpp>
+#include <linea/linear_algebra/qr.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/least_squares/centred_design.hpp>
 

@@ -10,7 +10,7 @@
 #include <cmath>      // sqrt
 #include <limits>
 #include <linea/linear_algebra/product.hpp>
-#include <linea/linear_algebra/triangle.hpp>
+#include <linea/linear_algebra/qr.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/passes.hpp>

@@ -21,6 +21,12 @@ double dot(const V& a, const V& b) {
 
 /// The iterate θ = (w, b) with its scores, F and ∇F. `Problem` is F as a function of θ: a
 /// SmoothObjective, or a SoftmaxObjective for several classes.
+///
+/// A derived class writes `bool iterate(double allowed)`: see solver/solve.hpp. After a call θ, the
+/// scores, F, ∇F and the slopes in `at` must belong to the same point. `advance` ensures this for a
+/// search along a direction. A class that evaluates a trial point itself calls take_step if it
+/// accepts the point, and else evaluates θ again, because the bound on F* needs the slopes. It
+/// returns false if is_stuck() or if F does not fall, and calls `promise` for runs without a bound.
 template <class Problem>
 class Iterate : public solver::MethodBase {
  public:

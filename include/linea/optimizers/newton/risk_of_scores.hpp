@@ -9,7 +9,6 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/linear_algebra/vectors.hpp>
-#include <linea/losses/cross_entropy.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/dual/bound.hpp>
 #include <linea/optimizers/dual/rule.hpp>
@@ -102,11 +101,12 @@ inline LogisticPart logistic_part(const Log&, double p, double y, double lesser,
   return {std::max(-agreement, 0.0), -y * (agreement > 0 ? lesser : larger)};
 }
 
-/// Returns the part for targets from 0 to 1, like CrossEntropy::value_after and derivative_after.
-inline LogisticPart logistic_part(const SigmoidCrossEntropy&, double p, double y, double lesser,
-                                  double) {
-  const double wrong = p > 0 ? 1 - y : y;
-  return {wrong * std::abs(p), p > 0 ? wrong - lesser : lesser - wrong};
+/// Returns the part of CrossEntropy after Sigmoid, for targets from 0 to 1.
+template <class L>
+auto logistic_part(const L& of, double p, double y, double lesser, double)
+    -> decltype(LogisticPart{of.loss.excess_after(of.activation, p, y), 0}) {
+  return {of.loss.excess_after(of.activation, p, y),
+          of.loss.slope_after(of.activation, p, y, lesser)};
 }
 
 template <class L>

@@ -240,7 +240,7 @@ class Run final : public ObservedRun {
   double bound_{-std::numeric_limits<double>::infinity()};  // the best bound so far
   bool is_asked_{false};                                    // was bound_here called at this point?
   // The best bound for which an observer has asked. The run does not use it, so that an observer
-  // does not affect the run.
+  // does not affect the steps.
   mutable double seen_bound_{-std::numeric_limits<double>::infinity()};
   Index iterations_{0};
 };
