@@ -37,7 +37,9 @@ endfunction()
 
 if(KIND STREQUAL install)
   # Installs linea, then moves the files: the package must be relocatable.
-  run("to install" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${build}")
+  foreach(component IN ITEMS dev tools)
+    run("to install" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${build}" --component ${component})
+  endforeach()
   file(RENAME "${build}" "${prefix}")
   require_programs()
   return()
@@ -96,6 +98,10 @@ if(KIND STREQUAL conan)
   endif()
   run("the recipe" "${python3}" "${CMAKE_CURRENT_LIST_DIR}/run_conan_recipe.py" "${SOURCE}" "${build}" "${prefix}")
   return()
+endif()
+
+if(KIND STREQUAL compiled)
+  run("to install" "${CMAKE_COMMAND}" --install "${BUILD}" --prefix "${prefix}" --component compiled)
 endif()
 
 if(KIND STREQUAL recipe AND NOT EXISTS "${prefix}/include")
