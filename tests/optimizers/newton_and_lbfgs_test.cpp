@@ -169,26 +169,40 @@ TEST_CASE("RememberedChanges: maps the last change of the gradient to its step",
   CHECK(!changes.add(direction, -direction));
 }
 
-TEST_CASE("total_loss: is as accurate as a sum of log losses of single scores", "[optimizers]") {
+// Both have the overload of total_loss with one exponential a score.
+static_assert(detail::newton::LogisticLoss<Log> &&
+              detail::newton::LogisticLoss<SigmoidCrossEntropy> &&
+              !detail::newton::LogisticLoss<Composed<CrossEntropy, Identity>> &&
+              !detail::newton::LogisticLoss<Huber>);
+
+TEST_CASE("total_loss: is as accurate as a sum of logistic losses of single scores",
+          "[optimizers]") {
   const Vector<double> parts{{1, 2, 0, 0.5, 3}}, units{{0.1, -0.7, 0.9, 0.35, 1}};
+  const auto check = [&](const auto& loss, const Vector<double>& y, double scale, bool weighted) {
+    const Vector<double> p = scale * units;
+    Vector<double> slopes(5), curvatures(5);
+    const double sum =
+        detail::newton::total_loss(loss, p.data(), y.data(), weighted ? parts.data() : nullptr, 5,
+                                   slopes.data(), curvatures.data());
+    double expected = 0;
+    for (Index k = 0; k < 5; ++k) {
+      expected += (weighted ? parts[k] : 1) * loss.value(p[k], y[k]);
+      const double slope = loss.derivative(p[k], y[k]);
+      const double curvature = loss.second_derivative(p[k], y[k]);
+      CHECK_THAT(slopes[k], WithinRel(slope, 1e-14) || WithinAbs(slope, 1e-305));
+      CHECK_THAT(curvatures[k], WithinRel(curvature, 1e-14) || WithinAbs(curvature, 1e-305));
+    }
+    CHECK_THAT(sum, WithinRel(expected, 1e-14));
+  };
+  const Vector<double> signs = units.cwiseSign(), chances{{0, 1, 0.25, 1, 0}};
   for (const double scale : {1e-3, 1.0, 30.0, 800.0})
-    for (const double sign : {1.0, -1.0})
-      for (const bool weighted : {true, false}) {
-        const Vector<double> p = scale * units, y = sign * p.cwiseSign();
-        Vector<double> slopes(5), curvatures(5);
-        const double* shares = weighted ? parts.data() : nullptr;
-        const double sum = detail::newton::total_loss(Log{}, p.data(), y.data(), shares, 5,
-                                                      slopes.data(), curvatures.data());
-        double expected = 0;
-        for (Index k = 0; k < 5; ++k) {
-          expected += (weighted ? parts[k] : 1) * Log{}.value(p[k], y[k]);
-          const double slope = Log{}.derivative(p[k], y[k]);
-          const double curvature = Log{}.second_derivative(p[k], y[k]);
-          CHECK_THAT(slopes[k], WithinRel(slope, 1e-14) || WithinAbs(slope, 1e-305));
-          CHECK_THAT(curvatures[k], WithinRel(curvature, 1e-14) || WithinAbs(curvature, 1e-305));
-        }
-        CHECK_THAT(sum, WithinRel(expected, 1e-14));
+    for (const bool weighted : {true, false}) {
+      for (const double sign : {1.0, -1.0}) {
+        check(Log{}, sign * signs, scale, weighted);
+        check(SigmoidCrossEntropy{}, (1 + sign * signs.array()) / 2, scale, weighted);
       }
+      check(SigmoidCrossEntropy{}, chances, scale, weighted);
+    }
 }
 
 TEST_CASE("Newton: starts with some of many samples", "[optimizers]") {

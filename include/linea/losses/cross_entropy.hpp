@@ -59,14 +59,14 @@ struct CrossEntropy {
     return slope_after(sigmoid, score, target, sigmoid.value(-std::abs(score)));
   }
 
-  /// Returns the value less ln(1 + exp(−|p|)).
+  /// Returns value_after less ln(1 + exp(−|p|)), for callers that know the logarithm.
   template <class T>
   T excess_after(const Sigmoid&, T score, T target) const {
     const T wrong = score > T(0) ? T(1) - target : target;
     return wrong == T(0) ? T(0) : wrong * std::abs(score);
   }
 
-  /// Returns the derivative, given the smaller of σ(p) and σ(−p).
+  /// Returns derivative_after, given the smaller of σ(p) and σ(−p).
   template <class T>
   T slope_after(const Sigmoid&, T score, T target, T lesser) const {
     return score > T(0) ? (T(1) - target) - lesser : lesser - target;

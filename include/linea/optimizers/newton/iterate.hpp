@@ -22,11 +22,12 @@ double dot(const V& a, const V& b) {
 /// The iterate θ = (w, b) with its scores, F and ∇F. `Problem` is F as a function of θ: a
 /// SmoothObjective, or a SoftmaxObjective for several classes.
 ///
-/// A derived class writes `bool iterate(double allowed)`: see solver/solve.hpp. After a call θ, the
-/// scores, F, ∇F and the slopes in `at` must belong to the same point. `advance` ensures this for a
-/// search along a direction. A class that evaluates a trial point itself calls take_step if it
-/// accepts the point, and else evaluates θ again, because the bound on F* needs the slopes. It
-/// returns false if is_stuck() or if F does not fall, and calls `promise` for runs without a bound.
+/// A derived class writes `bool iterate(double allowed)`: see solver/solve.hpp. It returns false if
+/// is_stuck() or if F does not fall. When it returns, θ, scores, F, ∇F and the slopes in `at` must
+/// belong to the same point, because the bound on F* depends on them all. `advance` ensures this
+/// for a search along a direction. After a trial point that `iterate` evaluates itself, it calls
+/// take_step, or evaluates θ again if it rejects the point. For runs without a bound, `iterate`
+/// also calls `promise`.
 template <class Problem>
 class Iterate : public solver::MethodBase {
  public:
