@@ -49,6 +49,24 @@ TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimi
   check(EpsilonInsensitive{0}, 0.2);
 }
 
+TEST_CASE("joint_of: takes the form of the loss that an AnyLoss holds", "[optimizers]") {
+  using Any = AnyLoss<Hinge, SquaredHinge, SmoothHinge, Log>;
+  const auto check_same = [](const auto& loss) {
+    const auto one = detail::dual::joint_of(Any(loss), -1.0);
+    const auto other = detail::dual::joint_of(loss, -1.0);
+    CHECK(one.low == other.low);
+    CHECK(one.high == other.high);
+    CHECK(one.at == other.at);
+    CHECK(one.curvature == other.curvature);
+    CHECK(one.flat == other.flat);
+  };
+  check_same(Hinge{});
+  check_same(SquaredHinge{});
+  CHECK(std::isnan(detail::dual::joint_of(Any(SmoothHinge{}), 1.0).at));
+  CHECK(std::isnan(detail::dual::joint_of(Any(Log{}), 1.0).at));
+  CHECK(std::isnan(detail::dual::joint_of(AnyLoss<Hinge, Log>(Log{}), 1.0).at));
+}
+
 TEST_CASE("FreeSystem: its solution is that of the equations, for changing terms and rows",
           "[optimizers]") {
   constexpr Index n = 90, d = 70;

@@ -24,18 +24,20 @@ struct Joint : DualBox {
 /// Returns the loss for target y as a Joint. `at` is NaN if the loss does not have this form.
 template <BandLoss L>
 Joint joint_of(const L& loss, double y) {
-  if constexpr (OpenBoxLoss<L>) {
-    return {loss.open_box(y)};
-  } else {
+  Joint joint{{0, 0, std::numeric_limits<double>::quiet_NaN()}};
+  if constexpr (OpenBoxLoss<L>)
+    if (has_open_box(loss)) return {loss.open_box(y)};
+  if constexpr (BoxLoss<L>) {
     const auto boxes = loss.dual_boxes(y);
+    if (boxes.size() == 0) return joint;  // a loss chosen at run time
     const DualBox &first = boxes[0], &last = boxes[boxes.size() - 1];
     const double flat = (last.at - first.at) / 2;
     const bool is_straight = first.curvature == 0 && last.curvature == 0;
     const bool are_two = boxes.size() == 2 && first.high == 0 && last.low == 0 && flat >= 0;
-    const bool is_joint = is_straight && (boxes.size() == 1 || are_two);
-    constexpr double none = std::numeric_limits<double>::quiet_NaN();
-    return {{first.low, last.high, is_joint ? first.at + flat : none}, flat};
+    if (is_straight && (boxes.size() == 1 || are_two))
+      joint = {{first.low, last.high, first.at + flat}, flat};
   }
+  return joint;
 }
 
 /// The state of a sample of weight s > 0.
