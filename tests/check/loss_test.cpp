@@ -48,6 +48,7 @@ struct Cauchy {
 
 /// min(|r|, 1): a loss with kinks that is not convex.
 struct CappedAbsolute {
+  static constexpr bool is_smooth = false;
   template <class T>
   T value(T p, T y) const {
     return std::abs(p - y) > 1 ? p * 0 + 1 : std::abs(p - y);
@@ -140,6 +141,18 @@ struct KinkedButCurved : Hinge {
   template <class T>
   T second_derivative(T, T) const {
     return T(0);
+  }
+};
+
+/// |r|, without the declaration that it has a kink.
+struct SilentKink {
+  template <class T>
+  T value(T p, T y) const {
+    return std::abs(p - y);
+  }
+  template <class T>
+  T derivative(T p, T y) const {
+    return T((p > y) - (p < y));
   }
 };
 
@@ -307,6 +320,7 @@ TEST_CASE("check::loss: each property detects a loss that violates it", "[check]
   for (const double factor : {-1.0, 2.0, 0.99, 0.0})
     CHECK(breaks("second_derivative_matches_derivative", WrongCurvature{{}, factor}, signs));
   CHECK(breaks("second_derivative_matches_derivative", KinkedButCurved{}, signs));
+  CHECK(breaks("is_smooth", SilentKink{}, numbers));
   for (const double bound : {0.249, 0.125, -1.0, not_a_number, infinity})
     CHECK(breaks("curvature_bound_holds", WrongBound{{}, bound}, signs));
   CHECK(breaks("curvature_bound_holds", BoundWithoutSecondDerivative{.bound = 0.999}, numbers));

@@ -119,7 +119,7 @@ struct LossLaws {
     const double rounding = 1e-8 * std::abs(derivative(p, y));
     if (std::isfinite(wide) && narrow > 0.5 * wide && narrow > 1e-8 + rounding)
       return written("the derivative jumps by ", narrow, " at score ", p,
-                     ", but the loss says that it is smooth");
+                     "; a loss with kinks declares static constexpr bool is_smooth = false");
     return std::nullopt;
   }
 
@@ -287,8 +287,7 @@ std::vector<Violation> loss(const L& loss, const std::vector<double>& targets,
     add("derivative_matches_value", &Laws::derivative_matches_value);
     if (convex) add("subgradient_inequality", &Laws::subgradient_inequality);
   }
-  if constexpr (KinklessLoss<L> && (SmoothLoss<L> || requires { L::is_smooth; }))
-    add("is_smooth", &Laws::is_smooth);
+  if constexpr (KinklessLoss<L> && DifferentiableLoss<L>) add("is_smooth", &Laws::is_smooth);
   if constexpr (CurvedLoss<L>)
     add("second_derivative_matches_derivative", &Laws::second_derivative_matches_derivative);
   if constexpr (SmoothLoss<L>) add("curvature_bound_holds", &Laws::curvature_bound_holds);
