@@ -85,7 +85,7 @@ TEST_CASE("Solutions, statuses, models of many targets and confusion matrices ca
   targets << signs, -signs;
   const Objective squares{Squared{}, L2{1e-2}};
   CHECK_THAT(printed(model_of(Ridge{}.minimize(squares, x, targets), squares)),
-             ContainsSubstring("2 weights for each of 2, F = "));
+             ContainsSubstring("2 x 2 weights, F = "));
   CHECK(printed(confusion_matrix(Vector<double>{{1, 1, -1, -1}}, signs)) ==
         " y \\ pred.        -1         1\n"
         "        -1         0         2\n"

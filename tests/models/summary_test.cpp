@@ -68,7 +68,7 @@ TEST_CASE("Summary: classifiers print their labels", "[models]") {
   softmax.optimizer = "SoftmaxNewton";
   softmax.penalty = "l2 (lambda = 1)";
   CHECK(text_of(softmax) ==
-        "classifier of 2 classes in one: 3 weights a class, 2 not 0 of all\n"
+        "softmax classifier of 2 classes: 6 weights, 2 not 0\n"
         "  softmax + l2 (lambda = 1): 0.5\n"
         "  by SoftmaxNewton, epoch-limit\n");
   CHECK(text.find("class 20230101, linear model: 7 weights") != std::string::npos);

@@ -74,8 +74,9 @@ inline std::ostream& operator<<(std::ostream& out, Status status) { return out <
 template <class T, class W, class Offset>
 std::ostream& operator<<(std::ostream& out, const Solution<T, W, Offset>& solution) {
   detail::TextStream text;
-  text << solution.weights.rows() << " weights";
-  if (solution.weights.cols() > 1) text << " for each of " << solution.weights.cols();
+  text << solution.weights.rows();
+  if (solution.weights.cols() > 1) text << " x " << solution.weights.cols();
+  text << " weights";
   text << ", F = " << solution.objective;
   if (solution.gap) text << ", at most " << *solution.gap << " above the minimum";
   if (!solution.optimizer.empty()) text << ", by " << solution.optimizer;
@@ -110,8 +111,8 @@ std::ostream& operator<<(std::ostream& out, const Classifier<T>& model) {
 template <class T>
 std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
   detail::TextStream text;
-  text << "classifier of " << model.labels.size() << " classes in one: " << model.weights.rows()
-       << " weights a class, " << (model.weights.array() != T(0)).count() << " not 0 of all\n";
+  text << "softmax classifier of " << model.labels.size() << " classes: " << model.weights.size()
+       << " weights, " << (model.weights.array() != T(0)).count() << " not 0\n";
   detail::print_training(text, model);
   return out << text.str();
 }
