@@ -298,6 +298,17 @@ TEST_CASE("SupportMinimum: the L1 terms balance the slopes of all weights but 0"
         const Vector<double> moved = at - start;
         return moved.dot(curvature * moved) / 2 + slopes.dot(moved) + l1.dot(at.cwiseAbs());
       };
+      // A step stops each weight at 0 that it would move across 0.
+      detail::newton::SupportMinimum<> stopped(l1, 2 * l1, slopes, start);
+      Vector<double> direction = start / 2;
+      direction.head(4) *= -3;
+      const Vector<double> move = stopped.stopped(direction);
+      CHECK(move.tail(5) == direction.tail(5));
+      stopped.step_by(move, curvature * move);
+      CHECK(stopped.weights().head(4) == Vector<double>::Zero(4));
+      CHECK_THAT(stopped.fall(), WithinAbs(value(start) - value(stopped.weights()), 1e-10));
+      stopped.descend(curvature, 100);
+      CHECK_THAT(stopped.fall(), WithinAbs(value(start) - value(stopped.weights()), 1e-10));
       CHECK(bounded.fall() > 0);
       CHECK_THAT(bounded.fall(), WithinAbs(value(start) - value(bounded.weights()), 1e-10));
     }
@@ -320,13 +331,19 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
     const Vector<double> diagonal = c.diagonal();
     const Vector<double> residual = synthetic::features(4, 1, 19).col(0);
     const Vector<double> squares = Vector<double>::Constant(4, l2);
-    const detail::newton::ConjugateDirection<std::remove_cvref_t<decltype(columns)>> step(
-        {columns, support, means, diagonal, h, squares}, residual);
+    using Columns = std::remove_cvref_t<decltype(columns)>;
+    const detail::newton::SupportCurvature<Columns> curvature{columns,  support, means,
+                                                              diagonal, h,       squares};
+    detail::newton::ConjugateDirection<Columns> step(curvature, residual);
+    step.descend();
     CHECK(step.products <= 4);
     CHECK((step.change - c * step.direction).norm() <= 1e-12 * residual.norm());
     const Vector<double> left = residual - step.change;
     CHECK(left.cwiseQuotient(diagonal).dot(left) <=
           1e-3 * residual.cwiseQuotient(diagonal).dot(residual));
+    step.descend(1e-12, 8);
+    CHECK(step.products <= 8);
+    CHECK((residual - c * step.direction).cwiseAbs().maxCoeff() <= 1e-11);
   };
   const Vector<double> y = Vector<double>::Zero(50);
   const SparseMatrix<double> sparse = x.sparseView();

@@ -2,6 +2,8 @@
 #pragma once
 /// \file Newton's direction for the weights of a support, by conjugate gradients over columns.
 #include <linea/core/types.hpp>
+#include <linea/linear_algebra/vectors.hpp>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::detail::newton {
@@ -35,49 +37,70 @@ struct SupportCurvature {
 };
 
 /// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩, its `change` C·d, and the number of
-/// products with C that the constructor computed.
+/// products with C so far. C must outlive this object.
 template <class Columns>
-struct ConjugateDirection {
+class ConjugateDirection {
+ public:
   using Real = detail::DoubleFor<Columns>;
 
   Vector<Real> direction{}, change{};
   Index products{0};
 
-  /// Runs conjugate gradients. Ends when the residual has fallen to about a thirtieth, in the norm
-  /// with the weights 1/Cⱼⱼ, or after 50 iterations. Where C has no curvature along the search
-  /// direction, ends with a long step.
-  ConjugateDirection(const SupportCurvature<Columns>& c, Vector<Real> residual) {
-    const Index size = residual.size();
-    direction = change = Vector<Real>::Zero(size);
-    Vector<Real> step(size), product, moved;
-    double square = 0;  // ‖residual‖² in the norm with the weights 1/Cⱼⱼ
-    for (Index k = 0; k < size; ++k) {
-      step[k] = residual[k] / c.diagonal[k];
-      square += residual[k] * step[k];
+  ConjugateDirection(const SupportCurvature<Columns>& c, Vector<Real> residual)
+      : direction(detail::filled(residual.size(), 0.0)),
+        change(direction),
+        c_(c),
+        residual_(std::move(residual)),
+        step_(residual_.size()) {
+    for (Index k = 0; k < step_.size(); ++k) {
+      step_[k] = residual_[k] / c.diagonal[k];
+      square_ += residual_[k] * step_[k];
     }
-    const double enough = 1e-3 * square;
-    while (square > enough && products < 50) {
-      ++products;
-      c.multiply(step, moved, product);
-      double curvature = 0, flat = 0;
-      for (Index k = 0; k < size; ++k) {
-        curvature += step[k] * product[k];
-        flat += 1e-12 * step[k] * step[k] * c.diagonal[k];
-      }
-      const double length = square / (curvature > flat ? curvature : flat);
-      double next = 0;
-      for (Index k = 0; k < size; ++k) {
-        direction[k] += length * step[k];
-        change[k] += length * product[k];
-        residual[k] -= length * product[k];
-        next += residual[k] * residual[k] / c.diagonal[k];
-      }
-      if (!(curvature > flat)) return;
-      for (Index k = 0; k < size; ++k)
-        step[k] = residual[k] / c.diagonal[k] + next / square * step[k];
-      square = next;
-    }
+    first_ = square_;
   }
+
+  /// Runs conjugate gradients until the residual is a thirtieth of the first one, in the norm with
+  /// the weights 1/Cⱼⱼ, at most 50 iterations. Where C has no curvature along the search direction,
+  /// ends with a long step.
+  void descend() {
+    while (products < 50 && square_ > 1e-3 * first_ && !is_flat_) advance();
+  }
+  /// Continues until no entry of the residual is larger than `least`, at most up to the product
+  /// number `most`.
+  void descend(double least, Index most) {
+    while (products < most &&
+           linear_algebra::largest_of(residual_.data(), residual_.size()) > least && !is_flat_)
+      advance();
+  }
+
+ private:
+  void advance() {
+    ++products;
+    c_.multiply(step_, moved_, product_);
+    double curvature = 0, flat = 0;
+    for (Index k = 0; k < step_.size(); ++k) {
+      curvature += step_[k] * product_[k];
+      flat += 1e-12 * step_[k] * step_[k] * c_.diagonal[k];
+    }
+    is_flat_ = !(curvature > flat);
+    const double length = square_ / (is_flat_ ? flat : curvature);
+    double next = 0;
+    for (Index k = 0; k < step_.size(); ++k) {
+      direction[k] += length * step_[k];
+      change[k] += length * product_[k];
+      residual_[k] -= length * product_[k];
+      next += residual_[k] * residual_[k] / c_.diagonal[k];
+    }
+    for (Index k = 0; k < step_.size(); ++k)
+      step_[k] = residual_[k] / c_.diagonal[k] + next / square_ * step_[k];
+    square_ = next;
+  }
+
+  const SupportCurvature<Columns>& c_;
+  Vector<Real> residual_, step_, product_{}, moved_{};
+  double square_{0};  // ‖residual‖² in the norm with the weights 1/Cⱼⱼ
+  double first_{0};   // the first square_
+  bool is_flat_{false};
 };
 
 }  // namespace linea::detail::newton

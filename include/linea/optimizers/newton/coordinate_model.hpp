@@ -113,7 +113,7 @@ class CoordinateModel {
       const bool is_near = is_last ? violation_ * linear_algebra::sizes_of(target_) <= allowed / 2
                                    : fall <= enough * fall_;
       if (!is_near) {
-        if (is_last || fall > 0.5 * fall_before) descend_together(active, is_last);
+        if (is_last || fall > 0.5 * fall_before) descend_together(active, is_last, allowed);
         continue;
       }
       is_exact_ = is_last && all;
@@ -127,23 +127,23 @@ class CoordinateModel {
   /// Minimises the model over those weights in `active` that are not 0 and that the last sweep
   /// moved. Factorises once the column visits since the last factorisation have cost as much as a
   /// factorisation, and for the last model of a run if factorisation is cheap. If factorisation is
-  /// expensive and the last sweep changed no sign, uses conjugate gradients. Otherwise does
-  /// nothing.
-  void descend_together(const std::vector<Index>& active, bool is_last) {
+  /// expensive and the last sweep changed no sign, uses conjugate gradients; for the last model of
+  /// a run to the accuracy of `sweep`. Otherwise does nothing.
+  void descend_together(const std::vector<Index>& active, bool is_last, double allowed) {
     std::vector<Index> support;
     for (const Index j : active)
       if (target_[j] != 0 && direction_[j] != 0 && moments_[at(j)].square > 0) support.push_back(j);
     const auto size = static_cast<Index>(support.size());
     if (size == 0) return;
-    const double most =
-        size <= gram_.most() ? price(support) : std::numeric_limits<double>::infinity();
-    const bool is_cheap = most <= 32.0 * static_cast<double>(size);
-    if (swept_ >= most || (is_last && is_cheap)) {
+    price_ = size <= gram_.most() ? price(support) : std::numeric_limits<double>::infinity();
+    const bool is_cheap = price_ <= 32.0 * static_cast<double>(size);
+    if (swept_ >= price_ || (is_last && is_cheap)) {
       swept_ = 0;
       visits_ += gram_.prepare(support, h_, total_);
       move_to_minimum(support, true);
     } else if (!is_cheap && keeps_signs_) {
-      move_to_minimum(support, false);
+      const double sizes = linear_algebra::sizes_of(target_);
+      move_to_minimum(support, false, is_last ? allowed / (4 * sizes) : 0);
     }
   }
 
@@ -158,7 +158,8 @@ class CoordinateModel {
     return 4 * k + products + k * k * k / (12 * entries);
   }
 
-  void move_to_minimum(const std::vector<Index>& support, bool by_factors) {
+  /// Minimises over the support by factors, or by conjugate gradients: to `least`, see step_off_zero.
+  void move_to_minimum(const std::vector<Index>& support, bool by_factors, double least = 0) {
     const auto size = static_cast<Index>(support.size());
     Vector<Real> l1(size), l2(size), kinks(size), slopes(size), weights(size);
     for (Index k = 0; k < size; ++k) {
@@ -179,7 +180,7 @@ class CoordinateModel {
     if (by_factors)
       minimum.descend(curvature_of(support, l2), 10 + 2 * slopes_.size() / size);
     else
-      step_by_gradients(support, l2, minimum);
+      step_by_gradients(support, l2, minimum, least);
     if (!std::isfinite(minimum.fall()) || !is_elastic(support, l1, l2, minimum.weights())) return;
     fall_ += minimum.fall();
     for (Index k = 0; k < size; ++k) {
@@ -220,19 +221,81 @@ class CoordinateModel {
     return curvature;
   }
 
+  /// Minimises over the support by conjugate gradients: once or, with `least` > 0, until no weight
+  /// crosses 0 or the products have cost as much as a factorisation. Weights that become 0 stay 0.
   void step_by_gradients(const std::vector<Index>& support, const Vector<Real>& l2,
-                         SupportMinimum<Real>& minimum) {
-    const auto size = static_cast<Index>(support.size());
-    Vector<Real> residual(size), squares(size), means(size);
-    for (Index k = 0; k < size; ++k) {
-      residual[k] = -minimum.slope(k);
-      squares[k] = moments_[at(support[at(k)])].square + l2[k];
-      means[k] = moments_[at(support[at(k)])].mean;
+                         SupportMinimum<Real>& minimum, double least) {
+    for (int rounds = least > 0 ? 10 : 1; rounds > 0 && swept_ < price_; --rounds)
+      if (!step_off_zero(support, l2, minimum, least)) return;
+  }
+
+  /// The weights of a support that are not 0.
+  struct OffZero {
+    std::vector<Index> places{}, columns{};  // in the support, in x
+    Vector<Real> residual, squares, means, l2;
+
+    OffZero(const CoordinateModel& model, const std::vector<Index>& support,
+            const Vector<Real>& strengths, const SupportMinimum<Real>& minimum) {
+      for (Index k = 0; k < strengths.size(); ++k)
+        if (minimum.weights()[k] != 0) {
+          places.push_back(k);
+          columns.push_back(support[at(k)]);
+        }
+      for (Vector<Real>* const part : {&residual, &squares, &means, &l2}) part->resize(size());
+      for (Index k = 0; k < size(); ++k) {
+        const samples::ColumnMoments& column = model.moments_[at(columns[at(k)])];
+        residual[k] = -minimum.slope(places[at(k)]);
+        l2[k] = strengths[places[at(k)]];
+        squares[k] = column.square + l2[k];
+        means[k] = column.mean;
+      }
     }
-    const ConjugateDirection<Columns> step({columns_, support, means, squares, h_, l2}, residual);
-    visits_ += step.products * size;
-    swept_ += static_cast<double>(step.products * size);
-    minimum.step_along(step.direction, step.change);
+    Index size() const { return static_cast<Index>(places.size()); }
+    /// Returns numbers of these weights as numbers of all `count` weights of the support.
+    Vector<Real> spread(const Vector<Real>& some, Index count) const {
+      Vector<Real> all = detail::filled(count, 0.0);
+      for (Index k = 0; k < size(); ++k) all[places[at(k)]] = some[k];
+      return all;
+    }
+  };
+
+  /// Minimises over the weights of the support that are not 0. With `least` > 0 continues until no
+  /// slope is larger than `least`, unless the minimum is beyond a zero of some weight. These weights
+  /// then stop at 0, or the step ends at the minimum along the line to the other minimum, whichever
+  /// is lower. Returns true in this case.
+  bool step_off_zero(const std::vector<Index>& support, const Vector<Real>& l2,
+                     SupportMinimum<Real>& minimum, double least) {
+    const OffZero own(*this, support, l2, minimum);
+    const SupportCurvature<Columns> curvature{columns_,    own.columns, own.means,
+                                              own.squares, h_,          own.l2};
+    ConjugateDirection<Columns> step(curvature, own.residual);
+    Vector<Real> direction, move;
+    const auto crosses = [&] {
+      direction = own.spread(step.direction, l2.size());
+      move = minimum.stopped(direction);
+      return move != direction;
+    };
+    step.descend();
+    bool is_beyond = crosses();
+    if (!is_beyond && least > 0) {
+      const double most = (price_ - swept_) / static_cast<double>(own.size());
+      step.descend(least, most < 300 ? static_cast<Index>(most) : 300);
+      is_beyond = crosses();
+    }
+    SupportMinimum<Real> along = minimum;
+    along.step_along(direction, own.spread(step.change, l2.size()));
+    Index products = step.products;
+    if (is_beyond) {
+      Vector<Real> some(own.size()), moved, change;
+      for (Index k = 0; k < own.size(); ++k) some[k] = move[own.places[at(k)]];
+      curvature.multiply(some, moved, change);
+      ++products;
+      minimum.step_by(move, own.spread(change, l2.size()));
+    }
+    if (!is_beyond || !(minimum.fall() > along.fall())) minimum = along;
+    visits_ += products * own.size();
+    swept_ += static_cast<double>(products * own.size());
+    return is_beyond;
   }
 
   /// Minimises the model over weight j and returns the change of the weight. Adds an estimate of
@@ -302,6 +365,7 @@ class CoordinateModel {
   double violation_{0};  // largest change of a weight's slope by its visit, in the last sweep
   bool is_exact_{false};
   double swept_{0};          // column visits since the last factorisation
+  double price_{0};          // of a factorisation for the last support, in column visits
   bool keeps_signs_{false};  // did the last sweep keep all signs and zeros?
   Index visits_{0};
 };

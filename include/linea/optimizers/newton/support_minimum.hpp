@@ -51,6 +51,23 @@ class SupportMinimum {
   /// Returns ∂f/∂wₖ for wₖ ≠ 0.
   double slope(Index k) const { return slopes_[k] + (weights_[k] > 0 ? l1_[k] : -l1_[k]); }
 
+  /// Returns the change of w by a step to w + d, for d = `direction`, that stops at 0 each weight
+  /// that d moves across 0.
+  Vector<Real> stopped(const Vector<Real>& direction) const {
+    Vector<Real> move = direction;
+    for (Index k = 0; k < move.size(); ++k)
+      if (weights_[k] * (weights_[k] + direction[k]) < 0) move[k] = -weights_[k];
+    return move;
+  }
+  /// Moves to w + `move`, which changes no sign, with C·move = `change`.
+  void step_by(const Vector<Real>& move, const Vector<Real>& change) {
+    fall_ -= 0.5 * move.dot(change);
+    for (Index k = 0; k < move.size(); ++k)
+      if (move[k] != 0) fall_ -= move[k] * slope(k);
+    weights_ += move;
+    slopes_ += change;
+  }
+
   /// Moves along d = `direction` to the minimum on the line, with C·d = `change`. Returns true if
   /// no more steps are needed: no weight becomes 0 before w + d, or f does not decrease along d.
   bool step_along(const Vector<Real>& direction, const Vector<Real>& change) {
