@@ -70,6 +70,12 @@ struct WrongCall : Solution<double> {
                 "does; the table is in docs/choosing_an_optimizer.md");
 };
 
+/// Prints nothing. Without it, printing the result of a wrong call causes further errors.
+template <class Stream, class X, class Y, class E, class F>
+Stream& operator<<(Stream& out, const WrongCall<X, Y, E, F>&) {
+  return out;
+}
+
 /// The return type of `predict` for samples X that the model does not accept; for other samples
 /// `predict` returns a V.
 template <class X, class V>

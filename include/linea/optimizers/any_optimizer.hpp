@@ -38,7 +38,7 @@ struct AnyOptimizer {
   /// epochs or iterations. Throws std::invalid_argument also if the optimizer does not support the
   /// loss and the penalty; the message then names another optimizer of the list that supports them,
   /// if there is one.
-  template <Loss L, Penalty P, class X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
+  template <Loss L, Penalty P, class X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   AutoSolution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const E& given = {}) const {
     using T = scalar_t<X>;
@@ -54,6 +54,8 @@ struct AnyOptimizer {
     }
     return found;
   }
+  template <class F, class X, class Y, class E = Extras<double>>
+  detail::WrongCall<X, Y, E, F> minimize(const F&, const X&, const Y&, const E& = {}) const;
 
  private:
   static constexpr std::string_view function = "AnyOptimizer::minimize";

@@ -158,7 +158,7 @@ class CoordinateModel {
     return 4 * k + products + k * k * k / (12 * entries);
   }
 
-  /// Minimises over the support by factors, or by conjugate gradients: to `least`, see step_off_zero.
+  /// Minimises over the support by factors, or by conjugate gradients (see step_by_gradients).
   void move_to_minimum(const std::vector<Index>& support, bool by_factors, double least = 0) {
     const auto size = static_cast<Index>(support.size());
     Vector<Real> l1(size), l2(size), kinks(size), slopes(size), weights(size);
@@ -260,9 +260,9 @@ class CoordinateModel {
   };
 
   /// Minimises over the weights of the support that are not 0. With `least` > 0 continues until no
-  /// slope is larger than `least`, unless the minimum is beyond a zero of some weight. These weights
-  /// then stop at 0, or the step ends at the minimum along the line to the other minimum, whichever
-  /// is lower. Returns true in this case.
+  /// slope is larger than `least`, unless the way to the minimum crosses a zero of some weight. In
+  /// this case such weights stop at 0, or the step ends at the minimum along this way, whichever is
+  /// lower, and the result is true.
   bool step_off_zero(const std::vector<Index>& support, const Vector<Real>& l2,
                      SupportMinimum<Real>& minimum, double least) {
     const OffZero own(*this, support, l2, minimum);
