@@ -11,6 +11,7 @@
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <type_traits>  // is_void
 
 namespace linea {
 
@@ -26,8 +27,21 @@ struct Objective {
   P penalty{};
 };
 
+/// A loss alone, which is a mistake.
+template <class L>
+struct Objective<L, void> {
+  static constexpr bool has_penalty = std::is_void_v<L>;
+  static_assert(
+      has_penalty,
+      "an objective needs a penalty: Objective{Hinge{}, L2{1e-4}}, or NoPenalty{} for none");
+
+  L loss{};
+};
+
 template <class L, class P>
 Objective(L, P) -> Objective<L, P>;
+template <class L>
+Objective(L) -> Objective<L, void>;
 
 /// Returns λ = 1/(C·n), with which linea minimises the same objective as LIBLINEAR, C·Σ loss +
 /// ½‖w‖², divided by C·n. Throws std::invalid_argument unless c is positive and finite and n > 0.

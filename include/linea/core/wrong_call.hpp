@@ -15,6 +15,10 @@ inline constexpr bool is_objective = std::is_void_v<F>;
 template <class L, class P>
 inline constexpr bool is_objective<Objective<L, P>> = true;
 template <class F>
+inline constexpr bool lacks_penalty = false;
+template <class L>
+inline constexpr bool lacks_penalty<Objective<L, void>> = true;
+template <class F>
 inline constexpr bool has_derivative = true;
 template <class L, class P>
 inline constexpr bool has_derivative<Objective<L, P>> = DifferentiableLoss<L>;
@@ -59,7 +63,8 @@ struct WrongCall : Solution<double> {
                 "the last argument must be sample weights, Extras of the scalar of x, or an "
                 "observer: a callable that takes const linea::Progress& and returns "
                 "linea::Control or nothing");
-  static constexpr bool is_well_formed = has_form && has_targets && has_copy && has_extras;
+  static constexpr bool is_well_formed =
+      has_form && has_targets && has_copy && has_extras && !lacks_penalty<F>;
   static constexpr bool is_undivided = !is_well_formed || !is_divided<X>;
   static_assert(is_undivided,
                 "rows that are divided among processes are for Newton, Lbfgs, GradientDescent and "
