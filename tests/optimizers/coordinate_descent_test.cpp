@@ -334,9 +334,10 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
     const Vector<double> residual = synthetic::features(4, 1, 19).col(0);
     const Vector<double> squares = Vector<double>::Constant(4, l2);
     using Columns = std::remove_cvref_t<decltype(columns)>;
-    const detail::newton::SupportCurvature<Columns> curvature{columns,  support, means,
-                                                              diagonal, h,       squares};
-    detail::newton::ConjugateDirection<Columns> step(curvature, residual);
+    detail::newton::SupportCurvature<Columns> curvature(columns, support, means, diagonal, h,
+                                                        squares);
+    const Vector<double> weights = Vector<double>::Ones(4);
+    detail::newton::ConjugateDirection<Columns> step(curvature, weights, residual);
     step.descend();
     CHECK(step.products <= 4);
     CHECK((step.change - c * step.direction).norm() <= 1e-12 * residual.norm());
@@ -346,6 +347,15 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
     step.descend(1e-12, 8);
     CHECK(step.products <= 8);
     CHECK((residual - c * step.direction).cwiseAbs().maxCoeff() <= 1e-11);
+    // A weight that is 0 stays 0.
+    Vector<double> some = weights;
+    some[2] = 0;
+    detail::newton::ConjugateDirection<Columns> part_of_step(curvature, some, residual);
+    part_of_step.descend(1e-12, 6);
+    CHECK(part_of_step.direction[2] == 0);
+    CHECK((residual - c * part_of_step.direction).cwiseProduct(some).cwiseAbs().maxCoeff() <=
+          1e-11);
+    CHECK((residual - part_of_step.change).cwiseProduct(some).cwiseAbs().maxCoeff() <= 1e-11);
   };
   const Vector<double> y = Vector<double>::Zero(50);
   const SparseMatrix<double> sparse = x.sparseView();

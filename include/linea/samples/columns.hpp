@@ -111,23 +111,24 @@ class SparseColumns {
  public:
   static constexpr bool is_sparse = true;
 
+  SparseColumns() = default;
+
   template <class Rows>
-  explicit SparseColumns(const TrainingSet<Rows>& set)
-      : starts_(static_cast<std::size_t>(set.rows.cols()) + 1, 0) {
-    const auto at = [](Index k) { return static_cast<std::size_t>(k); };
-    const auto for_each_entry = [&](auto&& f) {
+  explicit SparseColumns(const TrainingSet<Rows>& set) {
+    copy(set.rows.cols(), [&](auto&& f) {
       for (Index i = 0; i < set.rows.rows(); ++i)
         if (set.weight(i) > 0) set.rows.for_each(i, [&](Index j, auto value) { f(i, j, value); });
-    };
-    for_each_entry([&](Index, Index j, auto) { ++starts_[at(j) + 1]; });
-    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
-    rows_.resize(starts_.back());
-    values_.resize(starts_.back());
-    std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
-    for_each_entry([&](Index i, Index j, auto value) {
-      rows_[next[at(j)]] = static_cast<std::uint32_t>(i);
-      values_[next[at(j)]++] = static_cast<double>(value);
     });
+  }
+
+  /// Returns the transpose of the listed columns: column i has the entries of row i of n.
+  SparseColumns transposed(const std::vector<Index>& list, Index n) const {
+    SparseColumns result;
+    result.copy(n, [&](auto&& f) {
+      for (std::size_t k = 0; k < list.size(); ++k)
+        for_each(list[k], [&](Index i, double value) { f(static_cast<Index>(k), i, value); });
+    });
+    return result;
   }
 
   Index cols() const { return static_cast<Index>(starts_.size()) - 1; }
@@ -165,12 +166,12 @@ class SparseColumns {
 
   /// Sets v ← v + a·xⱼ.
   void add(Index j, double a, Eigen::VectorXd& v) const {
-    for_each(j, [&](Index i, double value) { v[i] += a * value; });
+    add_each(j, v, [&](Index, double value) { return a * value; });
   }
 
   /// Sets vᵢ ← vᵢ + a·hᵢxᵢⱼ.
   void add(Index j, double a, const Eigen::VectorXd& h, Eigen::VectorXd& v) const {
-    for_each(j, [&](Index i, double value) { v[i] += a * h[i] * value; });
+    add_each(j, v, [&](Index i, double value) { return a * h[i] * value; });
   }
 
   /// Returns mean and scatter of column j; `total` must be Σᵢ hᵢ.
@@ -189,6 +190,22 @@ class SparseColumns {
   }
 
  private:
+  /// Copies all entries (row, column, value) that `for_each_entry` yields, of `cols` columns.
+  template <class F>
+  void copy(Index cols, const F& for_each_entry) {
+    const auto at = [](Index k) { return static_cast<std::size_t>(k); };
+    starts_.assign(at(cols) + 1, 0);
+    for_each_entry([&](Index, Index j, auto) { ++starts_[at(j) + 1]; });
+    std::partial_sum(starts_.begin(), starts_.end(), starts_.begin());
+    rows_.resize(starts_.back());
+    values_.resize(starts_.back());
+    std::vector<std::size_t> next(starts_.begin(), starts_.end() - 1);
+    for_each_entry([&](Index i, Index j, auto value) {
+      rows_[next[at(j)]] = static_cast<std::uint32_t>(i);
+      values_[next[at(j)]++] = static_cast<double>(value);
+    });
+  }
+
   template <class F>
   void for_each(Index j, F&& f) const {
     const auto column = static_cast<std::size_t>(j);
@@ -196,9 +213,27 @@ class SparseColumns {
       f(static_cast<Index>(rows_[k]), values_[k]);
   }
 
-  std::vector<std::size_t> starts_;
-  std::vector<std::uint32_t> rows_;
-  std::vector<double> values_;
+  /// Adds change(i, xᵢⱼ) to vᵢ for each entry of column j, four at a time: the four loads need not
+  /// wait for a store.
+  template <class F>
+  void add_each(Index j, Eigen::VectorXd& v, const F& change) const {
+    const auto column = static_cast<std::size_t>(j);
+    const auto sum = [&](std::size_t k) {
+      const auto i = static_cast<Index>(rows_[k]);
+      return v[i] + change(i, values_[k]);
+    };
+    std::size_t k = starts_[column];
+    const std::size_t end = starts_[column + 1];
+    for (; k + 4 <= end; k += 4) {
+      const double sums[4] = {sum(k), sum(k + 1), sum(k + 2), sum(k + 3)};
+      for (std::size_t c = 0; c < 4; ++c) v[rows_[k + c]] = sums[c];
+    }
+    for (; k < end; ++k) v[rows_[k]] = sum(k);
+  }
+
+  std::vector<std::size_t> starts_{};
+  std::vector<std::uint32_t> rows_{};
+  std::vector<double> values_{};
 };
 
 /// Returns Σᵢ vᵢxᵢⱼ for every column j (d).

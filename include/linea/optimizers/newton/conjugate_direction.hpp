@@ -3,41 +3,69 @@
 /// \file Newton's direction for the weights of a support, by conjugate gradients over columns.
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
+#include <linea/samples/columns.hpp>
 #include <utility>  // move
 #include <vector>
 
 namespace linea::detail::newton {
 
 /// C = Σᵢ hᵢ(xᵢ − m)(xᵢ − m)ᵀ + diag(l2) (k × k) for the columns of a support, with their means m
-/// under h, or m = 0 without an offset. C is never formed: a product with C costs two passes over
-/// the columns.
+/// under h, or m = 0 without an offset. C is never formed. A product with C reads dense columns
+/// twice, and a copy of sparse columns by rows once. All constructor arguments must outlive this
+/// object.
 template <class Columns, class Real = detail::DoubleFor<Columns>>
-struct SupportCurvature {
-  const Columns& columns;
-  const std::vector<Index>& support;
-  const Vector<Real>& means;     ///< m (k)
-  const Vector<Real>& diagonal;  ///< diagonal of C (k)
-  const Vector<Real>& h;         ///< curvatures h (n)
-  const Vector<Real>& l2;        ///< strengths of the L2 penalty (k)
-
-  /// Computes product ← C·d. Uses `moved` as workspace.
-  void multiply(const Vector<Real>& d, Vector<Real>& moved, Vector<Real>& product) const {
-    moved = Vector<Real>::Zero(h.size());
-    double shift = 0, sum = 0;
-    for (Index k = 0; k < d.size(); ++k) {
-      columns.add(support[static_cast<std::size_t>(k)], d[k], moved);
-      shift += d[k] * means[k];
-    }
-    for (Index i = 0; i < h.size(); ++i) sum += moved[i] = h[i] * (moved[i] - shift);
-    product.resize(d.size());
-    for (Index k = 0; k < d.size(); ++k)
-      product[k] =
-          columns.dot(support[static_cast<std::size_t>(k)], moved) - means[k] * sum + l2[k] * d[k];
+class SupportCurvature {
+ public:
+  /// Takes means m (k), diagonal of C (k), curvatures h (n), and strengths of the L2 penalty (k).
+  SupportCurvature(const Columns& columns, const std::vector<Index>& support,
+                   const Vector<Real>& means, const Vector<Real>& diagonal, const Vector<Real>& h,
+                   const Vector<Real>& l2)
+      : columns_(columns),
+        support_(support),
+        means_(means),
+        diagonal_(diagonal),
+        h_(h),
+        l2_(l2),
+        moved_(h.size()) {
+    if constexpr (Columns::is_sparse) rows_ = columns.transposed(support, h.size());
   }
+
+  const Vector<Real>& diagonal() const { return diagonal_; }
+
+  /// Sets product ← C·d.
+  void multiply(const Vector<Real>& d, Vector<Real>& product) {
+    const double shift = d.dot(means_);
+    double sum = 0;  // Σᵢ hᵢ⟨d, xᵢ − m⟩
+    product = l2_.cwiseProduct(d);
+    if constexpr (Columns::is_sparse) {
+      for (Index i = 0; i < h_.size(); ++i) {
+        const double moved = h_[i] * (rows_.dot(i, d) - shift);
+        rows_.add(i, moved, product);
+        sum += moved;
+      }
+    } else {
+      moved_.setConstant(-shift);
+      for (Index k = 0; k < d.size(); ++k) columns_.add(column(k), d[k], moved_);
+      moved_.array() *= h_.array();
+      sum = moved_.sum();
+      for (Index k = 0; k < d.size(); ++k) product[k] += columns_.dot(column(k), moved_);
+    }
+    product -= sum * means_;
+  }
+
+ private:
+  Index column(Index k) const { return support_[static_cast<std::size_t>(k)]; }
+
+  const Columns& columns_;
+  const std::vector<Index>& support_;
+  const Vector<Real>&means_, &diagonal_, &h_, &l2_;
+  Vector<Real> moved_;
+  samples::SparseColumns rows_{};
 };
 
-/// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩, its `change` C·d, and the number of
-/// products with C so far. C must outlive this object.
+/// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩ and is 0 where the weights are 0, its
+/// `change` C·d, and the number of products with C so far. C and the weights must outlive this
+/// object.
 template <class Columns>
 class ConjugateDirection {
  public:
@@ -46,14 +74,17 @@ class ConjugateDirection {
   Vector<Real> direction{}, change{};
   Index products{0};
 
-  ConjugateDirection(const SupportCurvature<Columns>& c, Vector<Real> residual)
+  ConjugateDirection(SupportCurvature<Columns>& c, const Vector<Real>& weights,
+                     Vector<Real> residual)
       : direction(detail::filled(residual.size(), 0.0)),
         change(direction),
         c_(c),
+        weights_(weights),
         residual_(std::move(residual)),
         step_(residual_.size()) {
+    clear(residual_);
     for (Index k = 0; k < step_.size(); ++k) {
-      step_[k] = residual_[k] / c.diagonal[k];
+      step_[k] = residual_[k] / c.diagonal()[k];
       square_ += residual_[k] * step_[k];
     }
     first_ = square_;
@@ -74,13 +105,19 @@ class ConjugateDirection {
   }
 
  private:
+  /// Sets the entries of v to 0 where the weights are 0.
+  void clear(Vector<Real>& v) const {
+    for (Index k = 0; k < v.size(); ++k)
+      if (weights_[k] == 0) v[k] = 0;
+  }
   void advance() {
     ++products;
-    c_.multiply(step_, moved_, product_);
+    c_.multiply(step_, product_);
+    clear(product_);
     double curvature = 0, flat = 0;
     for (Index k = 0; k < step_.size(); ++k) {
       curvature += step_[k] * product_[k];
-      flat += 1e-12 * step_[k] * step_[k] * c_.diagonal[k];
+      flat += 1e-12 * step_[k] * step_[k] * c_.diagonal()[k];
     }
     is_flat_ = !(curvature > flat);
     const double length = square_ / (is_flat_ ? flat : curvature);
@@ -89,15 +126,16 @@ class ConjugateDirection {
       direction[k] += length * step_[k];
       change[k] += length * product_[k];
       residual_[k] -= length * product_[k];
-      next += residual_[k] * residual_[k] / c_.diagonal[k];
+      next += residual_[k] * residual_[k] / c_.diagonal()[k];
     }
     for (Index k = 0; k < step_.size(); ++k)
-      step_[k] = residual_[k] / c_.diagonal[k] + next / square_ * step_[k];
+      step_[k] = residual_[k] / c_.diagonal()[k] + next / square_ * step_[k];
     square_ = next;
   }
 
-  const SupportCurvature<Columns>& c_;
-  Vector<Real> residual_, step_, product_{}, moved_{};
+  SupportCurvature<Columns>& c_;
+  const Vector<Real>& weights_;
+  Vector<Real> residual_, step_, product_{};
   double square_{0};  // ‖residual‖² in the norm with the weights 1/Cⱼⱼ
   double first_{0};   // the first square_
   bool is_flat_{false};

@@ -215,8 +215,10 @@ struct CoordinateIterate {
     double& promise = pace.promise;
     const Vector<Real> before = weights;
     // Newton's method converges quadratically: if this model falls by f, the next falls by about
-    // f²/last_promise. This is at most `allowed` if f is at most last_fall.
-    const double last_fall = std::isfinite(last_promise) ? std::sqrt(allowed * last_promise) : 0;
+    // f²/last_promise. This is at most `allowed`/100 if f is at most last_fall. The gap converges
+    // later than F.
+    const double last_fall =
+        std::isfinite(last_promise) ? 0.1 * std::sqrt(allowed * last_promise) : 0;
     while (true) {
       const double least = pace.floor * objective.loss.curvature_bound();
       const Vector<Real> curvatures = at.curvatures.cwiseMax(least * risk.parts());

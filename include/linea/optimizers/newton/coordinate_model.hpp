@@ -225,76 +225,50 @@ class CoordinateModel {
   /// crosses 0 or the products have cost as much as a factorisation. Weights that become 0 stay 0.
   void step_by_gradients(const std::vector<Index>& support, const Vector<Real>& l2,
                          SupportMinimum<Real>& minimum, double least) {
+    Vector<Real> means(l2.size()), diagonal = l2;
+    for (Index k = 0; k < l2.size(); ++k) {
+      const samples::ColumnMoments& column = moments_[at(support[at(k)])];
+      means[k] = column.mean;
+      diagonal[k] += column.square;
+    }
+    SupportCurvature<Columns> curvature(columns_, support, means, diagonal, h_, l2);
     for (int rounds = least > 0 ? 10 : 1; rounds > 0 && swept_ < price_; --rounds)
-      if (!step_off_zero(support, l2, minimum, least)) return;
+      if (!step_off_zero(curvature, minimum, least)) return;
   }
-
-  /// The weights of a support that are not 0.
-  struct OffZero {
-    std::vector<Index> places{}, columns{};  // in the support, in x
-    Vector<Real> residual, squares, means, l2;
-
-    OffZero(const CoordinateModel& model, const std::vector<Index>& support,
-            const Vector<Real>& strengths, const SupportMinimum<Real>& minimum) {
-      for (Index k = 0; k < strengths.size(); ++k)
-        if (minimum.weights()[k] != 0) {
-          places.push_back(k);
-          columns.push_back(support[at(k)]);
-        }
-      for (Vector<Real>* const part : {&residual, &squares, &means, &l2}) part->resize(size());
-      for (Index k = 0; k < size(); ++k) {
-        const samples::ColumnMoments& column = model.moments_[at(columns[at(k)])];
-        residual[k] = -minimum.slope(places[at(k)]);
-        l2[k] = strengths[places[at(k)]];
-        squares[k] = column.square + l2[k];
-        means[k] = column.mean;
-      }
-    }
-    Index size() const { return static_cast<Index>(places.size()); }
-    /// Returns numbers of these weights as numbers of all `count` weights of the support.
-    Vector<Real> spread(const Vector<Real>& some, Index count) const {
-      Vector<Real> all = detail::filled(count, 0.0);
-      for (Index k = 0; k < size(); ++k) all[places[at(k)]] = some[k];
-      return all;
-    }
-  };
 
   /// Minimises over the weights of the support that are not 0. With `least` > 0 continues until no
   /// slope is larger than `least`, unless the way to the minimum crosses a zero of some weight. In
   /// this case such weights stop at 0, or the step ends at the minimum along this way, whichever is
   /// lower, and the result is true.
-  bool step_off_zero(const std::vector<Index>& support, const Vector<Real>& l2,
-                     SupportMinimum<Real>& minimum, double least) {
-    const OffZero own(*this, support, l2, minimum);
-    const SupportCurvature<Columns> curvature{columns_,    own.columns, own.means,
-                                              own.squares, h_,          own.l2};
-    ConjugateDirection<Columns> step(curvature, own.residual);
-    Vector<Real> direction, move;
+  bool step_off_zero(SupportCurvature<Columns>& curvature, SupportMinimum<Real>& minimum,
+                     double least) {
+    const auto size = static_cast<double>(minimum.weights().size());
+    Vector<Real> residual = minimum.weights();
+    for (Index k = 0; k < residual.size(); ++k) residual[k] = -minimum.slope(k);
+    ConjugateDirection<Columns> step(curvature, minimum.weights(), residual);
+    Vector<Real> move;
     const auto crosses = [&] {
-      direction = own.spread(step.direction, l2.size());
-      move = minimum.stopped(direction);
-      return move != direction;
+      move = minimum.stopped(step.direction);
+      return move != step.direction;
     };
     step.descend();
     bool is_beyond = crosses();
     if (!is_beyond && least > 0) {
-      const double most = (price_ - swept_) / static_cast<double>(own.size());
-      step.descend(least, most < 300 ? static_cast<Index>(most) : 300);
+      step.descend(least, static_cast<Index>(std::min((price_ - swept_) / size, 300.0)));
       is_beyond = crosses();
     }
-    SupportMinimum<Real> along = minimum;
-    along.step_along(direction, own.spread(step.change, l2.size()));
     Index products = step.products;
+    SupportMinimum<Real> along = minimum;
+    along.step_along(step.direction, step.change);
     if (is_beyond) {
-      Vector<Real> some(own.size()), moved, change;
-      for (Index k = 0; k < own.size(); ++k) some[k] = move[own.places[at(k)]];
-      curvature.multiply(some, moved, change);
+      Vector<Real> change;
+      curvature.multiply(move, change);
       ++products;
-      minimum.step_by(move, own.spread(change, l2.size()));
+      minimum.step_by(move, change);
     }
     if (!is_beyond || !(minimum.fall() > along.fall())) minimum = along;
-    visits_ += products * own.size();
-    swept_ += static_cast<double>(products * own.size());
+    visits_ += products * residual.size();
+    swept_ += static_cast<double>(products) * size;
     return is_beyond;
   }
 
