@@ -74,13 +74,33 @@ class BandNewton {
   /// Is the scale of the scores positive and finite, and is D finite?
   bool is_sound() const { return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_); }
 
-  /// Runs a round that aims at a gap of at most `allowed`. Returns false if further rounds are
-  /// unlikely to make progress.
-  bool run_round(double allowed) {
-    const double before = lowest_.objective - best_.dual;
-    const double target = 0.8 * allowed;
-    choose_band();
-    descend(target);
+  /// Makes a step. The first step of a round selects the band, and the round aims at a gap of at
+  /// most `allowed`. Returns false if `end_round` should follow.
+  bool step(double allowed) {
+    if (steps_ == 0) {
+      before_ = lowest_.objective - best_.dual;
+      target_ = 0.8 * allowed;
+      choose_band();
+      update();
+      if (is_over()) return false;
+    }
+    Reals direction;
+    find_direction(steps_ == 0 && !is_determined_, direction);
+    const double length = step_along(direction);
+    if (!(length > 0) && steps_ > 0) return false;
+    linear_algebra::add(length, direction, theta_);
+    for (BandSample& one : band_) one.score += length * one.move;
+    update();
+    return ++steps_ < most_steps && !is_over();
+  }
+
+  bool is_in_round() const { return steps_ > 0; }
+
+  /// Ends a round. Returns false if further rounds are unlikely to make progress.
+  bool end_round() {
+    steps_ = 0;
+    for (std::size_t k = 0; k < band_.size(); ++k)
+      slopes_[static_cast<Index>(members_[k])] = band_[k].slope;
     width_ = std::isfinite(width_) ? std::max(width_ / 2, 0.02 * unit_) : 0.2 * unit_;
     const double missed = look();
     const double lost = best_.dual - dual_;
@@ -89,9 +109,10 @@ class BandNewton {
     // Near the maximum of D, a round may lower D slightly and F, thus the gap, much. A few rounds
     // may also lower D by a negligible part of the gap.
     const bool may_fall = turns_back_ < most_turns_back && lost < 0.05 * gap;
-    if (lost < 0 || (gap < 0.9 * before && lost < 0.5 * gap) || may_fall) {
-      turns_back_ = gap < 0.9 * before ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
-      if (missed > 0.3 * target) rho_ *= std::clamp(0.25 * target / missed, 0.3, 0.7);
+    const bool is_nearer = gap < 0.9 * before_;
+    if (lost < 0 || (is_nearer && lost < 0.5 * gap) || may_fall) {
+      turns_back_ = is_nearer ? 0 : turns_back_ + (lost < 0 ? 0 : 1);
+      if (missed > 0.3 * target_) rho_ *= std::clamp(0.25 * target_ / missed, 0.3, 0.7);
       return true;
     }
     slopes_ = best_.slopes;
@@ -214,27 +235,14 @@ class BandNewton {
     system_.forget();
   }
 
-  /// Runs Newton's method on the band until the gap that the band contributes is at most `target`
-  /// or, after at least one step, is mostly due to the smoothing by ρ. Also ends after `most_steps`
-  /// steps, and when a step other than the first does not lower the smooth function.
-  void descend(double target) {
-    Reals direction;
-    update();
-    for (int step = 0; step < most_steps; ++step) {
-      double missed = 0;
-      for (const BandSample& one : band_) missed += one.part * one.excess();
-      const double left = rest();
-      if (!std::isfinite(left) || missed + left <= target) break;
-      if (step > 0 && missed > 0.3 * target && left <= 0.1 * missed) break;
-      find_direction(step == 0 && !is_determined_, direction);
-      const double length = step_along(direction);
-      if (!(length > 0) && step > 0) break;
-      linear_algebra::add(length, direction, theta_);
-      for (BandSample& one : band_) one.score += length * one.move;
-      update();
-    }
-    for (std::size_t k = 0; k < band_.size(); ++k)
-      slopes_[static_cast<Index>(members_[k])] = band_[k].slope;
+  /// Is the gap that the band contributes at most `target_` or, after at least one step, mostly due
+  /// to the smoothing by ρ?
+  bool is_over() const {
+    double missed = 0;
+    for (const BandSample& one : band_) missed += one.part * one.excess();
+    const double left = rest();
+    return !std::isfinite(left) || missed + left <= target_ ||
+           (steps_ > 0 && missed > 0.3 * target_ && left <= 0.1 * missed);
   }
 
   /// Sets the slopes of the band to slope_at their scores, and updates `pull_` and the gradient.
@@ -296,7 +304,7 @@ class BandNewton {
 
   void note_best() { best_ = {slopes_, theta_, pull_, dual_}; }
 
-  static constexpr int most_steps = 60;
+  static constexpr int most_steps = 60;                 // in a round
   static constexpr int most_turns_back = 8;             // limit of turns_back_
   static constexpr Index most_copied = Index{1} << 22;  // limit of the numbers that are copied
 
@@ -326,8 +334,10 @@ class BandNewton {
   double mass_{0};  // about the decrease of D by balancing the slopes, divided by |Σᵢ sᵢuᵢ|/n
   Best best_{};
   Point<double> lowest_{{}, 0, std::numeric_limits<double>::infinity()};
-  bool is_determined_{false};  // are there enough free samples to determine w?
-  int turns_back_{0};          // rounds without a larger D since the gap last fell by a tenth
+  double before_{0}, target_{0};  // the gap before the round, and the gap that the band may have
+  int steps_{0};                  // steps of the round so far
+  bool is_determined_{false};     // are there enough free samples to determine w?
+  int turns_back_{0};             // rounds without a larger D since the gap last fell by a tenth
 };
 
 }  // namespace linea::detail::dual
