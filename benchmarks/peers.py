@@ -6,8 +6,8 @@ fit MODEL LOSS LAMBDA EPOCHS TOLERANCE FILE
                                         writes the weights there       seconds of the fit alone
 
 All models minimise lambda/2 |w|^2 + mean loss in one thread, Ridge with an intercept, the others without; Lasso and
-SparseLogisticRegression have lambda |w|_1, and use their preferred storage order. The BLAS in use is printed to
-stderr. With --cpu the seconds are the processor's.
+SparseLogisticRegression have lambda |w|_1. Samples are stored by rows, as linea has them; the time of a fit includes a
+conversion to columns. The BLAS in use is printed to stderr. With --cpu the seconds are the processor's.
 """
 import sys
 import time
@@ -53,8 +53,6 @@ def model_of(name, loss, strength, epochs, tolerance, n):
 
 def fit(samples, name, loss, strength, epochs, tolerance, path):
     x, y = samples
-    if name == "Lasso":
-        x = x.tocsc() if scipy.sparse.issparse(x) else np.asfortranarray(x)
     model = model_of(name, loss, float(strength), int(epochs), float(tolerance), x.shape[0])
     clock = time.process_time if "--cpu" in sys.argv else time.perf_counter
     start = clock()
