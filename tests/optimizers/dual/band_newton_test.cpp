@@ -184,18 +184,20 @@ TEST_CASE("DualCoordinateAscent: an observer sees and stops the final Newton ste
           "[optimizers]") {
   const auto& set = shipped::breast_cancer();
   const auto run = [&](Index epochs, double tolerance, Index stop) {
-    Index told = 0;
+    Index told = 0, falls = 0;
     double least = std::numeric_limits<double>::infinity();
     const DualCoordinateAscent ascent{.epochs = epochs, .tolerance = tolerance};
     const auto found =
         ascent.minimize(Objective{Hinge{}, L2{1e-4}}, set.x, set.y, [&](const Progress& news) {
           CHECK(news.epoch == ++told);
           CHECK(news.objective() <= least);
+          falls += news.objective() < least;
           CHECK(news.gap() >= 0);
           least = news.objective();
           return news.epoch == stop ? Control::stop : Control::proceed;
         });
     CHECK(found.epochs == told);
+    CHECK(2 * falls > told);  // it sees the iterate of each step
     return found;
   };
   const auto all = run(few_epochs, 1e-7, -1);

@@ -133,8 +133,12 @@ class BandNewton {
   /// Returns an estimate of D at `multipliers()`. With an offset, Σᵢ sᵢαᵢ may differ from 0; the
   /// estimate is therefore reduced by about the cost of balancing the dual variables.
   double dual() const { return best_.dual; }
-  /// Returns the iterate with the lowest F so far.
+  /// Returns the iterate with the lowest F of those after a round.
   const Point<double>& point() const { return lowest_; }
+  /// Returns the iterate, with F at NaN.
+  Point<double> here() const {
+    return {linear_algebra::part_of(theta_, 0, d()), has_offset_ ? theta_[d()] : 0};
+  }
 
  private:
   Index d() const { return set_.rows.cols(); }
@@ -179,11 +183,11 @@ class BandNewton {
 
   /// Evaluates F at θ and an estimate of D in one pass. Returns the mean Fenchel gap of the slopes.
   double look() {
-    Point<double> here{linear_algebra::part_of(theta_, 0, d()), has_offset_ ? theta_[d()] : 0};
-    set_.rows.scores(0, scores_.size(), here.weights, scores_.data());
+    Point<double> now = here();
+    set_.rows.scores(0, scores_.size(), now.weights, scores_.data());
     double missed = 0, risk = 0, positive = 0;
     for (Index i = 0; i < slopes_.size(); ++i) {
-      scores_[i] += here.offset;
+      scores_[i] += now.offset;
       if (!(part(i) > 0)) continue;
       const BandSample one = sample(i);
       missed += one.part * one.excess();
@@ -191,10 +195,10 @@ class BandNewton {
       positive += one.part * std::max(one.slope, 0.0);
     }
     mass_ = positive > 0 ? risk / positive : 0;
-    here.objective = risk + lambda_ / 2 * linear_algebra::squares_of(here.weights);
+    now.objective = risk + lambda_ / 2 * linear_algebra::squares_of(now.weights);
     set_gradient();
-    dual_ = here.objective - missed - rest();
-    if (!(lowest_.objective <= here.objective)) lowest_ = std::move(here);
+    dual_ = now.objective - missed - rest();
+    if (!(lowest_.objective <= now.objective)) lowest_ = std::move(now);
     return missed;
   }
 

@@ -88,12 +88,12 @@ class DualMethod : public solver::MethodBase {
   /// For an observer: the best point and the best bound so far, including the current iterate. Each
   /// of the two functions makes at most one pass per epoch.
   const Point<double>& observed() {
-    if (seen_at_ != ascent_.epochs()) {
-      Point<double> now = ascent_.here();
+    if (seen_at_ != passes()) {
+      Point<double> now = here();
       now.objective = ascent_.value(now);
       if (now.objective < seen_.objective) seen_ = std::move(now);
     }
-    seen_at_ = ascent_.epochs();
+    seen_at_ = passes();
     if (ascent_.best().objective < seen_.objective) seen_ = ascent_.best();
     return seen_;
   }
@@ -108,6 +108,12 @@ class DualMethod : public solver::MethodBase {
   Vector<double>& multipliers() { return multipliers_; }
 
  private:
+  /// Returns the iterate, with F at NaN.
+  Point<double> here() const {
+    if constexpr (BandLoss<L>)
+      if (tail_ && tail_->is_in_round()) return tail_->here();
+    return ascent_.here();
+  }
   double allowed() const {
     return std::max(tolerance_ * std::abs(ascent_.best().objective), rounding_);
   }
@@ -252,7 +258,7 @@ class DualMethod : public solver::MethodBase {
   int idle_{0};                                                         // checks without progress
   Point<double> seen_{{}, 0, std::numeric_limits<double>::infinity()};  // see observed
   double bound_seen_{-std::numeric_limits<double>::infinity()};
-  Index seen_at_{-1}, bound_seen_at_{-1};  // epochs of the last updates of seen_ and bound_seen_
+  Index seen_at_{-1}, bound_seen_at_{-1};  // passes and epochs at the last updates of these
 };
 
 }  // namespace linea::detail::dual
