@@ -46,7 +46,8 @@ struct CoordinateDescent {
   /// Minimises F over w and b for x (n × d), y (n). Reads a dense, column-major x of doubles in
   /// place. Copies any other x: 8·n·d bytes, or 12 bytes for each stored entry of a sparse x. Also
   /// copies x if some sample weights are 0, or if there is an offset and the mean of a column
-  /// exceeds ten standard deviations. A joint step on q ≤ 1024 weights takes about 24·q² bytes.
+  /// exceeds ten standard deviations. A joint step takes about 24·q² bytes for q ≤ 1024 weights, or
+  /// 12 bytes for each stored entry of their columns.
   ///
   /// Computes in double. For float x it rounds the weights at the end; gap and status refer to the
   /// rounded weights. If rounding prevents convergence, the status is precision_limit. `gap` is the

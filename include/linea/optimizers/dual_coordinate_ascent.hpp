@@ -29,9 +29,9 @@ concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 /// absolute, quantile and ε-insensitive loss, and for squared hinge loss, Newton's method may then
 /// finish the run: see dual::BandNewton. Newton's method starts when it should cost less than the
 /// remaining epochs. Its equations may have at most 4096 unknowns: one for each column or one for
-/// each sample near a kink, whichever are fewer. Each step of Newton's method counts as an epoch;
-/// after some steps, a pass over x gives F and the gap. Newton's method runs at most once; if it
-/// makes no progress, coordinate ascent continues.
+/// each sample near a kink, whichever are fewer. Some of its steps count as an epoch: they end with
+/// a pass over x, or when they have cost as much as eight passes. Newton's method runs at most
+/// once; if it makes no progress, coordinate ascent continues.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of
 /// Machine Learning Research 14 (2013).

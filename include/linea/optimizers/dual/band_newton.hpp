@@ -74,9 +74,9 @@ class BandNewton {
   /// Is the scale of the scores positive and finite, and is D finite?
   bool is_sound() const { return unit_ > 0 && std::isfinite(unit_) && std::isfinite(dual_); }
 
-  /// Makes a step. The first step of a round selects the band, and the round aims at a gap of at
-  /// most `allowed`. Returns false if `end_round` should follow.
-  bool step(double allowed) {
+  /// Begins or continues a round, which aims at a gap of at most `allowed`. Returns false if the
+  /// round is over, and true once its steps have cost as much as eight passes over x.
+  bool run(double allowed) {
     if (steps_ == 0) {
       before_ = lowest_.objective - best_.dual;
       target_ = 0.8 * allowed;
@@ -84,14 +84,11 @@ class BandNewton {
       update();
       if (is_over()) return false;
     }
-    Reals direction;
-    find_direction(steps_ == 0 && !is_determined_, direction);
-    const double length = step_along(direction);
-    if (!(length > 0) && steps_ > 0) return false;
-    linear_algebra::add(length, direction, theta_);
-    for (BandSample& one : band_) one.score += length * one.move;
-    update();
-    return ++steps_ < most_steps && !is_over();
+    const auto n = static_cast<double>(slopes_.size());
+    const double most = system_.work() + 8 * n * row_cost(set_.rows);
+    while (step())
+      if (system_.work() >= most) return true;
+    return false;
   }
 
   bool is_in_round() const { return steps_ > 0; }
@@ -237,6 +234,19 @@ class BandNewton {
     if (members_ == before) return;
     rows_.take(members_);
     system_.forget();
+  }
+
+  /// Makes a step. Returns false if the round is over: see is_over. A round also ends after
+  /// `most_steps` steps, and when a step other than the first does not lower the smooth function.
+  bool step() {
+    Reals direction;
+    find_direction(steps_ == 0 && !is_determined_, direction);
+    const double length = step_along(direction);
+    if (!(length > 0) && steps_ > 0) return false;
+    linear_algebra::add(length, direction, theta_);
+    for (BandSample& one : band_) one.score += length * one.move;
+    update();
+    return ++steps_ < most_steps && !is_over();
   }
 
   /// Is the gap that the band contributes at most `target_` or, after at least one step, mostly due

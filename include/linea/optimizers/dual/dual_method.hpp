@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Dual coordinate ascent as a method of solver/solve.hpp: epochs and, for some losses,
-/// steps of Newton's method, until the duality gap is small enough.
+/// rounds of Newton's method, until the duality gap is small enough.
 #include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite, log
 #include <limits>
@@ -16,7 +16,7 @@
 
 namespace linea::detail::dual {
 
-/// Runs the epochs of an Ascent and, for a BandLoss, the steps of BandNewton if these are faster.
+/// Runs the epochs of an Ascent and, for a BandLoss, rounds of BandNewton if these are faster.
 /// Evaluates F and the gap, which costs passes over x, only if the estimate Ascent::excess is small
 /// enough, and at growing intervals.
 template <class L, class Rows, Order O>
@@ -36,16 +36,18 @@ class DualMethod : public solver::MethodBase {
     prove();
   }
 
-  /// Runs one epoch, or a step of Newton's method. Returns false after three checks in a row
-  /// without progress (see is_check_due).
+  /// Runs an epoch, or a part of a round of Newton's method. Returns false after three checks in a
+  /// row without progress (see is_check_due).
   bool iterate(double) {
     if constexpr (BandLoss<L>) {
       if (is_slow()) start_tail();
       if (tail_) {
-        if (tail_->step(allowed()))
-          ++steps_;
-        else
+        if (!tail_->run(allowed())) {
           end_round();
+        } else {
+          ++pauses_;
+          moved_ = 0;
+        }
         return true;
       }
     }
@@ -63,7 +65,7 @@ class DualMethod : public solver::MethodBase {
   void conclude() {
     if constexpr (BandLoss<L>)
       if (tail_ && tail_->is_in_round()) {
-        --steps_;
+        --pauses_;
         end_round();
       }
     if (ascent_.is_finite()) evaluate(true, true);
@@ -77,7 +79,7 @@ class DualMethod : public solver::MethodBase {
   double value_at(const Point<double>& point) const { return ascent_.value(point); }
   const Point<double>& constant() const { return constant_; }
   const samples::Frame<>& frame() const { return frame_; }
-  Index passes() const { return ascent_.epochs() + steps_; }
+  Index passes() const { return ascent_.epochs() + pauses_; }
   double bound_here() const { return dual_; }  ///< the best bound so far
 
   Index updates() const { return ascent_.updates(); }  ///< number of visits
@@ -243,7 +245,7 @@ class DualMethod : public solver::MethodBase {
   double dual_{-std::numeric_limits<double>::infinity()};
   std::unique_ptr<Tail> tail_{};  // Newton's method while it runs, else null
   bool has_tried_{false};         // has Newton's method been tried?
-  Index steps_{0};                // steps of Newton's method, without the last of each round
+  Index pauses_{0};               // epochs of Newton's method that ended within a round
   struct Mark {
     Index epoch{0}, updates{0};
     double excess{0};

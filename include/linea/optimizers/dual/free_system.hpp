@@ -96,6 +96,8 @@ class FreeSystem {
     prefers_factors_ = !prefers_factors_ && factor(costs, r, s);
     if (!prefers_factors_) climb(r, s, std::numeric_limits<double>::infinity());
   }
+  /// Returns the cost of all solutions so far, in the unit of `row_cost`.
+  double work() const { return work_; }
 
  private:
   struct Term {
@@ -105,7 +107,7 @@ class FreeSystem {
 
   /// Runs conjugate gradients, preconditioned with the diagonal. Returns false if these would cost
   /// more than `most`.
-  bool climb(const Reals& r, Reals& s, double most) const {
+  bool climb(const Reals& r, Reals& s, double most) {
     const Index size = r.size();
     const Reals diagonal = this->diagonal(size);
     s = detail::filled(size, 0.0);
@@ -116,6 +118,7 @@ class FreeSystem {
     const double work = row_cost_ * static_cast<double>(terms_.size());
     double done = 0;
     for (Index round = 0; round < 2 * size + 10 && norm > enough; ++round) {
+      work_ += work;
       if ((done += work) > most) return false;
       curve(search, image);
       const double length = norm / linear_algebra::dot(search, image);
@@ -151,6 +154,7 @@ class FreeSystem {
   /// makes it indefinite, or if s is not finite.
   bool factor(const FactorCosts& costs, const Reals& r, Reals& s) {
     if (!std::isfinite(costs.least())) return false;
+    work_ += costs.least();
     const bool is_solved =
         costs.by_rows < costs.by_columns ? factor_by_rows(r, s) : factor_by_columns(r, s);
     return is_solved && detail::all_finite(s);
@@ -244,6 +248,7 @@ class FreeSystem {
   double hold_{1};
   std::vector<Term> terms_{};
   bool prefers_factors_{false};
+  double work_{0};
   Columns products_{};  // XXᵀ of all selected rows, or empty
 };
 

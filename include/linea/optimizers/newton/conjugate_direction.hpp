@@ -26,7 +26,7 @@ class SupportCurvature {
         diagonal_(diagonal),
         h_(h),
         l2_(l2),
-        moved_(h.size()) {
+        moved_(Columns::is_sparse ? 0 : h.size()) {
     if constexpr (Columns::is_sparse) rows_ = columns.transposed(support, h.size());
   }
 
@@ -64,8 +64,8 @@ class SupportCurvature {
 };
 
 /// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩ and is 0 where the weights are 0, its
-/// `change` C·d, and the number of products with C so far. C and the weights must outlive this
-/// object.
+/// `change` C·d without the entries of these weights, and the number of products with C so far. C
+/// and the weights must outlive this object.
 template <class Columns>
 class ConjugateDirection {
  public:

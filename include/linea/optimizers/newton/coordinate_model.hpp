@@ -11,6 +11,7 @@
 #include <linea/optimizers/newton/conjugate_direction.hpp>
 #include <linea/optimizers/newton/support_minimum.hpp>
 #include <linea/samples/columns.hpp>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::detail::newton {
@@ -242,10 +243,10 @@ class CoordinateModel {
   /// lower, and the result is true.
   bool step_off_zero(SupportCurvature<Columns>& curvature, SupportMinimum<Real>& minimum,
                      double least) {
-    const auto size = static_cast<double>(minimum.weights().size());
-    Vector<Real> residual = minimum.weights();
-    for (Index k = 0; k < residual.size(); ++k) residual[k] = -minimum.slope(k);
-    ConjugateDirection<Columns> step(curvature, minimum.weights(), residual);
+    const Index size = minimum.weights().size();
+    Vector<Real> residual(size);
+    for (Index k = 0; k < size; ++k) residual[k] = -minimum.slope(k);
+    ConjugateDirection<Columns> step(curvature, minimum.weights(), std::move(residual));
     Vector<Real> move;
     const auto crosses = [&] {
       move = minimum.stopped(step.direction);
@@ -254,7 +255,8 @@ class CoordinateModel {
     step.descend();
     bool is_beyond = crosses();
     if (!is_beyond && least > 0) {
-      step.descend(least, static_cast<Index>(std::min((price_ - swept_) / size, 300.0)));
+      const double most = (price_ - swept_) / static_cast<double>(size);
+      step.descend(least, static_cast<Index>(std::min(most, 300.0)));
       is_beyond = crosses();
     }
     Index products = step.products;
@@ -267,8 +269,8 @@ class CoordinateModel {
       minimum.step_by(move, change);
     }
     if (!is_beyond || !(minimum.fall() > along.fall())) minimum = along;
-    visits_ += products * residual.size();
-    swept_ += static_cast<double>(products) * size;
+    visits_ += products * size;
+    swept_ += static_cast<double>(products * size);
     return is_beyond;
   }
 
