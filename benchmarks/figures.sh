@@ -26,9 +26,8 @@ cmake --build "$build" --target accuracy certified compare descent epoch lasso m
 describe() {
   local field
   field() { LC_ALL=C lscpu | sed -n "s/^ *$1: *//p" | head -1; }
-  printf '# Figures of %s\n\n' "$(field 'Model name')"
-  printf 'Family %s, model %s; %s cores; L1d %s, L2 %s, L3 %s; %s; %s; linea %s; %s.\n' "$(field 'CPU family')" \
-    "$(field Model)" "$(cores)" "$(field 'L1d cache')" "$(field 'L2 cache')" "$(field 'L3 cache')" \
+  printf '# Figures of %s (family %s, model %s)\n\n' "$(field 'Model name')" "$(field 'CPU family')" "$(field Model)"
+  printf '%s cores; L1d %s, L2 %s, L3 %s; %s; %s; linea %s; %s.\n' "$(cores)" "$(field 'L1d cache')" "$(field 'L2 cache')" "$(field 'L3 cache')" \
     "$(. /etc/os-release && echo "$PRETTY_NAME")" "$(c++ --version | head -1)" \
     "$(git rev-parse --short HEAD 2>/dev/null || echo unknown)" "$(date +%F)"
   local before after
