@@ -50,6 +50,16 @@ using Y = Vector<double>;
 // because of: -ffinite-math-only
 // and with no second error
 
+#elif defined(reassociation_is_named)
+// must fail with: -funsafe-math-optimizations.*compile without them
+// because of: -D__ASSOCIATIVE_MATH__=1
+// and with no second error
+
+#elif defined(reciprocal_math_is_named)
+// must fail with: -freciprocal-math.*compile without them
+// because of: -D__RECIPROCAL_MATH__=1
+// and with no second error
+
 #elif defined(macros_of_windows_are_named)
 // must fail with: define NOMINMAX before <windows.h>
 // because of: -include algorithm

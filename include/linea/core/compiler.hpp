@@ -32,6 +32,11 @@
 #error \
     "linea: -ffinite-math-only (part of -ffast-math) ignores NaN and infinity: compile without it"
 #define LINEA_IS_NOT_FOR_THIS
+#elif defined(__ASSOCIATIVE_MATH__) || defined(__RECIPROCAL_MATH__)
+#error \
+    "linea: -fassociative-math and -freciprocal-math (parts of -funsafe-math-optimizations) \
+change results: compile without them"
+#define LINEA_IS_NOT_FOR_THIS
 #endif
 
 #if defined(__FLT_EVAL_METHOD__) && __FLT_EVAL_METHOD__ == 2

@@ -23,6 +23,9 @@ inline constexpr Index most_scores = 256;
 /// Computes result ← exp(−|x|) for `count` ≤ most_scores numbers x, with a relative error of at
 /// most 5e-16. For |x| > 708 the result is exp(−708). NaN stays NaN.
 inline void exp_of_minus_abs(const double* x, Index count, double* result) {
+#if defined(__clang__)  // of g++, core/compiler.hpp refuses the flags that reassociate sums
+#pragma clang fp reassociate(off)
+#endif
   typedef double Pair __attribute__((vector_size(16)));
   typedef std::int64_t Bits __attribute__((vector_size(16)));
   constexpr double round = 6755399441055744.0;  // 1.5·2⁵²: adding it rounds to an integer
