@@ -218,7 +218,7 @@ struct LossLaws {
   Finding float_agrees_with_double(double p, double target) const {
     const auto y = static_cast<double>(static_cast<float>(target));
     const double size = std::abs(y) + 1;
-    constexpr double rounding = 8 * std::numeric_limits<float>::epsilon();
+    constexpr double rounding = static_cast<double>(8 * std::numeric_limits<float>::epsilon());
     Finding message;
     const auto compare = [&](std::string_view what, double at, double extra, const auto& f) {
       if (!message)

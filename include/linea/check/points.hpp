@@ -141,9 +141,9 @@ Finding slope_mismatch(const F& f, const G& g, double at, double size) {
 /// numbers in the computation, and `extra` an additional absolute error that is allowed.
 template <class F>
 Finding float_mismatch(std::string_view what, const F& f, float x, double size, double extra = 0) {
-  constexpr double rounding = std::numeric_limits<float>::epsilon();
-  constexpr double largest = std::numeric_limits<float>::max() / 16;
-  constexpr double smallest = std::numeric_limits<float>::min();
+  constexpr double rounding = static_cast<double>(std::numeric_limits<float>::epsilon());
+  constexpr double largest = static_cast<double>(std::numeric_limits<float>::max() / 16);
+  constexpr double smallest = static_cast<double>(std::numeric_limits<float>::min());
   const auto at = static_cast<double>(x);
   const double reach = 16 * rounding * (std::abs(at) + size);
   Range range;

@@ -59,7 +59,7 @@ class Random {
   template <class T>
   constexpr void shuffle(T* values, std::size_t count) {
     for (std::size_t i = count; i > 1; --i) {
-      T& other = values[static_cast<std::size_t>(below(i))];
+      T& other = values[below(i)];
       const T last = values[i - 1];
       values[i - 1] = other;
       other = last;

@@ -22,7 +22,7 @@
 /// | rows.add_up(i, count, c, v)           | v ← v + Σₖ c[k]·x_{i+k} for count rows             |
 /// | rows.all_finite()                     | are all stored entries finite?                     |
 /// | rows.all_ascending()                  | if is_sparse: are columns within d and ascending?  |
-/// | rows.pack(arrivals, slots, packed)    | unless is_packed: row slots[k] ← row arrivals[k]   |
+/// | rows.pack(arrivals, places, packed)   | unless is_packed: row places[k] ← row arrivals[k]  |
 /// | rows.read(first, count, f)            | unless is_packed: f(the rows as a count × d block) |
 /// | rows.relative_to(o)                   | optional: the same rows minus o (d)                |
 /// | rows.add_then_dot(i, a, v, k, ahead)  | optional: add(i, a, v), then dot(k, v, ahead)      |

@@ -41,6 +41,13 @@ concept Scalar = std::is_same_v<T, float> ||  // samples are of float or double;
 
 namespace detail {
 
+/// Returns the number as a T, which must hold it. Where this is its type on some platforms only,
+/// static_cast causes GCC's -Wuseless-cast there.
+template <class T, class U>
+constexpr T to(U number) {
+  return static_cast<T>(number);
+}
+
 /// Like std::copy_constructible and std::copyable, which instantiate about a hundred classes for
 /// each type.
 template <class T>

@@ -101,7 +101,7 @@ class Workers {
   /// Returns whether there are `count` cores. With count = 1 the function does not count the cores:
   /// counting reads a file, which would take a large part of the time of a small fit.
   static bool has_cores(Index count) {
-    return count == 1 || static_cast<Index>(sysconf(_SC_NPROCESSORS_ONLN)) >= count;
+    return count == 1 || sysconf(_SC_NPROCESSORS_ONLN) >= count;
   }
 
   [[gnu::cold, gnu::noinline]] void start() {
@@ -173,7 +173,7 @@ inline void require_threads(std::string_view function, Index threads) {
 /// Returns the range [first, last) of share k of n items among `count` shares of about equal size.
 inline std::pair<Index, Index> share_of(Index n, Index k, Index count) {
   const std::int64_t wide = n;  // n·k may need more bits than an Index has
-  return {static_cast<Index>(wide * k / count), static_cast<Index>(wide * (k + 1) / count)};
+  return std::pair<Index, Index>(wide * k / count, wide * (k + 1) / count);
 }
 
 }  // namespace linea

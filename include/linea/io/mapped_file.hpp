@@ -26,7 +26,7 @@ inline FileBytes map_file(std::string_view function, const std::filesystem::path
   const InputFile file(function, path);
   constexpr std::uintmax_t most = std::numeric_limits<std::ptrdiff_t>::max();
   if (file.size() == 0 || file.size() > most) return read_file(function, path);
-  const auto size = static_cast<std::size_t>(file.size());
+  const auto size = detail::to<std::size_t>(file.size());
   void* const bytes = ::mmap(nullptr, size, PROT_READ, MAP_SHARED, file.number(), 0);
   if (bytes == MAP_FAILED) return read_file(function, path);
   return {static_cast<char*>(bytes), size,

@@ -104,9 +104,10 @@ class ModelBinaryReader {
       if (encoding == 2 && (little_endian(data.data() + i / 8, 1) >> (i % 8) & 1) == 0) continue;
       demand(scalar_bytes <= data.size() - at, row_of(k));
       const std::uint64_t bits = little_endian(data.data() + at, scalar_bytes);
-      part.weights.back() = model.is_float
-                                ? double{std::bit_cast<float>(static_cast<std::uint32_t>(bits))}
-                                : std::bit_cast<double>(bits);
+      part.weights.back() =
+          model.is_float
+              ? static_cast<double>(std::bit_cast<float>(static_cast<std::uint32_t>(bits)))
+              : std::bit_cast<double>(bits);
       at += scalar_bytes;
     }
     demand(at == data.size(), row_of(k));

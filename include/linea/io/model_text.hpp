@@ -134,7 +134,7 @@ class ModelTextReader {
     float narrow{};
     const auto [end, fault] = is_float ? scan_number(rest_, narrow) : scan_number(rest_, value);
     if (fault) refuse_word(rest_, "the number ", fault);
-    if (is_float) value = double{narrow};
+    if (is_float) value = static_cast<double>(narrow);
     rest_ = {end, source_.end()};
   }
 

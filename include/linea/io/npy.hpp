@@ -63,8 +63,8 @@ inline void set_npy_shape(std::string_view shape, std::string_view source, NpyHe
   require(count > 0, source, ": the array has no dimension");
   require(sizes[0] <= most && sizes[1] <= most / std::max(sizes[0], std::int64_t{1}), source,
           ": the array is too large");
-  header.rows = static_cast<Index>(sizes[0]);
-  header.cols = static_cast<Index>(sizes[1]);
+  header.rows = detail::to<Index>(sizes[0]);
+  header.cols = detail::to<Index>(sizes[1]);
 }
 
 inline NpyHeader npy_header(std::string_view bytes, std::string_view source) {

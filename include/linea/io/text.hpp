@@ -253,7 +253,7 @@ class Words {
   Words(std::string_view text, std::string_view name) : source_(text, name), at_(source_.begin()) {}
 
   /// Returns the number of bytes that are not read yet.
-  Index left() const { return static_cast<Index>(source_.end() - at_); }
+  Index left() const { return source_.end() - at_; }
 
   /// Returns the next word, or an empty one at the end of the text.
   std::string_view next() {

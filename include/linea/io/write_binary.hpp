@@ -36,7 +36,7 @@ class BinarySectionWriter {
   }
 
   void end_section() {
-    const auto padded = static_cast<std::size_t>(up_to_64(used_));
+    const auto padded = detail::to<std::size_t>(up_to_64(used_));
     std::memset(buffer_.data() + used_, 0, padded - used_);
     used_ = padded;
     flush();
@@ -85,7 +85,7 @@ class SectionSpool {
   void read(Index begin, Index count, Visit&& visit) {
     flush();
     std::ifstream in(draft_.name(), std::ios::binary);
-    in.seekg(static_cast<std::streamoff>(begin) * static_cast<std::streamoff>(sizeof(V)));
+    in.seekg(std::streamoff{begin} * std::streamoff{sizeof(V)});
     std::vector<V> part(values_of_a_buffer);
     while (count > 0) {
       const Index size = std::min(count, static_cast<Index>(part.size()));

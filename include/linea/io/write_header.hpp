@@ -113,7 +113,8 @@ void append_table(std::string& text, std::string_view type, std::string_view nam
 /// Returns the type of labels: float if the weights and all labels fit float, else double.
 inline std::string_view label_type(const StoredModel& model) {
   for (const double label : model.labels)
-    if (!(std::abs(label) < 1e38) || static_cast<float>(label) != label) return "double";
+    if (!(std::abs(label) < 1e38) || static_cast<double>(static_cast<float>(label)) != label)
+      return "double";
   return scalar_name(model.is_float);
 }
 

@@ -84,9 +84,9 @@ class DenseRows {
       return row(i).squaredNorm();
   }
 
-  /// Copies row arrivals[k] of x to row slots[k] of `packed`, for all k: fast if many consecutive
+  /// Copies row arrivals[k] of x to row places[k] of `packed`, for all k: fast if many consecutive
   /// arrivals are consecutive rows of x.
-  void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> slots,
+  void pack(std::span<const std::uint32_t> arrivals, std::span<const std::uint32_t> places,
             Matrix<U>& packed) const {
     // `tile` columns fill one cache line of a packed row. Each step also fetches the next tile.
     constexpr Index tile = rows::line_bytes / static_cast<Index>(sizeof(U));
@@ -103,7 +103,7 @@ class DenseRows {
           if (r % line == 0)
             for (Index c = 0; c < coming; ++c)
               __builtin_prefetch(entry + (tile + c) * column_stride());
-          U* to = &packed(static_cast<Index>(slots[k + r]), j);
+          U* to = &packed(static_cast<Index>(places[k + r]), j);
           if (width == tile)
             for (Index c = 0; c < tile; ++c) to[c] = static_cast<U>(entry[c * column_stride()]);
           else
@@ -114,7 +114,7 @@ class DenseRows {
     }
     if (origin_) [[unlikely]]
       for (std::size_t k = 0; k < arrivals.size(); ++k)
-        packed.row(static_cast<Index>(slots[k])).head(cols_) -= origin().transpose();
+        packed.row(static_cast<Index>(places[k])).head(cols_) -= origin().transpose();
   }
 
   /// Returns whether all entries are finite. Reads them in memory order.

@@ -41,7 +41,7 @@ class RowsFrom {
   Index entries() const { return entries_; }
   Index row_bytes() const {
     constexpr std::int64_t each = sizeof(T) + sizeof(int);
-    return rows_ ? static_cast<Index>(entries_ * each / rows_) : 0;
+    return rows_ ? detail::to<Index>(entries_ * each / rows_) : 0;
   }
 
   template <class V>

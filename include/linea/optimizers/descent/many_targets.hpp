@@ -26,8 +26,8 @@ struct Trainee {
 /// stretch begins. A stretch takes 64 KiB or, if that is more, eight times the memory of the
 /// weights, so that fetching the next learner's weights costs little. With mini-batches a stretch
 /// is a whole working set. Swaps y of the set with y of each learner in turn.
-template <class One, class I, class Rows>
-void visit_in_turn(const std::vector<One*>& running, I& itinerary,
+template <class One, class Path, class Rows>
+void visit_in_turn(const std::vector<One*>& running, Path& itinerary,
                    samples::TrainingSet<Rows>& set) {
   const Index n = set.rows.rows();
   itinerary.begin_epoch(itinerary.drawn_epoch(n));

@@ -28,8 +28,8 @@ class RestingMultipliers {
 
   /// Excludes sample i from all visits.
   void leave_out(std::size_t i) {
-    present_ -= waits_[i] != forever;
-    waits_[i] = forever;
+    present_ -= waits_[i] != never;
+    waits_[i] = never;
   }
   Index present() const { return present_; }  ///< samples that are not left out
 
@@ -52,7 +52,7 @@ class RestingMultipliers {
   /// Makes all dual variables, except those left out, active in the next epoch.
   void wake() {
     for (std::size_t i = 0; i < waits_.size(); ++i)
-      if (waits_[i] != forever) visits_[i] = waits_[i] = 0;
+      if (waits_[i] != never) visits_[i] = waits_[i] = 0;
   }
   /// Sets `due` to the samples to visit in the next epoch, in ascending order.
   void draw(Sequence& due) {
@@ -63,15 +63,15 @@ class RestingMultipliers {
     for (std::size_t i = 0; i < waits_.size(); ++i)
       if (waits_[i] == 0)
         due.push_back(static_cast<std::uint32_t>(i));
-      else if (waits_[i] != forever)
+      else if (waits_[i] != never)
         --waits_[i];
   }
 
  private:
   static constexpr unsigned longest = 7;
-  static constexpr std::uint8_t forever = 255;
+  static constexpr std::uint8_t never = 255;
   std::vector<std::uint8_t> visits_;  // visits in a row without change, see note_stay
-  std::vector<std::uint8_t> waits_;   // epochs to pass before the next visit, or `forever`
+  std::vector<std::uint8_t> waits_;   // epochs to pass before the next visit, or `never`
   Index present_;                     // samples that are not left out
   double reach_{std::numeric_limits<double>::infinity()};
   double changes_{0};  // sum of the absolute changes of scores in this epoch

@@ -88,7 +88,7 @@ class RidgeAnswers {
       for (Index k = 0; k < fit.weights.cols() && share > 0; ++k) {
         long double left = static_cast<long double>(fit.offset[k]) - y_(i, k);
         samples.for_each(i, [&](Index j, double value) {
-          left += static_cast<long double>(value) * fit.weights(j, k);
+          left += static_cast<long double>(value) * static_cast<long double>(fit.weights(j, k));
         });
         sum += share * left * left;
       }

@@ -101,7 +101,7 @@ class TablePasses {
   Index block_size() const {
     const std::int64_t all_bytes = std::int64_t{8} * set_.rows.entries();
     const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;
-    return std::clamp<Index>(static_cast<Index>(131072 / bytes) / 4 * 4, 8, samples::most_block);
+    return std::clamp<Index>(detail::to<Index>(131072 / bytes) / 4 * 4, 8, samples::most_block);
   }
 
   void score_block(const RowBlock& block, Index first, const Table& theta, double* own) const {
