@@ -15,6 +15,7 @@
 #include <linea/core/order.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
+#include <linea/core/platform.hpp>
 #include <linea/core/random.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/rows.hpp>

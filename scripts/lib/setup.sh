@@ -29,6 +29,8 @@ is_here() {
     g++) have g++ c++ ;;
     clang) have clang++ ;;
     clang-19) have clang++-19 ;;
+    libc++-19-dev) [ -e /usr/lib/llvm-19/include/c++/v1 ] ;;
+    libc++abi-19-dev) [ -e /usr/lib/llvm-19/lib/libc++abi.so ] ;;
     g++-i686-linux-gnu) have i686-linux-gnu-g++ ;;
     lib32z1) [ -e /usr/lib32/libz.so.1 ] ;;
     g++-aarch64-linux-gnu) have aarch64-linux-gnu-g++ ;;

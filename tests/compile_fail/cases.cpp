@@ -35,11 +35,6 @@ using Y = Vector<double>;
 // because of: -std=c++17
 // and with no second error
 
-#elif defined(another_standard_library_is_named)
-// must fail with: compile with -stdlib=libstdc\+\+
-// because of: -D_LIBCPP_VERSION=14000
-// and with no second error
-
 #elif defined(fast_math_is_named)
 // must fail with: -ffast-math.*compile without it
 // because of: -ffast-math

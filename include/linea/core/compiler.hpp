@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Ends the compilation with an error if linea does not support the compiler, its options,
-/// the standard library or a macro that is defined.
-#include <cstddef>  // defines _LIBCPP_VERSION if the library is libc++
+/// \file Ends the compilation with an error if linea does not support the compiler, its options or
+/// a macro that is defined.
 
 #if defined(_MSC_VER) && !defined(__clang__)
 #error "linea: use GCC 12 or Clang 14 or later: linea needs their vector extensions"
@@ -12,11 +11,6 @@
 #define LINEA_IS_NOT_FOR_THIS
 #elif defined(__clang__) ? __clang_major__ < 14 : defined(__GNUC__) && __GNUC__ < 12
 #error "linea: this compiler is too old: use GCC 12 or Clang 14 or later"
-#define LINEA_IS_NOT_FOR_THIS
-#endif
-
-#if defined(_LIBCPP_VERSION)
-#error "linea: libc++ has no std::from_chars of double: compile with -stdlib=libstdc++"
 #define LINEA_IS_NOT_FOR_THIS
 #endif
 

@@ -2,12 +2,12 @@
 #pragma once
 /// \file Threads that wait for work between the parallel parts of a run.
 #include <pthread.h>
-#include <unistd.h>  // sysconf
 
 #include <atomic>
 #include <cstddef>  // size_t
 #include <cstdint>
 #include <exception>
+#include <linea/core/platform.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
@@ -100,9 +100,7 @@ class Workers {
 
   /// Returns whether there are `count` cores. With count = 1 the function does not count the cores:
   /// counting reads a file, which would take a large part of the time of a small fit.
-  static bool has_cores(Index count) {
-    return count == 1 || sysconf(_SC_NPROCESSORS_ONLN) >= count;
-  }
+  static bool has_cores(Index count) { return count == 1 || detail::count_cores() >= count; }
 
   [[gnu::cold, gnu::noinline]] void start() {
     members_ = new Member[static_cast<std::size_t>(count_)];

@@ -14,6 +14,7 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <linea/io/decimal.hpp>
 #include <string>
 #include <string_view>
 #include <system_error>  // errc
@@ -233,7 +234,7 @@ ScannedNumber scan_number(std::string_view text, T& value) {
   if (number != last && *number == '+') ++number;
   const bool negative = number != last && *number == '-';
   if (negative && number != first) return {first, "is not a number"};
-  const auto [end, error] = std::from_chars(number, last, value);
+  const auto [end, error] = decimal_from<T>({number, last}, value);
   if (error == std::errc::invalid_argument) return {first, "is not a number"};
   const char lead = number[negative];
   if (lead != '.' && (lead < '0' || lead > '9')) return {end, "is not finite"};

@@ -60,7 +60,7 @@ inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
   return names;
 }
 
-/// Replaces \, ? and all that is not printable ASCII by dots, so that the text fits a // comment.
+/// Replaces \, ? and all but printable ASCII by dots, so that the text fits a // comment.
 inline std::string comment_text(std::string text) {
   for (char& c : text)
     if (c < 0x20 || c > 0x7e || c == '\\' || c == '?') c = '.';
@@ -84,11 +84,10 @@ inline std::string string_literal(std::string_view text) {
 /// Returns the literal of the type double, float or unsigned with the fewest digits for the value.
 inline std::string number_literal(std::string_view type, double value) {
   if (type == "unsigned") return detail::number_text(static_cast<unsigned>(value));
-  const bool is_float = type == "float";
-  std::string text =
-      is_float ? detail::number_text(static_cast<float>(value)) : detail::number_text(value);
+  std::string text = detail::number_text(value);
+  if (type == "float") text = detail::number_text(static_cast<float>(value));
   if (text.find_first_of(".e") == text.npos) text += ".0";
-  return text + (is_float ? "f" : "");
+  return text + (type == "float" ? "f" : "");
 }
 
 /// Appends an inline function `name` that returns a table of `type` with at(0), …, at(size − 1).
