@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -D KIND=install|deb|other_folders|vcpkg|conan|find_package|recipe|compiled|add_subdirectory|fetch_content|one_file|pkg_config -D BUILD=<linea's build>
+# cmake -D KIND=install|deb|other_folders|vcpkg|conan|find_package|recipe|compiled|add_subdirectory|fetch_content|one_file|c_interface|pkg_config -D BUILD=<linea's build>
 #       -D SOURCE=<linea> -D WORK=<scratch folder> -D VERSION=... -D GENERATOR=... -D COMPILER=...
 #       [-D FROM=<what made the prefix: install, deb, other_folders, vcpkg or conan>] [-D TOOLS=<are programs packed?>] -P check_consumer.cmake
 cmake_policy(VERSION 3.21)
