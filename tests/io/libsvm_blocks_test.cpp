@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 // LIBSVM text in blocks: all blocks together must equal the result of parse_libsvm for the whole
 // text.
+#include <fstream>
 #include <linea/io/libsvm_blocks.hpp>
 #include <sstream>
 #include <string>
@@ -111,4 +112,29 @@ TEST_CASE("LibsvmBlocks: errors give the position in the text") {
   linea::LibsvmBlocks<float, Index> wide(in, "text", {}, 6);
   while (wide.next()) continue;
   CHECK(wide.samples() == 2);
+}
+
+TEST_CASE("LibsvmBlocks: reads all of a stream whose exceptions are on") {
+  using std::ios;
+  for (const auto mask : {ios::failbit | ios::badbit, ios::failbit | ios::badbit | ios::eofbit})
+    for (const std::size_t bytes : {1U, 8U, 18U, 1000U}) {
+      INFO(bytes);
+      std::istringstream in("1 1:1\n-1 1:2\n1 2:3");
+      in.exceptions(mask);
+      linea::LibsvmBlocks<double> blocks(in, "text", {}, bytes);
+      while (blocks.next()) continue;
+      CHECK(blocks.samples() == 3);
+      CHECK(blocks.entries() == 3);
+    }
+}
+
+TEST_CASE("LibsvmBlocks: refuses a stream that cannot be read") {
+  std::ifstream folder("/");  // can be opened, but not read
+  for (const auto mask : {std::ios::goodbit, std::ios::failbit | std::ios::badbit}) {
+    folder.clear();
+    folder.exceptions(mask);
+    CHECK(linea::test::refusal_of([&] {
+            linea::LibsvmBlocks<double>(folder, "a folder").next();
+          }) == "a folder: cannot be read to its end");
+  }
 }

@@ -127,6 +127,32 @@ TEST_CASE("model files: a stream may hold several models") {
                     "write_model: the stream failed");
 }
 
+TEST_CASE("model files: a stream may have exceptions and a format of numbers") {
+  const auto model = examples::softmax<double>();
+  std::ostringstream out;
+  out.exceptions(std::ios::failbit | std::ios::badbit);
+  out << std::hex << std::fixed << std::showpos;
+  out.precision(1);
+  out.width(500);
+  linea::write_model(out, model);
+  CHECK(out.str() == written(model));
+  for (const std::string& bytes : {written(model), slurp(models + "softmax_1.bin")})
+    for (const std::size_t left_out : {0U, 1U, 30U}) {
+      std::istringstream in(bytes.substr(0, bytes.size() - left_out));
+      in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
+      // The last byte of the text is a newline, which may be missing.
+      const std::string message =
+          refusal_of([&] { (void)linea::read_model<linea::SoftmaxClassifier<double>>(in, "t"); });
+      CHECK(message == refusal(bytes.substr(0, bytes.size() - left_out)));
+    }
+  std::istringstream in(written(model));
+  in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
+  CHECK(examples::same_model(linea::read_model<linea::SoftmaxClassifier<double>>(in), model));
+  std::ifstream folder("/");  // can be opened, but not read
+  CHECK(refusal_of([&] { (void)linea::read_stored_model(folder, "a folder"); }) ==
+        "a folder: cannot be read to its end");
+}
+
 TEST_CASE("model files: the name of an unknown optimizer outlives the file") {
   auto model = examples::regressor<double>();
   {

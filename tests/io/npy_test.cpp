@@ -94,6 +94,47 @@ TEST_CASE("parse_npy: refuses damaged files and other types, with the file's nam
     CHECK_THROWS_AS(parse_npy<double>(cut.substr(0, size), "a.npy"), std::invalid_argument);
 }
 
+TEST_CASE("parse_npy: the order of the numbers is exactly True or False") {
+  const auto read = [](const std::string& order) {
+    return parse_npy<double>(npy(header("|u1", order, "(2, 2)"), "\1\2\3\4"), "a.npy");
+  };
+  CHECK(read("False") == Matrix<double>{{1, 2}, {3, 4}});
+  for (const char* order : {"True", "True ", "  True  "})
+    CHECK(read(order) == Matrix<double>{{1, 3}, {2, 4}});
+  for (const std::string order : {"true", "1", "Truer", "\"True\"", "not False"})
+    CHECK_THROWS_WITH(read(order), "a.npy: 'fortran_order' in the .npy header is " + order +
+                                       ", but must be True or False");
+}
+
+TEST_CASE("parse_npy: reads other valid headers, and refuses those that NumPy does not write") {
+  const std::string one(8, '\0');
+  CHECK(
+      parse_npy<double>(npy("{'descr': '<f8' , 'fortran_order' : False, 'shape': (1L, 1L) }", one),
+                        "a")(0, 0) == 0);
+  const auto refuses = [&](const char* type, const char* shape, const std::string& message) {
+    CHECK_THROWS_WITH(parse_npy<double>(npy(header(type, "False", shape), one), "a"),
+                      ContainsSubstring(message));
+  };
+  for (const char* type : {"|f8", "!f8", "+i8"})
+    refuses(type, "(1,)", "an array of '" + std::string(type));
+  refuses("<f8", "(-1,)",
+          "the shape in the .npy header is '(-1,)', but must be a tuple of sizes such as (3, 4)");
+  refuses("<f8", "(1.1)", "the shape in the .npy header is '(1.1)'");
+  refuses("<f8", "[1,)", "the shape in the .npy header is '[1,)'");
+}
+
+TEST_CASE("write_npy: writes the same bytes whatever the format of the stream") {
+  const Matrix<double> x{{0.5, 1000000}, {-3, 4}};
+  std::ostringstream plain;
+  linea::write_npy(plain, x);
+  std::ostringstream out;
+  out << std::hex << std::fixed << std::showpos << std::left;
+  out.width(1000);
+  out.exceptions(std::ios::failbit | std::ios::badbit);
+  linea::write_npy(out, x);
+  CHECK(out.str() == plain.str());
+}
+
 TEST_CASE("write_npy: refuses empty arrays, and a stream that fails") {
   std::ostringstream out;
   CHECK_THROWS_WITH(linea::write_npy(out, Matrix<double>(0, 3)), "write_npy: x is empty (0 x 3)");

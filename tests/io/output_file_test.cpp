@@ -13,7 +13,9 @@
 #include <new>
 #include <ostream>
 #include <set>
+#include <sstream>
 #include <stdexcept>
+#include <streambuf>
 #include <string>
 #include <utility>
 
@@ -259,6 +261,50 @@ TEST_CASE("write_file: replacing a file needs the right to write to it") {
   CHECK(facts.st_uid == 1234);
   CHECK(facts.st_gid == 2345);
   CHECK(mode_of(folder / "shared") == 0606);
+}
+
+TEST_CASE("write_file: a file that may be written but not replaced is overwritten") {
+  if (::geteuid() != 0) return;  // takes a file of another user
+  const TemporaryFolder folder;
+  const fs::path path = folder / "a";
+  for (const std::string& before : {std::string("old"), std::string(300000, 'o')})
+    for (const bool has_room : {true, false}) {
+      spill(path, before);
+      REQUIRE(::chown(path.c_str(), 1234, 1234) == 0);
+      fs::permissions(path, static_cast<fs::perms>(0666));
+      fs::permissions(folder.path(), fs::perms::all | fs::perms::sticky_bit);
+      const std::string text = "new" + std::string(200000, 'n');
+      CHECK(in_child([&] {
+              if (!become_nobody()) return 1;
+              std::signal(SIGXFSZ, SIG_IGN);
+              const std::string refused = refusal_of([&] {
+                write_file("f", path, [&](std::ostream& out) {
+                  out << text << std::flush;
+                  const ::rlimit limit{100000, 100000};
+                  if (!has_room) ::setrlimit(RLIMIT_FSIZE, &limit);
+                });
+              });
+              const std::string expected = "f: could not write all of '" + path.string() +
+                                           "': File too large; '" + path.string() +
+                                           ".draft0' has all";
+              return refused == (has_room ? "" : expected) ? 0 : 2;
+            }) == 0);
+      // If there is no room, the draft remains, because the file is damaged.
+      CHECK(slurp(has_room ? path : folder / "a.draft0") == text);
+      CHECK(folder.names() == (has_room ? Names{"a"} : Names{"a", "a.draft0"}));
+      fs::remove(folder / "a.draft0");
+    }
+}
+
+TEST_CASE("write_all: refuses a stream that fails, with or without exceptions") {
+  std::ostringstream out;
+  out.setstate(std::ios::badbit);
+  CHECK_THROWS_WITH(linea::io::write_all("f", out, "text"), "f: the stream failed");
+  struct : std::streambuf {
+  } buffer;  // has no room
+  std::ostream failing(&buffer);
+  failing.exceptions(std::ios::badbit | std::ios::failbit);
+  CHECK_THROWS_WITH(linea::io::write_all("f", failing, "text"), "f: the stream failed");
 }
 
 TEST_CASE("write_file: standard output is appended to") {

@@ -173,6 +173,16 @@ TEST_CASE("read_liblinear: a false count costs no memory") {
   }));
 }
 
+TEST_CASE("read_liblinear: the stream may have exceptions, and must be readable") {
+  const std::string text = slurp(source + "/tests/io/liblinear/iris_s4.model");
+  std::istringstream in(text);
+  in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
+  CHECK(written(linea::read_liblinear(in)) == written(read(text)));
+  std::ifstream folder("/");  // can be opened, but not read
+  CHECK_THROWS_WITH(linea::read_liblinear(folder, "a folder"),
+                    "a folder: cannot be read to its end");
+}
+
 TEST_CASE("write_liblinear: a model that was read is written identically") {
   for (const auto& golden : golden::liblinear_models) {
     CAPTURE(golden.name);

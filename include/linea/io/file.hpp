@@ -12,6 +12,8 @@
 #include <cstdint>
 #include <cstring>  // memcpy
 #include <filesystem>
+#include <ios>
+#include <istream>
 #include <limits>
 #include <linea/core/compiler.hpp>
 #include <linea/core/require.hpp>
@@ -173,6 +175,39 @@ FileBytes read_file(std::string_view function, const std::filesystem::path& path
 
 inline FileBytes read_file(std::string_view function, const std::filesystem::path& path) {
   return read_file(function, path, [](std::string_view, std::size_t, bool) {});
+}
+
+/// Calls read(), which reads from the stream. A read that stops at the end of the stream sets bits
+/// of its state; if exceptions of these bits are on, the bytes that were read would be lost, so the
+/// exception is ignored. Throws, with `name` in the message, if the stream cannot be read.
+template <class Read>
+void read_quietly(std::istream& in, std::string_view name, Read&& read) {
+  try {
+    read();
+  } catch (const std::ios_base::failure&) {
+    // The state of the stream has the failure.
+  }
+  require(!in.bad(), name, ": cannot be read to its end");
+}
+
+/// Reads up to `size` bytes. Returns the number of bytes, which is less only at the end of the
+/// stream. Throws, with `name` in the message, if the stream cannot be read.
+inline std::size_t read_bytes(std::istream& in, char* bytes, std::size_t size,
+                              std::string_view name) {
+  read_quietly(in, name, [&] { in.read(bytes, static_cast<std::streamsize>(size)); });
+  return static_cast<std::size_t>(in.gcount());
+}
+
+/// Appends bytes from the stream until there are `size` bytes or the stream ends. Memory grows with
+/// the bytes that are read, not with `size`. Throws as read_bytes does.
+inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes,
+                        std::string_view name) {
+  while (in && bytes.size() < size) {
+    const std::size_t before = bytes.size();
+    const auto more = static_cast<std::size_t>(std::min(size - before, std::uint64_t{1} << 20));
+    bytes.resize(before + more);
+    bytes.resize(before + read_bytes(in, bytes.data() + before, more, name));
+  }
 }
 
 }  // namespace linea::io

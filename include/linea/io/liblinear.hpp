@@ -6,9 +6,10 @@
 #include <cmath>     // abs, floor
 #include <concepts>  // same_as
 #include <cstddef>
+#include <cstdint>
 #include <filesystem>
 #include <istream>
-#include <iterator>  // istreambuf_iterator
+#include <limits>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/output_file.hpp>
@@ -312,7 +313,8 @@ template <class Model = StoredModel>
 /// Reads a model from a stream, to its end. `name` is the name of the source in messages.
 template <class Model = StoredModel>
 [[nodiscard]] Model read_liblinear(std::istream& in, const std::string& name = "stream") {
-  const std::string text{std::istreambuf_iterator<char>(in), {}};
+  std::string text;
+  io::append_from(in, std::numeric_limits<std::uint64_t>::max(), text, name);
   return io::model_of_liblinear<Model>(text, name);
 }
 

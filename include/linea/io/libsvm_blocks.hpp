@@ -61,9 +61,7 @@ class TextBlocks {
  private:
   void fill() {
     const std::size_t before = filled_;
-    in_.read(bytes_.data() + before, static_cast<std::streamsize>(bytes_.size() - before));
-    filled_ += static_cast<std::size_t>(in_.gcount());
-    require(!in_.bad(), name_, ": cannot be read to its end");
+    filled_ += read_bytes(in_, bytes_.data() + before, bytes_.size() - before, name_);
     has_ended_ = filled_ < bytes_.size();
     if (lines_before_ == 0 && before < 8) require_text({bytes_.data(), filled_}, name_);
     take_lone_returns(before);

@@ -2,7 +2,6 @@
 #pragma once
 /// \file Files of fitted models: write_model and read_model. docs/model_files.md describes the
 /// format.
-#include <algorithm>  // min
 #include <cstddef>
 #include <cstdint>
 #include <filesystem>
@@ -46,29 +45,19 @@ inline StoredModel parse_model(std::string_view bytes, const std::string& name) 
   return model;
 }
 
-/// Appends bytes from the stream until there are `size` bytes or the stream ends. Memory grows with
-/// the bytes that are read, not with `size`.
-inline void append_from(std::istream& in, std::uint64_t size, std::string& bytes) {
-  while (in && bytes.size() < size) {
-    const std::size_t before = bytes.size();
-    const std::uint64_t more = std::min(size - before, std::uint64_t{1} << 20);
-    bytes.resize(before + static_cast<std::size_t>(more));
-    in.read(bytes.data() + before, static_cast<std::streamsize>(more));
-    bytes.resize(before + static_cast<std::size_t>(in.gcount()));
-  }
-}
-
 /// Reads the bytes of the model at the current position of the stream, and no more.
-inline std::string bytes_of_model(std::istream& in) {
+inline std::string bytes_of_model(std::istream& in, const std::string& name) {
   std::string bytes;
-  append_from(in, model_binary_begins.size(), bytes);
+  append_from(in, model_binary_begins.size(), bytes, name);
   if (bytes == model_binary_begins) {
-    append_from(in, model_header_bytes, bytes);
+    append_from(in, model_header_bytes, bytes, name);
     if (bytes.size() == model_header_bytes)
-      append_from(in, little_endian(bytes.data() + 16, 8), bytes);
+      append_from(in, little_endian(bytes.data() + 16, 8), bytes, name);
   } else if (bytes == model_text_begins.substr(0, bytes.size())) {
-    for (std::string line; !line.starts_with("checksum ") && std::getline(in, line);)
-      bytes.append(line).append(in.eof() ? "" : "\n");
+    for (std::string line; in && !line.starts_with("checksum ");) {
+      read_quietly(in, name, [&] { std::getline(in, line); });
+      if (in) bytes.append(line).append(in.eof() ? "" : "\n");
+    }
   }
   return bytes;
 }
@@ -121,7 +110,7 @@ inline StoredModel read_stored_model(const std::filesystem::path& path) {
 /// Reads the model at the current position of the stream and stops behind the model. `name` is the
 /// name of the source in messages.
 inline StoredModel read_stored_model(std::istream& in, const std::string& name = "stream") {
-  return io::parse_model(io::bytes_of_model(in), name);
+  return io::parse_model(io::bytes_of_model(in, name), name);
 }
 
 /// Reads the fitted model that write_model wrote: `read_model<Classifier<double>>("spam.model")`. A

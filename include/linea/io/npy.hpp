@@ -12,6 +12,7 @@
 #include <linea/core/types.hpp>
 #include <linea/io/file.hpp>
 #include <linea/io/output_file.hpp>
+#include <linea/io/text.hpp>  // escaped
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -31,8 +32,8 @@ struct NpyHeader {
   std::size_t data{0};  ///< offset of the numbers in bytes
 };
 
-/// Returns the value of `key` in the header: the text up to the next character `end`. Throws if the
-/// header does not have the key, or has no `end` behind it.
+/// Returns the value of `key` in the header: the text up to the next character `end`, without blanks
+/// around it. Throws if the header does not have the key, or has no `end` behind it.
 inline std::string_view npy_value(std::string_view header, std::string_view key, char end,
                                   std::string_view source) {
   const auto at = header.find(key);
@@ -42,11 +43,15 @@ inline std::string_view npy_value(std::string_view header, std::string_view key,
   value.remove_prefix(start == value.npos ? value.size() : start);
   const auto stop = value.find(end);
   require(stop != value.npos, source, ": the .npy header is cut off after ", key);
-  return value.substr(0, stop);
+  return value.substr(0, value.substr(0, stop).find_last_not_of(' ') + 1);
 }
 
-/// Reads the sizes in a shape without its closing parenthesis, such as "(3, 4".
+/// Reads the sizes in a shape without its closing parenthesis, such as "(3, 4" or, by Python 2,
+/// "(3L, 4L".
 inline void set_npy_shape(std::string_view shape, std::string_view source, NpyHeader& header) {
+  require(shape.starts_with('(') && shape.find_first_not_of("0123456789, L", 1) == shape.npos,
+          source, ": the shape in the .npy header is '", escaped(shape),
+          ")', but must be a tuple of sizes such as (3, 4)");
   constexpr auto most = static_cast<std::int64_t>(most_numbers);
   std::int64_t sizes[2]{0, 1};
   std::size_t count = 0;
@@ -81,7 +86,9 @@ inline NpyHeader npy_header(std::string_view bytes, std::string_view source) {
   NpyHeader header;
   header.data = start + size;
   std::string_view type = npy_value(text, "'descr'", ',', source);
-  const bool fits = type.size() == 5 && type.front() == '\'' && type.back() == '\'';
+  const bool fits = type.size() == 5 && type.front() == '\'' && type.back() == '\'' &&
+                    std::string_view("<>=|").find(type[1]) != type.npos &&
+                    (type[1] != '|' || type[3] == '1');
   if (fits) type = type.substr(1, 3);
   header.kind = fits ? type[1] : '?';
   header.bytes = fits ? static_cast<std::size_t>(type[2] - '0') : 0;
@@ -92,7 +99,10 @@ inline NpyHeader npy_header(std::string_view bytes, std::string_view source) {
           ", but only f4, f8, i1 to i8, u1 to u8 and b1 can be read");
   constexpr char native = std::endian::native == std::endian::little ? '<' : '>';
   header.is_swapped = header.bytes > 1 && type[0] != native && type[0] != '=';
-  header.by_columns = npy_value(text, "'fortran_order'", ',', source) == "True";
+  const std::string_view order = npy_value(text, "'fortran_order'", ',', source);
+  require(order == "True" || order == "False", source, ": 'fortran_order' in the .npy header is ",
+          escaped(order), ", but must be True or False");
+  header.by_columns = order == "True";
   set_npy_shape(npy_value(text, "'shape'", ')', source), source, header);
   return header;
 }
@@ -178,13 +188,13 @@ void write_npy(std::ostream& out, const X& x) {
   std::string magic("\x93NUMPY\x01\x00", 8);
   magic += static_cast<char>(header.size() & 0xff);
   magic += static_cast<char>(header.size() >> 8);
-  out << magic << header;
+  io::write_all("write_npy", out, magic + header);
   for (Index i = 0; i < x.rows(); ++i) {
     const Vector<T> row = x.row(i).transpose();
-    out.write(reinterpret_cast<const char*>(row.data()),
-              static_cast<std::streamsize>(sizeof(T)) * row.size());
+    io::write_all("write_npy", out,
+                  {reinterpret_cast<const char*>(row.data()),
+                   sizeof(T) * static_cast<std::size_t>(row.size())});
   }
-  require(!out.fail(), "write_npy: the stream failed");
 }
 
 /// Writes x to a .npy file, which appears under its name when it is complete (see

@@ -12,6 +12,8 @@
 #include <cstddef>
 #include <cstdio>
 #include <filesystem>
+#include <fstream>
+#include <ios>
 #include <linea/core/require.hpp>
 #include <linea/io/file.hpp>
 #include <memory>
@@ -22,6 +24,7 @@
 #include <string_view>
 #include <system_error>
 #include <utility>  // exchange
+#include <vector>
 
 namespace linea::io {
 
@@ -187,8 +190,13 @@ class Draft {
     const SignalsHeld held;
     std::error_code failure;
     std::filesystem::rename(*name_, target, failure);
-    if (!failure && forget()) file_ = nullptr;
+    if (!failure) retain();
     return failure;
+  }
+
+  /// Leaves the draft under its own name.
+  void retain() {
+    if (forget()) file_ = nullptr;
   }
 
  private:
@@ -249,6 +257,8 @@ namespace linea::io {
 ///   for a file that is the standard output or error: writing continues at the position of that
 ///   stream.
 /// - A file without write permission is not replaced.
+/// - If the system refuses to replace a file that may be written, such as a mount point or another
+///   user's file in a folder with the sticky bit, the complete draft is copied into it.
 class OutputFile {
  public:
   /// Opens the file. Throws, with `function` and the system's reason, if the file is not writable.
@@ -270,7 +280,8 @@ class OutputFile {
              "': ", system_error_text(failure));
     if (!draft_) return;
     const auto failed = draft_->replace(target_);
-    if (failed) refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
+    if (failed && !overwrite())
+      refuse(function_, ": cannot replace '", path_.string(), "': ", failed.message());
   }
 
   /// Follows symbolic links from `path`. Returns the path of their target, which need not exist.
@@ -286,6 +297,33 @@ class OutputFile {
   }
 
  private:
+  /// Copies the draft into the existing file, for files that may be written but not replaced.
+  /// Returns false if the file cannot be opened. If the copy fails, the draft remains.
+  bool overwrite() {
+    std::filebuf from;
+    if (!from.open(draft_->name(), std::ios::in | std::ios::binary)) return false;
+    constexpr int flags = O_WRONLY | O_CLOEXEC | O_NOCTTY | O_NOFOLLOW;
+    std::FILE* const file = stream_of(::open(target_.c_str(), flags));
+    if (!file) return false;
+    draft_->retain();
+    FileBuffer to(file);
+    std::vector<char> piece(std::size_t{1} << 16);
+    ::off_t size = 0;
+    bool good = true;
+    for (std::streamsize count = 1; good && count > 0; size += count) {
+      count = from.sgetn(piece.data(), static_cast<std::streamsize>(piece.size()));
+      good = to.sputn(piece.data(), count) == count;
+    }
+    good = good && to.pubsync() == 0 && ::ftruncate(::fileno(file), size) == 0;
+    const int failure = to.close(true);
+    if (!good || failure)
+      refuse(function_, ": could not write all of '", path_.string(),
+             "': ", system_error_text(failure), "; '", draft_->name().string(), "' has all");
+    std::error_code ignored;
+    std::filesystem::remove(draft_->name(), ignored);
+    return true;
+  }
+
   /// Opens the draft, or the file in place.
   std::FILE* open() {
     using Kind = std::filesystem::file_type;
@@ -322,9 +360,15 @@ class OutputFile {
   std::ostream stream_{&buffer_};
 };
 
-/// Writes all bytes. Throws, with `function` in the message, if the stream fails.
+/// Writes all bytes, whatever the format flags, width and locale of the stream. Throws
+/// std::invalid_argument, with `function` in the message, if the stream fails, also if exceptions
+/// of the stream are on.
 inline void write_all(std::string_view function, std::ostream& out, std::string_view bytes) {
-  out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  try {
+    out.write(bytes.data(), static_cast<std::streamsize>(bytes.size()));
+  } catch (const std::ios_base::failure&) {
+    // The state of the stream has the failure.
+  }
   require(!out.fail(), function, ": the stream failed");
 }
 

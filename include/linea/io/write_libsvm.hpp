@@ -37,9 +37,8 @@ void write_libsvm(std::ostream& out, const X& given, const Y& y) {
       detail::append_number(line, value);
     });
     line += '\n';
-    out.write(line.data(), static_cast<std::streamsize>(line.size()));
+    io::write_all("write_libsvm", out, line);
   }
-  require(!out.fail(), "write_libsvm: the stream failed");
 }
 
 /// Writes samples to a file, which appears under its name when it is complete (see
