@@ -232,7 +232,9 @@ int convert(Options& options, std::string& task) {
   options.out = program::output_path(options.out);
   program::check_reading(options.input.reading);
   const std::string format = format_of(options);
-  program::require_apart(files_of(options));
+  const program::CallFiles files = files_of(options);
+  program::require_apart(files);
+  program::require_writable(files);
   program::ByteSource source(options.in);
   if (goes_by_blocks(options, format, source)) return convert_by_blocks(options, source, task);
   const Samples samples = read(options, source);

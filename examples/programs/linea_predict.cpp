@@ -113,8 +113,10 @@ void check(const Options& options) {
   linea::require(!options.file.empty() && !options.model_file.empty(),
                  options.file.empty() ? "FILE" : "MODEL_FILE", " is required: see --help");
   program::require_picture(options.plot);
-  program::require_apart({{{"FILE", options.file}, {"MODEL_FILE", options.model_file}},
-                          {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}});
+  const program::CallFiles files{{{"FILE", options.file}, {"MODEL_FILE", options.model_file}},
+                                 {{"OUT_FILE", options.out_file}, {"--plot", options.plot}}};
+  program::require_apart(files);
+  program::require_writable(files);
 }
 
 /// Takes each reading option that the caller has not given from the model.

@@ -70,13 +70,15 @@ int run(TrainOptions& options, std::string& task) {
   task = "reading '" + options.train_file + "'";
   program::settle_train_options(options);
   program::require_apart(options.files());
+  program::require_writable(options.files());
   if (options.one_pass) return run_one_pass(options);
   const auto before = std::chrono::steady_clock::now();
   const auto table = program::read_table(options.train_file, options.input);
   const double read_seconds = program::seconds_since(before);
   File file;
   open(file, options.model_file);
-  const program::KeepModel keep = program::checkpoint_in(options.checkpoint);
+  program::CheckpointFile checkpoint("linea_train", options.checkpoint);
+  const program::KeepModel keep = checkpoint.writer();
   task =
       options.task.optimizer + " on " + std::to_string(table.rows()) + " samples of " +
       std::to_string(table.has_entries ? table.x.cols() : linea::Index(table.columns.size()) - 1) +
@@ -90,6 +92,7 @@ int run(TrainOptions& options, std::string& task) {
   print_report(options, trained, read_seconds);
   program::finish("linea_train", options, trained, file, program::interruption());
   if (!options.plot.empty() && !diverged) program::plot_training(options.plot, trained);
+  if (!diverged) checkpoint.require_written();
   return diverged || trained.is_interrupted ? 1 : 0;
 }
 

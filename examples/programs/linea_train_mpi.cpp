@@ -89,10 +89,11 @@ int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task)
   program::require_for_ranks(options);
   const auto before = std::chrono::steady_clock::now();
   File file;
-  program::KeepModel keep;
+  program::CheckpointFile checkpoint("linea_train_mpi", is_first ? options.checkpoint : "");
+  const program::KeepModel keep = checkpoint.writer();
   const Table table = processes.in_step([&] {
     program::require_apart(files_of_all(options, world.size()));
-    if (is_first) keep = program::checkpoint_in(options.checkpoint);
+    if (is_first) program::require_writable(options.files());
     if (is_first && !options.model_file.empty())
       file.emplace("write_model", options.model_file == "-" ? "/dev/stdout" : options.model_file);
     return program::read_part(options.train_file, options.input, processes);
@@ -113,6 +114,7 @@ int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task)
     if (is_first) {
       print_report(options, trained, read_seconds, all);
       program::finish("linea_train_mpi", options, trained, file, "stopped by a signal");
+      if (!diverged) checkpoint.require_written();
     }
     return diverged || trained.is_interrupted ? 1 : 0;
   });
@@ -121,6 +123,7 @@ int run(TrainOptions& options, linea::MpiCommunicator& world, std::string& task)
 }  // namespace
 
 int main(int argc, char** argv) {
+  program::open_standard_streams();
   const linea::MpiSession session(argc, argv);
   linea::MpiCommunicator world;
   if (world.rank() != 0) be_silent();
@@ -130,7 +133,7 @@ int main(int argc, char** argv) {
   app.footer(examples);
   program::add_train_options(app, options);
   try {
-    app.parse(argc, argv);
+    program::parse(app, argc, argv);
   } catch (const CLI::ParseError& error) {
     if (world.rank() == 0) return program::refused("linea_train_mpi", app, error);
     return error.get_exit_code() == 0 ? 0 : 2;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include "programs/common/call_files.hpp"
 
+#include <fcntl.h>
 #include <sys/stat.h>
 #include <unistd.h>
 
@@ -9,6 +10,7 @@
 #include <linea/io/output_file.hpp>
 #include <map>
 #include <optional>
+#include <set>
 #include <tuple>
 
 namespace program {
@@ -38,6 +40,13 @@ std::optional<FileId> place_of(const std::string& path) {
   auto id = id_of(folder.empty() ? "." : folder.string());
   if (id) std::get<std::string>(*id) = target.filename().string();
   return id;
+}
+
+/// Throws if the stream was closed, or has no access of this mode, such as O_RDONLY.
+void require_open(int number, int mode, const CallFile& file) {
+  const int access = ::fcntl(number, F_GETFL) & O_ACCMODE;
+  linea::require(access == mode || access == O_RDWR, file.name, ": standard ",
+                 number == STDIN_FILENO ? "input" : "output", " is closed");
 }
 
 /// Returns `name` without ".draft" and digits at its end, or "" if the name does not end like this.
@@ -81,8 +90,10 @@ void require_apart(const CallFiles& files) {
   if (const auto id = id_of_stream(STDOUT_FILENO))
     written.emplace(*id, Written{"standard output", "standard output"});
   std::vector<CallFile> outputs;
-  for (const auto& output : files.outputs)
+  for (const auto& output : files.outputs) {
+    if (output_path(output.path) == "-") require_open(STDOUT_FILENO, O_WRONLY, output);
     if (!output.path.empty() && output.path != "-") outputs.push_back(output);
+  }
   for (const auto& [name, path, ignored] : outputs) {
     auto id = id_of(path);
     std::error_code unknown;
@@ -94,8 +105,10 @@ void require_apart(const CallFiles& files) {
     linea::require(is_itself, name, " and ", other.name, " are the same file, '", path, "'");
   }
   require_no_drafts(outputs);
-  for (const auto& [name, path, replaced_by] : files.inputs) {
+  for (const auto& input : files.inputs) {
+    const auto& [name, path, replaced_by] = input;
     if (path.empty()) continue;
+    if (path == "-") require_open(STDIN_FILENO, O_RDONLY, input);
     const auto id = path == "-" ? id_of_stream(STDIN_FILENO) : id_of(path);
     const auto same = id ? written.find(*id) : written.end();
     if (same == written.end() || same->second.name == replaced_by) continue;
@@ -103,6 +116,29 @@ void require_apart(const CallFiles& files) {
     linea::refuse(same->second.shown, " is the file that is read, ", read,
                   ": it would be overwritten");
   }
+}
+
+void require_writable(const CallFiles& files) {
+  using Kind = std::filesystem::file_type;
+  std::set<FileId> tried;
+  for (const auto& [name, path, ignored] : files.outputs) {
+    if (path.empty() || output_path(path) == "-") continue;
+    std::error_code unknown;
+    const Kind kind = std::filesystem::status(path, unknown).type();
+    if (kind == Kind::fifo || kind == Kind::socket) continue;  // opening a pipe awaits its reader
+    if (auto place = place_of(path); place && kind == Kind::not_found) {
+      std::get<std::string>(*place).clear();
+      if (!tried.insert(*place).second) continue;
+    }
+    linea::io::OutputFile(name, path);
+  }
+}
+
+void open_standard_streams() {
+  // A file that is opened gets the smallest free descriptor.
+  for (const int number : {STDIN_FILENO, STDOUT_FILENO, STDERR_FILENO})
+    if (::fcntl(number, F_GETFD) < 0)
+      static_cast<void>(::open("/dev/null", number == STDIN_FILENO ? O_WRONLY : O_RDONLY));
 }
 
 std::string output_path(const std::string& path) {

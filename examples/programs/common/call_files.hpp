@@ -18,13 +18,22 @@ struct CallFiles {
 };
 
 /// Throws std::invalid_argument if an output is the same file as an input or another output, or may
-/// have the name of another output's draft. An input may be the output that its `replaced_by`
-/// names. Call this function once, with all files, before any of them is opened for writing.
+/// have the name of another output's draft, and if standard input or output is used but closed. An
+/// input may be the output that its `replaced_by` names. Call this function once, with all files,
+/// before any of them is opened for writing.
 ///
 /// Existing files are compared by device and inode. A file that does not exist yet is identified by
 /// its folder and name, after links are resolved. Standard input and output count if they are
 /// regular files. Character devices, such as terminals and /dev/null, and sockets may be shared.
 void require_apart(const CallFiles& files);
+
+/// Throws std::invalid_argument if an output cannot be written. Call this function before long work.
+/// Of several new files in a folder only the first is tried, and pipes are not tried.
+void require_writable(const CallFiles& files);
+
+/// Opens the standard streams that are closed, so that no other file gets their descriptors. Reading
+/// from such an input, and writing to such an output, is an error. Call this function first.
+void open_standard_streams();
 
 /// Returns "-" for /dev/stdout, /dev/fd/1 and /proc/self/fd/1, and else the path itself.
 std::string output_path(const std::string& path);

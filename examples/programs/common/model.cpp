@@ -10,6 +10,7 @@
 #include <linea/losses/log.hpp>
 #include <linea/models/linear_model.hpp>
 #include <ostream>
+#include <set>
 #include <string_view>
 
 #include "programs/common/foreign_model.hpp"
@@ -84,7 +85,7 @@ class Parts {
   const json& at(const char* name) {
     const auto found = object_.find(name);
     if (found == object_.end()) fail(std::string("has a part missing: ") + name);
-    ++taken_;
+    taken_.insert(name);
     return *found;
   }
   bool has(const char* name) const { return object_.contains(name); }
@@ -134,7 +135,7 @@ class Parts {
   }
   /// Throws if a member of the object was not read.
   void end() const {
-    if (taken_ != object_.size()) fail("has parts that do not belong there");
+    if (taken_.size() != object_.size()) fail("has parts that do not belong there");
   }
   [[noreturn]] void fail(const std::string& what) const {
     linea::refuse(path_, ": a linea model that ", where_, what);
@@ -154,7 +155,7 @@ class Parts {
   const json& object_;
   const std::string& path_;
   std::string where_;
-  std::size_t taken_{0};
+  std::set<std::string_view> taken_{};  // the members that were read, each once
 };
 
 ColumnPlan read_column(const json& object, const std::string& path) {

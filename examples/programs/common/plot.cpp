@@ -25,6 +25,14 @@ std::string in_quotes(const std::string& text) {
   return result + "'";
 }
 
+/// Returns the label of a place on an axis. gnuplot reads such a label as a format, in which %% means
+/// a percent sign.
+std::string tic(const std::string& text, Index place) {
+  std::string format;
+  for (const char c : text) format.append(c == '%' ? 2 : 1, c);
+  return in_quotes(format) + ' ' + std::to_string(place);
+}
+
 std::string number(double value) { return digits(value, 9); }
 
 /// A picture of several panels. A panel consists of gnuplot commands, which refer to named blocks
@@ -213,9 +221,9 @@ void add_confusion(Picture& picture, const Model& model, const Figures& figures,
   std::string ytics;
   for (Index i = 0; i < k; ++i) {
     const double row = std::max(1.0, figures.confusion.row(i).sum());
-    const std::string label = in_quotes(shown(model.label_text(static_cast<std::size_t>(i)), 24));
-    xtics += (i ? ", " : "") + label + ' ' + std::to_string(i);
-    ytics += (i ? ", " : "") + label + ' ' + std::to_string(k - 1 - i);
+    const std::string label = shown(model.label_text(static_cast<std::size_t>(i)), 24);
+    xtics += (i ? ", " : "") + tic(label, i);
+    ytics += (i ? ", " : "") + tic(label, k - 1 - i);
     for (Index j = 0; j < k; ++j)
       rows += std::to_string(j) + ' ' + std::to_string(k - 1 - i) + ' ' +
               number(figures.confusion(i, j) / row) + ' ' + number(figures.confusion(i, j)) + '\n';
@@ -268,9 +276,9 @@ void add_weights(Picture& picture, const Model& model) {
   for (std::size_t j = 0; j < largest.size(); ++j) {
     least = std::min(least, largest[j].weight);
     most = std::max(most, largest[j].weight);
-    const std::size_t place = largest.size() - 1 - j;
+    const auto place = static_cast<Index>(largest.size() - 1 - j);
     rows += number(largest[j].weight) + ' ' + std::to_string(place) + '\n';
-    tics += (j ? ", " : "") + in_quotes(shown(largest[j].name, 22)) + ' ' + std::to_string(place);
+    tics += (j ? ", " : "") + tic(shown(largest[j].name, 22), place);
   }
   const std::string data = picture.data(rows);
   std::string title = "largest weights";

@@ -24,6 +24,8 @@
 #include <malloc.h>
 #endif
 
+#include "programs/common/call_files.hpp"
+
 namespace program {
 
 /// Makes the allocator return freed blocks of 8 MiB or more to the system. By default, glibc may
@@ -66,10 +68,13 @@ inline bool is_left_to_run(int signal) {
          now - std::chrono::steady_clock::duration(interrupted_at) < std::chrono::milliseconds(500);
 }
 
+/// The message for SIGBUS, which the system sends when a page of a mapped file cannot be read.
+inline std::string bus_error_text{};
+
 /// Installs handlers of SIGINT, SIGTERM and SIGHUP, unless the signal is ignored. They end the
-/// program without leaving incomplete files, unless the signal is left to a run. SIGPIPE is
-/// ignored.
-inline void handle_signals() {
+/// program without leaving incomplete files, unless the signal is left to a run. SIGBUS ends the
+/// program with a message and exit code 2. SIGPIPE is ignored. `name` is the name of the program.
+inline void handle_signals(const char* name) {
   const auto handler = [](int signal) {
     if (is_left_to_run(signal)) return;
     linea::remove_drafts();
@@ -81,6 +86,16 @@ inline void handle_signals() {
 #ifdef SIGHUP
   // Keep ignoring SIGHUP under nohup.
   if (std::signal(SIGHUP, handler) == SIG_IGN) std::signal(SIGHUP, SIG_IGN);
+#endif
+#ifdef SIGBUS
+  bus_error_text = std::string(name) +
+                   ": an input file that is mapped into memory was shortened during the run, or "
+                   "cannot be read\n";
+  std::signal(SIGBUS, [](int) {
+    linea::remove_drafts();
+    static_cast<void>(!::write(STDERR_FILENO, bus_error_text.data(), bus_error_text.size()));
+    ::_exit(2);
+  });
 #endif
 #ifdef SIGPIPE
   std::signal(SIGPIPE, SIG_IGN);  // flush_report reports write errors
@@ -147,7 +162,7 @@ template <class Body>
 int guarded(const char* name, const Body& body) {
   std::string task = "starting";
   try {
-    handle_signals();
+    handle_signals(name);
     give_memory_back();
     return body(task);
   } catch (const std::bad_alloc&) {
@@ -188,11 +203,27 @@ inline int refused(const char* name, const CLI::App& app, const CLI::ParseError&
   });
 }
 
+/// Parses the command line. Refuses empty values, such as "$MODEL" of a variable that is not set: an
+/// empty file name would count as no option, and --option= would take the next argument.
+inline void parse(CLI::App& app, int argc, char** argv) {
+  const std::string empty = "the value is empty; is a variable of the shell not set?";
+  for (int k = 1; k < argc && argv[k] != std::string_view("--"); ++k) {
+    const std::string_view word = argv[k];
+    if (word.starts_with("--") && word.find('=') + 1 == word.size())
+      throw CLI::ValidationError(std::string(word.substr(0, word.size() - 1)), empty);
+  }
+  app.parse(argc, argv);
+  for (const CLI::Option* const option : app.get_options())
+    for (const std::string& value : option->results())
+      if (value.empty()) throw CLI::ValidationError(option->get_name(), empty);
+}
+
 /// Parses the command line, then runs body(task) as `guarded` does. Returns the exit code.
 template <class Body>
 int run_program(const char* name, CLI::App& app, int argc, char** argv, const Body& body) {
+  open_standard_streams();
   try {
-    app.parse(argc, argv);
+    parse(app, argc, argv);
   } catch (const CLI::ParseError& error) {
     return refused(name, app, error);
   }

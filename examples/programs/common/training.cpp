@@ -100,14 +100,22 @@ Index missing_cells(const Table& table, std::size_t target) {
 
 }  // namespace
 
-KeepModel checkpoint_in(const std::string& path) {
-  constexpr const char* function = "write_checkpoint";
-  if (path.empty()) return {};
-  linea::io::OutputFile(function, path);
-  return [=](const Model& model) {
-    linea::io::write_file(function, path, [&](std::ostream& out) { write_model(out, model); });
+KeepModel CheckpointFile::writer() {
+  if (path_.empty()) return {};
+  return [this](const Model& model) {
+    try {
+      linea::io::write_file("--checkpoint", path_,
+                            [&](std::ostream& out) { write_model(out, model); });
+      failure_.clear();
+    } catch (const std::invalid_argument& error) {
+      if (failure_.empty())
+        print_remarks(program_, {std::string(error.what()) + "; the run goes on"});
+      failure_ = error.what();
+    }
   };
 }
+
+void CheckpointFile::require_written() const { linea::require(failure_.empty(), failure_); }
 
 Checkpoint checkpoint_of(const Model& model, const KeepModel& keep) {
   if (!keep) return {};

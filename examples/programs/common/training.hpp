@@ -5,6 +5,7 @@
 #include <linea/models/validation_curve.hpp>
 #include <optional>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "programs/common/choose_lambda.hpp"
@@ -41,10 +42,26 @@ void describe(const TrainOptions& options, linea::Index rows, Trained& trained);
 
 /// A function that stores the current model during a fit; or empty.
 using KeepModel = std::function<void(const Model&)>;
-/// Returns a function that writes each model to `path`, replacing the previous one, or an empty
-/// function if `path` is empty. Throws std::invalid_argument immediately if the file cannot be
-/// written.
-KeepModel checkpoint_in(const std::string& path);
+/// Writes checkpoints to a file.
+class CheckpointFile {
+ public:
+  /// `program` is the name of the program in messages, and `path` may be empty.
+  CheckpointFile(const char* program, std::string path)
+      : program_(program), path_(std::move(path)) {}
+
+  /// Returns a function that writes each model to the file, replacing the previous one, or an empty
+  /// function if there is no file. If a model cannot be written, for example to a full disk, the
+  /// function prints a warning, once until a model can be written again: the run goes on.
+  KeepModel writer();
+
+  /// Throws std::invalid_argument if the last model could not be written.
+  void require_written() const;
+
+ private:
+  const char* program_;
+  std::string path_;
+  std::string failure_{};
+};
 /// Returns a function that passes the model with the current functions to `keep`, or an empty
 /// function if `keep` is empty. `keep` must outlive the result.
 Checkpoint checkpoint_of(const Model& model, const KeepModel& keep);
