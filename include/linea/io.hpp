@@ -14,6 +14,7 @@
 #include <linea/io/model_binary.hpp>
 #include <linea/io/model_file.hpp>
 #include <linea/io/model_text.hpp>
+#include <linea/io/namespace_names.hpp>
 #include <linea/io/npy.hpp>
 #include <linea/io/output_file.hpp>
 #include <linea/io/store_model.hpp>

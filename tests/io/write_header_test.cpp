@@ -279,6 +279,16 @@ TEST_CASE("write_header: refuses invalid C++ names, and foreign activations") {
     refuses(name, "", name);
   for (const std::string space : {"a::", "::a", "a:b", "a::int::b", "a::::b"})
     refuses("m", space, space + "::m");
+  for (const std::string name : {"log", "expf", "gamma", "size_t"}) {
+    CHECK_THROWS_WITH(header_of(model, {.name = name}),
+                      "write_header: '" + name +
+                          "' is a name of the C library: take another name, or a name_space "
+                          "around it");
+    CHECK_THROWS_WITH(header_of(model, {.name = "m", .name_space = name}),
+                      ContainsSubstring("is a name of the C library"));
+    CHECK_THAT(header_of(model, {.name = name, .name_space = "m"}),
+               ContainsSubstring("namespace " + name + " {"));
+  }
   auto stored = linea::store_model(examples::activated<double>());
   stored.parts[0].activation = "mine";
   CHECK_THROWS_WITH(

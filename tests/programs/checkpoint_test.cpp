@@ -71,8 +71,24 @@ TEST_CASE_METHOD(Folder, "linea_train: a checkpoint changes nothing in the model
 TEST_CASE_METHOD(Folder, "linea_train: an unwritable checkpoint is refused before the run") {
   refuses(LINEA_TRAIN, "--checkpoint - " + cancer, "--checkpoint -: a checkpoint is a file");
   refuses(LINEA_TRAIN, "--checkpoint nowhere/so_far " + cancer,
-          "write_checkpoint: cannot write 'nowhere/so_far'");
+          "--checkpoint: cannot write 'nowhere/so_far'");
   for (const std::string seconds : {"-1", "inf", "nan"})
     refuses(LINEA_TRAIN, "--checkpoint so_far --checkpoint-every " + seconds + ' ' + cancer,
             "is not >= 0");
+}
+
+TEST_CASE_METHOD(Folder, "linea_train: a checkpoint that cannot be written loses no model") {
+  if (!fs::is_character_file("/dev/full")) return;
+  const std::string options = "--quiet --optimizer sgd --epochs 20 --tolerance 0 ";
+  succeeds(LINEA_TRAIN, options + cancer + "wanted");
+  const auto outcome =
+      run(LINEA_TRAIN, options + "--checkpoint /dev/full --checkpoint-every 0 " + cancer + "model");
+  CHECK(outcome.code == 2);
+  CHECK(contents("model") == contents("wanted"));
+  const std::string failure =
+      "--checkpoint: could not write all of '/dev/full': No space left on device";
+  CHECK(outcome.err.starts_with("linea_train: warning: " + failure + "; the run goes on\n"));
+  CHECK(outcome.err.ends_with("linea_train: " + failure + "\n"));
+  // There is one warning for all checkpoints.
+  CHECK(outcome.err.find("goes on") == outcome.err.rfind("goes on"));
 }

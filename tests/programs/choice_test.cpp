@@ -122,6 +122,15 @@ TEST_CASE_METHOD(Folder, "Programs: pictures are drawn completely or not at all"
   svg = contents("a.svg");
   for (const char* title : {"the choice of lambda", "predictions", "largest weights", "</svg>"})
     CHECK((svg.find(title) != svg.npos));
+  // Names are drawn as they are, whatever they mean to gnuplot.
+  write("names.csv", table("x%d,p_{1}^2,100%,y", 0, 40, [](int i) {
+          return csv(i % 7, i % 5, i % 3, i % 7 + i % 2 > 3 ? "50%" : "%s_it's");
+        }));
+  trained("--plot a.svg --loss log names.csv");
+  svg = contents("a.svg");
+  for (const char* name :
+       {">x%d<", ">p_{1}^2<", ">100%<", ">50%<", ">%s_it's<", "calibration of 50%,"})
+    CHECK_THAT(svg, ContainsSubstring(name));
   succeeds(LINEA_PREDICT, "--plot b.png " + cancer + "model");
   CHECK(contents("b.png").substr(1, 3) == "PNG");
 }

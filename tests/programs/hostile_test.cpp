@@ -47,7 +47,16 @@ TEST_CASE_METHOD(Folder, "Programs: outputs follow links and keep pipes and devi
   refuses(LINEA_TRAIN, endless + "nowhere/model",
           "cannot write 'nowhere/model': No such file or directory\n");
 
+  for (const std::string option : {"--plot", "--checkpoint"})
+    refuses(LINEA_TRAIN, option + " nowhere/x.svg " + endless,
+            option + ": cannot write 'nowhere/x.svg': No such file or directory\n");
+
   trained(quick + cancer + "model");
+  refuses(LINEA_PREDICT, "--plot nowhere/x.svg " + cancer + "model out",
+          "--plot: cannot write 'nowhere/x.svg': No such file or directory\n");
+  refuses(LINEA_PREDICT, cancer + "model nowhere/out", "OUT_FILE: cannot write 'nowhere/out': ");
+  for (const std::string parts : {"", "--parts 3 "})
+    refuses(LINEA_CONVERT, parts + cancer + "nowhere/x.csv", "OUT: cannot write 'nowhere/x");
   succeeds(LINEA_PREDICT, cancer + "model predictions");
   REQUIRE(::mkfifo((at("pipe")).c_str(), 0600) == 0);
   fs::create_symlink("pipe", at("link"));
@@ -97,6 +106,56 @@ TEST_CASE_METHOD(Folder, "Programs: an unprintable report is an error") {
     CHECK_THAT(outcome.err, ContainsSubstring("the report could not be printed"));
   }
   CHECK(names() == Names{"model", "predictions"});
+}
+
+TEST_CASE_METHOD(Folder, "Programs: no file takes the place of a closed standard stream") {
+  const std::string text = "1 1:1 2:3\n-1 1:2\n1 2:5\n";
+  write("in.svm", text);
+  converted("in.svm in.linea");
+  trained("--epochs 1 in.svm model");
+  const Names before = names();
+  const std::string binary = contents("in.linea");
+  for (const auto& [program, arguments] : {std::pair{LINEA_CONVERT, "--to csv in.svm -"},
+                                           {LINEA_CONVERT, "--to libsvm in.svm -"},
+                                           {LINEA_CONVERT, "--to csv in.linea -"},
+                                           {LINEA_CONVERT, "--to csv in.svm /dev/stdout"},
+                                           {LINEA_TRAIN, "in.svm -"},
+                                           {LINEA_TRAIN, "--one-pass in.svm -"},
+                                           {LINEA_PREDICT, "in.svm model -"},
+                                           {LINEA_PREDICT, "--emit-header model"}})
+    for (const std::string closed : {">&-", "<&- >&-", "<&- >&- 2>&-"}) {
+      const auto outcome = run_by(*this, R"(exec "$0" "$@" )" + closed, program, arguments);
+      INFO(arguments << closed << outcome.err);
+      CHECK(outcome.code == 2);
+      if (closed.find("2>") == closed.npos)
+        CHECK_THAT(outcome.err, ContainsSubstring(": standard output is closed\n"));
+    }
+  for (const auto& [program, arguments] :
+       {std::pair{LINEA_TRAIN, "- other"}, {LINEA_CONVERT, "- other.csv"}})
+    CHECK_THAT(run_by(*this, R"(exec "$0" "$@" <&-)", program, arguments).err,
+               ContainsSubstring(": standard input is closed\n"));
+  CHECK(run_by(*this, R"(exec "$0" "$@" <&- 2>&-)", LINEA_CONVERT, "--to libsvm in.svm -").out ==
+        text);
+  CHECK(contents("in.svm") == text);
+  CHECK(contents("in.linea") == binary);
+  CHECK(names() == before);
+}
+
+TEST_CASE_METHOD(Folder, "linea_train: a mapped file that becomes shorter ends the run in words") {
+  converted(cancer + "t.linea");
+  const ::pid_t child =
+      start(LINEA_TRAIN, {"--optimizer", "sgd", "--epochs", "1000000000", "--tolerance", "0",
+                          "--checkpoint", "so_far", "--checkpoint-every", "0", "t.linea", "model"});
+  int status = 0;
+  while (!fs::exists(at("so_far")) && ::waitpid(child, &status, WNOHANG) == 0) continue;
+  fs::resize_file(at("t.linea"), 0);
+  REQUIRE(::waitpid(child, &status, 0) == child);
+  REQUIRE(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 2);
+  CHECK(contents(".err") ==
+        "linea_train: an input file that is mapped into memory was shortened during the run, or "
+        "cannot be read\n");
+  CHECK(names() == Names{"so_far", "t.linea"});
 }
 
 TEST_CASE_METHOD(

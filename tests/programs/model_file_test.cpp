@@ -133,6 +133,15 @@ TEST_CASE_METHOD(Folder, "linea_predict: the C++ header of a model predicts like
   }
 }
 
+TEST_CASE_METHOD(Folder, "linea_predict: a header may not have a name of <cmath>") {
+  trained("--epochs 1 " + cancer + "model");
+  for (const std::string name : {"log", "gamma"})
+    refuses(LINEA_PREDICT, "--emit-header model " + name + ".hpp",
+            "'" + name + "' is a name of the C library: give the file another one\n");
+  succeeds(LINEA_PREDICT, "--emit-header model logs.hpp");
+  CHECK_THAT(contents("logs.hpp"), ContainsSubstring("namespace logs {"));
+}
+
 TEST_CASE_METHOD(Folder, "Programs: man pages name every option, and groff has no complaint") {
   for (const auto& [program, name] :
        {std::pair<std::string, std::string>{LINEA_TRAIN, "linea_train"},

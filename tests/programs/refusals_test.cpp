@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: MIT
 // Tests the errors of the programs, message by message. A program must return exit code 2, print
 // one line, and write no file. programs_test.cpp tests the most common errors.
+#include <algorithm>
 #include <limits>
 #include <nlohmann/json.hpp>
 #include <set>
+#include <sstream>
 #include <string>
+#include <tuple>
+#include <utility>
 #include <vector>
 
 #include "programs/program_folder.hpp"
@@ -326,6 +330,36 @@ TEST_CASE_METHOD(Folder, "linea_predict: an inconsistent model is refused") {
   one["offset"] = 0;
   one["weights"] = {1, 2, 3, 4};
   refused(one, "has more labels than functions");
+}
+
+TEST_CASE_METHOD(Folder,
+                 "Programs: every option refuses an empty value, and its message names it") {
+  write("t", "1 1:1 2:1\n-1 1:-1\n1 2:2\n-1 1:-2 2:1\n");
+  succeeds(LINEA_TRAIN, "--quiet t m");
+  int options = 0;
+  for (const auto& [program, files] : {std::pair<std::string, std::string>{LINEA_TRAIN, "t m"},
+                                       {LINEA_PREDICT, "t m"},
+                                       {LINEA_CONVERT, "--to csv t out"}}) {
+    std::istringstream help(succeeds(program, "--help").out);
+    for (std::string line, option, type; std::getline(help, line);) {
+      if (!line.starts_with("  --") || !(std::istringstream(line) >> option >> type)) continue;
+      if (!std::all_of(type.begin(), type.begin() + 3, [](char c) { return c >= 'A' && c <= 'Z'; }))
+        continue;  // a flag
+      refuses(program, option + " '' " + files, option + ": ");
+      refuses(program, option + "= " + files,
+              option + ": the value is empty; is a variable of the shell not set?\n");
+      ++options;
+    }
+  }
+  CHECK(options > 50);
+  for (const auto& [program, arguments, name] : {std::tuple{LINEA_TRAIN, "'' m", "TRAIN_FILE"},
+                                                 {LINEA_TRAIN, "t ''", "MODEL_FILE"},
+                                                 {LINEA_PREDICT, "'' m", "FILE"},
+                                                 {LINEA_PREDICT, "t ''", "MODEL_FILE"},
+                                                 {LINEA_PREDICT, "t m ''", "OUT_FILE"},
+                                                 {LINEA_CONVERT, "'' a.csv", "IN"},
+                                                 {LINEA_CONVERT, "t ''", "OUT"}})
+    refuses(program, arguments, std::string(name) + ": the value is empty");
 }
 
 }  // namespace refusals_test

@@ -123,11 +123,12 @@ std::vector<Row> all_rows(const Folder& folder) {
 /// Adds the members of a model, lists as "name[]", and their values.
 void collect(const json& part, const std::string& name,
              std::map<std::string, std::set<std::string>>& values) {
+  if (part.is_array()) values[name].insert(std::to_string(part.size()));
   if (part.is_structured() && !part.empty())
     for (const auto& [key, value] : part.items())
       collect(value, part.is_array() ? name + "[]" : name + "/" + key, values);
   else
-    values[part.is_array() ? name + "[]" : name].insert(part.dump());
+    values[name].insert(part.dump());
 }
 
 /// Returns the options in the groups of linea_train's help whose titles begin in this way.

@@ -14,7 +14,6 @@ import tempfile
 EXCEPTIONS = {
     "a line is longer than … bytes": "takes a line of 256 MB",
     "more than 2^31 - 1 entries": "takes a table of 16 GB",
-    "cannot be read to its end": "takes a disk that fails",
     "reading: cannot read '…': …": "takes a disk that fails",
     "write_binary: cannot read '…' again": "takes a disk that fails",
     "'…' cannot be read to its end": "takes a file that shrinks while it is read",

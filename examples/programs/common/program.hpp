@@ -144,6 +144,7 @@ inline std::string in_words_of_a_shell(std::string message) {
         std::pair{" (std::int64_t as index type allows more)", ""},
         std::pair{": use a SparseMatrix<T, std::int64_t>", ""},
         std::pair{", or SparseMatrix<T, std::int64_t>", " (--parts)"},
+        std::pair{"take another name, or a name_space around it", "give the file another one"},
         std::pair{"split: of ", "--validation: of "},
         std::pair{"a test_fraction of ", "a share of "}}) {
     const auto at = message.find(name);

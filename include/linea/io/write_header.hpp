@@ -9,6 +9,7 @@
 #include <initializer_list>
 #include <linea/core/require.hpp>
 #include <linea/io/checksum.hpp>
+#include <linea/io/namespace_names.hpp>
 #include <linea/io/output_file.hpp>
 #include <linea/io/store_model.hpp>
 #include <linea/io/stored_model.hpp>
@@ -27,25 +28,6 @@ struct HeaderOptions {
 
 namespace io {
 
-/// Returns whether `name` can name a namespace: a letter, then letters, digits and single
-/// underscores, but no keyword of C++ and not std, main or errno.
-inline bool is_identifier(std::string_view name) {
-  constexpr std::string_view keywords =
-      " alignas alignof and and_eq asm auto bitand bitor bool break case catch char char16_t "
-      "char32_t char8_t class co_await co_return co_yield compl concept const const_cast "
-      "consteval constexpr constinit continue decltype default delete do double dynamic_cast else "
-      "enum errno explicit export extern false float for friend goto if inline int long main "
-      "mutable namespace new noexcept not not_eq nullptr operator or or_eq private protected "
-      "public register reinterpret_cast requires return short signed sizeof static static_assert "
-      "static_cast std struct switch template this thread_local throw true try typedef typeid "
-      "typename typeof union unsigned using virtual void volatile wchar_t while xor xor_eq ";
-  const auto is_letter = [](char c) { return ('a' <= c && c <= 'z') || ('A' <= c && c <= 'Z'); };
-  if (name.empty() || !is_letter(name[0]) || name.find("__") != name.npos) return false;
-  for (const char c : name)
-    if (!is_letter(c) && !('0' <= c && c <= '9') && c != '_') return false;
-  return keywords.find(" " + std::string(name) + " ") == keywords.npos;
-}
-
 /// Returns the namespaces, outermost first. Throws for a name that is not valid.
 inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
   const std::string all =
@@ -57,6 +39,8 @@ inline std::vector<std::string> namespaces_of(const HeaderOptions& options) {
     require(is_identifier(names.back()), "write_header: '", all,
             "' cannot name a namespace of C++");
   }
+  require(!is_of_c_library(names.front()), "write_header: '", names.front(),
+          "' is a name of the C library: take another name, or a name_space around it");
   return names;
 }
 
@@ -382,8 +366,8 @@ inline std::string header_text(const StoredModel& model, const HeaderOptions& op
 ///
 /// The tables omit columns whose weights are 0 if this saves memory; x of these columns is ignored.
 /// Throws std::invalid_argument for names that are not identifiers, an invalid StoredModel, an
-/// activation that is not one of linea's, and a stream that fails. A name that `cmath` declares
-/// outside std, too, such as `log`, needs a `name_space`; macros of `cmath` cannot be names.
+/// activation that is not one of linea's, a stream that fails, and a name without `name_space` that
+/// `cmath` declares outside std, too, such as `log`.
 template <ModelToWrite Model>
 void write_header(std::ostream& out, const Model& model, const HeaderOptions& options = {}) {
   io::write_all("write_header", out, io::header_text(io::stored_of(model), options));

@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: MIT
+// The names that <cmath> declares outside std, which a namespace of a header cannot have.
+#include <cmath>
+#include <cstddef>
+#include <linea/io/namespace_names.hpp>
+#include <string>
+
+#include "support/catch.hpp"
+
+// These namespaces compile behind <cmath>, so their names must be accepted.
+namespace index {}
+namespace data {}
+namespace words {}
+namespace logs {}
+namespace sinus {}
+namespace rounded {}
+namespace f {}
+namespace size {}
+
+using linea::io::is_identifier;
+using linea::io::is_of_c_library;
+
+TEST_CASE("is_of_c_library: functions and types of <cmath> and <cstddef>, with their variants") {
+  for (const std::string name :
+       {"log",     "logf",          "logl",    "logf32",  "logf64x", "exp",
+        "gamma",   "lgamma_r",      "floor",   "round",   "j0",      "y1",
+        "yn",      "size_t",        "int8_t",  "off64_t", "div",     "div_t",
+        "random",  "random_r",      "abs",     "system",  "select",  "strtof32",
+        "strtold", "float_t",       "uint",    "select",  "exit",    "mkstemp64",
+        "sinl",    "pthread_key_t", "strtod_l"}) {
+    INFO(name);
+    CHECK(is_of_c_library(name));
+  }
+  for (const std::string name :
+       {"index", "data", "words", "logs",   "sinus",  "rounded", "f",   "size", "l",   "f32",
+        "model", "spam", "log_",  "my_log", "spam_t", "_t",      "r_r", "Log",  "x64", "a b"}) {
+    INFO(name);
+    CHECK_FALSE(is_of_c_library(name));
+  }
+}
+
+TEST_CASE("is_identifier: letters, digits and single underscores, and neither keyword nor macro") {
+  for (const std::string name : {"a", "a1", "a_b", "A_", "log", "Class", "NANO"})
+    CHECK(is_identifier(name));
+  for (const std::string name :
+       {"", "1a", "_a", "a-b", "a__b", "class", "std", "main", "errno", "NAN", "FP_ZERO"})
+    CHECK_FALSE(is_identifier(name));
+}
