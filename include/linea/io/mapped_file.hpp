@@ -100,7 +100,8 @@ using MappedRows = MappedLabelled<Matrix<T>>;
 ///     Sgd{}.minimize(objective, train.x(), train.y());
 ///
 /// If the file cannot be mapped, it is read into memory. Nobody may write to a mapped file or
-/// shorten it; `write_binary` does neither.
+/// shorten it: the system ends a process that reads beyond the end by SIGBUS. `write_binary` does
+/// neither, unless the system refuses to replace the file (see io/output_file.hpp).
 ///
 /// Throws std::invalid_argument "map_binary: 'path' what" for a file that cannot be opened, or that
 /// has another format, version, byte order, layout, scalar or index type. Throws also for a damaged
