@@ -77,7 +77,7 @@ inline bool is_of_c_library(std::string_view name) {
     if (has_word(others, without(end))) return true;
   for (const auto end : {"_r", "_l"})
     if (const auto plain = without(end); !plain.empty()) name = plain;
-  for (const auto end : {"f", "l", "f32", "f64", "f128", "f32x", "f64x"})
+  for (const auto end : {"", "f", "l", "f32", "f64", "f128", "f32x", "f64x"})
     if (has_word(functions, without(end))) return true;
   return false;
 }
