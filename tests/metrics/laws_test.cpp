@@ -7,6 +7,7 @@
 //   mean_squared_error(a, b), mean_absolute_error(a, b), r2_score(a, b), r2_score(d, bad),
 // each again with sample_weight=s. Sums of errors are computed by hand.
 #include <cmath>
+#include <cstdint>
 #include <linea/losses/squared.hpp>
 #include <linea/metrics.hpp>
 #include <span>
@@ -17,6 +18,7 @@
 #include "support/catch.hpp"
 #include "support/constants.hpp"
 #include "support/predictions.hpp"
+#include "support/refusal.hpp"
 #include "support/synthetic.hpp"
 
 namespace laws_test {
@@ -143,6 +145,32 @@ TEST_CASE("Metrics: refuse sizes that differ, no samples and invalid weights", "
     refused(p, t, V::Ones(5), "5 sample weights but y has 8");
     refused(p, t, V::Zero(8), "all sample weights are zero");
   });
+}
+
+TEST_CASE("Metrics: refuse 64-bit labels that double would merge, but take such numbers",
+          "[metrics]") {
+  using Longs = linea::Vector<std::int64_t>;
+  const std::string why =
+      ": label 9007199254740993 is of 2^53 or more, where double does not hold every whole number";
+  const Longs ids{{(std::int64_t{1} << 53) + 1, 5}};
+  const Longs others{{std::int64_t{1} << 53, 5}};  // equal to ids as doubles
+  CHECK_THROWS_WITH(accuracy(ids, others), "accuracy" + why);
+  Index count = 0;
+  every_metric([&](const std::string& name, const V& p, const V& t, const auto& metric) {
+    Longs labels = t.cast<std::int64_t>();
+    labels[5] = ids[0];
+    const bool of_numbers = p.data() == b.data() || name == "empirical_risk";
+    const std::string message = refusal_of([&] { (void)metric(p, labels, V()); });
+    CHECK((of_numbers ? message.find("2^53") == message.npos : message == name + why));
+    if (!of_numbers) ++count;
+    if (p.data() == predicted.data())
+      CHECK(refusal_of([&] { (void)metric(labels, t, V()); }) == name + why);
+  });
+  CHECK(count == 24);
+  CHECK_THROWS_WITH(ranking_curve(V{{1, 2}}, ids), "ranking_curve" + why);
+  const Matrix<double> both{{0.25, 0.75}, {0.5, 0.5}};
+  CHECK_THROWS_WITH(log_loss(both, ids, others), "log_loss" + why);
+  CHECK_THROWS_WITH(roc_auc(both, V{{1, 5}}, ids), "roc_auc" + why);
 }
 
 TEST_CASE("Metrics: refuse predictions and labels of NaN, except with weight 0", "[metrics]") {

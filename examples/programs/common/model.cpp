@@ -412,12 +412,10 @@ linea::Matrix<double> Model::probabilities(const linea::Matrix<double>& all) con
     }
     const double top = all.row(i).maxCoeff();
     for (Index k = 0; k < all.cols(); ++k)
-      chances(i, k) = multiclass == "softmax" ? std::exp(all(i, k) - top) : sigmoid(all(i, k));
-    const double sum = chances.row(i).sum();
-    if (sum > 0)
-      chances.row(i) /= sum;
-    else  // all sigmoids are 0: every function predicts the other classes with certainty
-      chances.row(i).setConstant(1 / static_cast<double>(all.cols()));
+      chances(i, k) = multiclass == "softmax" || top < -40  // where sigmoids may underflow
+                          ? std::exp(all(i, k) - top)
+                          : sigmoid(all(i, k));
+    chances.row(i) /= chances.row(i).sum();
   }
   return chances;
 }

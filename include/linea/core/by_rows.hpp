@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Row-major copies of sparse samples that are stored by columns (CSC in SciPy).
+/// \file Row-major copies of sparse samples that are stored by columns (CSC in SciPy), and the
+/// entries of one row.
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <string_view>
+#include <utility>  // pair
 
 namespace linea::detail {
 
@@ -47,6 +50,19 @@ decltype(auto) by_rows(const X& x) {
   } else {
     return (x);
   }
+}
+
+/// Returns the range [begin, end) of the entries of row i of row-major sparse x. Throws
+/// std::invalid_argument if they are not entries of x, as in a Map of invalid arrays. O(1).
+template <class X>
+std::pair<Index, Index> entries_of_row(std::string_view function, const X& x, Index i) {
+  const auto* const starts = x.outerIndexPtr();
+  const auto* const counts = x.innerNonZeroPtr();  // nullptr if x is compressed
+  const Index begin = starts[i];
+  const Index end = counts ? begin + counts[i] : starts[i + 1];
+  require(starts[0] <= begin && begin <= end && (counts || end - starts[0] <= x.nonZeros()),
+          function, ": row ", i, " of x overlaps the row before it, or ends behind the last entry");
+  return {begin, end};
 }
 
 }  // namespace linea::detail

@@ -1,9 +1,12 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Targets and sample weights in Eigen vectors, std::vector, std::span and other lists.
+#include <cmath>  // abs
 #include <concepts>
 #include <iterator>  // begin, data, size
+#include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
+#include <string_view>
 #include <type_traits>
 
 namespace linea {
@@ -53,6 +56,17 @@ decltype(auto) vector_of(const V& numbers) {
       return copy;
     }
   }
+}
+
+/// Converts a label to double. Throws for an integer of 64 bits whose magnitude is 2⁵³ or more,
+/// because double cannot represent all such integers.
+template <class Label>
+double label_of(std::string_view function, Label label) {
+  const auto number = static_cast<double>(label);
+  if constexpr (std::integral<Label> && sizeof(Label) == sizeof(double))
+    require(std::abs(number) < 0x1p53, function, ": label ", label,
+            " is of 2^53 or more, where double does not hold every whole number");
+  return number;
 }
 
 /// A vector of T that can be constructed from numbers of any kind.

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Folds for cross-validation. A seed gives the same folds on every platform.
+#include <algorithm>  // max
 #include <concepts>
 #include <cstdint>
 #include <linea/core/entries.hpp>
@@ -11,6 +12,7 @@
 #include <linea/data/labels.hpp>
 #include <numeric>  // iota
 #include <span>
+#include <string_view>
 #include <vector>
 
 namespace linea {
@@ -24,16 +26,20 @@ struct FoldOptions {
 
 /// The rows that each fold holds out.
 struct [[nodiscard]] Folds {
-  Index samples{0};                        ///< n
-  std::vector<std::vector<Index>> rows{};  ///< row indices from 0, ascending; each in one fold
+  Index samples{0};  ///< n
+  /// Row indices in [0, n), ascending in each fold. A row in no fold is never held out.
+  std::vector<std::vector<Index>> rows{};
 
   Index size() const { return static_cast<Index>(rows.size()); }
 
-  std::vector<Index> held_out(Index k) const { return rows[static_cast<std::size_t>(k)]; }
+  /// Returns the rows of fold k. Throws std::invalid_argument unless 0 ≤ k < size().
+  std::vector<Index> held_out(Index k) const { return fold("Folds::held_out", k); }
 
-  /// Returns the rows of all folds but k, ascending.
+  /// Returns all rows that are not in fold k, ascending. Throws std::invalid_argument unless 0 ≤ k <
+  /// size(), and unless the rows of fold k ascend and are in [0, n).
   std::vector<Index> rest(Index k) const {
-    const std::vector<Index>& left_out = rows[static_cast<std::size_t>(k)];
+    const std::vector<Index>& left_out = fold("Folds::rest", k);
+    require_rows("Folds::rest", k);
     std::vector<Index> others;
     others.reserve(static_cast<std::size_t>(samples) - left_out.size());
     auto next = left_out.begin();
@@ -43,6 +49,38 @@ struct [[nodiscard]] Folds {
       else
         others.push_back(i);
     return others;
+  }
+
+  /// Throws std::invalid_argument, with `function` in the message, unless there are two folds or
+  /// more, the rows of each fold ascend and are in [0, n), and no row is in two folds.
+  void validate(std::string_view function) const {
+    require(size() >= 2, function, ": ", size(), " folds, but at least two are needed");
+    std::vector<Index> fold_of(static_cast<std::size_t>(std::max<Index>(samples, 0)), -1);
+    for (Index k = 0; k < size(); ++k) {
+      require_rows(function, k);
+      for (const Index i : rows[static_cast<std::size_t>(k)]) {
+        Index& other = fold_of[static_cast<std::size_t>(i)];
+        require(other < 0, function, ": row ", i, " is in folds ", other, " and ", k);
+        other = k;
+      }
+    }
+  }
+
+ private:
+  const std::vector<Index>& fold(std::string_view function, Index k) const {
+    require(0 <= k && k < size(), function, ": fold ", k, " of ", size());
+    return rows[static_cast<std::size_t>(k)];
+  }
+
+  void require_rows(std::string_view function, Index k) const {
+    Index before = -1;
+    for (const Index i : rows[static_cast<std::size_t>(k)]) {
+      require(0 <= i && i < samples, function, ": fold ", k, " holds out row ", i,
+              ", but there are ", samples, " samples");
+      require(before < i, function, ": the rows of a fold must ascend, but in fold ", k, " row ", i,
+              " comes after ", before);
+      before = i;
+    }
   }
 };
 

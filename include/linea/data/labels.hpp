@@ -2,15 +2,18 @@
 #pragma once
 /// \file Class labels, and their conversion to the targets of losses.
 #include <algorithm>  // lower_bound, min
-#include <cmath>      // abs, isfinite
-#include <concepts>   // integral
+#include <cmath>      // isfinite, ldexp
+#include <concepts>   // floating_point, integral, same_as
 #include <cstdlib>    // qsort
 #include <initializer_list>
+#include <limits>
+#include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string>
 #include <string_view>
-#include <utility>  // move
+#include <type_traits>  // is_unsigned
+#include <utility>      // move
 #include <vector>
 
 namespace linea {
@@ -133,11 +136,7 @@ class ClassLabels {
   /// because double cannot represent all such integers.
   template <class Label>
   static double label_of(Label label) {
-    const auto number = static_cast<double>(label);
-    if constexpr (std::integral<Label> && sizeof(Label) == sizeof(double))
-      require(std::abs(number) < 0x1p53, "ClassLabels: label ", label,
-              " is of 2^53 or more, where double does not hold every whole number");
-    return number;
+    return detail::label_of("ClassLabels", label);
   }
 
  private:
@@ -174,5 +173,38 @@ class ClassLabels {
 
   std::vector<double> labels_;
 };
+
+namespace detail {
+
+/// Returns the name of a type of labels, such as int32_t.
+template <class Label>
+std::string name_of_number() {
+  if constexpr (std::same_as<Label, bool>) return "bool";
+  if constexpr (std::floating_point<Label>)
+    return sizeof(Label) == sizeof(float) ? "float" : "double";
+  return text_of({std::is_unsigned_v<Label> ? "uint" : "int", 8 * sizeof(Label), "_t"});
+}
+
+/// Returns the labels (k) as numbers of type Label. Throws for a label that Label does not hold.
+template <class Label>
+Vector<Label> labels_as(std::string_view function, const ClassLabels& labels) {
+  using Limits = std::numeric_limits<Label>;
+  constexpr bool is_whole = std::integral<Label>;
+  Vector<Label> converted(labels.size());
+  for (Index k = 0; k < labels.size(); ++k) {
+    const double label = labels[k];
+    // The bounds are powers of two or 0: max() itself may not be a double.
+    bool fits = !is_whole || (label >= static_cast<double>(Limits::lowest()) &&
+                              label < std::ldexp(1.0, Limits::digits));
+    if (fits) converted[k] = static_cast<Label>(label);
+    fits = fits && static_cast<double>(converted[k]) == label;
+    if (!fits)
+      refuse(function, ": label ", number_text(label), " is no number of ", name_of_number<Label>(),
+             "; predict<double> returns every label");
+  }
+  return converted;
+}
+
+}  // namespace detail
 
 }  // namespace linea

@@ -43,8 +43,7 @@ struct FeatureFunctions {
   template <Samples X>
   Matrix<scalar_t<X>> apply(const X& x) const {
     using T = scalar_t<X>;
-    const auto rows = rows_of(x);
-    detail::rows::require_distinct(name, rows);
+    const auto rows = detail::rows::valid_rows(name, x);
     Matrix<T> features(x.rows(), size());
     Vector<T> sample = Vector<T>::Zero(x.cols());
     for (Index i = 0; i < x.rows(); ++i) {

@@ -88,10 +88,9 @@ struct Polynomial {
   SparseMatrix<scalar_t<X>, typename X::StorageIndex> apply(const X& x) const {
     using T = scalar_t<X>;
     using J = typename X::StorageIndex;
-    const auto rows = rows_of(x);
+    const auto rows = detail::rows::valid_rows(function, x);
     const Index d = x.cols();
     SparseMatrix<T, J> result(x.rows(), columns_of<J>(function, d));
-    detail::rows::require_distinct(function, rows);
     detail::rows::require_finite(function, rows);
 
     reserve_products(rows, result);

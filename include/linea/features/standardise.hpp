@@ -2,7 +2,7 @@
 #pragma once
 /// \file Standardisation of columns to mean 0 and scale 1, which speeds up gradient methods.
 #include <algorithm>  // max
-#include <cmath>      // abs, ilogb, ldexp, sqrt
+#include <cmath>      // abs, ilogb, isfinite, ldexp, sqrt
 #include <limits>
 #include <linea/core/by_rows.hpp>
 #include <linea/core/entries.hpp>
@@ -24,7 +24,7 @@ struct Standardisation {
   Vector<double> scale;  ///< (d), > 0: the standard deviation; the root mean square for sparse x
 
   /// Returns a standardised dense copy of x (m × d). Throws std::invalid_argument unless x has d
-  /// columns.
+  /// columns, and for a mean or scale that is not valid.
   template <DenseSamples X>
     requires(std::same_as<scalar_t<X>, T>)
   Matrix<T> apply(const X& x)
@@ -38,16 +38,18 @@ struct Standardisation {
   }
 
   /// Returns a sparse copy of x (m × d), each column divided by its scale. Throws
-  /// std::invalid_argument unless x has d columns, and if a mean is not 0.
+  /// std::invalid_argument as for dense x, if a mean is not 0, and for an invalid column.
   template <SparseSamples X>
     requires(std::same_as<scalar_t<X>, T>)
   SparseMatrix<T, typename X::StorageIndex> apply(const X& x)
   const {
     require_columns(x.cols());
     for (Index j = 0; j < mean.size(); ++j)
-      require(mean[j] == 0, "Standardisation::apply: x is sparse but column ", j, " has mean ",
-              mean[j], ": learn from sparse samples, or apply to dense ones");
-    SparseMatrix<T, typename X::StorageIndex> scaled = detail::by_rows(x);
+      require(mean[j] == 0, function, ": x is sparse but column ", j, " has mean ", mean[j],
+              ": learn from sparse samples, or apply to dense ones");
+    const auto& by_rows = detail::by_rows(x);
+    detail::rows::valid_rows(function, by_rows);
+    SparseMatrix<T, typename X::StorageIndex> scaled = by_rows;
     for (Index i = 0; i < scaled.outerSize(); ++i)
       for (typename decltype(scaled)::InnerIterator entry(scaled, i); entry; ++entry)
         entry.valueRef() = static_cast<T>(static_cast<double>(entry.value()) / scale[entry.col()]);
@@ -55,9 +57,16 @@ struct Standardisation {
   }
 
  private:
+  static constexpr std::string_view function = "Standardisation::apply";
+
   void require_columns(Index columns) const {
-    require(columns == scale.size(), "Standardisation::apply: x has ", columns,
+    require(columns == scale.size(), function, ": x has ", columns,
             " columns, but the number of scales is ", scale.size());
+    require(mean.size() == scale.size(), function, ": ", mean.size(), " means, but ", scale.size(),
+            " scales");
+    for (Index j = 0; j < columns; ++j)
+      require(std::isfinite(mean[j]) && scale[j] > 0, function, ": column ", j, " has mean ",
+              mean[j], " and scale ", scale[j], ", but the mean must be finite and the scale > 0");
   }
 };
 

@@ -140,7 +140,8 @@ void put_samples(BinarySectionWriter& out, const X& x, const Y& y) {
     J start = 0;
     out.put(start);
     for (Index i = 0; i < x.rows(); ++i) {
-      for (typename X::InnerIterator entry(x, i); entry; ++entry) ++start;
+      const auto [begin, end] = detail::entries_of_row("write_binary", x, i);
+      start += static_cast<J>(end - begin);
       out.put(start);
     }
     out.end_section();

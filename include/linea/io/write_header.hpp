@@ -252,10 +252,12 @@ inline constexpr std::string_view header_shares = R"(
 /// Sets all (functions) to the probability of each label. The sum is 1.
 $INLINE void probabilities($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
-  $REAL sum = 0;
-  for (std::size_t k = 0; k < functions; ++k) sum += all[k] = sigmoid(all[k]);
+  $REAL top = all[0];
+  for (std::size_t k = 1; k < functions; ++k) top = all[k] > top ? all[k] : top;
+  $REAL sum = 0;  // below -40 exp has the quotients of the sigmoid, and does not underflow
   for (std::size_t k = 0; k < functions; ++k)
-    all[k] = std::isnan(sum) || sum > 0 ? all[k] / sum : 1 / $REAL(functions);
+    sum += all[k] = top < -40 ? std::exp(all[k] - top) : sigmoid(all[k]);
+  for (std::size_t k = 0; k < functions; ++k) all[k] /= sum;
 }
 )";
 

@@ -2,6 +2,7 @@
 #pragma once
 /// \file Validation of samples before they are written: readers would reject the same samples.
 #include <cmath>  // isfinite
+#include <linea/core/by_rows.hpp>
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
@@ -24,7 +25,7 @@ T sound_target(std::string_view function, const Y& y, Index i, Index shown) {
 }
 
 /// Calls f(j, xᵢⱼ as T) for the entries of row i. Throws, with `shown` as the row in the message,
-/// for numbers that are not finite and columns that do not ascend.
+/// for numbers that are not finite and columns that do not ascend or are not in [0, d).
 template <Scalar T, SampleMatrix X, class F>
 void for_each_sound(std::string_view function, const X& x, Index i, Index shown, const F& f) {
   Index previous = -1;
@@ -33,13 +34,17 @@ void for_each_sound(std::string_view function, const X& x, Index i, Index shown,
     require(j > previous, function, ": columns must ascend, but in row ", shown, " column ", j,
             " comes after ", previous);
     previous = j;
+    require(j < x.cols(), function, ": row ", shown, " of x names column ", j, ", but x has ",
+            x.cols(), " columns");
     f(j, value);
   };
-  if constexpr (SparseSamples<X>)
-    for (typename X::InnerIterator entry(x, i); entry; ++entry)
-      pass(static_cast<Index>(entry.col()), static_cast<T>(entry.value()));
-  else
+  if constexpr (SparseSamples<X>) {
+    const auto [begin, end] = detail::entries_of_row(function, x, i);
+    for (Index k = begin; k < end; ++k)
+      pass(static_cast<Index>(x.innerIndexPtr()[k]), static_cast<T>(x.valuePtr()[k]));
+  } else {
     for (Index j = 0; j < x.cols(); ++j) pass(j, static_cast<T>(x.coeff(i, j)));
+  }
 }
 
 }  // namespace linea::io

@@ -26,8 +26,8 @@ ClassScores class_scores(std::string_view metric, const M& scores, const Y& y, c
                          const SampleWeights& sample_weights) {
   using Table = ColumnMatrix<DoubleFor<M>>;
   const Table all = scores.template cast<double>();
-  const Vector<double> t = doubles_of(y);
-  const Vector<double> names = labels_of(labels);
+  const Vector<double> t = labels_of(metric, y);
+  const Vector<double> names = labels_of(metric, labels);
   require(names.size() == all.cols(), metric, ": ", all.cols(), " columns but ", names.size(),
           " labels");
   for (Index k = 0; k < names.size(); ++k)
@@ -65,7 +65,7 @@ ClassScores class_probabilities(std::string_view metric, const M& probabilities,
       const double chance = result.scores(i, k);
       sum += chance;
       if (!(0 <= chance && chance <= 1))
-        refuse(metric, ": a probability of label ", labels_of(labels)[k], " is ", chance,
+        refuse(metric, ": a probability of label ", labels_of(metric, labels)[k], " is ", chance,
                ", which is outside [0, 1]");
     }
     require(std::abs(sum - 1) <= 1e-3, metric, ": the probabilities of a sample sum to ", sum,

@@ -118,7 +118,7 @@ ClassCounts count_classes(const C& samples) {
 template <Numbers P, Numbers Y>
 ClassCounts count_classes(std::string_view metric, const P& predicted, const Y& y,
                           const SampleWeights& sample_weights) {
-  return count_classes(counted(metric, predicted, y, sample_weights));
+  return count_classes(counted_labels(metric, predicted, y, sample_weights));
 }
 
 inline constexpr double undefined_figure = std::numeric_limits<double>::quiet_NaN();
@@ -165,7 +165,7 @@ double figure_of(std::string_view metric, Figure figure, const P& predicted, con
 template <Numbers P, Numbers Y>
 [[nodiscard]] double accuracy(const P& predicted, const Y& y,
                               const detail::SampleWeights& sample_weights = {}) {
-  const auto samples = detail::counted("accuracy", predicted, y, sample_weights);
+  const auto samples = detail::counted_labels("accuracy", predicted, y, sample_weights);
   return samples.mean_of([&](Index i) { return samples.predicted[i] == samples.y[i] ? 1.0 : 0.0; });
 }
 
@@ -173,7 +173,7 @@ template <Numbers P, Numbers Y>
 template <Numbers P, Numbers Y>
 [[nodiscard]] double error_rate(const P& predicted, const Y& y,
                                 const detail::SampleWeights& sample_weights = {}) {
-  const auto samples = detail::counted("error_rate", predicted, y, sample_weights);
+  const auto samples = detail::counted_labels("error_rate", predicted, y, sample_weights);
   return samples.mean_of([&](Index i) { return samples.predicted[i] == samples.y[i] ? 0.0 : 1.0; });
 }
 
@@ -183,9 +183,18 @@ struct ConfusionMatrix {
   detail::ColumnMatrix<double> counts;  ///< (k × k)
 };
 
+namespace detail {
+inline void require_square(const ConfusionMatrix& matrix) {
+  const Index k = matrix.labels.size();
+  require(matrix.counts.rows() == k && matrix.counts.cols() == k, "ConfusionMatrix: ", k,
+          " labels, but counts of ", matrix.counts.rows(), " x ", matrix.counts.cols());
+}
+}  // namespace detail
+
 /// Prints a header of the predicted labels, then one line for each label of y.
 template <std::same_as<ConfusionMatrix> M>
 std::ostream& operator<<(std::ostream& out, const M& matrix) {
+  detail::require_square(matrix);
   detail::TextStream text;
   const auto cell = [&](const auto& value) {
     text.width(10);
@@ -228,7 +237,7 @@ inline ConfusionMatrix confusion_of(std::string_view metric, const Vector<double
 template <Numbers P, Numbers Y>
 [[nodiscard]] ConfusionMatrix confusion_matrix(const P& predicted, const Y& y,
                                                const detail::SampleWeights& sample_weights = {}) {
-  const auto samples = detail::counted("confusion_matrix", predicted, y, sample_weights);
+  const auto samples = detail::counted_labels("confusion_matrix", predicted, y, sample_weights);
   return detail::confusion_of("confusion_matrix", detail::count_classes(samples).labels, samples,
                               sample_weights);
 }

@@ -3,7 +3,7 @@
 /// \file The common part of all metrics: input validation, sample weights, and the positive label.
 #include <algorithm>  // max, min, sort
 #include <cmath>      // frexp, isfinite, isnan, ldexp
-#include <concepts>   // same_as
+#include <concepts>   // integral, same_as
 #include <limits>
 #include <linea/core/numbers.hpp>
 #include <linea/core/require.hpp>
@@ -33,13 +33,19 @@ Vector<double> doubles_of(const V& v) {
   return vector_of(v).template cast<double>();
 }
 
-/// Converts the labels (k) to doubles.
+/// Converts labels (n) to doubles. Throws std::invalid_argument as label_of does.
 template <Labels L>
-Vector<double> labels_of(const L& labels) {
-  if constexpr (Numbers<L>)
+Vector<double> labels_of(std::string_view metric, const L& labels) {
+  if constexpr (!Numbers<L>) {
+    return labels_of(metric, labels.values());
+  } else {
+    using Label = number_t<L>;
+    if constexpr (std::integral<Label> && sizeof(Label) == sizeof(double)) {
+      const Vector<Label> whole = vector_of(labels);
+      for (const Label label : whole) label_of(metric, label);
+    }
     return doubles_of(labels);
-  else
-    return doubles_of(labels.values());
+  }
 }
 
 /// Sample weights (n) from any vector of numbers. An empty object means that all weights are 1.
@@ -140,6 +146,14 @@ Counted counted(std::string_view metric, const P& predicted, const Y& y,
   return result;
 }
 
+/// Returns counted(…) for predicted labels and labels, with the check of labels_of.
+template <Numbers P, Numbers Y>
+Counted counted_labels(std::string_view metric, const P& predicted, const Y& y,
+                       const SampleWeights& sample_weights) {
+  const Vector<double> p = labels_of(metric, predicted);
+  return counted(metric, p, labels_of(metric, y), sample_weights);
+}
+
 }  // namespace detail
 
 /// The positive label, to whose probability, score or prediction a binary metric refers.
@@ -159,7 +173,7 @@ class PositiveLabel {
   PositiveLabel(double label) : named_(label) {}
   template <detail::Labels L>
     requires(!Numbers<L>)
-  PositiveLabel(const L& labels) : known_(detail::labels_of(labels)) {}
+  PositiveLabel(const L& labels) : known_(detail::labels_of("PositiveLabel", labels)) {}
 
   /// Returns the positive label for samples with these labels. Throws std::invalid_argument if they
   /// do not meet the requirement in the table.

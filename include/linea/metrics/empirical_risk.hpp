@@ -3,6 +3,7 @@
 /// \file Empirical risk (the mean loss over samples), and the objective F.
 #include <algorithm>  // max, min
 #include <linea/core/objective.hpp>
+#include <linea/core/parameters.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/metrics/counted.hpp>
 #include <linea/rows/rows_of.hpp>
@@ -23,8 +24,9 @@ template <Loss L, Numbers P, Numbers Y>
 }
 
 /// Returns F(weights, offset) for x (n × d) and y (n), with sample_weights (n) or none. The result
-/// does not depend on the number of threads. Throws std::invalid_argument if sizes differ, n = 0, a
-/// weight is negative or not finite, all weights are 0, or `threads` is not in [1, 1024].
+/// does not depend on the number of threads. Throws std::invalid_argument if sizes differ, n = 0, the
+/// loss or the penalty has an invalid parameter, a weight is negative or not finite, all weights
+/// are 0, or `threads` is not in [1, 1024].
 template <Loss L, Penalty P, AnySamples X, Numbers Y>
 [[nodiscard]] double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const Vector<scalar_t<X>>& weights, scalar_t<X> offset,
@@ -32,13 +34,14 @@ template <Loss L, Penalty P, AnySamples X, Numbers Y>
                                      Index threads = 1) {
   constexpr std::string_view function = "objective_value";
   return detail::samples::together(x, [&] {
-    const auto rows = rows_of(x);
+    const auto rows = detail::rows::valid_rows(function, x);
     const Vector<scalar_t<X>> targets = detail::vector_of(y).template cast<scalar_t<X>>();
     require(x.rows() == targets.size(), function, ": x has ", x.rows(), " rows but y has ",
             targets.size());
     require(detail::samples::count_of_all(rows) > 0, function, ": x has no rows");
     require(x.cols() == weights.size(), function, ": x has ", x.cols(), " columns but there are ",
             weights.size(), " weights");
+    detail::require_valid(function, objective, x.cols());
     const auto weights_of_rows = detail::samples::admit_weights(function, x.rows(), sample_weights,
                                                                 detail::samples::all_of(rows));
     require_threads(function, threads);

@@ -65,7 +65,7 @@ template <Samples X, Numbers Y>
           weights.size(), " weights");
   require(tolerance >= 0 && std::isfinite(tolerance), "margins: a tolerance of ", tolerance);
   Vector<T> scores(x.rows());
-  rows_of(x).scores(0, x.rows(), weights, scores.data());
+  detail::rows::valid_rows("margins", x).scores(0, x.rows(), weights, scores.data());
   scores.array() += offset;
   for (Index i = 0; i < scores.size(); ++i)
     require(std::isfinite(scores[i]), "margins: the score of row ", i, " is not finite");

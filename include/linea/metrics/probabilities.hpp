@@ -30,7 +30,7 @@ struct Chances : Counted {
 template <Numbers P, Numbers Y>
 Chances chances(std::string_view metric, const P& probabilities, const Y& y,
                 const PositiveLabel& positive, const SampleWeights& sample_weights) {
-  Chances samples{counted(metric, probabilities, y, sample_weights)};
+  Chances samples{counted(metric, probabilities, labels_of(metric, y), sample_weights)};
   samples.label = positive.among(metric, samples.y);
   for (Index i = 0; i < samples.size(); ++i)
     require(0 <= samples.predicted[i] && samples.predicted[i] <= 1, metric, ": probability ",

@@ -72,7 +72,7 @@ inline constexpr Area precision_recall{"average_precision", false};
 template <Numbers P, Numbers Y>
 double area_of_two(const Area& area, const P& scores, const Y& y, const PositiveLabel& positive,
                    const SampleWeights& sample_weights) {
-  const Counted samples = counted(area.name, scores, y, sample_weights);
+  const Counted samples = counted(area.name, scores, labels_of(area.name, y), sample_weights);
   const double label = positive.among(area.name, samples.y);
   const auto is_positive = [&](Index i) { return samples.y[i] == label; };
   return area.of_label(Ranked(samples.predicted, samples.weights, is_positive), label);
@@ -85,7 +85,7 @@ double area_of_each(const Area& area, const M& scores, const Y& y, const L& labe
                     const SampleWeights& sample_weights) {
   require(average != Average::micro, area.name, ": there is no micro average of rankings");
   const ClassScores samples = class_scores(area.name, scores, y, labels, sample_weights);
-  const Vector<double> names = labels_of(labels);
+  const Vector<double> names = labels_of(area.name, labels);
   double sum = 0;
   double total = 0;
   for (Index k = 0; k < samples.classes(); ++k) {
@@ -118,7 +118,8 @@ template <Numbers P, Numbers Y>
 [[nodiscard]] RankingCurve ranking_curve(const P& scores, const Y& y,
                                          const PositiveLabel& positive = {},
                                          const detail::SampleWeights& sample_weights = {}) {
-  const auto samples = detail::counted("ranking_curve", scores, y, sample_weights);
+  const auto samples = detail::counted("ranking_curve", scores,
+                                       detail::labels_of("ranking_curve", y), sample_weights);
   const double label = positive.among("ranking_curve", samples.y);
   const detail::Ranked ranked(samples.predicted, samples.weights,
                               [&](Index i) { return samples.y[i] == label; });

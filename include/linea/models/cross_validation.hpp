@@ -5,6 +5,7 @@
 #include <cmath>      // isfinite
 #include <concepts>   // same_as
 #include <cstdint>
+#include <iterator>  // ssize
 #include <linea/core/by_rows.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
@@ -127,7 +128,8 @@ struct [[nodiscard]] CrossValidated : ValidationCurve {
   /// for a λ other than the best, such as lambdas[one_standard_error].
   template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   S refit(Index k, const X& x, const Y& y, const E& given = {}) const {
-    require(k >= 0 && k < mean.size(), "CrossValidated::refit: number ", k, " of ", mean.size());
+    require(k >= 0 && k < std::ssize(lambdas), "CrossValidated::refit: number ", k, " of ",
+            lambdas.size());
     return detail::minimize_at(lambdas[static_cast<std::size_t>(k)], optimizer, objective, x, y,
                                extras_of<scalar_t<X>>(given));
   }
@@ -144,8 +146,8 @@ struct [[nodiscard]] CrossValidatedRecipe : ValidationCurve {
   /// best, such as lambdas[one_standard_error].
   template <Samples X, class Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   M refit(Index k, const X& x, const Y& y, const E& given = {}) const {
-    require(k >= 0 && k < mean.size(), "CrossValidatedRecipe::refit: number ", k, " of ",
-            mean.size());
+    require(k >= 0 && k < std::ssize(lambdas), "CrossValidatedRecipe::refit: number ", k, " of ",
+            lambdas.size());
     return detail::at_lambda(recipe, lambdas[static_cast<std::size_t>(k)]).fit(x, y, given);
   }
 };
@@ -173,8 +175,8 @@ struct CrossValidation {
   /// fold. Several threads call the score at the same time.
   ///
   /// Throws std::invalid_argument on invalid input, for lambdas that lambda_path rejects, for fewer
-  /// than two folds or more folds than samples, for own folds of another number of samples, and for
-  /// a fold whose sample weights are all 0. Validates all of x and y first. If the fit without a
+  /// than two folds or more folds than samples, for invalid own folds or those of another number of
+  /// samples, and for a fold whose sample weights are all 0. Validates all of x and y first. If the fit without a
   /// fold throws it, except for NoProof, the message names the fold, counted from 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = detail::UsualScore>
@@ -302,6 +304,7 @@ struct CrossValidation {
             : fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
     require(dealt.samples == x.rows(), function, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
+    dealt.validate(function);
     const Index count = dealt.size();
     const Vector<double> fold_weights = weights_of_folds(dealt, extras);
     Matrix<double> scores(count, static_cast<Index>(lambdas.size()));

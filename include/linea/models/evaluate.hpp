@@ -109,10 +109,9 @@ concept HasProbabilities = requires(const M& model, const X& x) {
   model.probabilities(x, 1);
 };
 
-/// Returns y (n) as doubles. Throws if x has another number of samples.
-template <class X, class Y>
-Vector<double> targets_of(const X& x, const Y& y) {
-  Vector<double> targets = doubles_of(y);
+/// Returns the targets (n). Throws if x has another number of samples.
+template <class X>
+Vector<double> targets_of(const X& x, Vector<double> targets) {
   require(x.rows() == targets.size(), "evaluate: x has ", x.rows(), " rows but y has ",
           targets.size());
   return targets;
@@ -152,7 +151,7 @@ Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
                                const Vector<double>& y, const SampleWeights& sample_weights,
                                Index threads) {
   Vector<double> predicted = doubles_of(model.predict(x, threads));
-  const Vector<double> labels = labels_of(model.labels);
+  const Vector<double> labels = labels_of("evaluate", model.labels);
   const auto samples = counted("evaluate", predicted, y, sample_weights);
   result.samples = samples.size();
   result.confusion = confusion_of("evaluate", labels, samples, sample_weights);
@@ -215,6 +214,7 @@ Text labels_text(const Evaluation& evaluation, const std::string& of,
   if (evaluation.log_loss) rows.push_back({"log loss", figure_text(*evaluation.log_loss)});
   if (evaluation.brier_score) rows.push_back({"Brier score", figure_text(*evaluation.brier_score)});
   const ConfusionMatrix& confusion = evaluation.confusion;
+  require_square(confusion);
   Cells<Text> table;
   if (confusion.labels.size() <= most_labels_shown) table.push_back({"true \\ predicted"});
   for (Index k = 0; !table.empty() && k < confusion.labels.size(); ++k) {
@@ -233,8 +233,12 @@ Text classes_text(const ClassMetrics& classes) {
   const Index shown = std::min(classes.labels.size(), most_labels_shown);
   for (Index k = 0; k < shown; ++k) {
     rows.push_back({number_text(classes.labels[k])});
-    for (const auto* figures : {&classes.precision, &classes.recall, &classes.f1, &classes.support})
+    for (const auto* figures :
+         {&classes.precision, &classes.recall, &classes.f1, &classes.support}) {
+      require(figures->size() == classes.labels.size(), "ClassMetrics: ", classes.labels.size(),
+              " labels, but ", figures->size(), " figures of them");
       rows.back().push_back(figure_text((*figures)[k]));
+    }
   }
   const Index left = classes.labels.size() - shown;
   return grid_text(rows) + (left > 0 ? "and " + std::to_string(left) + " more labels\n" : "");
@@ -283,9 +287,9 @@ template <class M, Samples X, Numbers Y>
   requires(detail::TwoClassModel<M, X>)
 TwoClassEvaluation evaluate(const M& model, const X& x, const Y& y,
                             const detail::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = detail::targets_of(x, y);
+  const Vector<double> t = detail::targets_of(x, detail::labels_of("evaluate", y));
   TwoClassEvaluation result;
-  const Vector<double> labels = detail::labels_of(model.labels);
+  const Vector<double> labels = detail::labels_of("evaluate", model.labels);
   require(labels.size() == 2, "evaluate: the model has one score a sample but ", labels.size(),
           " labels");
   result.smaller = labels[0];
@@ -311,7 +315,7 @@ template <class M, Samples X, Numbers Y>
   requires(detail::SeveralClassModel<M, X>)
 ClassesEvaluation evaluate(const M& model, const X& x, const Y& y,
                            const detail::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = detail::targets_of(x, y);
+  const Vector<double> t = detail::targets_of(x, detail::labels_of("evaluate", y));
   ClassesEvaluation result;
   const auto p = detail::evaluate_labels(result, model, x, t, sample_weights, threads);
   result.balanced_accuracy = balanced_accuracy(p, t, sample_weights);
@@ -345,7 +349,7 @@ template <class M, Samples X, Numbers Y>
   requires(detail::NumberModel<M, X>)
 NumbersEvaluation evaluate(const M& model, const X& x, const Y& y,
                            const detail::SampleWeights& sample_weights = {}, Index threads = 1) {
-  const Vector<double> t = detail::targets_of(x, y);
+  const Vector<double> t = detail::targets_of(x, detail::doubles_of(y));
   const Vector<double> p = detail::doubles_of(model.predict(x, threads));
   NumbersEvaluation result;
   result.samples = detail::errors_of("evaluate", p, t, sample_weights).samples.size();

@@ -159,7 +159,7 @@ template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
   double largest = 0;
   if constexpr (DifferentiableLoss<L>) largest = lambda_max(objective, x, y, given, offset);
   const auto& by_rows = detail::by_rows(x);
-  const auto rows = rows_of(by_rows);
+  const auto rows = detail::rows::valid_rows("automatic_lambdas", by_rows);
   double squares = 0;
   for (Index i = 0; i < x.rows(); ++i)
     rows.for_each(i, [&](Index, double value) { squares += value * value; });

@@ -30,12 +30,13 @@ concept EntryList = requires(const X& list) {
 };
 
 /// Returns f(row) for the row of a sample: an Eigen row or vector, dense or sparse, a list of
-/// numbers, or of pairs. Throws unless the sample has d features, and for an invalid column of a
-/// pair.
+/// numbers, or of pairs, where pairs of the same column add up. Throws unless the sample has d
+/// features, and for a column that is not in [0, d) or, without pairs, occurs twice.
 template <class T, class X, class F>
 auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
   const auto call = [&](const auto& row) {
     samples::require_one_sample(function, row, d);
+    if constexpr (!EntryList<X>) rows::require_distinct(function, row);  // rows_from has checked
     return f(row);
   };
   if constexpr (NumberRange<X>)
@@ -49,12 +50,14 @@ auto with_row(std::string_view function, const X& sample, Index d, F&& f) {
 }
 
 /// Returns the scores ⟨wⱼ, xᵢ⟩ + bⱼ (m × k) of rows (m × d) for weights (d × k) and offsets (k).
-/// Throws if the two d differ or `threads` is not in [1, 1024].
+/// Throws if the two d or the two k differ, or `threads` is not in [1, 1024].
 template <class Rows, class T>
 Matrix<T> scores_of_columns(std::string_view function, const Rows& rows, const Matrix<T>& weights,
                             const Vector<T>& offsets, Index threads) {
   require(rows.cols() == weights.rows(), function, ": x has ", rows.cols(),
           " columns but the model has ", weights.rows(), " weights a column");
+  require(offsets.size() == weights.cols(), function, ": the model has ", weights.cols(),
+          " columns of weights but ", offsets.size(), " offsets");
   Matrix<T> scores(rows.rows(), weights.cols());
   for (Index k = 0; k < scores.cols(); ++k)
     scores.col(k) =
@@ -76,14 +79,13 @@ Index highest_score(std::string_view function, const S& scores, const Rows& rows
   return best;
 }
 
-/// Returns the labels (m) of the highest score in each row of scores (m × k).
+/// Returns the labels (m) of the highest score in each row of scores (m × k), of `labels` (k).
 template <class Label, class Rows, class T>
-Vector<Label> highest_labels(std::string_view function, const ClassLabels& labels, const Rows& rows,
-                             const Matrix<T>& scores) {
+Vector<Label> highest_labels(std::string_view function, const Vector<Label>& labels,
+                             const Rows& rows, const Matrix<T>& scores) {
   Vector<Label> predicted(scores.rows());
   for (Index i = 0; i < scores.rows(); ++i)
-    predicted[i] = static_cast<Label>(
-        labels[highest_score(function, scores.row(i), rows, i, "row ", i, " of x")]);
+    predicted[i] = labels[highest_score(function, scores.row(i), rows, i, "row ", i, " of x")];
   return predicted;
 }
 
@@ -95,6 +97,19 @@ void to_log_probabilities(Matrix<T>& scores) {
     T sum{0};
     for (T& score : scores.row(i)) sum += std::exp(score -= top);
     scores.row(i).array() -= std::log(sum);
+  }
+}
+
+/// Converts scores (m × k) to qⱼ/Σq in each row, where qⱼ is the sigmoid of score j. If all scores
+/// are below −40, qⱼ is exp(score − top): the quotients are the same, and no q underflows.
+template <class T>
+void to_shares(Matrix<T>& scores) {
+  for (Index i = 0; i < scores.rows(); ++i) {
+    const T top = scores.row(i).maxCoeff();
+    T sum{0};
+    for (T& score : scores.row(i))
+      sum += score = top < T(-40) ? std::exp(score - top) : Sigmoid{}.value(score);
+    scores.row(i) /= sum;
   }
 }
 
@@ -110,13 +125,14 @@ struct [[nodiscard]] LinearModel : Solution<T> {
 
   /// Returns the scores ⟨w, xᵢ⟩ + b (m) of the rows of x (m × d), dense or sparse. Any number of
   /// threads gives the same bits. Throws std::invalid_argument unless x has d columns and `threads`
-  /// is in [1, 1024].
+  /// is in [1, 1024], and if a sparse row has a column twice or a column outside [0, d).
   template <SamplesOf<T> X>
   [[nodiscard]] Vector<T> scores(const X& x, Index threads = 1) const {
     require(x.cols() == this->weights.size(), "LinearModel::scores: x has ", x.cols(),
             " columns but the model has ", this->weights.size(), " weights");
-    return detail::samples::scores_of_rows("LinearModel::scores", rows_of(x), this->weights,
-                                           this->offset, threads);
+    constexpr std::string_view function = "LinearModel::scores";
+    return detail::samples::scores_of_rows(function, detail::rows::valid_rows(function, x),
+                                           this->weights, this->offset, threads);
   }
 
   /// Returns the score of one sample: a row or vector (d), dense or sparse, or pairs (column,
@@ -161,7 +177,8 @@ struct [[nodiscard]] MultiTargetRegressor : Solution<T, Matrix<T>, Vector<T>> {
   /// std::invalid_argument unless x has d columns.
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> predict(const X& x, Index threads = 1) const {
-    return detail::scores_of_columns("MultiTargetRegressor::predict", rows_of(x), this->weights,
+    constexpr std::string_view function = "MultiTargetRegressor::predict";
+    return detail::scores_of_columns(function, detail::rows::valid_rows(function, x), this->weights,
                                      this->offset, threads);
   }
   template <class X>
@@ -198,15 +215,18 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
 
   /// Returns labels (m) for x (m × d): the larger label where the score is ≥ 0, else the smaller
   /// label. predict<int>(x) returns integers. Throws as `scores` does, and std::invalid_argument
-  /// if a score is NaN, because the row or the weights are not finite, or terms overflow.
+  /// if a score is NaN, because the row or the weights are not finite, or terms overflow, and for a
+  /// label that is no number of type Label.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
+    require_two("Classifier::predict");
+    const Vector<Label> names = detail::labels_as<Label>("Classifier::predict", labels);
     const Vector<T> scores = this->scores(x, threads);
     Vector<Label> predicted(scores.size());
     for (Index i = 0; i < scores.size(); ++i) {
       if (std::isnan(scores[i])) [[unlikely]]
         detail::samples::refuse_score("Classifier::predict", rows_of(x), i, "row ", i, " of x");
-      predicted[i] = static_cast<Label>(labels[scores[i] >= T(0) ? 1 : 0]);
+      predicted[i] = names[scores[i] >= T(0) ? 1 : 0];
     }
     return predicted;
   }
@@ -217,12 +237,19 @@ struct [[nodiscard]] Classifier : LinearModel<T> {
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "Classifier::predict_one";
+    require_two(function);
     return detail::with_row<T>(function, sample, this->weights.size(), [&](const auto& row) {
       const T score = row.dot(0, this->weights) + this->offset;
       if (std::isnan(score)) [[unlikely]]
         detail::samples::refuse_score(function, row, 0, "the sample");
       return labels[score >= T(0) ? 1 : 0];
     });
+  }
+
+ private:
+  void require_two(std::string_view function) const {
+    require(labels.size() == 2, function, ": the model has one score a sample but ", labels.size(),
+            labels.size() == 1 ? " label" : " labels");
   }
 };
 

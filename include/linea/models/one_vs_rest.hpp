@@ -31,6 +31,7 @@ struct [[nodiscard]] OneVsRestClassifier {
   template <Samples X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
     const auto& by_rows = detail::by_rows(x);
+    require_models("OneVsRestClassifier::scores");
     Matrix<T> scores(x.rows(), labels.size());
     for (std::size_t k = 0; k < models.size(); ++k)
       scores.col(static_cast<Index>(k)) = models[k].scores(by_rows, threads);
@@ -41,8 +42,9 @@ struct [[nodiscard]] OneVsRestClassifier {
   /// scores. predict<int>(x) returns integers. Throws std::invalid_argument if a score is NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
-    return detail::highest_labels<Label>("OneVsRestClassifier::predict", labels, rows_of(x),
-                                         scores(x, threads));
+    constexpr std::string_view function = "OneVsRestClassifier::predict";
+    const Vector<Label> names = detail::labels_as<Label>(function, labels);
+    return detail::highest_labels(function, names, rows_of(x), scores(x, threads));
   }
   template <class Label = double, class X>
   detail::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
@@ -52,6 +54,7 @@ struct [[nodiscard]] OneVsRestClassifier {
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "OneVsRestClassifier::predict_one";
+    require_models(function);
     const Index d = models.front().weights.size();
     return detail::with_row<T>(function, sample, d, [&](const auto& row) {
       Vector<T> all(labels.size());
@@ -87,21 +90,12 @@ struct [[nodiscard]] OneVsRestClassifier {
   }
 
   /// Returns probabilities (m × k) for x (m × d): qⱼ/Σq, with sum 1 in each row, where qⱼ is the
-  /// probability of model j. If all qⱼ are 0, the probabilities are 1/k. A row with NaN gives NaN.
+  /// probability of model j, also if all qⱼ underflow in T. A row with NaN gives NaN.
   template <Samples X>
-    requires requires(const Model& model, const X& x) { model.probabilities(x, Index{1}); }
+    requires(std::derived_from<Model, ProbabilisticClassifier<T>>)
   [[nodiscard]] Matrix<T> probabilities(const X& x, Index threads = 1) const {
-    const auto& by_rows = detail::by_rows(x);
-    Matrix<T> chances(x.rows(), labels.size());
-    for (std::size_t k = 0; k < models.size(); ++k)
-      chances.col(static_cast<Index>(k)) = models[k].probabilities(by_rows, threads);
-    for (Index i = 0; i < chances.rows(); ++i) {
-      const T sum = chances.row(i).sum();
-      if (sum == T(0))  // every model excludes its class with certainty
-        chances.row(i).setConstant(T(1) / static_cast<T>(labels.size()));
-      else
-        chances.row(i) /= sum;
-    }
+    Matrix<T> chances = scores(x, threads);
+    detail::to_shares(chances);
     return chances;
   }
 
@@ -116,6 +110,16 @@ struct [[nodiscard]] OneVsRestClassifier {
       for (T& score : logs.row(i)) score = -Log{}.value(score, T(1));
     detail::to_log_probabilities(logs);
     return logs;
+  }
+
+  /// Throws, with `function` in the message, unless there is a model for each label, and all
+  /// models have as many weights.
+  void require_models(std::string_view function) const {
+    require(static_cast<Index>(models.size()) == labels.size(), function, ": there are ",
+            models.size(), " models for ", labels.size(), " labels");
+    for (const Model& model : models)
+      require(model.weights.size() == models.front().weights.size(), function, ": the models have ",
+              models.front().weights.size(), " and ", model.weights.size(), " weights");
   }
 };
 

@@ -32,7 +32,9 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// `threads` is in [1, 1024].
   template <SamplesOf<T> X>
   [[nodiscard]] Matrix<T> scores(const X& x, Index threads = 1) const {
-    return detail::scores_of_columns("SoftmaxClassifier::scores", rows_of(x), this->weights,
+    constexpr std::string_view function = "SoftmaxClassifier::scores";
+    require_columns(function);
+    return detail::scores_of_columns(function, detail::rows::valid_rows(function, x), this->weights,
                                      this->offset, threads);
   }
 
@@ -41,7 +43,9 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   template <class X>
     requires(SingleSample<X, T> || detail::EntryList<X>)
   [[nodiscard]] Vector<T> score(const X& sample) const {
-    return detail::with_row<T>("SoftmaxClassifier::score", sample, this->weights.rows(),
+    constexpr std::string_view function = "SoftmaxClassifier::score";
+    require_columns(function);
+    return detail::with_row<T>(function, sample, this->weights.rows(),
                                [&](const auto& row) { return score_of_row(row); });
   }
 
@@ -67,8 +71,9 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   /// scores. Throws as `scores` does, and std::invalid_argument if a score is NaN.
   template <class Label = double, SamplesOf<T> X>
   [[nodiscard]] Vector<Label> predict(const X& x, Index threads = 1) const {
-    return detail::highest_labels<Label>("SoftmaxClassifier::predict", labels, rows_of(x),
-                                         scores(x, threads));
+    constexpr std::string_view function = "SoftmaxClassifier::predict";
+    const Vector<Label> names = detail::labels_as<Label>(function, labels);
+    return detail::highest_labels(function, names, rows_of(x), scores(x, threads));
   }
   template <class Label = double, class X>
   detail::WrongSamples<X, Vector<Label>> predict(const X&, Index = 1) const;
@@ -78,12 +83,20 @@ struct [[nodiscard]] SoftmaxClassifier : Solution<T, Matrix<T>, Vector<T>> {
   template <class X>
   [[nodiscard]] double predict_one(const X& sample) const {
     constexpr std::string_view function = "SoftmaxClassifier::predict_one";
+    require_columns(function);
     return detail::with_row<T>(function, sample, this->weights.rows(), [&](const auto& row) {
       return labels[detail::highest_score(function, score_of_row(row), row, 0, "the sample")];
     });
   }
 
  private:
+  void require_columns(std::string_view function) const {
+    const Index k = labels.size();
+    require(this->weights.cols() == k && this->offset.size() == k, function, ": the model has ",
+            this->weights.cols(), " columns of weights and ", this->offset.size(), " offsets but ",
+            k, " labels");
+  }
+
   template <class Row>
   Vector<T> score_of_row(const Row& row) const {
     Vector<T> all(labels.size());

@@ -120,6 +120,7 @@ std::ostream& operator<<(std::ostream& out, const SoftmaxClassifier<T>& model) {
 /// Prints the label of each class and the text of its linear model.
 template <class T, class Model>
 std::ostream& operator<<(std::ostream& out, const OneVsRestClassifier<T, Model>& classifier) {
+  classifier.require_models("OneVsRestClassifier");
   detail::TextStream text;
   text << "classifier of " << classifier.labels.size() << " classes, each against the rest\n";
   for (std::size_t k = 0; k < classifier.models.size(); ++k)

@@ -57,6 +57,11 @@ struct [[nodiscard]] RidgePathSolution {
   Solution<T> at(Index k) const {
     require(k >= 0 && k < weights.cols(), "RidgePathSolution::at: number ", k, " of ",
             weights.cols());
+    const Index m = weights.cols();
+    require(
+        offsets.size() == m && objectives.size() == m && static_cast<Index>(statuses.size()) == m,
+        "RidgePathSolution::at: ", m, " columns of weights, but ", offsets.size(), " offsets, ",
+        objectives.size(), " objectives and ", statuses.size(), " statuses");
     Solution<T> solution;
     solution.weights = weights.col(k);
     solution.offset = offsets[k];

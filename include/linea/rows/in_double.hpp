@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Views of float samples as double. A view converts each entry when the entry is read.
+#include <linea/rows/rows_from.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <type_traits>  // is_reference
 
@@ -43,6 +44,27 @@ InDouble<X> in_double(const X& x) {
 template <SampleMatrix X>
   requires(std::is_reference_v<typename InDouble<X>::Held>)
 void in_double(const X&&) = delete;  // name the matrix, so that it outlives the view
+
+namespace detail::rows {
+
+/// A RowFunction of doubles, which are those of F as T.
+template <class T, class F>
+struct DoublesOf {
+  F f;
+  template <class V>
+  void operator()(Index i, V&& visit) const {
+    f(i, [&](Index j, T value) { visit(j, static_cast<double>(value)); });
+  }
+};
+
+}  // namespace detail::rows
+
+/// Returns samples that rows_from produces, with each entry converted from T to double. Calls the
+/// function once for every row.
+template <Scalar T, class F>
+auto in_double(const RowsFrom<T, F>& x) {
+  return rows_from<double>(x.rows(), x.cols(), detail::rows::DoublesOf<T, F>{x.function()});
+}
 
 template <class X>
 auto rows_of(const InDouble<X>& x) {

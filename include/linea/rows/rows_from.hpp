@@ -77,6 +77,8 @@ class RowsFrom {
       if (coefficients[k] != T(0)) add(first + k, coefficients[k], v);
   }
 
+  const F& function() const { return f_; }
+
   bool all_finite() const {
     bool finite = true;
     for (Index i = 0; i < rows_; ++i)

@@ -136,6 +136,15 @@ void require_distinct(std::string_view function, const Rows& rows) {
   }
 }
 
+/// Returns rows_of(x) for a call that needs no finite entries. Throws as require_distinct does, so
+/// that no row reads beyond the d weights.
+template <AnySamples X>
+auto valid_rows(std::string_view function, const X& x) {
+  auto rows = rows_of(x);
+  require_distinct(function, rows);
+  return rows;
+}
+
 }  // namespace detail::rows
 
 }  // namespace linea

@@ -96,21 +96,27 @@ class Learner {
   }
 
   /// Returns ⟨w, x⟩ + b of a sample (d) at the current weights. Throws std::invalid_argument for a
-  /// wrong size.
+  /// wrong size, and for a column that occurs twice or is not in [0, d).
   template <SingleSample<T> X>
   T score(const X& sample) {
     const auto& row = row_of(sample);
     detail::samples::require_one_sample("Learner::score", row, weights_.size());
+    detail::rows::require_distinct("Learner::score", row);
     return weights_.score(row, 0, 0);
   }
 
   /// Continues the run of another learner, which has returned the solution `before`, from the
   /// weights, the number of steps and the number of epochs of this solution. Without this call the
   /// steps of a learner begin at t = 1. The largest ‖x‖² of the other run, which AutomaticStep
-  /// uses, is not part of a solution. Throws std::invalid_argument unless `before` has d weights.
+  /// uses, is not part of a solution. Throws std::invalid_argument unless `before` has d finite
+  /// weights, a finite offset, and numbers of steps and epochs ≥ 0.
   void resume(const Solution<T>& before) {
     require(before.weights.size() == weights_.size(), "Learner::resume: ", before.weights.size(),
             " weights but the learner has ", weights_.size());
+    require(detail::all_finite(before.weights) && std::isfinite(before.offset),
+            "Learner::resume: the weights are not finite");
+    require(before.updates >= 0 && before.epochs >= 0, "Learner::resume: ", before.updates,
+            " updates and ", before.epochs, " epochs, but both must be >= 0");
     weights_.reset(before.weights, before.offset);
     steps_ = before.updates;
     epochs_ = before.epochs;

@@ -161,7 +161,7 @@ struct BasicAuto {
     detail::Message reason;
     if constexpr (std::same_as<P, L2>)
       if (const double lambda = objective.penalty.lambda; lambda > 0) {
-        const auto [present, norms] = present_rows(rows_of(x), extras);
+        const auto [present, norms] = present_rows(detail::rows::valid_rows(function, x), extras);
         const auto m = static_cast<double>(present);
         const double quotient = objective.loss.curvature_bound() * norms / m / (lambda * m);
         const bool has_start = extras.start_multipliers.size() > 0;
