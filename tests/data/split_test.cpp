@@ -3,6 +3,7 @@
 #include <cmath>
 #include <iterator>
 #include <linea/data/split.hpp>
+#include <type_traits>
 #include <vector>
 
 #include "support/catch.hpp"
@@ -154,6 +155,18 @@ TEST_CASE("split: refuses an empty part and arguments of different size", "[data
                     "split: x has 3 rows but y has 2");
   CHECK_THROWS_WITH(split_indices(Eigen::Vector4d(1, 2, test::not_a_number, 1), {.stratify = true}),
                     ContainsSubstring("y(2) is not finite"));
+}
+
+TEST_CASE("take_rows: of a vector or a list, gives a vector of the same numbers", "[data]") {
+  const std::vector<linea::Index> rows{2, 0, 2};
+  const auto taken = linea::take_rows(linea::Vector<float>{{1.5F, 2, 3}}, rows);
+  STATIC_REQUIRE(std::is_same_v<decltype(taken), const linea::Vector<float>>);
+  CHECK(taken == linea::Vector<float>{{3, 1.5F, 3}});
+  CHECK(linea::take_rows(std::vector<int>{4, 5, 6}, rows) == Eigen::Vector3i(6, 4, 6));
+  // A matrix of one column at run time remains a matrix.
+  const linea::Matrix<double> column = Eigen::Vector3d(1, 2, 3);
+  STATIC_REQUIRE(std::is_same_v<decltype(linea::take_rows(column, rows)), linea::Matrix<double>>);
+  CHECK(linea::take_rows(column, rows) == Eigen::Vector3d(3, 1, 3));
 }
 
 }  // namespace split_test

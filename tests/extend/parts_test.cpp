@@ -4,7 +4,10 @@
 #include <cmath>
 #include <limits>
 #include <linea/check/loss.hpp>
+#include <linea/losses/hinge.hpp>
 #include <linea/losses/log.hpp>
+#include <linea/models/classifiers.hpp>
+#include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
 #include <linea/optimizers/gradient_descent.hpp>
@@ -189,6 +192,28 @@ TEST_CASE("Your own rows: have the minimum of the matrix that they represent", "
   const auto chosen =
       linea::CrossValidation{.folds = 2}.choose(linea::Newton{}, objective, {0.1, 1}, x, y, s);
   CHECK(chosen.mean.allFinite());
+}
+
+TEST_CASE("Your own rows: floats give the bits of the matrix that they represent", "[extend]") {
+  const linea::Matrix<float> matrix = synthetic::features(30, 3, 1).cast<float>();
+  const auto sparse = synthetic::sparse(matrix);
+  const auto x = linea::rows_from<float>(30, 3, [&](linea::Index i, auto&& entry) {
+    // As double, the numbers of another type than the rows must become floats first.
+    for (linea::Index j = 0; j < 3; ++j) entry(j, static_cast<double>(matrix(i, j)) + 1e-12);
+  });
+  const linea::Vector<double> y = synthetic::signs(matrix.cast<double>(), 2);
+  const linea::Objective objective{linea::Log{}, linea::L2{0.01}};
+  const linea::Objective hinge{linea::Hinge{}, linea::L2{0.01}};
+  const auto same = [&](const auto& optimizer, const auto& of) {
+    CHECK(optimizer.minimize(of, x, y).weights == optimizer.minimize(of, sparse, y).weights);
+  };
+  same(linea::Newton{}, objective);
+  same(linea::Lbfgs{}, objective);
+  same(linea::DualCoordinateAscent{}, hinge);
+  same(linea::Auto{}, objective);
+  same(linea::Auto{}, hinge);
+  CHECK(linea::LogisticRegression{}.fit(x, y).predict(x) ==
+        linea::LogisticRegression{}.fit(sparse, y).predict(sparse));
 }
 
 TEST_CASE("Your own rows: a column out of range is refused immediately", "[extend]") {

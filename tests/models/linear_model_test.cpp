@@ -203,7 +203,7 @@ TEST_CASE("OneVsRestClassifier: the highest score wins, the smaller of two equal
                     "OneVsRestClassifier::predict: row 2 of x is not finite");
 }
 
-TEST_CASE("OneVsRestClassifier: probabilities are normalised, and equal if all are 0", "[models]") {
+TEST_CASE("OneVsRestClassifier: probabilities are normalised, also if all underflow", "[models]") {
   OneVsRestClassifier<double, ProbabilisticClassifier<double>> classifier{
       ClassLabels(Eigen::Vector3d(0, 1, 2)), {}};
   for (const double slope : {1.0, -1.0, 2.0})
@@ -211,11 +211,28 @@ TEST_CASE("OneVsRestClassifier: probabilities are normalised, and equal if all a
   const auto shares = classifier.probabilities(vector({1000, 0, not_a_number}));
   REQUIRE(shares.rows() == 3);
   REQUIRE(shares.cols() == 3);
-  // Row 0: the probabilities 1/2, 0 and 1 are normalised to 1/3, 0 and 2/3. Row 1: every model has
-  // probability 0. Row 2: the sample is NaN.
+  // Row 0: the probabilities 1/2, 0 and 1 are normalised to 1/3, 0 and 2/3. Row 1: all scores
+  // are −1000. Row 2: the sample is NaN.
   CHECK((shares.row(0) - Eigen::RowVector3d(1, 0, 2) / 3).norm() < 1e-15);
   CHECK((shares.row(1) - Eigen::RowVector3d(1, 1, 1) / 3).norm() < 1e-15);
   CHECK(shares.row(2).array().isNaN().all());
+  // All sigmoids underflow, but class 1 is certain.
+  for (std::size_t k = 0; k < 3; ++k) classifier.models[k].weights.setZero();
+  classifier.models[0].offset = -1000;
+  classifier.models[1].offset = -800;
+  classifier.models[2].offset = -800 - std::log(3);
+  const Matrix<double> chances = classifier.probabilities(vector({0}));
+  CHECK((chances - Eigen::RowVector3d(0, 0.75, 0.25)).norm() < 1e-12);
+  // Below and above a largest score of -40 the probabilities are the same.
+  for (const double top : {-41.0, -39.0, 3.0}) {
+    classifier.models[0].offset = top - 1;
+    classifier.models[1].offset = top;
+    classifier.models[2].offset = top - 2;
+    Eigen::RowVector3d q;
+    for (int k = 0; k < 3; ++k)
+      q[k] = 1 / (1 + std::exp(-classifier.models[static_cast<std::size_t>(k)].offset));
+    CHECK((classifier.probabilities(vector({0})) - q / q.sum()).norm() < 1e-15);
+  }
 }
 
 TEST_CASE("Predictions: the same bits with any number of threads", "[models]") {

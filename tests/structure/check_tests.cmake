@@ -10,11 +10,12 @@
 #     judges            minima of other programs, compared with linea's and its bounds
 #     newton_and_lbfgs  common properties: both minimise the same smooth objectives
 #     read_liblinear    a part of a header of io/
+#     arguments         invalid structs and invalid sparse arrays, for every call that takes them
 #     label_sets        all classifiers, metrics and selections of λ, for any names of labels
 cmake_policy(VERSION 3.21)
 
 set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure support)
-set(subjects laws optimizers/newton_and_lbfgs optimizers/judges models/label_sets io/read_liblinear)
+set(subjects laws optimizers/newton_and_lbfgs optimizers/judges models/arguments models/label_sets io/read_liblinear)
 
 set(problems "")
 file(GLOB_RECURSE tests RELATIVE "${TESTS}" "${TESTS}/*_test.cpp")

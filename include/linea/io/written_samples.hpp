@@ -30,12 +30,12 @@ template <Scalar T, SampleMatrix X, class F>
 void for_each_sound(std::string_view function, const X& x, Index i, Index shown, const F& f) {
   Index previous = -1;
   const auto pass = [&](Index j, T value) {
+    require(0 <= j && j < x.cols(), function, ": row ", shown, " of x names column ", j,
+            ", but x has ", x.cols(), " columns");
     require(std::isfinite(value), function, ": x(", shown, ", ", j, ") is not finite");
     require(j > previous, function, ": columns must ascend, but in row ", shown, " column ", j,
             " comes after ", previous);
     previous = j;
-    require(j < x.cols(), function, ": row ", shown, " of x names column ", j, ", but x has ",
-            x.cols(), " columns");
     f(j, value);
   };
   if constexpr (SparseSamples<X>) {

@@ -80,6 +80,19 @@ auto row_of(const Eigen::SparseVector<T, Options, J>& sample) {
   return detail::rows::SparseVectorRow<T, J>(sample);
 }
 
+/// Returns a row of a Map or Ref of sparse samples, which Eigen does not regard as compressed.
+template <SparseExpression X, int Cols>
+  requires(bool(X::IsRowMajor) && !SparseExpression<Eigen::Block<X, 1, Cols, true>>)
+auto row_of(const Eigen::Block<X, 1, Cols, true>& sample) {
+  using Row = SparseMatrix<typename X::Scalar, typename X::StorageIndex>;
+  const auto& x = sample.nestedExpression();
+  const Index i = sample.startRow();
+  const auto* const counts = x.innerNonZeroPtr();
+  return rows_of(Eigen::Map<const Row>(1, x.cols(), x.nonZeros(), x.outerIndexPtr() + i,
+                                       x.innerIndexPtr(), x.valuePtr(),
+                                       counts ? counts + i : nullptr));
+}
+
 /// One sample (d) with entries of type T: a row or column vector, a row of a matrix, a sparse
 /// vector, or in_double of one of these.
 template <class X, class T>

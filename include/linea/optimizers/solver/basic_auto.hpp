@@ -132,6 +132,10 @@ struct BasicAuto {
                       BoxLoss<L>       ? "InteriorPoint or, for a recipe, .with(InteriorPoint{})"
                       : OpenBoxLoss<L> ? "Newton or, for a recipe, .with(Newton{})"
                                        : "Sgd or, for a recipe, .with(Sgd{})");
+    if constexpr (!requires { typename Among::Newton; })  // as for LinearSvm
+      require(extras.start_weights.size() == 0 || extras.start_multipliers.size() > 0, function,
+              ": the only optimizer of this recipe is DualCoordinateAscent, which cannot start at "
+              "start_weights: pass start_multipliers, or call .with(Sgd{})");
     if (reason.empty())
       reason = OpenBoxLoss<L> ? "a loss with a parabola and an L2 penalty"
                               : "a loss with kinks and an L2 penalty";
