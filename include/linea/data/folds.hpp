@@ -35,8 +35,8 @@ struct [[nodiscard]] Folds {
   /// Returns the rows of fold k. Throws std::invalid_argument unless 0 ≤ k < size().
   std::vector<Index> held_out(Index k) const { return fold("Folds::held_out", k); }
 
-  /// Returns all rows that are not in fold k, ascending. Throws std::invalid_argument unless 0 ≤ k <
-  /// size(), and unless the rows of fold k ascend and are in [0, n).
+  /// Returns all rows that are not in fold k, ascending. Throws std::invalid_argument as held_out
+  /// does, and unless the rows of fold k ascend and are in [0, n).
   std::vector<Index> rest(Index k) const {
     const std::vector<Index>& left_out = fold("Folds::rest", k);
     require_rows("Folds::rest", k);

@@ -237,29 +237,20 @@ $INLINE $REAL probability($SAMPLE) {
   return sigmoid(score($GIVEN));
 }
 )";
-inline constexpr std::string_view header_softmax = R"(
+inline constexpr std::string_view header_probabilities = R"(
 /// Sets all (functions) to the probability of each label. The sum is 1.
 $INLINE void probabilities($SAMPLE, $REAL* all) {
   scores($GIVEN, all);
   $REAL top = all[0];
   for (std::size_t k = 1; k < functions; ++k) top = all[k] > top ? all[k] : top;
   $REAL sum = 0;
-  for (std::size_t k = 0; k < functions; ++k) sum += all[k] = std::exp(all[k] - top);
+  for (std::size_t k = 0; k < functions; ++k) sum += all[k] = $CHANCE;
   for (std::size_t k = 0; k < functions; ++k) all[k] /= sum;
 }
 )";
-inline constexpr std::string_view header_shares = R"(
-/// Sets all (functions) to the probability of each label. The sum is 1.
-$INLINE void probabilities($SAMPLE, $REAL* all) {
-  scores($GIVEN, all);
-  $REAL top = all[0];
-  for (std::size_t k = 1; k < functions; ++k) top = all[k] > top ? all[k] : top;
-  $REAL sum = 0;  // below -40 exp has the quotients of the sigmoid, and does not underflow
-  for (std::size_t k = 0; k < functions; ++k)
-    sum += all[k] = top < -40 ? std::exp(all[k] - top) : sigmoid(all[k]);
-  for (std::size_t k = 0; k < functions; ++k) all[k] /= sum;
-}
-)";
+// Below −40 exp has the quotients of the sigmoid, and does not underflow.
+inline constexpr std::string_view share_of_sigmoids =
+    "top < -40 ? std::exp(all[k] - top) : sigmoid(all[k])";
 
 /// Returns the expression for the prediction of a model of one function with score p.
 inline std::string_view answer_of(const StoredModel& model) {
@@ -288,11 +279,12 @@ inline void append_functions(std::string& text, const StoredModel& model, bool i
     form += header_numbers;
   else if (model.kind != linear)
     form += has_many ? header_best_label : header_number;
-  if (model.kind == softmax) form += header_softmax;
-  if (has_chances) form += has_many ? header_shares : header_probability;
+  if (model.kind == softmax || has_chances)
+    form += has_many ? header_probabilities : header_probability;
   using Replacements = std::initializer_list<std::array<std::string_view, 2>>;
   const Replacements common{{"$SIZE", is_sparse ? "stored" : "columns"},
                             {"$ANSWER", answer},
+                            {"$CHANCE", has_chances ? share_of_sigmoids : "std::exp(all[k] - top)"},
                             {"$NUMBER", label_type(model)},
                             {"$REAL", scalar_name(model.is_float)}};
   const auto append = [&](std::string filled, Replacements own) {

@@ -24,9 +24,9 @@ template <Loss L, Numbers P, Numbers Y>
 }
 
 /// Returns F(weights, offset) for x (n × d) and y (n), with sample_weights (n) or none. The result
-/// does not depend on the number of threads. Throws std::invalid_argument if sizes differ, n = 0, the
-/// loss or the penalty has an invalid parameter, a weight is negative or not finite, all weights
-/// are 0, or `threads` is not in [1, 1024].
+/// does not depend on the number of threads. Throws std::invalid_argument if sizes differ, n = 0,
+/// the loss or the penalty has an invalid parameter, a weight is negative or not finite, all
+/// weights are 0, or `threads` is not in [1, 1024].
 template <Loss L, Penalty P, AnySamples X, Numbers Y>
 [[nodiscard]] double objective_value(const Objective<L, P>& objective, const X& x, const Y& y,
                                      const Vector<scalar_t<X>>& weights, scalar_t<X> offset,

@@ -176,8 +176,8 @@ struct CrossValidation {
   ///
   /// Throws std::invalid_argument on invalid input, for lambdas that lambda_path rejects, for fewer
   /// than two folds or more folds than samples, for invalid own folds or those of another number of
-  /// samples, and for a fold whose sample weights are all 0. Validates all of x and y first. If the fit without a
-  /// fold throws it, except for NoProof, the message names the fold, counted from 1.
+  /// samples, and for a fold whose sample weights are all 0. Validates all of x and y first. If the
+  /// fit without a fold throws it, except for NoProof, the message names the fold, counted from 1.
   template <class O, Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>, class F = detail::UsualScore>
     requires(HeldOutScore<F> || std::same_as<F, detail::UsualScore>)
