@@ -6,6 +6,7 @@
 #include <linea/losses/poisson.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
 #include <linea/optimizers/lbfgs.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/sgd.hpp>
@@ -13,6 +14,7 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/non_negative.hpp>
 #include <linea/penalties/penalty_factors.hpp>
+#include <linea/rows/in_double.hpp>
 
 #include "support/catch.hpp"
 #include "support/judge.hpp"
@@ -49,12 +51,11 @@ void ask_for_rates(Answers& all, const auto& optimizer) {
   all.add(optimizer.name, "rates", solution, 1e-6);
 }
 
-/// Asks for an objective. Sgd throws if F is infinite at w = 0.
+/// Asks for an objective.
 template <class L, class P>
 void ask_all(Answers all, const Storages& x, const Objective<L, P>& objective) {
   const bool offset = all.problem().offset;
-  if (all.problem().offset_column < 0)
-    all.ask(Sgd{.epochs = 30, .offset = offset}, objective, x.rows, 0);
+  all.ask(Sgd{.epochs = 30, .offset = offset}, objective, x.rows, 0);
   if constexpr (SmoothLoss<L>) {
     const CoordinateDescent descent{.offset = offset};
     const CoordinateDescent brief{.iterations = 2, .offset = offset};
@@ -67,14 +68,37 @@ void ask_all(Answers all, const Storages& x, const Objective<L, P>& objective) {
   }
 }
 
+/// Asks for an objective with a squared penalty.
+template <class L>
+void ask_for_squared(Answers all, const Storages& x, const L& loss) {
+  const HardProblem& problem = all.problem();
+  if (problem.l1 > 0 || problem.non_negative) return;
+  const Objective squared{loss, PenaltyFactors<L2>{.penalty = {problem.l2},
+                                                   .factors = problem.factors,
+                                                   .offset_column = problem.offset_column}};
+  const Newton newton{.offset = problem.offset};
+  const Lbfgs lbfgs{.offset = problem.offset};
+  all.ask_and_certify(newton, squared, x.rows, 1e-6);
+  all.ask(newton, squared, x.sparse, 1e-6);
+  all.ask(Newton{.tolerance = 1e-10, .offset = problem.offset}, squared, x.columns, 1e-10);
+  all.ask(lbfgs, squared, x.columns, 1e-6);
+  all.ask(GradientDescent{.epochs = 100, .offset = problem.offset}, squared, x.columns, 0);
+  if (!problem.floats) return;
+  all.ask(newton, squared, x.float_rows, 1e-6);
+  all.ask(lbfgs, squared, in_double(x.float_columns), 1e-6);
+}
+
 /// Asks for all losses, with the penalty that penalty_of(problem) returns.
 bool are_true(Extension extension, const auto& penalty_of) {
   const auto smooth = [&](Answers all, const Storages& x) {
     const HardProblem& problem = all.problem();
-    ask_all(all, x, Objective{loss_of<AnySmoothLoss>(problem), penalty_of(problem)});
+    const auto loss = loss_of<AnySmoothLoss>(problem);
+    ask_all(all, x, Objective{loss, penalty_of(problem)});
+    ask_for_squared(all, x, loss);
   };
   const auto counts = [&](Answers all, const Storages& x) {
     ask_all(all, x, Objective{Counts{}, penalty_of(all.problem())});
+    ask_for_squared(all, x, Counts{});
     if (extension != Extension::offsets) return;
     ask_for_rates(all, Newton{.offset = all.problem().offset});
     ask_for_rates(all, Lbfgs{.offset = all.problem().offset});

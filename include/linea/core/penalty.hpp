@@ -11,6 +11,7 @@
 /// | penalty.decay(s)           | factor of the squared part           | LazyPenalty           |
 /// | penalty.threshold(s)       | soft threshold of the absolute part  | ThresholdPenalty      |
 /// | penalty.conjugate(v)       | sup over u, u·v − Ω(u); ∞ off domain | ConjugatePenalty      |
+/// | penalty.squared_term(d)    | Ω of d weights as a SquaredTerm      | QuadraticPenalty      |
 /// | penalty.is_valid()         | optional: are the parameters valid?  | input validation      |
 /// | penalty.validate(name, d)  | optional: throws if d weights do not fit | input validation |
 /// | penalty.parameters()       | optional: the text "name = value, …" | messages              |
@@ -74,6 +75,19 @@ concept ThresholdPenalty = LazyPenalty<P> && requires(const P& penalty, double s
 template <class P>
 concept SquaredPenalty = LazyPenalty<P> && !ThresholdPenalty<P>;
 
+/// The penalty λ/2·Σⱼ fⱼ·wⱼ² of weights w (d). It may hold one weight at 1, without a penalty.
+struct SquaredTerm {
+  double lambda{0};
+  Vector<double> factors{};  ///< f (d), 0 for the held weight; empty: all 1, and no weight is held
+  Index held{-1};            ///< the index of the held weight, −1 for none
+};
+
+/// A penalty that squared_term_of converts to a SquaredTerm.
+template <class P>
+concept QuadraticPenalty = SquaredPenalty<P> ||(Penalty<P>&& requires(const P& penalty, Index d) {
+  { penalty.squared_term(d) } -> std::same_as<SquaredTerm>;
+});
+
 template <class P>
 concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v, Index j) {
   { of_column(penalty, j).conjugate(v) } -> std::convertible_to<double>;
@@ -96,6 +110,23 @@ constexpr double strong_convexity_of(const P& penalty) {
     return static_cast<double>(penalty.strong_convexity());
   else
     return 0;
+}
+
+/// Returns the penalty of d weights as a SquaredTerm.
+template <QuadraticPenalty P>
+SquaredTerm squared_term_of(const P& penalty, Index d) {
+  if constexpr (SquaredPenalty<P>)
+    return {strong_convexity_of(penalty)};
+  else
+    return penalty.squared_term(d);
+}
+
+/// Returns the weights of finite penalty that are nearest to w.
+template <Penalty P, class T>
+Vector<T> nearest_of_finite_penalty(const P& penalty, Vector<T> w) {
+  for (Index j = 0; j < w.size(); ++j)
+    w[j] = of_column(penalty, j).proximal(w[j], std::numeric_limits<T>::min());
+  return w;
 }
 
 /// Returns v moved towards 0 by at most `threshold` ≥ 0, which is the minimiser over u of

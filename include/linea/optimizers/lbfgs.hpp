@@ -38,7 +38,7 @@ struct Lbfgs {
   /// the loss is convex and `offset` is false. Otherwise the run ends as settled once half of the
   /// predicted decrease, and the decrease over the last five steps, are at most tolerance·|F|.
   /// Throws std::invalid_argument on invalid input.
-  template <KinklessLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
+  template <KinklessLoss L, QuadraticPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
@@ -49,8 +49,8 @@ struct Lbfgs {
           require_threads(function, threads);
           auto set = solver::validate(function, objective, limits(), x, y, extras);
           const auto start = solver::start_of(function, extras, x.cols(), offset);
-          return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), start,
-                     extras);
+          return run(objective.loss, squared_term_of(objective.penalty, x.cols()), std::move(set),
+                     start, extras);
         });
   }
   template <class F, class X, class Y, class E = Extras<double>>
@@ -60,14 +60,15 @@ struct Lbfgs {
   solver::Limits limits() const { return {tolerance, iterations}; }
 
   template <class T, class L, class Rows>
-  Solution<T> run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
+  Solution<T> run(const L& loss, const SquaredTerm& penalty, detail::samples::TrainingSet<Rows> set,
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
 template <class T, class L, class Rows>
-Solution<T> Lbfgs::run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
-                       const Point<double>& start, const Extras<T>& extras) const {
-  detail::newton::LbfgsMethod<L, Rows> method(loss, lambda, std::move(set), start, offset, threads,
+Solution<T> Lbfgs::run(const L& loss, const SquaredTerm& penalty,
+                       detail::samples::TrainingSet<Rows> set, const Point<double>& start,
+                       const Extras<T>& extras) const {
+  detail::newton::LbfgsMethod<L, Rows> method(loss, penalty, std::move(set), start, offset, threads,
                                               memory);
   return solver::solve(name, method, limits(), extras);
 }

@@ -59,7 +59,7 @@ struct Newton {
   /// settled once half of the squared Newton decrement is at most tolerance·|F|. With λ = 0 and
   /// separable samples, F may have no minimum, only an infimum: the run then ends with epoch_limit
   /// or precision_limit. Throws std::invalid_argument on invalid input.
-  template <CurvedLoss L, SquaredPenalty P, AnySamples X, Numbers Y,
+  template <CurvedLoss L, QuadraticPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,
                                  const E& given = {}) const {
@@ -69,8 +69,8 @@ struct Newton {
           require_threads(function, threads);
           auto set = solver::validate(function, objective, limits(), x, y, extras);
           const auto start = solver::start_of(function, extras, x.cols(), offset);
-          return run(objective.loss, strong_convexity_of(objective.penalty), std::move(set), start,
-                     extras);
+          return run(objective.loss, squared_term_of(objective.penalty, x.cols()), std::move(set),
+                     start, extras);
         });
   }
   template <class F, class X, class Y, class E = Extras<double>>
@@ -80,21 +80,22 @@ struct Newton {
   solver::Limits limits() const { return {tolerance, iterations}; }
 
   template <class T, class L, class Rows>
-  Solution<T> run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
+  Solution<T> run(const L& loss, const SquaredTerm& penalty, detail::samples::TrainingSet<Rows> set,
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
 // Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <class T, class L, class Rows>
-Solution<T> Newton::run(const L& loss, double lambda, detail::samples::TrainingSet<Rows> set,
-                        const Point<double>& start, const Extras<T>& extras) const {
-  detail::newton::NewtonMethod<L, Rows> method(loss, lambda, std::move(set), start, offset,
+Solution<T> Newton::run(const L& loss, const SquaredTerm& penalty,
+                        detail::samples::TrainingSet<Rows> set, const Point<double>& start,
+                        const Extras<T>& extras) const {
+  detail::newton::NewtonMethod<L, Rows> method(loss, penalty, std::move(set), start, offset,
                                                threads);
   return solver::solve(name, method, limits(), extras);
 }
 
-#define LINEA_NEWTON_OF(how, L, T, R)                                            \
-  how Solution<T> Newton::run(const L&, double, detail::samples::TrainingSet<R>, \
+#define LINEA_NEWTON_OF(how, L, T, R)                                                        \
+  how Solution<T> Newton::run(const L&, const SquaredTerm&, detail::samples::TrainingSet<R>, \
                               const Point<double>&, const Extras<T>&) const;
 #define LINEA_COMPILED_NEWTON(how)           \
   LINEA_EACH_ROWS(LINEA_NEWTON_OF, how, Log) \

@@ -3,6 +3,7 @@
 /// \file A penalty with a factor for each column, and a column of fixed offsets.
 #include <cmath>  // isfinite
 #include <limits>
+#include <linea/core/entries.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
@@ -71,6 +72,15 @@ struct PenaltyFactors {
 
   OfColumn column(Index j) const {
     return {penalty, factors.size() > 0 ? factors[j] : 1, j == offset_column};
+  }
+
+  SquaredTerm squared_term(Index d) const requires SquaredPenalty<P> {
+    SquaredTerm term{strong_convexity_of(penalty)};
+    if (factors.size() == 0 && offset_column < 0) return term;
+    term.factors = factors.size() > 0 ? factors : detail::filled(d, 1.0);
+    term.held = offset_column;
+    if (term.held >= 0) term.factors[term.held] = 0;
+    return term;
   }
 
   template <class W>

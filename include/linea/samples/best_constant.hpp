@@ -25,37 +25,49 @@ double bisect(const F& f, double low, double high) {
   return 0.5 * low + 0.5 * high;
 }
 
-/// Targets with the total weight of their samples, not sorted. `add` merges equal targets only
-/// among the first eight entries; other targets may occur more than once.
+/// Targets with the total weight of their samples and with known scores, not sorted. `add` merges
+/// equal entries only among the first eight; other entries may occur more than once.
 struct WeightedTargets {
-  std::vector<double> targets{}, weights{};
+  std::vector<double> targets{}, weights{}, scores{};
 
-  void add(double target, double weight) {
+  void add(double target, double weight, double score) {
     constexpr std::size_t compared = 8;  // enough for classes; other targets rarely repeat
     for (std::size_t k = 0; k < std::min(targets.size(), compared); ++k)
-      if (targets[k] == target) {
+      if (targets[k] == target && scores[k] == score) {
         weights[k] += weight;
         return;
       }
     targets.push_back(target);
     weights.push_back(weight);
+    scores.push_back(score);
   }
 };
+
+/// Returns the scores ⟨w, xᵢ⟩ (n) of weights w (d), or none if w = 0.
+template <class Rows, class T>
+Vector<T> known_scores(const TrainingSet<Rows>& set, const Vector<T>& w) {
+  Vector<T> scores(w.isZero(0) ? 0 : set.rows.rows());
+  if (scores.size() > 0) set.rows.scores(0, scores.size(), w, scores.data());
+  return scores;
+}
 
 /// Returns the offset that minimises the risk of the constant model w = 0 on at most `most` evenly
 /// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
 /// the derivative, which increases with b for a convex loss. The bracket is [−h, h] with h =
 /// maxᵢ |yᵢ|, but h ≥ 1 unless the loss is a function of p − y alone; h is doubled at most six
 /// times. Returns 0 if the bracket contains no minimum, as for log loss with samples of one class.
+/// Scores `known` (n) replace those of w = 0, and h is then at least maxᵢ |knownᵢ| + |yᵢ|.
 template <DifferentiableLoss L, class Rows>
-auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096) {
+auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096,
+                   const Vector<typename Rows::Scalar>& known = {}) {
   using T = typename Rows::Scalar;
+  const auto score = [&](Index i) { return known.size() > 0 ? static_cast<double>(known[i]) : 0; };
   Index present = 0;  // number of samples of positive weight
   double high = is_of_residual(loss) ? 0 : 1;
   for (Index i = 0; i < set.y.size(); ++i) {
     if (set.weight(i) == 0) continue;
     ++present;
-    high = std::max(high, std::abs(static_cast<double>(set.y[i])));
+    high = std::max(high, std::abs(static_cast<double>(set.y[i])) + std::abs(score(i)));
   }
   high = set.all().largest(high);
   const Index stride = (set.all().sum(present) + most - 1) / most;
@@ -64,12 +76,13 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 409
   for (Index i = 0; i < set.y.size(); ++i) {
     if (set.weight(i) == 0 || ++passed_over < stride) continue;
     passed_over = 0;
-    asked.add(static_cast<double>(set.y[i]), static_cast<double>(set.weight(i)));
+    asked.add(static_cast<double>(set.y[i]), static_cast<double>(set.weight(i)), score(i));
   }
   const auto slope = [&](double offset) {
     double sum = 0;
     for (std::size_t k = 0; k < asked.targets.size(); ++k)
-      sum += asked.weights[k] * static_cast<double>(loss.derivative(offset, asked.targets[k]));
+      sum += asked.weights[k] *
+             static_cast<double>(loss.derivative(asked.scores[k] + offset, asked.targets[k]));
     return set.all().sum(sum);
   };
   const auto holds_minimum = [&](double far) { return slope(-far) <= 0 && slope(far) >= 0; };
@@ -81,15 +94,22 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 409
   return is_bracketed ? static_cast<T>(bisect(slope, -high, high)) : T(0);
 }
 
-/// Returns the best constant as a point: w = 0 (d), b (0 without offset) and the risk as F. Does
-/// not read x.
+/// Returns the best constant as a point: w = 0 (d) or the fixed weights w, b (0 without offset) and
+/// the risk as F. Does not read x if w = 0.
+template <DifferentiableLoss L, class Rows>
+auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset,
+                    const Vector<typename Rows::Scalar>& w) {
+  using T = typename Rows::Scalar;
+  const Vector<T> known = known_scores(set, w);
+  Point<T> point{w, has_offset ? best_constant(loss, set, 4096, known) : T(0)};
+  const RowsAtZero<Rows> rows{set.rows, known.size() > 0 ? known.data() : nullptr};
+  point.objective = risk_of_rows(loss, rows, set.y, set.weights, point.weights, point.offset);
+  return point;
+}
 template <DifferentiableLoss L, class Rows>
 auto constant_point(const L& loss, const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;
-  Point<T> point{Vector<T>::Zero(set.rows.cols()), has_offset ? best_constant(loss, set) : T(0)};
-  point.objective = risk_of_rows(loss, RowsAtZero<Rows>{set.rows}, set.y, set.weights,
-                                 point.weights, point.offset);
-  return point;
+  return constant_point(loss, set, has_offset, Vector<T>::Zero(set.rows.cols()).eval());
 }
 
 }  // namespace linea::detail::samples

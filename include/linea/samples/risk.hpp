@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The mean loss over all samples, for one or more linear functions, in one pass.
-#include <algorithm>  // clamp, fill_n, min
+#include <algorithm>  // clamp, copy_n, fill_n, min
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
@@ -14,10 +14,18 @@ namespace linea::detail::samples {
 /// The number of rows of a block. One thread sums the losses of a block.
 inline constexpr Index risk_block = 4096;
 
-/// Rows whose scores are all 0, those of w = 0. Computing the scores does not read x.
+/// Rows whose scores are all 0, those of w = 0, or `known` scores (n). Computing the scores does
+/// not read x.
 template <class Rows>
 struct RowsAtZero : Rows {
-  void scores(Index, Index count, const auto&, auto* s) const { std::fill_n(s, count, 0); }
+  const typename Rows::Scalar* known{nullptr};
+
+  void scores(Index first, Index count, const auto&, auto* s) const {
+    if (known)
+      std::copy_n(known + first, count, s);
+    else
+      std::fill_n(s, count, 0);
+  }
 };
 
 /// A linear function, w (d) and b, and its targets y (n).

@@ -70,8 +70,8 @@ inline void require_valid(const Options& options) {
   require_threads(function, options.threads);
 }
 
-/// Returns a learner for d features, from options and the extras' start. A positive radius bounds
-/// ‖w‖. Validates all arguments.
+/// Returns a learner for d features, from options and the extras' start, or the nearest weights of
+/// finite penalty. A positive radius bounds ‖w‖. Validates all arguments.
 template <class T, class S, class O, class L, class P>
 auto gradient_learner(const Options& options, const S& step, const O& order,
                       const Objective<L, P>& objective, Index d, const Extras<T>& extras,
@@ -80,18 +80,15 @@ auto gradient_learner(const Options& options, const S& step, const O& order,
   detail::require_valid(function, objective, d);
   require_valid(options);
   require(d >= 1, function, ": ", d, " features");
-  if constexpr (!LazyPenalty<P>)
-    require(std::isfinite(objective.penalty.value(detail::filled(d, 0.0))), function,
-            ": the penalty is infinite at w = 0, where a run starts; CoordinateDescent takes it");
   ProblemFacts facts{strong_convexity_of(objective.penalty), 1, SmoothLoss<L>};
   if constexpr (SmoothLoss<L>) facts.curvature = objective.loss.curvature_bound();
   const GradientRule<L, P, S> rule{objective.loss, objective.penalty, bound_step(step, facts),
                                    options.offset, options.average_power};
   const auto first = static_cast<double>(rule.step_size(1));
   require(first > 0 && std::isfinite(first), function, ": the step size at t = 1 is ", first);
-  auto weights =
-      weights_for(objective.penalty, samples::start_weights(function, extras, d, options.offset),
-                  extras.start_offset, radius);
+  Vector<T> start = samples::start_weights(function, extras, d, options.offset);
+  if constexpr (!LazyPenalty<P>) start = nearest_of_finite_penalty(objective.penalty, start);
+  auto weights = weights_for(objective.penalty, start, extras.start_offset, radius);
   return Learner<T, GradientRule<L, P, S>, decltype(weights), O>(
       rule, std::move(weights),
       {order, options.batch, options.iterate == Iterate::average, options.seed,
@@ -108,8 +105,10 @@ struct Access {
                       const Extras<T>& extras) {
     auto learner = optimizer.learner(objective, set, extras);
     const bool warm = extras.start_weights.size() > 0;
-    if (warm && frame.is_moved())
-      learner.replace(extras.start_weights, frame.enter(extras.start_weights, extras.start_offset));
+    if (warm && frame.is_moved()) {
+      const Vector<T> start = learner.current_weights();
+      learner.replace(start, frame.enter(start, extras.start_offset));
+    }
     learner.prepare(set, Optimizer::chooses_offset && !warm);
     return learner;
   }
@@ -136,7 +135,10 @@ void leave_frame(const Objective<L, P>& objective, const samples::TrainingSet<Ro
   const double felt = std::max(tolerance, std::sqrt(std::numeric_limits<double>::epsilon()));
   if (solution.objective - before <= felt * std::abs(before)) return;
   solution.status = std::max(solution.status, Status::precision_limit);
-  const Point<T> constant = samples::constant_point(objective.loss, set, true);
+  Vector<T> fixed = Vector<T>::Zero(solution.weights.size());
+  if constexpr (!LazyPenalty<P>) fixed = nearest_of_finite_penalty(objective.penalty, fixed);
+  Point<T> constant = samples::constant_point(objective.loss, set, true, fixed);
+  leave(constant.weights, constant.offset, constant.objective);
   if (solution.objective <= constant.objective) return;
   solution.weights = constant.weights;
   solution.offset = constant.offset;

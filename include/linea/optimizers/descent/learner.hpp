@@ -131,7 +131,8 @@ class Learner {
 
   /// Fits order and step size to the set if they depend on the samples. Does nothing after the
   /// first step or epoch. Before trials of a first step size, sets the offset to that of the best
-  /// constant model if `choose_offset` is true, the offset is free, and weights and offset are 0.
+  /// constant model if `choose_offset` is true, the offset is free and 0, and the weights are 0,
+  /// or 1 where the penalty holds a weight at 1.
   template <class Rows>
   void prepare(const detail::samples::TrainingSet<Rows>& set, bool choose_offset) {
     if (epochs_ > 0 || steps_ > 0) return;
@@ -143,8 +144,12 @@ class Learner {
     if constexpr (detail::descent::HasFittedStep<Rule>) {
       if (rule_.step_size.is_fitted()) return;
       const Vector<T> w = weights_.weights();
-      if (choose_offset && rule_.has_offset && weights_.offset() == 0 && w.isZero(0))
-        weights_.reset(w, detail::samples::best_constant(rule_.loss, set));
+      Vector<T> fixed = Vector<T>::Zero(w.size());
+      if constexpr (!LazyPenalty<decltype(rule_.penalty)>)
+        fixed = nearest_of_finite_penalty(rule_.penalty, fixed);
+      if (choose_offset && rule_.has_offset && weights_.offset() == 0 && w == fixed)
+        weights_.reset(w, detail::samples::best_constant(rule_.loss, set, 4096,
+                                                         detail::samples::known_scores(set, w)));
       rule_.step_size = detail::descent::choose_step(rule_, weights_, set,
                                                      itinerary_.batch_of(set.all_rows()), seed_);
     }

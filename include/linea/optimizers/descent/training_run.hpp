@@ -115,7 +115,8 @@ class TrainingRun final : public ObservedRun {
         average_from_(std::min(options.average_from, options.epochs)),
         first_step_(learner.step_size_at(1)),
         last_{learner.current_weights(), learner.current_offset()} {
-    start_ = warm_ ? evaluate(last_.weights, last_.offset) : evaluate.at_zero(last_.offset);
+    start_ = warm_ || !last_.weights.isZero(0) ? evaluate(last_.weights, last_.offset)
+                                               : evaluate.at_zero(last_.offset);
     last_.objective = start_;
     best_ = last_;
     start_counts_ = warm_ || start_ > 0 || last_.offset != T(0);

@@ -337,11 +337,8 @@ class CoordinateMethod : public solver::MethodBase {
     return dual::largest_scale(penalty(), detail::filled(here_.columns.cols(), v)) == 1;
   }
 
-  /// Returns the weights of finite penalty that are nearest to these weights.
-  Vector<Real> allowed(Vector<Real> weights) const {
-    for (Index j = 0; j < weights.size(); ++j)
-      weights[j] = of_column(penalty(), j).proximal(weights[j], std::numeric_limits<double>::min());
-    return weights;
+  Vector<Real> allowed(const Vector<Real>& weights) const {
+    return nearest_of_finite_penalty(penalty(), weights);
   }
 
   /// Sets the dual variables to −ℓ′ at the scores. If the model has been minimised exactly and the

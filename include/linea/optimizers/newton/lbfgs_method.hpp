@@ -20,9 +20,9 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
  public:
-  LbfgsMethod(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+  LbfgsMethod(const L& loss, const SquaredTerm& penalty, samples::TrainingSet<Rows> set,
               const Point<double>& start, bool has_offset, Index threads, Index memory)
-      : Base(start, loss, lambda, std::move(set), has_offset, threads), changes_(memory) {}
+      : Base(start, loss, penalty, std::move(set), has_offset, threads), changes_(memory) {}
 
   bool iterate(double) {
     if (scale_.size() == 0) find_scale();
@@ -64,8 +64,8 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
     curvature = this->problem_.sum(curvature);
     scale_ = this->problem_.mean_squares();
     for (Index j = 0; j < scale_.size(); ++j) {
-      const double entry = (curvature > 0 ? curvature : 1) * scale_[j] +
-                           (j < this->problem_.features() ? this->problem_.lambda() : 0);
+      const double entry =
+          (curvature > 0 ? curvature : 1) * scale_[j] + this->problem_.lambda_of(j);
       scale_[j] = entry > 0 ? 1 / entry : 1;
     }
   }

@@ -147,7 +147,7 @@ class NewtonDirection {
     unit_ = curvature > 0 ? curvature : 1;
     scale_ = problem_.mean_squares();
     for (Index j = 0; j < scale_.size(); ++j) {
-      const double entry = unit_ * scale_[j] + (j < problem_.features() ? problem_.lambda() : 0);
+      const double entry = unit_ * scale_[j] + problem_.lambda_of(j);
       scale_[j] = entry > 0 ? 1 / entry : 1;
     }
   }

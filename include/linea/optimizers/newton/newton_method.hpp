@@ -27,22 +27,27 @@ namespace linea::detail::newton {
 template <class Real>
 using KeptCurvature = std::optional<linear_algebra::Cholesky<Real>>;
 
-/// Factorises λI + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ for `count` rows xₖ of d entries. Without an offset, the
-/// entry 1 and its row and column are absent. With an offset, its diagonal entry has no λ.
+/// Factorises diag(λf) + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ for `count` rows xₖ of d entries. Without an offset,
+/// the entry 1 and its row and column are absent. With an offset, its diagonal entry has no λ. The
+/// row and the column of a held weight are those of I.
 /// curvature(k) is cₖ ≥ 0. entries(k, f) must call f(j, entry) for the entries of xₖ, about
 /// `in_row` of them. Returns no factorisation if the matrix is not finite or rounding makes it
 /// indefinite.
 template <class Real, class Curvature, class Entries>
-KeptCurvature<Real> factorised(Index d, bool has_offset, double lambda, Index count, double in_row,
-                               Curvature&& curvature, Entries&& entries) {
+KeptCurvature<Real> factorised(Index d, bool has_offset, const SquaredTerm& penalty, Index count,
+                               double in_row, Curvature&& curvature, Entries&& entries) {
   const Index size = d + (has_offset ? 1 : 0);
   auto matrix = linear_algebra::zeros<detail::ColumnMatrix<Real>>(size, size);
-  for (Index j = 0; j < d; ++j) matrix(j, j) = lambda;
+  for (Index j = 0; j < d; ++j) matrix(j, j) = strength_of(penalty, j);
   linear_algebra::add_gram(matrix, count, in_row, [&](Index k, auto&& put) {
     const double root = std::sqrt(curvature(k));
     entries(k, [&](Index j, auto entry) { put(j, root * static_cast<double>(entry)); });
     if (has_offset) put(d, root);
   });
+  if (const Index held = penalty.held; held >= 0) {
+    for (Index j = 0; j < size; ++j) matrix(held, j) = matrix(j, held) = 0;
+    matrix(held, held) = 1;
+  }
   KeptCurvature<Real> factors;
   if (detail::all_finite(matrix)) factors.emplace(std::move(matrix));
   if (factors && !factors->is_positive()) factors.reset();
@@ -57,10 +62,10 @@ class SampledMinimum {
  public:
   using Real = detail::DoubleFor<Rows>;
 
-  /// Loss and set must outlive this object.
-  SampledMinimum(const L& loss, const samples::TrainingSet<Rows>& set, double lambda,
+  /// Loss, set and penalty must outlive this object.
+  SampledMinimum(const L& loss, const samples::TrainingSet<Rows>& set, const SquaredTerm& penalty,
                  bool has_offset, Index stride)
-      : lambda_(lambda),
+      : penalty_(penalty),
         has_offset_(has_offset),
         d_(set.rows.cols()),
         members_(drawn(set, stride)),
@@ -83,10 +88,10 @@ class SampledMinimum {
     rows_read_ += samples();
     Vector<Real> scores = score(theta);
     Vector<Real> moves, direction;
-    double value = risk_.evaluate(scores, at_) + lambda_ / 2 * product(theta, theta);
+    double value = risk_.evaluate(scores, at_) + penalty_.lambda / 2 * product(theta, theta);
     for (int k = 0; k < most_steps; ++k) {
       curvature = factorised<Real>(
-          d_, has_offset_, lambda_, samples(), rows_.in_row(),
+          d_, has_offset_, penalty_, samples(), rows_.in_row(),
           [this](Index i) { return at_.curvatures[i]; },
           [this](Index i, auto&& f) { rows_.for_each(static_cast<std::size_t>(i), f); });
       if (!curvature) return false;
@@ -101,12 +106,12 @@ class SampledMinimum {
       rows_read_ += 3 * samples();
       const double along = product(theta, direction);
       const double square = product(direction, direction);
-      const double start = lambda_ / 2 * product(theta, theta);
+      const double start = penalty_.lambda / 2 * product(theta, theta);
       const auto point = linear_algebra::search_line({0, value, slope}, 1, {}, [&](double t) {
         const double risk = risk_.evaluate(scores, at_, t, &moves);
         return linear_algebra::LinePoint{
-            t, risk + start + lambda_ * t * (along + t * square / 2),
-            linear_algebra::dot(at_.slopes, moves) + lambda_ * (along + t * square)};
+            t, risk + start + penalty_.lambda * t * (along + t * square / 2),
+            linear_algebra::dot(at_.slopes, moves) + penalty_.lambda * (along + t * square)};
       });
       if (point.step == 0) return false;
       linear_algebra::add(point.step, direction, theta);
@@ -148,18 +153,19 @@ class SampledMinimum {
     return scores;
   }
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
-    return linear_algebra::dot(one.data(), other.data(), d_);
+    return product_of(penalty_, one, other, d_);
   }
   Vector<Real> gradient_at(const Vector<Real>& theta) const {
-    Vector<Real> gradient = theta;
-    linear_algebra::scale(lambda_, gradient);
+    Vector<Real> gradient = linear_algebra::constant(theta.size(), 0);
+    add_gradient(penalty_, theta, gradient, d_);
     for (Index i = 0; i < samples(); ++i)
       rows_.add(static_cast<std::size_t>(i), at_.slopes[i], gradient);
     if (has_offset_) gradient[d_] = linear_algebra::sum_of(at_.slopes);
+    if (penalty_.held >= 0) gradient[penalty_.held] = 0;
     return gradient;
   }
 
-  double lambda_;
+  const SquaredTerm& penalty_;
   bool has_offset_;
   Index d_;
   Sequence members_;
@@ -253,7 +259,7 @@ class FactoredDirection {
     Index rows_read = 0;
     for (const Index stride : {16, 4}) {
       if (problem_.samples() / stride < 4 * problem_.size()) continue;
-      SampledMinimum<L, Rows> sample(loss_, problem_.set(), problem_.lambda(),
+      SampledMinimum<L, Rows> sample(loss_, problem_.set(), problem_.penalty(),
                                      problem_.has_offset(), stride);
       // About the relative difference between the minimum of F on a sample of this size and F*.
       const double enough = std::min(
@@ -302,7 +308,7 @@ class FactoredDirection {
     problem_.count_pass();
     const auto& rows = problem_.set().rows;
     curvature_ = factorised<Real>(
-        problem_.features(), problem_.has_offset(), problem_.lambda(), problem_.samples(), in_row_,
+        problem_.features(), problem_.has_offset(), problem_.penalty(), problem_.samples(), in_row_,
         [&](Index i) { return curvatures[i]; }, [&](Index i, auto&& f) { rows.for_each(i, f); });
   }
 
@@ -326,9 +332,10 @@ class FactoredDirection {
 template <class L, class Rows>
 class NewtonMethod : public Iterate<SmoothObjective<L, Rows>> {
  public:
-  NewtonMethod(const L& loss, double lambda, samples::TrainingSet<Rows> set,
+  NewtonMethod(const L& loss, const SquaredTerm& penalty, samples::TrainingSet<Rows> set,
                const Point<double>& start, bool has_offset, Index threads)
-      : Iterate<SmoothObjective<L, Rows>>(start, loss, lambda, std::move(set), has_offset, threads),
+      : Iterate<SmoothObjective<L, Rows>>(start, loss, penalty, std::move(set), has_offset,
+                                          threads),
         next_(problem_, Rows::is_packed && problem_.all_samples() >= 8192 ? 8 : 1),
         factored_(loss, problem_, start.weights.size() > 0) {}
 

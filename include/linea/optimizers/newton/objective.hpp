@@ -2,7 +2,7 @@
 #pragma once
 /// \file F with its value, gradient and curvature, each from one pass over x, for Newton's method
 /// and L-BFGS.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>      // sqrt
 #include <limits>
 #include <linea/core/loss.hpp>
@@ -17,6 +17,48 @@
 #include <vector>
 
 namespace linea::detail::newton {
+
+/// Returns λfⱼ.
+inline double strength_of(const SquaredTerm& penalty, Index j) {
+  return penalty.factors.size() > 0 ? penalty.lambda * penalty.factors[j] : penalty.lambda;
+}
+
+/// Returns Σⱼ fⱼ·wⱼ·w′ⱼ over the first d entries.
+inline double product_of(const SquaredTerm& penalty, const Vector<double>& one,
+                         const Vector<double>& other, Index d) {
+  if (penalty.factors.size() == 0) return linear_algebra::dot(one.data(), other.data(), d);
+  double sum = 0;
+  for (Index j = 0; j < d; ++j) sum += penalty.factors[j] * one[j] * other[j];
+  return sum;
+}
+
+/// Adds the gradient at w of the penalty of d weights to `gradient`, whose entry of a held weight
+/// becomes 0.
+inline void add_gradient(const SquaredTerm& penalty, const Vector<double>& w,
+                         Vector<double>& gradient, Index d) {
+  if (penalty.factors.size() == 0) return rows::add(w.data(), penalty.lambda, gradient.data(), d);
+  for (Index j = 0; j < d; ++j) gradient[j] += strength_of(penalty, j) * w[j];
+  if (penalty.held >= 0) gradient[penalty.held] = 0;
+}
+
+/// Returns the conjugate of the penalty at the first d entries of v, for λf > 0: Σⱼ vⱼ²/(2λfⱼ), plus
+/// vⱼ of a held weight.
+inline double conjugate_of(const SquaredTerm& penalty, const Vector<double>& v, Index d) {
+  if (penalty.factors.size() == 0)
+    return linear_algebra::dot(v.data(), v.data(), d) / (2 * penalty.lambda);
+  double sum = 0;
+  for (Index j = 0; j < d; ++j)
+    sum += j == penalty.held ? v[j] : v[j] * v[j] / (2 * strength_of(penalty, j));
+  return sum;
+}
+
+/// Returns the least λfⱼ of d weights, except that of a held weight. It is at most λ.
+inline double least_strength_of(const SquaredTerm& penalty, Index d) {
+  double least = penalty.lambda;
+  for (Index j = 0; j < d; ++j)
+    if (j != penalty.held) least = std::min(least, strength_of(penalty, j));
+  return least;
+}
 
 /// F on x (n × d) and y (n) as a function of θ = (w, b), or θ = w without an offset. Sums are in
 /// double, even where x is float, and bit-identical for any number of threads.
@@ -39,17 +81,18 @@ class SmoothObjective {
   struct Line {
     const Vector<Real>& scores;  ///< at t = 0
     const Vector<Real>& moves;   ///< change of the scores for a unit of t
-    double square{0};            ///< ‖w‖² at t = 0
-    double product{0};           ///< ⟨w, direction⟩, without the offset's part
-    double direction_square{0};  ///< ‖direction‖², without the offset's part
+    double square{0};            ///< ⟨w, w⟩ at t = 0, see `product`
+    double product{0};           ///< ⟨w, direction⟩
+    double direction_square{0};  ///< ⟨direction, direction⟩
   };
 
-  /// F is the mean loss + λ/2·‖w‖² on validated samples in double. The storage of the rows must
-  /// outlive this object.
-  SmoothObjective(const L& loss, double lambda, samples::TrainingSet<Rows> set, bool has_offset,
-                  Index threads)
+  /// F is the mean loss + the penalty on validated samples in double. The entry of a held weight is
+  /// 1 in θ, and 0 in ∇F and in products with ∇²F. The storage of the rows must outlive this object.
+  SmoothObjective(const L& loss, const SquaredTerm& penalty, samples::TrainingSet<Rows> set,
+                  bool has_offset, Index threads)
       : loss_(loss),
-        lambda_(lambda),
+        penalty_(penalty),
+        least_(least_strength_of(penalty, set.rows.cols())),
         set_(std::move(set)),
         frame_(loss_, set_, has_offset),
         has_offset_(has_offset),
@@ -66,14 +109,17 @@ class SmoothObjective {
   double sum(double own) const { return set_.all().sum(own); }  ///< sum over all processes
   Index features() const { return d_; }
   Index size() const { return passes_.cols(); }  ///< size of θ: d, or d + 1 with offset
-  double lambda() const { return lambda_; }
+  const SquaredTerm& penalty() const { return penalty_; }
+  double lambda() const { return penalty_.lambda; }
+  /// Returns the penalty's part of the diagonal entry j of ∇²F: λfⱼ, or 0 for the offset.
+  double lambda_of(Index j) const { return j < d_ ? strength_of(penalty_, j) : 0; }
   bool has_offset() const { return has_offset_; }
   Index passes() const { return passes_.passes(); }
   void count_pass() { passes_.count_pass(); }
 
-  /// Returns ⟨w, w′⟩ for θ = (w, b) and θ′ = (w′, b′).
+  /// Returns Σⱼ fⱼ·wⱼ·w′ⱼ for θ = (w, b) and θ′ = (w′, b′).
   double product(const Vector<Real>& one, const Vector<Real>& other) const {
-    return linear_algebra::dot(one.data(), other.data(), d_);
+    return product_of(penalty_, one, other, d_);
   }
 
   /// Sets scores[i] to ⟨w, xᵢ⟩ + b for the `count` samples i with wanted(i), and possibly for
@@ -123,8 +169,9 @@ class SmoothObjective {
     }
     set_.all().sum(both, 2);
     linear_algebra::LinePoint all{t, both[0], both[1]};
-    all.value += lambda_ / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
-    all.slope += lambda_ * (line.product + t * line.direction_square);
+    all.value +=
+        penalty_.lambda / 2 * (line.square + t * (2 * line.product + t * line.direction_square));
+    all.slope += penalty_.lambda * (line.product + t * line.direction_square);
     return all;
   }
 
@@ -150,7 +197,7 @@ class SmoothObjective {
     add_penalty(theta, gradient);
     double risk = 0;
     for (const double sum : sums) risk += sum;
-    return this->sum(risk) + lambda_ / 2 * product(theta, theta);
+    return this->sum(risk) + penalty_.lambda / 2 * product(theta, theta);
   }
 
   /// Computes image ← Σᵢ cᵢ·xᵢ⟨xᵢ, v⟩ + λv, which is ∇²F·v if c (n) are the curvatures of all
@@ -176,19 +223,21 @@ class SmoothObjective {
     risk_.widen(scores, reach, curvatures);
   }
 
-  /// Returns (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. The first call makes a pass.
+  /// Returns (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, 0 for that of a held weight, and 1 for the offset.
+  /// The first call makes a pass.
   const Vector<Real>& mean_squares() {
     if (squares_.size() == 0) passes_.add_up_squares(risk_.parts(), squares_);
+    if (penalty_.held >= 0) squares_[penalty_.held] = 0;
     return squares_;
   }
 
   /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
-  bool has_bound() const { return lambda_ >= 1e-290 && (has_dual || (is_convex && !has_offset_)); }
-  /// Returns an estimate of F − F* at θ with gradient g: ‖g_w‖²/(2λ), where g_w is the part of g
-  /// for w. With an offset, adds the decrease that a Newton step on the offset alone predicts.
+  bool has_bound() const { return least_ >= 1e-290 && (has_dual || (is_convex && !has_offset_)); }
+  /// Returns an estimate of F − F* at θ with gradient g: Ω*(g_w), which is ‖g_w‖²/(2λ) without
+  /// factors, where g_w is the part of g for w. With an offset, adds the decrease that a Newton step on the offset alone predicts.
   /// Without one, the estimate is a bound if the loss is convex.
   double estimate(const Vector<Real>& gradient, const State& at) const {
-    double estimate = product(gradient, gradient) / (2 * lambda_);
+    double estimate = conjugate_of(penalty_, gradient, d_);
     if (!has_offset_) return estimate;
     double curvature = 0;
     for (const double one : at.curvatures) curvature += one;
@@ -197,25 +246,29 @@ class SmoothObjective {
     return estimate + g * g / (2 * (curvature > 0 ? curvature : 1));
   }
   /// Returns a lower bound on F*, or −∞ if there is none. For a convex loss without an offset, the
-  /// bound is value − ‖g‖²/(2λ), less its rounding error. Otherwise it is the larger of D(0) and D
+  /// bound is value − Ω*(g), less its rounding error. Otherwise it is the larger of D(0) and D
   /// at the dual variables of the slopes, which costs one pass.
   double bound(double value, const Vector<Real>&, const Vector<Real>& gradient,
                const Vector<Real>& scores, const State& at) {
     if (is_convex && !has_offset_)
-      return value - product(gradient, gradient) / (2 * lambda_) - rounding(gradient, scores, at);
+      return value - conjugate_of(penalty_, gradient, d_) - rounding(gradient, scores, at);
     if constexpr (has_dual) {
       const Vector<Real> multipliers = risk_.multipliers(at.slopes, has_offset_);
       Vector<Real> dual_sum;
       const double of_losses = risk_.dual(multipliers);
       passes_.add_up(risk_.in_parts(multipliers), dual_sum);
       const double at_zero = risk_.dual(detail::filled(samples(), 0.0));
-      return std::max(of_losses - product(dual_sum, dual_sum) / (2 * lambda_), at_zero);
+      return std::max(of_losses - conjugate_of(penalty_, dual_sum, d_), at_zero);
     }
     return -std::numeric_limits<double>::infinity();
   }
 
   /// Returns the best constant for the centred samples.
-  Point<double> constant() const { return samples::constant_point(loss_, set_, has_offset_); }
+  Point<double> constant() const {
+    Vector<Real> w = linear_algebra::constant(d_, 0);
+    if (penalty_.held >= 0) w[penalty_.held] = 1;
+    return samples::constant_point(loss_, set_, has_offset_, w);
+  }
   Point<double> point(const Vector<Real>& theta, double value) const {
     return {linear_algebra::part_of(theta, 0, d_), has_offset_ ? theta[d_] : 0, value};
   }
@@ -227,8 +280,10 @@ class SmoothObjective {
   }
 
   /// Returns θ of a point for x as it is stored.
-  Vector<Real> theta_of_stored(const Point<double>& point) const {
-    return theta_of({point.weights, frame_.enter(point.weights, point.offset)});
+  Vector<Real> theta_of_stored(Point<double> point) const {
+    if (penalty_.held >= 0) point.weights[penalty_.held] = 1;
+    point.offset = frame_.enter(point.weights, point.offset);
+    return theta_of(point);
   }
 
   /// Returns F at θ, from its scores. Sets the slopes in `at` and, if `curved`, the curvatures.
@@ -255,12 +310,12 @@ class SmoothObjective {
     double squares = 0;
     for (const double one : mean_squares()) squares += one;
     const double off = epsilon * std::sqrt(static_cast<double>(all_samples()) * sums[1] * squares);
-    const double length = std::sqrt(product(gradient, gradient));
-    return epsilon * sums[0] + off * (off + 2 * length) / (2 * lambda_);
+    const double length = std::sqrt(linear_algebra::dot(gradient.data(), gradient.data(), d_));
+    return epsilon * sums[0] + off * (off + 2 * length) / (2 * least_);
   }
 
   void add_penalty(const Vector<Real>& v, Vector<Real>& image) const {
-    rows::add(v.data(), lambda_, image.data(), d_);
+    add_gradient(penalty_, v, image, d_);
   }
 
   /// Sets the entries of samples of weight 0 to 0, among the `count` entries from `first` on.
@@ -271,7 +326,8 @@ class SmoothObjective {
   }
 
   L loss_;
-  double lambda_;
+  SquaredTerm penalty_;
+  double least_;  // the least λfⱼ
   samples::TrainingSet<Rows> set_;
   samples::Frame<> frame_;
   bool has_offset_;

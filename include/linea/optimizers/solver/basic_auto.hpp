@@ -102,6 +102,8 @@ struct BasicAuto {
       return answer(
           "a smooth loss and a penalty that is a sum over the weights",
           descent.minimize(objective, x, y, detail::samples::without_start_multipliers(extras)));
+    } else if constexpr (is_smooth && QuadraticPenalty<P>) {
+      return by_newton({}, objective, x, y, extras);
     } else if constexpr (BoxLoss<L> &&
                          detail::Takes<typename Among::InteriorPoint, Objective<L, P>, X, Y>) {
       return by_interior_point(objective, x, y, extras);
@@ -148,8 +150,9 @@ struct BasicAuto {
   template <class L, class P, class X, class Y, class T>
   AutoSolution<T> by_newton(std::string reason, const Objective<L, P>& objective, const X& x,
                             const Y& y, const Extras<T>& extras) const {
-    reason += strong_convexity_of(objective.penalty) > 0 ? "a smooth loss and a squared penalty"
-                                                         : "a smooth loss and no penalty";
+    reason += squared_term_of(objective.penalty, x.cols()).lambda > 0
+                  ? "a smooth loss and a squared penalty"
+                  : "a smooth loss and no penalty";
     const typename Among::Newton newton{
         .tolerance = tolerance, .offset = offset, .threads = threads};
     return answer(
