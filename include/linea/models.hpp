@@ -26,3 +26,4 @@
 #include <linea/models/standardised.hpp>
 #include <linea/models/summary.hpp>
 #include <linea/models/validation_curve.hpp>
+#include <linea/models/with_offset_column.hpp>

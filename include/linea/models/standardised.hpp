@@ -127,7 +127,9 @@ struct OnScaled {
     if (!has_proof)
       tolerance = std::max(tolerance, std::sqrt(std::numeric_limits<double>::epsilon()));
     using Functions = std::remove_cvref_t<decltype(functions)>;
-    const Functions zero = Functions::Zero(functions.rows(), functions.cols());
+    Functions zero = Functions::Zero(functions.rows(), functions.cols());
+    if constexpr (requires { objective.penalty.offset_column; })
+      if (objective.penalty.offset_column >= 0) zero.row(objective.penalty.offset_column).setOnes();
     const double at_zero = value_at(objective, set, y, zero);
     if (!(rise <= tolerance * std::abs(value) + std::numeric_limits<T>::epsilon() * at_zero))
       solution.status = std::max(solution.status, Status::precision_limit);
@@ -210,8 +212,8 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
 /// weights and offset. If rounding the weights and offset to T moves F out of the tolerance, the
 /// status is `precision_limit`. This happens for float x with a column whose mean is many thousand
 /// standard deviations, or for columns so small that their weights exceed the largest T. Sparse x,
-/// and any x if the recipe has no offset, is scaled but not centred. The scaling uses the sample
-/// weights.
+/// and any x if the recipe has no offset, is scaled but not centred. The offset column of
+/// WithOffsetColumn is neither. The scaling uses the sample weights.
 ///
 /// Supports any recipe, including OneVsRest; in CrossValidation each fold has its own scaling.
 /// Memory: a copy of x.
@@ -266,6 +268,11 @@ struct Standardised {
     auto scaling = standardise(x, extras.sample_weights.template cast<double>());
     if constexpr (requires { detail::innermost(recipe).offset; })
       if (!detail::innermost(recipe).offset) scaling.mean.setZero();
+    if constexpr (requires { detail::innermost(recipe).offset_column; })
+      if (const Index j = detail::innermost(recipe).offset_column; j >= 0 && j < x.cols()) {
+        scaling.mean[j] = 0;
+        scaling.scale[j] = 1;
+      }
     const detail::samples::Frame<> frame(scaling.mean, scaling.scale);
     return fit(detail::on_scaled(recipe, frame), scaling.apply(x));
   }

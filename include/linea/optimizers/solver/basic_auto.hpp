@@ -104,8 +104,10 @@ struct BasicAuto {
           descent.minimize(objective, x, y, detail::samples::without_start_multipliers(extras)));
     } else if constexpr (is_smooth && QuadraticPenalty<P>) {
       return by_newton({}, objective, x, y, extras);
-    } else if constexpr (BoxLoss<L> &&
-                         detail::Takes<typename Among::InteriorPoint, Objective<L, P>, X, Y>) {
+    } else if constexpr (requires {
+                           requires BoxLoss<L> &&
+                               detail::Takes<typename Among::InteriorPoint, Objective<L, P>, X, Y>;
+                         }) {
       return by_interior_point(objective, x, y, extras);
     } else {
       return by_descent(objective, x, y, extras);
