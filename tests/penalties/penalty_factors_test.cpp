@@ -1,10 +1,17 @@
 // SPDX-License-Identifier: MIT
 #include <Eigen/Cholesky>
 #include <cmath>
+#include <linea/activations/exponential.hpp>
 #include <linea/losses.hpp>
+#include <linea/losses/composed.hpp>
+#include <linea/metrics/empirical_risk.hpp>
 #include <linea/models/lambda_path.hpp>
+#include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/certify.hpp>
 #include <linea/optimizers/coordinate_descent.hpp>
+#include <linea/optimizers/gradient_descent.hpp>
+#include <linea/optimizers/lbfgs.hpp>
+#include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/sgd.hpp>
 #include <linea/penalties.hpp>
 #include <string>
@@ -86,10 +93,116 @@ TEST_CASE("PenaltyFactors: a column of offsets", "[penalties]") {
   CHECK(s.weights[2] == 1);
   CHECK_THAT(s.objective, WithinRel(other.objective, 1e-12));
   CHECK((s.weights.tail(3) - other.weights.tail(3)).norm() <= 1e-5);
-  // The penalty is infinite at w = 0, where runs of other optimizers start.
-  CHECK_THROWS_WITH(Sgd{}.minimize(Objective{Squared{}, held}, p.x, p.y),
-                    "Sgd::minimize: the penalty is infinite at w = 0, where a run starts; "
-                    "CoordinateDescent takes it");
+}
+
+TEST_CASE("PenaltyFactors: counts with the logarithms of their exposures as offsets",
+          "[penalties]") {
+  // R 4.2.2: glm(N ~ x, offset = log(e), family = poisson) for N = 0, 1, 2, 2 and e = 1, 1, 2, 2.
+  Matrix<double> x(4, 2);
+  x.col(0) << 1, 1.5, 2, 3;
+  x.col(1) << 0, 0, std::log(2.0), std::log(2.0);
+  const Vector<double> counts{{0, 1, 2, 2}};
+  const Objective objective{Composed{Poisson{}, Exponential{}},
+                            PenaltyFactors<NoPenalty>{.offset_column = 1}};
+  const auto check = [&](const auto& s, double tolerance) {
+    CAPTURE(s.optimizer);
+    CHECK_THAT(s.weights[0], WithinAbs(0.4114909, tolerance));
+    CHECK(s.weights[1] == 1);
+    CHECK_THAT(s.offset, WithinAbs(-1.0845508, tolerance));
+  };
+  const Vector<double> zero = Vector<double>::Zero(2);
+  for (const Vector<double>& start : {Vector<double>{}, zero}) {
+    const Extras<double> extras{.start_weights = start};
+    check(Newton{.tolerance = 1e-12}.minimize(objective, x, counts, extras), 1e-7);
+    check(Lbfgs{.tolerance = 1e-12}.minimize(objective, x, counts, extras), 1e-6);
+    const GradientDescent descent{.epochs = 20000, .tolerance = 0};
+    check(descent.minimize(objective, x, counts, extras), 1e-3);
+  }
+  const auto chosen = Auto{.tolerance = 1e-12}.minimize(objective, x, counts);
+  CHECK(chosen.optimizer == "Newton");
+  CHECK(chosen.reason == "a smooth loss and no penalty");
+  check(chosen, 1e-7);
+}
+
+TEST_CASE("PenaltyFactors: descent starts at the nearest weights of finite penalty",
+          "[penalties]") {
+  // The offsets are far from 0, so that the runs centre them.
+  auto p = problem_for(Squared{}, 60, 3, 31);
+  p.x.col(1).array() += 1000;
+  p.y += p.x.col(1);
+  const Objective objective{Squared{}, PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 1}};
+  const double best = exact.minimize(objective, p.x, p.y).objective;
+  const auto check = [&](const auto& s) {
+    CHECK(s.weights[1] == 1);
+    CHECK_THAT(s.objective, WithinRel(best, 1e-2));
+    CHECK_THAT(s.objective, WithinRel(objective_value(objective, s, p.x, p.y), 1e-9));
+  };
+  check(Sgd{}.minimize(objective, p.x, p.y));
+  check(Sgd{.iterate = Iterate::average, .threads = 3}.minimize(objective, p.x, p.y));
+  check(GradientDescent{}.minimize(objective, p.x, p.y));
+  check(Sgd{}.minimize(objective, p.x, p.y, {.start_weights = Vector<double>{{5, 0, -5}}}));
+  const Matrix<double> targets = p.y.rowwise().replicate(2);
+  for (const auto& s : Sgd{}.minimize_each(objective, p.x, targets)) check(s);
+  // Without an epoch, the result is the start: the best constant for the given offsets.
+  const auto start = Sgd{.epochs = 0}.minimize(objective, p.x, p.y);
+  CHECK_THAT(start.offset, WithinAbs((p.y - p.x.col(1)).mean(), 1e-9));
+  CHECK(start.weights == Vector<double>::Unit(3, 1));
+  // Negative start weights become 0 if weights must not be negative.
+  const Objective positive{Squared{}, NonNegative{L1{0.1}}};
+  const Vector<double> negative = Vector<double>::Constant(3, -1);
+  CHECK(
+      Sgd{.epochs = 0}.minimize(positive, p.x, p.y, {.start_weights = negative}).weights.isZero(0));
+  auto learner = Sgd{}.start<double>(objective, 3);
+  CHECK(learner.solution().weights == Vector<double>::Unit(3, 1));
+  learner.epoch(p.x, p.y);
+  CHECK(learner.solution().weights[1] == 1);
+}
+
+TEST_CASE("PenaltyFactors: Newton and Lbfgs agree with CoordinateDescent", "[penalties]") {
+  const auto check = [](const auto& loss, Index n, bool offset) {
+    auto p = problem_for(loss, n, 6, 53, true);
+    p.x.col(4).array() += 100;
+    const PenaltyFactors<L2> penalty{
+        .penalty = {0.02}, .factors = factors, .offset_column = offset ? 4 : 1};
+    const Objective objective{loss, penalty};
+    const Extras<double> extras{.sample_weights = p.weights};
+    const CoordinateDescent reference{.tolerance = 1e-13, .offset = offset};
+    const auto right = reference.minimize(objective, p.x, p.y, extras);
+    const auto compare = [&](const auto& s) {
+      CAPTURE(n, offset, s.optimizer, loss.name);
+      CHECK(s.status == Status::converged);
+      CHECK(s.weights[penalty.offset_column] == 1);
+      CHECK_THAT(s.objective, WithinRel(right.objective, 1e-10));
+      CHECK(s.objective - s.gap.value() <= right.objective * (1 + 1e-13));
+      CHECK((s.weights - right.weights).norm() <= 1e-4);
+    };
+    compare(Newton{.tolerance = 1e-10, .offset = offset}.minimize(objective, p.x, p.y, extras));
+    compare(Lbfgs{.tolerance = 1e-10, .offset = offset}.minimize(objective, p.x, p.y, extras));
+    // The gap of a rough run, far from the minimum, is correct.
+    const auto rough =
+        Newton{.iterations = 1, .offset = offset}.minimize(objective, p.x, p.y, extras);
+    CHECK(rough.objective - rough.gap.value() <= right.objective * (1 + 1e-13));
+    CHECK_THAT(rough.objective,
+               WithinRel(objective_value(objective, rough, p.x, p.y, p.weights), 1e-11));
+  };
+  for (const Index n : {40, 3000})  // Newton's method factorises ∇²F of the 3000 samples
+    for (const bool offset : {true, false}) {
+      check(Log{}, n, offset);
+      check(Squared{}, n, offset);
+    }
+}
+
+TEST_CASE("PenaltyFactors: other columns may be shifted and scaled beside an offset column",
+          "[penalties]") {
+  const auto p = problem_for(Log{}, 300, 4, 61);
+  const Vector<double> scales{{1e4, 1, 1e-5, 1}};
+  Matrix<double> moved = p.x * scales.asDiagonal();
+  moved.col(0).array() += 3e6;
+  const Objective plain{Log{}, PenaltyFactors<NoPenalty>{.offset_column = 3}};
+  const Newton newton{.tolerance = 1e-12};
+  const auto one = newton.minimize(plain, p.x, p.y), other = newton.minimize(plain, moved, p.y);
+  CHECK_THAT(one.objective, WithinRel(other.objective, 1e-10));
+  CHECK((one.weights - other.weights.cwiseProduct(scales)).norm() <= 1e-5);
 }
 
 TEST_CASE("PenaltyFactors: logistic regression with a fixed offset a sample", "[penalties]") {
@@ -124,6 +237,10 @@ TEST_CASE("PenaltyFactors: logistic regression with a fixed offset a sample", "[
     CHECK(s.weights[3] == 1);
     CHECK((s.weights.head(3) - theta.head(3).cast<double>()).norm() <= 1e-6);
     CHECK_THAT(s.offset, WithinAbs(static_cast<double>(theta[3]), 1e-6));
+    const auto newton =
+        Newton{.tolerance = 1e-14, .offset = has_offset}.minimize(objective, p.x, p.y);
+    CHECK((newton.weights.head(3) - theta.head(3).cast<double>()).norm() <= 1e-7);
+    CHECK_THAT(newton.offset, WithinAbs(static_cast<double>(theta[3]), 1e-7));
     const auto certificate = certify(objective, s, p.x, p.y, {.offset = has_offset});
     CHECK_THAT(certificate.dual, WithinRel(s.objective, 1e-6));
     CHECK(certificate.dual <= s.objective);

@@ -21,6 +21,7 @@
 #include <linea/optimizers/least_squares/centred_design.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/penalties/penalty_factors.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
 
@@ -35,7 +36,8 @@ concept Likelihood = std::same_as<L, Log> || std::same_as<L, Composed<CrossEntro
 template <class L>
 concept LossWithErrors = std::same_as<L, Squared> || Likelihood<L>;
 template <class P>
-concept PenaltyWithErrors = std::same_as<P, L2> || std::same_as<P, NoPenalty>;
+concept PenaltyWithErrors = std::same_as<P, L2> || std::same_as<P, NoPenalty> ||
+    std::same_as<P, PenaltyFactors<L2>> || std::same_as<P, PenaltyFactors<NoPenalty>>;
 
 /// Returns 1 if the loss never rises as the score rises, −1 if it never rises as the score falls,
 /// and 0 if neither holds.
@@ -112,7 +114,7 @@ template <class Real = double>
 class Information {
  public:
   /// Takes R (d × d), the rounding errors `noise` (d) of its columns, and λ′. Limits the rank of M
-  /// to `most`.
+  /// to `most`. A column of zeros is that of a weight without information, such as a held weight.
   Information(Matrix<Real> r, const Vector<Real>& noise, Index most, double lambda)
       : r_(std::move(r)), lambda_(lambda), scale_(Vector<Real>::Ones(r_.cols())) {
     for (Index j = 0; j < scale_.size(); ++j)
@@ -167,10 +169,12 @@ class Information {
   double freedom() const { return freedom_; }
 
   /// Returns whether λ′ is above the rounding error of M; otherwise the weights of dependent
-  /// columns are only rounding error. Returns true if λ′ = 0 or M has full rank.
+  /// columns are only rounding error. Returns true if λ′ = 0, or if the columns of M that are not 0
+  /// are independent.
   bool is_resolved() const {
-    return !(lambda_ > 0) || rank_ == r_.cols() ||
-           lambda_ > 1e-10 * r_.colwise().squaredNorm().maxCoeff();
+    const Vector<Real> squares = r_.colwise().squaredNorm();
+    return !(lambda_ > 0) || rank_ == (squares.array() > 0).count() ||
+           lambda_ > 1e-10 * squares.maxCoeff();
   }
 
  private:

@@ -120,11 +120,14 @@ class Separation {
   using Columns = ColumnMatrix<Real>;
 
  public:
-  /// Takes the samples and `ways` (n), see AtSolution::ways. `ways` must outlive this object.
-  Separation(samples::TrainingSet<Rows> set, const Vector<double>& ways, bool has_offset)
+  /// Takes the samples, `ways` (n), see AtSolution::ways, and the index of a held weight or −1.
+  /// `ways` must outlive this object.
+  Separation(samples::TrainingSet<Rows> set, const Vector<double>& ways, bool has_offset,
+             Index held = -1)
       : set_(std::move(set)),
         ways_(ways),
         has_offset_(has_offset),
+        held_(held),
         open_(at(ways.size())),
         found_(open_) {
     samples::choose_origin(set_, has_offset_);
@@ -183,6 +186,7 @@ class Separation {
     for (double& unit : unit_) unit = unit > 0 ? 1 / unit : 0;
     has_free_offset_ = has_offset_ && !is_bound_;
     bound_.resize(d + has_free_offset_, 0);
+    if (held_ >= 0) unit_[held_] = 0;  // directions do not change this weight
     // The direction of a row at the centre is only rounding error.
     const auto n = static_cast<double>(ways_.size());
     const double rounding = std::numeric_limits<double>::epsilon() * (8 + 2 * std::sqrt(n)) *
@@ -268,6 +272,7 @@ class Separation {
     const auto design = design_of(kept, count);
     if (count > 0) {
       Matrix<Real> r = design.triangle();
+      if (held_ >= 0) r.col(held_).setZero();
       const Reals noise = noise_of(design, r);
       const Information<Real> known(std::move(r), noise, count - has_offset_, 0);
       w = known.undecided(w);
@@ -306,6 +311,7 @@ class Separation {
   samples::TrainingSet<Rows> set_;
   const Vector<double>& ways_;
   bool has_offset_;
+  Index held_;
   bool is_bound_{false};         // do samples constrain a direction from both sides?
   bool has_free_offset_{false};  // is v[d] the offset? Else v has d entries
   std::vector<bool> open_;       // samples that may be separated

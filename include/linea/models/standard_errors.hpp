@@ -36,6 +36,7 @@ struct Fitted {
   double lambda{0};
   double epsilon{0};      ///< the machine epsilon of the solution's scalar type
   double mean_weight{1};  ///< the mean of the given sample weights
+  Index held{-1};         ///< the weight that the penalty holds at 1, −1 for none
 };
 
 /// Intermediate results for all coefficients.
@@ -76,11 +77,12 @@ void finish(StandardErrors& errors, const ErrorParts<Real>& parts, const Fitted&
     for (Index i = 0; i <= d; ++i) errors.covariance(j, i) = errors.covariance(i, j) = undefined;
   };
   for (Index j = 0; j < d; ++j)
-    if (!parts.information.decides(Vector<Real>::Unit(d, j))) hide(j);
+    if (j != fitted.held && !parts.information.decides(Vector<Real>::Unit(d, j))) hide(j);
   if (fitted.has_offset && !parts.information.decides(parts.decided_mean)) hide(d);
   double size = std::abs(errors.offset.estimate);
   const auto complete = [&](Coefficient& c, Index j, double step, double rounding) {
     c.standard_error = std::sqrt(errors.covariance(j, j));
+    if (j == fitted.held) return;
     c.ratio = c.estimate / c.standard_error;
     if (fitted.lambda == 0) c.p_value = two_sided_tail(c.ratio, errors.freedom);
     if (std::abs(step) > rounding && c.standard_error >= 0)
@@ -97,7 +99,7 @@ void finish(StandardErrors& errors, const ErrorParts<Real>& parts, const Fitted&
 /// Adds the problems of the samples and the solution to the note.
 inline void add_notes(StandardErrors& errors, bool is_resolved, const AtSolution& at,
                       const Fitted& fitted) {
-  const auto d = static_cast<Index>(errors.weights.size());
+  const auto d = static_cast<Index>(errors.weights.size()) - (fitted.held >= 0 ? 1 : 0);
   const auto add = [&](const std::string& note) {
     errors.note += (errors.note.empty() ? "" : "; ") + note;
   };
@@ -180,17 +182,21 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   Matrix<double> r = design.triangle();
   if (!all_finite(r)) return std::nullopt;
   const Index most = at.present - (fitted.has_offset ? 1 : 0);
-  const Vector<double> mean = design.mean();
+  Vector<double> mean = design.mean();
   const Vector<double> noise = noise_of(design, r);
+  const Vector<double> sum = centred_sum(set.rows, at.slopes, mean);
+  if (fitted.held >= 0) {  // a known weight, like one of a column of zeros
+    r.col(fitted.held).setZero();
+    mean[fitted.held] = 0;
+  }
   Vector<double> decided_mean = mean;
   for (Index j = 0; j < mean.size(); ++j)
     if (r.col(j).norm() <= noise[j]) decided_mean[j] = 0;
   ErrorParts<> parts{Information<>(std::move(r), noise, most, fitted.lambda * n / at.curvature),
                      mean, decided_mean};
   parts.curvature = at.curvature * fitted.mean_weight;
-  parts.step = centred_sum(set.rows, at.slopes, mean);
-  for (Index j = 0; j < mean.size(); ++j)
-    parts.step[j] = -(parts.step[j] + fitted.lambda * n * fitted.weights[j]) / at.curvature;
+  parts.step = -(sum + fitted.lambda * n * fitted.weights) / at.curvature;
+  if (fitted.held >= 0) parts.step[fitted.held] = 0;
   parts.step = parts.information.solve(parts.step);
   if (fitted.has_offset) parts.offset_step = -at.slopes.sum() / at.curvature - mean.dot(parts.step);
   return parts;
@@ -202,7 +208,7 @@ template <class Rows>
 void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
                          AtSolution& at, std::optional<ErrorParts<>>& parts,
                          StandardErrors& errors) {
-  const auto separated = Separation<Rows>(set, at.ways, fitted.has_offset).find();
+  const auto separated = Separation<Rows>(set, at.ways, fitted.has_offset, fitted.held).find();
   AtSolution equal = at;  // equal curvatures give the rank of the samples
   Index count = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
@@ -239,7 +245,8 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
   errors.offset.estimate = fitted.offset;
   if (!(at.curvature > 0) || !std::isfinite(at.curvature))
     return without_errors(std::move(errors), "the curvature of the loss is 0 or not finite");
-  if (at.separates && fitted.lambda == 0) return without_errors(std::move(errors), no_minimum);
+  if (at.separates && fitted.lambda == 0 && fitted.held < 0)
+    return without_errors(std::move(errors), no_minimum);
   std::optional<ErrorParts<>> parts = find_parts(set, at, fitted);
   if (!parts) return without_errors(std::move(errors), "the squares of the samples are not finite");
   errors.rank = parts->information.rank();
@@ -294,6 +301,9 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// other coefficients do not depend on the separated samples, and equal those of R's glm where glm
 /// converges. See Separation.
 ///
+/// The weight that PenaltyFactors::offset_column holds at 1 is known: its error and covariances are
+/// 0, its ratio and p-value NaN, and `rank` does not count it.
+///
 /// Cost: O(n·d² + d³), a few times as much for separated data. Memory: a few matrices (d × d) and a
 /// few vectors (n). Throws std::invalid_argument on invalid input, and if the options fix the
 /// offset but the solution has an offset that is not 0.
@@ -320,7 +330,14 @@ StandardErrors standard_errors(const Objective<L, P>& objective, const S& soluti
                         0,
                         std::numeric_limits<T>::epsilon(),
                         1};
-  if constexpr (std::same_as<P, L2>) fitted.lambda = objective.penalty.lambda;
+  const SquaredTerm penalty = squared_term_of(objective.penalty, x.cols());
+  fitted.lambda = penalty.lambda;
+  fitted.held = penalty.held;
+  for (Index j = 0; j < penalty.factors.size(); ++j)
+    require(j == penalty.held || penalty.factors[j] == 1, function, ": penalty factor ", j, " is ",
+            penalty.factors[j],
+            ", but the errors are known for equal factors only: put their "
+            "value into lambda, and use factors of 1");
   if (s.size() > 0) fitted.mean_weight = s.template cast<double>().mean();
   const auto at = [&](const auto& targets) {
     return detail::errors_at(
