@@ -1,7 +1,10 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
 #include <limits>
+#include <linea/activations/exponential.hpp>
 #include <linea/losses.hpp>
+#include <linea/losses/composed.hpp>
+#include <linea/losses/poisson.hpp>
 #include <linea/samples/best_constant.hpp>
 
 #include "support/catch.hpp"
@@ -28,6 +31,21 @@ TEST_CASE("best_constant: the mean, a quantile or the log-odds", "[samples]") {
   CHECK_THAT(best(Hinge{}, y), WithinRel(1.0, 1e-9));
   CHECK_THAT(best(Squared{}, Vector<double>::Constant(100, 5)), WithinRel(5.0, 1e-9));
   CHECK_THAT(best(Quantile{0.9}, Vector<double>::LinSpaced(100, 1, 100)), WithinAbs(90.5, 0.51));
+}
+
+TEST_CASE("best_constant: beside known scores", "[samples]") {
+  const Matrix<double> x = Matrix<double>::Ones(4, 1);
+  const auto at = [&](const auto& loss, const Vector<double>& y, const Vector<double>& known) {
+    const auto set = detail::samples::admit("test", loss, x, y, Vector<double>{});
+    return detail::samples::best_constant(loss, set, 4096, known);
+  };
+  // The mean of y − known.
+  CHECK_THAT(at(Squared{}, Vector<double>{{1, 2, 3, 4}}, Vector<double>{{50, 0, -9, 1}}),
+             WithinRel(-8.0, 1e-12));
+  // The mean count is the mean of exp(b)·exposure: exp(b) = 5/6 for the exposures 1, 1, 2, 2.
+  const Vector<double> logs{{0, 0, std::log(2.0), std::log(2.0)}};
+  CHECK_THAT(at(Composed{Poisson{}, Exponential{}}, Vector<double>{{0, 1, 2, 2}}, logs),
+             WithinRel(std::log(5.0 / 6), 1e-12));
 }
 
 TEST_CASE("best_constant: is accurate to the last digits, for large and small targets",
