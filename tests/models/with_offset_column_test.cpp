@@ -21,8 +21,8 @@ using V = Vector<double>;
 
 namespace {
 
-/// Returns the counts 0, 1, 2, 2 of exposures 1, 1, 2, 2: x has a column of numbers, and a column of
-/// the logarithms of the exposures.
+/// The counts 0, 1, 2, 2 of exposures 1, 1, 2, 2. x has a column of numbers, and a column of the
+/// logarithms of the exposures.
 struct Counts {
   Matrix<double> x{4, 2};
   V y{{0, 1, 2, 2}};

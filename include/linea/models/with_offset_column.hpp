@@ -18,9 +18,10 @@ namespace linea {
 /// takes column 4, counted from 0, for example the logarithms of exposures. This is the term
 /// `offset` of R's glm. The samples to predict need this column, too.
 ///
-/// Newton minimises smooth losses with the penalty L2. Supports all recipes but softmax and least
-/// squares: for least squares, subtract the column from y. LinearSvm, QuantileRegression and
-/// SupportVectorRegression need `.with(Sgd{})`. Standardised does not scale the column.
+/// Newton minimises smooth losses with the penalty L2. Supports all recipes but
+/// PerceptronClassifier and those for softmax and least squares. For least squares, subtract the
+/// column from y. LinearSvm, QuantileRegression and SupportVectorRegression need `.with(Sgd{})`.
+/// Standardised does not scale the column.
 template <class Recipe>
 struct WithOffsetColumn : Recipe {
   Index offset_column{-1};  ///< the column of known numbers, −1 for none

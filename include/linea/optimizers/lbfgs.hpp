@@ -13,7 +13,8 @@
 
 namespace linea {
 
-/// Minimises F for any loss with a continuous derivative, with no penalty or a squared one.
+/// Minimises F for any loss with a continuous derivative, with no penalty or a squared one, which
+/// may be a PenaltyFactors.
 ///
 /// An iteration first tries the step 1, with value and gradient in one pass. Scores are linear
 /// along the direction, so all other steps of the line search together need at most two passes: one
@@ -34,10 +35,10 @@ struct Lbfgs {
 
   /// Minimises F over w and b for x (n × d), y (n). A pass costs O(non-zeros); `epochs` of the
   /// solution is the number of passes. Sums are in double for float x too. The duality gap proves
-  /// `converged`. The gap is known if λ > 0 and one of these holds: the loss has a conjugate, or
-  /// the loss is convex and `offset` is false. Otherwise the run ends as settled once half of the
-  /// predicted decrease, and the decrease over the last five steps, are at most tolerance·|F|.
-  /// Throws std::invalid_argument on invalid input.
+  /// `converged`. The gap is known if λ > 0, no factor is 0, and one of these holds: the loss has a
+  /// conjugate, or the loss is convex and `offset` is false. Otherwise the run ends as settled once
+  /// half of the predicted decrease, and the decrease over the last five steps, are at most
+  /// tolerance·|F|. Throws std::invalid_argument on invalid input.
   template <KinklessLoss L, QuadraticPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -14,8 +14,8 @@
 
 namespace linea {
 
-/// Minimises F for a loss with a second derivative, with no penalty or a squared one. Needs few
-/// passes for any scale of the features.
+/// Minimises F for a loss with a second derivative, with no penalty or a squared one, which may be
+/// a PenaltyFactors. Needs few passes for any scale of the features.
 ///
 /// Each iteration solves ∇²F·s = −∇F by conjugate gradients and searches the line along s. The
 /// residual is at most a tenth of ∇F, and less near the minimum if there is no gap. The
@@ -54,11 +54,11 @@ struct Newton {
   /// sample and 100 for each column; with few columns also 8·d² bytes. Sums are in double for
   /// float x too.
   ///
-  /// The duality gap proves `converged`. The gap is known if λ > 0 and one of these holds: the loss
-  /// has a conjugate, or the loss is convex and `offset` is false. Otherwise the run ends as
-  /// settled once half of the squared Newton decrement is at most tolerance·|F|. With λ = 0 and
-  /// separable samples, F may have no minimum, only an infimum: the run then ends with epoch_limit
-  /// or precision_limit. Throws std::invalid_argument on invalid input.
+  /// The duality gap proves `converged`. The gap is known if λ > 0, no factor is 0, and one of
+  /// these holds: the loss has a conjugate, or the loss is convex and `offset` is false. Otherwise
+  /// the run ends as settled once half of the squared Newton decrement is at most tolerance·|F|.
+  /// With λ = 0 and separable samples, F may have no minimum, only an infimum: the run then ends
+  /// with epoch_limit or precision_limit. Throws std::invalid_argument on invalid input.
   template <CurvedLoss L, QuadraticPenalty P, AnySamples X, Numbers Y,
             ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   Solution<scalar_t<X>> minimize(const Objective<L, P>& objective, const X& x, const Y& y,

@@ -16,10 +16,10 @@ namespace linea {
 /// The data members are options; `minimize` is const and thread-safe.
 ///
 /// The default step size, AutomaticStep, adapts to the data, so that a first run needs no tuning.
-/// Without a start the run begins at w = 0 and, if the step is automatic, at the best constant
-/// offset. Standardise features of very different scale, because such features slow convergence. A
-/// diverging run goes back to its best weights and continues with smaller steps, at most `retries`
-/// times.
+/// Without a start the run begins at w = 0, or at the nearest weights of finite penalty, and, if
+/// the step is automatic, at the best constant offset. Standardise features of very different
+/// scale, because such features slow convergence. A diverging run goes back to its best weights and
+/// continues with smaller steps, at most `retries` times.
 ///
 /// Order and batch give the textbook methods. With batch 1, a random order is stochastic gradient
 /// descent, and Cyclic is incremental gradient descent. Larger batches are mini-batch gradient

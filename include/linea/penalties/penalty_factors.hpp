@@ -15,12 +15,13 @@ namespace linea {
 
 /// The penalty Ω(w) = Σⱼ fⱼ·Ω₁(wⱼ) with a factor fⱼ for each column: PenaltyFactors{L1{0.1},
 /// factors}. Unlike `penalty.factor` of glmnet, the factors are not scaled to a sum of d. A column
-/// of factor 0 is not penalised; then there is no duality gap, and CoordinateDescent ends with
-/// Status::settled.
+/// of factor 0 is not penalised; then there is no duality gap, and CoordinateDescent, Newton and
+/// Lbfgs end with Status::settled. Newton and Lbfgs take the factors of L2 and of NoPenalty.
 ///
 /// A column of x may hold a fixed offset for each sample, which is added to the score of the
 /// sample: PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 4} holds the weight of column 4 at
-/// 1. The samples in a call of `predict` then need this column, too.
+/// 1. The samples in a call of `predict` then need this column, too. WithOffsetColumn does the same
+/// for recipes.
 template <Penalty P>
   requires(!ColumnPenalty<P>)
 struct PenaltyFactors {

@@ -41,8 +41,8 @@ inline void add_gradient(const SquaredTerm& penalty, const Vector<double>& w,
   if (penalty.held >= 0) gradient[penalty.held] = 0;
 }
 
-/// Returns the conjugate of the penalty at the first d entries of v, for λf > 0: Σⱼ vⱼ²/(2λfⱼ), plus
-/// vⱼ of a held weight.
+/// Returns the conjugate of the penalty at the first d entries of v, for λf > 0: Σⱼ vⱼ²/(2λfⱼ),
+/// plus vⱼ of a held weight.
 inline double conjugate_of(const SquaredTerm& penalty, const Vector<double>& v, Index d) {
   if (penalty.factors.size() == 0)
     return linear_algebra::dot(v.data(), v.data(), d) / (2 * penalty.lambda);
@@ -87,7 +87,8 @@ class SmoothObjective {
   };
 
   /// F is the mean loss + the penalty on validated samples in double. The entry of a held weight is
-  /// 1 in θ, and 0 in ∇F and in products with ∇²F. The storage of the rows must outlive this object.
+  /// 1 in θ, and 0 in ∇F and in products with ∇²F. The storage of the rows must outlive this
+  /// object.
   SmoothObjective(const L& loss, const SquaredTerm& penalty, samples::TrainingSet<Rows> set,
                   bool has_offset, Index threads)
       : loss_(loss),
@@ -234,8 +235,8 @@ class SmoothObjective {
   /// Is there a lower bound on F*? Squares of a dual sum underflow where λ is nearly 0.
   bool has_bound() const { return least_ >= 1e-290 && (has_dual || (is_convex && !has_offset_)); }
   /// Returns an estimate of F − F* at θ with gradient g: Ω*(g_w), which is ‖g_w‖²/(2λ) without
-  /// factors, where g_w is the part of g for w. With an offset, adds the decrease that a Newton step on the offset alone predicts.
-  /// Without one, the estimate is a bound if the loss is convex.
+  /// factors, where g_w is the part of g for w. With an offset, adds the decrease that a Newton
+  /// step on the offset alone predicts. Without one, the estimate is a bound if the loss is convex.
   double estimate(const Vector<Real>& gradient, const State& at) const {
     double estimate = conjugate_of(penalty_, gradient, d_);
     if (!has_offset_) return estimate;

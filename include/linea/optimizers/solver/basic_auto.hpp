@@ -31,6 +31,7 @@ namespace linea {
 /// | hinge, absolute, …, squared hinge      | L2, λ > 0            | DualCoordinateAscent |
 /// | log and all with ℓ″ and without kinks  | L2, none             | Newton               |
 /// | smooth, with a conjugate               | others with Ω*       | CoordinateDescent    |
+/// | others with ℓ″ and without kinks       | PenaltyFactors of L2 | Newton               |
 /// | piecewise linear or quadratic, BoxLoss | L1, ElasticNet, none | InteriorPoint        |
 /// | all others                             |                      | Sgd                  |
 ///
