@@ -102,7 +102,7 @@ TEST_CASE("WithOffsetColumn: a column of least squares is subtracted from the ta
   check(ElasticNetRegression{.lambda = 0.1, .tolerance = 1e-10}, 1e-9);
   check(HuberRegression{.lambda = 0.1, .tolerance = 1e-10}, 1e-9);
   // Errors of least squares with a known weight, with and without a penalty.
-  for (const double lambda : {0.0, 0.1}) {
+  for (const double lambda : {0.0, 1e-12, 0.1}) {
     const Objective plain{Squared{}, L2{lambda}};
     const Objective held{Squared{}, PenaltyFactors<L2>{.penalty = {lambda}, .offset_column = 1}};
     const Newton newton{.tolerance = 1e-14};
