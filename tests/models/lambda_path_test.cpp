@@ -4,6 +4,7 @@
 #include <linea/losses/hinge.hpp>
 #include <linea/losses/huber.hpp>
 #include <linea/losses/log.hpp>
+#include <linea/losses/poisson.hpp>
 #include <linea/losses/squared.hpp>
 #include <linea/models/lambda_path.hpp>
 #include <linea/optimizers/auto.hpp>
@@ -260,6 +261,95 @@ TEST_CASE("automatic_lambdas: a squared penalty starts at the decade of the mean
   const auto path = lambda_path(Ridge{}, Objective{Squared{}, L2{}}, {}, x, y);
   REQUIRE(path.size() == 13);
   CHECK(path[12].weights == Ridge{}.minimize(Objective{Squared{}, L2{1e-5}}, x, y).weights);
+}
+
+TEST_CASE("lambda_max: fits offset and unpenalised columns first", "[models]") {
+  const V three{{0, 1, 2, 3}}, of_pairs{{0, 0, 1, 1}}, tens{{10, 0, 0, 10}};
+  Matrix<double> x(4, 2);
+  x.col(0) = three;
+  const PenaltyFactors<L1> held{.penalty = {}, .offset_column = 1};
+  // Without column 1 the targets are 0, 2, 4 and 6, less their mean -3, -1, 1 and 3: their products
+  // with column 0 have the mean 10/4.
+  x.col(1) = tens;
+  const V y{{10, 2, 4, 16}};
+  CHECK_THAT(lambda_max(Objective{Squared{}, held}, x, y), WithinRel(2.5, 1e-12));
+  // Without offset, the products of 0, 2, 4 and 6 have the mean (2 + 8 + 18)/4.
+  CHECK_THAT(lambda_max(Objective{Squared{}, held}, x, y, {}, false), WithinRel(7.0, 1e-12));
+  const PenaltyFactors<L1> twice{.penalty = {}, .factors = V{{2, 5}}, .offset_column = 1};
+  CHECK_THAT(lambda_max(Objective{Squared{}, twice}, x, y), WithinRel(1.25, 1e-12));
+  // The best unpenalised weight of column 1 leaves -1, 1, -1 and 1: (0 + 1 - 2 + 3)/4.
+  x.col(1) = of_pairs;
+  const PenaltyFactors free{L1{}, V{{1, 0}}};
+  CHECK_THAT(lambda_max(Objective{Squared{}, free}, x, V(2 * three)), WithinRel(0.5, 1e-12));
+  CHECK_THAT(lambda_max(Objective{Squared{}, PenaltyFactors{ElasticNet{1, 1}, V{{1, 0}}}}, x,
+                        V(2 * three)),
+             WithinRel(1.0, 1e-12));
+  // A weight that may not be negative stays 0, and leaves the targets as they are.
+  CHECK_THAT(lambda_max(Objective{Squared{}, PenaltyFactors{NonNegative{L1{}}, V{{1, 0}}}}, x,
+                        V{{3, 6, 2, 5}}),
+             WithinRel(lambda_max(Objective{Squared{}, L1{}}, V(three), V{{3, 6, 2, 5}}), 1e-12));
+  CHECK(lambda_max(Objective{Squared{}, PenaltyFactors{L1{}, V{{0, 0}}}}, x, y) == 0);
+  CHECK_THROWS_WITH(lambda_max(Objective{Poisson{}, free}, x, y),
+                    "lambda_max: column 1 has no absolute penalty, and CoordinateDescent, which "
+                    "finds the weights of such columns, does not take the loss poisson: pass a "
+                    "list of lambdas");
+  CHECK(lambda_max(Objective{Poisson{}, PenaltyFactors{L1{}, V{{1, 1}}}}, x, y) > 0);
+}
+
+TEST_CASE("lambda_max: with unpenalised columns, is where the first weight leaves 0", "[models]") {
+  const Matrix<double> x = synthetic::features(60, 4, 5);
+  const V scores = x * V{{0.2, 2, 0.1, 1}};
+  V labels(60), weights(60);
+  for (Index i = 0; i < 60; ++i) {
+    labels[i] = scores[i] + 1.5 * std::sin(7.0 * static_cast<double>(i)) > 0 ? 1 : -1;
+    weights[i] = static_cast<double>(i % 3);
+  }
+  const auto check = [&](const auto& loss, const auto& penalty, const V& y, bool offset) {
+    const Extras<double> extras{.sample_weights = weights};
+    const double largest = lambda_max(Objective{loss, penalty}, x, y, extras, offset);
+    const auto leaves_0 = [&](double factor) {
+      const Objective at{loss, with_lambda(penalty, factor * largest)};
+      const auto w = CoordinateDescent{.tolerance = 1e-10, .offset = offset}
+                         .minimize(at, x, y, extras)
+                         .weights;
+      return w[0] != 0 || w[2] != 0;
+    };
+    CHECK(leaves_0(0.99));
+    CHECK(!leaves_0(1.001));
+    const Eigen::SparseMatrix<double, Eigen::RowMajor> sparse = x.sparseView();
+    CHECK_THAT(lambda_max(Objective{loss, penalty}, sparse, y, extras, offset),
+               WithinRel(largest, 1e-6));
+    const Matrix<float> single = x.cast<float>();
+    CHECK_THAT(lambda_max(Objective{loss, penalty}, single, V(y),
+                          Extras<float>{.sample_weights = weights.cast<float>()}, offset),
+               WithinRel(largest, 1e-4));
+  };
+  const V factors{{1, 0, 3, 0}};
+  for (const bool offset : {true, false}) {
+    check(Log{}, PenaltyFactors{L1{}, factors}, labels, offset);
+    check(Log{}, PenaltyFactors<L1>{{}, V{{1, 0, 3, 5}}, 3}, labels, offset);
+    check(Huber{1}, PenaltyFactors{ElasticNet{1, 0.1}, factors}, scores, offset);
+  }
+}
+
+TEST_CASE("automatic_lambdas: sample weights count like repeated rows", "[models]") {
+  // The mean of x² is (10⁴ + 100·(0.01 + 0.04 + 0.01))/301 = 33, next to the decade 100.
+  const Matrix<double> x{{100}, {0.1}, {0.2}, {-0.1}};
+  const V y{{1, -1, 1, -1}}, weights{{1, 100, 100, 100}};
+  const auto first = [&](const auto& objective, const V& s) {
+    return automatic_lambdas(objective, x, y, Extras<double>{.sample_weights = s}).front();
+  };
+  CHECK(first(Objective{Log{}, L2{}}, weights) == 100);
+  CHECK(first(Objective{Hinge{}, L2{}}, V(1e300 * weights)) == 100);
+  CHECK(first(Objective{Log{}, L2{}}, V{}) == 1000);              // 2500
+  CHECK(first(Objective{Log{}, L2{}}, V{{0, 1, 1, 1}}) == 0.01);  // 0.02
+  CHECK(first(Objective{Hinge{}, L2{}}, V{{0, 1, 1, 1}}) == 0.01);
+  CHECK_THROWS_WITH(first(Objective{Hinge{}, L2{}}, V{{0, 1, -1, 1}}),
+                    "lambda_max: sample weight 2 is -1");
+  // Columns without penalty do not count: 0.0225 is left.
+  const Matrix<double> wide{{0.1, 1e6, 1e5}, {0.2, 2e6, 0}, {0.1, 0, 1e5}, {0.2, 1, 1}};
+  const PenaltyFactors<L2> few{.penalty = {}, .factors = V{{1, 0, 1}}, .offset_column = 2};
+  CHECK(automatic_lambdas(Objective{Log{}, few}, wide, y).front() == 0.01);
 }
 
 TEST_CASE("lambda_path: refuses invalid lambdas", "[models]") {

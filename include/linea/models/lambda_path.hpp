@@ -11,9 +11,11 @@
 #include <linea/core/lambdas.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
+#include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/best_constant.hpp>
+#include <linea/samples/scores.hpp>
 #include <linea/samples/training_set.hpp>
 #include <string_view>
 #include <utility>  // forward, move
@@ -92,18 +94,78 @@ bool has_offset(const O& owner) {
     return true;
 }
 
+/// Returns the mean ‖x‖² over rows (n) with sample weights (n), or without weights. Skips rows of
+/// weight 0, and columns j for which counts(j) is false.
+template <class Rows, class Counts>
+double mean_squared_norm(const Rows& rows, const Vector<double>& weights, const Counts& counts) {
+  const double largest = weights.size() > 0 ? weights.maxCoeff() : 1;
+  double squares = 0, total = 0;
+  for (Index i = 0; i < rows.rows(); ++i) {
+    const double share = weights.size() > 0 ? weights[i] / largest : 1;
+    if (!(share > 0)) continue;
+    total += share;
+    rows.for_each(i, [&](Index j, double value) {
+      if (counts(j)) squares += share * (value * value);
+    });
+  }
+  return squares / total;
+}
+
+/// Calls visit(j, tⱼ) for each column j of d, where tⱼ·|wⱼ| is the absolute part of the penalty.
+template <class P, class Visit>
+void for_each_threshold(const P& penalty, Index d, const Visit& visit) {
+  if constexpr (requires { of_column(penalty, 0).threshold(1.0); })
+    for (Index j = 0; j < d; ++j)
+      visit(j, static_cast<double>(of_column(penalty, j).threshold(1.0)));
+}
+
+/// Returns the scores (n) of the best model whose penalised weights are 0. `set` has the samples
+/// in double.
+template <DifferentiableLoss L, PenaltyWithLambda P, class X, class Y, class T, class Rows>
+Vector<double> scores_without_penalised(std::string_view function, const Objective<L, P>& objective,
+                                        const X& x, const Y& y, const Vector<T>& sample_weights,
+                                        const samples::TrainingSet<Rows>& set, bool offset) {
+  if constexpr (ColumnPenalty<P>) {
+    bool has_penalised = false;
+    Index other = -1;
+    for_each_threshold(with_lambda(objective.penalty, 1.0), x.cols(),
+                       [&](Index j, double threshold) {
+                         if (threshold > 0)
+                           has_penalised = true;
+                         else
+                           other = j;
+                       });
+    if (has_penalised && other >= 0) {
+      if constexpr (CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> && ConjugatePenalty<P>) {
+        const CoordinateDescent optimizer{.tolerance = 1e-12, .offset = offset};
+        const Objective alone{objective.loss, with_lambda(objective.penalty, 1e100)};
+        const auto best = optimizer.minimize(alone, x, y, sample_weights);
+        const Vector<double> w = best.weights.template cast<double>();
+        return samples::scores_of_rows(function, set.rows, w, static_cast<double>(best.offset), 1);
+      } else {
+        refuse(function, ": column ", other, " has no absolute penalty, and CoordinateDescent, ",
+               "which finds the weights of such columns, does not take the loss ",
+               name_of(objective.loss), ": pass a list of lambdas");
+      }
+    }
+  }
+  return filled(x.rows(), offset ? samples::best_constant(objective.loss, set, x.rows()) : 0);
+}
+
 }  // namespace detail
 
-/// Returns λ_max, the smallest λ at which w = 0 is the minimum: the largest |∂ⱼR|/tⱼ of all columns
-/// j. Here ∂ⱼR is the derivative of the mean loss R with respect to wⱼ, at w = 0 and the best
-/// offset (0 without `offset`), and tⱼ·λ·|wⱼ| is the absolute part of the penalty. Returns 0 if the
-/// penalty has no absolute part. For losses with kinks, R may have several derivatives, and the
-/// result is an estimate. Ignores columns with tⱼ = 0, which PenaltyFactors can have, and columns
-/// whose weight a constraint such as NonNegative keeps at 0.
+/// Returns λ_max, the smallest λ at which all penalised weights are 0: the largest |∂ⱼR|/tⱼ of all
+/// columns j with tⱼ > 0. Here tⱼ·λ·|wⱼ| is the absolute part of the penalty, and ∂ⱼR is the
+/// derivative of the mean loss R with respect to wⱼ, at the minimum of R over the offset (0 without
+/// `offset`) and the weights with tⱼ = 0. Returns 0 if the penalty has no absolute part. For losses
+/// with kinks, R may have several derivatives, and the result is an estimate. Ignores columns whose
+/// weight a constraint such as NonNegative keeps at 0.
 ///
 /// x (n × d), y (n). Uses the sample weights of the extras. Cost: one pass over x after its
-/// validation. Throws std::invalid_argument on invalid input. Friedman, Hastie and Tibshirani,
-/// Journal of Statistical Software 33 (2010), section 2.5.
+/// validation. If PenaltyFactors has an offset column or a factor 0, also a run of
+/// CoordinateDescent, and std::invalid_argument for a loss that CoordinateDescent does not take.
+/// Throws std::invalid_argument on invalid input. Friedman, Hastie and Tibshirani, Journal of
+/// Statistical Software 33 (2010), section 2.5.
 template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
 [[nodiscard]] double lambda_max(const Objective<L, P>& objective, const X& x, const Y& y,
@@ -114,15 +176,16 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
   detail::require_valid_parameters(function, "loss", objective.loss);
   detail::require_valid_penalty(function, unit, x.cols());
   const auto& by_rows = detail::by_rows(x);
-  const auto set = detail::samples::admit_in_double(function, objective.loss, by_rows, y,
-                                                    extras_of<scalar_t<X>>(given).sample_weights);
+  const auto& extras = extras_of<scalar_t<X>>(given);
+  const auto set =
+      detail::samples::admit_in_double(function, objective.loss, by_rows, y, extras.sample_weights);
   const Index n = x.rows();
-  const double b = offset ? detail::samples::best_constant(objective.loss, set, n) : 0;
-  Vector<double> slopes(n);
+  Vector<double> slopes = detail::scores_without_penalised(function, objective, by_rows, y,
+                                                           extras.sample_weights, set, offset);
   double sum = 0, total = 0;
   for (Index i = 0; i < n; ++i) {
     const double s = set.weight(i);
-    slopes[i] = s > 0 ? s * objective.loss.derivative(b, set.y[i]) : 0;
+    slopes[i] = s > 0 ? s * objective.loss.derivative(slopes[i], set.y[i]) : 0;
     sum += slopes[i];
     total += s;
   }
@@ -132,13 +195,11 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
     set.rows.for_each(i, [&](Index j, double value) { gradient[j] += slopes[i] * value / total; });
   }
   double least = 0;
-  if constexpr (requires { of_column(unit, 0).threshold(1.0); })
-    for (Index j = 0; j < gradient.size(); ++j) {
-      const double threshold = of_column(unit, j).threshold(1.0);
-      const bool stays =
-          of_column(none, j).proximal(-gradient[j], 1.0) == 0;  // NonNegative keeps wⱼ = 0 at any λ
-      if (threshold > 0 && !stays) least = std::max(least, std::abs(gradient[j]) / threshold);
-    }
+  detail::for_each_threshold(unit, x.cols(), [&](Index j, double threshold) {
+    const bool stays =
+        of_column(none, j).proximal(-gradient[j], 1.0) == 0;  // NonNegative keeps wⱼ = 0 at any λ
+    if (threshold > 0 && !stays) least = std::max(least, std::abs(gradient[j]) / threshold);
+  });
   return least;
 }
 
@@ -146,11 +207,12 @@ template <DifferentiableLoss L, PenaltyWithLambda P, Samples X, Numbers Y,
 ///
 /// 1. With an absolute penalty, the values fall geometrically from λ_max to λ_max/1000.
 /// 2. With a squared penalty c·λ/2·‖w‖², the values are 1eN, 3e(N − 1), 1e(N − 1), … down to
-///    1e(N − 6), where 1eN is about the mean ‖x‖² divided by c.
+///    1e(N − 6), where 1eN is about the mean ‖x‖² divided by c. ‖x‖² leaves out columns without
+///    penalty.
 ///
 /// With an elastic net, returns the list with the smaller first λ. If λ_max is 0, or the loss has
-/// no derivative, returns the second list, with c = 1 if c is not known. Arguments and errors are
-/// those of lambda_max.
+/// no derivative, returns the second list, with c = 1 if c is not known. Both lists use the sample
+/// weights. Arguments and errors are those of lambda_max.
 template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
           ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
 [[nodiscard]] std::vector<double> automatic_lambdas(const Objective<L, P>& objective, const X& x,
@@ -159,12 +221,15 @@ template <Loss L, PenaltyWithLambda P, Samples X, Numbers Y,
   double largest = 0;
   if constexpr (DifferentiableLoss<L>) largest = lambda_max(objective, x, y, given, offset);
   const auto& by_rows = detail::by_rows(x);
-  const auto rows = detail::rows::valid_rows("automatic_lambdas", by_rows);
-  double squares = 0;
-  for (Index i = 0; i < x.rows(); ++i)
-    rows.for_each(i, [&](Index, double value) { squares += value * value; });
-  const double squared = strong_convexity_of(with_lambda(objective.penalty, 1.0));
-  const double top = squares / static_cast<double>(x.rows()) / (squared > 0 ? squared : 1);
+  const auto set = detail::samples::admit_samples_in_double(
+      "automatic_lambdas", by_rows, detail::vector_of(y).size(),
+      extras_of<scalar_t<X>>(given).sample_weights);
+  const P unit = with_lambda(objective.penalty, 1.0);
+  const double squares = detail::mean_squared_norm(set.rows, set.weights, [&](Index j) {
+    return !ColumnPenalty<P> || of_column(unit, j).proximal(1.0, 1.0) != 1;  // is wⱼ penalised?
+  });
+  const double squared = strong_convexity_of(unit);
+  const double top = squares / (squared > 0 ? squared : 1);
   if (largest > 0 && !(squared > 0 && top < largest)) return log_spaced(largest, largest / 1e3, 13);
   std::vector<double> lambdas;
   detail::add_decimals(lambdas, detail::decade_of(top), 0, 13);
