@@ -208,6 +208,29 @@ TEST_CASE("Pegasos: the first step ignores targets of weight 0", "[optimizers]")
   CHECK(Pegasos{}.minimize(objective, x, y, weights).status != Status::diverged);
 }
 
+TEST_CASE("Pegasos: heavy samples begin with a safe step", "[optimizers]") {
+  const auto x = synthetic::features(200, 3, 4);
+  const auto numbers = synthetic::numbers(x, 5);
+  const Vector<double> signs = synthetic::signs(x, 6);
+  Vector<double> weights = Vector<double>::Ones(200);
+  weights[3] = 3000;
+  const auto check = [&](const Pegasos& pegasos, const auto& objective, const Vector<double>& y) {
+    const auto found = pegasos.minimize(objective, x, y, weights);
+    CHECK(found.status != Status::diverged);
+    CHECK(found.objective < 1.5 * Newton{}.minimize(objective, x, y, weights).objective);
+  };
+  for (const Index batch : {1, 8}) {
+    const Pegasos pegasos{.epochs = 200 * batch, .tolerance = 0, .batch = batch};
+    check(pegasos, Objective{Squared{}, L2{0.01}}, numbers);
+    check(pegasos, Objective{SquaredHinge{}, L2{0.01}}, signs);
+  }
+  // Here λ = ½, L = 1, and the weights of mean 1 are ½ and 3/2: R² = max(½·(9 + 1), 3/2·(4 + 1)).
+  const auto two =
+      Pegasos{.epochs = 1}.minimize(Objective{Squared{}, L2{0.5}}, Matrix<double>{{3}, {2}},
+                                    Vector<double>{{1, 0}}, Vector<double>{{1, 3}});
+  CHECK_THAT(two.first_step, WithinRel(1 / (0.5 + 7.5), 1e-14));
+}
+
 TEST_CASE("Pegasos: a diverged run has F of the samples as stored", "[optimizers]") {
   Matrix<double> x(3, 3);
   x << 0.000363044, -1.23786e+11, 0.133288, 0.000558669, -1.23792e+11, 0.014601, 0.000486203,

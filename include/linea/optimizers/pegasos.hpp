@@ -134,10 +134,10 @@ struct BasicPegasos {
   }
 
   /// Returns the step size η = 1/(λt + L·R²), where L is the growth of slopes and R² is the largest
-  /// ‖xᵢ‖² + 1. For bounded slopes, such as those of the hinge, this is the paper's η = 1/(λt):
-  /// ‖w‖ then stays below R/λ times the largest slope. For growing slopes the paper's first steps
-  /// would multiply the distance to the minimum by L·R²/λ. Returns `step` itself if its type is not
-  /// InverseLambda, or if its `lambda` or `shift` is given.
+  /// sᵢ(‖xᵢ‖² + 1) for sample weights sᵢ of mean 1. For bounded slopes, such as those of the hinge,
+  /// this is the paper's η = 1/(λt): ‖w‖ then stays below R/λ times the largest slope. For growing
+  /// slopes the paper's first steps would multiply the distance to the minimum by L·R²/λ. Returns
+  /// `step` itself if its type is not InverseLambda, or if its `lambda` or `shift` is given.
   template <class L, class Rows>
   S fitted_step(const L& loss, double lambda, const detail::samples::TrainingSet<Rows>& set) const {
     S fitted = step;
@@ -146,9 +146,9 @@ struct BasicPegasos {
       if (growth == 0 || step.lambda > 0 || step.shift > 0) return fitted;
       double largest = 0;
       for (Index i = 0; i < set.rows.rows(); ++i)
-        if (set.weight(i) > 0)
-          largest = std::max(largest, static_cast<double>(set.rows.squared_norm(i)));
-      fitted.shift = growth * (largest + 1) / lambda;
+        if (const auto s = static_cast<double>(set.weight(i)); s > 0)
+          largest = std::max(largest, s * (static_cast<double>(set.rows.squared_norm(i)) + 1));
+      fitted.shift = growth * largest / lambda;
     }
     return fitted;
   }

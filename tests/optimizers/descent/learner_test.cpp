@@ -1,4 +1,5 @@
 // SPDX-License-Identifier: MIT
+#include <cmath>
 #include <limits>
 #include <linea/losses.hpp>
 #include <linea/optimizers/descent/learner.hpp>
@@ -211,6 +212,81 @@ TEST_CASE("Learner: the step size gets the weight and the largest sample so far"
     CHECK(one.step_size() < before);
     CHECK(one.solution().weights == batch.solution().weights);
   }
+}
+
+TEST_CASE("Learner: a weight lengthens a step up to the minimum of the sample's loss",
+          "[optimizers]") {
+  // x = 2 and y = 6. Steps of η = 0.1 move the score by η·s·(4 + 1)·6, which is 3·s.
+  const auto weights_after = [](double step, const auto& loss, double weight, bool offset) {
+    auto learner = BasicSgd<ConstantStep>{.offset = offset, .step = {step}}.start<double>(
+        Objective{loss, NoPenalty{}}, 1);
+    learner.update(Vector<double>{{2}}, 6.0, weight);
+    auto by_epoch = learner;
+    const auto solution = learner.solution();
+    by_epoch.replace(Vector<double>{{0}}, 0);
+    by_epoch.epoch(Matrix<double>{{2}}, Vector<double>{{6}}, Vector<double>{{weight}});
+    CHECK(by_epoch.solution().weights == solution.weights);
+    CHECK(by_epoch.solution().offset == solution.offset);
+    return Vector<double>{{solution.weights[0], solution.offset}};
+  };
+  using V = Vector<double>;
+  CHECK((weights_after(0.1, Squared{}, 1.5, true) - V{{1.8, 0.9}}).norm() < 1e-14);
+  CHECK((weights_after(0.1, Squared{}, 3, true) - V{{2.4, 1.2}}).norm() < 1e-14);  // the score is 6
+  CHECK((weights_after(0.1, Squared{}, 1e9, true) - V{{2.4, 1.2}}).norm() < 1e-14);
+  CHECK((weights_after(0.1, Squared{}, 1e9, false) - V{{3, 0}}).norm() < 1e-14);
+  // A step that is longer for the weight 1 keeps its length, and so does one of bounded slope.
+  CHECK((weights_after(0.5, Squared{}, 1, false) - V{{6, 0}}).norm() < 1e-14);
+  CHECK((weights_after(0.5, Squared{}, 3, false) - V{{6, 0}}).norm() < 1e-14);
+  CHECK((weights_after(0.1, Absolute{}, 100, false) - V{{20, 0}}).norm() < 1e-14);
+
+  // In a mini-batch the mean of s·η·4 is at most 1, and the proportions of the weights stay: w
+  // moves by η·(s₁·2·6 + s₂·2·0)/2 for weights of mean 2.5.
+  auto batch = BasicSgd<ConstantStep>{.offset = false, .step = {0.1}}.start<double>(
+      Objective{Squared{}, NoPenalty{}}, 1);
+  batch.update_batch(Matrix<double>{{2}, {2}}, Vector<double>{{6, 0}}, Vector<double>{{30, 10}});
+  CHECK_THAT(batch.solution().weights[0], WithinRel(0.1 * 3.75 * 2 * 6 / 2, 1e-14));
+}
+
+TEST_CASE("Learner: heavy samples do not diverge, whatever came before", "[optimizers]") {
+  const auto sample = [](Index i) {
+    return Vector<double>{{static_cast<double>((i * 7) % 11 - 5)}};
+  };
+  const auto feed = [&](auto& learner, double weight, Index many) {
+    for (Index i = 0; i < many; ++i) learner.update(sample(i), 2 * sample(i)[0] + 1, weight);
+  };
+  const auto check = [](const auto& learner) {
+    const auto solution = learner.solution();
+    CHECK(std::abs(solution.weights[0] - 2) < 0.1);
+    CHECK(std::abs(solution.offset - 1) < 0.1);
+  };
+  const Objective squared{Squared{}, L2{1e-3}};
+  const auto fresh = Sgd{}.start<double>(squared, 1);
+  Matrix<double> x(50, 1);
+  for (Index i = 0; i < 50; ++i) x.row(i) = sample(i);
+  const Vector<double> y = (2 * x.col(0)).array() + 1;
+  for (const double weight : {1.0, 3.0, 100.0, 1e12}) {
+    CAPTURE(weight);
+    auto single = fresh, by_batch = fresh, by_epoch = fresh, after_light = fresh;
+    feed(single, weight, 1000);
+    check(single);
+    const Vector<double> weights = Vector<double>::Constant(50, weight);
+    for (int k = 0; k < 200; ++k) by_batch.update_batch(x, y, weights);
+    check(by_batch);
+    for (int k = 0; k < 20; ++k) by_epoch.epoch(x, y, weights);
+    check(by_epoch);
+    // The step size of the first epoch suits its weights, 1e-3.
+    after_light.epoch(x, y, Vector<double>::Constant(50, 1e-3));
+    feed(after_light, weight, 1000);
+    check(after_light);
+    auto one_heavy = fresh;
+    feed(one_heavy, 0.1, 500);
+    feed(one_heavy, weight, 1);
+    feed(one_heavy, 1, 500);
+    check(one_heavy);
+  }
+  auto pegasos = Pegasos{}.start<double>(Objective{Squared{}, L2{0.1}}, 1);
+  feed(pegasos, 3, 3000);
+  CHECK(std::abs(pegasos.solution().weights[0] - 2) < 0.5);
 }
 
 TEST_CASE("in_double: a learner takes floats one by one", "[optimizers]") {

@@ -59,10 +59,12 @@ class StepTrials {
         rows_(rows),
         batch_(batch) {
     moved_.average(false);
-    double sums[3] = {0, 0, static_cast<double>(rows.size())};  // Σ ‖x‖², non-zeros, rows
+    double sums[3] = {0, 0, 0};  // Σ s‖x‖², Σ s·(number of non-zeros) and Σ s for weights s
     for (const auto i : rows) {
-      sums[0] += static_cast<double>(set.rows.squared_norm(i));
-      set.rows.for_each(i, [&](Index, T value) { sums[1] += value != T(0); });
+      const auto s = static_cast<double>(set.weight(i));
+      sums[0] += s * static_cast<double>(set.rows.squared_norm(i));
+      set.rows.for_each(i, [&](Index, T value) { sums[1] += value != T(0) ? s : 0; });
+      sums[2] += s;
     }
     set.all().sum(sums, 3);
     const double mean_square = sums[0] > 0 ? sums[0] / sums[1] : 1.0;
@@ -133,12 +135,11 @@ class StepTrials {
   Vector<T> scratch_{};
 };
 
-/// Returns a step size for the set, chosen by trial. Copies the trial rows if the entries of a row
-/// are not adjacent, unless the set is divided among processes.
+/// Returns a step size for the set, chosen by trial on `rows`. Copies these rows if the entries of
+/// a row are not adjacent, unless the set is divided among processes.
 template <class Rule, class Weights, class Rows>
 auto choose_step(const Rule& rule, const Weights& start, const samples::TrainingSet<Rows>& set,
-                 Index batch, std::uint64_t seed) {
-  const Sequence rows = trial_rows(set, batch, seed);
+                 Index batch, const Sequence& rows) {
   const Index steps = (set.all_rows() + batch - 1) / batch;
   if constexpr (Rows::is_packed || DividedRows<Rows>) {
     return StepTrials(rule, start, set, rows, steps, batch).best();

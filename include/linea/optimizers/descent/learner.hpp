@@ -24,11 +24,14 @@ namespace linea {
 /// and its `minimize` runs a learner until a stopping criterion holds. So k calls of `epoch` give
 /// the same bits as `minimize` with k epochs on one thread, under these conditions: both start at
 /// w = 0; `minimize` returns its last iterate, runs all epochs and does not roll back; no column is
-/// far from 0 (samples/origin.hpp); and there are no sample weights, or positive ones of mean 1.
+/// far from 0 (samples/origin.hpp); and there are no sample weights, or positive ones of mean 1
+/// that are not limited (see below).
 ///
 /// Sample weights are not normalised, so that a weight means the same in every call: it multiplies
 /// the step. `minimize`, in contrast, knows all weights and scales them to mean 1. A learner
-/// validates a sample of weight 0 and otherwise ignores it.
+/// validates a sample of weight 0 and otherwise ignores it. If the loss has a curvature bound L, a
+/// weight s above 1 lengthens a step only up to s·η·L·(‖x‖² + 1) = 1, for a mini-batch in the mean:
+/// longer steps go beyond the minimum of the loss of the sample, and may diverge.
 template <class T, class Rule, class Weights, Order O>
 class Learner {
   static_assert(LearnerRuleFor<Rule, T>,
@@ -138,9 +141,11 @@ class Learner {
     if (epochs_ > 0 || steps_ > 0) return;
     itinerary_.fit(set);
     if constexpr (requires { requires MomentStep<decltype(Rule::step_size)>; })
-      if (!rule_.step_size.is_fitted())
+      if (!rule_.step_size.is_fitted()) {
         rule_.step_size = rule_.step_size.fitted_to(
             detail::samples::largest_second_moment(set, rule_.has_offset));
+        usual_weight_ = heaviest_of(set.weights);
+      }
     if constexpr (detail::descent::HasFittedStep<Rule>) {
       if (rule_.step_size.is_fitted()) return;
       const Vector<T> w = weights_.weights();
@@ -150,8 +155,10 @@ class Learner {
       if (choose_offset && rule_.has_offset && weights_.offset() == 0 && w == fixed)
         weights_.reset(w, detail::samples::best_constant(rule_.loss, set, 4096,
                                                          detail::samples::known_scores(set, w)));
-      rule_.step_size = detail::descent::choose_step(rule_, weights_, set,
-                                                     itinerary_.batch_of(set.all_rows()), seed_);
+      const Index batch = itinerary_.batch_of(set.all_rows());
+      const Sequence rows = detail::descent::trial_rows(set, batch, seed_);
+      rule_.step_size = detail::descent::choose_step(rule_, weights_, set, batch, rows);
+      if (set.weights.size() > 0) usual_weight_ = heaviest_of(set.weights(rows));
     }
   }
 
@@ -183,8 +190,9 @@ class Learner {
   }
   /// Visits rows with these labels.
   template <class Rows>
-  void visit(const Rows& rows, const detail::descent::Labels<T>& labels,
+  void visit(const Rows& rows, detail::descent::Labels<T> labels,
              const detail::descent::Visits& visits, Index batch) {
+    if (is_online_ && labels.weights) labels.weights = limited(rows, labels.weights, visits, batch);
     moved_ +=
         detail::descent::visit(rule_, weights_, rows, labels, visits, batch, steps_, scratch_);
   }
@@ -227,6 +235,7 @@ class Learner {
     require(x.cols() == weights_.size(), function, ": x has ", x.cols(),
             " columns but the learner has ", weights_.size(), " weights");
     auto set = detail::samples::admit(function, rule_.loss, x, y);
+    is_online_ = true;
     if (sample_weights.size() == 0) return learn(set);
     detail::samples::largest_weight(function, set.rows.rows(),
                                     sample_weights);  // validates the weights
@@ -252,11 +261,51 @@ class Learner {
       }
   }
 
+  static double heaviest_of(const Vector<T>& weights) {
+    return weights.size() > 0 ? static_cast<double>(weights.maxCoeff()) : 1;
+  }
+
+  /// Returns the sample weights s for visits to these rows, `batch` samples in each step. Limits s
+  /// such that the mean s·η·L·(‖x‖² + 1) of a step is at most 1, or what it is for the usual weight
+  /// if that is more. η of the offset multiplies the 1.
+  template <class Rows>
+  const T* limited(const Rows& rows, const T* weights, const detail::descent::Visits& visits,
+                   Index batch) {
+    if constexpr (requires { rule_.pace(batch).offset_size, rule_.loss.curvature_bound(); }) {
+      const auto size = static_cast<Index>(visits.size());
+      Index heavy = 0;
+      for (Index k = 0; k < size; ++k) heavy += weights[visits.rows[k]] > usual_weight_;
+      if (heavy == 0) return weights;
+      limited_.resize(rows.rows());
+      for (Index first = (size - 1) / batch * batch; first >= 0; first -= batch) {
+        const Index last = std::min(first + batch, size);
+        const auto pace = rule_.pace(steps_ + 1 + first / batch);
+        double sum = 0, usual = 0;
+        for (Index k = first; k < last; ++k) {
+          const auto row = static_cast<Index>(visits.rows[k]);
+          const double reach =
+              rule_.loss.curvature_bound() *
+              (pace.size * static_cast<double>(rows.squared_norm(row)) + pace.offset_size);
+          sum += static_cast<double>(weights[row]) * reach;
+          usual += usual_weight_ * reach;
+        }
+        const double most = std::max(usual, static_cast<double>(last - first));
+        const auto factor = static_cast<T>(sum > most ? most / sum : 1);
+        for (Index k = first; k < last; ++k)
+          limited_[visits.rows[k]] = factor * weights[visits.rows[k]];
+      }
+      return limited_.data();
+    } else {
+      return weights;
+    }
+  }
+
   template <class Rows>
   void update_row(const Rows& row, T target, T weight) {
     detail::samples::require_sample("Learner::update", rule_.loss, row, weights_.size(), target,
                                     weight);
     if (weight == T(0)) return;
+    is_online_ = true;
     observe(row);
     constexpr std::uint32_t first[] = {0};
     visit(row, {&target, &weight}, {first, 1}, 1);
@@ -277,8 +326,10 @@ class Learner {
   Index steps_{0};
   Index moved_{0};
   Index epochs_{0};
+  double usual_weight_{1};  // the step size is made for weights up to this: they are not limited
+  bool is_online_{false};   // have samples come from the user, with weights of any mean?
   detail::descent::Itinerary<T, O> itinerary_;
-  Vector<T> scratch_;
+  Vector<T> scratch_, limited_;
 };
 
 }  // namespace linea
