@@ -24,6 +24,7 @@ inline constexpr Balanced balanced{};
 /// weight S_c has the factor S/(k·S_c), where S is the total weight and k the number of classes
 /// with S_c > 0. If all sample weights are 1, this is scikit-learn's "balanced". A list of (label,
 /// factor), such as {{0, 1}, {1, 10}}, sets single factors; other labels have factor 1.
+/// `Standardised` scales the columns by the sample weights, without these factors.
 class ClassWeights {
  public:
   ClassWeights() = default;

@@ -213,7 +213,7 @@ auto on_scaled(const OneVsRest<R>& all, const samples::Frame<>& frame) {
 /// status is `precision_limit`. This happens for float x with a column whose mean is many thousand
 /// standard deviations, or for columns so small that their weights exceed the largest T. Sparse x,
 /// and any x if the recipe has no offset, is scaled but not centred. The offset column of
-/// WithOffsetColumn is neither. The scaling uses the sample weights.
+/// WithOffsetColumn is neither. The scaling uses the sample weights, but not the class weights.
 ///
 /// Supports any recipe, including OneVsRest; in CrossValidation each fold has its own scaling.
 /// Memory: a copy of x.

@@ -31,8 +31,9 @@ struct [[nodiscard]] RidgePathSolution {
   Status status{Status::converged};      ///< the worst of `statuses`
   Eigen::VectorXd degrees_of_freedom{};  ///< trace of the hat matrix, including the offset (m)
   /// Exact leave-one-out errors (m): Σ sᵢ(fᵢ(xᵢ) − yᵢ)²/S with S = Σ sᵢ, without ½, where fᵢ is
-  /// fitted with the same λ to all samples except i. Empty if not requested. NaN if rounding hides
-  /// the error and refits would take too long.
+  /// fitted with the same λ to all samples except i: λ remains the factor beside the mean of the
+  /// other losses, not beside their sum. Empty if not requested. NaN if rounding hides the error
+  /// and refits would take too long.
   Eigen::VectorXd leave_one_out{};
   /// Mean squared error divided by (1 − degrees_of_freedom/n)² (m). Here n is the number of samples
   /// of positive weight.
