@@ -12,10 +12,12 @@
 #     read_liblinear    a part of a header of io/
 #     arguments         invalid structs and invalid sparse arrays, for every call that takes them
 #     label_sets        all classifiers, metrics and selections of λ, for any names of labels
+#     sample_weights    everything that takes sample weights
 cmake_policy(VERSION 3.21)
 
 set(other_folders compile_fail consumer extend faults hard_problems lectures mpi programs races same_bits structure support)
-set(subjects laws optimizers/newton_and_lbfgs optimizers/judges models/arguments models/label_sets io/read_liblinear)
+set(subjects laws optimizers/newton_and_lbfgs optimizers/judges models/arguments models/label_sets models/sample_weights
+    io/read_liblinear)
 
 set(problems "")
 file(GLOB_RECURSE tests RELATIVE "${TESTS}" "${TESTS}/*_test.cpp")
