@@ -125,6 +125,17 @@ struct Concave {
   }
 };
 
+/// L2 with a square in the conjugate that may underflow or overflow, and other wrong multiples.
+struct WrongMultiple : L2 {
+  double factor{1};
+  bool squares{false};
+  WrongMultiple scaled(double f) const { return {L2::scaled(f * factor), factor, squares}; }
+  template <class T>
+  T conjugate(T v) const {
+    return squares ? v * v / (2 * T(lambda)) : L2::conjugate(v);
+  }
+};
+
 }  // namespace
 
 TEST_CASE("check::penalty: accepts valid penalties, convex or not", "[check]") {
@@ -154,6 +165,9 @@ TEST_CASE("check::penalty: each property detects a penalty that violates it", "[
   for (const double factor : {0.0, 0.5, 0.99, 1.01, 2.0})
     CHECK(breaks("penalty_fenchel_young", WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, factor}));
   CHECK(breaks("penalty_fenchel_young", WrongConjugate{{.l1 = 0.1, .l2 = 1e-2}, 1, 0.1}));
+  CHECK_FALSE(breaks("scaled_is_a_multiple", WrongMultiple{{0.1}}));
+  CHECK(breaks("scaled_is_a_multiple", WrongMultiple{{0.1}, 1.01}));
+  CHECK(breaks("scaled_is_a_multiple", WrongMultiple{{0.1}, 1, true}));
   WrongL2 coarse{{.lambda = 0.1}};
   coarse.is_coarse = true;
   CHECK(breaks("penalty_float_agrees_with_double", coarse));

@@ -24,6 +24,7 @@ static_assert(ThresholdPenalty<L1> && !StronglyConvexPenalty<L1> && ConjugatePen
 static_assert(ThresholdPenalty<ElasticNet> && StronglyConvexPenalty<ElasticNet> &&
               ConjugatePenalty<ElasticNet>);
 static_assert(ConjugatePenalty<NonNegative<L1>> && !LazyPenalty<NonNegative<L1>>);
+static_assert(ScalablePenalty<NonNegative<ElasticNet>> && !ScalablePenalty<PenaltyFactors<L1>>);
 static_assert(ConjugatePenalty<PenaltyFactors<L1>> && !LazyPenalty<PenaltyFactors<L1>> &&
               !StronglyConvexPenalty<PenaltyFactors<L2>>);
 
@@ -66,11 +67,14 @@ TEST_CASE("Penalties: each has every property of its members", "[penalties]") {
       check_laws(ElasticNet{lambda, l2});
       check_laws(NonNegative{ElasticNet{lambda, l2}});
     }
-    for (const double factor : {0.0, 7.0}) {
-      const Vector<double> factors{{factor, 1, 0.5}};
-      check_laws(PenaltyFactors{L2{lambda}, factors});
-      check_laws(PenaltyFactors{ElasticNet{lambda, 0.2}, factors});
-      check_laws(PenaltyFactors{NonNegative{L1{lambda}}, factors});
+    // Strengths and factors of any size, with products of ordinary size.
+    for (const double size : {1.0, 1e-300, 1e-160, 1e160, 1e300}) {
+      const Vector<double> factors{{0, size, size * 7}};
+      check_laws(PenaltyFactors{L2{lambda / size}, factors});
+      check_laws(PenaltyFactors{L1{lambda / size}, factors});
+      check_laws(PenaltyFactors{ElasticNet{lambda / size, 0.2 / size}, factors});
+      check_laws(PenaltyFactors{NonNegative{ElasticNet{lambda / size, 0.2 / size}}, factors});
+      check_laws(PenaltyFactors{NoPenalty{}, factors});
     }
   }
   check_laws(NonNegative{NoPenalty{}});

@@ -57,6 +57,33 @@ TEST_CASE("PenaltyFactors: a factor is a column divided by it", "[penalties]") {
   check(Huber{}, NonNegative{L1{0.1}}, factors);
 }
 
+TEST_CASE("PenaltyFactors: only the products of factors and strengths matter", "[penalties]") {
+  // w minimises ((w − 2)² + (−w − 0)²)/4 + f·λ/2·w², so that w = 2/(2 + 2f·λ).
+  const Matrix<double> x{{1}, {-1}};
+  const Vector<double> y{{2, 0}};
+  const CoordinateDescent optimizer{.tolerance = 1e-12, .offset = false};
+  for (const double factor : {1e-300, 1e-160, 1.0, 1e160, 1e162, 1e300}) {
+    CAPTURE(factor);
+    const Vector<double> factors{{factor}};
+    const PenaltyFactors l2{L2{1 / factor}, factors};
+    const auto s = optimizer.minimize(Objective{Squared{}, l2}, x, y);
+    CHECK(s.status == Status::converged);
+    CHECK_THAT(s.weights[0], WithinRel(0.5, 1e-6));
+    CHECK_THAT(s.objective, WithinRel(0.75, 1e-12));
+    CHECK(s.objective - *s.gap <= 0.75);
+    CHECK(certify(Objective{Squared{}, l2}, s, x, y, {.offset = false}).dual <= 0.75);
+    // With λ·f = 0.25 for the absolute penalty, w = 1 − 0.25.
+    const PenaltyFactors l1{NonNegative{L1{0.25 / factor}}, factors};
+    const auto sparse = optimizer.minimize(Objective{Squared{}, l1}, x, y);
+    CHECK(sparse.status == Status::converged);
+    CHECK_THAT(sparse.weights[0], WithinRel(0.75, 1e-6));
+    // Factors and strengths beyond the range of float have a product within it.
+    const auto floats = Sgd{.epochs = 300, .offset = false}.minimize(
+        Objective{Squared{}, l2}, Matrix<float>(x.cast<float>()), y);
+    CHECK_THAT(floats.objective, WithinRel(0.75, 1e-2));
+  }
+}
+
 TEST_CASE("PenaltyFactors: a column of factor 0 is not penalised", "[penalties]") {
   const auto p = problem_for(Squared{}, 50, 6, 23);
   Vector<double> some = factors;
@@ -269,6 +296,9 @@ TEST_CASE("PenaltyFactors: wrong factors are refused", "[penalties]") {
   refuses({{0.1}, Vector<double>{{1, 1}}}, "2 penalty factors for 3 features");
   refuses({{0.1}, Vector<double>{{1, -1, 1}}},
           "penalty factor 1 is -1, but must be finite and >= 0");
+  refuses({{1e10}, Vector<double>{{1, 1, 1e300}}},
+          "penalty factor 2 = 1e+300 times the penalty (l1, lambda = 1e+10) overflows; choose a "
+          "smaller factor or strength");
   refuses({.penalty = {0.1}, .offset_column = 3}, "offset_column = 3 of 3 features");
   refuses({{-1}}, "the penalty's lambda = -1 must be finite and >= 0");
 }

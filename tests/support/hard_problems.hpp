@@ -396,7 +396,18 @@ inline HardProblem extended(HardProblem problem, Extension extension) {
     const double zeros = random.uniform() < 0.3 ? 0.3 : 0;
     problem.factors.resize(d);
     for (double& factor : problem.factors) factor = random.uniform() < zeros ? 0 : power(-2, 2);
-    problem.line += ", factors";
+    // Six problems of ten have factors of any size: with strengths that make up for it, or not.
+    const double kind = random.uniform();
+    const double size = kind < 0.3 ? power(-280, 280) : 1;
+    problem.factors *= size;
+    problem.l1 /= size;
+    problem.l2 /= size;
+    for (double& factor : problem.factors)
+      if (kind > 0.7 && random.uniform() < 0.5) factor *= power(-250, 250);
+    std::ostringstream text;
+    text << ", factors " << problem.factors.transpose() << " of strengths " << problem.l1 << ' '
+         << problem.l2;
+    problem.line += text.str();
   } else {
     const bool numbers = problem.family == Family::smooth_numbers;
     const double unit = numbers ? std::abs(problem.y[problem.present_row()]) : 1;

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file Laws of penalties: properties that a penalty with given members must have.
-#include <cmath>  // abs
+#include <cmath>  // abs, isfinite
 #include <linea/check/points.hpp>
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
@@ -173,6 +173,30 @@ Finding penalty_fenchel_young(const P& penalty, const PenaltyOptions& options) {
   return std::nullopt;
 }
 
+/// scaled(f) is f·Ω, and its conjugate at f·v is f·Ω*(v), even for an f whose square overflows or
+/// underflows. The factors are powers of 2, which round nothing.
+template <ScalablePenalty P>
+Finding scaled_is_a_multiple(const P& penalty, const PenaltyOptions& options) {
+  const auto differ = [](double one, double other) {
+    return !(one == other || std::abs(one - other) <= 1e-13 * std::abs(other));
+  };
+  for (const double f : {0.0, 0x1p-960, 0x1p-530, 0x1p-3, 1.0, 0x1p5, 0x1p530, 0x1p960}) {
+    const P multiple = penalty.scaled(f);
+    for (const double v : options.weights) {
+      const double value = penalty_of(penalty, v);
+      if (std::isfinite(value) && differ(penalty_of(multiple, v), f * value))
+        return written("scaled by ", f, " the penalty of weight ", v, " is ",
+                       penalty_of(multiple, v), " instead of ", f * value);
+      if constexpr (ConjugatePenalty<P>)
+        if (const double conjugate = static_cast<double>(penalty.conjugate(v));
+            f > 0 && differ(multiple.conjugate(f * v), f * conjugate))
+          return written("scaled by ", f, " the conjugate at ", f * v, " is ",
+                         multiple.conjugate(f * v), " instead of ", f * conjugate);
+    }
+  }
+  return std::nullopt;
+}
+
 /// Value, proximal step, decay and threshold agree in float and double, up to a few roundings.
 template <Penalty P>
 Finding penalty_float_agrees_with_double(const P& penalty, const PenaltyOptions& options) {
@@ -221,6 +245,8 @@ std::vector<Violation> penalty(const P& penalty, const PenaltyOptions& options =
   if (options.convex) add("strong_convexity_holds", detail::strong_convexity_holds(penalty));
   if constexpr (ConjugatePenalty<P>)
     add("penalty_fenchel_young", detail::penalty_fenchel_young(penalty, options));
+  if constexpr (ScalablePenalty<P>)
+    add("scaled_is_a_multiple", detail::scaled_is_a_multiple(penalty, options));
   if constexpr (LazyPenalty<P>)
     if (options.convex)
       add("lazy_steps_rest_at_minimisers", detail::lazy_steps_rest_at_minimisers(penalty, options));

@@ -11,6 +11,7 @@
 /// | penalty.decay(s)           | factor of the squared part           | LazyPenalty           |
 /// | penalty.threshold(s)       | soft threshold of the absolute part  | ThresholdPenalty      |
 /// | penalty.conjugate(v)       | sup over u, u·v − Ω(u); ∞ off domain | ConjugatePenalty      |
+/// | penalty.scaled(f)          | the penalty f·Ω of a factor f ≥ 0    | ScalablePenalty       |
 /// | penalty.squared_term(d)    | Ω of d weights as a SquaredTerm      | QuadraticPenalty      |
 /// | penalty.is_valid()         | optional: are the parameters valid?  | input validation      |
 /// | penalty.validate(name, d)  | optional: throws if d weights do not fit | input validation |
@@ -93,6 +94,13 @@ concept ConjugatePenalty = Penalty<P> && requires(const P& penalty, double v, In
   { of_column(penalty, j).conjugate(v) } -> std::convertible_to<double>;
 };
 
+/// A penalty that PenaltyFactors can multiply. The factor changes the strengths of the penalty
+/// instead of its values: strength and factor may be extreme where their product is not.
+template <class P>
+concept ScalablePenalty = Penalty<P> && requires(const P& penalty, double factor) {
+  { penalty.scaled(factor) } -> std::same_as<P>;
+};
+
 /// Returns P::name, the name in messages and programs (lower case with dashes), or "the penalty" if
 /// P has no name.
 template <Penalty P>
@@ -137,12 +145,12 @@ constexpr T soft_threshold(T v, T threshold) {
 }
 
 /// Returns the conjugate of l1·|u| + l2/2·u² at v: max(|v| − l1, 0)²/(2·l2). If l2 = 0, the
-/// conjugate is 0 for |v| ≤ l1, else ∞.
+/// conjugate is 0 for |v| ≤ l1, else ∞. The square of max(|v| − l1, 0) could underflow.
 template <class T>
 constexpr T elastic_conjugate(T v, T l1, T l2) {
   const T beyond = soft_threshold(v, l1);
   if (beyond == T(0)) return T(0);
-  return l2 > T(0) ? beyond * beyond / (T(2) * l2) : std::numeric_limits<T>::infinity();
+  return l2 > T(0) ? beyond * (beyond / l2) / T(2) : std::numeric_limits<T>::infinity();
 }
 
 }  // namespace linea

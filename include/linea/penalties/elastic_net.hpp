@@ -6,6 +6,8 @@
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
+#include <linea/penalties/l1.hpp>
+#include <linea/penalties/l2.hpp>
 #include <string>
 #include <string_view>
 
@@ -31,8 +33,7 @@ struct ElasticNet {
 
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
-    using T = typename W::Scalar;
-    return T(l1) * w.cwiseAbs().sum() + T(l2) / T(2) * w.squaredNorm();
+    return L1{l1}.value(w) + L2{l2}.value(w);
   }
 
   template <class T>
@@ -58,6 +59,7 @@ struct ElasticNet {
     return elastic_conjugate(v, T(l1), T(l2));
   }
 
+  constexpr ElasticNet scaled(double factor) const { return {factor * l1, factor * l2}; }
   bool is_valid() const { return std::isfinite(l1) && l1 >= 0 && std::isfinite(l2) && l2 >= 0; }
   std::string parameters() const { return detail::parameter_text("l1", l1, "l2", l2); }
 };

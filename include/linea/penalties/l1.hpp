@@ -42,6 +42,7 @@ struct L1 {
     return elastic_conjugate(v, T(lambda), T(0));
   }
 
+  constexpr L1 scaled(double factor) const { return {factor * lambda}; }
   bool is_valid() const { return std::isfinite(lambda) && lambda >= 0; }
   std::string parameters() const { return detail::parameter_text("lambda", lambda); }
 };

@@ -22,7 +22,7 @@ struct L2 {
     using T = typename W::Scalar;
     const T square = w.squaredNorm();
     if (T(lambda) == T(0) && !std::isnan(square)) return T(0);  // `square` may overflow: 0·∞ is NaN
-    return T(lambda) / T(2) * square;
+    return T(lambda) * (square / T(2));                         // λ/2 could underflow
   }
 
   template <class T>
@@ -43,6 +43,7 @@ struct L2 {
     return elastic_conjugate(v, T(0), T(lambda));
   }
 
+  constexpr L2 scaled(double factor) const { return {factor * lambda}; }
   bool is_valid() const { return std::isfinite(lambda) && lambda >= 0; }
   std::string parameters() const { return detail::parameter_text("lambda", lambda); }
 };

@@ -46,6 +46,10 @@ struct NonNegative {
     return penalty.conjugate(std::max(v, T(0)));
   }
 
+  constexpr NonNegative scaled(double factor) const requires ScalablePenalty<P> {
+    return {penalty.scaled(factor)};
+  }
+
   void validate(std::string_view function, Index d) const {
     detail::require_valid_penalty(function, penalty, d);
   }

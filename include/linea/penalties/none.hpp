@@ -29,6 +29,8 @@ struct NoPenalty {
   constexpr T conjugate(T v) const {
     return elastic_conjugate(v, T(0), T(0));
   }
+
+  constexpr NoPenalty scaled(double) const { return {}; }
 };
 
 }  // namespace linea

@@ -22,7 +22,7 @@ namespace linea {
 /// sample: PenaltyFactors<L2>{.penalty = {0.1}, .offset_column = 4} holds the weight of column 4 at
 /// 1. The samples in a call of `predict` then need this column, too. WithOffsetColumn does the same
 /// for recipes.
-template <Penalty P>
+template <ScalablePenalty P>
   requires(!ColumnPenalty<P>)
 struct PenaltyFactors {
   P penalty{};               ///< Ω₁, a sum over the weights
@@ -31,48 +31,40 @@ struct PenaltyFactors {
 
   static constexpr std::string_view name = "penalty-factors";
 
-  /// The penalty of one column: factor·Ω₁, or a constraint that holds the weight at 1.
+  /// The penalty of one column: fⱼ·Ω₁, or a constraint that holds the weight at 1.
   struct OfColumn {
     P penalty{};
-    double factor{1};
     bool is_held{false};
 
     template <class W>
     typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
       using T = typename W::Scalar;
-      if (is_held) return (w.array() == 1).all() ? T(0) : std::numeric_limits<T>::infinity();
-      const T whole = penalty.value(w);
-      if (factor == 0) return std::isfinite(whole) ? T(0) : whole;
-      return T(factor) * whole;
+      if (!is_held) return penalty.value(w);
+      return (w.array() == 1).all() ? T(0) : std::numeric_limits<T>::infinity();
     }
 
     template <class T>
     constexpr T proximal(T v, T step) const {
-      return is_held ? T(1) : penalty.proximal(v, T(factor) * step);
+      return is_held ? T(1) : penalty.proximal(v, step);
     }
 
-    constexpr double strong_convexity() const {
-      return is_held ? 0 : factor * strong_convexity_of(penalty);
-    }
+    constexpr double strong_convexity() const { return is_held ? 0 : strong_convexity_of(penalty); }
 
     template <class T>
     constexpr T threshold(T step) const requires requires(const P& p) {
       p.threshold(step);
     }
-    { return is_held ? T(0) : penalty.threshold(T(factor) * step); }
+    { return is_held ? T(0) : penalty.threshold(step); }
 
-    /// Returns factor·Ω₁*(v/factor), where Ω₁* is the conjugate of Ω₁; for factor = 0 returns the
-    /// limit for factor → 0. Returns v if the weight is held at 1.
+    /// Returns v if the weight is held at 1.
     template <class T>
     constexpr T conjugate(T v) const requires ConjugatePenalty<P> {
-      if (is_held || v == T(0)) return v;
-      const T whole = penalty.conjugate(v / T(factor));
-      return whole > T(0) && factor == 0 ? std::numeric_limits<T>::infinity() : T(factor) * whole;
+      return is_held ? v : penalty.conjugate(v);
     }
   };
 
   OfColumn column(Index j) const {
-    return {penalty, factors.size() > 0 ? factors[j] : 1, j == offset_column};
+    return {factors.size() > 0 ? penalty.scaled(factors[j]) : penalty, j == offset_column};
   }
 
   SquaredTerm squared_term(Index d) const requires SquaredPenalty<P> {
@@ -98,13 +90,19 @@ struct PenaltyFactors {
     for (Index j = 0; j < factors.size(); ++j)
       require(std::isfinite(factors[j]) && factors[j] >= 0, function, ": penalty factor ", j,
               " is ", factors[j], ", but must be finite and >= 0");
+    const Vector<double> one = Vector<double>::Ones(1);
+    for (Index j = 0; j < factors.size(); ++j)
+      if (!std::isfinite(penalty.scaled(factors[j]).value(one)) &&
+          std::isfinite(penalty.value(one)))
+        refuse(function, ": penalty factor ", j, " = ", factors[j], " times the penalty (",
+               parameters(), ") overflows; choose a smaller factor or strength");
     require(offset_column >= -1 && offset_column < d, function, ": offset_column = ", offset_column,
             " of ", d, " features");
   }
   std::string parameters() const { return detail::described(penalty); }
 };
 
-template <Penalty P>
+template <ScalablePenalty P>
 PenaltyFactors(P, Vector<double>) -> PenaltyFactors<P>;
 
 }  // namespace linea
