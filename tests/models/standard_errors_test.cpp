@@ -467,6 +467,39 @@ TEST_CASE("Standard errors: undefined for a group without a count without penalt
   CHECK(std::isnan(alone.weights[1].standard_error));
 }
 
+TEST_CASE("Standard errors: units and shifts do not hide or make up a separation", "[models]") {
+  // Column 0 is 1 for the last four samples, which are all of one class, or all without a count.
+  Matrix<double> x(16, 2);
+  V y(16);
+  for (Index i = 0; i < 16; ++i) {
+    x.row(i) << static_cast<double>(i >= 12), static_cast<double>(i % 3) - 1;
+    y[i] = i >= 12 || i % 2 == 0 ? 1 : -1;
+  }
+  V counts = (y.array() + 1).matrix();
+  counts.tail(4).setZero();
+  const auto check = [&](const auto& objective, const V& targets) {
+    const Matrix<double> rest = x.topRows(12).rightCols(1);
+    const double expected =
+        at_minimum(objective, rest, V(targets.head(12)), 1e-13).weights[0].standard_error;
+    for (const double shift : {0.0, 1.0, 10.0, 547.0, 1e4, -1e6})
+      for (const double scale : {1e-5, 0.3, 1.0, 1e5}) {
+        Matrix<double> moved = x;
+        moved.col(0) = scale * (x.col(0).array() + shift);
+        moved.col(1) = (x.col(1).array() - 3 * shift) / scale;
+        const auto errors = at_minimum(objective, moved, targets, 1e-12);
+        CAPTURE(shift, scale, errors.note);
+        CHECK(std::isnan(errors.weights[0].standard_error));
+        CHECK_THAT(errors.weights[1].standard_error / scale, WithinRel(expected, 1e-3));
+        // The offset is the score at 0, which is far from the samples if the columns are shifted.
+        CHECK(std::isnan(errors.offset.standard_error) == (shift != 0));
+        CHECK_THAT(errors.note, ContainsSubstring(shift == 0 ? "no finite estimate of w[0];"
+                                                             : "estimate of offset, w[0];"));
+      }
+  };
+  check(plain_log, y);
+  check(plain_counts, counts);
+}
+
 TEST_CASE("Standard errors: report the distance of the solution from the minimum", "[models]") {
   const auto& [x, y] = diabetes();
   auto model = LinearRegression{}.fit(x, y);

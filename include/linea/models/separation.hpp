@@ -16,6 +16,7 @@
 #include <linea/optimizers/least_squares/centred_design.hpp>
 #include <linea/samples/origin.hpp>
 #include <linea/samples/training_set.hpp>
+#include <optional>
 #include <utility>  // move
 #include <vector>
 
@@ -41,9 +42,10 @@ class NonNegativeLeastSquares {
   const Vector<Real>& residual() const { return residual_; }
 
   /// Adds a vector with ⟨a, residual⟩ < 0 and finds the minimum. Returns false, and changes
-  /// nothing, if the vector depends, up to rounding, on the earlier vectors and the subspace.
-  bool add(const Vector<Real>& a) {
-    if (!append(a, 0)) return false;
+  /// nothing, if the vector depends on the earlier vectors and the subspace, up to an error of norm
+  /// `noise`.
+  bool add(const Vector<Real>& a, double noise) {
+    if (!append({a, 0, noise})) return false;
     for (Index p = size(); p > 0; p = size()) {
       Vector<Real> best = -(basis_.leftCols(p).transpose() * c_);
       triangle_.topLeftCorner(p, p).template triangularView<Eigen::Upper>().solveInPlace(best);
@@ -67,6 +69,7 @@ class NonNegativeLeastSquares {
   struct Part {
     Vector<Real> vector;
     double factor;  // μ
+    double noise;
   };
 
   Index size() const { return static_cast<Index>(parts_.size()); }
@@ -83,15 +86,15 @@ class NonNegativeLeastSquares {
   }
   void find_residual() { residual_ = outside(c_); }
 
-  bool append(const Vector<Real>& a, double factor) {
+  bool append(const Part& part) {
     const Index p = size();
-    const Vector<Real> rest = outside(a);
+    const Vector<Real> rest = outside(part.vector);
     const double length = rest.norm();
-    if (p == basis_.cols() || !(length > 1e-10 * a.norm())) return false;
-    triangle_.col(p).head(p) = basis_.leftCols(p).transpose() * a;
+    if (p == basis_.cols() || !(length > part.noise)) return false;
+    triangle_.col(p).head(p) = basis_.leftCols(p).transpose() * part.vector;
     triangle_(p, p) = length;
     basis_.col(p) = rest / length;
-    parts_.push_back({a, factor});
+    parts_.push_back(part);
     return true;
   }
 
@@ -99,8 +102,7 @@ class NonNegativeLeastSquares {
   void drop(Index k) {
     const std::vector<Part> all = parts_;
     parts_.erase(parts_.begin() + k, parts_.end());
-    for (auto i = static_cast<std::size_t>(k) + 1; i < all.size(); ++i)
-      append(all[i].vector, all[i].factor);
+    for (auto i = static_cast<std::size_t>(k) + 1; i < all.size(); ++i) append(all[i]);
   }
 
   Vector<Real> c_;
@@ -138,21 +140,28 @@ class Separation {
     choose_units();
   }
 
-  /// Returns one flag for each sample (n): is the sample separated?
-  std::vector<bool> find() {
+  /// Returns one flag for each sample (n): is the sample separated? Returns std::nullopt if
+  /// rounding hides it.
+  std::optional<std::vector<bool>> find() {
     std::vector<bool> separated(open_.size(), false);
-    while (separate())
+    while (true) {
+      const Reals v = direction();
+      if (v.isZero(0)) return separated;
+      if (!confirm(v)) return std::nullopt;
       for (std::size_t i = 0; i < open_.size(); ++i)
         if (found_[i]) {
           separated[i] = true;
           open_[i] = false;
         }
-    return separated;
+    }
   }
 
  private:
   static std::size_t at(Index i) { return static_cast<std::size_t>(i); }
   bool is_present(Index i) const { return set_.weight(i) > 0; }
+  /// Returns the distance of column j, whose entries are relative to an origin, from the entries as
+  /// stored, which are rounded.
+  double origin(Index j) const { return set_.origin ? std::abs((*set_.origin)[j]) : 0; }
 
   /// Returns the chosen samples, all of the same weight, as a design. Sets `count` to their number.
   least_squares::CentredDesign<Rows> design_of(const std::vector<bool>& chosen,
@@ -177,27 +186,31 @@ class Separation {
     const auto design = design_of(chosen, count);
     const Index d = set_.rows.cols();
     centre_ = design.mean();
-    unit_ = centre_.cwiseAbs();
+    unit_ = Reals::Zero(d);
     for (Index i = 0; i < ways_.size(); ++i)
       if (is_present(i))
         set_.rows.for_each(i, [&](Index j, double value) {
           unit_[j] = std::max(unit_[j], std::abs(value - centre_[j]));
         });
-    for (double& unit : unit_) unit = unit > 0 ? 1 / unit : 0;
+    double farthest = 1;  // in units
+    for (Index j = 0; j < d; ++j) {
+      const double far = std::abs(centre_[j]) + origin(j);
+      // Directions do not change the weight of a constant column or a held weight.
+      const bool is_fixed = j == held_ || unit_[j] <= design.rounding() * far;
+      unit_[j] = is_fixed ? 0 : 1 / unit_[j];
+      farthest = std::max(farthest, far * unit_[j]);
+    }
     has_free_offset_ = has_offset_ && !is_bound_;
     bound_.resize(d + has_free_offset_, 0);
-    if (held_ >= 0) unit_[held_] = 0;  // directions do not change this weight
     // The direction of a row at the centre is only rounding error.
-    const auto n = static_cast<double>(ways_.size());
-    const double rounding = std::numeric_limits<double>::epsilon() * (8 + 2 * std::sqrt(n)) *
-                            std::sqrt(static_cast<double>(d));
+    rounding_ = design.rounding() * farthest * std::sqrt(static_cast<double>(d));
     lengths_ = Reals::Ones(ways_.size());
     for (Index i = 0; i < ways_.size(); ++i)
-      if (const double length = long_row(i).norm(); length > (has_offset_ ? rounding : 0))
+      if (const double length = long_row(i).norm(); length > (has_offset_ ? rounding_ : 0))
         lengths_[i] = length;
     if (!is_bound_) return;
     Columns rows = (design.triangle() * unit_.asDiagonal()).transpose();
-    const linear_algebra::PivotedQr<Real> qr(std::move(rows), 1e-12);
+    const linear_algebra::PivotedQr<Real> qr(std::move(rows), Reals::Constant(d, rounding_), d);
     bound_ = Columns::Zero(d, qr.rank());
     for (Index k = 0; k < qr.rank(); ++k) {
       bound_(k, k) = 1;
@@ -208,6 +221,7 @@ class Separation {
   /// Returns row i in the units of `choose_units`, scaled to norm 1, with the sign for which the
   /// loss does not rise along v if ⟨v, row⟩ ≥ 0.
   Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
+  double noise_of_row(Index i) const { return std::max(1e-12, rounding_ / lengths_[i]); }
   Reals long_row(Index i) const {
     const Index d = set_.rows.cols();
     Reals whole = Reals::Ones(bound_.rows());
@@ -217,29 +231,30 @@ class Separation {
     return whole;
   }
 
-  /// Searches for a direction, and sets `found_` for the samples that it separates. Returns false
-  /// if there is no direction.
+  /// Returns a direction that separates samples, or 0 if there is none.
   ///
   /// The direction r is the shortest vector of the form Σ (factor·open row) + (a combination of the
   /// rows with way 0), with factors of at least 1. At the minimum ⟨r, row⟩ ≥ 0 for all open rows.
   /// If r = 0, no direction v exists: Σ factor·⟨v, row⟩ would be positive, but equals ⟨v, r⟩ = 0.
-  bool separate() {
+  Reals direction() const {
     Reals sum = Reals::Zero(bound_.rows());
-    double count = 0;
+    double noise = 0;
     for (Index i = 0; i < ways_.size(); ++i)
       if (open_[at(i)]) {
         sum += row(i);
-        ++count;
+        noise += noise_of_row(i);
       }
     NonNegativeLeastSquares<Real> squares(sum, bound_);
     for (Index rounds = 20 + 10 * bound_.rows(); rounds > 0; --rounds) {
       const Reals& v = squares.residual();
-      if (!(v.norm() > 1e-13 * count)) return false;
+      if (!(v.norm() > noise)) return Reals::Zero(v.size());
       const Reals scores = measure(v);
       Index worst = 0;
-      if (scores.minCoeff(&worst) >= -1e-8 * v.norm() || !squares.add(row(worst))) break;
+      const double least = scores.minCoeff(&worst);
+      if (least >= -noise_of_row(worst) * v.norm() || !squares.add(row(worst), noise_of_row(worst)))
+        break;
     }
-    return confirm(squares.residual());
+    return squares.residual();
   }
 
   /// Returns ⟨v, row⟩ (n) for the open samples, and 0 for the other samples.
@@ -273,7 +288,8 @@ class Separation {
     if (count > 0) {
       Matrix<Real> r = design.triangle();
       if (held_ >= 0) r.col(held_).setZero();
-      const Reals noise = noise_of(design, r);
+      Reals noise = noise_of(design, r);
+      for (Index j = 0; j < d; ++j) noise[j] += design.rounding() * origin(j);
       const Information<Real> known(std::move(r), noise, count - has_offset_, 0);
       w = known.undecided(w);
       long double sum = 0;
@@ -291,11 +307,14 @@ class Separation {
     double largest = 0;  // largest weight, for columns in their units
     for (Index j = 0; j < w.size(); ++j)
       if (unit_[j] > 0) largest = std::max(largest, std::abs(w[j]) / unit_[j]);
+    double stored = largest;
+    for (Index j = 0; j < w.size(); ++j)
+      stored += (std::abs(w[j]) + largest * unit_[j]) * origin(j);
     bool is_any = false;
     for (Index i = 0; i < ways_.size(); ++i) {
       if (!found_[at(i)] && !kept[at(i)]) continue;
       double score = offset;
-      double size = std::abs(offset) + largest;
+      double size = std::abs(offset) + stored;
       set_.rows.for_each(i, [&](Index j, double value) {
         score += w[j] * value;
         size += (std::abs(w[j]) + largest * unit_[j]) * std::abs(value);
@@ -317,6 +336,7 @@ class Separation {
   std::vector<bool> open_;       // samples that may be separated
   std::vector<bool> found_;      // samples that the last direction separates
   Reals centre_{}, unit_{};      // (d); unit_ has the inverse units
+  double rounding_{0};           // rounding error of a row in these units
   Reals lengths_{};              // (n), norms of the rows in these units, or 1
   Columns bound_{};              // orthonormal basis of the rows with way 0, in these units
 };

@@ -45,6 +45,7 @@ struct ErrorParts {
   Information<Real> information;
   Vector<Real> mean;          ///< (d): x̄, or 0 if the offset is fixed
   Vector<Real> decided_mean;  ///< (d): x̄, but 0 for constant columns
+  Vector<Real> noise;         ///< (d): rounding errors of the columns
   Vector<Real> step{};        ///< (d): Newton's step to the minimum
   double offset_step{0};
   double curvature{0};  ///< C, for the given sample weights
@@ -193,7 +194,7 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
   for (Index j = 0; j < mean.size(); ++j)
     if (r.col(j).norm() <= noise[j]) decided_mean[j] = 0;
   ErrorParts<> parts{Information<>(std::move(r), noise, most, fitted.lambda * n / at.curvature),
-                     mean, decided_mean};
+                     mean, decided_mean, noise};
   parts.curvature = at.curvature * fitted.mean_weight;
   parts.step = -(sum + fitted.lambda * n * fitted.weights) / at.curvature;
   if (fitted.held >= 0) parts.step[fitted.held] = 0;
@@ -203,33 +204,37 @@ std::optional<ErrorParts<>> find_parts(samples::TrainingSet<Rows> set, const AtS
 }
 
 /// Removes separated samples, whose curvature is 0 in the limit, and adds the note. `parts` becomes
-/// empty if no curvature remains, or if squares overflow.
+/// empty if no curvature remains, or if squares overflow. Returns false if rounding hides which
+/// samples are separated.
 template <class Rows>
-void leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
+bool leave_out_separated(const samples::TrainingSet<Rows>& set, const Fitted& fitted,
                          AtSolution& at, std::optional<ErrorParts<>>& parts,
                          StandardErrors& errors) {
   const auto separated = Separation<Rows>(set, at.ways, fitted.has_offset, fitted.held).find();
+  if (!separated) return false;
   AtSolution equal = at;  // equal curvatures give the rank of the samples
   Index count = 0;
   for (Index i = 0; i < set.rows.rows(); ++i) {
     equal.curvatures[i] = set.weight(i) > 0 ? 1 : 0;
-    if (!separated[static_cast<std::size_t>(i)]) continue;
+    if (!(*separated)[static_cast<std::size_t>(i)]) continue;
     at.slopes[i] = at.curvatures[i] = 0;
     --at.present;
     ++count;
   }
-  if (count == 0) return;
+  if (count == 0) return true;
   equal.curvature = equal.curvatures.sum();
   at.curvature = at.curvatures.sum();
   const std::optional<ErrorParts<>> all = find_parts(set, equal, fitted);
   parts.reset();
   if (at.curvature > 0 && all) parts = find_parts(set, at, fitted);
-  if (!parts) return;
+  if (!parts) return true;
   // Restore the means of columns that are constant only because separated samples were removed.
   for (Index j = 0; j < all->mean.size(); ++j)
-    if (all->mean[j] == 0 || all->decided_mean[j] != 0) parts->decided_mean[j] = parts->mean[j];
+    if (all->mean[j] == 0 || all->decided_mean[j] != 0)
+      parts->decided_mean[j] = std::abs(parts->mean[j]) > all->noise[j] ? parts->mean[j] : 0;
   errors.rank = all->information.rank();
   errors.note = note_on_separation(count, *all, *parts, fitted.has_offset);
+  return true;
 }
 
 template <class L, class Rows>
@@ -251,8 +256,11 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
   if (!parts) return without_errors(std::move(errors), "the squares of the samples are not finite");
   errors.rank = parts->information.rank();
   if constexpr (Likelihood<L>)
-    if (fitted.lambda == 0 && may_be_separated(set.rows, at, *parts))
-      leave_out_separated(set, fitted, at, parts, errors);
+    if (fitted.lambda == 0 && may_be_separated(set.rows, at, *parts) &&
+        !leave_out_separated(set, fitted, at, parts, errors))
+      return without_errors(std::move(errors),
+                            "rounding hides whether samples are separated from the others, so that "
+                            "an estimate is not finite: with a penalty, all estimates are finite");
   if (!parts) return without_errors(std::move(errors), no_minimum);
   if constexpr (std::same_as<L, Squared>) {
     const auto most = static_cast<double>(at.present - (fitted.has_offset ? 1 : 0));
