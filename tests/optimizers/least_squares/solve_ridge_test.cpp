@@ -5,6 +5,7 @@
 #include <linea/optimizers/ridge.hpp>
 #include <linea/optimizers/ridge_path.hpp>
 #include <utility>
+#include <vector>
 
 #include "support/catch.hpp"
 #include "support/least_norm.hpp"
@@ -88,6 +89,34 @@ TEST_CASE("Ridge: QR with more than one block of features", "[optimizers]") {
     CHECK((fit.weights - w).norm() < 1e-9 * w.norm());
     CHECK_THAT(fit.objective, WithinRel(static_cast<double>(expected.objective), 1e-12));
   }
+}
+
+TEST_CASE("Ridge: columns whose squares underflow are no proof of a minimum", "[optimizers]") {
+  // y = 2·x₀ − x₁ + 3 without noise: the minimum of F is 0.
+  const Matrix<double> x{{1, 0.5}, {-1, 2}, {0, -1}, {2, 0}};
+  const Vector<double> y{{4.5, -1, 4, 7}};
+  const auto of = [&](double first, double second, double lambda) {
+    const Matrix<double> scaled = x * Eigen::Vector2d(first, second).asDiagonal();
+    const Matrix<double> wide = scaled.topRows(3).rowwise().replicate(2);
+    const auto path = RidgePath{.lambdas = {lambda}, .leave_one_out = false};
+    return std::vector{Ridge{}.minimize(ridge(lambda), scaled, y).status,
+                       Ridge{}.minimize(ridge(lambda), synthetic::sparse(scaled), y).status,
+                       Ridge{}.minimize(ridge(lambda), wide, Vector<double>(y.head(3))).status,
+                       path.fit(scaled, y).status};
+  };
+  const std::vector converged(4, Status::converged);
+  const std::vector rounded(4, Status::precision_limit);
+  for (const double size : {1.0, 1e-100, 1e-150}) CHECK(of(size, size, 0) == converged);
+  for (const double size : {1e-162, 1e-200, 1e-300}) {
+    CAPTURE(size);
+    CHECK(of(size, size, 0) == rounded);
+    CHECK(of(1, size, 0) == rounded);
+    CHECK(of(size, 1, 1e-300) == rounded);
+    CHECK(of(1, size, 0.1) == converged);  // no weight is worth its penalty
+  }
+  CHECK(of(1, 0, 0) == converged);  // a column of zeros has no effect
+  const Matrix<double> constant = Matrix<double>::Constant(4, 2, 1e-200);
+  CHECK(Ridge{}.minimize(ridge(0), constant, y).status == Status::converged);
 }
 
 TEST_CASE("Ridge: if means and differences overflow, returns the best constant", "[optimizers]") {

@@ -6,8 +6,8 @@
 ///
 /// With the weighted means x̄ and ȳ, the best offset for any w is ȳ − ⟨w, x̄⟩, and the objective
 /// becomes ½‖Zw − diag(r)(y − ȳ)‖² + λ/2‖w‖².
-#include <algorithm>  // copy, max, min
-#include <cmath>      // sqrt
+#include <algorithm>  // any_of, copy, max, min
+#include <cmath>      // abs, sqrt
 #include <limits>
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/qr.hpp>
@@ -140,6 +140,20 @@ class CentredDesign {
   double rounding() const {
     const auto longest = static_cast<double>(std::max(rows(), cols()));
     return (8 + 2 * std::sqrt(longest)) * std::numeric_limits<double>::epsilon();
+  }
+
+  /// Is there a column that passes for a constant one, because the squares of its deviations from
+  /// the mean underflow? If so, an unpenalised weight of it could lower F: λ/2·w² counts as no
+  /// penalty for a λ of such a size. Makes one pass over the samples.
+  bool underflows(double lambda) const {
+    if (lambda > 1e-270) return false;
+    Reals most = linear_algebra::constant(cols(), 0);
+    for (Index i = 0; i < rows(); ++i)
+      if (root_[i] > 0)
+        samples().for_each(i, [&](Index j, double value) {
+          most[j] = std::max(most[j], std::abs(value - mean_[j]));
+        });
+    return std::any_of(most.begin(), most.end(), [](double x) { return x > 0 && x < 1e-153; });
   }
 
   /// Returns R (d × d) with RᵀR = ZᵀZ. Uses orthogonal transformations, which avoid the squared

@@ -103,6 +103,8 @@ class SpectralPath {
     constexpr double epsilon = std::numeric_limits<double>::epsilon();
     const double largest = spectrum_.largest();
     const double length = linear_algebra::squares_of(weights);
+    const bool is_cut = spectrum_.rank() < std::min({free_, design().cols(), design().rows()});
+    if (is_cut && design().underflows(lambda)) return std::numeric_limits<double>::infinity();
     if (spectrum_.rank() == 0) return 0;
     if (spectrum_.decomposition() == Decomposition::eigenvalues) {
       const double error = 4 * epsilon * (1 + equations_.mean_shift) * largest;
@@ -110,7 +112,6 @@ class SpectralPath {
     }
     const double error = 8 * epsilon * std::sqrt(static_cast<double>(spectrum_.rank()));
     const double rounding = 0.5 * error * error * largest * length;
-    const bool is_cut = spectrum_.rank() < std::min({free_, design().cols(), design().rows()});
     if (!is_cut) return rounding;
     const auto longest = static_cast<double>(std::max(design().rows(), design().cols()));
     const double left_out = 1e4 * epsilon * longest * epsilon * longest * largest;
