@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <functional>
+#include <initializer_list>
 #include <linea/data/labels.hpp>
 #include <linea/losses.hpp>
 #include <linea/metrics/empirical_risk.hpp>
@@ -238,6 +239,40 @@ TEST_CASE("EarlyStopping: works with recipes, and best_of returns a model", "[mo
   const auto perceptron = PerceptronClassifier{}.fit(p.x, labels, std::ref(mistakes));
   CHECK(perceptron.status == Status::stopped);
   CHECK(perceptron.epochs == mistakes.best().epoch + 1);
+}
+
+TEST_CASE("EarlyStopping: best_of keeps a status only if it holds for the best iterate",
+          "[models]") {
+  Solution<double> run;
+  run.weights = V::Constant(1, 1.0);
+  run.objective = 101;
+  const auto status_of = [&](std::initializer_list<double> iterates, Status status) {
+    EarlyStopping stopping(Absolute{}, one_sample, zero_target);
+    Index epoch = 0;
+    for (const double w : iterates) tell(stopping, ++epoch, w);
+    run.status = status;
+    return stopping.best_of(run).status;
+  };
+  // The scores are |w|, F is 100 + w, and the run returns w = 1.
+  CHECK(status_of({3, 2, 1}, Status::converged) == Status::converged);  // the last is the best
+  for (const Status status : {Status::converged, Status::settled, Status::epoch_limit})
+    CHECK(status_of({0, 2, 1}, status) == Status::stopped);
+  CHECK(status_of({0, 2, 1}, Status::diverged) == Status::diverged);
+  run.gap = 0.1;
+  CHECK(status_of({0, 2, 1}, Status::converged) == Status::converged);  // F = 100 has gap 0
+  run.objective = 99.5;
+  CHECK(status_of({0, 2, 1}, Status::converged) == Status::stopped);  // F = 100 has gap 0.6
+}
+
+TEST_CASE("EarlyStopping: an early iterate of a run that converged is not converged", "[models]") {
+  const Halves p;
+  const Objective objective{Log{}, L2{1e-4}};
+  EarlyStopping stopping(Log{}, p.x_valid, p.y_valid, {.patience = 100});
+  const auto all = Newton{.tolerance = 1e-6}.minimize(objective, p.x, p.y, std::ref(stopping));
+  const auto best = stopping.best_of(all);
+  REQUIRE(all.status == Status::converged);
+  REQUIRE_FALSE(best.is_proven(1e-6));
+  CHECK(best.status == Status::stopped);
 }
 
 TEST_CASE("EarlyStopping: best_of keeps the bound of the run", "[models]") {

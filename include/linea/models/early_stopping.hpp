@@ -130,11 +130,15 @@ class EarlyStopping {
   }
 
   /// Returns the solution or model of the run with the weights, offset, objective and gap of the
-  /// best iterate.
+  /// best iterate. The status becomes `stopped`, unless the run diverged, the best iterate is the
+  /// last one, or its gap is no larger than that of the run.
   template <std::derived_from<Solution<T>> S>
   S best_of(S solution) const {
     const auto& [weights, offset, objective] = static_cast<const Point<T>&>(best());
     const auto bound = solution.bound();
+    const bool is_proven = bound && objective <= solution.objective;
+    if (best_.epoch < last_epoch_ && !is_proven && solution.status != Status::diverged)
+      solution.status = Status::stopped;
     solution.weights = weights;
     solution.offset = offset;
     solution.objective = objective;
