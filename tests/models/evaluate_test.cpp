@@ -173,6 +173,10 @@ TEST_CASE("Evaluate: weight k counts as k samples, weight 0 as none", "[models]"
   // The samples of positive weight are predicted as 3, 8, 8, 8, 3, with an accuracy of 6/9.
   const double squares = (4 + 1 + 1 + 4) / 9.0 + 9 * 4 / 9.0;
   CHECK_THAT(found.accuracy_error, WithinRel(std::sqrt(squares) / 9, 1e-14));
+  // The spread of a single sample is not known.
+  const auto one = evaluate(identity(), six, truth, V{{0, 0, 5, 0, 0, 0}});
+  CHECK(one.samples == 1);
+  CHECK(std::isnan(one.accuracy_error));
 }
 
 TEST_CASE("Evaluate: several labels, for each member", "[models]") {

@@ -136,10 +136,14 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
   figures.mean_squared_error = std::ldexp(squares, 2 * figures.exponent);
   figures.mean_absolute_error = std::ldexp(absolutes, figures.exponent);
   if (variance > 0) figures.r2 = 1 - squares / variance;
-  figures.scaled_deviation = std::sqrt(std::max(0.0, fourths - squares * squares) / n);
+  figures.scaled_deviation = standard_error_of(squares, fourths, n);
 }
 
 }  // namespace
+
+double standard_error_of(double mean, double mean_square, double n) {
+  return n > 1 ? std::sqrt(std::max(0.0, mean_square - mean * mean) / (n - 1)) : nothing;
+}
 
 std::pair<double, double> share_interval(double share, double n) {
   const double z = two_sided;
@@ -253,9 +257,11 @@ std::string Figures::text() const {
     return digits(std::ldexp(std::sqrt(std::max(0.0, square)), exponent));
   };
   const double half = two_sided * scaled_deviation;
-  lines = "root mean squared error " + root(scaled_squares) + " (95 % interval " +
-          root(scaled_squares - half) + " to " + root(scaled_squares + half) +
-          "), mean absolute error " + digits(*mean_absolute_error);
+  lines = "root mean squared error " + root(scaled_squares);
+  if (!std::isnan(half))
+    lines += " (95 % interval " + root(scaled_squares - half) + " to " +
+             root(scaled_squares + half) + ")";
+  lines += ", mean absolute error " + digits(*mean_absolute_error);
   if (r2) lines += ", R2 " + digits(*r2);
   return lines + "\n";
 }

@@ -32,12 +32,12 @@ struct Figures {
   std::optional<double> r2{};
   int exponent{0};             ///< numbers are divided by 2^exponent, close to the largest
   double scaled_squares{0};    ///< mean_squared_error/4^exponent, which does not overflow
-  double scaled_deviation{0};  ///< the standard error of scaled_squares
+  double scaled_deviation{0};  ///< the standard error of scaled_squares; NaN for a single sample
 
   /// Adds the defined metrics to a report.
   void add_to(json& report) const;
   /// Adds the 95 % interval of accuracy or mean_squared_error to a report, as a list of two
-  /// numbers.
+  /// numbers. The squared error of a single sample has no interval.
   void add_intervals_to(json& report) const;
   /// Returns the one metric that training compares, lower being better: the error rate, or the mean
   /// squared error.
@@ -58,6 +58,9 @@ Column target_column(const Table& table, std::size_t target);
 Figures figures_of(const Model& model, const linea::Matrix<double>& scores,
                    const linea::Vector<double>& y, const Column& targets,
                    const linea::Vector<double>& weights = {});
+
+/// Returns the standard error of a mean of n numbers, from the mean of their squares; NaN for n = 1.
+double standard_error_of(double mean, double mean_square, double n);
 
 /// Returns Wilson's 95 % interval for a fraction `share` of n samples.
 std::pair<double, double> share_interval(double share, double n);

@@ -102,7 +102,7 @@ Figures figures_of_all(const Trained& trained, Index rows, const Processes& proc
     const double mean = processes.sum(errors.squaredNorm()) / n;
     const double fourths = processes.sum(errors.array().square().square().sum()) / n;
     figures.scaled_squares = mean;
-    figures.scaled_deviation = std::sqrt(std::max(0.0, fourths - mean * mean) / n);
+    figures.scaled_deviation = standard_error_of(mean, fourths, n);
     figures.mean_squared_error = std::ldexp(mean, 2 * figures.exponent);
     figures.mean_absolute_error =
         std::ldexp(processes.sum(errors.lpNorm<1>()) / n, figures.exponent);

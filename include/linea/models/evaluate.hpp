@@ -15,8 +15,8 @@
 /// log loss of several labels is finite even if a probability underflows.
 ///
 /// Undefined metrics are NaN: the precision of a label that is never predicted, the recall of a
-/// label that is not in y, the F1 of a label that is neither predicted nor in y, and the ROC AUC if
-/// not all labels are in y.
+/// label that is not in y, the F1 of a label that is neither predicted nor in y, the ROC AUC if not
+/// all labels are in y, and the standard error of a single sample.
 #include <algorithm>  // max, min
 #include <cmath>      // isnan, pow, sqrt
 #include <concepts>   // same_as
@@ -161,7 +161,8 @@ Vector<double> evaluate_labels(Evaluation& result, const M& model, const X& x,
     const double is_right = samples.predicted[i] == samples.y[i] ? 1 : 0;
     squares += std::pow(samples.weights[i] * (is_right - result.accuracy), 2);
   }
-  result.accuracy_error = std::sqrt(squares) / samples.total;
+  result.accuracy_error =
+      samples.size() > 1 ? std::sqrt(squares) / samples.total : undefined_figure;
   result.roc_auc = undefined_figure;
   return predicted;
 }
