@@ -127,6 +127,10 @@ TEST_CASE("parse_csv: numbers text targets in the order of their names") {
   const auto named = parse("length,species\n" + text, options);
   CHECK(named.y == data.y);
   CHECK(named.target_name == "species");
+  CHECK(parse("1,9007199254740993\n2,9007199254740992\n3,9007199254740993\n", options).y ==
+        Eigen::Vector3d(1, 0, 1));
+  CHECK(parse("1,9007199254740994\n2,9007199254740993.0\n").y ==
+        Eigen::Vector2d(0x1p53 + 2, 0x1p53));
   // Names of classes may be numbers.
   const auto numbers = parse("1,9\n2,10\n3,9\n", options);
   CHECK(numbers.class_names == Names{"10", "9"});
@@ -154,6 +158,10 @@ TEST_CASE("parse_csv: errors name line, column and text") {
       {"1,2\n1,NaN\n", "t:2:3: the cell is not finite, got 'NaN'"},
       {"1,2\n-inf,3\n", "t:2:1: the cell is not finite, got '-inf'"},
       {"1,2\n1,1e999\n", "t:2:3: the cell is too large for a double, got '1e999'"},
+      {"1,2\n9007199254740993,-9007199254740993\n",
+       "t:2:18: as a double the label would be -9007199254740992, like others: set "
+       "CsvOptions::text_targets, or write a decimal point into a number that may be rounded, got "
+       "'-9007199254740993'"},
       {"1,2\n1,\"3\n4,5\n", "t:2:3: the quote is never closed, got '\"3\\x0a4,5\\x0a'"},
       {"1,2\n1,\"3\" 4\n", "t:2:7: there is text behind a quote, got '4'"},
       {"1,2\n1,3.", "t:2:3: the cell is cut off by the end of the text, got '3.'"},

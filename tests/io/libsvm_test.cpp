@@ -68,6 +68,10 @@ TEST_CASE("parse_libsvm: reads labels, indices and values") {
     CAPTURE(text);
     CHECK(same_bits(parse(text), data));
   }
+  // Labels from 2^53 on are read if they are doubles, or have a decimal point or an exponent.
+  CHECK(parse("9007199254740992\n+009007199254740994 1:2\n-36893488147419103232\n").y ==
+        Eigen::Vector3d(0x1p53, 0x1p53 + 2, -0x1p65));
+  CHECK(parse("9007199254740993.0\n9007199254740993e0\n").y == Eigen::Vector2d(0x1p53, 0x1p53));
   // Zeros in the text are stored. A sample may have no entries.
   const auto zeros = parse("1 1:0 2:-0 3:1\n");
   CHECK(zeros.x.nonZeros() == 3);
@@ -138,6 +142,10 @@ TEST_CASE("parse_libsvm: errors name line, column and text") {
       {"nan 1:1\n", "1:1: label is not finite, got 'nan'"},
       {"-inf", "1:1: label is not finite, got '-inf'"},
       {"1e999 1:1\n", "1:1: label is too large for a double, got '1e999'"},
+      {"1 1:1\n9007199254740993 1:1\n",
+       "2:1: as a double the label would be 9007199254740992, like others: number the labels 0, 1, "
+       "2, ..., or write a decimal point into a number that may be rounded, got "
+       "'9007199254740993'"},
       {"+-1 1:1\n", "1:1: label is not a number, got '+-1'"},
       {"0x10 1:1\n", "1:1: label is not a number, got '0x10'"},
       {"1 qid:3 1:1\n", "1:3: query groups (qid) cannot be read, got 'qid:3'"},

@@ -290,7 +290,8 @@ class CsvReader {
     for (std::size_t j = 0; j < width_; ++j, ++cell) {
       while (is_space(*cell)) ++cell;
       const char* stop = j == target_ ? read(cell, data_.y[samples_]) : read(cell, *feature++);
-      if (!stop) return false;
+      if (!stop || (j == target_ && is_rounded_label({cell, stop}, data_.y[samples_])))
+        return false;
       while (is_space(*stop)) ++stop;
       if (*stop != (j + 1 < width_ ? options_.separator : '\n')) return false;
       cell = stop;
@@ -315,6 +316,9 @@ class CsvReader {
       else
         data_.x.data()[features_++] = csv_number<T>(source_, cell);
     }
+    if (target_ != none && !options_.text_targets)
+      require_exact_label(source_, cells_[target_].bytes, data_.y[samples_],
+                          "set CsvOptions::text_targets");
     ++samples_;
   }
 

@@ -59,7 +59,9 @@ class LibsvmLineReader {
 
   /// Reads the label at the beginning of the line.
   const char* label(const char* at, const char* last, double& label) const {
-    return number(at, last, "label", label);
+    const char* const end = number(at, last, "label", label);
+    require_exact_label(source_, {at, end}, label, "number the labels 0, 1, 2, ...");
+    return end;
   }
 
   /// Reads `index:value`. The column counts from 0 and must exceed `previous`.
@@ -274,11 +276,11 @@ inline void require_libsvm_options(std::string_view function, const LibsvmOption
 /// `write_libsvm` returns the same matrix. A number too small for T becomes 0.
 ///
 /// Throws std::invalid_argument "source:line:column: what, got 'text'" for text that is not a
-/// number where a number is expected, NaN and infinity, numbers too large for T, feature indices
-/// that do not strictly ascend or exceed `features`, `most_features` or J, more than one label,
-/// query groups, text without samples, and a last number that is cut to "1.", "1e" or "-". More
-/// than 2³¹ − 1 entries need std::int64_t as J. Throws also for negative options and if memory is
-/// exhausted.
+/// number where a number is expected, NaN and infinity, numbers too large for T, labels that are
+/// whole numbers above 2⁵³ and no doubles, feature indices that do not strictly ascend or exceed
+/// `features`, `most_features` or J, more than one label, query groups, text without samples, and a
+/// last number that is cut to "1.", "1e" or "-". More than 2³¹ − 1 entries need std::int64_t as J.
+/// Throws also for negative options and if memory is exhausted.
 ///
 /// Source: C.-C. Chang, C.-J. Lin, LIBSVM, ACM TIST 2(3), 2011, and its README for the format.
 template <Scalar T, std::signed_integral J = int>

@@ -6,6 +6,7 @@
 #include <bit>     // bit_cast, countr_zero, endian
 #include <cfloat>  // FLT_EVAL_METHOD
 #include <charconv>
+#include <cmath>  // abs
 #include <concepts>
 #include <cstddef>
 #include <cstdint>
@@ -245,6 +246,30 @@ ScannedNumber scan_number(std::string_view text, T& value) {
     value = negative ? -T(0) : T(0);
   }
   return {end, nullptr};
+}
+
+/// Returns whether the word is a whole number, digits with an optional sign, that is not `label`,
+/// the double nearest to it. This can only be from 2⁵³ on. Such words are labels or identifiers of
+/// 64-bit integers; as doubles, several of them are equal.
+inline bool is_rounded_label(std::string_view word, double label) {
+  if (!(std::abs(label) >= 0x1p53)) [[likely]]
+    return false;
+  if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
+  word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
+  char exact[330];
+  std::snprintf(exact, sizeof exact, "%.0f", std::abs(label));
+  return word.find_first_not_of("0123456789") == word.npos && word != exact;
+}
+
+/// Throws if `word`, read as `label`, is a rounded label. `remedy` keeps such labels apart.
+inline void require_exact_label(const SourceText& source, std::string_view word, double label,
+                                std::string_view remedy) {
+  if (!is_rounded_label(word, label)) [[likely]]
+    return;
+  char rounded[330];
+  std::snprintf(rounded, sizeof rounded, "%.0f", label);
+  source.refuse_at(word, "as a double the label would be ", rounded, ", like others: ", remedy,
+                   ", or write a decimal point into a number that may be rounded");
 }
 
 /// Reads a text word by word. Blanks and line ends separate words. Error messages have the position
