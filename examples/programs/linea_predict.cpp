@@ -180,6 +180,16 @@ program::Column targets_of(const Model& model, const program::Table& table) {
   return targets;
 }
 
+/// Returns the sample weights, which only the metrics need: none without targets.
+linea::Vector<double> weights_of(const Model& model, const program::Table& table,
+                                 const program::Column& targets) {
+  for (std::size_t i = 0; i < static_cast<std::size_t>(table.rows()); ++i)
+    if (!targets.is_missing(i))
+      return program::sample_weights_in(
+          table, table.weights ? table.weights : model.input.weights_in(table));
+  return {};
+}
+
 int predict(Options& options, std::string& task) {
   if (!options.header_of.empty()) return emit(options, task);
   options.out_file = program::output_path(options.out_file);
@@ -194,9 +204,8 @@ int predict(Options& options, std::string& task) {
   const auto scores = scores_of(model, table, encoded);
   const auto targets = targets_of(model, table);
   const auto y = program::targets_for(model, table, targets);
-  const auto weights = program::sample_weights_in(
-      table, table.weights ? table.weights : model.input.weights_in(table));
-  const auto figures = program::figures_of(model, scores, y, targets, weights);
+  const auto figures =
+      program::figures_of(model, scores, y, targets, weights_of(model, table, targets));
   json report{{"loss", model.loss},
               {"n", table.rows()},
               {"d", model.weights.rows()},

@@ -2,9 +2,13 @@
 #include "programs/common/choose_lambda.hpp"
 
 #include <algorithm>
+#include <linea/core/extras.hpp>
+#include <linea/core/objective.hpp>
 #include <linea/core/require.hpp>
 #include <linea/data/folds.hpp>
+#include <linea/losses/squared.hpp>
 #include <linea/models/lambda_path.hpp>
+#include <linea/penalties/l2.hpp>
 #include <span>
 
 #include "programs/common/scoring.hpp"
@@ -24,10 +28,12 @@ Vector rows_of(const Vector& y, std::span<const Index> rows) {
   return taken;
 }
 
-/// Returns the exponent e of the largest λ to try, 10ᵉ. e is log₁₀ of the mean ‖x‖², rounded, as in
-/// linea::automatic_lambdas. For this λ all weights are small.
-int top_of(const EntriesView& x) {
-  return linea::detail::decade_of(x.squaredNorm() / static_cast<double>(x.rows()));
+/// Returns the λ to try with the squared penalty, from the largest to the smallest.
+std::vector<double> automatic_lambdas(const Samples& samples, const Entries& x) {
+  const linea::Extras<double> extras{
+      .sample_weights = sample_weights_of(samples.factors, samples.y, samples.weights)};
+  return linea::automatic_lambdas(linea::Objective{linea::Squared{}, linea::L2{}}, x.view(),
+                                  samples.y, extras);
 }
 
 /// The training and held-out samples of one fold.
@@ -120,7 +126,7 @@ linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
                                      Watch& watch) {
   const bool is_auto = samples.options.lambda == "auto";
   std::vector<double> lambdas = samples.options.lambdas;
-  if (is_auto) linea::detail::add_decimals(lambdas, top_of(x), 0, 13);
+  if (is_auto) lambdas = automatic_lambdas(samples, x);
   std::sort(lambdas.rbegin(), lambdas.rend());
   FoldScores all = cross_validate(samples, model, lambdas, watch);
   for (int round = 0;; ++round) {
@@ -128,7 +134,8 @@ linea::ValidationCurve choose_lambda(const Samples& samples, const Model& model,
     const bool is_least = curve.best + 1 == static_cast<Index>(lambdas.size());
     if (!is_auto || !is_least || !curve.is_at_edge || round == 3) return curve;
     std::vector<double> more;
-    linea::detail::add_decimals(more, top_of(x), static_cast<int>(lambdas.size()), 4);
+    linea::detail::add_decimals(more, linea::detail::decade_of(lambdas.front()),
+                                static_cast<int>(lambdas.size()), 4);
     const auto next = cross_validate(samples, model, more, watch).scores;
     lambdas.insert(lambdas.end(), more.begin(), more.end());
     linea::Matrix<double> joined(all.scores.rows(), all.scores.cols() + next.cols());

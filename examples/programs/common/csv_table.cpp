@@ -5,6 +5,7 @@
 #include <limits>
 #include <linea/core/require.hpp>
 #include <linea/io/csv.hpp>
+#include <unordered_map>
 #include <unordered_set>
 
 #include "programs/common/numbers.hpp"
@@ -33,29 +34,81 @@ bool names_separator(std::string_view text) {
   return text.size() > 5 && text.substr(0, 4) == "sep=" && (text[5] == '\n' || text[5] == '\r');
 }
 
-/// Returns the separator. It is that of the options, or that in a first line "sep=;", or else the
-/// most frequent of comma, semicolon and tab in the first line, outside quotes. Commas that are
-/// decimal marks or thousands separators do not count. Without any of these characters it is a
-/// comma.
-char separator_of(std::string_view text, const Reading& reading) {
-  if (reading.separator) return reading.separator;
-  if (names_separator(text)) return text[4];
-  std::string line;
-  bool is_quoted = false;
-  for (const char c : text) {
+/// Returns how often a character is in the first line of a text, and moves `text` behind this line.
+/// Text in quotes does not count, and a line may end only outside quotes.
+std::ptrdiff_t count_in_line(std::string_view& text, char wanted) {
+  std::ptrdiff_t count = 0;
+  for (bool is_quoted = false; !text.empty();) {
+    const char c = text.front();
+    text.remove_prefix(1);
     if (c == '"') is_quoted = !is_quoted;
     if (is_quoted) continue;
     if (c == '\n') break;
-    line += c;
+    count += c == wanted;
   }
+  return count;
+}
+
+/// Returns the text behind a line "sep=;" and behind comments, which are lines that begin with #. A
+/// line that has as many separators as the next one is no comment but a header.
+std::string_view without_comments(std::string_view text, const Reading& reading) {
+  const auto without_line = [](std::string_view all) {
+    return all.substr(std::min(all.find('\n'), all.size() - 1) + 1);
+  };
+  if (names_separator(text)) text = without_line(text);
+  while (text.starts_with('#')) {
+    const std::string_view next = without_line(text);
+    for (const char c : {',', ';', '\t', reading.separator}) {
+      std::string_view here = text;
+      std::string_view there = next;
+      const auto count = count_in_line(here, c);
+      if (count > 0 && count == count_in_line(there, c)) return text;
+    }
+    text = next;
+  }
+  return text;
+}
+
+/// Returns the separator. It is that of the options, or that in a first line "sep=;", or else the
+/// most frequent of comma, semicolon and tab in the first line that is no comment. Of several, it
+/// is the one that is equally often in all lines. Commas that are decimal marks or thousands
+/// separators do not count. Without any of these characters it is a comma.
+char separator_of(std::string_view text, const Reading& reading) {
+  if (reading.separator) return reading.separator;
+  if (names_separator(text)) return text[4];
+  text = without_comments(text, reading);
   const auto count = [&](char c) {
+    std::string_view rest = text;
     const bool is_decimal = c == ',' && (reading.decimal == c || reading.thousands == c);
-    return is_decimal ? 0 : std::count(line.begin(), line.end(), c);
+    return is_decimal ? 0 : count_in_line(rest, c);
+  };
+  const auto is_even = [&](char c) {
+    const auto expected = count(c);
+    for (std::string_view rest = text; !rest.empty();) {
+      const bool is_blank = rest.front() == '\n' || rest.front() == '\r';
+      if (count_in_line(rest, c) != expected && !is_blank) return false;
+    }
+    return true;
   };
   char best = ',';
   for (const char c : {';', '\t'})
-    if (count(c) > count(best)) best = c;
+    if (count(c) > count(best) ||
+        (count(c) > 0 && count(c) == count(best) && is_even(c) && !is_even(best)))
+      best = c;
   return best;
+}
+
+/// Does the first cell of a column name the column, although it was read as a value? Returns 1 if
+/// it probably does: its text is in no other cell, and the others are numbers, or texts that are
+/// repeated. Returns -1 if its text is repeated, else 0.
+int is_name_of(const std::vector<std::string>& cells, const Reading& reading) {
+  if (cells.size() < 2 || cells[0].empty() || number_of(cells[0], reading)) return 0;
+  std::unordered_map<std::string_view, int> counts;
+  for (const auto& cell : cells)
+    if (!number_of(cell, reading) && ++counts[cell] > 1 && cell == cells[0]) return -1;
+  return std::all_of(counts.begin(), counts.end(), [&](const auto& text) {
+    return text.first.empty() || text.first == cells[0] || text.second > 1;
+  });
 }
 
 /// Returns the text of a number with a decimal point and without thousands separators. Returns
@@ -155,8 +208,7 @@ class CsvTableReader {
   }
 
   Table read() {
-    const char* at = source_.begin();
-    if (names_separator(source_.text())) at = std::find(at, source_.end(), '\n');
+    const char* at = without_comments(source_.text(), options_.reading).data();
     if (!next(at)) source_.refuse_without_sample();
     width_ = cells_.size();
     if (width_ == 1 && !options_.has_model) require_other_separator();
@@ -168,6 +220,7 @@ class CsvTableReader {
     if (!header) add();
     while (next(at)) add();
     if (table_.lines.empty()) source_.refuse_without_sample();
+    if (!header && options_.header == "auto" && !options_.known_names) look_for_names();
     return std::move(table_);
   }
 
@@ -228,6 +281,22 @@ class CsvTableReader {
     const auto& names = *options_.known_names;
     return !names.empty() &&
            (looks_like_header() || std::all_of(names.begin(), names.end(), is_here));
+  }
+
+  /// Warns if the first line was read as a sample but may be a header: some columns may have
+  /// numbers as names, such as years.
+  void look_for_names() {
+    int most = 0;
+    for (const Column& column : table_.columns) {
+      const int names = is_name_of(column.texts, options_.reading);
+      if (names < 0) return;
+      most = std::max(most, names);
+    }
+    if (most > 0)
+      table_.remarks.push_back(table_.place(0) +
+                               ": no other line has the text of this line: --header yes takes it "
+                               "for the names of the columns; --header no says that it is a "
+                               "sample");
   }
 
   void take_names() {

@@ -147,15 +147,18 @@ double mean_loss(const Named& loss, const linea::Vector<double>& scores,
   });
 }
 
-double mean_softmax_loss(const linea::Matrix<double>& scores,
-                         const linea::Vector<double>& classes) {
+double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes,
+                         const linea::Vector<double>& sample_weights) {
   double sum = 0;
+  double total = 0;
   for (Index i = 0; i < scores.rows(); ++i) {
+    const double weight = sample_weights.size() > 0 ? sample_weights[i] : 1;
     const double highest = scores.row(i).maxCoeff();
-    sum += std::log((scores.row(i).array() - highest).exp().sum()) + highest -
-           scores(i, static_cast<Index>(classes[i]));
+    sum += weight * (std::log((scores.row(i).array() - highest).exp().sum()) + highest -
+                     scores(i, static_cast<Index>(classes[i])));
+    total += weight;
   }
-  return sum / static_cast<double>(scores.rows());
+  return sum / total;
 }
 
 bool computes_in_float(const FitTask& task) { return task.use_float && !is_proven(task.optimizer); }

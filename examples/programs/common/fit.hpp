@@ -79,8 +79,9 @@ double mean_loss(const Named& loss, const linea::Vector<double>& scores,
                  const linea::Vector<double>& y, const linea::Vector<double>& sample_weights);
 
 /// Returns the mean of −ln of the probability of the true class, for scores (n × k) and classes
-/// (n).
-double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes);
+/// (n), weighted if there are sample weights.
+double mean_softmax_loss(const linea::Matrix<double>& scores, const linea::Vector<double>& classes,
+                         const linea::Vector<double>& sample_weights);
 
 // The parts of `fit`, compiled separately.
 Fit fit_by_descent(const FitTask& task, const EntriesView& x,

@@ -125,7 +125,8 @@ Functions fit_all(const TrainOptions& options, const Model& model, double lambda
     }
     HeldOut of_function;
     if (held_out)
-      of_function = {held_out->x, targets_of(model, held_out->y, k), held_out->patience};
+      of_function = {held_out->x, targets_of(model, held_out->y, k), held_out->sample_weights,
+                     held_out->patience};
     const Fit& one = found.fits.emplace_back(fit_one(task, learnt.x, targets_of(model, learnt.y, k),
                                                      held_out ? &of_function : nullptr, watch));
     found.weights.col(k) = one.weights;

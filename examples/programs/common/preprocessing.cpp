@@ -52,7 +52,9 @@ std::string column_name(const std::string& name, std::size_t number) {
   return name.empty() ? "column " + std::to_string(number + 1) : name;
 }
 
-ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions& options) {
+/// Returns the plan of column j. Rows have sample weights > 0, or none.
+ColumnPlan plan_of(const Table& table, std::size_t j, const linea::Vector<double>& weights,
+                   const PreprocessingOptions& options) {
   const Column& column = table.columns[j];
   ColumnPlan plan;
   plan.name = column.name;
@@ -70,7 +72,9 @@ ColumnPlan plan_of(const Table& table, std::size_t j, const PreprocessingOptions
     } else {
       linea::require(std::isfinite(column.numbers[i]), table.place(i), ": ",
                      column_name(column.name, j), " is not finite");
-      sum += (column.numbers[i] - sum) / ++count;  // updates the running mean
+      const double weight = weights.size() > 0 ? weights[static_cast<Index>(i)] : 1;
+      count += weight;
+      sum += (column.numbers[i] - sum) / (count / weight);  // updates the running mean
     }
   }
   if (options.missing == "mean") plan.fill = sum;
@@ -88,6 +92,7 @@ Preprocessing Preprocessing::learn(const Table& table, std::size_t target, bool 
   learnt.has_entries = table.has_entries;
   learnt.zero_based = zero_based;
   learnt.width = table.x.cols();
+  const auto weights = sample_weights_in(table, table.weights);
   if (!table.has_entries) {
     learnt.target_name = table.columns[target].name;
     learnt.target_column = static_cast<Index>(target);
@@ -96,7 +101,7 @@ Preprocessing Preprocessing::learn(const Table& table, std::size_t target, bool 
       if (table.columns[j].is_left_out)
         learnt.left_out.push_back(static_cast<Index>(j));
       else if (j != target)
-        learnt.columns.push_back(plan_of(table, j, options));
+        learnt.columns.push_back(plan_of(table, j, weights, options));
     if (table.weights) {
       learnt.weights_column = static_cast<Index>(*table.weights);
       learnt.weights_name = table.columns[*table.weights].name;
@@ -106,7 +111,7 @@ Preprocessing Preprocessing::learn(const Table& table, std::size_t target, bool 
   if (options.standardise) {
     Preprocessing plain = learnt;
     plain.options.standardise = false;
-    learnt.learn_scales(plain.apply(table).x);
+    learnt.learn_scales(plain.apply(table).x, weights);
   }
   return learnt;
 }
@@ -356,8 +361,10 @@ Encoded Preprocessing::apply(const Table& table) const {
   return encoded;
 }
 
-void Preprocessing::learn_scales(const EntriesView& x) {
-  const auto n = static_cast<double>(x.rows());
+void Preprocessing::learn_scales(const EntriesView& x, const linea::Vector<double>& weights) {
+  const auto weight_of = [&](Index i) { return weights.size() > 0 ? weights[i] : 1; };
+  double total = 0;
+  for (Index i = 0; i < x.rows(); ++i) total += weight_of(i);
   mean.setZero(x.cols());
   scale.setOnes(x.cols());
   linea::Vector<double> largest = linea::Vector<double>::Zero(x.cols());
@@ -365,25 +372,25 @@ void Preprocessing::learn_scales(const EntriesView& x) {
     for (EntriesView::InnerIterator entry(x, i); entry; ++entry)
       largest[entry.col()] = std::max(largest[entry.col()], std::abs(entry.value()));
   const auto stored = static_cast<double>(x.nonZeros());
-  const bool is_full = 2 * stored >= n * static_cast<double>(x.cols());
+  const bool is_full = 2 * stored >= static_cast<double>(x.rows()) * static_cast<double>(x.cols());
   const bool centre = (!has_entries || is_full) && options.hash_bits == 0 && options.centre;
   if (centre)
     for (Index i = 0; i < x.rows(); ++i)
       for (EntriesView::InnerIterator entry(x, i); entry; ++entry)
-        if (!is_indicator(entry.col())) mean[entry.col()] += entry.value() / n;
+        if (!is_indicator(entry.col())) mean[entry.col()] += entry.value() / (total / weight_of(i));
   linea::Vector<double> squares = linea::Vector<double>::Zero(x.cols());
   linea::Vector<double> entries = linea::Vector<double>::Zero(x.cols());
   const auto add = [&](Index j, double value, double times) {
     const double unit = largest[j] > 0 ? (value - mean[j]) / largest[j] : 0;
-    squares[j] += times * unit * unit / n;
+    squares[j] += times * unit * unit / total;
   };
   for (Index i = 0; i < x.rows(); ++i)
     for (EntriesView::InnerIterator entry(x, i); entry; ++entry) {
-      add(entry.col(), entry.value(), 1);
-      ++entries[entry.col()];
+      add(entry.col(), entry.value(), weight_of(i));
+      entries[entry.col()] += weight_of(i);
     }
   for (Index j = 0; j < x.cols(); ++j) {
-    add(j, 0, n - entries[j]);
+    add(j, 0, std::max(total - entries[j], 0.0));
     const double deviation = largest[j] * std::sqrt(squares[j]);
     const bool is_constant = !(deviation > 1e-13 * std::abs(mean[j]));
     if (!is_indicator(j) && !is_constant) scale[j] = deviation;

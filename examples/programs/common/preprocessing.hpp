@@ -61,7 +61,7 @@ struct Preprocessing {
   linea::Vector<double> scale{};
 
   /// Determines the preprocessing from a table, without the column `target` and those left out.
-  /// Throws std::invalid_argument for missing cells if they are refused, for cells that are not
+  /// Means and deviations are weighted if the table has sample weights, which must be > 0. Throws std::invalid_argument for missing cells if they are refused, for cells that are not
   /// finite, and if there are no features or more than an index can count.
   static Preprocessing learn(const Table& table, std::size_t target, bool zero_based,
                              const PreprocessingOptions& options);
@@ -110,7 +110,7 @@ struct Preprocessing {
   linea::SparseMatrix<double> hash_entries(const Table& table) const;
   std::vector<const Column*> columns_in(const Table& table) const;
   linea::SparseMatrix<double> standardised(const EntriesView& x) const;
-  void learn_scales(const EntriesView& x);
+  void learn_scales(const EntriesView& x, const linea::Vector<double>& weights);
 
   mutable std::vector<linea::Index> starts_{};  // computed on first use
 };

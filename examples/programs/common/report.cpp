@@ -49,10 +49,11 @@ std::string advice(const TrainOptions& options) {
   return "--optimizer auto proves the minimum";
 }
 
-bool has_stopped_early(const Trained& trained) {
+/// Does the model have weights of an earlier epoch, where held-out samples were predicted best?
+bool has_earlier_weights(const Trained& trained) {
   const auto& fits = trained.functions.fits;
   return std::any_of(fits.begin(), fits.end(),
-                     [](const Fit& fit) { return fit.details.value("stopped_early", false); });
+                     [](const Fit& fit) { return fit.details.contains("stopped_early"); });
 }
 
 /// Returns the certificate as JSON, in which numbers that are not finite are null.
@@ -185,7 +186,7 @@ void finish(const std::string& program, const TrainOptions& options, const Train
   const bool diverged = status == Status::diverged;
   const bool is_told = !options.as_json && !options.is_quiet;  // in the text report
   if (!is_told && !trained.is_interrupted && status != Status::converged &&
-      !has_stopped_early(trained))
+      !has_earlier_weights(trained))
     std::cerr << program << ": warning: " << ending(status) << "; " << advice(options) << '\n';
   if (diverged)
     std::cerr << program << ": the run diverged" << (file ? "; no model is written\n" : "\n");
@@ -250,7 +251,7 @@ std::string plain_report(const TrainOptions& options, const Trained& trained) {
   text += "status: ";
   if (trained.is_interrupted)
     text += std::string(interruption()) + "; this is the best model so far\n";
-  else if (has_stopped_early(trained))
+  else if (has_earlier_weights(trained))
     text += "stopped early, with the weights that predict held-out samples best\n";
   else
     text += ending(status) + (status == Status::converged ? "" : "; " + advice(options)) + "\n";

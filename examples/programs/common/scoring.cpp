@@ -71,8 +71,8 @@ void count_classes(const Model& model, const linea::Matrix<double>& scores,
   double squares = 0;
   for (Index i = 0; i < y.size(); ++i) {
     const auto row = static_cast<std::size_t>(i);
-    if (targets.is_missing(row)) continue;
     const double weight = weight_of(weights, i);
+    if (targets.is_missing(row) || weight == 0) continue;
     ++figures.samples;
     total += weight;
     squares += weight * weight;
@@ -87,7 +87,7 @@ void count_classes(const Model& model, const linea::Matrix<double>& scores,
     figures.mistakes += truth != guess;
     if (truth != guess) wrong += weight;
     ++figures.confusion(truth, guess);
-    if (has_chances && weight > 0) losses -= weight * logs(i, truth);
+    if (has_chances) losses -= weight * logs(i, truth);
   }
   if (!(total > 0)) return;
   figures.wrong_share = wrong / total;
@@ -101,7 +101,8 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
                    const linea::Vector<double>& weights, Figures& figures) {
   double largest = 0;
   for (Index i = 0; i < y.size(); ++i)
-    if (!std::isnan(y[i])) largest = std::max({largest, std::abs(y[i]), std::abs(scores(i, 0))});
+    if (!std::isnan(y[i]) && weight_of(weights, i) > 0)
+      largest = std::max({largest, std::abs(y[i]), std::abs(scores(i, 0))});
   if (std::isfinite(largest)) std::frexp(largest, &figures.exponent);
   const auto scaled = [&](double number) { return std::ldexp(number, -figures.exponent); };
   double squares = 0;
@@ -112,9 +113,9 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
   double squared_weights = 0;
   for (Index i = 0; i < y.size(); ++i) {
     if (std::isnan(y[i])) continue;
-    ++figures.samples;
     const double weight = weight_of(weights, i);
     if (weight == 0) continue;
+    ++figures.samples;
     const double error = scaled(scores(i, 0)) - scaled(y[i]);
     const double square = error * error;
     total += weight;
@@ -128,7 +129,7 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
   if (!(total > 0)) return;
   double variance = 0;
   for (Index i = 0; i < y.size(); ++i)
-    if (!std::isnan(y[i]))
+    if (!std::isnan(y[i]) && weight_of(weights, i) > 0)
       variance += weight_of(weights, i) * (scaled(y[i]) - mean) * (scaled(y[i]) - mean);
   variance /= total;
   const double n = figures.effective_samples = total * total / squared_weights;
@@ -239,8 +240,9 @@ void Figures::add_intervals_to(json& report) const {
 }
 
 std::string Figures::text() const {
-  if (samples == 0) return "no targets to compare with\n";
-  if (!(effective_samples > 0)) return "no target that counts to compare with\n";
+  if (samples == 0)
+    return has_weights ? "no target of weight above 0 to compare with\n"
+                       : "no targets to compare with\n";
   std::string lines;
   if (of_classes) {
     const auto [low, high] = share_interval(error(), effective_samples);

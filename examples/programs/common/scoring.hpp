@@ -12,7 +12,7 @@ namespace program {
 /// Metrics of a model on some samples. Undefined metrics are empty, such as the AUC if a label does
 /// not occur, or the log loss of a model without probabilities.
 struct Figures {
-  linea::Index samples{0};  ///< the samples that have a target
+  linea::Index samples{0};  ///< the samples that have a target and a weight above 0
   bool has_weights{false};
   /// (Σw)²/Σw² of the sample weights: the equivalent number of unweighted samples.
   double effective_samples{0};

@@ -126,6 +126,10 @@ void print_remarks(const char* program, const std::vector<std::string>& remarks)
 /// std::invalid_argument for invalid weights.
 linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::size_t> column);
 
+/// Returns the rows whose weight in the column is above 0, or nothing if all rows have such a
+/// weight or there is no column. Throws std::invalid_argument for invalid weights, and if all are 0.
+std::optional<Table> rows_with_weight(const Table& table, std::optional<std::size_t> column);
+
 /// Reads a table from CSV text. Cells are missing if the options name their text, if pandas treats
 /// them as missing, or if they are na, NAN or ?.
 Table parse_csv_table(std::string_view text, const std::string& source,

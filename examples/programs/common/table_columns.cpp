@@ -267,15 +267,24 @@ linea::Vector<double> sample_weights_in(const Table& table, std::optional<std::s
                    ": the weight is no number >= 0");
     weights[static_cast<Index>(i)] = *number;
   }
-  const double largest = rows > 0 ? weights.maxCoeff() : 1;
-  linea::require(largest > 0, table.source, ": all weights are 0");
+  const double largest = rows > 0 ? weights.maxCoeff() : 0;
   // Only ratios of weights matter. The programs sum weights and their squares, and these sums must
   // neither overflow nor underflow.
-  if (const int exponent = std::ilogb(largest); std::abs(exponent) > 300)
+  if (const int exponent = std::ilogb(largest); largest > 0 && std::abs(exponent) > 300)
     for (double& weight : weights)
       if (weight > 0)
         weight = std::max(std::ldexp(weight, -exponent), std::numeric_limits<double>::min());
   return weights;
+}
+
+std::optional<Table> rows_with_weight(const Table& table, std::optional<std::size_t> place) {
+  const auto weights = sample_weights_in(table, place);
+  std::vector<Index> rows;
+  for (Index i = 0; i < weights.size(); ++i)
+    if (weights[i] > 0) rows.push_back(i);
+  linea::require(!rows.empty() || weights.size() == 0, table.source, ": all weights are 0");
+  if (static_cast<Index>(rows.size()) == weights.size()) return std::nullopt;
+  return table.take(rows);
 }
 
 }  // namespace program

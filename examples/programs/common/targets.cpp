@@ -33,8 +33,19 @@ void choose_loss(TrainOptions& options, const Column& targets, const AllTargets&
     options.task.loss = Named("squared");
   else if (options.multiclass == "softmax")
     options.task.loss = Named("log");
-  if (!classes) note = "the targets look like numbers: the loss is squared; ";
+  if (!classes) note += "the targets look like numbers: the loss is squared; ";
   check_task(options.task);
+}
+
+/// Throws for labels from 2⁵³ on: those of a file may have been rounded to the same double.
+void require_distinct_labels(const Table& table, const Model& model) {
+  for (const double label : model.labels)
+    linea::require(std::abs(label) < 0x1p53, table.source, ": the label ",
+                   linea::detail::number_text(label),
+                   " may be several: doubles do not tell all whole numbers from 2^53 on apart; ",
+                   table.has_entries ? "number the labels 0, 1, 2, ...; "
+                                     : "--text keeps the column of the target as text; ",
+                   "for numbers take a loss like squared");
 }
 
 /// Sets the class factors from a list LABEL:WEIGHT,LABEL:WEIGHT,…
@@ -95,10 +106,12 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
   } else {
     model.labels = all.numbers;
     for (double& label : model.labels) label += 0.0;  // turns -0 into 0
+    require_distinct_labels(table, model);
   }
   const std::size_t k = model.labels.size();
   linea::require(k >= 2, table.source, ": the loss ", model.loss,
-                 " tells labels apart, but the file has ", k);
+                 " tells labels apart, but the file has ", k,
+                 table.weights ? " of weight above 0" : "", ", '", model.label_text(0), "'");
   linea::require(k <= 1000 || k <= static_cast<std::size_t>(table.rows()) / 10, table.source,
                  ": the loss ", model.loss, " tells labels apart, but the file has ", k,
                  "; for numbers take a loss like squared");

@@ -57,14 +57,18 @@ Division divide(const TrainOptions& options, const Table& table, const Vector& y
   return {std::nullopt, read_table(options.validation, input)};
 }
 
-/// Returns the held-out samples of a table. Stores their original targets in `targets`.
-HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table& table,
+/// Returns the held-out samples of a table whose weight is above 0. Stores their original targets
+/// in `targets`.
+HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table& all,
                     Column& targets) {
+  const auto weights = model.input.weights_in(all);
+  const auto counted = rows_with_weight(all, weights);
+  const Table& table = counted ? *counted : all;
   const auto at = model.input.has_entries ? 0 : model.input.target_in(table);
   linea::require(at.has_value(), table.source, ": there is no target");
   targets = target_column(table, *at);
   HeldOut held_out{model.input.apply(table).x, targets_for(model, table, targets),
-                   options.patience};
+                   sample_weights_in(table, weights), options.patience};
   for (Index i = 0; i < held_out.y.size(); ++i)
     linea::require(!std::isnan(held_out.y[i]), table.place(static_cast<std::size_t>(i)),
                    ": the target is none that training knows");
@@ -73,7 +77,7 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
 
 /// Stores the functions in the model, and their metrics in `trained`.
 void take(Functions functions, const Vector& weights, const std::optional<HeldOut>& held_out,
-          const Column& held_targets, const Vector& held_weights, Trained& trained) {
+          const Column& held_targets, Trained& trained) {
   Model& model = trained.model;
   trained.functions = std::move(functions);
   model.weights = trained.functions.weights;
@@ -84,7 +88,7 @@ void take(Functions functions, const Vector& weights, const std::optional<HeldOu
   trained.validation_scores = model.scores(held_out->x);
   trained.validation_y = held_out->y;
   trained.validation = figures_of(model, trained.validation_scores, trained.validation_y,
-                                  held_targets, held_weights);
+                                  held_targets, held_out->sample_weights);
 }
 
 /// Returns the number of missing cells of features.
@@ -143,9 +147,14 @@ void describe(const TrainOptions& options, Index rows, Trained& trained) {
       trained.note += (trained.note.empty() || trained.note.ends_with("; ") ? "" : "; ") + fit.note;
 }
 
-Trained train(TrainOptions& options, const Table& whole, const KeepModel& keep, Watch& watch) {
+Trained train(TrainOptions& options, const Table& given, const KeepModel& keep, Watch& watch) {
   Trained trained;
   Model& model = trained.model;
+  const auto counted = rows_with_weight(given, given.weights);
+  if (counted)
+    trained.note =
+        std::to_string(given.rows() - counted->rows()) + " samples of weight 0 are ignored; ";
+  const Table& whole = counted ? *counted : given;
   const std::size_t target = whole.target;
   trained.targets = target_column(whole, target);
   require_targets(whole, trained.targets);
@@ -166,12 +175,7 @@ Trained train(TrainOptions& options, const Table& whole, const KeepModel& keep, 
   if (!options.start.empty()) start = read_start(options, model);
   std::optional<HeldOut> held_out;
   Column held_targets;
-  Vector held_weights;
-  if (division.held_out) {
-    held_out = held_out_of(options, model, *division.held_out, held_targets);
-    held_weights =
-        sample_weights_in(*division.held_out, model.input.weights_in(*division.held_out));
-  }
+  if (division.held_out) held_out = held_out_of(options, model, *division.held_out, held_targets);
   const Functions* const from = start ? &*start : nullptr;
   const HeldOut* const judge = held_out ? &*held_out : nullptr;
   const auto before = std::chrono::steady_clock::now();
@@ -188,7 +192,7 @@ Trained train(TrainOptions& options, const Table& whole, const KeepModel& keep, 
   trained.train_seconds = seconds_since(before);
   trained.run = watch.curve();
   trained.targets = target_column(table, target);
-  take(std::move(functions), weights, held_out, held_targets, held_weights, trained);
+  take(std::move(functions), weights, held_out, held_targets, trained);
   describe(options, trained.x.rows(), trained);
   return trained;
 }

@@ -81,8 +81,9 @@ bool Watch::seems_over(const linea::Progress& progress, CurvePoint& point) {
   linea::Matrix<double> scores(held_out_->x.rows(), static_cast<linea::Index>(at.size()));
   for (std::size_t k = 0; k < at.size(); ++k)
     scores.col(static_cast<linea::Index>(k)) = scores_of(held_out_->x, at[k].weights, at[k].offset);
-  point.held_out = is_softmax_ ? mean_softmax_loss(scores, held_out_->y)
-                               : mean_loss(loss_, scores.col(0), held_out_->y, {});
+  point.held_out = is_softmax_
+                       ? mean_softmax_loss(scores, held_out_->y, held_out_->sample_weights)
+                       : mean_loss(loss_, scores.col(0), held_out_->y, held_out_->sample_weights);
   if (point.held_out < best_score_) {
     best_score_ = point.held_out;
     best_epoch_ = progress.epoch;
@@ -98,6 +99,7 @@ const std::vector<linea::Point<double>>* Watch::end(Fit& fit) {
   fit.objective = best_.front().objective;
   fit.gap.reset();
   fit.dual.reset();
+  if (fit.status != linea::Status::diverged) fit.status = linea::Status::stopped;
   fit.note += "; the weights are those of epoch " + std::to_string(best_epoch_) + " of " +
               std::to_string(last_epoch_) + ", where held-out samples were predicted best";
   fit.details["stopped_early"] = stopped_early_;

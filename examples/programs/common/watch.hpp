@@ -25,6 +25,7 @@ struct CurvePoint {
 struct HeldOut {
   Entries x{};
   linea::Vector<double> y{};
+  linea::Vector<double> sample_weights{};  ///< > 0, or none
   linea::Index patience{5};  ///< a fit ends after this many epochs without improvement
 };
 
@@ -50,8 +51,8 @@ class Watch {
   /// Records one more step of the fit, and returns whether the fit should continue.
   linea::Control step(const linea::Progress& progress);
   /// Ends the fit. If the score of held-out samples was best at an earlier epoch, describes that
-  /// epoch in `fit` and returns its points, one for each function; they are the result. Else
-  /// returns null.
+  /// epoch in `fit`, sets the status `stopped` unless the run diverged, and returns the points of
+  /// the epoch, one for each function; they are the result. Else returns null.
   const std::vector<linea::Point<double>>* end(Fit& fit);
 
   /// Has a signal arrived?
