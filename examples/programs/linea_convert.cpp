@@ -80,6 +80,8 @@ Samples read(const Options& options, program::ByteSource& source) {
   const auto rows = static_cast<std::size_t>(table.rows());
   program::Model model;
   if (targets.is_text()) program::set_names(targets, model);
+  if (const auto doubt = program::doubtful_label(table, targets.numbers); !doubt.empty())
+    program::print_remarks("linea_convert", {doubt});
   for (std::size_t i = 0; i < rows; ++i)
     linea::require(!targets.is_missing(i), table.place(i), ": the target is missing");
   Samples samples;

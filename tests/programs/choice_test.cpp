@@ -90,6 +90,27 @@ TEST_CASE_METHOD(Folder, "linea_train: continues from a model") {
   CHECK(again["updates"] <= 6);
 }
 
+TEST_CASE_METHOD(Folder, "linea_train: weights of an earlier epoch have not converged") {
+  converted("--parts 2 " + cancer + "part.svm");
+  const std::string how = "--lambda 1e-5 --validation part.1.svm part.0.svm model ";
+  // The run of all epochs converges, but another epoch predicts the held-out samples best.
+  const double minimum = trained("--lambda 1e-5 part.0.svm")["objective"];
+  for (const std::string options : {"", "--patience 1000 "}) {
+    INFO(options);
+    const json early = trained(options + how);
+    CHECK(early["status"] == "stopped");
+    CHECK_FALSE(early.contains("gap"));
+    CHECK(json::parse(contents("model"))["training"]["status"] == "stopped");
+    CHECK(early["objective"] > 1.001 * minimum);
+  }
+  CHECK_THAT(succeeds(LINEA_TRAIN, "--patience 1 " + how).out,
+             ContainsSubstring("status: stopped early, with the weights that predict held-out "
+                               "samples best\n"));
+  CHECK_THAT(succeeds(LINEA_TRAIN, "--patience 1000 " + how).out,
+             ContainsSubstring("status: ended, with the earlier weights that predict held-out "
+                               "samples best\n"));
+}
+
 TEST_CASE_METHOD(Folder, "linea_train: softmax stops early at the best score of held-out samples") {
   const std::string how = "--loss log --lambda 1e-9 --validation 0.3 " + iris;
   const json all = trained("--patience 1000 " + how + "all");

@@ -134,6 +134,22 @@ TEST_CASE_METHOD(Folder, "linea_predict: reports only defined metrics") {
              WithinRel(numbers["mean_squared_error"], 1e-12));
   CHECK(interval.at(0) < interval.at(1));
   CHECK_FALSE(numbers.contains("accuracy"));
+  // The spread of a single squared error is not known. That of a share of mistakes is.
+  CHECK(one.contains("accuracy_interval"));
+  write("single", "151 1:0.04 2:0.05\n");
+  const json single = metrics_of(*this, "single numbers");
+  CHECK(single.contains("mean_squared_error"));
+  for (const char* figure : {"mean_squared_error_interval", "r2"})
+    CHECK_FALSE(single.contains(figure));
+  CHECK_THAT(succeeds(LINEA_PREDICT, "--metrics single numbers").out,
+             !ContainsSubstring("interval") && ContainsSubstring("root mean squared error"));
+  // The squared errors 1 and 9 of the predictions 0 have mean 5 and standard error 4.
+  linea::Regressor<double> zero;
+  zero.weights = linea::Vector<double>::Zero(1);
+  linea::write_model(at("zero"), zero);
+  write("pair", "1 1:1\n3 1:2\n");
+  CHECK_THAT(metrics_of(*this, "pair zero")["mean_squared_error_interval"].at(1),
+             WithinRel(5 + 1.959963984540054 * 4, 1e-12));
   write("huge", "1 1:1e308 2:1e308 3:1e308 4:1e308 5:1e308\n");
   refuses(LINEA_PREDICT, "huge numbers", "huge:row 1: the prediction is not finite");
 }

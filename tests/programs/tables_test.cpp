@@ -114,7 +114,7 @@ TEST_CASE_METHOD(Folder, "linea_train: sample weights of a column count as copie
     }
   }
   const json chosen = trained("--loss log --lambda 1e-3,1 --folds 3 --weights w once.csv");
-  CHECK(chosen["n"] == 40);
+  CHECK(chosen["n"] == 30);  // without the 10 samples of weight 0
 }
 
 TEST_CASE_METHOD(
@@ -157,6 +157,96 @@ TEST_CASE_METHOD(Folder, "Programs: a first line of 0, 1, 2 is a header, with a 
   trained("--loss squared names.csv model");
   write("new.csv", "1,0\n4,1\n");
   CHECK(predicted("new.csv model")["n"] == 1);
+}
+
+TEST_CASE_METHOD(Folder, "Programs: warn of a first line with years that may be a header") {
+  const std::string warning =
+      ":1: no other line has the text of this line: --header yes takes it for the names of the "
+      "columns; --header no says that it is a sample";
+  const auto warns_of = [&](const std::string& text, const std::string& options = "") {
+    write("t.csv", text);
+    const std::string err = run(LINEA_CONVERT, options + " --to csv t.csv -").err;
+    return err.find("linea_convert: warning: t.csv" + warning) != err.npos;
+  };
+  const std::string towns = "town,2019,2020,sold\n";
+  const std::string rows = "x,1,2,no\nz,2,3,yes\nx,5,1,no\nz,4,4,yes\n";
+  CHECK(warns_of(towns + rows));
+  CHECK(warns_of("2019,2020,gdp\n1,2,3.5\n2,3,\n5,1,2.25\n"));
+  CHECK_FALSE(warns_of(towns + rows, "--header yes"));
+  CHECK_FALSE(warns_of(towns + rows, "--header no"));
+  CHECK_FALSE(warns_of(rows));                            // "x" and "no" are repeated
+  CHECK_FALSE(warns_of(towns + rows + "town,1,1,no\n"));  // so is "town"
+  CHECK_FALSE(warns_of("a,1,red\nb,2,blue\nc,3,red\nd,4,blue\n"));
+  CHECK_FALSE(warns_of("a,1\nb,2\nc,3\nd,4\n"));  // no text is repeated
+  CHECK_FALSE(warns_of("1,2,x\n3,4,y\n5,z,y\n5,z,y\n1,2,x\n"));
+  // A table like the training table has no header, so there is nothing to warn of.
+  write("t.csv", "a,1,no\nb,2,yes\nb,3,yes\na,1,no\n");
+  trained("t.csv model");
+  write("new.csv", "c,1,no\nb,2,yes\nb,3,yes\n");
+  CHECK_THAT(run(LINEA_PREDICT, "new.csv model -").err, !ContainsSubstring("--header"));
+}
+
+TEST_CASE_METHOD(Folder, "Programs: comments above a table are left out") {
+  for (const std::string comments :
+       {"# made by a tool\n", "#\n# it's \"quoted, \n# twice, at least\n", "#a;b,c\r\n"}) {
+    write("t.csv", comments + "a,b,y\n1,4,1\n2,5,2\n3,6,3\n");
+    CHECK(entries(*this, "t.csv") == four);
+    CHECK(entries(*this, "- <t.csv") == four);
+    write("t.csv", comments + "1;4;1\n2;5;2\n3;6;3\n");
+    CHECK(entries(*this, "t.csv") == four);
+  }
+  write("t.csv", "sep=;\n# made, by, a, tool\na;b;y\n1;4;1\n2;5;2\n3;6;3\n");
+  CHECK(entries(*this, "t.csv") == four);
+  // A header may begin with #. Lines in messages count from the beginning of the file.
+  write("t.csv", "## version 4.2\n#a,b,y\n1,4,1\n2,5,2\n3,6,3\n");
+  CHECK(entries(*this, "--target y t.csv") == four);
+  CHECK(entries(*this, "--drop \"#a\" t.csv") == "1 1:4\n2 1:5\n3 1:6\n");
+  write("t.csv", "# one\n# two\na,b,y\n1,4,1\n2,5\n");
+  refuses(LINEA_CONVERT, "t.csv t.svm", "t.csv:5:1: the line has 2 cells, but the first one has 3");
+  write("t.csv", "# one\n# two\n");
+  refuses(LINEA_CONVERT, "t.csv t.svm", "t.csv:3:1: there is no sample");
+}
+
+TEST_CASE_METHOD(Folder, "Programs: of two separators in the first line, the regular one counts") {
+  write("t.csv", "1,5;2.25\n2,5;3\n3;4.5\n");
+  // Both separate the first line into two cells. Only the semicolon divides all lines.
+  CHECK(entries(*this, "--decimal point --text 1 t.csv") == "2.25 1:1\n3 2:1\n4.5 3:1\n");
+  write("t.csv", "1;5,2.25\n\n2;5,3\n3,4.5\n");
+  CHECK(entries(*this, "--text 1 t.csv") == "2.25 1:1\n3 2:1\n4.5 3:1\n");
+}
+
+TEST_CASE_METHOD(Folder, "Programs: labels that a double rounds are kept as text, or refused") {
+  const std::string two_to_53 = "9007199254740992";
+  const auto id = [](int i) { return "900719925474099" + std::to_string(2 + i % 3); };
+  write("t.csv", table("a,y", 0, 30, [&](int i) { return csv(10 * (i % 3) + i % 2, id(i)); }));
+  refuses(LINEA_TRAIN, "--loss hinge t.csv model",
+          "t.csv: the label " + two_to_53 +
+              " may be several: doubles do not tell all whole numbers from 2^53 on apart; --text "
+              "keeps the column of the target as text; for numbers take a loss like squared");
+  const json report = trained("--loss log --text y t.csv model");
+  CHECK(report["classes"] == 3);
+  CHECK(report["train_error"] == 0.0);
+  write("new.csv", "a\n0\n10\n20\n");
+  CHECK(succeeds(LINEA_PREDICT, "new.csv model -").out ==
+        id(0) + '\n' + id(1) + '\n' + id(2) + '\n');
+  CHECK(predicted("--metrics t.csv model")["accuracy"] == 1.0);
+  CHECK(trained("--loss squared t.csv")["classes"] == 0);
+  std::string err;
+  entries(*this, "t.csv", &err);
+  CHECK_THAT(err, ContainsSubstring("linea_convert: warning: t.csv: the label " + two_to_53 +
+                                    " may be several"));
+  // LIBSVM text and other formats.
+  write("t.svm", table("", 0, 30, [&](int i) { return id(i) + " 1:" + std::to_string(i % 3); }));
+  refuses(LINEA_TRAIN, "t.svm model",
+          "t.svm:2:1: as a double the label would be " + two_to_53 + ", like others: number");
+  refuses(LINEA_TRAIN, "--one-pass --labels " + id(0) + ',' + id(2) + " t.svm model",
+          "t.svm:2:1: as a double the label would be " + two_to_53);
+  write("t.mtx", "%%MatrixMarket matrix array integer general\n4 2\n1\n2\n1\n2\n" + id(0) + '\n' +
+                     id(1) + '\n' + id(0) + '\n' + id(2) + '\n');
+  refuses(LINEA_TRAIN, "--loss hinge t.mtx model",
+          "t.mtx: the label " + two_to_53 +
+              " may be several: doubles do not tell all whole numbers from 2^53 on apart; number "
+              "the labels 0, 1, 2, ...");
 }
 
 TEST_CASE_METHOD(Folder, "Programs: a warning on unexpected text names the options for it") {

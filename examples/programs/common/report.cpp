@@ -49,11 +49,17 @@ std::string advice(const TrainOptions& options) {
   return "--optimizer auto proves the minimum";
 }
 
-/// Does the model have weights of an earlier epoch, where held-out samples were predicted best?
-bool has_earlier_weights(const Trained& trained) {
-  const auto& fits = trained.functions.fits;
-  return std::any_of(fits.begin(), fits.end(),
-                     [](const Fit& fit) { return fit.details.contains("stopped_early"); });
+/// Says that the weights are those of an earlier epoch, where held-out samples were predicted best.
+/// Returns "" if they are not.
+std::string early_text(const Trained& trained) {
+  std::string text;
+  for (const Fit& fit : trained.functions.fits) {
+    if (fit.details.value("stopped_early", false))
+      return "stopped early, with the weights that predict held-out samples best";
+    if (fit.details.contains("stopped_early"))
+      text = "ended, with the earlier weights that predict held-out samples best";
+  }
+  return text;
 }
 
 /// Returns the certificate as JSON, in which numbers that are not finite are null.
@@ -186,7 +192,7 @@ void finish(const std::string& program, const TrainOptions& options, const Train
   const bool diverged = status == Status::diverged;
   const bool is_told = !options.as_json && !options.is_quiet;  // in the text report
   if (!is_told && !trained.is_interrupted && status != Status::converged &&
-      !has_earlier_weights(trained))
+      early_text(trained).empty())
     std::cerr << program << ": warning: " << ending(status) << "; " << advice(options) << '\n';
   if (diverged)
     std::cerr << program << ": the run diverged" << (file ? "; no model is written\n" : "\n");
@@ -251,8 +257,8 @@ std::string plain_report(const TrainOptions& options, const Trained& trained) {
   text += "status: ";
   if (trained.is_interrupted)
     text += std::string(interruption()) + "; this is the best model so far\n";
-  else if (has_earlier_weights(trained))
-    text += "stopped early, with the weights that predict held-out samples best\n";
+  else if (const auto early = early_text(trained); !early.empty() && status != Status::diverged)
+    text += early + "\n";
   else
     text += ending(status) + (status == Status::converged ? "" : "; " + advice(options)) + "\n";
   text += objective_text(trained);

@@ -37,17 +37,6 @@ void choose_loss(TrainOptions& options, const Column& targets, const AllTargets&
   check_task(options.task);
 }
 
-/// Throws for labels from 2⁵³ on: those of a file may have been rounded to the same double.
-void require_distinct_labels(const Table& table, const Model& model) {
-  for (const double label : model.labels)
-    linea::require(std::abs(label) < 0x1p53, table.source, ": the label ",
-                   linea::detail::number_text(label),
-                   " may be several: doubles do not tell all whole numbers from 2^53 on apart; ",
-                   table.has_entries ? "number the labels 0, 1, 2, ...; "
-                                     : "--text keeps the column of the target as text; ",
-                   "for numbers take a loss like squared");
-}
-
 /// Sets the class factors from a list LABEL:WEIGHT,LABEL:WEIGHT,…
 void set_listed_factors(const std::string& text, const Model& model, Vector& factors) {
   std::set<std::string> named;
@@ -70,6 +59,16 @@ void set_listed_factors(const std::string& text, const Model& model, Vector& fac
 }
 
 }  // namespace
+
+std::string doubtful_label(const Table& table, const std::vector<double>& targets) {
+  for (const double target : targets)
+    if (std::abs(target) >= 0x1p53)
+      return table.source + ": the label " + linea::detail::number_text(target) +
+             " may be several: doubles do not tell all whole numbers from 2^53 on apart; " +
+             (table.lines.empty() ? "number the labels 0, 1, 2, ..."
+                                  : "--text keeps the column of the target as text");
+  return "";
+}
 
 void set_names(const Column& targets, Model& model) {
   model.label_names = distinct(targets.texts);
@@ -106,7 +105,8 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
   } else {
     model.labels = all.numbers;
     for (double& label : model.labels) label += 0.0;  // turns -0 into 0
-    require_distinct_labels(table, model);
+    const std::string doubt = doubtful_label(table, model.labels);
+    linea::require(doubt.empty(), doubt, "; for numbers take a loss like squared");
   }
   const std::size_t k = model.labels.size();
   linea::require(k >= 2, table.source, ": the loss ", model.loss,

@@ -19,6 +19,10 @@ struct AllTargets {
 };
 AllTargets all_of(const Column& targets);
 
+/// Returns a message if a target is 2⁵³ or more, else "": if the targets are labels, several of the
+/// file may have been rounded to this one.
+std::string doubtful_label(const Table& table, const std::vector<double>& targets);
+
 /// Sets the classes of the model to the distinct texts of a column.
 void set_names(const Column& targets, Model& model);
 

@@ -1,0 +1,235 @@
+// SPDX-License-Identifier: MIT
+// Tests sample weights in the programs: a sample of weight 3 counts as three samples, and a sample
+// of weight 0 as none, whatever its cells are.
+#include <linea/core/random.hpp>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "programs/program_folder.hpp"
+#include "support/catch.hpp"
+#include "support/synthetic.hpp"
+
+using namespace linea::test;
+using nlohmann::json;
+
+namespace {
+
+/// The same samples in two files: `weighted` has weights 0, 1 and 3 in its column w, `repeated` has
+/// each sample as often as its weight says.
+struct Twins {
+  std::string weighted, repeated;
+};
+
+/// The targets of `score`: two or three labels, or the score itself.
+std::string target_of(double score, int labels) {
+  if (labels == 2) return score > 0 ? "yes" : "no";
+  if (labels == 3) return score < -0.7 ? "low" : score < 0.7 ? "mid" : "high";
+  return std::to_string(score);
+}
+
+/// Writes n samples as NAME.csv, and with repeats as NAME_repeated.csv. Samples of weight 0 have
+/// cells, a word and a label that no other sample has. If `turned`, those of weight 1 have the
+/// targets of the opposite score.
+Twins write_twins(const Folder& folder, const std::string& name, int n, int labels,
+                  std::uint64_t seed, bool turned = false) {
+  linea::Random random(seed);
+  const auto normal = [&] { return synthetic::normal(random); };
+  std::string weighted = "a,b,word,w,y\n";
+  std::string repeated = "a,b,word,y\n";
+  for (int i = 0; i < n; ++i) {
+    const int weight = i % 4 == 0 ? 0 : i % 4 == 3 ? 3 : 1;
+    const double a = normal();
+    const double b = normal();
+    const bool is_u = random.uniform() < 0.4;
+    double score = a + b / 2 + (is_u ? 0.5 : 0) + normal() / 2;
+    if (turned && weight == 1) score = -score;
+    const std::string cells = weight == 0
+                                  ? csv("1e6", b, "never")
+                                  : csv(i % 13 ? std::to_string(a) : "", b, is_u ? "u" : "v");
+    const std::string target = weight > 0 ? target_of(score, labels) : labels > 0 ? "maybe" : "1e9";
+    weighted += csv(cells, weight, target) + '\n';
+    for (int k = 0; k < weight; ++k) repeated += csv(cells, target) + '\n';
+  }
+  folder.write(name + ".csv", weighted);
+  folder.write(name + "_repeated.csv", repeated);
+  return {name + ".csv ", name + "_repeated.csv "};
+}
+
+/// Checks that the reports have the same figures, where both must have them.
+void check_alike(const json& one, const json& other, const std::vector<const char*>& figures,
+                 double tolerance) {
+  for (const char* figure : figures) {
+    INFO(figure);
+    REQUIRE(one.contains(figure) == other.contains(figure));
+    if (one.contains(figure)) CHECK_THAT(one[figure], WithinRel(other[figure], tolerance));
+  }
+}
+
+const std::vector<const char*> judged{
+    "accuracy",           "auc", "log_loss",           "unknown_labels",
+    "mean_squared_error", "r2",  "mean_absolute_error"};
+
+/// Trains on both files, and predicts both held-out files. `options` are those of both calls; each
+/// file of held-out samples follows them if they end in "--validation ".
+void check_twins(const Folder& folder, const std::string& options, const Twins& train,
+                 const Twins& held_out, double tolerance) {
+  INFO(options << " " << train.weighted);
+  const bool validates = options.ends_with("--validation ");
+  const auto report = [&](const std::string& how, const std::string& held, const std::string& file,
+                          const std::string& model) {
+    return folder.trained("--missing mean " + options + (validates ? held : "") + how + file +
+                          model);
+  };
+  const json one = report("--weights w ", held_out.weighted, train.weighted, "one");
+  const json other = report("", held_out.repeated, train.repeated, "other");
+  check_alike(one, other, {"objective", "train_error", "d", "classes", "lambda"}, tolerance);
+  CHECK_THAT(one["note"], ContainsSubstring("samples of weight 0 are ignored"));
+  if (validates) {
+    check_alike(one["validation"], other["validation"], judged, tolerance);
+    CHECK(one["epochs"] == other["epochs"]);
+    CHECK(one["stopped_early"] == true);
+  }
+  const json predicted = folder.predicted("--metrics " + held_out.weighted + "one");
+  check_alike(predicted, folder.predicted("--metrics " + held_out.repeated + "other"), judged,
+              tolerance);
+}
+
+}  // namespace
+
+TEST_CASE_METHOD(Folder, "linea_train: weights 0, 1 and 3 equal repeated samples, for all losses") {
+  const Twins two = write_twins(*this, "two", 120, 2, 1);
+  const Twins three = write_twins(*this, "three", 160, 3, 2);
+  const Twins numbers = write_twins(*this, "numbers", 120, 0, 3);
+  const Twins held_two = write_twins(*this, "held_two", 80, 2, 4);
+  const Twins held_three = write_twins(*this, "held_three", 80, 3, 5);
+  const Twins held_numbers = write_twins(*this, "held_numbers", 80, 0, 6);
+  const std::string tight = "--lambda 1e-2 --tolerance 1e-11 ";
+  for (const std::string options :
+       {"--loss log --standardise ", "--loss squared-hinge --class-weights balanced ",
+        "--loss smooth-hinge --class-weights no:2,yes:0.5 ", "--loss log --optimizer newton ",
+        "--loss squared-hinge --optimizer lbfgs --no-offset --standardise ",
+        "--loss log --optimizer dual ", "--loss log --l1 1e-3 --polynomial 2 "})
+    check_twins(*this, tight + options, two, held_two, 1e-4);
+  for (const std::string options :
+       {"--loss log ", "--loss log --class-weights balanced --standardise ",
+        "--loss squared-hinge ", "--loss log --multiclass one-vs-rest --optimizer lbfgs "})
+    check_twins(*this, tight + options, three, held_three, 1e-4);
+  for (const std::string options :
+       {"--loss squared ", "--loss squared --optimizer ridge --standardise ", "--loss huber ",
+        "--loss epsilon-insensitive ", "--loss absolute ", "--loss quantile "})
+    check_twins(*this, tight + options, numbers, held_numbers, 1e-4);
+}
+
+TEST_CASE_METHOD(Folder,
+                 "linea_train: stochastic descent reaches the minimum of weighted samples") {
+  const Twins two = write_twins(*this, "two", 120, 2, 1);
+  for (const std::string options :
+       {"--loss hinge --optimizer dual --tolerance 1e-9 ",
+        "--loss log --optimizer sgd --epochs 1000 --tolerance 1e-7 ",
+        "--loss log --optimizer pegasos --epochs 1000 --tolerance 1e-7 ",
+        "--loss log --optimizer sgd --batch 10 --average --epochs 300 --tolerance 1e-7 "}) {
+    INFO(options);
+    const std::string how = "--missing mean --lambda 1e-2 " + options;
+    check_alike(trained("--weights w " + how + two.weighted), trained(how + two.repeated),
+                {"objective"}, 1e-3);
+  }
+}
+
+TEST_CASE_METHOD(Folder, "linea_train: the weights of held-out samples decide when a run stops") {
+  // Held-out samples of weight 1 contradict the training, and those of weight 3 outweigh them.
+  const Twins two = write_twins(*this, "two", 120, 2, 1);
+  const Twins turned = write_twins(*this, "turned", 80, 2, 4, true);
+  const std::string how = "--optimizer lbfgs --lambda 1e-9 --tolerance 1e-11 ";
+  check_twins(*this, how + "--loss log --validation ", two, turned, 1e-6);
+  // Softmax makes other iterates for repeated samples, so the weights are so large here that the
+  // samples of weight 1 make no difference.
+  write_twins(*this, "three", 160, 3, 2);
+  write_twins(*this, "held", 80, 3, 5, true);
+  std::string large = contents("held.csv"), alone = large;
+  const auto replace = [](std::string& text, const std::string& from, const std::string& to) {
+    for (auto at = text.find(from); at != text.npos; at = text.find(from, at + to.size()))
+      text.replace(at, from.size(), to);
+  };
+  for (const char* word : {"u", "v"}) {
+    replace(large, std::string(word) + ",3,", std::string(word) + ",1e9,");
+    replace(alone, std::string(word) + ",1,", std::string(word) + ",0,");
+  }
+  write("large.csv", large);
+  write("alone.csv", alone);
+  const auto with = [&](const std::string& held_out) {
+    return trained(
+        "--missing mean --weights w --loss log --lambda 1e-9 --patience 2 --validation " +
+        held_out + " three.csv");
+  };
+  const json weighted = with("large.csv");
+  const json expected = with("alone.csv");
+  CHECK(weighted["objective"] == expected["objective"]);
+  CHECK_THAT(weighted["validation"]["log_loss"],
+             WithinRel(expected["validation"]["log_loss"], 1e-6));
+}
+
+TEST_CASE_METHOD(Folder, "linea_train: samples of weight 0 do not change folds") {
+  const Twins two = write_twins(*this, "two", 120, 2, 1);
+  std::string without;
+  std::istringstream lines(contents("two.csv"));
+  for (std::string line; std::getline(lines, line);)
+    if (line.find(",never,") == line.npos) without += line + '\n';
+  write("without.csv", without);
+  const auto with = [&](const std::string& file) {
+    return trained("--missing mean --weights w --loss log --standardise --lambda auto --folds 4 " +
+                   file);
+  };
+  const json one = with("two.csv");
+  const json other = with("without.csv");
+  CHECK(one["lambdas"] == other["lambdas"]);
+  CHECK(one["validation_errors"] == other["validation_errors"]);
+  CHECK(one["objective"] == other["objective"]);
+}
+
+TEST_CASE_METHOD(Folder, "linea_train: a label whose samples have weight 0 is no class") {
+  const auto row = [](int i) {
+    return csv(i % 7, i % 5, i < 40, i >= 40 ? "maybe" : i % 7 > 2 ? "yes" : "no");
+  };
+  write("t.csv", table("a,b,w,y", 0, 50, row));
+  for (const std::string options :
+       {"--loss log ", "--loss hinge ", "--loss squared-hinge ", "--multiclass one-vs-rest ",
+        "--optimizer sgd ", "--loss hinge --class-weights balanced ", "--lambda 1,0.1 "}) {
+    INFO(options);
+    const json report = trained("--weights w " + options + "t.csv model");
+    CHECK(report["classes"] == 2);
+    CHECK(report["n"] == 40);
+    CHECK(json::parse(contents("model"))["label_names"] == json{"no", "yes"});
+  }
+  CHECK_THAT(succeeds(LINEA_TRAIN, "--weights w t.csv").out,
+             ContainsSubstring("40 samples, 2 features, 2 classes: no (18), yes (22)\n") &&
+                 ContainsSubstring("(10 samples of weight 0 are ignored; "));
+  const auto constant = [](int i) { return csv(i % 7, i % 2, i % 2 ? "yes" : "no"); };
+  write("one.csv", table("a,w,y", 0, 20, constant));
+  for (const std::string options : {"", "--loss log ", "--loss squared-hinge ", "--optimizer sgd "})
+    refuses(LINEA_TRAIN, options + "--weights w one.csv model",
+            "tells labels apart, but the file has 1 of weight above 0, 'yes'");
+}
+
+TEST_CASE_METHOD(Folder,
+                 "linea_predict: predictions need no weights, and metrics ignore weight 0") {
+  const auto row = [](int i) { return csv(i % 7, 1, i % 7 > 2 ? "yes" : "no"); };
+  write("t.csv", table("a,w,y", 0, 40, row));
+  trained("--weights w --loss log t.csv model");
+  write("zero.csv", "a,w,y\n6,0,yes\n0,0,no\n");
+  const auto zero = succeeds(LINEA_PREDICT, "--metrics zero.csv model out");
+  CHECK(contents("out") == "yes\nno\n");
+  CHECK_THAT(zero.out, ContainsSubstring("no target of weight above 0 to compare with\n"));
+  CHECK_FALSE(predicted("--metrics zero.csv model").contains("accuracy"));
+  write("none.csv", "a,w\n6,\n0,x\n");  // without targets, nothing reads the weights
+  CHECK(succeeds(LINEA_PREDICT, "none.csv model -").out == "yes\nno\n");
+  write("bad.csv", "a,w,y\n6,,yes\n");
+  refuses(LINEA_PREDICT, "bad.csv model -", "bad.csv:2: the weight is missing");
+  // An unknown label of weight 0 hides no figure.
+  write("some.csv", "a,w,y\n6,1,yes\n0,1,no\n0,1,yes\n5,0,maybe\n");
+  const json some = predicted("--metrics some.csv model");
+  CHECK(some["unknown_labels"] == 0);
+  CHECK(some.contains("log_loss"));
+  CHECK_THAT(succeeds(LINEA_PREDICT, "--metrics some.csv model").out,
+             ContainsSubstring("33.3 % wrong (by weight; 1 of 3;"));
+}
