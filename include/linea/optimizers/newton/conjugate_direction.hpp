@@ -3,6 +3,7 @@
 /// \file Newton's direction for the weights of a support, by conjugate gradients over columns.
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
+#include <linea/optimizers/newton/support_minimum.hpp>
 #include <linea/samples/columns.hpp>
 #include <utility>  // move
 #include <vector>
@@ -66,16 +67,15 @@ class SupportCurvature {
 /// A direction d (k) that decreases ½⟨d, C·d⟩ − ⟨residual, d⟩ and is 0 where the weights are 0, its
 /// `change` C·d without the entries of these weights, and the number of products with C so far. C
 /// and the weights must outlive this object.
-template <class Columns>
+template <class Curvature>
 class ConjugateDirection {
  public:
-  using Real = detail::DoubleFor<Columns>;
+  using Real = detail::DoubleFor<Curvature>;
 
   Vector<Real> direction{}, change{};
   Index products{0};
 
-  ConjugateDirection(SupportCurvature<Columns>& c, const Vector<Real>& weights,
-                     Vector<Real> residual)
+  ConjugateDirection(Curvature& c, const Vector<Real>& weights, Vector<Real> residual)
       : direction(detail::filled(residual.size(), 0.0)),
         change(direction),
         c_(c),
@@ -133,12 +133,47 @@ class ConjugateDirection {
     square_ = next;
   }
 
-  SupportCurvature<Columns>& c_;
+  Curvature& c_;
   const Vector<Real>& weights_;
   Vector<Real> residual_, step_, product_{};
   double square_{0};  // ‖residual‖² in the norm with the weights 1/Cⱼⱼ
   double first_{0};   // the first square_
   bool is_flat_{false};
 };
+
+/// Minimises over the weights of the support that are not 0. With `least` > 0 continues until no
+/// slope is larger than `least`, or up to `most` products, unless the way to the minimum crosses a
+/// zero of some weight. In this case such weights stop at 0, or the step ends at the minimum along
+/// this way, whichever is lower, and the result is true. Adds the number of products to `products`.
+template <class Curvature, class Real>
+bool step_off_zero(Curvature& curvature, SupportMinimum<Real>& minimum, double least, Index most,
+                   Index& products) {
+  const Index size = minimum.weights().size();
+  Vector<Real> residual(size);
+  for (Index k = 0; k < size; ++k) residual[k] = -minimum.slope(k);
+  ConjugateDirection<Curvature> step(curvature, minimum.weights(), std::move(residual));
+  Vector<Real> move;
+  const auto crosses = [&] {
+    move = minimum.stopped(step.direction);
+    return move != step.direction;
+  };
+  step.descend();
+  bool is_beyond = crosses();
+  if (!is_beyond && least > 0) {
+    step.descend(least, most);
+    is_beyond = crosses();
+  }
+  products += step.products;
+  SupportMinimum<Real> along = minimum;
+  along.step_along(step.direction, step.change);
+  if (is_beyond) {
+    Vector<Real> change;
+    curvature.multiply(move, change);
+    ++products;
+    minimum.step_by(move, change);
+  }
+  if (!is_beyond || !(minimum.fall() > along.fall())) minimum = along;
+  return is_beyond;
+}
 
 }  // namespace linea::detail::newton

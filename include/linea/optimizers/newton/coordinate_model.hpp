@@ -233,45 +233,16 @@ class CoordinateModel {
       diagonal[k] += column.square;
     }
     SupportCurvature<Columns> curvature(columns_, support, means, diagonal, h_, l2);
-    for (int rounds = least > 0 ? 10 : 1; rounds > 0 && swept_ < price_; --rounds)
-      if (!step_off_zero(curvature, minimum, least)) return;
-  }
-
-  /// Minimises over the weights of the support that are not 0. With `least` > 0 continues until no
-  /// slope is larger than `least`, unless the way to the minimum crosses a zero of some weight. In
-  /// this case such weights stop at 0, or the step ends at the minimum along this way, whichever is
-  /// lower, and the result is true.
-  bool step_off_zero(SupportCurvature<Columns>& curvature, SupportMinimum<Real>& minimum,
-                     double least) {
-    const Index size = minimum.weights().size();
-    Vector<Real> residual(size);
-    for (Index k = 0; k < size; ++k) residual[k] = -minimum.slope(k);
-    ConjugateDirection<Columns> step(curvature, minimum.weights(), std::move(residual));
-    Vector<Real> move;
-    const auto crosses = [&] {
-      move = minimum.stopped(step.direction);
-      return move != step.direction;
-    };
-    step.descend();
-    bool is_beyond = crosses();
-    if (!is_beyond && least > 0) {
-      const double most = (price_ - swept_) / static_cast<double>(size);
-      step.descend(least, static_cast<Index>(std::min(most, 300.0)));
-      is_beyond = crosses();
+    const auto size = static_cast<double>(l2.size());
+    for (int rounds = least > 0 ? 10 : 1; rounds > 0 && swept_ < price_; --rounds) {
+      const double most = std::min((price_ - swept_) / size, 300.0);
+      Index products = 0;
+      const bool is_beyond =
+          step_off_zero(curvature, minimum, least, static_cast<Index>(most), products);
+      visits_ += products * l2.size();
+      swept_ += static_cast<double>(products) * size;
+      if (!is_beyond) return;
     }
-    Index products = step.products;
-    SupportMinimum<Real> along = minimum;
-    along.step_along(step.direction, step.change);
-    if (is_beyond) {
-      Vector<Real> change;
-      curvature.multiply(move, change);
-      ++products;
-      minimum.step_by(move, change);
-    }
-    if (!is_beyond || !(minimum.fall() > along.fall())) minimum = along;
-    visits_ += products * size;
-    swept_ += static_cast<double>(products * size);
-    return is_beyond;
   }
 
   /// Minimises the model over weight j and returns the change of the weight. Adds an estimate of

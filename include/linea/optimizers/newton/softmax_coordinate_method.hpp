@@ -10,8 +10,11 @@
 #include <linea/core/penalty.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/classes.hpp>
+#include <linea/optimizers/newton/conjugate_direction.hpp>
 #include <linea/optimizers/newton/coordinate_method.hpp>
+#include <linea/optimizers/newton/softmax_curvature.hpp>
 #include <linea/optimizers/newton/softmax_kernels.hpp>
+#include <linea/optimizers/newton/support_minimum.hpp>
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
@@ -81,17 +84,17 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return point_.objective = find_value();
   }
 
-  /// Makes a step for each class. Returns false if no step lowers F, or if CoordinatePace::is_open
-  /// is false.
-  bool iterate(double) {
+  /// Makes a step for each class, and a step for all classes. Returns false if no step lowers F, or
+  /// if CoordinatePace::is_open is false.
+  bool iterate(double allowed) {
     double promise = 0;
     for (Index k = 0; k < shares_.size(); ++k)
       if (moves(k, [&] { return one_.step(one_.working_set(sums_.sums.col(k), false), 0); }))
         promise += one_.pace.promise;
-    if (promise == 0) return false;
     level();
-    one_.pace.promise = promise;
-    point_.objective = find_value();
+    const double before = point_.objective = find_value();
+    if (!step_together(allowed) && promise == 0) return false;
+    one_.pace.promise = promise + (before - value());
     prove();
     return one_.pace.is_open(value(), estimate());
   }
@@ -107,20 +110,18 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return top + std::log(sum);
   }
 
-  /// Sets `slopes` to qᵢ − e_yᵢ (k) at the scores of sample i, which it copies to `scores` (k), and
-  /// returns the loss of the sample.
-  double evaluate(Index i, Vector<Real>& scores, Vector<Real>& slopes) const {
-    for (Index k = 0; k < scores.size(); ++k) scores[k] = scores_(i, k);
-    return evaluate_row(scores.data(), scores.size(), classes_[i], 1, slopes.data(), slopes.size())
-        .loss;
-  }
-
-  /// Returns F at the scores and weights.
-  double find_value() const {
+  /// Returns F at the scores and weights. Sets r_.
+  double find_value() {
     double value = 0;
-    Vector<Real> scores(shares_.size()), slopes(shares_.size());
-    for (Index i = 0; i < signs_.size(); ++i)
-      if (parts_[i] > 0) value += parts_[i] * evaluate(i, scores, slopes);
+    r_.resize(signs_.size(), shares_.size());
+    Vector<Real> scores(shares_.size());
+    for (Index i = 0; i < signs_.size(); ++i) {
+      for (Index k = 0; k < scores.size(); ++k) scores[k] = scores_(i, k);
+      const double loss = evaluate_row(scores.data(), scores.size(), classes_[i], 1,
+                                       r_.data() + i * scores.size(), scores.size())
+                              .loss;
+      if (parts_[i] > 0) value += parts_[i] * loss;
+    }
     for (Index k = 0; k < shares_.size(); ++k)
       value += objective_.penalty.value(point_.weights.col(k));
     return value;
@@ -156,6 +157,62 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return true;
   }
 
+  /// Makes a Newton step on all weights that are not 0, with fixed signs, and on the offsets: where
+  /// columns are dependent, steps on single classes converge slowly. Returns false if no step
+  /// lowers F. F may rise by its rounding error, because the step may reduce the gap further.
+  bool step_together(double allowed) {
+    const double l2 = strong_convexity_of(objective_.penalty), l1 = threshold();
+    SoftmaxCurvature<Columns> curvature(one_.columns, classes_, parts_, r_, l2, has_offset_);
+    curvature.list(point_.weights);
+    const auto size = static_cast<Index>(curvature.support().size());
+    if (size == 0) return false;
+    Vector<Real> weights(size);
+    for (Index p = 0; p < size; ++p) weights[p] = weight(curvature.support(), p);
+    SupportMinimum<Real> minimum(detail::filled(size, l1), detail::filled(size, 2 * l1),
+                                 curvature.slopes() + l2 * weights, weights);
+    Index products = 0;
+    const double sizes = linear_algebra::sizes_of(weights);
+    step_off_zero(curvature, minimum, allowed / (4 * sizes), 300, products);
+    sums_.visits += 2 * products * size;
+    const Vector<Real> direction = minimum.weights() - weights;
+    curvature.move(direction);
+    return search(curvature, direction, minimum.weights());
+  }
+
+  double& weight(const std::vector<ClassWeight>& support, Index p) {
+    const auto [j, k] = support[static_cast<std::size_t>(p)];
+    return point_.weights(j, k);
+  }
+
+  /// Backtracks along the step to the target (m), with the steps 1, ½, ¼, …, until F is at most the
+  /// F here.
+  bool search(const SoftmaxCurvature<Columns>& step, const Vector<Real>& direction,
+              const Vector<Real>& target) {
+    const solver::ClassPoint before = point_;
+    const Table scores = scores_;
+    const double most = value() + 16 * std::numeric_limits<double>::epsilon() * std::abs(value());
+    for (double t = 1; t > 1e-6; t /= 2) {
+      for (Index p = 0; p < target.size(); ++p)
+        weight(step.support(), p) = target[p] - (1 - t) * direction[p];
+      for (Index k = 0; k < shares_.size(); ++k) {
+        point_.offset[k] = before.offset[k] + t * step.offset_move(k);
+        scores_.col(k) = scores.col(k) + t * step.moves(k);
+      }
+      point_.objective = find_value();
+      if (point_.objective <= most) return true;
+    }
+    point_ = before;
+    scores_ = scores;
+    find_value();
+    return false;
+  }
+
+  /// Returns l1 of the penalty l1·|w| + l2/2·w².
+  double threshold() const {
+    if constexpr (ThresholdPenalty<P>) return objective_.penalty.threshold(1.0);
+    return 0;
+  }
+
   /// Subtracts the same number from the weights of all classes for a feature: the number that
   /// minimises the penalty. This changes no probability. Steps on single classes approach this
   /// minimum slowly.
@@ -170,8 +227,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// an L2 part it is a median of the weights, the one nearest to 0.
   double best_level(Index j) const {
     const double l2 = strong_convexity_of(objective_.penalty);
-    double l1 = 0;
-    if constexpr (ThresholdPenalty<P>) l1 = objective_.penalty.threshold(1.0);
+    const double l1 = threshold();
     const auto row = point_.weights.row(j);
     const Index count = row.size();
     std::vector<double> points;
@@ -185,22 +241,15 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return *middle;
   }
 
-  /// Sets the dual variables to the probabilities qᵢ of the scores. With an offset, replaces qᵢ by
+  /// Sets the dual variables to the probabilities qᵢ of the scores, from r_. With an offset, replaces qᵢ by
   /// (1 − μ)·qᵢ + μ·t: see Mixture. `bound_here` evaluates D at c·qᵢ + (1 − c)·e_yᵢ, where e_yᵢ is
   /// the unit vector of the true class and c ≤ 1 is the largest factor with a finite Ω*. Stores
   /// rᵢ = qᵢ − e_yᵢ, because its entries may be far less than the rounding error of 1.
   void prove() {
-    const Index n = signs_.size(), count = shares_.size();
-    r_.resize(n, count);
-    Vector<Real> balance = detail::filled(count, 0.0), scores(count), slopes(count);
-    for (Index i = 0; i < n; ++i) {
-      evaluate(i, scores, slopes);
-      r_.row(i) = slopes.transpose();
-      linear_algebra::add(parts_[i], slopes, balance);
-    }
+    const Vector<Real> balance = r_.transpose() * parts_;
     if (const Mixture mixture(shares_, balance); has_offset_ && mixture.mu > 0)
-      for (Index k = 0; k < count; ++k)
-        for (Index i = 0; i < n; ++i)
+      for (Index k = 0; k < r_.cols(); ++k)
+        for (Index i = 0; i < r_.rows(); ++i)
           r_(i, k) = (1 - mixture.mu) * r_(i, k) +
                      mixture.mu * (mixture.t[k] - (classes_[i] == k ? 1 : 0));
     sums_.find(-(parts_.asDiagonal() * r_), point_.weights, scores_);
@@ -216,7 +265,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   DualSums<Columns, P> sums_;
   solver::ClassPoint constant_{}, point_{};
   Table scores_{};  // up to a number common to all classes of a sample
-  Table r_{};       // qᵢ − e_yᵢ (n × k), set by prove
+  /// qᵢ − e_yᵢ (n × k) at the scores, or of the dual variables after prove.
+  Matrix<Real> r_{};
 };
 
 }  // namespace linea::detail::newton
