@@ -4,6 +4,7 @@
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <linea/core/random.hpp>
 #include <linea/optimizers/softmax_coordinate_descent.hpp>
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/elastic_net.hpp>
@@ -13,10 +14,13 @@
 #include <sstream>
 #include <string>
 #include <type_traits>  // conditional_t, is_same_v
+#include <utility>      // move
 #include <vector>
 
 #include "support/catch.hpp"
 #include "support/judge.hpp"
+#include "support/softmax.hpp"
+#include "support/synthetic.hpp"
 
 using namespace linea;
 using namespace linea::test;
@@ -37,9 +41,11 @@ class ManyClasses {
  public:
   /// The penalty has the problem's l2 and, with `has_l1`, the problem's l1.
   explicit ManyClasses(const HardProblem& problem, bool has_l1 = false)
+      : ManyClasses(problem, has_l1, many_classes(problem)) {}
+  ManyClasses(const HardProblem& problem, bool has_l1, Vector<double> classes)
       : problem_(problem),
         l1_(has_l1 ? problem.l1 : 0),
-        y_(many_classes(problem)),
+        y_(std::move(classes)),
         classes_(static_cast<Index>(y_.maxCoeff()) + 1) {}
 
   Index classes() const { return classes_; }
@@ -174,7 +180,60 @@ void ask_all(ManyClasses& asked, const HardProblem& problem) {
   if (asked.has_penalty()) ask_by_coordinates(asked, problem);
 }
 
+/// Returns a problem with an L1 penalty or an elastic net, and with columns that are combinations of
+/// other columns, or constant. Sets `y` to 2 to 10 classes of unequal shares, which x may separate.
+HardProblem dependent_columns(std::uint64_t seed, Vector<double>& y) {
+  Random random(seed);
+  const auto whole = [&](Index low, Index high) {
+    return low + static_cast<Index>(random.below(static_cast<std::uint64_t>(high - low + 1)));
+  };
+  const Index n = whole(15, 150), d = whole(3, 25), k = whole(2, 10);
+  HardProblem problem{.seed = seed, .family = Family::smooth_classes, .loss = LossKind::log};
+  problem.x = synthetic::features(n, d, seed, random.uniform() < 0.3 ? 0.4 : 1);
+  const bool is_scaled = random.uniform() < 0.3;
+  for (Index j = 0; is_scaled && j < d; ++j)
+    problem.x.col(j) *= std::pow(10, 4 * random.uniform() - 2);
+  for (Index j = d - whole(1, d / 3); j < d; ++j) {
+    const auto one = problem.x.col(whole(0, j - 1)), other = problem.x.col(whole(0, j - 1));
+    const double factors[] = {1, -2, 0, 1e-4};
+    problem.x.col(j) = one + factors[random.below(4)] * other;
+    if (random.uniform() < 0.1) problem.x.col(j).setConstant(3);
+  }
+  const double noise = random.uniform() < 0.3 ? 0 : std::exp(3 * random.uniform() - 1);
+  y = classes_of(problem.x, k, seed, noise).cast<double>();
+  for (Index i = k; i < n; ++i) y[i] = std::min(y[i], static_cast<double>(whole(0, k - 1)));
+  if (random.uniform() < 0.4) {
+    problem.weights = synthetic::weights(n, seed);
+    problem.weights.tail(n - k) *= static_cast<double>(whole(0, 2));
+  }
+  const double lambda = std::pow(10, -1 - 5 * random.uniform());
+  problem.l1 = random.uniform() < 0.6 ? lambda : lambda * random.uniform();
+  problem.l2 = lambda - problem.l1;
+  problem.offset = random.uniform() < 0.8;
+  problem.line = "dependent columns, seed " + std::to_string(seed);
+  return problem;
+}
+
 }  // namespace
+
+TEST_CASE("Hard problems: fits of classes with dependent columns are proven",
+          "[hard_problems][softmax]") {
+  CHECK(nothing_is_untrue([](std::uint64_t seed, Words& words, std::vector<std::string>& untrue) {
+    Vector<double> y;
+    const HardProblem problem = dependent_columns(seed, y);
+    ManyClasses asked(problem, true, y);
+    const Storages x(problem);
+    const SoftmaxCoordinateDescent descent{.offset = problem.offset};
+    asked.ask(descent, x.columns, "plain, columns", descent.tolerance);
+    asked.ask(descent, x.sparse, "plain, sparse", descent.tolerance);
+    for (const std::string& line : wrong_of(asked)) untrue.push_back(line + "; " + problem.line);
+    for (const SoftmaxAnswer& one : asked.answers()) {
+      ++words[one.by + ", " + std::string(name_of(one.status))];
+      if (one.status != Status::converged) untrue.push_back(one.by + " unproven; " + problem.line);
+    }
+    return true;
+  }));
+}
 
 TEST_CASE("Hard problems: results for several classes are correct", "[hard_problems][softmax]") {
   CHECK(nothing_is_untrue([](std::uint64_t seed, Words& words, std::vector<std::string>& untrue) {

@@ -1,5 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <cmath>
+#include <cstdint>
+#include <linea/core/penalty.hpp>
 #include <linea/models/sparse_softmax_regression.hpp>
 #include <linea/models/standardised.hpp>
 #include <linea/optimizers/softmax_coordinate_descent.hpp>
@@ -73,6 +75,80 @@ TEST_CASE("SoftmaxCoordinateDescent: the conditions of a minimum hold, and so do
         CHECK_THAT(newton.objective, WithinRel(s.objective, 1e-11));
         CHECK((newton.weights - s.weights).norm() <= 1e-4);
       }
+}
+
+/// Returns normal columns (n × d), and two more that are combinations of the first two.
+Matrix<double> dependent_columns(Index n, Index d, std::uint64_t seed) {
+  Matrix<double> x(n, d + 2);
+  x << synthetic::features(n, d, seed), Vector<double>::Zero(n), Vector<double>::Zero(n);
+  x.col(d) = x.col(0) + x.col(1);
+  x.col(d + 1) = x.col(0) - 2 * x.col(1);
+  return x;
+}
+
+/// Returns the minimum of F with L1{l1} over weights and offsets of k classes, by accelerated
+/// proximal gradient steps of length 1/L in long double, which restart where F would rise (Beck and
+/// Teboulle, SIAM Journal on Imaging Sciences 2 (2009); O'Donoghue and Candès, Foundations of
+/// Computational Mathematics 15 (2015)).
+double minimum_by_gradients(const Matrix<double>& x, const Vector<Index>& y, Index k, double l1) {
+  const Index d = x.cols();
+  // The curvature of the loss in the scores is at most ½.
+  const long double step =
+      2 / ((x.squaredNorm() + static_cast<double>(x.rows())) / static_cast<double>(x.rows()));
+  Matrix<long double> here = Matrix<long double>::Zero(d + 1, k), ahead = here;
+  long double momentum = 1;
+  const auto at = [&](const Matrix<long double>& theta) {
+    return ExactSoftmax(x, y, {}, theta.topRows(d).cast<double>(),
+                        theta.row(d).transpose().cast<double>());
+  };
+  for (int round = 0; round < 4000; ++round) {
+    Matrix<long double> next = ahead - step * at(ahead).slopes;
+    for (long double& w : next.topRows(d).reshaped()) w = soft_threshold(w, step * l1);
+    if ((ahead - next).cwiseProduct(next - here).sum() > 0) momentum = 1;
+    const long double other = (1 + std::sqrt(1 + 4 * momentum * momentum)) / 2;
+    ahead = next + (momentum - 1) / other * (next - here);
+    momentum = other;
+    here = next;
+  }
+  return static_cast<double>(at(here).value + l1 * here.topRows(d).cwiseAbs().sum());
+}
+
+TEST_CASE("SoftmaxCoordinateDescent: few iterations for dependent columns", "[optimizers]") {
+  const Matrix<double> x = dependent_columns(60, 4, 21);
+  const auto y = classes_of(x, 3, 22);
+  const SoftmaxCoordinateDescent exact{.iterations = 12, .tolerance = 1e-9};
+  const auto s = exact.minimize(L1{1e-3}, x, y);
+  CAPTURE(s.iterations);
+  CHECK(s.status == Status::converged);
+  CHECK_THAT(s.objective, WithinRel(minimum_by_gradients(x, y, 3, 1e-3), 1e-8));
+  const auto ridge = exact.minimize(L2{1e-3}, x, y);
+  CHECK(ridge.status == Status::converged);
+  const auto newton = SoftmaxNewton{.tolerance = 1e-12}.minimize(L2{1e-3}, x, y);
+  CHECK_THAT(ridge.objective, WithinRel(newton.objective, 1e-9));
+}
+
+TEST_CASE("SoftmaxCoordinateDescent: paths of dependent columns in any storage", "[optimizers]") {
+  // About 30 and 150 non-zero weights, where joint steps factorise or use conjugate gradients.
+  for (const Index k : {2, 8})
+    for (const bool offset : {true, false}) {
+      const Matrix<double> x = dependent_columns(300, 18, 31);
+      const auto y = classes_of(x, k, 32);
+      Vector<double> start;
+      for (const double l1 : {1e-2, 1e-3, 1e-4}) {
+        CAPTURE(k, offset, l1);
+        const SoftmaxCoordinateDescent plain{.iterations = 20, .offset = offset};
+        const auto s = plain.minimize(L1{l1}, x, y);
+        CHECK(s.status == Status::converged);
+        const auto check = [&](const auto& other, double tolerance = 2e-6) {
+          CHECK(other.status == Status::converged);
+          CHECK_THAT(static_cast<double>(other.objective), WithinRel(s.objective, tolerance));
+        };
+        check(plain.minimize(L1{l1}, synthetic::sparse(x), y));
+        check(plain.minimize(L1{l1}, Matrix<float>(x.cast<float>()), y), 1e-5);
+        if (start.size() > 0) check(plain.minimize(L1{l1}, x, y, {.start_weights = start}));
+        start = s.weights.reshaped();
+      }
+    }
 }
 
 TEST_CASE("SparseSoftmaxRegression: labels, probabilities, options", "[models]") {

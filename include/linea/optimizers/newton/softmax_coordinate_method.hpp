@@ -172,7 +172,13 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
                                  curvature.slopes() + l2 * weights, weights);
     Index products = 0;
     const double sizes = linear_algebra::sizes_of(weights);
-    step_off_zero(curvature, minimum, allowed / (4 * sizes), 300, products);
+    if (size <= 50 || (is_slow_ && size <= 1024)) {
+      minimum.descend(curvature.matrix(), 10 + 2 * signs_.size() / size);
+      products = size;
+    } else {
+      step_off_zero(curvature, minimum, allowed / (4 * sizes), 300, products);
+      is_slow_ = products > 50;
+    }
     sums_.visits += 2 * products * size;
     const Vector<Real> direction = minimum.weights() - weights;
     curvature.move(direction);
@@ -267,6 +273,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   Table scores_{};  // up to a number common to all classes of a sample
   /// qᵢ − e_yᵢ (n × k) at the scores, or of the dual variables after prove.
   Matrix<Real> r_{};
+  bool is_slow_{false};  // did the last joint step need many products?
 };
 
 }  // namespace linea::detail::newton

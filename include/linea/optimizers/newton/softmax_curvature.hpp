@@ -81,6 +81,19 @@ class SoftmaxCurvature {
     }
   }
 
+  /// Returns C, from m products.
+  detail::ColumnMatrix<Real> matrix() {
+    detail::ColumnMatrix<Real> matrix(size(), size());
+    Vector<Real> unit = detail::filled(size(), 0.0), product;
+    for (Index p = 0; p < size(); ++p) {
+      unit[p] = 1;
+      multiply(unit, product);
+      matrix.col(p) = product;
+      unit[p] = 0;
+    }
+    return matrix;
+  }
+
   /// Sets the moves for d and the best changes of the offsets.
   void move(const Vector<Real>& d) { move(d, true); }
   const Vector<Real>& moves(Index k) const { return moves_[at(k)]; }  ///< changes of scores (n)
