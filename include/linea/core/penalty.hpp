@@ -26,6 +26,7 @@
 /// row). With any other penalty, a step makes a gradient step on the loss and then applies
 /// `proximal` to every weight, which costs O(d).
 #include <algorithm>  // max
+#include <cmath>      // isnan
 #include <concepts>
 #include <limits>
 #include <linea/core/types.hpp>
@@ -135,6 +136,13 @@ Vector<T> nearest_of_finite_penalty(const P& penalty, Vector<T> w) {
   for (Index j = 0; j < w.size(); ++j)
     w[j] = of_column(penalty, j).proximal(w[j], std::numeric_limits<T>::min());
   return w;
+}
+
+/// Returns λ/2·square, where square = ‖w‖² may overflow and λ/2 may underflow.
+template <class T>
+T squared_penalty(T lambda, T square) {
+  if (lambda == T(0) && !std::isnan(square)) return T(0);  // 0·∞ is NaN
+  return lambda * (square / T(2));
 }
 
 /// Returns v moved towards 0 by at most `threshold` ≥ 0, which is the minimiser over u of

@@ -32,8 +32,8 @@ struct NpyHeader {
   std::size_t data{0};  ///< offset of the numbers in bytes
 };
 
-/// Returns the value of `key` in the header: the text up to the next character `end`, without blanks
-/// around it. Throws if the header does not have the key, or has no `end` behind it.
+/// Returns the value of `key` in the header: the text up to the next character `end`, without
+/// blanks around it. Throws if the header does not have the key, or has no `end` behind it.
 inline std::string_view npy_value(std::string_view header, std::string_view key, char end,
                                   std::string_view source) {
   const auto at = header.find(key);
@@ -137,8 +137,8 @@ auto with_npy_number(const NpyHeader& header, F&& f) {
 
 /// Converts the bytes of a .npy file to a matrix (n × 1 or n × d). The array has one or two
 /// dimensions, with numbers of type f4, f8, i1 to i8, u1 to u8 or b1, in any byte order and layout.
-/// `source_name` is the name of the file in messages. Integers above 2⁵³ are rounded to doubles. NaN
-/// and infinity are kept; optimizers reject them.
+/// `source_name` is the name of the file in messages. Integers above 2⁵³ are rounded to doubles.
+/// NaN and infinity are kept; optimizers reject them.
 ///
 /// Throws std::invalid_argument for bytes of another format, for other types, for more dimensions,
 /// for a file of another size than its header states, and for an empty array. Format:

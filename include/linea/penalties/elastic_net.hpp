@@ -6,8 +6,6 @@
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/core/require.hpp>
-#include <linea/penalties/l1.hpp>
-#include <linea/penalties/l2.hpp>
 #include <string>
 #include <string_view>
 
@@ -33,7 +31,8 @@ struct ElasticNet {
 
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
-    return L1{l1}.value(w) + L2{l2}.value(w);
+    using T = typename W::Scalar;
+    return T(l1) * w.cwiseAbs().sum() + squared_penalty(T(l2), w.squaredNorm());
   }
 
   template <class T>

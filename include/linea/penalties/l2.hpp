@@ -2,7 +2,7 @@
 #pragma once
 /// \file The squared penalty of ridge regression and support vector machines.
 #include <algorithm>  // max
-#include <cmath>      // isfinite, isnan
+#include <cmath>      // isfinite
 #include <linea/core/parameters.hpp>
 #include <linea/core/penalty.hpp>
 #include <string>
@@ -20,9 +20,7 @@ struct L2 {
   template <class W>
   typename W::Scalar value(const Eigen::MatrixBase<W>& w) const {
     using T = typename W::Scalar;
-    const T square = w.squaredNorm();
-    if (T(lambda) == T(0) && !std::isnan(square)) return T(0);  // `square` may overflow: 0·∞ is NaN
-    return T(lambda) * (square / T(2));                         // λ/2 could underflow
+    return squared_penalty(T(lambda), w.squaredNorm());
   }
 
   template <class T>
