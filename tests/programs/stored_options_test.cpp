@@ -57,7 +57,7 @@ const std::vector<Row> rows{
     {"--format libsvm", "signs.svm"},
     {"--zero-based --most-features 9", "zeros.svm"},
     {"--separator semicolon --decimal comma --thousands point", "german.csv"},
-    {"--missing-values nothing --missing mean", "words.csv", false},
+    {"--missing-values nothing,naught --missing mean", "words.csv", false},
 };
 
 void write_files(const Folder& folder) {
