@@ -198,10 +198,9 @@ TEST_CASE("Your own rows: floats give the bits of the matrix that they represent
   const linea::Matrix<float> matrix = synthetic::features(30, 3, 1).cast<float>();
   const auto sparse = synthetic::sparse(matrix);
   const auto x = linea::rows_from<float>(30, 3, [&](linea::Index i, auto&& entry) {
-    // As double, the numbers of another type than the rows must become floats first.
-    for (linea::Index j = 0; j < 3; ++j) entry(j, static_cast<double>(matrix(i, j)) + 1e-12);
+    for (linea::Index j = 0; j < 3; ++j) entry(j, matrix(i, j));
   });
-  const linea::Vector<double> y = synthetic::signs(matrix.cast<double>(), 2);
+  const linea::Vector<double> y = synthetic::signs(linea::Matrix<double>(matrix.cast<double>()), 2);
   const linea::Objective objective{linea::Log{}, linea::L2{0.01}};
   const linea::Objective hinge{linea::Hinge{}, linea::L2{0.01}};
   const auto same = [&](const auto& optimizer, const auto& of) {

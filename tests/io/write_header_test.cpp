@@ -196,9 +196,11 @@ TEST_CASE("write_header: a C++11 program scores as the models do") {
   for (const auto& one : each.models) scores.push_back(sum_of(one.weights, {0.25, -3}, one.offset));
   add_classes(program, each, scores);
   for (auto& one : each.models)
-    one.offset = -1e4;  // all sigmoids underflow; scores differ by 0.3 - 0.2 from class to class
-  program.add(each, x + "  double all[3];\n  model::probabilities(x, all);\n  show(all[0]);\n",
-              {1 / (1 + std::exp(0.1) + std::exp(0.2))});
+    one.offset = -1e4;  // all sigmoids underflow; the scores are -9999.75, -9999.5 and -9999.25
+  program.add(each,
+              "  const double x[] = {0.5, 0.25};\n  double all[3];\n"
+              "  model::probabilities(x, all);\n  show(all[0]);\n",
+              {1 / (1 + std::exp(0.25) + std::exp(0.5))});
 
   auto two = examples::classifier<double>(3, 8);  // a score of 0 gives the larger label
   two.weights = Eigen::Vector2d(1, -1);
