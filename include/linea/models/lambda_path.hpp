@@ -11,7 +11,6 @@
 #include <linea/core/lambdas.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
-#include <linea/optimizers/coordinate_descent.hpp>
 #include <linea/penalties/elastic_net.hpp>
 #include <linea/rows/rows_of.hpp>
 #include <linea/samples/best_constant.hpp>
@@ -22,6 +21,8 @@
 #include <vector>
 
 namespace linea {
+
+struct CoordinateDescent;  // optimizers/coordinate_descent.hpp defines it
 
 /// An optimizer for a sequence of λ. It minimises O = Objective<L, P> on samples X with targets Y.
 /// The run for the next λ starts at `weights` and `offset` of the solution. If the solution has
@@ -120,8 +121,9 @@ void for_each_threshold(const P& penalty, Index d, const Visit& visit) {
 }
 
 /// Returns the scores (n) of the best model whose penalised weights are 0. `set` has the samples
-/// in double.
-template <DifferentiableLoss L, PenaltyWithLambda P, class X, class Y, class T, class Rows>
+/// in double. O is a parameter because few programs need the header of CoordinateDescent.
+template <DifferentiableLoss L, PenaltyWithLambda P, class X, class Y, class T, class Rows,
+          class O = CoordinateDescent>
 Vector<double> scores_without_penalised(std::string_view function, const Objective<L, P>& objective,
                                         const X& x, const Y& y, const Vector<T>& sample_weights,
                                         const samples::TrainingSet<Rows>& set, bool offset) {
@@ -137,7 +139,9 @@ Vector<double> scores_without_penalised(std::string_view function, const Objecti
                        });
     if (has_penalised && other >= 0) {
       if constexpr (CurvedLoss<L> && SmoothLoss<L> && ConjugateLoss<L> && ConjugatePenalty<P>) {
-        const CoordinateDescent optimizer{.tolerance = 1e-12, .offset = offset};
+        static_assert(
+            requires { sizeof(O); }, "include <linea/optimizers/coordinate_descent.hpp>");
+        const O optimizer{.tolerance = 1e-12, .offset = offset};
         const Objective alone{objective.loss, with_lambda(objective.penalty, 1e100)};
         const auto best = optimizer.minimize(alone, x, y, sample_weights);
         const Vector<double> w = best.weights.template cast<double>();
