@@ -324,7 +324,7 @@ TEST_CASE("Sample weights: learners ignore samples of weight 0, and epochs of fu
   check("Perceptron", Perceptron{}.start<double>(3));
   same("update_batch", [&](const Samples& s) {
     auto learner = BasicSgd<ConstantStep>{.step = {0.01}}.start<double>(log, 3);
-    // The mean step divides by the number of samples: 45 with weights, 77 without.
+    // The mean step divides by the number of rows, which differs.
     const double count = s.weights.size() > 0 ? static_cast<double>(present.size())
                                               : static_cast<double>(s.x.rows());
     const V scaled = V(s.weights.size() > 0 ? s.weights : V::Ones(s.x.rows())) * (count / 1000);
