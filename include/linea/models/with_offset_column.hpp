@@ -9,7 +9,6 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/penalties/penalty_factors.hpp>
 #include <type_traits>  // remove_cvref_t
-#include <utility>      // declval
 
 namespace linea {
 
@@ -46,9 +45,7 @@ struct WithOffsetColumn : Recipe {
   }
 
   /// Fits x (n × d) to y (n) as the recipe does.
-  template <Samples X, AnyTargets Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
-    requires detail::FitsTo<WithOffsetColumn,
-                            decltype(std::declval<const WithOffsetColumn&>().optimizer()), X, Y>
+  template <Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
   auto fit(const X& x, const Y& y, const E& given = {}) const {
     return detail::fit_by(*this, optimizer(), x, y, extras_of<scalar_t<X>>(given));
   }

@@ -13,6 +13,7 @@
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs, isfinite, isnan, sqrt
 #include <limits>
+#include <linea/core/penalty.hpp>
 #include <linea/optimizers/descent/learner.hpp>
 #include <linea/optimizers/descent/rules.hpp>
 #include <linea/optimizers/descent/team.hpp>

@@ -5,6 +5,7 @@
 #include <cmath>      // isfinite
 #include <limits>
 #include <linea/core/entries.hpp>
+#include <linea/core/penalty.hpp>
 #include <linea/core/rule.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/step_size.hpp>

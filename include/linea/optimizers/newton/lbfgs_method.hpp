@@ -4,6 +4,7 @@
 #include <algorithm>  // min
 #include <cstddef>    // size_t
 #include <limits>
+#include <linea/core/penalty.hpp>
 #include <linea/optimizers/newton/iterate.hpp>
 #include <linea/optimizers/newton/objective.hpp>
 #include <linea/optimizers/newton/remembered_changes.hpp>

@@ -8,6 +8,7 @@
 #include <limits>
 #include <linea/core/entries.hpp>
 #include <linea/core/loss.hpp>
+#include <linea/core/penalty.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/product.hpp>

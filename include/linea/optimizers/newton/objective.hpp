@@ -6,6 +6,7 @@
 #include <cmath>      // sqrt
 #include <limits>
 #include <linea/core/loss.hpp>
+#include <linea/core/penalty.hpp>
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>

@@ -18,7 +18,8 @@
 #include <linea/samples/training_set.hpp>
 #include <string>
 #include <string_view>
-#include <utility>  // move, pair
+#include <type_traits>  // remove_cvref_t
+#include <utility>      // move, pair
 
 namespace linea {
 
@@ -95,20 +96,15 @@ struct BasicAuto {
       return by_dual(objective, x, y, extras);
     } else if constexpr (is_smooth && has_dual && is_sparse && SmoothLoss<L>) {
       return by_newton_or_dual(objective, x, y, extras);
-    } else if constexpr (is_smooth && SquaredPenalty<P>) {
+    } else if constexpr (is_smooth && QuadraticPenalty<P> &&
+                         (SquaredPenalty<P> || !is_for_columns<L, P>())) {
       return by_newton({}, objective, x, y, extras);
-    } else if constexpr (SmoothLoss<L> && CurvedLoss<L> && ConjugateLoss<L> &&
-                         ConjugatePenalty<P>) {
+    } else if constexpr (is_for_columns<L, P>()) {
       const typename Among::CoordinateDescent descent{.tolerance = tolerance, .offset = offset};
       return answer(
           "a smooth loss and a penalty that is a sum over the weights",
           descent.minimize(objective, x, y, detail::samples::without_start_multipliers(extras)));
-    } else if constexpr (is_smooth && QuadraticPenalty<P>) {
-      return by_newton({}, objective, x, y, extras);
-    } else if constexpr (requires {
-                           requires BoxLoss<L> &&
-                               detail::Takes<typename Among::InteriorPoint, Objective<L, P>, X, Y>;
-                         }) {
+    } else if constexpr (is_for_interior_point<Objective<L, P>, X, Y>) {
       return by_interior_point(objective, x, y, extras);
     } else {
       return by_descent(objective, x, y, extras);
@@ -119,6 +115,19 @@ struct BasicAuto {
 
  private:
   static constexpr std::string_view function = "Auto::minimize";
+
+  /// Does CoordinateDescent take the objective?
+  template <class L, class P>
+  static constexpr bool is_for_columns() {
+    return SmoothLoss<L> && CurvedLoss<L> && ConjugateLoss<L> && ConjugatePenalty<P>;
+  }
+  /// Is InteriorPoint among the optimizers, and does it take the objective F, whose loss is a
+  /// BoxLoss?
+  template <class F, class X, class Y>
+  static constexpr bool is_for_interior_point = requires(const F& objective) {
+    requires BoxLoss<std::remove_cvref_t<decltype(objective.loss)>>;
+    requires detail::Takes<typename Among::InteriorPoint, F, X, Y>;
+  };
 
   template <class P, class X, class Y, class T>
   AutoSolution<T> by_ridge(const Objective<Squared, P>& objective, const X& x, const Y& y,
