@@ -202,6 +202,7 @@ HardProblem dependent_columns(std::uint64_t seed, Vector<double>& y) {
   const double noise = random.uniform() < 0.3 ? 0 : std::exp(3 * random.uniform() - 1);
   y = classes_of(problem.x, k, seed, noise).cast<double>();
   for (Index i = k; i < n; ++i) y[i] = std::min(y[i], static_cast<double>(whole(0, k - 1)));
+  problem.y = y;
   if (random.uniform() < 0.4) {
     problem.weights = synthetic::weights(n, seed);
     problem.weights.tail(n - k) *= static_cast<double>(whole(0, 2));

@@ -18,21 +18,22 @@
 namespace linea {
 
 /// Minimises the F of SoftmaxNewton with L1, ElasticNet or L2 over weights (d × k) and offsets (k)
-/// of k classes. Weights that the penalty sets to 0 are exactly 0. Each class in turn takes a step
-/// of CoordinateDescent while the other classes stay fixed. The duality gap proves `converged`.
-/// Without a penalty there is no gap: use SoftmaxNewton then.
+/// of k classes. Weights that the penalty sets to 0 are exactly 0. In each iteration, each class in
+/// turn takes a step of CoordinateDescent while the other classes stay fixed. Then the non-zero
+/// weights of all classes take a Newton step. The duality gap proves `converged`. Without a penalty
+/// there is no gap: use SoftmaxNewton then.
 ///
 /// Friedman, Hastie and Tibshirani, Journal of Statistical Software 33 (2010).
 struct SoftmaxCoordinateDescent {
   static constexpr std::string_view name = "SoftmaxCoordinateDescent";
 
-  Index iterations{1000};  ///< limit of iterations; each makes a step for each class
+  Index iterations{1000};  ///< limit of iterations
   double tolerance{1e-6};  ///< bound on the gap, relative to F
   bool offset{true};       ///< fit b, or leave it 0
 
   /// Minimises F. Arguments and errors are those of SoftmaxNewton, but this class reads x by
-  /// columns: see CoordinateDescent, also for copies of x. Other memory: four tables of n × k
-  /// doubles, and some tables of d × k.
+  /// columns: see CoordinateDescent, also for copies of x. Other memory: seven tables of n × k
+  /// doubles, some tables of d × k, and at most 50 MB for joint steps.
   template <LazyPenalty P, Samples X, Numbers Y, ExtrasFor<scalar_t<X>> E = Extras<scalar_t<X>>>
     requires ConjugatePenalty<P> Solution<scalar_t<X>, Matrix<scalar_t<X>>, Vector<scalar_t<X>>>
     minimize(const P& penalty, const X& x, const Y& y, const E& given = {})

@@ -26,7 +26,9 @@ namespace linea::detail::newton {
 /// scores of the other classes fixed, F as a function of class k is, up to a constant, that of the
 /// log loss of k against the others, at the scores pᵢₖ − ln Σ_{l≠k} exp(pᵢₗ). A step of coordinate
 /// descent lowers this F (Friedman, Hastie and Tibshirani, Journal of Statistical Software 33
-/// (2010), section 4).
+/// (2010), section 4). Such steps find the non-zero weights, but approach their values slowly if
+/// columns are dependent. So each round of them ends with a Newton step on the non-zero weights and
+/// the offsets of all classes.
 ///
 /// All constructor arguments but `start` must outlive this object. `classes` (n) are the classes of
 /// the samples.
@@ -110,15 +112,15 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return top + std::log(sum);
   }
 
-  /// Returns F at the scores and weights. Sets r_.
+  /// Returns F at the scores and weights. Sets slopes_.
   double find_value() {
     double value = 0;
-    r_.resize(signs_.size(), shares_.size());
+    slopes_.resize(signs_.size(), shares_.size());
     Vector<Real> scores(shares_.size());
     for (Index i = 0; i < signs_.size(); ++i) {
       for (Index k = 0; k < scores.size(); ++k) scores[k] = scores_(i, k);
       const double loss = evaluate_row(scores.data(), scores.size(), classes_[i], 1,
-                                       r_.data() + i * scores.size(), scores.size())
+                                       slopes_.data() + i * scores.size(), scores.size())
                               .loss;
       if (parts_[i] > 0) value += parts_[i] * loss;
     }
@@ -157,12 +159,13 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return true;
   }
 
-  /// Makes a Newton step on all weights that are not 0, with fixed signs, and on the offsets: where
-  /// columns are dependent, steps on single classes converge slowly. Returns false if no step
-  /// lowers F. F may rise by its rounding error, because the step may reduce the gap further.
+  /// Makes a step towards the minimum of a quadratic model over the weights that are not 0, with
+  /// fixed signs, and over the offsets. Factorises for few weights, which costs no more products
+  /// than conjugate gradients, or after conjugate gradients have converged slowly. Returns false if
+  /// no step lowers F.
   bool step_together(double allowed) {
     const double l2 = strong_convexity_of(objective_.penalty), l1 = threshold();
-    SoftmaxCurvature<Columns> curvature(one_.columns, classes_, parts_, r_, l2, has_offset_);
+    SoftmaxCurvature<Columns> curvature(one_.columns, classes_, parts_, slopes_, l2, has_offset_);
     curvature.list(point_.weights);
     const auto size = static_cast<Index>(curvature.support().size());
     if (size == 0) return false;
@@ -179,7 +182,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
       step_off_zero(curvature, minimum, allowed / (4 * sizes), 300, products);
       is_slow_ = products > 50;
     }
-    sums_.visits += 2 * products * size;
+    sums_.visits += products * size;
     const Vector<Real> direction = minimum.weights() - weights;
     curvature.move(direction);
     return search(curvature, direction, minimum.weights());
@@ -190,8 +193,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return point_.weights(j, k);
   }
 
-  /// Backtracks along the step to the target (m), with the steps 1, ½, ¼, …, until F is at most the
-  /// F here.
+  /// Backtracks along the step to the target (m), with step lengths 1, ½, ¼, …, until F is at most F
+  /// here. F may rise by its rounding error, because such a step may still reduce the gap.
   bool search(const SoftmaxCurvature<Columns>& step, const Vector<Real>& direction,
               const Vector<Real>& target) {
     const solver::ClassPoint before = point_;
@@ -247,11 +250,12 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return *middle;
   }
 
-  /// Sets the dual variables to the probabilities qᵢ of the scores, from r_. With an offset, replaces qᵢ by
+  /// Sets the dual variables to the probabilities qᵢ of the scores. With an offset, replaces qᵢ by
   /// (1 − μ)·qᵢ + μ·t: see Mixture. `bound_here` evaluates D at c·qᵢ + (1 − c)·e_yᵢ, where e_yᵢ is
   /// the unit vector of the true class and c ≤ 1 is the largest factor with a finite Ω*. Stores
   /// rᵢ = qᵢ − e_yᵢ, because its entries may be far less than the rounding error of 1.
   void prove() {
+    r_ = slopes_;
     const Vector<Real> balance = r_.transpose() * parts_;
     if (const Mixture mixture(shares_, balance); has_offset_ && mixture.mu > 0)
       for (Index k = 0; k < r_.cols(); ++k)
@@ -270,10 +274,10 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   Vector<Real> parts_, shares_;  // sᵢ/S, and the sum of sᵢ/S for each class
   DualSums<Columns, P> sums_;
   solver::ClassPoint constant_{}, point_{};
-  Table scores_{};  // up to a number common to all classes of a sample
-  /// qᵢ − e_yᵢ (n × k) at the scores, or of the dual variables after prove.
-  Matrix<Real> r_{};
-  bool is_slow_{false};  // did the last joint step need many products?
+  Table scores_{};         // up to a number common to all classes of a sample
+  Matrix<Real> slopes_{};  // qᵢ − e_yᵢ (n × k) at the scores, set by find_value
+  Matrix<Real> r_{};       // of the dual variables, set by prove
+  bool is_slow_{false};    // did conjugate gradients need many products in the last joint step?
 };
 
 }  // namespace linea::detail::newton

@@ -19,11 +19,11 @@ struct ClassWeight {
   Index column, of_class;
 };
 
-/// The model of the mean loss near weights w (d × k) and offsets (k), as a function of the m
-/// weights of a support, is ⟨slopes, d⟩ + ½⟨d, C·d⟩, where C also has the second derivative of an
-/// L2 penalty. The offsets are eliminated: their changes for d minimise the model. C is never
-/// formed. A product with C reads the column of each weight twice. All constructor arguments must
-/// outlive this object.
+/// A quadratic model of the mean loss near some weights and offsets, as a function of changes d of
+/// the m weights of a support: ⟨slopes, d⟩ + ½⟨d, C·d⟩, where C also has the second derivative of an
+/// L2 penalty. The changes of the offsets are those that minimise the model for d, which eliminates
+/// them. C is never formed unless `matrix` is called. A product with C reads the column of each
+/// weight twice. All constructor arguments must outlive this object.
 template <class Columns>
 class SoftmaxCurvature {
  public:
@@ -68,7 +68,8 @@ class SoftmaxCurvature {
 
   const std::vector<ClassWeight>& support() const { return support_; }
   const Vector<Real>& slopes() const { return support_slopes_; }  ///< of the mean loss (m)
-  /// Returns the diagonal of C (m), as if only the offset of each weight's own class were free.
+  /// Returns the diagonal that C would have if, for each weight, only the offset of its class were
+  /// free (m).
   const Vector<Real>& diagonal() const { return diagonal_; }
 
   /// Sets product ← C·d.
@@ -94,7 +95,7 @@ class SoftmaxCurvature {
     return matrix;
   }
 
-  /// Sets the moves for d and the best changes of the offsets.
+  /// Sets the changes of scores and offsets for d.
   void move(const Vector<Real>& d) { move(d, true); }
   const Vector<Real>& moves(Index k) const { return moves_[at(k)]; }  ///< changes of scores (n)
   double offset_move(Index k) const { return factors_ ? offset_moves_[k] : 0; }
@@ -103,8 +104,8 @@ class SoftmaxCurvature {
   static std::size_t at(Index k) { return static_cast<std::size_t>(k); }
   Index size() const { return static_cast<Index>(support_.size()); }
 
-  /// Sets moves_, and products_ to their products with the second derivatives of the losses.
-  /// Without `has_slopes`, the changes of the offsets are best for slopes of 0.
+  /// Sets moves_ and products_ for d, and the changes of the offsets: those that minimise the model
+  /// or, without `has_slopes`, its quadratic term.
   void move(const Vector<Real>& d, bool has_slopes) {
     for (Vector<Real>& one : moves_) one.setZero();
     for (Index p = 0; p < d.size(); ++p)
@@ -122,6 +123,7 @@ class SoftmaxCurvature {
     bend();
   }
 
+  /// Sets products_ to the products of the second derivatives of the losses with moves_.
   void bend() {
     Vector<Real> moves(slopes_.cols()), products(slopes_.cols());
     for (Index i = 0; i < slopes_.rows(); ++i) {
@@ -158,6 +160,7 @@ class SoftmaxCurvature {
     for (Index k = 0; k < count; ++k)
       if (!(a(k, k) > 0)) a(k, k) = 1;
     factors_.emplace(std::move(a));
+    if (!factors_->is_positive()) factors_.reset();
   }
 
   const Columns& columns_;
@@ -165,7 +168,7 @@ class SoftmaxCurvature {
   const Vector<Real>& parts_;
   const Table& slopes_;
   double l2_;
-  std::vector<Vector<Real>> moves_, products_;  // of the scores of each class
+  std::vector<Vector<Real>> moves_, products_;  // for the scores (n) of each class
   std::optional<linear_algebra::Cholesky<Real>> factors_{};
   Index fixed_{0};  // the class whose offset does not change
   Vector<Real> offset_moves_{};
