@@ -1,13 +1,18 @@
 // SPDX-License-Identifier: MIT
-/// \file Hard problems for Perceptron and MaximumMargin.
+/// \file Hard problems for Perceptron, MaximumMargin and Separation.
 #include <algorithm>  // max, min
 #include <cmath>
 #include <cstdint>
 #include <limits>
+#include <linea/core/random.hpp>
+#include <linea/losses/squared.hpp>
+#include <linea/models/separation.hpp>
 #include <linea/optimizers/maximum_margin.hpp>
 #include <linea/optimizers/perceptron.hpp>
 #include <linea/rows/in_double.hpp>
+#include <optional>
 #include <string>
+#include <utility>  // move
 #include <vector>
 
 #include "support/catch.hpp"
@@ -18,7 +23,14 @@ using namespace linea::test;
 
 namespace {
 
-/// Verifies the solutions of Perceptron and MaximumMargin for one problem, in long double.
+/// Returns which samples Separation finds, if rounding does not hide them.
+std::optional<std::vector<bool>> separated_samples(const auto& x, const Vector<double>& ways,
+                                                   const Vector<double>& weights, bool offset) {
+  auto set = detail::samples::admit_in_double("Separation", Squared{}, x, ways, weights);
+  return detail::Separation(std::move(set), ways, offset).find();
+}
+
+/// Verifies the solutions of Perceptron, MaximumMargin and Separation for one problem, in long double.
 class Separators {
  public:
   Separators(const HardProblem& problem, Words& words) : problem_(problem), words_(words) {}
@@ -61,6 +73,23 @@ class Separators {
       wrong(name, "not separable, but the bound is not near 0");
     if (solution.weights.norm() != 0 || std::isfinite(solution.objective))
       wrong(name, "no separator, but weights");
+  }
+
+  /// Checks that all samples are separated if MaximumMargin finds a separator. The converse need not
+  /// hold: MaximumMargin ignores margins below 1e-10 of the radius of the samples.
+  template <class X>
+  void hold_separation(const X& x, const std::string& storage) {
+    const std::string name = "Separation, " + storage;
+    const auto separated = separated_samples(x, problem_.y, problem_.weights, problem_.offset);
+    ++words_[name + (separated ? ", decided" : ", undecided")];
+    if (!separated) return;
+    bool all = true;
+    for (Index i = 0; i < problem_.y.size(); ++i)
+      all = all && (problem_.weight(i) == 0 || (*separated)[static_cast<std::size_t>(i)]);
+    const auto margin = MaximumMargin{.offset = problem_.offset}.fit(
+        x, problem_.y, {.sample_weights = problem_.weights});
+    if (margin.separability == Separability::separable && !all)
+      wrong(name, "misses samples of separable classes");
   }
 
   const std::vector<std::string>& found() const { return found_; }
@@ -189,8 +218,46 @@ TEST_CASE("Hard problems: results for separators are correct", "[hard_problems][
       separators.hold_margin(x.columns, "columns");
       separators.hold_margin(x.sparse, "sparse");
       if (problem.floats) separators.hold_margin(in_double(x.float_rows), "in_double rows");
+      separators.hold_separation(x.columns, "columns");
+      separators.hold_separation(x.sparse, "sparse");
     }
     untrue.insert(untrue.end(), separators.found().begin(), separators.found().end());
+    return true;
+  }));
+}
+
+TEST_CASE("Hard problems: separated samples do not depend on units and shifts of the columns",
+          "[hard_problems][separation]") {
+  CHECK(nothing_is_untrue([](std::uint64_t seed, Words& words, std::vector<std::string>& untrue) {
+    Random random(seed + 3);
+    const auto below = [&](std::uint64_t count) {
+      return static_cast<double>(random.below(count));
+    };
+    // Whole numbers of which many lie in one plane. Some scores may not change in either direction.
+    const auto n = static_cast<Index>(4 + random.below(30));
+    const auto d = static_cast<Index>(1 + random.below(5));
+    const bool is_bound = random.below(2) == 0;
+    Matrix<double> x(n, d);
+    for (double& entry : x.reshaped()) entry = below(5) - 2;
+    Vector<double> plane(d);
+    for (double& entry : plane) entry = below(5) - 2;
+    Vector<double> ways = x * plane;
+    for (double& way : ways) {
+      if (way == 0 || random.below(30) == 0) way = below(2) - 0.5;
+      way = is_bound && random.below(4) == 0 ? 0 : way > 0 ? 1 : -1;
+    }
+    const auto expected = separated_samples(x, ways, {}, true);
+    for (Index j = 0; j < d; ++j) {
+      const double shift = std::pow(10.0, 6 * random.uniform());
+      x.col(j).array() += random.below(2) == 0 ? std::floor(shift) : -std::floor(shift);
+      x.col(j) *= std::pow(10.0, 10 * random.uniform() - 5);
+    }
+    const auto found = separated_samples(x, ways, {}, true);
+    ++words[std::string("Separation, ") + (expected ? "decided, " : "undecided, ") +
+            (found ? "decided" : "undecided")];
+    if (expected && found && *expected != *found)
+      untrue.push_back("Separation: other samples after shifts and scales; seed " +
+                       std::to_string(seed));
     return true;
   }));
 }

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: MIT
 #include <algorithm>
 #include <array>
+#include <cstddef>
 #include <cstdint>
 #include <linea/core/random.hpp>
 #include <linea/losses/squared.hpp>
@@ -179,6 +180,23 @@ TEST_CASE("Separation: finds a combination of many columns", "[models]") {
     CAPTURE(against);
     CHECK(found(near, ways) == Flags(300, false));
   }
+}
+
+TEST_CASE("Separation: returns nothing if rounding hides it", "[models]") {
+  // Column 0 separates the last four samples, unless a value of the other class opposes it.
+  Matrix<double> x(16, 2);
+  Vector<double> ways(16);
+  Flags last(16, false);
+  for (Index i = 0; i < 16; ++i) {
+    x.row(i) << static_cast<double>(i >= 12), static_cast<double>(i % 3) - 1;
+    ways[i] = i >= 12 || i % 2 == 0 ? 1 : -1;
+    last[static_cast<std::size_t>(i)] = i >= 12;
+  }
+  CHECK(found(x, ways) == last);
+  x(1, 0) = 1e-13;
+  CHECK(found(x, ways) == Flags{});
+  x(1, 0) = 1e-9;
+  CHECK(found(x, ways) == Flags(16, false));
 }
 
 TEST_CASE("Separation: of one column, by the values where the classes meet", "[models]") {

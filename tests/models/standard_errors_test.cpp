@@ -410,6 +410,15 @@ TEST_CASE("Standard errors: undefined for a group with one class only without pe
   between[16] = 0.9;
   CHECK(at_minimum(plain_chances, more, between, 1e-12).note.empty());
   CHECK(at_minimum(Objective{Log{}, L2{1e-3}}, x, y, 1e-12).note.empty());
+  // The score of sample 1 opposes the separation, but by no more than rounding.
+  Matrix<double> nearly = x;
+  nearly(1, 1) = 1e-13;
+  const auto undecided = at_minimum(plain_log, nearly, y, 1e-12);
+  CHECK(all_undefined(undecided.weights, {0, 1}));
+  CHECK(std::isnan(undecided.offset.standard_error));
+  CHECK(undecided.note ==
+        "rounding hides whether samples are separated from the others, which would leave estimates "
+        "without a finite value; a penalty makes all estimates finite");
 }
 
 TEST_CASE("Standard errors: classes that share one value of a column", "[models]") {

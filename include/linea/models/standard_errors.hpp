@@ -259,8 +259,9 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
     if (fitted.lambda == 0 && may_be_separated(set.rows, at, *parts) &&
         !leave_out_separated(set, fitted, at, parts, errors))
       return without_errors(std::move(errors),
-                            "rounding hides whether samples are separated from the others, so that "
-                            "an estimate is not finite: with a penalty, all estimates are finite");
+                            "rounding hides whether samples are separated from the others, which "
+                            "would leave estimates without a finite value; a penalty makes all "
+                            "estimates finite");
   if (!parts) return without_errors(std::move(errors), no_minimum);
   if constexpr (std::same_as<L, Squared>) {
     const auto most = static_cast<double>(at.present - (fitted.has_offset ? 1 : 0));
@@ -307,7 +308,7 @@ StandardErrors errors_at(const L& loss, const samples::TrainingSet<Rows>& set,
 /// non-zero in one class only, and a group whose counts are all 0. The errors of coefficients
 /// without a finite estimate are then NaN, and `note` names these coefficients. The errors of the
 /// other coefficients do not depend on the separated samples, and equal those of R's glm where glm
-/// converges. See Separation.
+/// converges. All errors are NaN if rounding hides which samples are separated. See Separation.
 ///
 /// The weight that PenaltyFactors::offset_column holds at 1 is known: its error and covariances are
 /// 0, its ratio and p-value NaN, and `rank` does not count it.
