@@ -4,6 +4,7 @@
 #include <linea/losses.hpp>
 #include <linea/optimizers/auto.hpp>
 #include <linea/optimizers/dual_coordinate_ascent.hpp>
+#include <linea/optimizers/interior_point.hpp>
 #include <linea/optimizers/newton.hpp>
 #include <linea/optimizers/ridge.hpp>
 #include <linea/penalties.hpp>
@@ -47,6 +48,36 @@ TEST_CASE("Auto: selects by the types of loss and penalty, and gives the reason"
         "a loss of lines and parabolas, d = 6");
   takes(Hinge{}, L1{1e-2}, "InteriorPoint", "a loss of lines and parabolas, d = 6");
   takes(Hinge{}, NoPenalty{}, "InteriorPoint", "a loss of lines and parabolas, min(n, d) = 6");
+}
+
+TEST_CASE("Auto: the dual method continues where Newton is slow", "[optimizers]") {
+  // The minimum of Huber loss is that of the absolute loss if δ is far below all other residuals:
+  // w is the median of y/x, which is 3, and two samples are not on the line.
+  const Matrix<double> line{{1}, {2}, {4}, {1}, {1}};
+  const Vector<double> on{{3, 6, 12, 7, -1}};
+  const auto found = ProvenAuto{.tolerance = 1e-9, .offset = false}.minimize(
+      Objective{Huber{1e-6}, L2{1e-12}}, line, on);
+  CHECK(found.status == Status::converged);
+  CHECK_THAT(found.weights[0], WithinAbs(3, 1e-5));
+  CHECK_THAT(found.objective, WithinRel(8e-6 / 5, 1e-5));
+
+  auto x = synthetic::features(60, 30, 7);
+  const Vector<double> y = 100 * x.rowwise().sum() + synthetic::numbers(x, 8);
+  x.topRows(12) = synthetic::features(12, 30, 9);
+  for (const double delta : {1e-3, 1e-2}) {
+    CAPTURE(delta);
+    const Objective objective{Huber{delta}, L2{1e-3 * delta}};
+    const auto by_newton = Newton{}.minimize(objective, x, y);
+    const auto solution = Auto{.tolerance = 1e-6}.minimize(objective, x, y);
+    const auto exact = InteriorPoint{.tolerance = 1e-10}.minimize(objective, x, y);
+    CHECK(by_newton.status == Status::epoch_limit);
+    CHECK(solution.status == Status::converged);
+    CHECK(solution.optimizer == "DualCoordinateAscent");
+    CHECK(solution.reason ==
+          "a smooth loss and a squared penalty, not minimised by 30 iterations of Newton");
+    CHECK(solution.epochs > 30);
+    CHECK_THAT(solution.objective, WithinRel(exact.objective, 1e-6));
+  }
 }
 
 TEST_CASE("Auto: of sparse samples, columns and λ determine the optimizer", "[optimizers]") {

@@ -285,7 +285,7 @@ class HardProblemMaker {
     if (p.family == Family::kinks) draw(LossKind::absolute, 3);
     if (p.family == Family::squares) p.loss = LossKind::squared;
     if (p.loss == LossKind::smooth_hinge) p.parameter = power(-1, 0.5);
-    if (p.loss == LossKind::huber) p.parameter = chance(0.5) ? spread_ * power(-1, 1) : 1;
+    if (p.loss == LossKind::huber) p.parameter = chance(0.5) ? spread_ * power(-3, 3) : 1;
     if (p.loss == LossKind::epsilon) p.parameter = chance(0.2) ? 0 : spread_ * power(-2, 0);
     if (p.loss == LossKind::quantile) p.parameter = chance(0.3) ? 0.5 : between(0.02, 0.98);
 

@@ -25,12 +25,12 @@ concept DualLoss = ProximalLoss<L> && ConjugateLoss<L> && DifferentiableLoss<L>;
 /// step and a conjugate. The offset is exact and not penalised. Converges for any λ, n and scale of
 /// the data. Convergence is fast if λn is large or the rows differ much.
 ///
-/// If λn is small, epochs make little progress. For piecewise linear losses, such as hinge,
-/// absolute, quantile and ε-insensitive loss, and for squared hinge loss, Newton's method may then
-/// finish the run: see dual::BandNewton. Newton's method starts when it should cost less than the
-/// remaining epochs. Its equations may have at most 4096 unknowns: one for each column or one for
-/// each sample near a kink, whichever are fewer. Some of its steps count as an epoch: they end with
-/// a pass over x, or when they have cost as much as eight passes. Newton's method runs at most
+/// If λn is small, epochs make little progress. For losses of lines and parabolas, such as hinge,
+/// absolute, quantile, ε-insensitive, Huber, smooth and squared hinge loss, Newton's method may
+/// then finish the run: see dual::BandNewton. Newton's method starts when it should cost less than
+/// the remaining epochs. Its equations may have at most 4096 unknowns: one for each column or one
+/// for each sample near a kink, whichever are fewer. Some of its steps count as an epoch: they end
+/// with a pass over x, or when they have cost as much as eight passes. Newton's method runs at most
 /// once; if it makes no progress, coordinate ascent continues.
 ///
 /// Hsieh, Chang, Lin, Keerthi and Sundararajan, ICML 2008; Shalev-Shwartz and Zhang, Journal of

@@ -33,7 +33,8 @@ namespace linea {
 /// loss is convex, has no kinks and is no BoxLoss. Without a start, such a run first goes close to
 /// the minimum over a quarter of the rows: see newton::FactoredDirection.
 ///
-/// If the loss has linear pieces, few samples may have curvature. After a step that was far too
+/// If the loss has linear pieces, few samples may have curvature: then a run may need many
+/// iterations, and DualCoordinateAscent or InteriorPoint far fewer. After a step that was far too
 /// short or too long, the next iterations replace ℓ″ by its mean over an interval around each
 /// score, about as wide as the change of the scores in a step. With an offset, the run centres
 /// columns and targets far from 0: see samples::Frame.

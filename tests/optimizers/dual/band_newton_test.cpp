@@ -48,6 +48,8 @@ TEST_CASE("BandSample: its value is the loss, its slope the maximiser", "[optimi
   check(Quantile{0.3}, 0.2);
   check(EpsilonInsensitive{0.5}, 0.2);
   check(EpsilonInsensitive{0}, 0.2);
+  check(Huber{0.5}, 0.2);
+  check(SmoothHinge{0.25}, -1);
 }
 
 TEST_CASE("joint_of: takes the form of the loss that an AnyLoss holds", "[optimizers]") {
@@ -63,7 +65,7 @@ TEST_CASE("joint_of: takes the form of the loss that an AnyLoss holds", "[optimi
   };
   check_same(Hinge{});
   check_same(SquaredHinge{});
-  CHECK(std::isnan(detail::dual::joint_of(Any(SmoothHinge{}), 1.0).at));
+  check_same(SmoothHinge{0.25});
   CHECK(std::isnan(detail::dual::joint_of(Any(Log{}), 1.0).at));
   CHECK(std::isnan(detail::dual::joint_of(AnyLoss<Hinge, Log>(Log{}), 1.0).at));
 }
@@ -134,6 +136,10 @@ TEST_CASE("DualCoordinateAscent: few columns and a small λ take few epochs", "[
   check(Quantile{0.3}, numbers, weights);
   check(Absolute{}, 100 * numbers, {});
   check(EpsilonInsensitive{0.5}, numbers, weights);
+  check(SmoothHinge{0.01}, signs, weights);
+  for (const double unit : {1e-6, 1.0, 1e6})
+    for (const double delta : {1e-3, 0.1, 10.0})
+      check(Huber{delta * unit}, unit * numbers, weights);
 }
 
 TEST_CASE("DualCoordinateAscent: separable samples and uneven columns", "[optimizers]") {

@@ -1,7 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Piecewise linear losses and squared hinge loss in a common form, and the state of a sample
-/// with such a loss.
+/// \file Losses of lines and parabolas in a common form, and the state of a sample with such a loss.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs
 #include <limits>
@@ -11,9 +10,9 @@
 namespace linea::detail::dual {
 
 /// A loss that may have the form of a Joint (see joint_of): two or three lines (hinge, absolute,
-/// quantile, ε-insensitive, …), or squared hinge loss.
+/// quantile, ε-insensitive, …), or one DualBox with a parabola (Huber, smooth and squared hinge).
 template <class L>
-concept BandLoss = OpenBoxLoss<L> ||(BoxLoss<L> && !SmoothLoss<L>);
+concept BandLoss = OpenBoxLoss<L> || BoxLoss<L>;
 
 /// A loss of the score p for one target: the maximum over u in [low, high] of u·(p − at) − c/2·u² −
 /// flat·|u|, where c is the curvature. A flat piece between two sloped ones has the length 2·flat.
@@ -34,8 +33,8 @@ Joint joint_of(const L& loss, double y) {
     const double flat = (last.at - first.at) / 2;
     const bool is_straight = first.curvature == 0 && last.curvature == 0;
     const bool are_two = boxes.size() == 2 && first.high == 0 && last.low == 0 && flat >= 0;
-    if (is_straight && (boxes.size() == 1 || are_two))
-      joint = {{first.low, last.high, first.at + flat}, flat};
+    if (boxes.size() == 1 || (is_straight && are_two))
+      joint = {{first.low, last.high, first.at + flat, first.curvature}, flat};
   }
   return joint;
 }

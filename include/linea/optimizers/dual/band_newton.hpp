@@ -23,9 +23,9 @@ namespace linea::detail::dual {
 /// Rounds of the method of multipliers. In each round the slopes u = −α have a proximal term
 /// ρ/2·(u − u₀)², where u₀ is the slope after the previous round. This term makes F smooth in θ =
 /// (w, b). Newton's method minimises the smooth function and changes only the slopes of a band of
-/// samples: those that may end at a kink, or on the parabola of a squared hinge; or all samples, if
-/// the equations cost more than a step over these. After each round one pass over x gives F, the
-/// gap and the next band.
+/// samples: those that may end at a kink, or on the parabola of a box; or all samples, if the
+/// equations cost more than a step over these. After each round one pass over x gives F, the gap
+/// and the next band.
 ///
 /// Coordinate ascent identifies the samples at kinks quickly, but then converges slowly: there are
 /// hardly more such samples than columns, and an ill-conditioned problem couples their dual
@@ -52,9 +52,8 @@ class BandNewton {
         slopes_(multipliers.size()),
         scores_(multipliers.size()),
         theta_(d() + (has_offset ? 1 : 0)),
-        unit_(unit()),
-        width_(0.2 * unit_),
         row_length_(row_length) {
+    set_units();
     for (Index i = 0; i < slopes_.size(); ++i) slopes_[i] = -multipliers[i];
     for (Index j = 0; j < d(); ++j) theta_[j] = point.weights[j];
     pull_ = dual_sum_of(set, slopes_);
@@ -144,15 +143,20 @@ class BandNewton {
     return {part(i), joint_of(loss_, set_.y[i]), slopes_[i], slopes_[i], scores_[i], 0};
   }
 
-  /// Returns the scale of the scores: the mean loss at the best constant for a loss of p − y with
-  /// an offset, else at 0.
-  double unit() const {
+  /// Sets the scales of the slopes and of the scores from the mean slope and the mean loss at the
+  /// best constant for a loss of p − y with an offset, else at 0. Lines have slopes of scale 1.
+  void set_units() {
     double b = 0;
     if (is_of_residual(loss_) && has_offset_) b = samples::best_constant(loss_, set_);
-    double sum = 0;
+    double risk = 0, slope = 0;
     for (Index i = 0; i < slopes_.size(); ++i)
-      if (part(i) > 0) sum += part(i) * loss_.value(b, set_.y[i]);
-    return sum;
+      if (part(i) > 0) {
+        risk += part(i) * loss_.value(b, set_.y[i]);
+        slope += part(i) * std::abs(loss_.derivative(b, set_.y[i]));
+      }
+    if (joint_of(loss_, set_.y[0]).curvature > 0) slope_unit_ = slope;
+    unit_ = risk / slope_unit_;
+    width_ = 0.2 * unit_;
   }
 
   /// Sets the first ρ: four times the mean distance of free samples from the nearest kink, within
@@ -170,7 +174,8 @@ class BandNewton {
     }
     is_determined_ = free > 4 * d();
     const double most = OpenBoxLoss<L> || is_determined_ ? 0.3 : 3;
-    rho_ = std::clamp(mass > 0 ? 4 * distance / mass : 0, 0.01 * unit_, most * unit_);
+    const double first = mass > 0 ? 4 * distance / mass : 0;
+    rho_ = std::clamp(first, 0.01 * unit_, most * unit_) / slope_unit_;
   }
 
   void set_gradient() {
@@ -340,8 +345,8 @@ class BandNewton {
   Reals theta_;
   Reals pull_{};  // (1/n) Σᵢ sᵢuᵢ·(xᵢ, 1), or of xᵢ without an offset; updated with the slopes
   Reals gradient_{};
-  double unit_;  // scale of the scores
-  double width_;
+  double unit_{0}, slope_unit_{1};  // scales of the scores and of the slopes
+  double width_{0};
   double row_length_;  // about the root mean square of ‖x‖; 0 without an offset
   double rho_{1};      // weight of the proximal term
   double dual_{0};
