@@ -259,6 +259,27 @@ TEST_CASE("InteriorPoint: medians and quantiles of targets alone", "[optimizers]
   CHECK_THAT(upper.offset, WithinAbs(7, 1e-6));
 }
 
+TEST_CASE("InteriorPoint: ends once rounding keeps the gap", "[optimizers]") {
+  const auto x = synthetic::features(200, 4, 31);
+  const auto y = synthetic::numbers(x, 32, 1.0);
+  const auto check = [&](const auto& loss, const auto& penalty) {
+    const Objective objective{loss, penalty};
+    const auto proven = InteriorPoint{}.minimize(objective, x, y);
+    CHECK(proven.status == Status::converged);
+    for (const double tolerance : {1e-15, 0.0}) {
+      CAPTURE(loss.name, tolerance);
+      const auto found = InteriorPoint{.tolerance = tolerance}.minimize(objective, x, y);
+      CHECK(found.status == Status::precision_limit);
+      CHECK(found.iterations < 100);
+      CHECK(*found.gap <= 1e-10 * found.objective);
+      CHECK(found.objective <= proven.objective * (1 + 1e-14));
+    }
+  };
+  check(Quantile{0.5}, NoPenalty{});
+  check(Absolute{}, NoPenalty{});
+  check(Quantile{0.2}, L1{1e-3});
+}
+
 TEST_CASE("InteriorPoint: refuses invalid input, and reports the iterations before its limit",
           "[optimizers]") {
   const Problem p = problem_for(Absolute{}, 20, 2, 6);

@@ -60,8 +60,11 @@ class LossSearch {
   /// remaining digits.
   template <class Stops>
   bool run(const Stops& stops) {
+    double before = 0;
     for (Index round = 0; round <= 4; ++round) {
       if (round > 0 && !may_be_nearer()) break;
+      if (round > 1 && !is_nearer_than(before)) break;
+      before = gap();
       const bool goes_on = round == 0 ? approach(program_, stops) : approach(drawn_near(), stops);
       if (!goes_on) return false;
     }
@@ -92,9 +95,11 @@ class LossSearch {
   Index iterations() const { return iterations_; }
 
  private:
-  bool is_proven() const {
-    return best_.value - best_.bound <= std::max(goal_.tolerance * best_.value, goal_.floor);
-  }
+  double gap() const { return best_.value - best_.bound; }
+  /// Has the gap fallen by a tenth since it was `before`? If not, rounding keeps it there. Returns
+  /// true while no bound is known.
+  bool is_nearer_than(double before) const { return !(best_.bound > 0) || gap() < 0.9 * before; }
+  bool is_proven() const { return gap() <= std::max(goal_.tolerance * best_.value, goal_.floor); }
 
   /// Returns the program with a proximal term around the best point, in directions without
   /// curvature.
@@ -110,19 +115,23 @@ class LossSearch {
     return near;
   }
 
-  /// Runs the interior point method with decreasing tolerances. Returns false if `stops` ended the
-  /// method.
+  /// Runs the interior point method with decreasing tolerances, until one does not lower the gap.
+  /// Returns false if `stops` ended the method.
   template <class Stops>
   bool approach(const BoxProgram<Real>& program, const Stops& stops) {
     if (is_proven()) return true;
     CentralPath<Real> path(program, losses_.start_multipliers(), best_.primal);
-    for (double part = 0.3; part > 1e-5 && !is_proven(); part /= 30) {
+    bool is_nearer = true;
+    for (double part = 0.3; part > 1e-5 && !is_proven() && is_nearer; part /= 30) {
+      const double before = gap();
+      const Index first = path.iterations();
       BoxPoint<Real> found = path.solve(
           part * goal_.tolerance, part * goal_.floor, goal_.iterations - iterations_,
           [&](const BoxPoint<Real>& at) { return stops(at, iterations_ + path.iterations()); });
       improve(best_, found, true, 0);
       if (path.is_stopped()) break;
       point_ = std::move(found);
+      is_nearer = path.iterations() == first || is_nearer_than(before);
     }
     iterations_ += path.iterations();
     if (path.is_stopped() && seen_.primal.size() > 0) {
