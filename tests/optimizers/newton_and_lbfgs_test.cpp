@@ -133,6 +133,28 @@ TEST_CASE("Newton and Lbfgs: a gradient whose square underflows is not 0", "[opt
   });
 }
 
+TEST_CASE("Newton and Lbfgs: with tolerance 0 they run until the gradient is rounding error",
+          "[optimizers]") {
+  const Matrix<double> x{{0.5}, {-1.5}, {2}, {1}};
+  const Vector<double> y{{1, -1, 1, -1}};
+  for (const double lambda : {0.1, 0.0})
+    test::for_both(true, 0, [&](const std::string& name, const auto& optimizer) {
+      CAPTURE(name, lambda);
+      const auto found = optimizer.minimize(Objective{Log{}, L2{lambda}}, x, y);
+      CHECK(found.status <= Status::settled);
+      CHECK(found.iterations < 60);
+      double along_w = lambda * found.weights[0], along_b = 0;
+      for (Index i = 0; i < 4; ++i) {
+        const double score = found.weights[0] * x(i, 0) + found.offset;
+        const double slope = -y[i] / (1 + std::exp(y[i] * score));
+        along_w += slope * x(i, 0) / 4;
+        along_b += slope / 4;
+      }
+      CHECK(std::abs(along_w) < 1e-15);
+      CHECK(std::abs(along_b) < 1e-15);
+    });
+}
+
 TEST_CASE("Newton and Lbfgs: a constant without loss is returned", "[optimizers]") {
   const Matrix<double> x = synthetic::features(20, 3, 5);
   const Vector<double> y = Vector<double>::Ones(20);

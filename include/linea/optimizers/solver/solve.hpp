@@ -18,7 +18,7 @@
 /// A method may override the functions of MethodBase. For observers it may add `observed`, which
 /// returns the point to show, and `observed_bound`, which returns a bound on F* for the observer
 /// alone.
-#include <algorithm>  // max
+#include <algorithm>  // max, min
 #include <cmath>      // abs, isfinite
 #include <concepts>
 #include <limits>
@@ -75,7 +75,8 @@ concept Method = std::derived_from<M, MethodBase> &&
 
 /// The limits that end a run.
 struct Limits {
-  double tolerance;  ///< bound on the gap (converged) or decrement() (settled), relative to |F|
+  double tolerance;  ///< bound on the gap (converged) or decrement() (settled), relative to |F|;
+                     ///< 0: until rounding ends the run (see Run::is_falling)
   Index iterations;  ///< limit of iterations
 
   void require_valid(std::string_view function) const {
@@ -184,8 +185,8 @@ class Run final : public ObservedRun {
       if (!std::isfinite(value)) return Status::diverged;
       const double allowed = allowed_at(value);
       if (method_.estimate() <= allowed) raise_bound();
-      if (value - bound_ <= allowed) return Status::converged;
-      if (is_settled()) return Status::settled;
+      if (value - bound_ <= allowed && !is_falling()) return Status::converged;
+      if (is_settled() && !is_falling()) return Status::settled;
       if (iterations_ >= limits_.iterations) return Status::epoch_limit;
       if (!method_.iterate(allowed))
         return is_settled() ? Status::settled : Status::precision_limit;
@@ -193,6 +194,16 @@ class Run final : public ObservedRun {
       is_asked_ = false;
       if (extras_.observer && is_stopped()) return Status::stopped;
     }
+  }
+
+  /// With tolerance 0, has one of the last three iterations halved the estimate of F − F*? Of
+  /// methods that compute the estimate from ∇F, it shows progress far below the rounding of F.
+  bool is_falling() {
+    if (limits_.tolerance > 0) return false;
+    const double left = std::min(method_.estimate(), method_.decrement());
+    idle_ = left < 0.5 * least_ ? 0 : idle_ + 1;
+    least_ = std::min(least_, left);
+    return left > 0 && idle_ < 3;
   }
 
   bool is_settled() const {
@@ -243,6 +254,8 @@ class Run final : public ObservedRun {
   // does not affect the steps.
   mutable double seen_bound_{-std::numeric_limits<double>::infinity()};
   Index iterations_{0};
+  double least_{std::numeric_limits<double>::infinity()};  // the least estimate that is_falling saw
+  int idle_{0};                                            // its calls since one halved `least_`
 };
 
 /// Runs the method and returns its solution under the optimizer's name.
