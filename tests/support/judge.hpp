@@ -88,12 +88,11 @@ class Answers {
 
   /// Runs the optimizer and adds its solution. `epsilon` is the relative rounding error of the
   /// optimizer's sums. `tolerance` is the relative suboptimality that its status `converged`
-  /// implies. Returns the status of the solution.
+  /// implies.
   template <class Optimizer, class O, class X>
-  Status ask(const Optimizer& optimizer, const O& objective, const X& x, double tolerance,
-             double epsilon = 0x1p-52) {
+  void ask(const Optimizer& optimizer, const O& objective, const X& x, double tolerance,
+           double epsilon = 0x1p-52) {
     add(Optimizer::name, storage_name(x), solution_of(optimizer, objective, x), tolerance, epsilon);
-    return all_.back().status;
   }
 
   /// Does the same as `ask`, and adds the solution a second time as that of "certify", with the F

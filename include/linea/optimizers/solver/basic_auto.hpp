@@ -41,10 +41,10 @@ namespace linea {
 /// selects DualCoordinateAscent, else Newton. Here n and the mean leave out rows of weight 0. If
 /// the extras have start weights and no start dual variables, BasicAuto selects Newton. With start
 /// dual variables, d does not matter. For Huber and smooth hinge loss with L2 and λ > 0, a run of
-/// Newton that has not converged after 30 iterations is replaced by one of DualCoordinateAscent; an
-/// observer sees both. Squared loss selects Ridge if min(n, d) ≤ 2048; otherwise it is one of the
-/// smooth losses. An AnyLoss selects the optimizer of the loss that it holds, except that squared
-/// hinge loss in an AnyLoss selects Newton if λ = 0.
+/// DualCoordinateAscent follows if Newton reaches its limit of iterations; an observer sees both
+/// runs. Squared loss selects Ridge if min(n, d) ≤ 2048; otherwise it is one of the smooth losses.
+/// An AnyLoss selects the optimizer of the loss that it holds, except that squared hinge loss in an
+/// AnyLoss selects Newton if λ = 0.
 ///
 /// `Among` has the optimizers as member types, named as in the table: see AllOptimizers. Without
 /// Sgd, `minimize` throws NoProof for an objective that only Sgd could minimise.
@@ -117,7 +117,6 @@ struct BasicAuto {
 
  private:
   static constexpr std::string_view function = "Auto::minimize";
-  static constexpr Index most_newton = 30;  // iterations of Newton that come before the dual method
 
   /// Does CoordinateDescent take the objective?
   template <class L, class P>
@@ -168,19 +167,17 @@ struct BasicAuto {
     reason += squared_term_of(objective.penalty, x.cols()).lambda > 0
                   ? "a smooth loss and a squared penalty"
                   : "a smooth loss and no penalty";
-    typename Among::Newton newton{.tolerance = tolerance, .offset = offset, .threads = threads};
-    bool may_be_slow = false;  // are there lines, and a method that does not need ℓ″?
-    if constexpr (BoxLoss<L> && ProximalLoss<L> && std::same_as<P, L2>)
-      may_be_slow = has_dual_boxes(objective.loss) && objective.penalty.lambda > 0;
-    if (may_be_slow) newton.iterations = most_newton;
+    const typename Among::Newton newton{
+        .tolerance = tolerance, .offset = offset, .threads = threads};
     auto found =
         newton.minimize(objective, x, y, detail::samples::without_start_multipliers(extras));
     if constexpr (BoxLoss<L> && ProximalLoss<L> && std::same_as<P, L2>)
-      if (may_be_slow && found.status == Status::epoch_limit) {
-        reason += ", not minimised by " + std::to_string(most_newton) + " iterations of Newton";
-        auto proven = by_dual(objective, x, y, extras, std::move(reason));
-        proven.epochs += found.epochs;
-        return proven;
+      if (found.status == Status::epoch_limit && has_dual_boxes(objective.loss) &&
+          objective.penalty.lambda > 0) {
+        auto other =
+            by_dual(objective, x, y, extras, reason + ", but too few samples with l'' > 0");
+        other.epochs += found.epochs;
+        if (other.status <= Status::settled || other.objective < found.objective) return other;
       }
     return answer(std::move(reason), std::move(found));
   }
