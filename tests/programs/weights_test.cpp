@@ -183,6 +183,16 @@ TEST_CASE_METHOD(Folder, "linea_train: samples of weight 0 do not change folds")
   CHECK(one["objective"] == other["objective"]);
 }
 
+TEST_CASE_METHOD(Folder, "linea_train: --lambda auto begins near the weighted mean of squares") {
+  // The mean of a² is (10000 + 999)/1000 with the weights, and about 5000 without them.
+  const auto row = [](int i) { return csv(i % 2 ? 100 : 1, i % 2 ? 1 : 999, i % 3); };
+  write("t.csv", table("a,w,y", 0, 40, row));
+  const std::string how = "--lambda auto --loss squared --weights w ";
+  CHECK(trained(how + "t.csv")["lambdas"][0] == 10.0);
+  write("equal.csv", table("a,w,y", 0, 40, [&](int i) { return csv(i % 2 ? 100 : 1, 7, i % 3); }));
+  CHECK(trained(how + "equal.csv")["lambdas"][0] == 1e4);
+}
+
 TEST_CASE_METHOD(Folder, "linea_train: a label whose samples have weight 0 is no class") {
   const auto row = [](int i) {
     return csv(i % 7, i % 5, i < 40, i >= 40 ? "maybe" : i % 7 > 2 ? "yes" : "no");
