@@ -35,7 +35,7 @@ TEST_CASE("Metrics: take vectors of Eigen and of the standard library, of any ty
   STATIC_REQUIRE(!detail::Labels<std::string_view*>);
   CHECK(detail::doubles_of(std::vector<int>{3, -1}) == vector({3, -1}));
   CHECK(detail::doubles_of(std::vector<float>{}).size() == 0);
-  CHECK(detail::labels_of(ClassLabels(vector({4, 2, 4}))) == vector({2, 4}));
+  CHECK(detail::labels_of("accuracy", ClassLabels(vector({4, 2, 4}))) == vector({2, 4}));
   const std::vector<double> list(predicted.begin(), predicted.end());
   const std::vector<signed char> is{1, 0, 0, 1, 1, 0, 1, 0};
   CHECK(accuracy(list, std::vector<int>{1, 2, 2, 3, 1, 3, 3, 2}, std::vector<float>(8, 2)) ==
