@@ -188,13 +188,18 @@ bool all_finite(const T* entries, Index count) {
 }
 
 /// Returns how many of `count` numbers are followed by a number that is not greater. J must be able
-/// to hold `count`.
+/// to hold `count`. Compares a register of numbers at a time, which GCC 12 does not at -O2.
 template <class J>
 Index descents(const J* numbers, Index count) {
-  J descents{0};
-  for (Index k = 0; k + 1 < count; ++k)
-    descents = static_cast<J>(descents + (numbers[k] >= numbers[k + 1]));
-  return static_cast<Index>(descents);
+  using Numbers = Pack<J>;
+  typename Numbers::Type found{};  // a true comparison is −1
+  Index k = 0;
+  for (; k + Numbers::lanes < count; k += Numbers::lanes)
+    found += Numbers::load(numbers + k) >= Numbers::load(numbers + k + 1);
+  Index descents = 0;
+  for (Index lane = 0; lane < Numbers::lanes; ++lane) descents -= static_cast<Index>(found[lane]);
+  for (; k + 1 < count; ++k) descents += numbers[k] >= numbers[k + 1];
+  return descents;
 }
 
 }  // namespace linea::detail::rows
