@@ -18,9 +18,10 @@ namespace linea {
 /// `offset` of R's glm. The samples to predict need this column, too.
 ///
 /// Newton minimises smooth losses with the penalty L2. Supports all recipes but
-/// PerceptronClassifier and those for softmax and least squares. For least squares, subtract the
-/// column from y. LinearSvm, QuantileRegression and SupportVectorRegression need `.with(Sgd{})`.
-/// Standardised does not scale the column.
+/// PerceptronClassifier, those for softmax, and the closed forms RidgeRegression, RidgeRegressionCv
+/// and LinearRegression. For a closed form, subtract the column from y. LinearSvm,
+/// QuantileRegression and SupportVectorRegression need `.with(Sgd{})`. Standardised does not scale
+/// the column.
 template <class Recipe>
 struct WithOffsetColumn : Recipe {
   Index offset_column{-1};  ///< the column of known numbers, −1 for none
