@@ -8,6 +8,7 @@
 #include <linea/core/entries.hpp>
 #include <linea/core/objective.hpp>
 #include <linea/core/penalty.hpp>
+#include <linea/linear_algebra/vectors.hpp>
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/classes.hpp>
 #include <linea/optimizers/newton/conjugate_direction.hpp>
@@ -18,6 +19,7 @@
 #include <linea/optimizers/solver/solve.hpp>
 #include <linea/samples/columns.hpp>
 #include <linea/samples/frame.hpp>
+#include <utility>  // move
 #include <vector>
 
 namespace linea::detail::newton {
@@ -169,10 +171,13 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     curvature.list(point_.weights);
     const auto size = static_cast<Index>(curvature.support().size());
     if (size == 0) return false;
-    Vector<Real> weights(size);
-    for (Index p = 0; p < size; ++p) weights[p] = weight(curvature.support(), p);
+    Vector<Real> weights(size), slopes = curvature.slopes();
+    for (Index p = 0; p < size; ++p) {
+      weights[p] = weight(curvature.support(), p);
+      slopes[p] += l2 * weights[p];
+    }
     SupportMinimum<Real> minimum(detail::filled(size, l1), detail::filled(size, 2 * l1),
-                                 curvature.slopes() + l2 * weights, weights);
+                                 std::move(slopes), weights);
     Index products = 0;
     const double sizes = linear_algebra::sizes_of(weights);
     if (size <= 50 || (is_slow_ && size <= 1024)) {
@@ -183,7 +188,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
       is_slow_ = products > 50;
     }
     sums_.visits += products * size;
-    const Vector<Real> direction = minimum.weights() - weights;
+    Vector<Real> direction = minimum.weights();
+    linear_algebra::add(-1, weights, direction);
     curvature.move(direction);
     return search(curvature, direction, minimum.weights());
   }
@@ -205,7 +211,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
         weight(step.support(), p) = target[p] - (1 - t) * direction[p];
       for (Index k = 0; k < shares_.size(); ++k) {
         point_.offset[k] = before.offset[k] + t * step.offset_move(k);
-        scores_.col(k) = scores.col(k) + t * step.moves(k);
+        for (Index i = 0; i < scores.rows(); ++i)
+          scores_(i, k) = scores(i, k) + t * step.moves(k)[i];
       }
       point_.objective = find_value();
       if (point_.objective <= most) return true;
@@ -256,7 +263,9 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// rᵢ = qᵢ − e_yᵢ, because its entries may be far less than the rounding error of 1.
   void prove() {
     r_ = slopes_;
-    const Vector<Real> balance = r_.transpose() * parts_;
+    Vector<Real> balance = detail::filled(r_.cols(), 0.0);
+    for (Index i = 0; i < r_.rows(); ++i)
+      for (Index k = 0; k < r_.cols(); ++k) balance[k] += parts_[i] * r_(i, k);
     if (const Mixture mixture(shares_, balance); has_offset_ && mixture.mu > 0)
       for (Index k = 0; k < r_.cols(); ++k)
         for (Index i = 0; i < r_.rows(); ++i)

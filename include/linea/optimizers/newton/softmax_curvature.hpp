@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: MIT
 #pragma once
 /// \file The quadratic model of softmax regression for some weights of all classes, over columns.
-#include <cmath>    // abs
-#include <cstddef>  // size_t
+#include <algorithm>  // copy
+#include <cmath>      // abs
+#include <cstddef>    // size_t
 #include <linea/core/entries.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
@@ -46,13 +47,14 @@ class SoftmaxCurvature {
   /// up to rounding.
   void list(const detail::ColumnMatrix<Real>& weights) {
     move({});
-    std::vector<double> slopes, diagonal;
-    Vector<Real> h(parts_.size());
+    std::vector<Real> slopes, diagonal;
+    Vector<Real> h(parts_.size()), slopes_there(parts_.size());
     for (Index k = 0; k < weights.cols(); ++k) {
-      for (Index i = 0; i < h.size(); ++i)
+      for (Index i = 0; i < h.size(); ++i) {
         h[i] = parts_[i] * curvature_of(std::abs(slopes_(i, k)), 1);
-      const Vector<Real> slopes_there = parts_.cwiseProduct(slopes_.col(k)) + products_[at(k)];
-      const double total = h.sum();
+        slopes_there[i] = parts_[i] * slopes_(i, k) + products_[at(k)][i];
+      }
+      const double total = linear_algebra::sum_of(h);
       for (Index j = 0; j < weights.rows(); ++j) {
         if (weights(j, k) == 0) continue;
         const double square = columns_.moments(j, factors_.has_value(), h, total).square;
@@ -62,8 +64,10 @@ class SoftmaxCurvature {
         slopes.push_back(columns_.dot(j, slopes_there));
       }
     }
-    diagonal_ = Eigen::Map<const Vector<Real>>(diagonal.data(), size());
-    support_slopes_ = Eigen::Map<const Vector<Real>>(slopes.data(), size());
+    diagonal_.resize(size());
+    support_slopes_.resize(size());
+    std::copy(diagonal.begin(), diagonal.end(), diagonal_.data());
+    std::copy(slopes.begin(), slopes.end(), support_slopes_.data());
   }
 
   const std::vector<ClassWeight>& support() const { return support_; }
@@ -75,10 +79,10 @@ class SoftmaxCurvature {
   /// Sets product ← C·d.
   void multiply(const Vector<Real>& d, Vector<Real>& product) {
     move(d, false);
-    product = l2_ * d;
+    product.resize(size());
     for (Index p = 0; p < size(); ++p) {
       const auto [j, k] = support_[at(p)];
-      product[p] += columns_.dot(j, products_[at(k)]);
+      product[p] = columns_.dot(j, products_[at(k)]) + l2_ * d[p];
     }
   }
 
@@ -89,7 +93,7 @@ class SoftmaxCurvature {
     for (Index p = 0; p < size(); ++p) {
       unit[p] = 1;
       multiply(unit, product);
-      matrix.col(p) = product;
+      std::copy(product.data(), product.data() + size(), &matrix(0, p));
       unit[p] = 0;
     }
     return matrix;
@@ -107,7 +111,7 @@ class SoftmaxCurvature {
   /// Sets moves_ and products_ for d, and the changes of the offsets: those that minimise the model
   /// or, without `has_slopes`, its quadratic term.
   void move(const Vector<Real>& d, bool has_slopes) {
-    for (Vector<Real>& one : moves_) one.setZero();
+    for (Vector<Real>& one : moves_) one = detail::filled(parts_.size(), 0.0);
     for (Index p = 0; p < d.size(); ++p)
       if (d[p] != 0)
         columns_.add(support_[at(p)].column, d[p], moves_[at(support_[at(p)].of_class)]);
@@ -115,11 +119,13 @@ class SoftmaxCurvature {
     if (!factors_) return;
     for (Index k = 0; k < offset_moves_.size(); ++k) {
       offset_moves_[k] = -linear_algebra::sum_of(products_[at(k)]);
-      if (has_slopes) offset_moves_[k] -= parts_.dot(slopes_.col(k));
+      for (Index i = 0; has_slopes && i < parts_.size(); ++i)
+        offset_moves_[k] -= parts_[i] * slopes_(i, k);
     }
     offset_moves_[fixed_] = 0;
     factors_->solve(offset_moves_.data());
-    for (Index k = 0; k < offset_moves_.size(); ++k) moves_[at(k)].array() += offset_moves_[k];
+    for (Index k = 0; k < offset_moves_.size(); ++k)
+      for (Real& move : moves_[at(k)]) move += offset_moves_[k];
     bend();
   }
 
@@ -143,7 +149,7 @@ class SoftmaxCurvature {
     detail::ColumnMatrix<Real> a = detail::ColumnMatrix<Real>::Zero(count, count);
     Vector<Real> q(count);
     for (Index i = 0; i < slopes_.rows(); ++i) {
-      q = slopes_.row(i);
+      for (Index k = 0; k < count; ++k) q[k] = slopes_(i, k);
       q[classes_[i]] += 1;
       for (Index k = 0; k < count; ++k)
         for (Index l = 0; l < k; ++l) {
@@ -155,10 +161,10 @@ class SoftmaxCurvature {
     }
     for (Index k = 0; k < count; ++k)
       if (a(k, k) > a(fixed_, fixed_)) fixed_ = k;
-    a.row(fixed_).setZero();
-    a.col(fixed_).setZero();
-    for (Index k = 0; k < count; ++k)
+    for (Index k = 0; k < count; ++k) {
+      a(k, fixed_) = a(fixed_, k) = 0;
       if (!(a(k, k) > 0)) a(k, k) = 1;
+    }
     factors_.emplace(std::move(a));
     if (!factors_->is_positive()) factors_.reset();
   }
