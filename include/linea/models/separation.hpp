@@ -202,12 +202,12 @@ class Separation {
     }
     has_free_offset_ = has_offset_ && !is_bound_;
     bound_.resize(d + has_free_offset_, 0);
-    // The direction of a row at the centre is only rounding error.
+    // The direction of a row at the centre is only rounding error: such rows stay short.
     rounding_ = design.rounding() * farthest * std::sqrt(static_cast<double>(d));
     lengths_ = Reals::Ones(ways_.size());
     for (Index i = 0; i < ways_.size(); ++i)
-      if (const double length = long_row(i).norm(); length > (has_offset_ ? rounding_ : 0))
-        lengths_[i] = length;
+      if (const double length = long_row(i).norm(); length > 0)
+        lengths_[i] = std::max(length, has_offset_ ? 1e8 * rounding_ : 0.0);
     if (!is_bound_) return;
     Columns rows = (design.triangle() * unit_.asDiagonal()).transpose();
     const linear_algebra::PivotedQr<Real> qr(std::move(rows), Reals::Constant(d, rounding_), d);
@@ -218,10 +218,12 @@ class Separation {
     }
   }
 
-  /// Returns row i in the units of `choose_units`, scaled to norm 1, with the sign for which the
+  /// Returns row i in the units of `choose_units`, scaled to norm 1 or less, with the sign for which the
   /// loss does not rise along v if ⟨v, row⟩ ≥ 0.
   Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
-  double noise_of_row(Index i) const { return std::max(1e-12, rounding_ / lengths_[i]); }
+  double noise_of_row(Index i) const {
+    return std::max(1e-12, has_offset_ ? rounding_ / lengths_[i] : 0.0);
+  }
   Reals long_row(Index i) const {
     const Index d = set_.rows.cols();
     Reals whole = Reals::Ones(bound_.rows());
@@ -337,7 +339,7 @@ class Separation {
   std::vector<bool> found_;      // samples that the last direction separates
   Reals centre_{}, unit_{};      // (d); unit_ has the inverse units
   double rounding_{0};           // rounding error of a row in these units
-  Reals lengths_{};              // (n), norms of the rows in these units, or 1
+  Reals lengths_{};              // (n), norms of the rows in these units
   Columns bound_{};              // orthonormal basis of the rows with way 0, in these units
 };
 
