@@ -61,8 +61,9 @@ struct Preprocessing {
   linea::Vector<double> scale{};
 
   /// Determines the preprocessing from a table, without the column `target` and those left out.
-  /// Means and deviations are weighted if the table has sample weights, which must be > 0. Throws std::invalid_argument for missing cells if they are refused, for cells that are not
-  /// finite, and if there are no features or more than an index can count.
+  /// Means and deviations are weighted if the table has sample weights, which must be > 0. Throws
+  /// std::invalid_argument for missing cells if they are refused, for cells that are not finite, and
+  /// if there are no features or more than an index can count.
   static Preprocessing learn(const Table& table, std::size_t target, bool zero_based,
                              const PreprocessingOptions& options);
 

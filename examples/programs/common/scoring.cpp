@@ -99,10 +99,10 @@ void count_classes(const Model& model, const linea::Matrix<double>& scores,
 
 void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<double>& y,
                    const linea::Vector<double>& weights, Figures& figures) {
+  const auto weight_in = [&](Index i) { return std::isnan(y[i]) ? 0 : weight_of(weights, i); };
   double largest = 0;
   for (Index i = 0; i < y.size(); ++i)
-    if (!std::isnan(y[i]) && weight_of(weights, i) > 0)
-      largest = std::max({largest, std::abs(y[i]), std::abs(scores(i, 0))});
+    if (weight_in(i) > 0) largest = std::max({largest, std::abs(y[i]), std::abs(scores(i, 0))});
   if (std::isfinite(largest)) std::frexp(largest, &figures.exponent);
   const auto scaled = [&](double number) { return std::ldexp(number, -figures.exponent); };
   double squares = 0;
@@ -112,8 +112,7 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
   double total = 0;
   double squared_weights = 0;
   for (Index i = 0; i < y.size(); ++i) {
-    if (std::isnan(y[i])) continue;
-    const double weight = weight_of(weights, i);
+    const double weight = weight_in(i);
     if (weight == 0) continue;
     ++figures.samples;
     const double error = scaled(scores(i, 0)) - scaled(y[i]);
@@ -129,15 +128,14 @@ void score_numbers(const linea::Matrix<double>& scores, const linea::Vector<doub
   if (!(total > 0)) return;
   double variance = 0;
   for (Index i = 0; i < y.size(); ++i)
-    if (!std::isnan(y[i]) && weight_of(weights, i) > 0)
-      variance += weight_of(weights, i) * (scaled(y[i]) - mean) * (scaled(y[i]) - mean);
+    if (weight_in(i) > 0) variance += weight_in(i) * (scaled(y[i]) - mean) * (scaled(y[i]) - mean);
   variance /= total;
-  const double n = figures.effective_samples = total * total / squared_weights;
+  figures.effective_samples = total * total / squared_weights;
   figures.scaled_squares = squares;
   figures.mean_squared_error = std::ldexp(squares, 2 * figures.exponent);
   figures.mean_absolute_error = std::ldexp(absolutes, figures.exponent);
   if (variance > 0) figures.r2 = 1 - squares / variance;
-  figures.scaled_deviation = standard_error_of(squares, fourths, n);
+  figures.scaled_deviation = standard_error_of(squares, fourths, figures.effective_samples);
 }
 
 }  // namespace
