@@ -337,7 +337,7 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
     detail::newton::SupportCurvature<Columns> curvature(columns, support, means, diagonal, h,
                                                         squares);
     const Vector<double> weights = Vector<double>::Ones(4);
-    detail::newton::ConjugateDirection<Columns> step(curvature, weights, residual);
+    detail::newton::ConjugateDirection step(curvature, weights, residual);
     step.descend();
     CHECK(step.products <= 4);
     CHECK((step.change - c * step.direction).norm() <= 1e-12 * residual.norm());
@@ -350,7 +350,7 @@ TEST_CASE("ConjugateDirection: solves the system of a support", "[optimizers]") 
     // A weight that is 0 stays 0.
     Vector<double> some = weights;
     some[2] = 0;
-    detail::newton::ConjugateDirection<Columns> part_of_step(curvature, some, residual);
+    detail::newton::ConjugateDirection part_of_step(curvature, some, residual);
     part_of_step.descend(1e-12, 6);
     CHECK(part_of_step.direction[2] == 0);
     CHECK((residual - c * part_of_step.direction).cwiseProduct(some).cwiseAbs().maxCoeff() <=

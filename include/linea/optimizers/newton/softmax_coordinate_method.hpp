@@ -199,8 +199,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     return point_.weights(j, k);
   }
 
-  /// Backtracks along the step to the target (m), with step lengths 1, ½, ¼, …, until F is at most F
-  /// here. F may rise by its rounding error, because such a step may still reduce the gap.
+  /// Backtracks along the step to the target (m), with step lengths 1, ½, ¼, …, until F does not
+  /// rise by more than its rounding error: such a step may still reduce the gap.
   bool search(const SoftmaxCurvature<Columns>& step, const Vector<Real>& direction,
               const Vector<Real>& target) {
     const solver::ClassPoint before = point_;

@@ -21,10 +21,10 @@ struct ClassWeight {
 };
 
 /// A quadratic model of the mean loss near some weights and offsets, as a function of changes d of
-/// the m weights of a support: ⟨slopes, d⟩ + ½⟨d, C·d⟩, where C also has the second derivative of
-/// an L2 penalty. The changes of the offsets are those that minimise the model for d, which
-/// eliminates them. C is never formed unless `matrix` is called. A product with C reads the column
-/// of each weight twice. All constructor arguments must outlive this object.
+/// the m weights of a support: ⟨slopes, d⟩ + ½⟨d, C·d⟩. C includes the second derivative of an L2
+/// penalty. The changes of the offsets minimise the model for d, which eliminates them. Only
+/// `matrix` forms C. A product with C reads the column of each weight twice. All constructor
+/// arguments must outlive this object.
 template <class Columns>
 class SoftmaxCurvature {
  public:
