@@ -14,11 +14,11 @@ EXCEPTIONS = {
                     "NumbersEvaluation RankingCurve Split StandardErrors ValidationCurve",
     "a reader compares them with its file": "BinaryOptions CsvOptions ModelFileOptions",
     "of a run, which makes them": "Point Progress",
-    "for extensions, which define what is valid": "DualBox EntryVisitor Epoch Pace ProblemFacts Step",
+    "for extensions, which define what is valid": "DualBox EntryVisitor Epoch Pace ProblemFacts SquaredTerm Step",
     "parts of files, which readers validate": "BinaryHeader BinarySections KindOf KindOfScalar LiblinearSolver NpyHeader ScannedNumber",
     "recipes, whose options the optimizer validates": "ClassifierRecipe CrossValidation ElasticNetRegression GeneralisedLinearModel "
         "LinearRegression OneVsRest PerceptronClassifier RecipeWith RegressionRecipe RidgeRegression RidgeRegressionCv "
-        "SoftmaxRegression SparseLogisticRegression SparseSoftmaxRegression Standardised",
+        "SoftmaxRegression SparseLogisticRegression SparseSoftmaxRegression Standardised WithOffsetColumn",
     "nothing can be invalid": "Alone Balanced Condensed FeatureFunctions MeanLoss NoProof TimeLimit",
 }
 root = pathlib.Path(sys.argv[1])

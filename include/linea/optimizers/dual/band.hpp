@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Losses of lines and parabolas in a common form, and the state of a sample with such a loss.
+/// \file Losses of lines and parabolas in a common form, and the state of a sample of such a loss.
 #include <algorithm>  // clamp, max
 #include <cmath>      // abs
 #include <limits>
