@@ -218,8 +218,8 @@ class Separation {
     }
   }
 
-  /// Returns row i in the units of `choose_units`, scaled to norm 1 or less, with the sign for which the
-  /// loss does not rise along v if ⟨v, row⟩ ≥ 0.
+  /// Returns row i in the units of `choose_units`, scaled to norm 1 or less, with the sign for
+  /// which the loss does not rise along v if ⟨v, row⟩ ≥ 0.
   Reals row(Index i) const { return long_row(i) * (ways_[i] / lengths_[i]); }
   double noise_of_row(Index i) const {
     return std::max(1e-12, has_offset_ ? rounding_ / lengths_[i] : 0.0);
