@@ -1,21 +1,9 @@
 // SPDX-License-Identifier: MIT
 // The names that <cmath> declares outside std, which a namespace of a header cannot have.
-#include <cmath>
-#include <cstddef>
 #include <linea/io/namespace_names.hpp>
 #include <string>
 
 #include "support/catch.hpp"
-
-// These namespaces compile behind <cmath>, so their names must be accepted.
-namespace index {}
-namespace data {}
-namespace words {}
-namespace logs {}
-namespace sinus {}
-namespace rounded {}
-namespace f {}
-namespace size {}
 
 using linea::io::is_identifier;
 using linea::io::is_of_c_library;

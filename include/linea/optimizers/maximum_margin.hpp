@@ -100,6 +100,7 @@ struct MaximumMargin {
     solution.objective = infinity;
     solution.margin_bound = unit * hulls.bound;
     solution.optimizer = name;
+    if (hulls.iterations < iterations) solution.status = Status::precision_limit;
     solution.epochs = solution.updates = solution.iterations = hulls.iterations;
     double reached = 0;  // margin before w and b are rounded to T
     if (hulls.margin > 0) {

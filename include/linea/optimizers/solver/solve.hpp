@@ -185,11 +185,14 @@ class Run final : public ObservedRun {
       if (!std::isfinite(value)) return Status::diverged;
       const double allowed = allowed_at(value);
       if (method_.estimate() <= allowed) raise_bound();
-      if (value - bound_ <= allowed && !is_falling()) return Status::converged;
-      if (is_settled() && !is_falling()) return Status::settled;
-      if (iterations_ >= limits_.iterations) return Status::epoch_limit;
-      if (!method_.iterate(allowed))
-        return is_settled() ? Status::settled : Status::precision_limit;
+      const bool is_proven = value - bound_ <= allowed;
+      const bool is_done = (is_proven || is_settled()) && !is_falling();
+      const bool is_at_limit = iterations_ >= limits_.iterations;
+      if (is_done || is_at_limit || !method_.iterate(allowed)) {
+        if (is_proven) return Status::converged;
+        if (is_settled()) return Status::settled;
+        return is_at_limit ? Status::epoch_limit : Status::precision_limit;
+      }
       ++iterations_;
       is_asked_ = false;
       if (extras_.observer && is_stopped()) return Status::stopped;
