@@ -83,7 +83,7 @@ class Sparsity {
   };
 
   template <class L>
-  void measure(const L& loss, double part, Solver solver) {
+  void measure(const L& loss, double part, [[maybe_unused]] Solver solver) {
     if (settings_.loss != "all" && settings_.loss != L::name) return;
     Vector<double> slopes(y_.size());
     for (Index i = 0; i < y_.size(); ++i) slopes[i] = loss.derivative(0.0, y_[i]);

@@ -72,6 +72,11 @@ concept HasSettablePenalty = requires(const R& recipe) {
 }
 || requires(const R& recipe) { recipe.penalty(), recipe.class_weights; };
 
+template <class R>
+inline constexpr bool is_objective = false;
+template <class L, class P>
+inline constexpr bool is_objective<Objective<L, P>> = true;
+
 }  // namespace detail
 
 /// Returns 13 values of λ to try for a recipe: those of its objective, for Standardised with the
@@ -79,6 +84,7 @@ concept HasSettablePenalty = requires(const R& recipe) {
 /// the list with the largest first λ; `balanced` weights balance all classes. Throws
 /// std::invalid_argument for a recipe without an objective or penalty with a λ.
 template <class R, Samples X, Numbers Y, class T>
+  requires(!detail::is_objective<R>)
 [[nodiscard]] std::vector<double> automatic_lambdas(const R& recipe, const X& x, const Y& y,
                                                     const Extras<T>& extras) {
   if constexpr (requires { recipe.recipe; }) {
