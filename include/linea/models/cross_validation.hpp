@@ -72,11 +72,6 @@ concept HasSettablePenalty = requires(const R& recipe) {
 }
 || requires(const R& recipe) { recipe.penalty(), recipe.class_weights; };
 
-template <class R>
-inline constexpr bool is_objective = false;
-template <class L, class P>
-inline constexpr bool is_objective<Objective<L, P>> = true;
-
 }  // namespace detail
 
 /// Returns 13 values of λ to try for a recipe: those of its objective, for Standardised with the
