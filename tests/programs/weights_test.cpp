@@ -149,7 +149,9 @@ TEST_CASE_METHOD(Folder, "linea_train: the weights of held-out samples decide wh
   write_twins(*this, "held_three", 80, 3, 5, true);
   const std::pair<std::string, std::string> runs[] = {{"two.csv --optimizer lbfgs", "turned.csv"},
                                                       {"three.csv", "held_three.csv"}};
-  for (const auto& [train, held_out] : runs) {
+  for (const auto& run : runs) {
+    const std::string& train = run.first;
+    const std::string& held_out = run.second;
     INFO(train);
     const std::string text = contents(held_out);
     write("large.csv", std::regex_replace(text, std::regex(",3,(?=[a-z])"), ",1e9,"));
