@@ -248,7 +248,7 @@ TEST_CASE("Maximum margin: undecided if floats cannot separate", "[optimizers]")
   const auto single = MaximumMargin{}.fit(Matrix<float>(p.x.cast<float>()), p.y);
   check_claims(single, p, true);
   CHECK(single.separability == Separability::undecided);
-  CHECK(single.status == Status::epoch_limit);
+  CHECK(single.status == Status::precision_limit);
   CHECK_THAT(single.margin_bound, WithinRel(0.5, 1e-7));
   // If float weights can separate the samples, the margin is that of the rounded weights.
   Problem wide = planted(60, 4, 0.25, 42);
