@@ -9,6 +9,7 @@
 #include <linea/core/by_rows.hpp>
 #include <linea/core/solution.hpp>
 #include <linea/core/workers.hpp>
+#include <linea/core/wrong_call.hpp>
 #include <linea/data/folds.hpp>
 #include <linea/data/labels.hpp>
 #include <linea/data/split.hpp>
