@@ -252,12 +252,13 @@ ScannedNumber scan_number(std::string_view text, T& value) {
 /// the double nearest to it. This can only be from 2⁵³ on. Such words are labels or identifiers of
 /// 64-bit integers; as doubles, several of them are equal.
 inline bool is_rounded_label(std::string_view word, double label) {
-  if (!(std::abs(label) >= 0x1p53)) [[likely]]
+  const double size = std::abs(label);
+  if (!(size >= 0x1p53)) [[likely]]
     return false;
   if (word.starts_with('-') || word.starts_with('+')) word.remove_prefix(1);
   word.remove_prefix(std::min(word.find_first_not_of('0'), word.size()));
   char exact[330];
-  std::snprintf(exact, sizeof exact, "%.0f", std::abs(label));
+  std::snprintf(exact, sizeof exact, "%.0f", size);
   return word.find_first_not_of("0123456789") == word.npos && word != exact;
 }
 

@@ -34,9 +34,10 @@ struct WithOffsetColumn : Recipe {
   }
   auto optimizer() const {
     const auto plain = Recipe::optimizer();
-    constexpr bool has_tolerance = requires { plain.tolerance; };
-    if constexpr (has_tolerance &&
-                  detail::Takes<Newton, decltype(objective()), Matrix<double>, Vector<double>>) {
+    if constexpr (!requires { plain.tolerance; }) {
+      return plain;
+    } else if constexpr (detail::Takes<Newton, decltype(objective()), Matrix<double>,
+                                       Vector<double>>) {
       Newton newton{.tolerance = plain.tolerance, .offset = plain.offset};
       if constexpr (requires { plain.threads; }) newton.threads = plain.threads;
       return newton;
