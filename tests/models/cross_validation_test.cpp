@@ -98,8 +98,9 @@ TEST_CASE("CrossValidation: equals a plain loop over folds and lambdas, and a fi
   const Problem p;
   const auto half_square = [](double s, double t) { return 0.5 * (s - t) * (s - t); };
   const Folds folds = fold_indices(47, {.folds = 4, .seed = 5});
-  const CrossValidation validation{.folds = 4, .seed = 5};
-  CHECK(CrossValidation{.own_folds = folds}.choose(Ridge{}, ridge, lambdas, p.x, p.y).fold_scores ==
+  const CrossValidation validation{.own_folds = folds};
+  const CrossValidation dealt{.folds = 4, .seed = 5};
+  CHECK(dealt.choose(Ridge{}, ridge, lambdas, p.x, p.y).fold_scores ==
         validation.choose(Ridge{}, ridge, lambdas, p.x, p.y).fold_scores);
   for (const auto& extras : {Extras<double>{.sample_weights = V::Ones(47)}, p.weighted}) {
     const V& weights = extras.sample_weights;
@@ -133,9 +134,9 @@ TEST_CASE("CrossValidation: start multipliers follow their samples, and the path
   Extras<double> extras = p.weighted;
   extras.start_multipliers = V::LinSpaced(47, 0, 46);
   std::vector<Extras<double>> seen;
-  const CrossValidation validation{.folds = 3, .seed = 2};
-  (void)validation.choose(Spy{&seen}, ridge, lambdas, p.x, p.y, extras);
   const Folds folds = fold_indices(47, {.folds = 3, .seed = 2});
+  const CrossValidation validation{.own_folds = folds};
+  (void)validation.choose(Spy{&seen}, ridge, lambdas, p.x, p.y, extras);
   REQUIRE(seen.size() == 13);
   for (std::size_t k = 0; k < 3; ++k) {
     const auto rest = folds.rest(static_cast<Index>(k));
@@ -154,7 +155,7 @@ TEST_CASE("CrossValidation: takes a score of your own, with weights or without",
   const Folds folds = fold_indices(47);
   const auto mistakes = [](double score, double target) { return score * target <= 0 ? 1.0 : 0.0; };
   const auto scores = [&](const auto& score, const Extras<double>& with) {
-    return CrossValidation{.stratify = false}
+    return CrossValidation{.own_folds = folds}
         .choose(Ridge{}, ridge, lambdas, p.x, y, with, score)
         .fold_scores;
   };
@@ -299,6 +300,11 @@ TEST_CASE("CrossValidation: recipes with any score, weights and scaling in each 
   CHECK(without.mean[2] > 30);
   y.head(40).setConstant(1e6);
   CHECK(validation.choose(Lasso{}, three, x, y, weights, score).mean == without.mean);
+  // The folds are those without these samples.
+  const Index kept = y.size() - 40;
+  const auto removed = validation.choose(Lasso{}, three, Matrix<double>(x.bottomRows(kept)),
+                                         V(y.tail(kept)), {}, score);
+  CHECK(removed.mean.isApprox(without.mean, 1e-4));
   // With Standardised, the scores do not depend on the scales of the columns.
   const auto mean = [&, &numbers = numbers](const auto& recipe, const Matrix<double>& rows) -> V {
     return validation.choose(recipe, three, rows, numbers).mean;
@@ -389,7 +395,8 @@ TEST_CASE("CrossValidation: refuses invalid input, with the rows of x", "[models
     refused({}, one, p.y, {.sample_weights = V::Ones(3)}, "3 sample weights but y has 47");
     Extras<double> extras = p.weighted;
     for (const Index i : fold_indices(47).held_out(2)) extras.sample_weights[i] = 0;
-    refused({}, one, p.y, extras, "all samples that fold 3 of 5 holds out have weight 0");
+    refused({.own_folds = fold_indices(47)}, one, p.y, extras,
+            "all samples that fold 3 of 5 holds out have weight 0");
   };
   const auto by_optimizer = [&](const CrossValidation& validation, const Lambdas& all, const V& y,
                                 const Extras<double>& extras) {
@@ -455,7 +462,7 @@ TEST_CASE("CrossValidation: names the fold if the fit without it throws", "[mode
   for (const Index row : two.held_out(0)) weights[row] = 1;
   weights[two.held_out(1)[0]] = 1e-320;
   Extras<double> extras{.sample_weights = weights};
-  CHECK(CrossValidation{.folds = 2}.choose(Ridge{}, ridge, {1.0}, x, y, extras).best == 0);
+  CHECK(CrossValidation{.own_folds = two}.choose(Ridge{}, ridge, {1.0}, x, y, extras).best == 0);
   // An exception of another type is passed on unchanged.
   struct Own : std::runtime_error {
     using std::runtime_error::runtime_error;

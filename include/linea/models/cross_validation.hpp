@@ -196,9 +196,8 @@ struct CrossValidation {
             x.rows());
     if (lambdas.empty())
       lambdas = automatic_lambdas(objective, x, targets, extras, detail::has_offset(optimizer));
-    const bool in_classes = stratify && ClassLabels(targets).size() <= 2;
     ValidationCurve curve = curve_of(
-        lambdas, x, targets, extras, in_classes,
+        lambdas, x, targets, extras, stratify ? 2 : 0,
         [&](const auto& seen, const auto& fitted, const auto& visit) {
           detail::follow_lambda_path(optimizer, objective, lambdas, seen.x, seen.y, seen.extras,
                                      fitted, visit);
@@ -246,7 +245,7 @@ struct CrossValidation {
     if (lambdas.empty()) lambdas = automatic_lambdas(recipe, x, targets, extras);
     const Extras<T> own{.sample_weights = extras.sample_weights, .observer = extras.observer};
     ValidationCurve curve = curve_of(
-        lambdas, x, targets, own, stratify && has_labels,
+        lambdas, x, targets, own, stratify && has_labels ? targets.size() : 0,
         [&](const auto& seen, const auto& fitted, const auto& visit) {
           for (std::size_t k = 0; k < lambdas.size(); ++k) {
             R one = detail::at_lambda(recipe, lambdas[k]);
@@ -291,19 +290,33 @@ struct CrossValidation {
     }
   }
 
+  /// Deals the samples to folds, by class if there are at most `most_classes` targets. Samples of
+  /// weight 0 are in no fold, so that the folds are those without these samples.
+  template <class Y, class Weights>
+  Folds deal(const Y& y, const Weights& sample_weights, Index most_classes) const {
+    std::vector<Index> present;
+    for (Index i = 0; i < y.size(); ++i)
+      if (sample_weights.size() == 0 || sample_weights[i] > 0) present.push_back(i);
+    const Y targets = y(present);
+    const bool in_classes = most_classes > 0 && ClassLabels(targets).size() <= most_classes;
+    Folds dealt = fold_indices(targets, {.folds = folds, .seed = seed, .stratify = in_classes});
+    dealt.samples = y.size();
+    for (std::vector<Index>& fold : dealt.rows)
+      for (Index& i : fold) i = present[static_cast<std::size_t>(i)];
+    return dealt;
+  }
+
   /// Returns the curve. For every fold, fit_all(seen, fitted, visit) fits the samples outside the
   /// fold with each λ: it makes each fit by fitted(fit), which returns fit(), and passes the result
   /// for λ number j to visit(j, model). score(model, unseen) scores the samples in the fold. With
   /// an observer, one thread scores all folds.
   template <class X, class Y, class T, class FitAll, class Score>
   ValidationCurve curve_of(const std::vector<double>& lambdas, const X& x, const Y& y,
-                           const Extras<T>& extras, bool in_classes, const FitAll& fit_all,
+                           const Extras<T>& extras, Index most_classes, const FitAll& fit_all,
                            const Score& score) const {
     require_threads(function, threads);
     const Folds dealt =
-        own_folds.size() > 0
-            ? own_folds
-            : fold_indices(y, {.folds = folds, .seed = seed, .stratify = in_classes});
+        own_folds.size() > 0 ? own_folds : deal(y, extras.sample_weights, most_classes);
     require(dealt.samples == x.rows(), function, ": the folds are of ", dealt.samples,
             " samples, but x has ", x.rows(), " rows");
     dealt.validate(function);
