@@ -10,18 +10,14 @@ using linea::io::is_of_c_library;
 
 TEST_CASE("is_of_c_library: functions and types of <cmath> and <cstddef>, with their variants") {
   for (const std::string name :
-       {"log",     "logf",          "logl",    "logf32",  "logf64x", "exp",
-        "gamma",   "lgamma_r",      "floor",   "round",   "j0",      "y1",
-        "yn",      "size_t",        "int8_t",  "off64_t", "div",     "div_t",
-        "random",  "random_r",      "abs",     "system",  "select",  "strtof32",
-        "strtold", "float_t",       "uint",    "select",  "exit",    "mkstemp64",
-        "sinl",    "pthread_key_t", "strtod_l"}) {
+       {"log",    "logf", "logl",   "logf32", "logf64x", "exp",      "gamma", "floor",
+        "round",  "j0",   "yn",     "sinl",   "size_t",  "int8_t",   "div",   "div_t",
+        "random", "abs",  "system", "select", "strtold", "strtof32", "uint",  "exit"}) {
     INFO(name);
     CHECK(is_of_c_library(name));
   }
-  for (const std::string name :
-       {"index", "data", "words", "logs",   "sinus",  "rounded", "f",   "size", "l",   "f32",
-        "model", "spam", "log_",  "my_log", "spam_t", "_t",      "r_r", "Log",  "x64", "a b"}) {
+  for (const std::string name : {"index", "data", "words", "logs", "sinus", "rounded", "f", "size",
+                                 "l", "f32", "model", "spam", "log_", "my_log", "Log", "x64"}) {
     INFO(name);
     CHECK_FALSE(is_of_c_library(name));
   }

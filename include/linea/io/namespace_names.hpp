@@ -36,7 +36,7 @@ inline bool is_identifier(std::string_view name) {
 }
 
 /// Returns whether <cmath> or <cstddef>, which may include <stdlib.h> and <sys/types.h>, declares
-/// the name outside std. No namespace outside others can then have it.
+/// the name outside std, up to rare variants of names. No namespace outside others can have it.
 inline bool is_of_c_library(std::string_view name) {
   // Functions of mathematics, of which there are variants for types: sin, sinf, sinl, sinf32, …
   constexpr std::string_view functions =
@@ -53,7 +53,7 @@ inline bool is_of_c_library(std::string_view name) {
       "at_quick_exit atexit atof atoi atol atoll bsearch calloc canonicalize_file_name clearenv "
       "daddl ddivl dfmal div dmull drand48 dsqrtl dsubl ecvt erand48 exit fadd faddl fcvt fd_mask "
       "fd_set fdiv fdivl ffma ffmal fmul fmull free fsqrt fsqrtl fsub fsubl gcvt getenv getloadavg "
-      "getpt getsubopt grantpt initstate int16_t int32_t int64_t int8_t iscanonical iseqsig "
+      "getpt getsubopt grantpt initstate iscanonical iseqsig "
       "issignaling iszero issubnormal jrand48 l64a labs lcong48 ldiv llabs lldiv lrand48 malloc "
       "mblen mbstowcs mbtowc mkdtemp mkostemp mkostemps mkstemp mkstemps mktemp mrand48 nrand48 "
       "on_exit posix_memalign posix_openpt pselect ptsname putenv qecvt qfcvt qgcvt qsort "
@@ -61,24 +61,10 @@ inline bool is_of_c_library(std::string_view name) {
       "setenv setkey setstate signgam srand srand48 srandom strfromd strtod strtol strtold strtoll "
       "strtoq strtoul strtoull strtouq system timespec timeval timezone u_char u_int u_long u_quad "
       "u_short uint ulong unlockpt unsetenv ushort valloc wcstombs wctomb ";
-  constexpr std::string_view types =
-      " blkcnt blksize caddr clock clockid comparison_fn daddr dev div double float fsblkcnt "
-      "fsfilcnt fsid gid id ino int16 int32 int64 int8 key ldiv lldiv locale loff max_align mode "
-      "nlink nullptr off pid ptrdiff quad register sigset size ssize suseconds time timer u_int16 "
-      "u_int32 u_int64 u_int8 u_quad uid useconds ";
-  const auto without = [&](std::string_view end) {
-    return name.ends_with(end) ? name.substr(0, name.size() - end.size()) : std::string_view();
-  };
-  if (has_word(functions, name) || has_word(others, name)) return true;
-  if (name.starts_with("pthread_") && name.ends_with("_t")) return true;
-  for (const auto end : {"_t", "64_t"})
-    if (has_word(types, without(end))) return true;
-  for (const auto end : {"_r", "_l", "64"})
-    if (has_word(others, without(end))) return true;
-  for (const auto end : {"_r", "_l"})
-    if (const auto plain = without(end); !plain.empty()) name = plain;
-  for (const auto end : {"", "f", "l", "f32", "f64", "f128", "f32x", "f64x"})
-    if (has_word(functions, without(end))) return true;
+  if (name.ends_with("_t") || has_word(others, name)) return true;  // POSIX reserves names in _t
+  for (const std::string_view end : {"", "f", "l", "f32", "f64", "f128", "f32x", "f64x"})
+    if (name.ends_with(end) && has_word(functions, name.substr(0, name.size() - end.size())))
+      return true;
   return false;
 }
 
