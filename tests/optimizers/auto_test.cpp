@@ -74,7 +74,7 @@ TEST_CASE("Auto: the dual method continues where Newton is slow", "[optimizers]"
     CHECK(solution.status == Status::converged);
     CHECK(solution.optimizer == "DualCoordinateAscent");
     CHECK(solution.reason ==
-          "a smooth loss and a squared penalty, but too few samples with l'' > 0");
+          "a smooth loss and a squared penalty whose minimum Newton did not reach");
     CHECK(solution.epochs > 100);
     CHECK_THAT(solution.objective, WithinRel(exact.objective, 1e-6));
   }

@@ -175,7 +175,7 @@ struct BasicAuto {
       if (found.status == Status::epoch_limit && has_dual_boxes(objective.loss) &&
           objective.penalty.lambda > 0) {
         auto other =
-            by_dual(objective, x, y, extras, reason + ", but too few samples with l'' > 0");
+            by_dual(objective, x, y, extras, reason + " whose minimum Newton did not reach");
         other.epochs += found.epochs;
         if (other.status <= Status::settled || other.objective < found.objective) return other;
       }
