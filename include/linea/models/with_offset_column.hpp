@@ -34,10 +34,9 @@ struct WithOffsetColumn : Recipe {
   }
   auto optimizer() const {
     const auto plain = Recipe::optimizer();
-    if constexpr (!requires { plain.tolerance; }) {
-      return plain;
-    } else if constexpr (detail::Takes<Newton, decltype(objective()), Matrix<double>,
-                                       Vector<double>>) {
+    using Solved = decltype(objective());
+    if constexpr (requires { plain.tolerance; } &&
+                  detail::Takes<Newton, Solved, Matrix<double>, Vector<double>>) {
       Newton newton{.tolerance = plain.tolerance, .offset = plain.offset};
       if constexpr (requires { plain.threads; }) newton.threads = plain.threads;
       return newton;
