@@ -236,6 +236,17 @@ TEST_CASE("Hard problems: fits of classes with dependent columns are proven",
   }));
 }
 
+TEST_CASE("Hard problems: a joint step that stops a weight at 0 in each round is proven",
+          "[hard_problems][softmax]") {
+  Vector<double> y;
+  const HardProblem problem = dependent_columns(5376, y);  // 56 weights: conjugate gradients
+  ManyClasses asked(problem, true, y);
+  const Storages x(problem);
+  asked.ask(SoftmaxCoordinateDescent{.offset = problem.offset}, x.columns, "columns", 1e-6);
+  CHECK(asked.answers()[0].status == Status::converged);
+  CHECK(wrong_of(asked).empty());
+}
+
 TEST_CASE("Hard problems: results for several classes are correct", "[hard_problems][softmax]") {
   CHECK(nothing_is_untrue([](std::uint64_t seed, Words& words, std::vector<std::string>& untrue) {
     if (HardProblemMaker::family_of(seed) != Family::smooth_classes) return false;

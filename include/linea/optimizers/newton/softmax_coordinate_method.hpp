@@ -92,6 +92,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   /// if CoordinatePace::is_open is false.
   bool iterate(double allowed) {
     double promise = 0;
+    const double gap = estimate();
     for (Index k = 0; k < shares_.size(); ++k)
       if (moves(k, [&] { return one_.step(one_.working_set(sums_.sums.col(k), false), 0); }))
         promise += one_.pace.promise;
@@ -100,6 +101,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
     if (!step_together(allowed) && promise == 0) return false;
     one_.pace.promise = promise + (before - value());
     prove();
+    idle_ = estimate() > 0.9 * gap ? idle_ + 1 : 0;
     return one_.pace.is_open(value(), estimate());
   }
 
@@ -163,8 +165,8 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
 
   /// Makes a step towards the minimum of a quadratic model over the weights that are not 0, with
   /// fixed signs, and over the offsets. Factorises for few weights, which costs no more products
-  /// than conjugate gradients, or after conjugate gradients have converged slowly. Returns false if
-  /// no step lowers F.
+  /// than conjugate gradients, or after conjugate gradients have converged slowly, or after
+  /// three rounds in a row have hardly reduced the gap. Returns false if no step lowers F.
   bool step_together(double allowed) {
     const double l2 = strong_convexity_of(objective_.penalty), l1 = threshold();
     SoftmaxCurvature<Columns> curvature(one_.columns, classes_, parts_, slopes_, l2, has_offset_);
@@ -180,7 +182,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
                                  std::move(slopes), weights);
     Index products = 0;
     const double sizes = linear_algebra::sizes_of(weights);
-    if (size <= 50 || (is_slow_ && size <= 1024)) {
+    if (size <= 50 || ((is_slow_ || idle_ > 2) && size <= 1024)) {
       minimum.descend(curvature.matrix(), 10 + 2 * signs_.size() / size);
       products = size;
     } else {
@@ -287,6 +289,7 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
   Matrix<Real> slopes_{};  // qᵢ − e_yᵢ (n × k) at the scores, set by find_value
   Matrix<Real> r_{};       // of the dual variables, set by prove
   bool is_slow_{false};    // did conjugate gradients need many products in the last joint step?
+  Index idle_{0};          // rounds in a row that reduced the gap by less than a tenth
 };
 
 }  // namespace linea::detail::newton
