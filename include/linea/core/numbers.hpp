@@ -3,7 +3,7 @@
 /// \file Targets and sample weights in Eigen vectors, std::vector, std::span and other lists.
 #include <cmath>  // abs
 #include <concepts>
-#include <iterator>  // begin, data, size
+#include <iterator>  // begin, data, iter_value_t, size
 #include <linea/core/require.hpp>
 #include <linea/core/types.hpp>
 #include <string_view>
@@ -16,7 +16,7 @@ namespace linea {
 template <class V>
 concept NumberRange = !MatrixExpression<V> && !SampleView<V> && requires(const V& list) {
   { std::size(list) } -> std::convertible_to<Index>;
-  requires std::is_arithmetic_v<std::remove_cvref_t<decltype(*std::begin(list))>>;
+  requires std::is_arithmetic_v<std::iter_value_t<decltype(std::begin(list))>>;
 };
 
 namespace detail {
@@ -43,7 +43,7 @@ decltype(auto) vector_of(const V& numbers) {
   if constexpr (!NumberRange<V>) {
     return (numbers);
   } else {
-    using Number = std::remove_cvref_t<decltype(*std::begin(numbers))>;
+    using Number = std::iter_value_t<decltype(std::begin(numbers))>;
     const auto count = static_cast<Index>(std::size(numbers));
     if constexpr (requires {
                     { std::data(numbers) } -> std::convertible_to<const Number*>;
