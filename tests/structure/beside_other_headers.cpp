@@ -14,5 +14,5 @@
 #define slots
 #include <linea/all.hpp>
 #include <linea/check.hpp>
-
-int main() {}
+#include <linea/io.hpp>
+#include "usual_recipes.cpp"

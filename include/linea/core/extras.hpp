@@ -26,8 +26,8 @@ class ObserverFunction : public std::function<Control(const Progress&)> {
   template <Observer F>
     requires(std::is_void_v<std::invoke_result_t<F&, const Progress&>>)
   ObserverFunction(F observer)
-      : function([observer = std::move(observer)](const Progress& progress) mutable {
-          observer(progress);
+      : function([call = std::move(observer)](const Progress& progress) mutable {
+          call(progress);
           return Control::proceed;
         }) {}
 

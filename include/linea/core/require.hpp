@@ -52,22 +52,16 @@ class MessagePart {
 [[gnu::cold, gnu::noinline]] inline void MessagePart::append_to(std::string& text) const {
   char digits[32];
   char* const last = digits + sizeof digits;
-  switch (kind_) {
-    case Kind::text:
-      text.append(text_, size_);
-      return;
-    case Kind::letter:
-      text.push_back(static_cast<char>(whole_));
-      return;
-    case Kind::whole:
-      text.append(digits, std::to_chars(digits, last, whole_).ptr);
-      return;
-    case Kind::natural:
-      text.append(digits, std::to_chars(digits, last, natural_).ptr);
-      return;
-    case Kind::number:
-      text.append(digits, std::to_chars(digits, last, number_, std::chars_format::general, 6).ptr);
-  }
+  if (kind_ == Kind::text)
+    text.append(text_, size_);
+  else if (kind_ == Kind::letter)
+    text.push_back(static_cast<char>(whole_));
+  else if (kind_ == Kind::whole)
+    text.append(digits, std::to_chars(digits, last, whole_).ptr);
+  else if (kind_ == Kind::natural)
+    text.append(digits, std::to_chars(digits, last, natural_).ptr);
+  else
+    text.append(digits, std::to_chars(digits, last, number_, std::chars_format::general, 6).ptr);
 }
 
 [[gnu::cold, gnu::noinline]] inline std::string text_of(std::initializer_list<MessagePart> parts) {

@@ -70,8 +70,8 @@ class ModelTextWriter {
     return holds;
   }
 
-  /// Writes the text in quotes on one line, with the escapes \" and \\, and \x and two hexadecimal
-  /// digits for control characters. Other bytes are unchanged.
+  /// Writes the text in quotes on one line. A backslash escapes quotes and backslashes; control
+  /// characters become a backslash, x and two hexadecimal digits. Other bytes are unchanged.
   void quoted(std::string_view text) {
     std::string inner;
     for (const char c : text) {
@@ -186,7 +186,7 @@ class ModelTextReader {
     return value;
   }
 
-  /// Reads a character, or an escape: \", \\ or \xHH.
+  /// Reads a character or an escape of ModelTextWriter::quoted.
   char character() {
     const std::string_view before = rest_;
     rest_.remove_prefix(1);

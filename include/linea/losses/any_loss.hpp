@@ -158,7 +158,7 @@ class AnyLoss {
   template <class L>
   static constexpr int index_of = [] {
     int index = 0;
-    (void)((std::same_as<L, Losses> || (++index, false)) || ...);
+    (void)((std::same_as<L, Losses> || (static_cast<void>(++index), false)) || ...);
     return index;
   }();
 

@@ -74,7 +74,10 @@ class DenseColumns {
       c += value * v[2];
       d += value * v[3];
     }
-    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
   }
 
   /// Sets v ← v + a·xⱼ.
@@ -161,7 +164,10 @@ class SparseColumns {
       c += value * v[4 * i + 2];
       d += value * v[4 * i + 3];
     });
-    sums[0] = a, sums[1] = b, sums[2] = c, sums[3] = d;
+    sums[0] = a;
+    sums[1] = b;
+    sums[2] = c;
+    sums[3] = d;
   }
 
   /// Sets v ← v + a·xⱼ.

@@ -64,7 +64,8 @@ class CentredDesign {
   /// Returns x̄ⱼ of the samples as given. The rounding error of a double may be large compared with
   /// the deviations of the column.
   long double exact_mean(Index j) const {
-    return static_cast<long double>(origin_ ? (*origin_)[j] : 0.0) + mean_[j];
+    const auto mean = static_cast<long double>(mean_[j]);
+    return origin_ ? static_cast<long double>((*origin_)[j]) + mean : mean;
   }
   /// Returns x̄ of the samples as given, (d).
   Reals mean() const {

@@ -237,9 +237,9 @@ Reals refitted_error(samples::TrainingSet<Rows> set, bool centred, const Columns
   Reals errors(static_cast<Index>(lambdas.size()));
   for (Index k = 0; k < errors.size(); ++k) {
     const auto fit = path.finished(found, k, lambdas[static_cast<std::size_t>(k)]);
-    long double error = static_cast<long double>(fit.offset[0]) - y(i, 0);
+    long double error = static_cast<long double>(fit.offset[0]) - static_cast<long double>(y(i, 0));
     set.rows.for_each(i, [&](Index j, double value) {
-      error += static_cast<long double>(value) * fit.weights(j, 0);
+      error += static_cast<long double>(value) * static_cast<long double>(fit.weights(j, 0));
     });
     errors[k] = fit.status == Status::diverged ? std::numeric_limits<double>::quiet_NaN()
                                                : part * static_cast<double>(error * error);

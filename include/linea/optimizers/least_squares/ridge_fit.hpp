@@ -84,9 +84,11 @@ class RidgeAnswers {
     const Rows samples = design.stored_samples();
     long double sum = 0;
     for (Index i = 0; i < design.rows(); ++i) {
-      const long double share = static_cast<long double>(design.root()[i]) * design.root()[i];
+      const auto root = static_cast<long double>(design.root()[i]);
+      const long double share = root * root;
       for (Index k = 0; k < fit.weights.cols() && share > 0; ++k) {
-        long double left = static_cast<long double>(fit.offset[k]) - y_(i, k);
+        long double left =
+            static_cast<long double>(fit.offset[k]) - static_cast<long double>(y_(i, k));
         samples.for_each(i, [&](Index j, double value) {
           left += static_cast<long double>(value) * static_cast<long double>(fit.weights(j, k));
         });
@@ -134,7 +136,7 @@ class RidgeAnswers {
     const auto& root = equations_.design.root();
     long double mean = 0;
     for (Index i = 0; i < y_.rows(); ++i)
-      mean += static_cast<long double>(root[i] * root[i]) * y_(i, k);
+      mean += static_cast<long double>(root[i] * root[i]) * static_cast<long double>(y_(i, k));
     return mean;
   }
 
