@@ -12,7 +12,7 @@ test_rooms() {
     targets=(--target "${targets[@]}")
     which=(--label-regex "^($(IFS='|'; echo "$*"))(/quick)?\$")
   fi
-  cmake --preset "$preset" "-DCMAKE_CXX_FLAGS=${FLAGS:-}"
+  cmake --preset "$preset" "-DCMAKE_CXX_FLAGS=${FLAGS:-}" "-DLINEA_TOGETHER=$(together)"
   cmake --build --preset "$preset" --parallel "$(cores)" "${targets[@]}"
   ctest --preset "$preset" --parallel "$(cores)" "${which[@]}"
 }
