@@ -1,10 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Packages for Debian and its kin: `cpack -G DEB` in a build folder makes liblinea-dev, of headers and package files,
-# which suits every machine, and linea-tools, of the programs and their manual pages. Included last, when all that is
-# to be installed is known.
+# Packages for Debian and its derivatives: `cpack -G DEB` in a build folder makes liblinea-dev, the headers and package
+# files for all architectures, and linea-tools, the programs and their manual pages. Include this file after all calls of
+# install().
 set(CPACK_PACKAGE_NAME linea)
 set(CPACK_PACKAGE_VENDOR linea)
-set(CPACK_PACKAGE_CONTACT "The linea developers <developers@linea.invalid>")
+file(STRINGS "${PROJECT_SOURCE_DIR}/CITATION.cff" authors REGEX "^  - name: ")
+list(TRANSFORM authors REPLACE "^  - name: \"(.*)\"$" "\\1")
+list(JOIN authors ", " authors)
+set(CPACK_PACKAGE_CONTACT "${authors} (${PROJECT_HOMEPAGE_URL})")
 set(CPACK_PACKAGE_DESCRIPTION_SUMMARY "Learning of linear functions: C++20 headers over Eigen, and programs")
 set(CPACK_PACKAGE_VERSION "${PROJECT_VERSION}")
 set(CPACK_RESOURCE_FILE_LICENSE "${PROJECT_SOURCE_DIR}/LICENSE")

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-"""Conan 2: conan create packaging/conan. The sources are those that the recipe lies in; a registry's recipe has `homepage`,
-`url` and a `source` that fetches a release instead."""
+"""Conan 2: conan create packaging/conan. The recipe exports the sources of this repository. A recipe for a registry has a
+method `source` that fetches a release instead."""
 
 import os
 import re
@@ -13,6 +13,7 @@ from conan.tools.files import copy, load
 class LineaConan(ConanFile):
     name = "linea"
     license = "MIT"
+    homepage = url = "https://linea.example"
     description = "Header-only C++20 library for learning linear functions over Eigen matrices"
     topics = ("machine-learning", "svm", "logistic-regression", "eigen", "header-only")
     package_type = "header-library"

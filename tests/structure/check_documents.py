@@ -5,7 +5,7 @@
   Listings: those of docs/extend.md in C++ are in tests/extend, except for white space; those of other pages are in
     examples/, and their listings of text below "// Output:" there, which check_output.cmake compares with the output.
   Lectures: each header and test that docs/lectures.md names exists, and it names all tests of tests/lectures.
-  Version: all mentions agree with include/linea/version.hpp.
+  Version: all mentions agree with include/linea/version.hpp, and the address of the repository with CMakeLists.txt.
   Options: the table in docs/optimizers.md equals what docs/site/options.py reads from the headers.
 check_documents.py --site <folder>: no link is dead in the HTML pages of scripts/docs, and they have no marks of Markdown.
 check_documents.py --self-test: detects planted errors."""
@@ -122,7 +122,11 @@ def problems_of_version(repository):
     wanted = {"README.md": f"find_package(linea {major}.{minor} REQUIRED)", "CHANGELOG.md": f"## {version} ",
               "CITATION.cff": f"version: {version}", "packaging/vcpkg/linea/vcpkg.json": f'"version": "{version}"'}
     wanted |= {f"docs/man/linea_{program}.1": f"linea {version}" for program in ("train", "train_mpi", "predict", "convert")}
-    return [f'{file} has no "{text}"' for file, text in wanted.items() if text not in (repository / file).read_text()]
+    problems = [f'{file} has no "{text}"' for file, text in wanted.items() if text not in (repository / file).read_text()]
+    homepage = re.search(r'HOMEPAGE_URL "(.*)"', (repository / "CMakeLists.txt").read_text())[1]
+    files = ["CITATION.cff", "packaging/vcpkg/linea/vcpkg.json", "packaging/conan/conanfile.py"]
+    return problems + [f"{file} does not have the address {homepage}" for file in files
+                       if f'"{homepage}"' not in (repository / file).read_text()]
 
 
 def problems_of_options(repository):

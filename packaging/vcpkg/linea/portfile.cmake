@@ -1,6 +1,5 @@
-# An overlay port: vcpkg install linea --overlay-ports=packaging/vcpkg. It takes the sources that it lies in; a registry
-# has vcpkg_from_github in place of the next line, and
-# vcpkg.json a "homepage".
+# An overlay port: vcpkg install linea --overlay-ports=packaging/vcpkg. It uses the sources of
+# this repository. A port for a registry calls vcpkg_from_github instead of the next line.
 get_filename_component(SOURCE_PATH "${CMAKE_CURRENT_LIST_DIR}/../../.." ABSOLUTE)
 
 set(VCPKG_BUILD_TYPE release) # header-only
@@ -13,7 +12,7 @@ vcpkg_cmake_configure(
 )
 vcpkg_cmake_install()
 vcpkg_cmake_config_fixup(CONFIG_PATH share/cmake/linea)
-# vcpkg wants what names libraries, and be it -pthread, under lib.
+# vcpkg requires pkg-config files with a line Libs under lib.
 file(MAKE_DIRECTORY "${CURRENT_PACKAGES_DIR}/lib")
 file(RENAME "${CURRENT_PACKAGES_DIR}/share/pkgconfig" "${CURRENT_PACKAGES_DIR}/lib/pkgconfig")
 vcpkg_fixup_pkgconfig()
