@@ -1,13 +1,13 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the scripts that test linea for another processor or its other instructions, after setup.sh.
+# Functions for the scripts that test linea on other platforms. Source setup.sh first.
 
-# test_rooms <preset> <room>...: builds and runs the tests of these rooms, folders of tests/, or of all if there is none.
-# FLAGS are more options of the compiler.
+# test_rooms <preset> [<module>...]: builds and runs the tests of these modules, or of all modules. A module is a folder
+# of tests/. FLAGS has more options of the compiler.
 test_rooms() {
-  local preset=$1 room
+  local preset=$1 module
   local targets=() which=()
   shift
-  for room in "$@"; do targets+=("linea_test_${room//\//_}"); done
+  for module in "$@"; do targets+=("linea_test_${module//\//_}"); done
   if (($#)); then
     targets=(--target "${targets[@]}")
     which=(--label-regex "^($(IFS='|'; echo "$*"))(/quick)?\$")

@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: MIT
-# Sourced by the scripts: installs what is missing where there is apt-get, and says what to install
-# where there is none.
+# Functions for all scripts. They install missing packages if apt-get exists, and otherwise print their names.
 
-# Debian's names of what builds and runs all tests.
+# The Debian packages that build and run all tests.
 what_tests_need="g++ cmake ninja-build pkg-config libeigen3-dev catch2 libcli11-dev nlohmann-json3-dev zlib1g-dev
   gnuplot-nox libopenmpi-dev openmpi-bin python3 codespell"
 
-# Whether one of the programs or headers given is here.
+# Returns whether one of the given programs or headers exists.
 have() {
   local candidate folder
   for candidate in "$@"; do
@@ -23,7 +22,7 @@ have() {
   return 1
 }
 
-# Debian's package for it, then what shows that it is here already.
+# Returns whether the contents of a Debian package exist, from any source.
 is_here() {
   case $1 in
     g++) have g++ c++ ;;
@@ -64,21 +63,21 @@ is_here() {
   esac
 }
 
-# What the presets need. A script that does without them says 3.21, which linea's CMakeLists.txt asks for.
+# The presets need this version. Scripts without presets set 3.21, the minimum of CMakeLists.txt.
 least_cmake=3.25
 
-# Ends the script where CMake is older, which would say so less plainly, or not at all.
+# Ends the script with a clear message if CMake is older.
 need_new_cmake() {
   local version
   version=$(cmake --version | sed -n 's/^cmake version \([0-9.]*\).*/\1/p')
   if printf '%s\n%s\n' "$least_cmake" "$version" | sort -V -C; then return 0; fi
-  echo "This needs CMake $least_cmake, but $(command -v cmake) is $version. A newer one is at" >&2
-  echo "https://cmake.org/download, or comes by: pip install cmake" >&2
+  echo "This needs CMake $least_cmake, but $(command -v cmake) is $version. Get a newer one from" >&2
+  echo "https://cmake.org/download, or with: pip install cmake" >&2
   exit 1
 }
 
-# need <package>...: makes sure that they are here. Without apt-get it only says what is missing and
-# goes on: the configure step has the last word.
+# need <package>...: installs missing packages. Without apt-get, only prints what is missing and continues, because the
+# packages may exist under other names.
 need() {
   local missing=() package as_root=()
   for package in "$@"; do
@@ -88,26 +87,26 @@ need() {
   if [ ${#missing[@]} -eq 0 ]; then return 0; fi
 
   if ! have apt-get; then
-    echo "Not found, by the names of Debian's packages: ${missing[*]}" >&2
+    echo "Not found (names of Debian packages): ${missing[*]}" >&2
     echo "linea needs g++ >= 12 or clang >= 14, CMake >= 3.21 (3.25 for the presets), Ninja and" >&2
-    echo "Eigen >= 3.4; its tests Catch2 and pkg-config, its programs CLI11 and nlohmann-json; gnuplot draws figures." >&2
+    echo "Eigen >= 3.4; the tests need Catch2 and pkg-config, the programs CLI11 and nlohmann-json, and figures gnuplot." >&2
     echo "Install them with your system's package manager if the next step fails." >&2
     return 0
   fi
   if [ "$(id -u)" -ne 0 ]; then
     if ! have sudo; then
-      echo "Please install as root: apt-get install ${missing[*]}" >&2
+      echo "Run as root: apt-get install ${missing[*]}" >&2
       return 1
     fi
     as_root=(sudo)
   fi
   echo "Installing ${missing[*]}"
   as_root+=(env DEBIAN_FRONTEND=noninteractive)
-  "${as_root[@]}" apt-get update -q || echo "apt-get update failed; trying with the lists as they are" >&2
+  "${as_root[@]}" apt-get update -q || echo "apt-get update failed; using the existing package lists" >&2
   "${as_root[@]}" apt-get install -y -q --no-install-recommends "${missing[@]}"
 }
 
-# How many files of a test program are compiled as one: many where each core has 6 GB of memory for its compiler.
+# Prints how many files of a test program to compile as one: 16 if each core has 6 GB of memory, and else 4.
 together() {
   local kilobytes
   kilobytes=$(sed -n 's/^MemTotal: *\([0-9]*\) kB$/\1/p' /proc/meminfo 2>/dev/null) || true
