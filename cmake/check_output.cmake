@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: MIT
 # cmake -DPROGRAM=... -DSOURCE=... -P check_output.cmake
-# Runs an example and holds what it prints against the lines below "// Output:" at the end of its source. Times in ms and
-# what stands as 1e-9, which is a matter of rounding, may differ.
+# Runs an example and compares its output with the lines below "// Output:" at the end of its source. Times in ms, and
+# numbers such as 1e-9, which depend on rounding, may differ.
 execute_process(COMMAND "${PROGRAM}" OUTPUT_VARIABLE printed ERROR_VARIABLE complaint RESULT_VARIABLE code)
 if(NOT code EQUAL 0)
   message(FATAL_ERROR "${PROGRAM} ended with ${code}:\n${complaint}")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# linea_dev: linea with the warnings that its own tests, examples and benchmarks are compiled with.
+# linea_dev: linea with the warnings for its own tests, examples and benchmarks.
 set(CMAKE_CXX_EXTENSIONS OFF)
 add_library(linea_dev INTERFACE)
 target_link_libraries(linea_dev INTERFACE linea::linea)
@@ -7,12 +7,12 @@ target_compile_options(linea_compiled PRIVATE "$<TARGET_PROPERTY:linea_dev,INTER
 target_compile_options(linea_dev INTERFACE -Wall -Wextra -Wpedantic -Wconversion -Wshadow
                                            $<$<BOOL:${LINEA_WERROR}>:-Werror>)
 if(CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # Up to half a gigabyte GCC leaves its garbage alone: looking for it takes up to a quarter of the
-  # time that templates of Eigen take.
+  # GCC's garbage collection takes up to a quarter of the time of compiling templates of Eigen, so it starts only at half
+  # a gigabyte.
   target_compile_options(linea_dev INTERFACE "SHELL:--param ggc-min-heapsize=524288")
 endif()
 if(LINEA_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
-  # What GCC guesses after inlining Eigen and std::string is often wrong: shown, but no error.
+  # After inlining Eigen and std::string these warnings of GCC are often wrong, so they are not errors.
   target_compile_options(
     linea_dev
     INTERFACE -Wno-error=maybe-uninitialized -Wno-error=array-bounds -Wno-error=stringop-overflow
@@ -20,14 +20,14 @@ if(LINEA_WERROR AND CMAKE_CXX_COMPILER_ID STREQUAL GNU)
               -Wno-error=free-nonheap-object -Wno-error=dangling-pointer)
 endif()
 
-# Four files of a target compiled as one take half of the time, eight a seventh less again, and sixteen a twentieth less
-# than eight, since they share their headers and what they instantiate. Where two files use the same name, one of them is
-# in a namespace of its own.
-set(LINEA_TOGETHER 4 CACHE STRING "So many files of a program or library are compiled as one; 1: each on its own")
+# Compiling several files of a target as one is faster, because they share headers and instantiations: four files take
+# half of the time, eight a seventh less than four, and sixteen a twentieth less than eight. If two files define the same
+# name, put one of them into a namespace.
+set(LINEA_TOGETHER 4 CACHE STRING "Number of files of a program or library to compile as one; 1: compile each alone")
 
 function(compile_together target)
   if(LINEA_TOGETHER GREATER 1)
-    # A local name may well be one of the file before.
+    # A local name may shadow a name of the previous file.
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE ${LINEA_TOGETHER}
                                                UNITY_BUILD_CODE_BEFORE_INCLUDE
                                                "#pragma GCC diagnostic ignored \"-Wshadow\"")
@@ -35,9 +35,9 @@ function(compile_together target)
 endfunction()
 
 set(LINEA_PROGRAM_FLAGS "" CACHE STRING
-    "Flags of the compiler for programs, examples, benchmarks and linea::compiled: -Og where it only matters that they run")
+    "Compiler flags for programs, examples, benchmarks and linea::compiled, such as -Og if you do not measure their speed")
 target_compile_options(linea_compiled PRIVATE ${LINEA_PROGRAM_FLAGS})
-# Programs that hardly are optimised are not measured: what they need may be compiled with assertions, or beforehand.
+# Nobody measures programs with little optimisation. Their libraries may then have assertions or be precompiled.
 set(linea_is_measured ON)
 if("${LINEA_PROGRAM_FLAGS}" MATCHES "-O[g01]")
   set(linea_is_measured OFF)

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
-# Headers, CMake package and pkg-config file: component `dev`. Nothing of it depends on the machine or on the prefix. The
-# library linea::compiled is a component of its own.
+# Headers, CMake package and pkg-config file: component `dev`, which depends neither on the architecture nor
+# on the prefix. The library linea::compiled is a separate component.
 include(CMakePackageConfigHelpers)
 
 set(package_dir "${CMAKE_INSTALL_DATADIR}/cmake/linea")
@@ -12,7 +12,7 @@ install(FILES "${PROJECT_SOURCE_DIR}/LICENSE" DESTINATION "${CMAKE_INSTALL_DOCDI
 
 install(TARGETS linea linea_io linea_check EXPORT lineaTargets COMPONENT dev)
 install(EXPORT lineaTargets NAMESPACE linea:: DESTINATION "${package_dir}" COMPONENT dev)
-if(LINEA_BUILD_COMPILED)  # of one machine, hence no part of `dev`
+if(LINEA_BUILD_COMPILED)  # depends on the architecture
   install(TARGETS linea_compiled EXPORT lineaCompiledTargets ARCHIVE DESTINATION "${CMAKE_INSTALL_LIBDIR}"
           COMPONENT compiled)
   install(EXPORT lineaCompiledTargets NAMESPACE linea:: DESTINATION "${package_dir}" COMPONENT compiled)
