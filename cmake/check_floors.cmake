@@ -1,14 +1,14 @@
 # SPDX-License-Identifier: MIT
 # cmake -D INCLUDE_DIR=<folder that holds linea/> -P check_floors.cmake
 #
-# The architecture, as a test. A room is a folder of include/linea; rooms lie on floors, and a header includes
-# headers of lower floors only.
-#   rooms    every room, from the ground up
-#   sees_X   the rooms that headers of X may include
-#   inside_X which headers of X may include others of X: `*` for all of them, no two in a circle
+# Checks the architecture. A module is a folder of include/linea. Modules form layers, and a header includes only headers of
+# its own module and of lower layers.
+#   modules  all modules, one layer a line, the lowest first
+#   sees_X   the modules that headers of X may include
+#   inside_X the headers of X that may include other headers of X, without cycles; `*` for all
 #   opens_X  the namespaces that headers of X may open
-#   shows_X  headers of X that open namespace linea as well: what they define is for users to name
-set(rooms
+#   shows_X  headers of X that may also open namespace linea, because they define public names
+set(modules
     core
     activations penalties rows check step_sizes orders data
     losses io samples linear_algebra
@@ -26,7 +26,7 @@ set(sees_check core)
 set(sees_step_sizes core)
 set(sees_orders core)
 set(sees_data core)
-# not in the umbrella: it needs MPI
+# linea.hpp does not include mpi, which needs MPI.
 set(sees_mpi core rows losses samples linear_algebra optimizers/least_squares)
 set(sees_losses core activations)
 set(sees_features core rows samples)
@@ -49,21 +49,21 @@ set(sees_models
     core activations penalties rows step_sizes orders data losses features samples metrics
     linear_algebra optimizers/least_squares optimizers/solver optimizers)
 
-foreach(room IN ITEMS core rows linear_algebra check data mpi io samples metrics models)
-  set(inside_${room} *)
+foreach(module IN ITEMS core rows linear_algebra check data mpi io samples metrics models)
+  set(inside_${module} *)
 endforeach()
-foreach(room IN ITEMS descent least_squares solver dual interior_point newton)
-  set(inside_optimizers/${room} *)
+foreach(module IN ITEMS descent least_squares solver dual interior_point newton)
+  set(inside_optimizers/${module} *)
 endforeach()
-set(inside_losses any_loss cross_entropy poisson)  # of all; composed with an activation
-set(inside_optimizers auto svm_quadratic_program)  # on those that it chooses among; on interior_point
+set(inside_losses any_loss cross_entropy poisson)  # a choice of all losses; losses composed with an activation
+set(inside_optimizers auto svm_quadratic_program)  # a choice of optimizers; uses interior_point
 
-foreach(room IN LISTS rooms)
-  set(opens_${room} linea linea::detail)
-  set(shows_${room} "")
+foreach(module IN LISTS modules)
+  set(opens_${module} linea linea::detail)
+  set(shows_${module} "")
 endforeach()
-foreach(room IN ITEMS descent least_squares dual interior_point newton)
-  set(opens_optimizers/${room} "linea::detail::${room}")
+foreach(module IN ITEMS descent least_squares dual interior_point newton)
+  set(opens_optimizers/${module} "linea::detail::${module}")
 endforeach()
 set(opens_optimizers/solver linea::solver)
 list(APPEND opens_optimizers/dual linea::solver)
@@ -77,16 +77,16 @@ set(shows_optimizers/descent learner.hpp training_run.hpp)
 set(shows_optimizers/solver basic_auto.hpp)
 set(shows_optimizers/least_squares ridge_fit.hpp spectrum.hpp)
 
-# What linea.hpp does not reach: components beside the library.
+# linea.hpp does not include these components, directly or not.
 set(beside_linea "^(io|check|mpi)/")
 
 set(most_lines 400)
 set(most_columns 100)
 
-# Beyond the table: a group header linea/X.hpp includes headers of linea/X only and reaches all of them,
-# all.hpp includes every group header but check.hpp and mpi.hpp, and linea.hpp reaches nothing of beside_X; no other
-# header includes any of them. No header includes itself by any way round. Each has its licence, `#pragma once`, a `\file` sentence, and no
-# more than ${most_lines} lines of at most ${most_columns} characters.
+# Further rules: a group header linea/X.hpp includes only headers of linea/X, and includes all of them, directly or not.
+# all.hpp includes all group headers but check.hpp and mpi.hpp. linea.hpp includes nothing that matches beside_linea. No
+# other header includes any of these, and there are no cycles. Each header has the licence line, `#pragma once`, a `\file`
+# sentence, and at most ${most_lines} lines of at most ${most_columns} characters.
 cmake_policy(VERSION 3.21)
 
 get_filename_component(INCLUDE_DIR "${INCLUDE_DIR}" ABSOLUTE)
@@ -101,7 +101,7 @@ if(header_count EQUAL 0)
   problem("no headers in ${INCLUDE_DIR}/linea")
 endif()
 
-# Sets `result` to the number of characters in a line of UTF-8: all bytes but those that continue one.
+# Sets `result` to the number of characters in a line of UTF-8, without counting continuation bytes.
 function(count_characters line result)
   string(HEX "${line}" bytes)
   string(REGEX MATCHALL ".." bytes "${bytes}")
@@ -116,7 +116,7 @@ string(APPEND long_line "[^\n]+")
 foreach(header IN LISTS headers)
   file(READ "${INCLUDE_DIR}/linea/${header}" text)
 
-  # In a list of lines, none may have what separates lists, or a bracket without its pair.
+  # CMake's lists split at semicolons, but not inside square brackets, so replace these characters.
   string(REGEX REPLACE "[][;\\]" "." plain "${text}")
   string(REGEX MATCHALL "${long_line}" long_lines "${plain}")
   foreach(line IN LISTS long_lines)
@@ -166,7 +166,7 @@ foreach(header IN LISTS headers)
   endforeach()
 endforeach()
 
-# Sets `result` to all headers that one includes, by any way.
+# Sets `result` to all headers that a header includes, directly or not.
 function(reach header result)
   set(reached "${includes_of_${header}}")
   set(new "${reached}")
@@ -187,13 +187,13 @@ function(reach header result)
   set(${result} "${reached}" PARENT_SCOPE)
 endfunction()
 
-set(groups "${rooms}")
+set(groups "${modules}")
 list(FILTER groups EXCLUDE REGEX "/")
 foreach(header IN LISTS headers)
-  get_filename_component(room "${header}" DIRECTORY)
+  get_filename_component(module "${header}" DIRECTORY)
   get_filename_component(name "${header}" NAME_WE)
 
-  if(room STREQUAL "" AND name IN_LIST groups)
+  if(module STREQUAL "" AND name IN_LIST groups)
     set(inside "${headers}")
     list(FILTER inside INCLUDE REGEX "^${name}/")
     foreach(included IN LISTS includes_of_${header})
@@ -222,21 +222,21 @@ foreach(header IN LISTS headers)
     reach("${header}" reached)
     foreach(one IN LISTS reached)
       if(one MATCHES "${beside_linea}")
-        problem("${header}: the umbrella reaches ${one}, which only programs that need it include")
+        problem("${header}: the umbrella reaches ${one}, an optional component")
       endif()
     endforeach()
   elseif(header STREQUAL "files.hpp")
     if(NOT includes_of_${header} STREQUAL "io.hpp")
-      problem("${header}: is the former name of io.hpp and includes that alone")
+      problem("${header}: is the former name of io.hpp and must include only io.hpp")
     endif()
-  elseif(room STREQUAL "")
+  elseif(module STREQUAL "")
     if(NOT header STREQUAL "version.hpp")
-      problem("${header}: is neither the umbrella, nor version.hpp, nor the group header of a room")
+      problem("${header}: is neither the umbrella, nor version.hpp, nor the group header of a module")
     elseif(includes_of_${header})
       problem("${header}: includes ${includes_of_${header}}")
     endif()
-  elseif(NOT room IN_LIST rooms)
-    problem("${header}: ${room}/ has no place in the table of floors")
+  elseif(NOT module IN_LIST modules)
+    problem("${header}: ${module}/ is not in the table of modules")
   else()
     foreach(included IN LISTS includes_of_${header})
       get_filename_component(seen "${included}" DIRECTORY)
@@ -244,25 +244,26 @@ foreach(header IN LISTS headers)
         problem("${header}: includes ${included}, which does not exist")
       elseif(seen STREQUAL "")
         problem("${header}: includes ${included}, a group header or the umbrella")
-      elseif(seen STREQUAL room)
-        if(NOT inside_${room} STREQUAL "*" AND NOT name IN_LIST inside_${room})
+      elseif(seen STREQUAL module)
+        if(NOT inside_${module} STREQUAL "*" AND NOT name IN_LIST inside_${module})
           problem("${header}: includes its sibling ${included}")
         endif()
-      elseif(NOT seen IN_LIST sees_${room})
-        problem("${header}: ${room}/ must not see ${seen}/, includes ${included}")
+      elseif(NOT seen IN_LIST sees_${module})
+        problem("${header}: ${module}/ must not see ${seen}/, includes ${included}")
       endif()
     endforeach()
 
     get_filename_component(file "${header}" NAME)
     foreach(opened IN LISTS namespaces_of_${header})
-      if(NOT opened IN_LIST opens_${room} AND NOT (opened STREQUAL linea AND file IN_LIST shows_${room}))
-        problem("${header}: opens namespace ${opened}, but ${room}/ is for ${opens_${room}}")
+      if(NOT opened IN_LIST opens_${module} AND NOT (opened STREQUAL linea AND file IN_LIST shows_${module}))
+        problem("${header}: opens namespace ${opened}, but ${module}/ may open only ${opens_${module}}")
       endif()
     endforeach()
   endif()
 endforeach()
 
-# Headers that include nothing that is left are taken away until none is; what remains goes in circles.
+# Finds cycles: removes headers whose includes are all removed, until there is none. Each remaining header is in a cycle, or
+# includes one that is.
 set(left "${headers}")
 set(taken TRUE)
 while(taken)
@@ -282,10 +283,10 @@ while(taken)
   endforeach()
 endwhile()
 if(left)
-  problem("headers include each other in a circle, or one that does: ${left}")
+  problem("headers are in a cycle of includes, or include one that is: ${left}")
 endif()
 
 if(problems)
-  message(FATAL_ERROR "the include floors are broken:\n${problems}")
+  message(FATAL_ERROR "includes break the rules of cmake/check_floors.cmake:\n${problems}")
 endif()
-message(STATUS "${header_count} headers keep to their floors")
+message(STATUS "${header_count} headers include lower layers only")

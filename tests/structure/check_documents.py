@@ -17,7 +17,7 @@ import tempfile
 
 
 def slug(heading):
-    """The name of a heading in links, as GitHub makes it."""
+    """Returns the anchor that GitHub generates for a heading."""
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-")
 
 
@@ -54,7 +54,7 @@ def dead_links_of_site(folder):
         for target in re.findall(r'(?:href|src)="([^"]+)"', text):
             path, _, name = target.partition("#")
             if re.match(r"a[0-9a-f]{32}$|nested-classes$", name):
-                name = ""  # made by Doxygen, which links to friends and private members that it does not show
+                name = ""  # Doxygen links to friends and private members, which are not in its pages
             if re.match(r"[a-z]+:", target) or not path and not name:
                 continue
             if path and not (folder / path).exists() or name and name not in names.get(path or page, ()):
@@ -98,7 +98,7 @@ def problems_of_listings(repository):
 def problems_of_lectures(repository):
     names = []
     for source in (repository / "tests" / "lectures").glob("*_test.cpp"):
-        text = re.sub(r'"\s+"', "", source.read_text())  # a name that goes on in the next line
+        text = re.sub(r'"\s+"', "", source.read_text())  # a name that continues on the next line
         names += re.findall(r'TEST_CASE\(\s*"([^"]*)"', text)
     page = (repository / "docs" / "lectures.md").read_text()
     rows = re.findall(r"^\|[^|]*\|.*\|([^|]*\.hpp[^|]*)\|([^|]*)\|$", page, re.M)

@@ -3,7 +3,7 @@
 """check_errors.py <repository>: a test quotes each error message of linea.
 check_errors.py --self-test: detects a message that no test quotes.
 
-The messages come from the calls of require, refuse and their kin in include/linea and examples/programs. "…" stands for
+The messages come from the calls of require, refuse and similar functions in include/linea and examples/programs. "…" stands for
 the variable parts. A test quotes a message if one of its strings has a part of the fixed text: 12 characters in
 a row, or all of a shorter text. EXCEPTIONS holds the messages that tests cannot reach, with the reason."""
 import pathlib
@@ -12,16 +12,16 @@ import sys
 import tempfile
 
 EXCEPTIONS = {
-    "a line is longer than … bytes": "takes a line of 256 MB",
-    "more than 2^31 - 1 entries": "takes a table of 16 GB",
-    "reading: cannot read '…': …": "takes a disk that fails",
-    "write_binary: cannot read '…' again": "takes a disk that fails",
-    "'…' cannot be read to its end": "takes a file that shrinks while it is read",
+    "a line is longer than … bytes": "needs a line of 256 MB",
+    "more than 2^31 - 1 entries": "needs a table of 16 GB",
+    "reading: cannot read '…': …": "needs a disk that fails",
+    "write_binary: cannot read '…' again": "needs a disk that fails",
+    "'…' cannot be read to its end": "needs a file that shrinks while it is read",
     "'…' cannot be opened": "the superuser, who runs the tests in a container, can open every file",
-    "--plot: there is no place for a temporary file": "takes a system without a temporary folder",
-    "zlib does not start": "takes a zlib that fails",
-    "MpiCommunicator: MPI is not initialised: make an MpiSession first": "MPI has begun in every test program that uses it",
-    "the squares of x or y overflow: scale their columns": "takes numbers beyond 1e150 on several ranks",
+    "--plot: there is no place for a temporary file": "needs a system without a temporary folder",
+    "zlib does not start": "needs a zlib that fails",
+    "MpiCommunicator: MPI is not initialised: make an MpiSession first": "all test programs of MPI initialise it",
+    "the squares of x or y overflow: scale their columns": "needs numbers beyond 1e150 on several ranks",
 }
 
 CALLS = r"\b(require|refuse|refuse_at|refuse_word|refuse_record|refuse_rest|fail|fail_kind)(?:<[^<>]*>)?\("
@@ -41,7 +41,7 @@ def plain(literals):
 
 
 def messages(text):
-    """The message of each call: its literals outside of brackets, and "…" for what stands between them and for a choice."""
+    """The message of each call: its literals outside of brackets, and "…" for everything between them and for conditional expressions."""
     text = re.sub(rf"std::string\(((?:{STRING}\s*)+)\)", r"\1", without_comments(text))
     for call in re.finditer(CALLS, text):
         depth, arguments = 0, [""]
@@ -62,7 +62,7 @@ def messages(text):
 
 
 def is_quoted(said, texts, least=12):
-    """Has a text so many characters in common with the message, at an end of one of them?"""
+    """Returns whether a text and a fragment of the message share `least` characters, at an end of one of them."""
     fragments = [f.strip() for f in said.split("…") if re.search("[A-Za-z]", f)]
     need = min(least, max(map(len, fragments)))
     for fragment in (f for f in fragments if len(f) >= need):
@@ -75,7 +75,7 @@ def is_quoted(said, texts, least=12):
 
 
 def messages_of(repository):
-    """Every message once, with the source that has it."""
+    """Returns a dictionary from each message to a source that has it."""
     found = {}
     for folder in ("include/linea", "examples/programs"):
         for source in sorted((repository / folder).rglob("*.[hc]pp")):

@@ -6,7 +6,7 @@ cmake_policy(VERSION 3.21)
 
 find_program(BASH bash)
 if(NOT BASH)
-  message(FATAL_ERROR "bash, by which all scripts are run, is not here")
+  message(FATAL_ERROR "bash, which runs all scripts, is not installed")
 endif()
 function(need_cmake wanted least setting version)
   file(WRITE "${WORK}/cmake" "#!/bin/sh\necho cmake version ${version}\n")

@@ -6,7 +6,7 @@
 cmake_policy(VERSION 3.21)
 
 if(NOT CODESPELL)
-  message(STATUS "SKIPPED: spelling is checked by codespell, which is not here (Debian: codespell)")
+  message(STATUS "SKIPPED: codespell is not installed (Debian: codespell)")
   return()
 endif()
 set(words "${CMAKE_CURRENT_LIST_DIR}/spelling.txt")
@@ -14,7 +14,7 @@ string(CONCAT slip "te" "h")  # this file is checked too
 file(WRITE "${WORK}/slip.md" "A sentence with ${slip} slip.\n")
 execute_process(COMMAND "${CODESPELL}" -I "${words}" "${WORK}/slip.md" OUTPUT_VARIABLE found ERROR_QUIET)
 if(NOT found MATCHES "${slip}")
-  message(FATAL_ERROR "${CODESPELL} does not notice a slip")
+  message(FATAL_ERROR "${CODESPELL} does not detect a planted misspelling")
 endif()
 execute_process(
   COMMAND "${CODESPELL}" -I "${words}" --skip=*/corpus/*,*.svm,*.csv,*/golden/*,*.in README.md CHANGELOG.md docs include
@@ -23,5 +23,5 @@ execute_process(
   OUTPUT_VARIABLE found
   RESULT_VARIABLE code)
 if(code OR found)
-  message(FATAL_ERROR "Misspelt, or to be added to ${words}:\n${found}")
+  message(FATAL_ERROR "Misspellings, or false positives to add to ${words}:\n${found}")
 endif()

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -D TESTS=<tests/> -D INCLUDE_DIR=<folder that holds linea/> -P check_tests.cmake
 #
-# The tests of a header are where its name says: those of linea/optimizers/descent/visit.hpp in
-# tests/optimizers/descent/visit_test.cpp.
+# The path of a test follows from its header: tests/optimizers/descent/visit_test.cpp tests
+# linea/optimizers/descent/visit.hpp.
 #   other_folders  folders that are not modules: their tests are not about a single header
 #   subjects       tests that are not named after a header, because they are about several of the module:
 #     laws              the properties of everything in the module
@@ -40,11 +40,11 @@ foreach(test IN LISTS tests)
                                     IS_DIRECTORY "${INCLUDE_DIR}/linea/${folder}/${lawful}"))
     continue()
   elseif(NOT name IN_LIST subjects AND NOT tested IN_LIST subjects)
-    string(APPEND problems "  ${test}: there is no header ${tested}.hpp, nor is this a subject\n")
+    string(APPEND problems "  ${test}: there is no header ${tested}.hpp, and `subjects` does not list this test\n")
   endif()
 endforeach()
 
 if(problems)
-  message(FATAL_ERROR "these tests are not where their headers are:\n${problems}")
+  message(FATAL_ERROR "these tests are not in the folders of their headers:\n${problems}")
 endif()
 message(STATUS "${test_count} files of tests are in the folders of their headers")
