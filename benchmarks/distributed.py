@@ -79,7 +79,7 @@ def main():
                 "a9a, log loss, Newton": (at("a9a"), "newton")}
 
     load = os.getloadavg()[0]
-    print(f"load as it began: {load:.1f} on {os.cpu_count()} cores")
+    print(f"load at the start: {load:.1f} on {os.cpu_count()} cores")
     print("\n## Sums and bytes to a proven relative gap of 1e-3")
     exchanges = {}
     for title, fit in fits.items():

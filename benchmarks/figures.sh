@@ -9,7 +9,7 @@ cd "$(dirname "${BASH_SOURCE[0]}")/.."
 source scripts/lib/setup.sh
 data=$(realpath "$1")
 turns=${2:-5}
-if [ ! -d "$data" ]; then echo "figures.sh: $1 is no directory" >&2; exit 2; fi
+if [ ! -d "$data" ]; then echo "figures.sh: $1 is not a directory" >&2; exit 2; fi
 
 need g++ cmake ninja-build pkg-config libeigen3-dev libcli11-dev libbenchmark-dev nlohmann-json3-dev liblinear-dev \
   libdlib-dev python3-sklearn libopenblas0-pthread libopenmpi-dev openmpi-bin
@@ -34,7 +34,7 @@ describe() {
   busy() { awk '/^cpu / { print $2 + $3 + $4 + $7 + $8 }' /proc/stat; }
   before=$(busy); sleep 2; after=$(busy)
   if [ $((after - before)) -gt 20 ]; then
-    printf '\nOther work ran on the machine as it began: %s %% of a core.\n' $(((after - before) / 2))
+    printf '\nOther processes used %s %% of a core at the start.\n' $(((after - before) / 2))
   fi
 }
 header=$(describe)

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: MIT
 # cmake -D KIND=install|deb|other_folders|vcpkg|conan|find_package|recipe|compiled|add_subdirectory|fetch_content|one_file|c_interface|pkg_config -D BUILD=<linea's build>
 #       -D SOURCE=<linea> -D WORK=<scratch folder> -D VERSION=... -D GENERATOR=... -D COMPILER=...
-#       [-D FROM=<what made the prefix: install, deb, other_folders, vcpkg or conan>] [-D TOOLS=<are programs packed?>] -P check_consumer.cmake
+#       [-D FROM=<kind of the prefix: install, deb, other_folders, vcpkg or conan>] [-D TOOLS=<whether packages have programs>]
+#       -P check_consumer.cmake
 cmake_policy(VERSION 3.21)
 
 function(run what)
@@ -30,7 +31,7 @@ function(require_programs)
   foreach(page IN LISTS pages)
     get_filename_component(program "${page}" NAME_WE)
     if(NOT EXISTS "${prefix}/bin/${program}")
-      message(FATAL_ERROR "a manual page of ${program}, which is not installed")
+      message(FATAL_ERROR "there is a manual page of ${program}, but no program")
     endif()
   endforeach()
 endfunction()
