@@ -128,6 +128,7 @@ TEST_CASE("LibsvmBlocks: reads all of a stream whose exceptions are on") {
     }
 }
 
+#ifndef _LIBCPP_VERSION  // whose ifstream takes a read error for the end of the file
 TEST_CASE("LibsvmBlocks: refuses a stream that cannot be read") {
   std::ifstream folder("/");  // can be opened, but not read
   for (const auto mask : {std::ios::goodbit, std::ios::failbit | std::ios::badbit}) {
@@ -138,3 +139,4 @@ TEST_CASE("LibsvmBlocks: refuses a stream that cannot be read") {
           }) == "a folder: cannot be read to its end");
   }
 }
+#endif

@@ -148,9 +148,11 @@ TEST_CASE("model files: a stream may have exceptions and a format of numbers") {
   std::istringstream in(written(model));
   in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
   CHECK(examples::same_model(linea::read_model<linea::SoftmaxClassifier<double>>(in), model));
+#ifndef _LIBCPP_VERSION       // whose ifstream takes a read error for the end of the file
   std::ifstream folder("/");  // can be opened, but not read
   CHECK(refusal_of([&] { (void)linea::read_stored_model(folder, "a folder"); }) ==
         "a folder: cannot be read to its end");
+#endif
 }
 
 TEST_CASE("model files: the name of an unknown optimizer outlives the file") {

@@ -178,9 +178,11 @@ TEST_CASE("read_liblinear: the stream may have exceptions, and must be readable"
   std::istringstream in(text);
   in.exceptions(std::ios::failbit | std::ios::badbit | std::ios::eofbit);
   CHECK(written(linea::read_liblinear(in)) == written(read(text)));
+#ifndef _LIBCPP_VERSION       // whose ifstream takes a read error for the end of the file
   std::ifstream folder("/");  // can be opened, but not read
   CHECK_THROWS_WITH(linea::read_liblinear(folder, "a folder"),
                     "a folder: cannot be read to its end");
+#endif
 }
 
 TEST_CASE("write_liblinear: a model that was read is written identically") {
