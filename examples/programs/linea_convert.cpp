@@ -59,7 +59,8 @@ std::string format_of(const Options& options) {
   if (options.out == "-") {
     linea::require(options.to == "libsvm" || options.to == "csv",
                    "standard output takes text: give --to libsvm or --to csv");
-    linea::require(options.parts == 1, "--parts ", options.parts, " do not fit standard output");
+    linea::require(options.parts == 1, "--parts ", options.parts,
+                   ": standard output takes one part");
   }
   if (options.to != "auto") return options.to;
   const auto dot = options.out.rfind('.');
@@ -68,7 +69,7 @@ std::string format_of(const Options& options) {
   if (end == ".csv") return "csv";
   if (end == ".npy") return "npy";
   linea::require(end == ".linea" || end == ".bin", "'", options.out,
-                 "': its end says no format (.svm, .csv, .npy, .linea): give --to");
+                 "': the name does not end in .svm, .csv, .npy or .linea: give --to");
   return "binary";
 }
 

@@ -135,7 +135,7 @@ void warn_of_unknown(const program::Encoded& encoded, const program::Table& tabl
   program::print_remarks(
       "linea_predict",
       {table.source + ": " + (is_table ? "values" : "entries of features") +
-       " that training never saw, which count as none: " + std::to_string(encoded.unknown) +
+       " that are not in the training data, and are ignored: " + std::to_string(encoded.unknown) +
        (is_table ? "; the first: " + encoded.first_unknown : "")});
 }
 

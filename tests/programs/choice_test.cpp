@@ -136,12 +136,12 @@ TEST_CASE_METHOD(Folder, "Programs: pictures are drawn completely or not at all"
   const std::string quick = "--standardise --lambda 1,1e-1,1e-2 --folds 2 --plot a.svg --loss ";
   trained(quick + "log " + cancer + "model");
   std::string svg = contents("a.svg");
-  for (const char* title : {"the run", "the choice of lambda", "ROC, area 0.9", "calibration of 1",
+  for (const char* title : {"the run", "selection of lambda", "ROC, area 0.9", "calibration of 1",
                             "confusion", "largest weights", "</svg>"})
     CHECK((svg.find(title) != svg.npos));
   trained(quick + "squared " + diabetes);
   svg = contents("a.svg");
-  for (const char* title : {"the choice of lambda", "predictions", "largest weights", "</svg>"})
+  for (const char* title : {"selection of lambda", "predictions", "largest weights", "</svg>"})
     CHECK((svg.find(title) != svg.npos));
   // Names are drawn as they are, whatever they mean to gnuplot.
   write("names.csv", table("x%d,p_{1}^2,100%,y", 0, 40, [](int i) {

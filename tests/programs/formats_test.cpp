@@ -82,7 +82,7 @@ TEST_CASE_METHOD(Folder, "Programs: damaged files and other formats are refused 
   refused("--target 4 no.csv", "there is no column '4'");
   refused("--format npy no.csv", "no.csv: not a .npy file");
   write("cut.gz", std::string("\x1f\x8b\x08\0\0\0\0\0", 8));
-  refused("cut.gz", "cut.gz: the compressed data is cut off");
+  refused("cut.gz", "cut.gz: the compressed data is truncated");
   write("bad.gz", std::string("\x1f\x8b\x08\0\0\0\0\0\0\3\xff\xff\xff\xff", 14));
   refused("bad.gz", "bad.gz: the compressed data is damaged");
   write("magic.linea", "linea\r\n\x1a");

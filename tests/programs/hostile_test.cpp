@@ -259,7 +259,8 @@ TEST_CASE_METHOD(Folder,
   refuses(LINEA_TRAIN, "--json " + cancer + "-", "both be written to standard output");
   refuses(LINEA_CONVERT, cancer + "-", "standard output takes text: give --to libsvm");
   refuses(LINEA_CONVERT, "--to npy " + cancer + "-", "standard output takes text");
-  refuses(LINEA_CONVERT, "--to csv --parts 2 " + cancer + "-", "--parts 2 do not fit");
+  refuses(LINEA_CONVERT, "--to csv --parts 2 " + cancer + "-",
+          "--parts 2: standard output takes one part");
   CHECK(names() == Names{"c.csv", "model", "predictions"});
 }
 

@@ -33,21 +33,21 @@ TEST_CASE_METHOD(Folder, "linea_predict: an invalid model is refused") {
     return changed.dump();
   };
   for (const json& version : {json(1e300), json(1.5), json(true), json("1")})
-    refuses_model(*this, with("version", version), "no version, or one that is no whole number");
+    refuses_model(*this, with("version", version), "the version is not a whole number");
   refuses_model(*this, with("version", 3), "a model of format 3");
-  refuses_model(*this, with("loss", "logg"), "a loss that is not known");
+  refuses_model(*this, with("loss", "logg"), "unknown loss");
   refuses_model(*this, with("loss", 3), "loss is not text");
-  refuses_model(*this, with("labels", {7, 3}), "labels that do not ascend");
+  refuses_model(*this, with("labels", {7, 3}), "the labels do not ascend");
   refuses_model(*this, with("labels", {7}), "only one label");
   refuses_model(*this, with("labels", {1, 2, 3}), "more than two labels");
-  refuses_model(*this, with("weights", json::array()), "no weights");
-  refuses_model(*this, with("weights", {1, nullptr}), "weights is not made of numbers");
-  refuses_model(*this, with("weights", {1, true}), "weights is not made of numbers");
-  refuses_model(*this, with("offset", "0"), "offset is not made of numbers");
-  refuses_model(*this, with("more", 1), "parts that do not belong there");
-  refuses_model(*this, "[]", "no linea model");
-  refuses_model(*this, "", "no linea model");
-  refuses_model(*this, good.dump() + "x", "no linea model");
+  refuses_model(*this, with("weights", json::array()), "invalid linea model: no weights");
+  refuses_model(*this, with("weights", {1, nullptr}), "weights is not numeric");
+  refuses_model(*this, with("weights", {1, true}), "weights is not numeric");
+  refuses_model(*this, with("offset", "0"), "offset is not numeric");
+  refuses_model(*this, with("more", 1), "unknown members");
+  refuses_model(*this, "[]", "not a model of linea_train");
+  refuses_model(*this, "", "not a model of linea_train");
+  refuses_model(*this, good.dump() + "x", "not a model of linea_train");
 }
 
 TEST_CASE_METHOD(Folder,
@@ -62,7 +62,7 @@ TEST_CASE_METHOD(Folder,
     for (std::size_t k = 0; k < depth; ++k) text += close;
     return text;
   };
-  const std::string deep = "JSON that is nested more than 32 deep";
+  const std::string deep = "JSON with more than 32 levels";
   refuses_model(*this, begin + nested("[", "]", 300000) + "}", deep);
   refuses_model(*this, begin + nested("{\"a\":", "}", 300000) + "}", deep);
   refuses_model(*this, nested("[", "]", 33), deep);

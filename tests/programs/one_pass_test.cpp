@@ -136,7 +136,7 @@ TEST_CASE_METHOD(Folder, "linea_train --one-pass: options that need the whole da
         "lies beyond the 40 features that weights are kept for (--features)");
   write("late.svm", "1 1:1\n1 1:2\n-1 1:-1\n");
   train("--one-pass --loss log --block 12 late.svm",
-        "the loss log tells two labels apart, but the first block of the stream has 1: give "
+        "the loss log needs two labels, but the first block of the stream has 1: give "
         "--labels, or a loss for numbers");
   CHECK(trained("--one-pass --loss log --labels -1,1 --features 1 --block 12 late.svm")["n"] == 3);
   write("a.csv", "a,b\n1,2\n3,4\n");

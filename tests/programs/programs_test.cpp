@@ -180,7 +180,7 @@ TEST_CASE_METHOD(
   write("empty", "");
   train("empty", "empty");
   write("one", "1 1:1\n1 1:2\n");
-  train("one", "one: the loss hinge tells labels apart, but the file has 1");
+  train("one", "one: the loss hinge needs two or more labels, but the file has 1");
   train("missing", "cannot open 'missing'");
   train("--lambda -1 " + cancer, "--lambda -1 is not >= 0");
   train("--l1 -1 " + cancer, "--l1 -1 is not >= 0");
@@ -190,7 +190,7 @@ TEST_CASE_METHOD(
   train("--loss huber:-1 " + cancer,
         "linea_train: --loss: delta = -1 of the loss huber is out of its domain");
   train("--loss hinge:2 " + cancer, "the loss hinge takes no parameter");
-  train("--loss huber:x " + cancer, "is no number");
+  train("--loss huber:x " + cancer, "is not a number");
   train("--step constant:-1 " + cancer, "the step size at t = 1 is -1");
   train("--optimizer adam " + cancer, "--optimizer");
   train("--optimizer ridge --loss log " + cancer, "ridge is for the squared loss, not log");
@@ -205,7 +205,7 @@ TEST_CASE_METHOD(
   train("--epochs 9223372036854775807 " + cancer, holds_it ? "is more than" : "is too large");
   refuses(LINEA_TRAIN, "", "TRAIN_FILE");
   write("half", R"({"format": "linea model", "version": 1, "loss": "log"})");
-  refuses(LINEA_PREDICT, cancer + "half out", "half: a linea model that has a part missing");
+  refuses(LINEA_PREDICT, cancer + "half out", "half: invalid linea model: no member");
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: a diverged run writes no model and exits with 1") {

@@ -298,7 +298,7 @@ TEST_CASE_METHOD(Folder, "linea_train_mpi: invalid input is refused once, by all
   };
   for (const auto& [name, text] : files) write(name, text);
   const std::string each = "give each a file of its own, like part-%r.svm";
-  const std::string parts = "' is no file that ranks can read parts of";
+  const std::string parts = "': ranks cannot read parts of this file";
   const std::pair<std::string, std::string> rows[] = {
       {"bad.svm", "linea_train_mpi: bad.svm, from byte 15:2:6"},
       {"bad.svm", "(rank 1 of 2)"},
@@ -310,9 +310,9 @@ TEST_CASE_METHOD(Folder, "linea_train_mpi: invalid input is refused once, by all
       {"none.svm", "'none.svm" + parts},
       {"empty.svm", "'empty.svm': there is no sample"},
       {"table-%r.csv", "table; ranks learn from lists of entries, such as LIBSVM text"},
-      {"--loss log one.svm", "the loss log tells labels apart, but the file has 1"},
+      {"--loss log one.svm", "the loss log needs two or more labels, but the file has 1"},
       {"--loss log --multiclass one-vs-rest numbers.svm",
-       "tells labels apart, but the file has 1500; for numbers take a loss like squared"},
+       "is for classes, but the file has 1500 labels; for numbers take a loss like squared"},
       {"--loss squared --multiclass one-vs-rest three.svm", "--multiclass is for classes"},
       {"--loss log missing-%r.svm", "missing-1.svm:2:1: label is not finite"},
   };

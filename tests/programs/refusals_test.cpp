@@ -42,12 +42,12 @@ TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are decimal") {
                                          "--folds",         "--patience",   "--seed",
                                          "--most-features", "--polynomial", "--hash"};
   for (const auto& option : options) {
-    refuses(LINEA_TRAIN, option + " 0x10 t", option + ": '0x10' is no whole number");
+    refuses(LINEA_TRAIN, option + " 0x10 t", option + ": '0x10' is not a whole number");
     refuses(LINEA_TRAIN, option + " 18446744073709551616 t",
             option + ": '18446744073709551616' is too large");
   }
-  refuses(LINEA_TRAIN, "--epochs 1.5 t", "--epochs: '1.5' is no whole number");
-  refuses(LINEA_TRAIN, "--epochs ' 1' t", "--epochs: ' 1' is no whole number");
+  refuses(LINEA_TRAIN, "--epochs 1.5 t", "--epochs: '1.5' is not a whole number");
+  refuses(LINEA_TRAIN, "--epochs ' 1' t", "--epochs: ' 1' is not a whole number");
   // A message names options in the form of the command line.
   write("zero.svm", "1 0:1 2:1\n-1 1:1\n");
   write("far.svm", "1 1:1 4200000:1\n-1 1:1\n");
@@ -60,10 +60,10 @@ TEST_CASE_METHOD(Folder, "Programs: whole numbers of options are decimal") {
   }
   refuses(LINEA_TRAIN, "--lamda 1 t m", "there is no option --lamda: see --help");
   refuses(LINEA_TRAIN, "t m other", "The following argument was not expected: other");
-  refuses(LINEA_TRAIN, "--tolerance abc t", "--tolerance: 'abc' is no number");
-  refuses(LINEA_TRAIN, "--seed -1 t", "--seed: '-1' is no whole number >= 0");
+  refuses(LINEA_TRAIN, "--tolerance abc t", "--tolerance: 'abc' is not a number");
+  refuses(LINEA_TRAIN, "--seed -1 t", "--seed: '-1' is not a whole number >= 0");
   refuses(LINEA_TRAIN, "--most-features -1 t", "--most-features -1 is not >= 0");
-  refuses(LINEA_CONVERT, "--parts 0x2 t t.csv", "--parts: '0x2' is no whole number");
+  refuses(LINEA_CONVERT, "--parts 0x2 t t.csv", "--parts: '0x2' is not a whole number");
   refuses(LINEA_CONVERT, "--most-features -1 t t.csv", "--most-features -1 is not >= 0");
 }
 
@@ -95,7 +95,7 @@ TEST_CASE_METHOD(Folder, "linea_train: incompatible options are refused by name"
   write("words.csv", "a,y\n1,u\n2,v\n3,w\n");
   const Refusals train{*this, LINEA_TRAIN, " model"};
   train("--optimizer dual --l1 1 t", "dual takes no --l1; auto and sgd do");
-  train("--optimizer pegasos --l1 1 t", "pegasos is for L2 alone here; sgd takes --l1");
+  train("--optimizer pegasos --l1 1 t", "pegasos takes no --l1; sgd does");
   train("--optimizer ridge --threads 2 --loss squared t", "ridge takes no --threads");
   train("--optimizer newton --average t",
         "newton takes no --average or --step: these are for --optimizer sgd");
@@ -108,13 +108,13 @@ TEST_CASE_METHOD(Folder, "linea_train: incompatible options are refused by name"
         "--change-tolerance: these are for --optimizer sgd");
   train("--optimizer ridge --l1 1 --loss squared t",
         "ridge is exact: it takes no --l1, --average or --epochs");
-  train("--certify --l1 1 t", "--certify is for the penalty of --lambda alone");
+  train("--certify --l1 1 t", "--certify takes no --l1");
   train("--optimizer sgd --step inverse-lambda --lambda 0 t",
         "the step inverse-lambda needs --lambda > 0");
   train("--folds 2 t", "--folds is for choosing --lambda: give several, or auto");
   train("--lambda 1, t", "--lambda 1,");
   train("--folds 5 --lambda auto t", "--folds 5 of 4 samples");
-  train("--lambda 1,x t", "--lambda 1,x: 'x' is no number");
+  train("--lambda 1,x t", "--lambda 1,x: 'x' is not a number");
   train("--lambda 1,0.5,1.0 t", "--lambda 1,0.5,1.0: 1 is given twice");
   train("--lambda 1,2 --optimizer perceptron t", "the perceptron takes no penalty");
   train("--lambda auto --optimizer perceptron t",
@@ -171,9 +171,10 @@ TEST_CASE_METHOD(Folder, "linea_train: unusable tables are refused with line and
   train("a,y\n", "--header yes", "2:1: there is no sample");
   std::string many = "a,y\n";
   for (int k = 0; k < 1100; ++k) many += "1," + std::to_string(k) + ".5\n";
-  train(many, "--loss hinge",
-        " the loss hinge tells labels apart, but the file has 1100; for numbers take a loss like "
-        "squared");
+  train(
+      many, "--loss hinge",
+      " the loss hinge is for classes, but the file has 1100 labels; for numbers take a loss like "
+      "squared");
 }
 
 TEST_CASE_METHOD(Folder, "linea_train: a start and held-out samples must match the training file") {
@@ -188,10 +189,10 @@ TEST_CASE_METHOD(Folder, "linea_train: a start and held-out samples must match t
   train("--optimizer sgd --start start wide", "start: a model of 2 features, but there are 5");
   write("several", "1 1:1 2:1\n2 1:-1\n3 2:2\n");
   train("--optimizer sgd --loss hinge --start start several",
-        "start: a model of 1 functions, but 3 are to be fitted");
+        "start: a model of 1 functions, but 3 are needed");
   train("--optimizer sgd --validation other.csv t.csv", "other.csv: there is no target");
   train("--optimizer sgd --loss hinge --validation strange.csv t.csv",
-        "strange.csv:2: the target is none that training knows");
+        "strange.csv:2: the training samples have no such label");
 }
 
 TEST_CASE_METHOD(Folder, "linea_predict: files that do not match the model are refused") {
@@ -228,7 +229,7 @@ TEST_CASE_METHOD(Folder, "linea_predict: files that do not match the model are r
           "--emit-header MODEL_FILE takes one more file at most, the header");
   trained("--polynomial 2 t products");
   predict("--emit-header products a.hpp",
-          "--emit-header: a header takes features as they are, but this model is of products");
+          "--emit-header: a header cannot compute features, but this model uses products");
 }
 
 TEST_CASE_METHOD(Folder, "Programs: unusable arrays, binary and compressed files are refused") {
@@ -247,7 +248,7 @@ TEST_CASE_METHOD(Folder, "Programs: unusable arrays, binary and compressed files
   write("cut.linea", contents("t.linea").substr(0, 20));
   refuses(LINEA_TRAIN, "cut.linea model", "cut.linea: no linea binary file");
   refuses(LINEA_CONVERT, "t t.what",
-          "'t.what': its end says no format (.svm, .csv, .npy, .linea): give --to");
+          "'t.what': the name does not end in .svm, .csv, .npy or .linea: give --to");
   refuses(LINEA_CONVERT, "--parts 9 t t.svm", "--parts 9 of 4 samples");
   refuses(LINEA_CONVERT, "--parts 1000001 t t.svm", "--parts 1000001 is more than 1000000");
   refuses(LINEA_CONVERT, "--target y t t2.svm",
@@ -285,21 +286,22 @@ TEST_CASE_METHOD(Folder, "linea_predict: an inconsistent model is refused") {
   };
   const auto damaged = [&](const json& changed, const std::string& message) {
     write("forged", changed.dump());
-    refuses(LINEA_PREDICT, "t.csv forged", "forged: a linea model that " + message);
+    refuses(LINEA_PREDICT, "t.csv forged", "forged: " + message);
   };
-  damaged(with("/loss", "hinge"), "is damaged: its checksum differs");
+  damaged(with("/loss", "hinge"), "damaged linea model: its checksum differs");
   json without = good;
   without.erase("checksum");
-  damaged(without, "has a part missing: checksum");
-  refused(with("/input", 3), "in its input is no object");
-  refused(with("/input/entries", 1), "has a part of the wrong kind: entries is not true or false");
+  damaged(without, "invalid linea model: no member checksum");
+  refused(with("/input", 3), "input: not an object");
+  refused(with("/input/entries", 1), "input: entries is not true or false");
   refused(with("/input/width", 1.5), "width is not a whole number");
-  refused(with("/input/degree", 65), "has degree = 65, which is out of range");
+  refused(with("/input/degree", 65), "degree = 65 is out of range");
   refused(with("/input/columns", "a"), "columns is not a list");
   refused(with("/input/columns", json::array()),
-          "has columns for lists of entries, or none for a table");
+          "a table needs columns, and lists of entries have none");
   refused(with("/input/columns/1/categories", {"u", 3}), "categories is not a list of texts");
-  refused(with("/input/columns/1/categories", {"v", "u", "w"}), "has categories out of order");
+  refused(with("/input/columns/1/categories", {"v", "u", "w"}),
+          "column: the categories are not sorted");
   json table{{"left_out", {0, 7}},
              {"weights_name", ""},
              {"weights_column", -1},
@@ -307,28 +309,28 @@ TEST_CASE_METHOD(Folder, "linea_predict: an inconsistent model is refused") {
              {"decimal", ""},
              {"thousands", ""},
              {"missing_values", json::array()}};
-  refused(with("/input/table", table), "has columns for lists of entries, or none for a table");
+  refused(with("/input/table", table), "a table needs columns, and lists of entries have none");
   table["left_out"] = {1, 0};
-  refused(with("/input/table", table), "leaves out columns that are none, or out of order");
+  refused(with("/input/table", table), "the omitted columns do not exist or are not sorted");
   table["decimal"] = "ab";
   table["left_out"] = json::array();
   refused(with("/input/table", table), "decimal is not one character");
-  refused(with("/input/missing", "guess"), "has an unknown way with missing values");
-  refused(with("/input/scale/0", 0), "has scales that are not above 0, or not as many as means");
+  refused(with("/input/missing", "guess"), "unknown treatment of missing values");
+  refused(with("/input/scale/0", 0), "scales must be > 0, one for each mean");
   json scaled = with("/input/scale", {1, 1});
   scaled["input"]["mean"] = {0, 0};
-  refused(scaled, "has scales for another number of features");
-  refused(with("/multiclass", "several"), "has classes of an unknown kind");
-  refused(with("/multiclass", "one-vs-rest"), "has a loss that does not go with its classes");
-  refused(with("/label_names", {"only"}), "has not as many names as labels");
-  refused(with("/offset", {1, 2}), "has not as many functions as labels");
-  refused(with("/weights/1", {1, 2}), "has not one weight for each feature");
-  refused(with("/offset/0", nullptr), "offset is not made of numbers");
+  refused(scaled, "the numbers of scales and features differ");
+  refused(with("/multiclass", "several"), "unknown multiclass");
+  refused(with("/multiclass", "one-vs-rest"), "the loss and multiclass do not match");
+  refused(with("/label_names", {"only"}), "the numbers of names and labels differ");
+  refused(with("/offset", {1, 2}), "the numbers of functions and labels differ");
+  refused(with("/weights/1", {1, 2}), "the numbers of weights and features differ");
+  refused(with("/offset/0", nullptr), "offset is not numeric");
   json one = with("/multiclass", "none");
   one["loss"] = "log";
   one["offset"] = 0;
   one["weights"] = {1, 2, 3, 4};
-  refused(one, "has more labels than functions");
+  refused(one, "more labels than functions");
 }
 
 TEST_CASE_METHOD(Folder,

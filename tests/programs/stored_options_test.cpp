@@ -179,7 +179,8 @@ TEST_CASE_METHOD(Folder, "Programs: each option that a model stores survives the
     }
 
     if (options.find("--polynomial") != options.npos || options.find("--hash") != options.npos) {
-      refuses(LINEA_PREDICT, "--emit-header " + model + " no.hpp", "a header takes features as");
+      refuses(LINEA_PREDICT, "--emit-header " + model + " no.hpp",
+              "a header cannot compute features");
       continue;
     }
     succeeds(LINEA_PREDICT, "--emit-header " + model + ' ' + model + ".hpp");

@@ -292,7 +292,8 @@ TEST_CASE_METHOD(Folder, "linea_predict: reports values that are not in the trai
   trained("t.csv model");
   write("new.csv", "colour,a\nred,1\nmauve,2\ngreen,2\n");
   CHECK(succeeds(LINEA_PREDICT, "new.csv model -").err ==
-        "linea_predict: warning: new.csv: values that training never saw, which count as none: 2; "
+        "linea_predict: warning: new.csv: values that are not in the training data, and are "
+        "ignored: 2; "
         "the first: new.csv:3: colour is 'mauve'\n");
   write("known.csv", "colour,a\nred,1\n");
   CHECK(run(LINEA_PREDICT, "known.csv model -").err.empty());

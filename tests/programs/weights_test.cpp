@@ -216,7 +216,7 @@ TEST_CASE_METHOD(Folder, "linea_train: a label whose samples have weight 0 is no
   write("one.csv", table("a,w,y", 0, 20, constant));
   for (const std::string options : {"", "--loss log ", "--loss squared-hinge ", "--optimizer sgd "})
     refuses(LINEA_TRAIN, options + "--weights w one.csv model",
-            "tells labels apart, but the file has 1 of weight above 0, 'yes'");
+            "needs two or more labels, but the file has 1 of weight above 0, 'yes'");
 }
 
 TEST_CASE_METHOD(Folder,

@@ -18,8 +18,8 @@ EXCEPTIONS = {
     "write_binary: cannot read '…' again": "needs a disk that fails",
     "'…' cannot be read to its end": "needs a file that shrinks while it is read",
     "'…' cannot be opened": "the superuser, who runs the tests in a container, can open every file",
-    "--plot: there is no place for a temporary file": "needs a system without a temporary folder",
-    "zlib does not start": "needs a zlib that fails",
+    "--plot: cannot create a temporary file": "needs a system without a temporary folder",
+    "zlib cannot be initialised": "needs a zlib that fails",
     "MpiCommunicator: MPI is not initialised: make an MpiSession first": "all test programs of MPI initialise it",
     "the squares of x or y overflow: scale their columns": "needs numbers beyond 1e150 on several ranks",
 }

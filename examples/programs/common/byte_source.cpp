@@ -14,7 +14,9 @@ struct ByteSource::Inflation {
   z_stream stream{};
   int state{Z_OK};
 
-  Inflation() { linea::require(inflateInit2(&stream, 15 + 16) == Z_OK, "zlib does not start"); }
+  Inflation() {
+    linea::require(inflateInit2(&stream, 15 + 16) == Z_OK, "zlib cannot be initialised");
+  }
   Inflation(const Inflation&) = delete;
   Inflation& operator=(const Inflation&) = delete;
   ~Inflation() { inflateEnd(&stream); }
@@ -81,7 +83,7 @@ std::size_t ByteSource::inflate_into(char* out, std::size_t size) {
     }
     state = inflate(&stream, Z_NO_FLUSH);
     linea::require(!(has_ended && (state == Z_BUF_ERROR || state == Z_OK) && stream.avail_out > 0),
-                   name_, ": the compressed data is cut off");
+                   name_, ": the compressed data is truncated");
     linea::require(state == Z_OK || state == Z_STREAM_END || state == Z_BUF_ERROR, name_,
                    ": the compressed data is damaged");
   }

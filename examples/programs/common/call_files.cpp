@@ -113,8 +113,7 @@ void require_apart(const CallFiles& files) {
     const auto same = id ? written.find(*id) : written.end();
     if (same == written.end() || same->second.name == replaced_by) continue;
     const std::string read = path == "-" ? "standard input" : "'" + path + "'";
-    linea::refuse(same->second.shown, " is the file that is read, ", read,
-                  ": it would be overwritten");
+    linea::refuse(same->second.shown, " is also an input, ", read, ": it would be overwritten");
   }
 }
 

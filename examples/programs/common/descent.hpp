@@ -88,7 +88,7 @@ class Descent {
     const double spread = column_spread(x_);
     if (spread > 100)
       fit_.note += "; the columns differ in size by a factor of " + digits(spread, 3) +
-                   ", which slows stochastic gradients down: take --standardise";
+                   ", which slows stochastic gradients down: use --standardise";
   }
 
   template <class O>

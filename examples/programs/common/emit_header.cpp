@@ -78,7 +78,7 @@ void write(std::ostream& out, const Model& model, const std::string& name) {
 
 void emit_header(const Model& model, const std::string& path) {
   linea::require(model.input.options.degree == 1 && model.input.options.hash_bits == 0,
-                 "--emit-header: a header takes features as they are, but this model is of ",
+                 "--emit-header: a header cannot compute features, but this model uses ",
                  model.input.options.degree > 1 ? "products (--polynomial)" : "hashes (--hash)");
   const std::string name = name_from(path);
   if (path == "-")

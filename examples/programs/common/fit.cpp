@@ -71,7 +71,8 @@ Fit fit_without_objective(const FitTask& task, const EntriesView& x,
     descent.optimizer = "sgd";
     descent.use_float = false;  // auto always computes in double
     Fit found = fit_by_descent(descent, x, y);
-    found.note = "chose Sgd: no other takes this loss, penalty and size; " + found.note;
+    found.note =
+        "chose Sgd: no other optimizer minimises this loss and penalty at this size; " + found.note;
     return found;
   }
 }
@@ -120,10 +121,10 @@ void check_task(const FitTask& task) {
                  " takes no --l1; auto and sgd do");
   linea::require(name != "auto" || !task.epochs,
                  "auto takes no --epochs: name an optimizer, like --optimizer sgd");
-  linea::require(!task.certify || task.l1 == 0, "--certify is for the penalty of --lambda alone");
+  linea::require(!task.certify || task.l1 == 0, "--certify takes no --l1");
   linea::require(!task.random_start || name == "sgd" || name == "perceptron", name,
                  " takes no --random-start");
-  linea::require(name != "pegasos" || task.l1 == 0, "pegasos is for L2 alone here; sgd takes --l1");
+  linea::require(name != "pegasos" || task.l1 == 0, "pegasos takes no --l1; sgd does");
 }
 
 linea::Vector<double> scores_of(const EntriesView& x, const linea::Vector<double>& weights,

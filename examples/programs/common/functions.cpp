@@ -148,7 +148,7 @@ Functions read_start(const TrainOptions& options, const Model& model) {
                  start.weights.rows(), " features, but there are ", model.input.features());
   const Index count = functions_of(model);
   linea::require(start.weights.cols() == count, options.start, ": a model of ",
-                 start.weights.cols(), " functions, but ", count, " are to be fitted");
+                 start.weights.cols(), " functions, but ", count, " are needed");
   Functions functions;
   functions.weights = start.weights;
   functions.offset = start.offset;

@@ -18,7 +18,7 @@ struct Named {
   explicit Named(const std::string& text) : name(text.substr(0, text.find(':'))) {
     if (name.size() == text.size()) return;
     value = whole_text<double>(text.substr(name.size() + 1));
-    linea::require(value.has_value(), "'", text, "': what follows the colon is no number");
+    linea::require(value.has_value(), "'", text, "': the text after the colon is not a number");
   }
 };
 

@@ -79,12 +79,12 @@ class Parts {
  public:
   Parts(const json& object, const std::string& path, std::string where)
       : object_(object), path_(path), where_(std::move(where)) {
-    if (!object.is_object()) fail("is no object");
+    if (!object.is_object()) fail("not an object");
   }
 
   const json& at(const char* name) {
     const auto found = object_.find(name);
-    if (found == object_.end()) fail(std::string("has a part missing: ") + name);
+    if (found == object_.end()) fail(std::string("no member ") + name);
     taken_.insert(name);
     return *found;
   }
@@ -112,7 +112,7 @@ class Parts {
       fail_kind(name, "a whole number");
     const auto value = part.get<std::int64_t>();
     if (value < least || value > most)
-      fail(std::string("has ") + name + " = " + std::to_string(value) + ", which is out of range");
+      fail(std::string(name) + " = " + std::to_string(value) + " is out of range");
     return static_cast<Index>(value);
   }
   std::vector<double> list(const char* name) { return list_of(at(name), name); }
@@ -135,18 +135,18 @@ class Parts {
   }
   /// Throws if a member of the object was not read.
   void end() const {
-    if (taken_.size() != object_.size()) fail("has parts that do not belong there");
+    if (taken_.size() != object_.size()) fail("unknown members");
   }
   [[noreturn]] void fail(const std::string& what) const {
-    linea::refuse(path_, ": a linea model that ", where_, what);
+    linea::refuse(path_, ": invalid linea model: ", where_, what);
   }
 
  private:
   [[noreturn]] void fail_kind(const char* name, const char* kind) const {
-    fail(std::string("has a part of the wrong kind: ") + name + " is not " + kind);
+    fail(std::string(name) + " is not " + kind);
   }
   double number_of(const json& value, const char* name) const {
-    if (!value.is_number()) fail_kind(name, "made of numbers");
+    if (!value.is_number()) fail_kind(name, "numeric");
     const auto number = value.get<double>();
     if (!std::isfinite(number)) fail_kind(name, "finite");
     return number;
@@ -159,7 +159,7 @@ class Parts {
 };
 
 ColumnPlan read_column(const json& object, const std::string& path) {
-  Parts parts(object, path, "in a column ");
+  Parts parts(object, path, "column: ");
   ColumnPlan plan;
   plan.name = parts.text("name");
   plan.is_text = parts.flag("text");
@@ -168,18 +168,18 @@ ColumnPlan read_column(const json& object, const std::string& path) {
   else
     plan.fill = parts.number("fill");
   for (std::size_t k = 1; k < plan.categories.size(); ++k)
-    if (!(plan.categories[k - 1] < plan.categories[k])) parts.fail("has categories out of order");
+    if (!(plan.categories[k - 1] < plan.categories[k])) parts.fail("the categories are not sorted");
   parts.end();
   return plan;
 }
 
 void read_table_part(const json& object, const std::string& path, Preprocessing& input) {
-  Parts parts(object, path, "in its table ");
+  Parts parts(object, path, "table: ");
   for (const double place : parts.list("left_out")) {
     const auto column = static_cast<Index>(place);
     if (static_cast<double>(column) != place || column < 0 || column == input.target_column ||
         (!input.left_out.empty() && column <= input.left_out.back()))
-      parts.fail("leaves out columns that are none, or out of order");
+      parts.fail("the omitted columns do not exist or are not sorted");
     input.left_out.push_back(column);
   }
   input.weights_name = parts.text("weights_name");
@@ -192,7 +192,7 @@ void read_table_part(const json& object, const std::string& path, Preprocessing&
 }
 
 Preprocessing read_input(const json& object, const std::string& path) {
-  Parts parts(object, path, "in its input ");
+  Parts parts(object, path, "input: ");
   Preprocessing input;
   input.has_entries = parts.flag("entries");
   input.zero_based = parts.flag("zero_based");
@@ -204,7 +204,7 @@ Preprocessing read_input(const json& object, const std::string& path) {
   input.options.missing = parts.text("missing");
   const auto& missing = input.options.missing;
   if (missing != "refuse" && missing != "mean" && missing != "zero")
-    parts.fail("has an unknown way with missing values");
+    parts.fail("unknown treatment of missing values");
   input.options.hash_bits = static_cast<int>(parts.whole("hash_bits", 0, 30));
   input.options.degree = static_cast<int>(parts.whole("degree", 1, 64));
   input.mean = vector_of(parts.list("mean"));
@@ -212,29 +212,29 @@ Preprocessing read_input(const json& object, const std::string& path) {
   input.options.standardise = input.scale.size() > 0;
   if (input.mean.size() != input.scale.size() ||
       (input.scale.size() > 0 && !(input.scale.minCoeff() > 0)))
-    parts.fail("has scales that are not above 0, or not as many as means");
+    parts.fail("scales must be > 0, one for each mean");
   if (parts.has("table")) read_table_part(parts.at("table"), path, input);
   const auto most = static_cast<Index>(input.columns.size() + input.left_out.size());
   if (input.has_entries != input.columns.empty() ||
       (!input.has_entries && input.target_column > most) ||
       (!input.left_out.empty() && input.left_out.back() > most))
-    parts.fail("has columns for lists of entries, or none for a table");
+    parts.fail("a table needs columns, and lists of entries have none");
   parts.end();
   if (input.scale.size() > 0 && input.scale.size() != input.features())
-    parts.fail("has scales for another number of features");
+    parts.fail("the numbers of scales and features differ");
   return input;
 }
 
 void read_labels(Parts& parts, Model& model) {
   model.labels = parts.list("labels");
   for (std::size_t k = 1; k < model.labels.size(); ++k)
-    if (!(model.labels[k - 1] < model.labels[k])) parts.fail("has labels that do not ascend");
-  if (model.labels.size() == 1) parts.fail("has only one label");
+    if (!(model.labels[k - 1] < model.labels[k])) parts.fail("the labels do not ascend");
+  if (model.labels.size() == 1) parts.fail("only one label");
 }
 
 void check_loss(const Parts& parts, const Model& model) {
   if (model.loss == "softmax") {
-    if (model.multiclass != "softmax") parts.fail("has a loss that does not go with its classes");
+    if (model.multiclass != "softmax") parts.fail("the loss and multiclass do not match");
     return;
   }
   Named named(model.loss);
@@ -242,7 +242,7 @@ void check_loss(const Parts& parts, const Model& model) {
   try {
     with_loss(named, [](const auto&) {});
   } catch (const std::invalid_argument& unknown) {
-    parts.fail(std::string("has a loss that is not known: ") + unknown.what());
+    parts.fail(std::string("unknown loss: ") + unknown.what());
   }
 }
 
@@ -250,7 +250,7 @@ Model read_first_version(Parts& parts) {
   Model model;
   model.loss = parts.text("loss");
   read_labels(parts, model);
-  if (model.labels.size() > 2) parts.fail("has more than two labels");
+  if (model.labels.size() > 2) parts.fail("more than two labels");
   model.offset.setConstant(1, parts.number("offset"));
   model.weights = vector_of(parts.list("weights"));
   model.input.width = model.weights.rows();
@@ -264,19 +264,19 @@ void read_weights(Parts& parts, Model& model) {
   if (model.multiclass == "none") {
     model.weights = vector_of(parts.list_of(weights, "weights"));
     model.offset = vector_of(parts.list_of(json::array({offset}), "offset"));
-    if (model.labels.size() > 2) parts.fail("has more labels than functions");
+    if (model.labels.size() > 2) parts.fail("more labels than functions");
     return;
   }
   model.offset = vector_of(parts.list_of(offset, "offset"));
   const auto classes = static_cast<Index>(model.labels.size());
   if (classes < 2 || parts.array(weights, "weights").size() != model.labels.size() ||
       model.offset.size() != classes)
-    parts.fail("has not as many functions as labels");
+    parts.fail("the numbers of functions and labels differ");
   model.weights.resize(model.input.features(), classes);
   for (Index k = 0; k < classes; ++k) {
     const auto column = parts.list_of(weights[static_cast<std::size_t>(k)], "weights");
     if (static_cast<Index>(column.size()) != model.weights.rows())
-      parts.fail("has not one weight for each feature");
+      parts.fail("the numbers of weights and features differ");
     model.weights.col(k) = vector_of(column);
   }
 }
@@ -288,16 +288,16 @@ Model read_second_version(Parts& parts, const std::string& path) {
   model.multiclass = parts.text("multiclass");
   if (model.multiclass != "none" && model.multiclass != "one-vs-rest" &&
       model.multiclass != "softmax")
-    parts.fail("has classes of an unknown kind");
+    parts.fail("unknown multiclass");
   check_loss(parts, model);
   read_labels(parts, model);
   model.label_names = parts.texts("label_names");
   if (!model.label_names.empty() && model.label_names.size() != model.labels.size())
-    parts.fail("has not as many names as labels");
+    parts.fail("the numbers of names and labels differ");
   model.input = read_input(parts.at("input"), path);
   read_weights(parts, model);
   if (model.weights.rows() != model.input.features())
-    parts.fail("has not one weight for each feature");
+    parts.fail("the numbers of weights and features differ");
   model.training = parts.at("training");
   return model;
 }
@@ -313,14 +313,14 @@ json parse_json(std::string_view text, const std::string& source) {
     if (c == '"') in_text = !in_text;
     if (in_text) continue;
     depth += (c == '[' || c == '{') - (c == ']' || c == '}');
-    linea::require(depth <= 32, source, ": JSON that is nested more than 32 deep");
+    linea::require(depth <= 32, source, ": JSON with more than 32 levels");
   }
   return json::parse(text, nullptr, false);
 }
 
 void write_model(std::ostream& out, const Model& model) {
   linea::require(model.weights.allFinite() && model.offset.allFinite(),
-                 "the weights are not finite: there is no model to write");
+                 "the weights are not finite: no model is written");
   json weights = json::array();
   for (Index k = 0; k < model.weights.cols(); ++k) weights.push_back(numbers(model.weights.col(k)));
   const bool one = model.multiclass == "none";
@@ -344,24 +344,22 @@ Model read_model(const std::string& path) {
   const auto bytes = linea::io::read_file("reading a model", path);
   if (auto foreign = foreign_model(bytes.text(), path)) return *std::move(foreign);
   json text = parse_json(bytes.text(), path);
-  linea::require(
-      text.is_object() && text.contains("format") && text["format"].is_string() &&
-          text["format"] == "linea model",
-      path,
-      ": no linea model: neither of linea_train, nor of the library's write_model, nor of "
-      "LIBLINEAR");
+  linea::require(text.is_object() && text.contains("format") && text["format"].is_string() &&
+                     text["format"] == "linea model",
+                 path,
+                 ": not a model of linea_train, of the library's write_model or of LIBLINEAR");
   linea::require(text.contains("version") && text["version"].is_number_unsigned(), path,
-                 ": a linea model that has no version, or one that is no whole number");
+                 ": invalid linea model: the version is not a whole number");
   const auto version = text["version"].get<std::uint64_t>();
   linea::require(version == 1 || version == model_version, path, ": a model of format ", version,
-                 ", but format ", model_version, " is wanted");
+                 ", but this program reads formats 1 and ", model_version);
   if (version == model_version) {
     const auto sum = text.find("checksum");
-    linea::require(sum != text.end(), path, ": a linea model that has a part missing: checksum");
+    linea::require(sum != text.end(), path, ": invalid linea model: no member checksum");
     const json written = *sum;
     text.erase("checksum");
     linea::require(written == checksum_of(text), path,
-                   ": a linea model that is damaged: its checksum differs");
+                   ": damaged linea model: its checksum differs");
   }
   Parts parts(text, path, "");
   parts.at("format"), parts.at("version");
@@ -373,7 +371,7 @@ Model read_model(const std::string& path) {
     model = read_second_version(parts, path);
   }
   parts.end();
-  linea::require(model.weights.rows() > 0, path, ": a linea model that has no weights");
+  linea::require(model.weights.rows() > 0, path, ": invalid linea model: no weights");
   return model;
 }
 

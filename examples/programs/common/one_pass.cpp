@@ -38,7 +38,7 @@ class Targets {
                    options.task.loss.name, " is for numbers");
     if (!are_labels_ || !labels_.empty()) return;
     linea::require(seen.size() == 2, name_, ": the loss ", options.task.loss.name,
-                   " tells two labels apart, but the first block of the stream has ", seen.size(),
+                   " needs two labels, but the first block of the stream has ", seen.size(),
                    ": give --labels, or a loss for numbers");
     labels_ = seen;
   }
@@ -291,11 +291,11 @@ std::string report_of(const TrainOptions& options, const OnePass& found, double 
   text << found.samples << " samples, " << found.model.weights.rows()
        << " features, in one pass of " << found.blocks << " blocks by " << options.task.optimizer
        << "\n"
-       << "each sample was seen once: how far the objective is from its minimum is not known\n";
+       << "each sample was used once: the distance of the objective from its minimum is unknown\n";
   if (found.judged == 0)
-    text << "all samples are in the first block: none was predicted before it was learnt from\n";
+    text << "all samples are in the first block: no prediction before learning\n";
   else
-    text << "predicted before they were learnt from, " << found.judged << " samples: mean "
+    text << "predicted before learning from them, " << found.judged << " samples: mean "
          << found.model.loss << " loss " << found.progressive_loss << ", "
          << (of_labels ? "share of mistakes " : "mean squared error ") << found.progressive_error
          << '\n';

@@ -71,7 +71,7 @@ class Picture {
   /// Runs gnuplot and writes its output to `path`. The file appears completely or not at all.
   static void run(const std::string& script, const std::string& path) {
     std::FILE* const draft = std::tmpfile();
-    linea::require(draft, "--plot: there is no place for a temporary file");
+    linea::require(draft, "--plot: cannot create a temporary file");
     std::fwrite(script.data(), 1, script.size(), draft);
     std::rewind(draft);
     const std::string command = "gnuplot /dev/fd/" + std::to_string(fileno(draft)) + " 2>/dev/null";
@@ -85,7 +85,7 @@ class Picture {
     const int code = pipe ? ::pclose(pipe) : -1;
     std::fclose(draft);
     linea::require(code == 0 && !picture.empty(), "--plot ", path,
-                   ": gnuplot is not installed, or failed; nothing is drawn");
+                   ": gnuplot is not installed, or failed: there is no figure");
     linea::io::write_file("--plot", path, [&](std::ostream& out) { out << picture; });
   }
 
@@ -145,14 +145,15 @@ void add_lambdas(Picture& picture, const Trained& trained) {
   const double best = curve.lambdas[static_cast<std::size_t>(curve.best)];
   const std::string taken =
       best > 0 ? picture.data(number(best) + ' ' + number(curve.mean[curve.best]) + '\n') : "";
-  picture.panel("set title 'the choice of lambda'\nset xlabel 'lambda'\nset ylabel " +
-                in_quotes(trained.model.has_classes() ? "share of mistakes, held out"
-                                                      : "mean loss, held out") +
-                "\nset logscale x\nset format x '%.0e'\nset key top left\nplot " + data +
-                " using 1:2:3 with yerrorlines pt 7 ps 0.6 lw 1.5 lc rgb '#1f4fd8' notitle" +
-                (taken.empty() ? ""
-                               : ", " + taken +
-                                     " with points pt 6 ps 2 lw 2 lc rgb '#d62728' title 'taken'"));
+  picture.panel(
+      "set title 'selection of lambda'\nset xlabel 'lambda'\nset ylabel " +
+      in_quotes(trained.model.has_classes() ? "share of mistakes, held out"
+                                            : "mean loss, held out") +
+      "\nset logscale x\nset format x '%.0e'\nset key top left\nplot " + data +
+      " using 1:2:3 with yerrorlines pt 7 ps 0.6 lw 1.5 lc rgb '#1f4fd8' notitle" +
+      (taken.empty()
+           ? ""
+           : ", " + taken + " with points pt 6 ps 2 lw 2 lc rgb '#d62728' title 'selected'"));
 }
 
 /// Adds the ROC curve: the false-positive and true-positive rates for falling thresholds.
@@ -177,10 +178,11 @@ void add_roc(Picture& picture, const linea::Matrix<double>& scores, const linea:
     rows += number(wrong) + ' ' + number(right) + '\n';
   }
   const std::string data = picture.data(rows);
-  picture.panel("set title " + in_quotes("ROC, area " + digits(*figures.auc) + of) +
-                "\nset xlabel 'wrong alarms'\nset ylabel 'right alarms'\nset xrange [0:1]\n"
-                "set yrange [0:1.02]\nplot x with lines dt 2 lc rgb '#999999' notitle, " +
-                data + " with lines lw 2 lc rgb '#1f4fd8' notitle");
+  picture.panel(
+      "set title " + in_quotes("ROC, area " + digits(*figures.auc) + of) +
+      "\nset xlabel 'false positive rate'\nset ylabel 'true positive rate'\nset xrange [0:1]\n"
+      "set yrange [0:1.02]\nplot x with lines dt 2 lc rgb '#999999' notitle, " +
+      data + " with lines lw 2 lc rgb '#1f4fd8' notitle");
 }
 
 /// Adds the frequency of the second class against its predicted probability, in ten bins.
@@ -206,7 +208,7 @@ void add_calibration(Picture& picture, const Model& model, const linea::Matrix<d
   if (rows.empty()) return;
   const std::string data = picture.data(rows);
   picture.panel("set title " + in_quotes("calibration of " + shown(model.label_text(1), 24) + of) +
-                "\nset xlabel 'probability said'\nset ylabel 'share seen, 95 %'\n"
+                "\nset xlabel 'predicted probability'\nset ylabel 'observed frequency, 95 %'\n"
                 "set xrange [0:1]\nset yrange [0:1.02]\n"
                 "plot x with lines dt 2 lc rgb '#999999' notitle, " +
                 data + " using 1:2:3:4 with yerrorlines pt 7 lw 1.5 lc rgb '#1f4fd8' notitle");

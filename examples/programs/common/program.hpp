@@ -189,7 +189,7 @@ inline std::string slip_of(const CLI::App& app, const CLI::ParseError& error) {
   const auto equals = what.find(" = ");
   if (what.starts_with(conversion) && equals != what.npos)
     return what.substr(conversion.size(), equals - conversion.size()) + ": '" +
-           what.substr(equals + 3) + "' is no number";
+           what.substr(equals + 3) + "' is not a number";
   return what;
 }
 

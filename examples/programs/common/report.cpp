@@ -22,7 +22,7 @@ std::string ending(Status status) {
     case Status::converged:
       return "converged";
     case Status::settled:
-      return "the objective has settled, which does not prove that it is near its minimum";
+      return "the objective has stopped changing, which does not prove that it is near its minimum";
     case Status::epoch_limit:
       return "the limit of epochs or updates ended the run before it met its tolerance";
     case Status::precision_limit:
@@ -30,7 +30,7 @@ std::string ending(Status status) {
     case Status::stopped:
       return "the run was stopped";
     case Status::diverged:
-      return "the run diverged, and these weights are of no use";
+      return "the run diverged: do not use these weights";
   }
   return "";
 }
@@ -43,7 +43,7 @@ std::string advice(const TrainOptions& options) {
     return "it ends only if a hyperplane separates the labels; --optimizer auto --loss hinge "
            "proves a minimum for any labels";
   if (squared && task.optimizer != "ridge" && task.optimizer != "auto")
-    return "--optimizer ridge finds the minimum exactly, --optimizer auto proves it";
+    return "--optimizer ridge finds the minimum exactly; --optimizer auto proves it";
   if (task.optimizer == "auto" || task.optimizer == "ridge")
     return "use --standardise, or a larger --tolerance or --lambda";
   return "--optimizer auto proves the minimum";

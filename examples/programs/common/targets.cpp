@@ -110,14 +110,15 @@ void settle_targets(TrainOptions& options, const Table& table, const Column& tar
   }
   const std::size_t k = model.labels.size();
   linea::require(k >= 2, table.source, ": the loss ", model.loss,
-                 " tells labels apart, but the file has ", k,
+                 " needs two or more labels, but the file has ", k,
                  table.weights ? " of weight above 0" : "", ", '", model.label_text(0), "'");
   linea::require(k <= 1000 || k <= static_cast<std::size_t>(table.rows()) / 10, table.source,
-                 ": the loss ", model.loss, " tells labels apart, but the file has ", k,
-                 "; for numbers take a loss like squared");
+                 ": the loss ", model.loss, " is for classes, but the file has ", k,
+                 " labels; for numbers take a loss like squared");
   linea::require(k <= 20 || !targets.is_text() || 2 * k <= static_cast<std::size_t>(table.rows()),
-                 table.source, ": the target is text, and its ", k, " labels are hardly any twice",
-                 " among ", table.rows(), " samples; numbers are written with a decimal point");
+                 table.source, ": the target is text, and its ", k,
+                 " labels are nearly all different among ", table.rows(),
+                 " samples; numbers are written with a decimal point");
   options.is_softmax =
       k > 2 && (options.multiclass == "softmax" ||
                 (options.multiclass.empty() && model.loss == "log" && options.task.l1 == 0 &&

@@ -185,7 +185,7 @@ std::vector<double> numbers_from(const std::string& option, const std::string& t
   std::vector<double> numbers;
   for (const std::string& part : split_at_commas(text)) {
     const auto number = whole_text<double>(part);
-    linea::require(number.has_value(), option, ' ', text, ": '", part, "' is no number");
+    linea::require(number.has_value(), option, ' ', text, ": '", part, "' is not a number");
     numbers.push_back(*number);
   }
   return numbers;

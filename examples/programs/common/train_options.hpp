@@ -26,7 +26,7 @@ CLI::Option* add_whole(CLI::App& app, const char* name, Number& value, const cha
     if (error == std::errc::result_out_of_range) return '\'' + text + "' is too large";
     if (error != std::errc{} || stop != end)
       return '\'' + text +
-             (std::is_signed_v<T> ? "' is no whole number" : "' is no whole number >= 0");
+             (std::is_signed_v<T> ? "' is not a whole number" : "' is not a whole number >= 0");
     text = std::to_string(number);
     return {};
   };

@@ -71,7 +71,7 @@ HeldOut held_out_of(const TrainOptions& options, const Model& model, const Table
                    sample_weights_in(table, weights), options.patience};
   for (Index i = 0; i < held_out.y.size(); ++i)
     linea::require(!std::isnan(held_out.y[i]), table.place(static_cast<std::size_t>(i)),
-                   ": the target is none that training knows");
+                   ": the training samples have no such label");
   return held_out;
 }
 

@@ -21,7 +21,7 @@ struct Bytes {
 /// Returns the lines that begin in the rank's part of the bytes of a file.
 Bytes lines_of(const std::string& path, Index rank, Index ranks) {
   linea::require(std::filesystem::is_regular_file(path), "'", path,
-                 "' is no file that ranks can read parts of");
+                 "': ranks cannot read parts of this file");
   std::ifstream in(path, std::ios::binary);
   linea::require(in.good(), "'", path, "' cannot be opened");
   const auto [begin, end] =
