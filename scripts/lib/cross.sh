@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: MIT
 # Functions for the scripts that test linea on other platforms. Source setup.sh first.
 
-# test_rooms <preset> [<module>...]: builds and runs the tests of these modules, or of all modules. A module is a folder
+# test_modules <preset> [<module>...]: builds and runs the tests of these modules, or of all modules. A module is a folder
 # of tests/. FLAGS has more options of the compiler.
-test_rooms() {
+test_modules() {
   local preset=$1 module
   local targets=() which=()
   shift

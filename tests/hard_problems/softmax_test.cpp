@@ -236,7 +236,7 @@ TEST_CASE("Hard problems: fits of classes with dependent columns are proven",
   }));
 }
 
-TEST_CASE("Hard problems: a joint step that stops a weight at 0 in each round is proven",
+TEST_CASE("Hard problems: a fit whose joint steps stop a weight at 0 again and again is proven",
           "[hard_problems][softmax]") {
   Vector<double> y;
   const HardProblem problem = dependent_columns(5376, y);  // 56 weights: conjugate gradients

@@ -165,8 +165,9 @@ class SoftmaxCoordinateMethod : public solver::MethodBase {
 
   /// Makes a step towards the minimum of a quadratic model over the weights that are not 0, with
   /// fixed signs, and over the offsets. Factorises for few weights, which costs no more products
-  /// than conjugate gradients, or after conjugate gradients have converged slowly, or after
-  /// three rounds in a row have hardly reduced the gap. Returns false if no step lowers F.
+  /// than conjugate gradients, and for at most 1024 weights if conjugate gradients converge slowly
+  /// or three rounds in a row have hardly reduced the gap. Such rounds stop a weight at 0 that the
+  /// next steps on single classes free again. Returns false if no step lowers F.
   bool step_together(double allowed) {
     const double l2 = strong_convexity_of(objective_.penalty), l1 = threshold();
     SoftmaxCurvature<Columns> curvature(one_.columns, classes_, parts_, slopes_, l2, has_offset_);

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -D CHECK=<check_floors.cmake> -D WORK=<scratch folder> -P check_floors_test.cmake
+# cmake -D CHECK=<check_layers.cmake> -D WORK=<scratch folder> -P check_layers_test.cmake
 #
 # Tests the check: a tree without violations passes, and each planted violation is named.
 cmake_policy(VERSION 3.21)

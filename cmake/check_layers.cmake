@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-# cmake -D INCLUDE_DIR=<folder that holds linea/> -P check_floors.cmake
+# cmake -D INCLUDE_DIR=<folder that holds linea/> -P check_layers.cmake
 #
 # Checks the architecture. A module is a folder of include/linea. Modules form layers, and a header includes only headers of
 # its own module and of lower layers.
@@ -287,6 +287,6 @@ if(left)
 endif()
 
 if(problems)
-  message(FATAL_ERROR "includes break the rules of cmake/check_floors.cmake:\n${problems}")
+  message(FATAL_ERROR "includes break the rules of cmake/check_layers.cmake:\n${problems}")
 endif()
 message(STATUS "${header_count} headers include lower layers only")
