@@ -50,8 +50,10 @@ struct Lbfgs {
           require_threads(function, threads);
           auto set = solver::validate(function, objective, limits(), x, y, extras);
           const auto start = solver::start_of(function, extras, x.cols(), offset);
-          return run(objective.loss, squared_term_of(objective.penalty, x.cols()), std::move(set),
-                     start, extras);
+          const SquaredTerm penalty = squared_term_of(objective.penalty, x.cols());
+          return detail::newton::with_smooth_samples(
+              objective.loss, std::move(set), offset,
+              [&](const auto& samples) { return run(samples, penalty, start, extras); });
         });
   }
   template <class F, class X, class Y, class E = Extras<double>>
@@ -60,17 +62,15 @@ struct Lbfgs {
  private:
   solver::Limits limits() const { return {tolerance, iterations}; }
 
-  template <class T, class L, class Rows>
-  Solution<T> run(const L& loss, const SquaredTerm& penalty, detail::samples::TrainingSet<Rows> set,
+  template <class T>
+  Solution<T> run(const detail::newton::SmoothSamples& samples, const SquaredTerm& penalty,
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
-template <class T, class L, class Rows>
-Solution<T> Lbfgs::run(const L& loss, const SquaredTerm& penalty,
-                       detail::samples::TrainingSet<Rows> set, const Point<double>& start,
-                       const Extras<T>& extras) const {
-  detail::newton::LbfgsMethod<L, Rows> method(loss, penalty, std::move(set), start, offset, threads,
-                                              memory);
+template <class T>
+Solution<T> Lbfgs::run(const detail::newton::SmoothSamples& samples, const SquaredTerm& penalty,
+                       const Point<double>& start, const Extras<T>& extras) const {
+  detail::newton::LbfgsMethod method(samples, penalty, start, offset, threads, memory);
   return solver::solve(name, method, limits(), extras);
 }
 

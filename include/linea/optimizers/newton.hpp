@@ -70,8 +70,10 @@ struct Newton {
           require_threads(function, threads);
           auto set = solver::validate(function, objective, limits(), x, y, extras);
           const auto start = solver::start_of(function, extras, x.cols(), offset);
-          return run(objective.loss, squared_term_of(objective.penalty, x.cols()), std::move(set),
-                     start, extras);
+          const SquaredTerm penalty = squared_term_of(objective.penalty, x.cols());
+          return detail::newton::with_smooth_samples(
+              objective.loss, std::move(set), offset,
+              [&](const auto& samples) { return run(samples, penalty, start, extras); });
         });
   }
   template <class F, class X, class Y, class E = Extras<double>>
@@ -80,27 +82,23 @@ struct Newton {
  private:
   solver::Limits limits() const { return {tolerance, iterations}; }
 
-  template <class T, class L, class Rows>
-  Solution<T> run(const L& loss, const SquaredTerm& penalty, detail::samples::TrainingSet<Rows> set,
+  template <class T>
+  Solution<T> run(const detail::newton::SmoothSamples& samples, const SquaredTerm& penalty,
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
 // Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
-template <class T, class L, class Rows>
-Solution<T> Newton::run(const L& loss, const SquaredTerm& penalty,
-                        detail::samples::TrainingSet<Rows> set, const Point<double>& start,
-                        const Extras<T>& extras) const {
-  detail::newton::NewtonMethod<L, Rows> method(loss, penalty, std::move(set), start, offset,
-                                               threads);
+template <class T>
+Solution<T> Newton::run(const detail::newton::SmoothSamples& samples, const SquaredTerm& penalty,
+                        const Point<double>& start, const Extras<T>& extras) const {
+  detail::newton::NewtonMethod method(samples, penalty, start, offset, threads);
   return solver::solve(name, method, limits(), extras);
 }
 
-#define LINEA_NEWTON_OF(how, L, T, R)                                                        \
-  how Solution<T> Newton::run(const L&, const SquaredTerm&, detail::samples::TrainingSet<R>, \
+#define LINEA_NEWTON_OF(how, T)                                                         \
+  how Solution<T> Newton::run(const detail::newton::SmoothSamples&, const SquaredTerm&, \
                               const Point<double>&, const Extras<T>&) const;
-#define LINEA_COMPILED_NEWTON(how)           \
-  LINEA_EACH_ROWS(LINEA_NEWTON_OF, how, Log) \
-  LINEA_EACH_ROWS(LINEA_NEWTON_OF, how, Squared)
+#define LINEA_COMPILED_NEWTON(how) LINEA_NEWTON_OF(how, double) LINEA_NEWTON_OF(how, float)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_NEWTON(extern template)
 #endif

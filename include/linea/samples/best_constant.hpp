@@ -43,47 +43,62 @@ struct WeightedTargets {
   }
 };
 
-/// Returns the scores ⟨w, xᵢ⟩ (n) of weights w (d), or none if w = 0.
-template <class Rows, class T>
-Vector<T> known_scores(const TrainingSet<Rows>& set, const Vector<T>& w) {
-  Vector<T> scores(w.isZero(0) ? 0 : set.rows.rows());
-  if (scores.size() > 0) set.rows.scores(0, scores.size(), w, scores.data());
-  return scores;
-}
+/// The derivative of a loss, which must outlive this object, behind a pointer.
+struct SlopeOfLoss {
+  template <DifferentiableLoss L>
+  explicit SlopeOfLoss(const L& loss)
+      : loss_(&loss),
+        slope_([](const void* of, double score, double target) {
+          return static_cast<double>(static_cast<const L*>(of)->derivative(score, target));
+        }),
+        is_of_residual(linea::is_of_residual(loss)) {}
+
+  double operator()(double score, double target) const { return slope_(loss_, score, target); }
+
+ private:
+  const void* loss_;
+  double (*slope_)(const void*, double, double);
+
+ public:
+  bool is_of_residual;  ///< is the loss a function of p − y?
+};
 
 /// Returns the offset that minimises the risk of the constant model w = 0 on at most `most` evenly
 /// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
 /// the derivative, which increases with b for a convex loss. The bracket is [−h, h] with h =
 /// maxᵢ |yᵢ|, but h ≥ 1 unless the loss is a function of p − y alone; h is doubled at most six
 /// times. Returns 0 if the bracket contains no minimum, as for log loss with samples of one class.
-/// Scores `known` (n) replace those of w = 0, and h is then at least maxᵢ |knownᵢ| + |yᵢ|.
-template <DifferentiableLoss L, class Rows>
-auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096,
-                   const Vector<typename Rows::Scalar>& known = {}) {
-  using T = typename Rows::Scalar;
+/// Scores `known` (n) replace those of w = 0, and h is then at least maxᵢ |knownᵢ| + |yᵢ|. The
+/// weights are (n), or empty.
+template <class T, class All>
+double best_constant(const SlopeOfLoss& loss, const Vector<T>& y, const Vector<T>& weights,
+                     const All& all, Index most, const Vector<T>& known) {
   const auto score = [&](Index i) { return known.size() > 0 ? static_cast<double>(known[i]) : 0; };
+  const auto weight = [&](Index i) {
+    return weights.size() > 0 ? static_cast<double>(weights[i]) : 1.0;
+  };
   Index present = 0;  // number of samples of positive weight
-  double high = is_of_residual(loss) ? 0 : 1;
-  for (Index i = 0; i < set.y.size(); ++i) {
-    if (set.weight(i) == 0) continue;
+  double high = loss.is_of_residual ? 0 : 1;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (weight(i) == 0) continue;
     ++present;
-    high = std::max(high, std::abs(static_cast<double>(set.y[i])) + std::abs(score(i)));
+    high = std::max(high, std::abs(static_cast<double>(y[i])) + std::abs(score(i)));
   }
-  high = set.all().largest(high);
-  const Index stride = (set.all().sum(present) + most - 1) / most;
+  high = all.largest(high);
+  const Index stride =
+      (static_cast<Index>(all.sum(static_cast<double>(present))) + most - 1) / most;
   WeightedTargets asked;
   Index passed_over = stride - 1;
-  for (Index i = 0; i < set.y.size(); ++i) {
-    if (set.weight(i) == 0 || ++passed_over < stride) continue;
+  for (Index i = 0; i < y.size(); ++i) {
+    if (weight(i) == 0 || ++passed_over < stride) continue;
     passed_over = 0;
-    asked.add(static_cast<double>(set.y[i]), static_cast<double>(set.weight(i)), score(i));
+    asked.add(static_cast<double>(y[i]), weight(i), score(i));
   }
   const auto slope = [&](double offset) {
     double sum = 0;
     for (std::size_t k = 0; k < asked.targets.size(); ++k)
-      sum += asked.weights[k] *
-             static_cast<double>(loss.derivative(asked.scores[k] + offset, asked.targets[k]));
-    return set.all().sum(sum);
+      sum += asked.weights[k] * loss(asked.scores[k] + offset, asked.targets[k]);
+    return all.sum(sum);
   };
   const auto holds_minimum = [&](double far) { return slope(-far) <= 0 && slope(far) >= 0; };
   bool is_bracketed = holds_minimum(high);
@@ -91,7 +106,21 @@ auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 409
     high = std::min(2 * high, std::numeric_limits<double>::max());
     is_bracketed = holds_minimum(high);
   }
-  return is_bracketed ? static_cast<T>(bisect(slope, -high, high)) : T(0);
+  return is_bracketed ? bisect(slope, -high, high) : 0;
+}
+template <DifferentiableLoss L, class Rows>
+auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096,
+                   const Vector<typename Rows::Scalar>& known = {}) {
+  return static_cast<typename Rows::Scalar>(
+      best_constant(SlopeOfLoss(loss), set.y, set.weights, set.all(), most, known));
+}
+
+/// Returns the scores ⟨w, xᵢ⟩ (n) of weights w (d), or none if w = 0.
+template <class Rows, class T>
+Vector<T> known_scores(const TrainingSet<Rows>& set, const Vector<T>& w) {
+  Vector<T> scores(w.isZero(0) ? 0 : set.rows.rows());
+  if (scores.size() > 0) set.rows.scores(0, scores.size(), w, scores.data());
+  return scores;
 }
 
 /// Returns the best constant as a point: w = 0 (d) or the fixed weights w, b (0 without offset) and

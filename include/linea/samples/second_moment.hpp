@@ -16,37 +16,39 @@ namespace linea::detail::samples {
 template <class Rows>
 double largest_second_moment(const TrainingSet<Rows>& set, bool has_offset) {
   using T = typename Rows::Scalar;
-  Passes<Rows> passes(set.rows, has_offset, 1);
-  const Index n = passes.rows();
+  const Index d = set.rows.cols();
   Random random(0);
-  Vector<T> direction(passes.cols());
-  for (Index j = 0; j < set.rows.cols(); ++j)
-    direction[j] = static_cast<T>(2 * random.uniform() - 1);
-  if (has_offset) direction[set.rows.cols()] = 1;
-  Vector<T> products(n);
-  Vector<T> image(passes.cols());
+  Vector<T> direction(d + has_offset);
+  for (Index j = 0; j < d; ++j) direction[j] = static_cast<T>(2 * random.uniform() - 1);
+  if (has_offset) direction[d] = 1;
+  Vector<T> image(direction.size());
   // The squared component along the sought eigenvector starts at about 1/d, and doubles in every
   // iteration relative to those of eigenvalues that are at most 1/√2 of the largest.
-  const int least = static_cast<int>(std::log2(static_cast<double>(set.rows.cols()) + 1)) + 1;
+  const int least = static_cast<int>(std::log2(static_cast<double>(d) + 1)) + 1;
   double value = 0;
   for (int round = 0; round < 100; ++round) {
     const auto norm = static_cast<double>(direction.stableNorm());
     if (!(norm > 0)) break;
     direction /= static_cast<T>(norm);
     double quotient = 0;
-    const auto weigh = [&](Index, Index first, Index count, T* coefficients) {
+    image.setZero();
+    for_each_block(set.rows, [&](Index first, Index count) {
+      alignas(64) T numbers[most_block];
+      set.rows.scores(first, count, direction, numbers);
       for (Index k = 0; k < count; ++k) {
-        const auto product = static_cast<double>(products[first + k]);
+        const T score = has_offset ? numbers[k] + direction[d] : numbers[k];
+        const auto product = static_cast<double>(score);
         const auto weight = static_cast<double>(set.weight(first + k));
         const double share = weight / static_cast<double>(set.all_rows());
-        coefficients[k] = 0;
+        numbers[k] = 0;
         if (weight == 0) continue;  // skip this row: its product may not be finite
         quotient += share * product * product;
-        coefficients[k] = static_cast<T>(share * product);
+        numbers[k] = static_cast<T>(share * product);
+        if (has_offset) image[d] += numbers[k];
       }
-    };
-    passes.score_and_add_up(
-        direction, products, [](Index) { return true; }, n, weigh, image);
+      set.rows.add_up(first, count, numbers, image);
+    });
+    set.all().sum_entries(image);
     quotient = set.all().sum(quotient);
     const bool settled = round >= least && quotient <= value * 1.001;
     value = std::max(value, quotient);

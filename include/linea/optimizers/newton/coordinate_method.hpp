@@ -21,10 +21,9 @@ namespace linea::detail::newton {
 /// Returns the number that minimises the mean loss when it is added to all scores (n), up to
 /// rounding. `size` is the magnitude of this number, or of the scores: the search begins with steps
 /// of 1e-3·size. Uses `at` as workspace.
-template <class Risk>
-double best_move(const Risk& risk, const Vector<detail::DoubleFor<Risk>>& scores, double size,
-                 typename Risk::Samplewise& at) {
-  const Vector<detail::DoubleFor<Risk>> ones = detail::filled(scores.size(), 1.0);
+inline double best_move(const RiskOfScores& risk, const Vector<double>& scores, double size,
+                        RiskOfScores::Samplewise& at) {
+  const Vector<double> ones = detail::filled(scores.size(), 1.0);
   double sizes = 0;
   const auto fall = [&](double move) {
     risk.evaluate(scores, at, move, &ones);
@@ -147,11 +146,12 @@ struct CoordinateIterate {
 
   const Objective<L, P>& objective;
   const Columns& columns;
-  RiskOfScores<L> risk;
+  LossBlocksOf<L> loss;
+  RiskOfScores risk;
   CoordinateModel<Columns, P> model;
   Vector<Real> weights{}, scores{};
   double offset{0}, value{0};
-  typename RiskOfScores<L>::Samplewise at{};  ///< slopes and curvatures at the scores
+  RiskOfScores::Samplewise at{};  ///< slopes and curvatures at the scores
   CoordinatePace pace{};
   double change{0};  ///< relative change of (w, b) by the last step
 
@@ -159,7 +159,8 @@ struct CoordinateIterate {
                     const Vector<Real>& sample_weights, const Columns& of_x, bool has_offset)
       : objective(given),
         columns(of_x),
-        risk(given.loss, y, sample_weights),
+        loss(given.loss),
+        risk(loss, y, sample_weights),
         model(of_x, given.penalty, has_offset) {}
 
   /// Moves to the weights w and the offset b. Computes the scores if they are not given, and sets

@@ -9,7 +9,8 @@
 #include <linea/linear_algebra/line_search.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/solver/solve.hpp>
-#include <utility>  // declval, forward
+#include <type_traits>  // remove_cvref_t
+#include <utility>      // declval, forward
 
 namespace linea::detail::newton {
 
@@ -34,7 +35,7 @@ class Iterate : public solver::MethodBase {
   using Theta = typename Problem::Theta;
   using Scores = typename Problem::Scores;
   using State = typename Problem::State;
-  using Place = decltype(std::declval<Problem&>().constant());
+  using Place = std::remove_cvref_t<decltype(std::declval<Problem&>().constant())>;
 
   /// Constructs the problem from `arguments`. Starts at `start`, given for x as it is stored, or at
   /// the best constant if `start` is empty.
@@ -91,7 +92,7 @@ class Iterate : public solver::MethodBase {
   bool refresh() {
     if (is_fresh_) return false;
     problem_.score(theta, scores);
-    value_ = problem_.evaluate(theta, scores, at, Problem::is_curved);
+    value_ = problem_.evaluate(theta, scores, at, problem_.is_curved());
     problem_.polish(theta, scores, at, value_);
     problem_.find_gradient(theta, at, gradient);
     return is_fresh_ = true;
@@ -106,7 +107,7 @@ class Iterate : public solver::MethodBase {
     if (!(slope < 0)) return false;
     const auto line = problem_.line(theta, direction, scores, moves);
     const auto at_step = [&](double t) {
-      return problem_.evaluate(line, t, at, Problem::is_curved);
+      return problem_.evaluate(line, t, at, problem_.is_curved());
     };
     const auto found = linear_algebra::search_line({0, value_, slope}, first, conditions, at_step);
     if (found.step == 0) {

@@ -14,30 +14,27 @@ namespace linea::detail::newton {
 
 /// L-BFGS with a diagonal preconditioner (see find_scale) and a line search for the Wolfe
 /// conditions.
-template <class L, class Rows>
-class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
-  using Base = Iterate<SmoothObjective<L, Rows>>;
-  using typename Base::Theta;
+class LbfgsMethod : public Iterate<SmoothObjective> {
   static constexpr double infinity = std::numeric_limits<double>::infinity();
 
  public:
-  LbfgsMethod(const L& loss, const SquaredTerm& penalty, samples::TrainingSet<Rows> set,
-              const Point<double>& start, bool has_offset, Index threads, Index memory)
-      : Base(start, loss, penalty, std::move(set), has_offset, threads), changes_(memory) {}
+  LbfgsMethod(const SmoothSamples& samples, const SquaredTerm& penalty, const Point<double>& start,
+              bool has_offset, Index threads, Index memory)
+      : Iterate(start, samples, penalty, has_offset, threads), changes_(memory) {}
 
   bool iterate(double) {
     if (scale_.size() == 0) find_scale();
-    while (!this->is_stuck()) {
+    while (!is_stuck()) {
       double slope = find_direction();
       if (!(slope < 0) && !changes_.is_empty()) {
         forget();
         slope = find_direction();
       }
-      this->promise(std::min(slope, -2 * fall_of_last(this->value_)));
-      const Theta old_theta = this->theta, old_gradient = this->gradient;
+      promise(std::min(slope, -2 * fall_of_last(value_)));
+      const Theta old_theta = theta, old_gradient = gradient;
       if (advance(slope)) {
-        remember(linear_algebra::difference(this->theta, old_theta),
-                 linear_algebra::difference(this->gradient, old_gradient));
+        remember(linear_algebra::difference(theta, old_theta),
+                 linear_algebra::difference(gradient, old_gradient));
         return true;
       }
       if (changes_.is_empty()) return false;
@@ -60,19 +57,18 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   /// Computes the approximate inverse of each diagonal entry of ∇²F, or 1 where the entry is 0.
   void find_scale() {
     double curvature = 0;
-    if constexpr (CurvedLoss<L>)
-      for (const double one : this->at.curvatures) curvature += one;
-    curvature = this->problem_.sum(curvature);
-    scale_ = this->problem_.mean_squares();
+    if (problem_.is_curved())
+      for (const double one : at.curvatures) curvature += one;
+    curvature = problem_.sum(curvature);
+    scale_ = problem_.mean_squares();
     for (Index j = 0; j < scale_.size(); ++j) {
-      const double entry =
-          (curvature > 0 ? curvature : 1) * scale_[j] + this->problem_.lambda_of(j);
+      const double entry = (curvature > 0 ? curvature : 1) * scale_[j] + problem_.lambda_of(j);
       scale_[j] = entry > 0 ? 1 / entry : 1;
     }
   }
 
   double find_direction() {
-    return changes_.find_direction(this->gradient, direction_, [this](Theta& v) {
+    return changes_.find_direction(gradient, direction_, [this](Theta& v) {
       for (Index j = 0; j < v.size(); ++j) v[j] *= factor_ * scale_[j];
     });
   }
@@ -92,34 +88,32 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   /// gradient at the end and perhaps for the changes of the scores (see find_moves). Returns false,
   /// and does not change θ, if there is no lower point.
   bool advance(double slope) {
-    auto& problem = this->problem_;
     if (!(slope < 0)) return false;
-    Theta new_scores(problem.samples()), moves(problem.samples()), new_gradient;
-    const auto line = problem.line(this->theta, direction_, this->scores, moves);
-    Theta whole = this->theta;
+    Theta new_scores(problem_.samples()), moves(problem_.samples()), new_gradient;
+    const auto line = problem_.line(theta, direction_, scores, moves);
+    Theta whole = theta;
     linear_algebra::add(1, direction_, whole);
     Index trials = 0;
     const auto found = linear_algebra::search_line(
-        {0, this->value_, slope}, 1, {}, [&](double t) -> linear_algebra::LinePoint {
+        {0, value_, slope}, 1, {}, [&](double t) -> linear_algebra::LinePoint {
           if (++trials == 1) {
             const double value =
-                problem.evaluate_with_gradient(whole, new_scores, this->at, new_gradient);
+                problem_.evaluate_with_gradient(whole, new_scores, at, new_gradient);
             return {t, value, dot(new_gradient, direction_)};
           }
           if (trials == 2) find_moves(new_scores, moves);
-          return problem.evaluate(line, t, this->at, false);
+          return problem_.evaluate(line, t, at, false);
         });
     if (found.step == 0) {
-      problem.evaluate(this->theta, this->scores, this->at, false);
+      problem_.evaluate(theta, scores, at, false);
       return false;
     }
-    this->take_step(direction_, found);
+    take_step(direction_, found);
     if (trials == 1) {
-      this->scores.swap(new_scores);
-      this->gradient.swap(new_gradient);
+      scores.swap(new_scores);
+      gradient.swap(new_gradient);
     } else {
-      this->value_ =
-          problem.evaluate_with_gradient(this->theta, this->scores, this->at, this->gradient);
+      value_ = problem_.evaluate_with_gradient(theta, scores, at, gradient);
     }
     return true;
   }
@@ -127,10 +121,9 @@ class LbfgsMethod : public Iterate<SmoothObjective<L, Rows>> {
   /// Computes the changes of the scores from the difference of two scores, or in a pass if
   /// cancellation makes the difference inaccurate.
   void find_moves(const Theta& new_scores, Theta& moves) {
-    for (Index i = 0; i < moves.size(); ++i) moves[i] = new_scores[i] - this->scores[i];
-    if (!(this->problem_.sum(dot(moves, moves)) >
-          1e-6 * this->problem_.sum(dot(new_scores, new_scores))))
-      this->problem_.score(direction_, moves);
+    for (Index i = 0; i < moves.size(); ++i) moves[i] = new_scores[i] - scores[i];
+    if (!(problem_.sum(dot(moves, moves)) > 1e-6 * problem_.sum(dot(new_scores, new_scores))))
+      problem_.score(direction_, moves);
   }
 
   static constexpr int most_last = 5;

@@ -8,7 +8,8 @@
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/conjugate_gradients.hpp>
-#include <linea/samples/all_rows.hpp>
+#include <linea/optimizers/newton/iterate.hpp>
+#include <linea/optimizers/newton/objective.hpp>
 
 namespace linea::detail::newton {
 
@@ -17,9 +18,9 @@ namespace linea::detail::newton {
 /// follow periods in x. `first` is the index of the first sample of this process among the samples
 /// of all processes, so that all processes together select what one process would. `turn` counts
 /// the selections. If the selected curvatures are all 0, keeps all.
-template <class Problem, class Real>
-void sample_curvatures(const Problem& problem, Index first, Index stride, std::uint32_t& turn,
-                       const Vector<Real>& all, Vector<Real>& curvatures) {
+inline void sample_curvatures(const SmoothObjective& problem, Index first, Index stride,
+                              std::uint32_t& turn, const Vector<double>& all,
+                              Vector<double>& curvatures) {
   curvatures = all;
   if (stride == 1) return;
   const double curvature = problem.sum(linear_algebra::sum_of(curvatures));
@@ -39,10 +40,9 @@ void sample_curvatures(const Problem& problem, Index first, Index stride, std::u
 
 /// Returns the least power of 2 for which a change of the scores by this number, up or down,
 /// changes the slopes by a tenth on average. Returns 0 if there is none.
-template <class Problem, class Real>
-double averaging_reach(const Problem& problem, const Vector<Real>& scores,
-                       const Vector<Real>& slopes) {
-  Vector<Real> curvatures;
+inline double averaging_reach(const SmoothObjective& problem, const Vector<double>& scores,
+                              const Vector<double>& slopes) {
+  Vector<double> curvatures;
   const double enough = 0.1 * problem.sum(linear_algebra::sizes_of(slopes));
   const auto is_enough = [&](double reach) {
     problem.widen(scores, reach, curvatures);
@@ -55,9 +55,8 @@ double averaging_reach(const Problem& problem, const Vector<Real>& scores,
 }
 
 /// Returns ⟨s, ∇²F·s⟩ for a direction s, from the curvatures and the changes of the scores along s.
-template <class Problem, class Real>
-double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
-                       const Vector<Real>& moves, const Vector<Real>& direction) {
+inline double curvature_along(const SmoothObjective& problem, const Vector<double>& curvatures,
+                              const Vector<double>& moves, const Vector<double>& direction) {
   double curvature = 0;
   for (Index i = 0; i < moves.size(); ++i) curvature += curvatures[i] * moves[i] * moves[i];
   return problem.sum(curvature) + problem.lambda() * problem.product(direction, direction);
@@ -65,26 +64,22 @@ double curvature_along(const Problem& problem, const Vector<Real>& curvatures,
 
 /// Solves ∇²F·s = −∇F by conjugate gradients, with one pass over the samples for each iteration.
 /// The preconditioner λ + c·mean x²ⱼ estimates the diagonal, where c is the mean of ℓ″.
-template <class Problem>
 class NewtonDirection {
  public:
-  using Real = typename Problem::Real;
-
   /// The first directions use the curvatures of one sample in `stride`.
-  NewtonDirection(Problem& problem, Index stride) : problem_(problem), stride_(stride) {}
+  NewtonDirection(SmoothObjective& problem, Index stride) : problem_(problem), stride_(stride) {}
 
-  Vector<Real> direction{};  ///< s, (d) or (d + 1)
-  Vector<Real> moves{};      ///< changes of the scores along s, (n)
-  double first_step{1};      ///< first trial step of the line search
+  Vector<double> direction{};  ///< s, (d) or (d + 1)
+  Vector<double> moves{};      ///< changes of the scores along s, (n)
+  double first_step{1};        ///< first trial step of the line search
 
   /// Computes s and the moves. The residual is at most `enough` times ∇F, unless s is truncated.
   /// Returns ⟨∇F, s⟩.
-  template <class Run>
-  double find(const Run& run, double enough) {
+  double find(const Iterate<SmoothObjective>& run, double enough) {
     if (reach_ > 0)
       widen(run);
     else
-      sample_curvatures(problem_, samples::first_of_all(problem_.set().rows), stride_, turn_,
+      sample_curvatures(problem_, problem_.set().rows.first_row(), stride_, turn_,
                         run.at.curvatures, curvatures_);
     find_scale();
     solve(run, enough);
@@ -108,13 +103,12 @@ class NewtonDirection {
   /// is a poor model of F along the step: the loss is piecewise linear, and few samples are at its
   /// curved parts. The next directions then average the curvatures over an interval around each
   /// score, about as wide as a step changes the scores.
-  template <class Run>
-  bool learn(const Run& run, double step) {
+  bool learn(const Iterate<SmoothObjective>& run, double step) {
     if (step < first_step)
       radius_ = step * length_;
     else if (solver_.is_cut_short)
       radius_ = 4 * step * length_;
-    if constexpr (Problem::is_of_bounded_curvature) {
+    if (problem_.is_of_bounded_curvature()) {
       const bool is_good = !solver_.is_flat && step >= 0.1 * first_step && step <= 10 * first_step;
       if (is_good && reach_ == 0) return false;
       radius_ = std::numeric_limits<double>::infinity();
@@ -132,8 +126,7 @@ class NewtonDirection {
  private:
   /// Averages the curvatures over `reach_`. If the averages are close to the curvatures at θ, later
   /// directions use the curvatures at θ again.
-  template <class Run>
-  void widen(const Run& run) {
+  void widen(const Iterate<SmoothObjective>& run) {
     problem_.widen(run.scores, reach_, curvatures_);
     stride_ = 1;
     const double change = problem_.sum(
@@ -153,7 +146,7 @@ class NewtonDirection {
   }
 
   /// Returns the approximate norm of the rounding error of ∇F in the metric of the preconditioner.
-  double noise_of(const auto& run) const {
+  double noise_of(const Iterate<SmoothObjective>& run) const {
     const double slopes = problem_.sum(
         linear_algebra::sizes_of(run.at.slopes) +
         linear_algebra::sizes_of(linear_algebra::product(run.at.curvatures, run.scores)));
@@ -162,19 +155,18 @@ class NewtonDirection {
   }
 
   /// Computes s and the moves from the curvatures.
-  template <class Run>
-  void solve(const Run& run, double enough) {
+  void solve(const Iterate<SmoothObjective>& run, double enough) {
     moves = linear_algebra::constant(problem_.samples(), 0);
-    Vector<Real> products = moves;  // X·p
-    Index used = 0;                 // number of selected samples with curvature
+    Vector<double> products = moves;  // X·p
+    Index used = 0;                   // number of selected samples with curvature
     for (const double curvature : curvatures_) used += curvature != 0;
     solver_.solve(
         run.gradient,
         {enough, noise_of(run), 1e-14, 10 * problem_.size() + 50, radius_ * std::sqrt(unit_)},
-        [&](const Vector<Real>& p, Vector<Real>& image) {
+        [&](const Vector<double>& p, Vector<double>& image) {
           problem_.find_curvature(p, curvatures_, used, products, image);
         },
-        [&](const Vector<Real>& residual, Vector<Real>& image) {
+        [&](const Vector<double>& residual, Vector<double>& image) {
           double square = 0;
           for (Index j = 0; j < image.size(); ++j) {
             image[j] = scale_[j] * residual[j];
@@ -185,20 +177,20 @@ class NewtonDirection {
         [&](double length) { linear_algebra::add(length, products, moves); }, direction);
     length_ = std::sqrt(solver_.square / unit_);
     // The products with ∇²F skipped the samples without curvature: compute their moves.
-    if (used < problem_.samples())
-      problem_.score(
-          direction, moves, [this](Index i) { return curvatures_[i] == 0; },
-          problem_.samples() - used);
+    if (used < problem_.samples()) {
+      for (double& curvature : curvatures_) curvature = curvature == 0 ? 1 : 0;
+      problem_.score(direction, moves, curvatures_.data(), problem_.samples() - used);
+    }
     curvatures_.resize(0);  // free the memory until the next direction
   }
 
-  Problem& problem_;
+  SmoothObjective& problem_;
   Index stride_;
   std::uint32_t turn_{0};
-  ConjugateGradients<Vector<Real>> solver_{};
-  Vector<Real> scale_{};       // the preconditioner
-  Vector<Real> curvatures_{};  // sᵢ/S·ℓ″, selected
-  double unit_{1};             // mean of ℓ″, or 1 if the mean is 0
+  ConjugateGradients<Vector<double>> solver_{};
+  Vector<double> scale_{};       // the preconditioner
+  Vector<double> curvatures_{};  // sᵢ/S·ℓ″, selected
+  double unit_{1};               // mean of ℓ″, or 1 if the mean is 0
   double reach_{0};  // curvatures are averaged over scores up to reach_ away; 0: not averaged
   double radius_{std::numeric_limits<double>::infinity()};  // limit of length_
   double length_{0};  // ‖s‖ in the norm of the preconditioner, over √unit_: about the rms change of

@@ -4,10 +4,11 @@
 /// ∇²F, for few columns.
 #include <algorithm>  // min
 #include <cmath>      // isfinite, log, sqrt
+#include <cstddef>    // size_t
 #include <cstdint>
 #include <limits>
 #include <linea/core/entries.hpp>
-#include <linea/core/loss.hpp>
+#include <linea/core/order.hpp>
 #include <linea/core/penalty.hpp>
 #include <linea/linear_algebra/cholesky.hpp>
 #include <linea/linear_algebra/line_search.hpp>
@@ -17,39 +18,40 @@
 #include <linea/optimizers/newton/objective.hpp>
 #include <linea/optimizers/newton/remembered_changes.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
-#include <linea/samples/selected_rows.hpp>
-#include <linea/samples/training_set.hpp>
+#include <linea/samples/row_blocks.hpp>
+#include <linea/samples/row_passes.hpp>
+#include <memory>  // unique_ptr
 #include <optional>
 #include <utility>  // exchange, move
 
 namespace linea::detail::newton {
 
 /// The Cholesky factorisation of ∇²F, if it is known.
-template <class Real>
-using KeptCurvature = std::optional<linear_algebra::Cholesky<Real>>;
+using KeptCurvature = std::optional<linear_algebra::Cholesky<double>>;
 
-/// Factorises diag(λf) + Σₖ cₖ·(xₖ, 1)(xₖ, 1)ᵀ for `count` rows xₖ of d entries. Without an offset,
-/// the entry 1 and its row and column are absent. With an offset, its diagonal entry has no λ. The
-/// row and the column of a held weight are those of I.
-/// curvature(k) is cₖ ≥ 0. entries(k, f) must call f(j, entry) for the entries of xₖ, about
-/// `in_row` of them. Returns no factorisation if the matrix is not finite or rounding makes it
-/// indefinite.
-template <class Real, class Curvature, class Entries>
-KeptCurvature<Real> factorised(Index d, bool has_offset, const SquaredTerm& penalty, Index count,
-                               double in_row, Curvature&& curvature, Entries&& entries) {
-  const Index size = d + (has_offset ? 1 : 0);
-  auto matrix = linear_algebra::zeros<detail::ColumnMatrix<Real>>(size, size);
+/// Factorises diag(λf) + Σᵢ cᵢ·(xᵢ, 1)(xᵢ, 1)ᵀ for curvatures c ≥ 0 (n). Without an offset, the
+/// entry 1 and its row and column are absent. With an offset, its diagonal entry has no λ. The row
+/// and the column of a held weight are those of I. Returns no factorisation if the matrix is not
+/// finite or rounding makes it indefinite.
+inline KeptCurvature factorised(const samples::RowBlocks& rows, bool has_offset,
+                                const SquaredTerm& penalty, const Vector<double>& curvatures) {
+  const Index d = rows.cols(), size = d + (has_offset ? 1 : 0);
+  auto matrix = linear_algebra::zeros<detail::ColumnMatrix<double>>(size, size);
   for (Index j = 0; j < d; ++j) matrix(j, j) = strength_of(penalty, j);
-  linear_algebra::add_gram(matrix, count, in_row, [&](Index k, auto&& put) {
-    const double root = std::sqrt(curvature(k));
-    entries(k, [&](Index j, auto entry) { put(j, root * static_cast<double>(entry)); });
+  samples::RowEntries entries;
+  const double in_row = static_cast<double>(rows.entries()) / static_cast<double>(rows.rows());
+  linear_algebra::add_gram(matrix, rows.rows(), in_row, [&](Index i, auto&& put) {
+    const double root = std::sqrt(curvatures[i]);
+    rows.read(i, entries);
+    for (std::size_t k = 0; k < entries.count; ++k)
+      put(entries.columns[k], root * entries.values[k]);
     if (has_offset) put(d, root);
   });
   if (const Index held = penalty.held; held >= 0) {
     for (Index j = 0; j < size; ++j) matrix(held, j) = matrix(j, held) = 0;
     matrix(held, held) = 1;
   }
-  KeptCurvature<Real> factors;
+  KeptCurvature factors;
   if (detail::all_finite(matrix)) factors.emplace(std::move(matrix));
   if (factors && !factors->is_positive()) factors.reset();
   return factors;
@@ -58,24 +60,19 @@ KeptCurvature<Real> factorised(Index d, bool has_offset, const SquaredTerm& pena
 /// F on one row in `stride`, as a function of θ = (w, b), or of w without an offset. A hash of the
 /// index selects the rows, so that the selection does not follow periods in x. It contains the
 /// selection for any multiple of the stride. Rows of weight 0 are ignored.
-template <class L, class Rows>
 class SampledMinimum {
  public:
-  using Real = detail::DoubleFor<Rows>;
-
-  /// Loss, set and penalty must outlive this object.
-  SampledMinimum(const L& loss, const samples::TrainingSet<Rows>& set, const SquaredTerm& penalty,
-                 bool has_offset, Index stride)
+  /// Samples and penalty must outlive this object.
+  SampledMinimum(const SmoothSamples& all, const SquaredTerm& penalty, bool has_offset,
+                 Index stride)
       : penalty_(penalty),
         has_offset_(has_offset),
-        d_(set.rows.cols()),
-        members_(drawn(set, stride)),
-        rows_(set.rows),
-        y_(gathered(set.y)),
-        weights_(normed(gathered(set.weights))),
-        risk_(loss, y_, weights_) {
-    rows_.take(members_);
-  }
+        members_(drawn(all, stride)),
+        rows_(all.rows.selected(members_)),
+        y_(gathered(all.y)),
+        weights_(normed(gathered(all.weights))),
+        risk_(all.loss, y_, weights_),
+        passes_(*rows_, has_offset, 1) {}
   SampledMinimum(const SampledMinimum&) = delete;
 
   Index samples() const { return y_.size(); }
@@ -84,19 +81,16 @@ class SampledMinimum {
   /// Runs Newton's method from θ until the next step would lower F by at most `enough`·F. Keeps the
   /// last factorisation in `curvature`. Returns false if this fails or takes 30 steps: θ and
   /// `curvature` are then useless.
-  bool descend(double enough, Vector<Real>& theta, KeptCurvature<Real>& curvature) {
+  bool descend(double enough, Vector<double>& theta, KeptCurvature& curvature) {
     constexpr int most_steps = 30;
     rows_read_ += samples();
-    Vector<Real> scores = score(theta);
-    Vector<Real> moves, direction;
+    Vector<double> scores = score(theta);
+    Vector<double> moves, direction;
     double value = risk_.evaluate(scores, at_) + penalty_.lambda / 2 * product(theta, theta);
     for (int k = 0; k < most_steps; ++k) {
-      curvature = factorised<Real>(
-          d_, has_offset_, penalty_, samples(), rows_.in_row(),
-          [this](Index i) { return at_.curvatures[i]; },
-          [this](Index i, auto&& f) { rows_.for_each(static_cast<std::size_t>(i), f); });
+      curvature = factorised(*rows_, has_offset_, penalty_, at_.curvatures);
       if (!curvature) return false;
-      const Vector<Real> gradient = gradient_at(theta);
+      const Vector<double> gradient = gradient_at(theta);
       direction = gradient;
       linear_algebra::scale(-1, direction);
       curvature->solve(direction.data());
@@ -123,57 +117,53 @@ class SampledMinimum {
   }
 
  private:
-  static Sequence drawn(const samples::TrainingSet<Rows>& set, Index stride) {
+  static Sequence drawn(const SmoothSamples& all, Index stride) {
     Sequence members;
     const auto every = static_cast<std::uint64_t>(stride);
-    for (Index i = 0; i < set.rows.rows(); ++i) {
+    for (Index i = 0; i < all.rows.rows(); ++i) {
       const std::uint32_t hash = static_cast<std::uint32_t>(i) * 2654435769U;  // 2³²/golden ratio
-      if ((hash * every) >> 32 == 0 && set.weight(i) > 0)
+      if ((hash * every) >> 32 == 0 && (all.weights.size() == 0 || all.weights[i] > 0))
         members.push_back(static_cast<std::uint32_t>(i));
     }
     return members;
   }
-  Vector<Real> gathered(const Vector<Real>& all) const {
+  Vector<double> gathered(const Vector<double>& all) const {
     if (all.size() == 0) return {};
-    Vector<Real> own(static_cast<Index>(members_.size()));
+    Vector<double> own(static_cast<Index>(members_.size()));
     for (std::size_t k = 0; k < members_.size(); ++k)
       own[static_cast<Index>(k)] = all[static_cast<Index>(members_[k])];
     return own;
   }
-  static Vector<Real> normed(Vector<Real> weights) {
+  static Vector<double> normed(Vector<double> weights) {
     if (weights.size() > 0)
       linear_algebra::scale(static_cast<double>(weights.size()) / linear_algebra::sum_of(weights),
                             weights);
     return weights;
   }
 
-  Vector<Real> score(const Vector<Real>& v) const {
-    Vector<Real> scores(samples());
-    for (Index i = 0; i < scores.size(); ++i)
-      scores[i] = rows_.dot(static_cast<std::size_t>(i), v) + (has_offset_ ? v[d_] : 0);
+  Vector<double> score(const Vector<double>& v) {
+    Vector<double> scores(samples());
+    passes_.score(v, scores, nullptr, samples());
     return scores;
   }
-  double product(const Vector<Real>& one, const Vector<Real>& other) const {
-    return product_of(penalty_, one, other, d_);
+  double product(const Vector<double>& one, const Vector<double>& other) const {
+    return product_of(penalty_, one, other, rows_->cols());
   }
-  Vector<Real> gradient_at(const Vector<Real>& theta) const {
-    Vector<Real> gradient = linear_algebra::constant(theta.size(), 0);
-    add_gradient(penalty_, theta, gradient, d_);
-    for (Index i = 0; i < samples(); ++i)
-      rows_.add(static_cast<std::size_t>(i), at_.slopes[i], gradient);
-    if (has_offset_) gradient[d_] = linear_algebra::sum_of(at_.slopes);
-    if (penalty_.held >= 0) gradient[penalty_.held] = 0;
+  Vector<double> gradient_at(const Vector<double>& theta) {
+    Vector<double> gradient;
+    passes_.add_up(at_.slopes, gradient);
+    add_gradient(penalty_, theta, gradient, rows_->cols());
     return gradient;
   }
 
   const SquaredTerm& penalty_;
   bool has_offset_;
-  Index d_;
   Sequence members_;
-  samples::SelectedRows<Rows> rows_;
-  Vector<Real> y_, weights_;
-  RiskOfScores<L> risk_;
-  typename RiskOfScores<L>::Samplewise at_{};
+  std::unique_ptr<samples::RowBlocks> rows_;
+  Vector<double> y_, weights_;
+  RiskOfScores risk_;
+  samples::Passes passes_;
+  RiskOfScores::Samplewise at_{};
   Index rows_read_{0};
 };
 
@@ -187,21 +177,19 @@ class SampledMinimum {
 /// NewtonDirection takes over if steps remain far too long, after 50 steps, or if a factorisation
 /// fails. Bollapragada, Byrd and Nocedal, IMA Journal of Numerical Analysis 39 (2019), analyse ∇²F
 /// of a sample of the rows.
-template <class L, class Rows>
 class FactoredDirection {
  public:
-  using Problem = SmoothObjective<L, Rows>;
-  using Real = typename Problem::Real;
+  using Problem = SmoothObjective;
 
   /// The class is active if all of these hold: the loss is convex, has no kinks, and is no BoxLoss;
   /// columns are few; a factorisation costs at most as much as 40 steps; the samples are not
   /// divided among processes; a lower bound on F* is available. A run that `has_start` does not
   /// begin at the minimum of a sample of the rows.
-  FactoredDirection(const L& loss, Problem& problem, bool has_start)
-      : loss_(loss),
-        problem_(problem),
-        is_at_work_(KinklessLoss<L> && !has_dual_boxes(loss) && Problem::is_convex &&
-                    problem.set().all().parts() == 1 && problem.has_bound()),
+  FactoredDirection(Problem& problem, bool has_start)
+      : problem_(problem),
+        is_at_work_(problem.traits().is_kinkless && !problem.traits().has_dual_boxes &&
+                    problem.traits().is_convex && problem.set().rows.count() == 1 &&
+                    problem.has_bound()),
         is_first_(!has_start) {
     const Index n = problem.samples(), size = problem.size();
     is_at_work_ = is_at_work_ && size <= largest_size && 8 * size <= n;
@@ -218,7 +206,7 @@ class FactoredDirection {
 
   /// Sets direction, moves and first step of `next`, on the way to F − F* ≤ `allowed`. Returns
   /// ⟨∇F, direction⟩. Becomes inactive and returns 0 if it finds no direction.
-  double find(const Iterate<Problem>& run, double allowed, NewtonDirection<Problem>& next) {
+  double find(const Iterate<Problem>& run, double allowed, NewtonDirection& next) {
     const bool leads_to_sample =
         std::exchange(is_first_, false) && find_sample_minimum(run.theta, next.direction);
     if (!leads_to_sample && !step_by_factors(run, allowed, next.direction)) return give_up();
@@ -255,13 +243,12 @@ class FactoredDirection {
   /// Sets `direction` to lead from θ to the minimum of F on a quarter of the rows. Searches for
   /// this minimum from the minimum on a 16th of the rows. Skips a sample with fewer than about four
   /// rows for each unknown. Keeps the last ∇²F. Returns false if it finds no minimum.
-  bool find_sample_minimum(const Vector<Real>& start, Vector<Real>& direction) {
-    Vector<Real> theta = start;
+  bool find_sample_minimum(const Vector<double>& start, Vector<double>& direction) {
+    Vector<double> theta = start;
     Index rows_read = 0;
     for (const Index stride : {16, 4}) {
       if (problem_.samples() / stride < 4 * problem_.size()) continue;
-      SampledMinimum<L, Rows> sample(loss_, problem_.set(), problem_.penalty(),
-                                     problem_.has_offset(), stride);
+      SampledMinimum sample(problem_.set(), problem_.penalty(), problem_.has_offset(), stride);
       // About the relative difference between the minimum of F on a sample of this size and F*.
       const double enough = std::min(
           static_cast<double>(problem_.size()) / static_cast<double>(sample.samples() + 1), 0.1);
@@ -276,7 +263,7 @@ class FactoredDirection {
     return curvature_.has_value();
   }
 
-  bool step_by_factors(const Iterate<Problem>& run, double allowed, Vector<Real>& direction) {
+  bool step_by_factors(const Iterate<Problem>& run, double allowed, Vector<double>& direction) {
     const double square = linear_algebra::squares_of(run.gradient);
     const double to_go = square / (2 * problem_.lambda() * allowed);
     is_fresh_ = !curvature_ || is_slow(square / square_, to_go);
@@ -292,7 +279,7 @@ class FactoredDirection {
     theta_ = run.theta;
     gradient_ = run.gradient;
     changes_.find_direction(run.gradient, direction,
-                            [this](Vector<Real>& v) { curvature_->solve(v.data()); });
+                            [this](Vector<double>& v) { curvature_->solve(v.data()); });
     return true;
   }
 
@@ -305,15 +292,12 @@ class FactoredDirection {
   }
 
   /// Factorises ∇²F of all rows.
-  void factorise(const Vector<Real>& curvatures) {
+  void factorise(const Vector<double>& curvatures) {
     problem_.count_pass();
-    const auto& rows = problem_.set().rows;
-    curvature_ = factorised<Real>(
-        problem_.features(), problem_.has_offset(), problem_.penalty(), problem_.samples(), in_row_,
-        [&](Index i) { return curvatures[i]; }, [&](Index i, auto&& f) { rows.for_each(i, f); });
+    curvature_ =
+        factorised(problem_.set().rows, problem_.has_offset(), problem_.penalty(), curvatures);
   }
 
-  const L& loss_;
   Problem& problem_;
   bool is_at_work_;
   bool is_first_;         // does the first direction lead to a minimum on a sample of the rows?
@@ -323,42 +307,37 @@ class FactoredDirection {
   Index steps_{0};
   Index poor_{0};                                           // steps below 0.1 with is_fresh_
   double square_{std::numeric_limits<double>::infinity()};  // ‖∇F‖² at the last step_by_factors
-  Vector<Real> theta_{}, gradient_{};                       // θ and ∇F at that step
-  RememberedChanges<Real> changes_{8};                      // since the last factorisation
-  KeptCurvature<Real> curvature_{};
+  Vector<double> theta_{}, gradient_{};                     // θ and ∇F at that step
+  RememberedChanges<> changes_{8};                          // since the last factorisation
+  KeptCurvature curvature_{};
 };
 
 /// Newton's method with a line search for the Wolfe conditions. FactoredDirection finds the
 /// directions while it is active, and NewtonDirection finds all later directions.
-template <class L, class Rows>
-class NewtonMethod : public Iterate<SmoothObjective<L, Rows>> {
+class NewtonMethod : public Iterate<SmoothObjective> {
  public:
-  NewtonMethod(const L& loss, const SquaredTerm& penalty, samples::TrainingSet<Rows> set,
-               const Point<double>& start, bool has_offset, Index threads)
-      : Iterate<SmoothObjective<L, Rows>>(start, loss, penalty, std::move(set), has_offset,
-                                          threads),
-        next_(problem_, Rows::is_packed && problem_.all_samples() >= 8192 ? 8 : 1),
-        factored_(loss, problem_, start.weights.size() > 0) {}
+  NewtonMethod(const SmoothSamples& samples, const SquaredTerm& penalty, const Point<double>& start,
+               bool has_offset, Index threads)
+      : Iterate(start, samples, penalty, has_offset, threads),
+        next_(problem_, samples.rows.is_packed() && problem_.all_samples() >= 8192 ? 8 : 1),
+        factored_(problem_, start.weights.size() > 0) {}
 
   bool iterate(double allowed) {
-    while (!this->is_stuck()) {
+    while (!is_stuck()) {
       double slope = factored_.is_at_work() ? factored_.find(*this, allowed, next_) : 0;
       const bool is_factored = factored_.is_at_work();
-      if (!is_factored) slope = this->find_direction(next_);
-      const bool has_moved = this->advance(next_.direction, next_.moves, slope, next_.first_step);
-      const bool has_learnt =
-          is_factored ? factored_.learn(this->step_) : next_.learn(*this, this->step_);
+      if (!is_factored) slope = find_direction(next_);
+      const bool has_moved = advance(next_.direction, next_.moves, slope, next_.first_step);
+      const bool has_learnt = is_factored ? factored_.learn(step_) : next_.learn(*this, step_);
       if (has_moved) return true;
-      if (!this->refresh() && !has_learnt) return false;
+      if (!refresh() && !has_learnt) return false;
     }
     return false;
   }
 
  private:
-  using Iterate<SmoothObjective<L, Rows>>::problem_;
-
-  NewtonDirection<SmoothObjective<L, Rows>> next_;
-  FactoredDirection<L, Rows> factored_;
+  NewtonDirection next_;
+  FactoredDirection factored_;
 };
 
 }  // namespace linea::detail::newton

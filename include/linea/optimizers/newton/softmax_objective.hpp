@@ -34,7 +34,7 @@ class SoftmaxObjective {
     Table slopes{};
     Sums sums{};
   };
-  static constexpr bool is_curved = true;
+  static constexpr bool is_curved() { return true; }
 
   /// The line of scores p + t·m. The changes m of sample i begin at moves + i·move_stride. With
   /// move_stride 0 all samples share the changes.
