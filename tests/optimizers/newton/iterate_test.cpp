@@ -22,34 +22,19 @@
 using namespace linea;
 using namespace linea::test;
 
-namespace {
-
-/// The members of a problem that sample_curvatures and averaging_reach call, for the logistic loss.
-/// `widen` averages the curvature of each sample over scores within `reach`.
-struct Bends {
-  double sum(double own) const { return own; }
-  void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
-    const auto slope = [](double z) { return 1 / (1 + std::exp(-z)); };
-    curvatures = scores.unaryExpr(
-        [&](double z) { return (slope(z + reach) - slope(z - reach)) / (2 * reach); });
-  }
-};
-
-}  // namespace
-
 TEST_CASE("sample_curvatures: selects one in `stride` and keeps the sum", "[optimizers]") {
   const Vector<double> all = Vector<double>::LinSpaced(4000, 1, 2);
   std::uint32_t turn = 0;
   Vector<double> draws = Vector<double>::Zero(4000), curvatures;
   for (int draw = 0; draw < 4; ++draw) {
-    detail::newton::sample_curvatures(Bends{}, 0, 4, turn, all, curvatures);
+    detail::newton::sample_curvatures({}, 0, 4, turn, all, curvatures);
     CHECK_THAT(curvatures.sum(), WithinRel(all.sum(), 1e-12));
     draws += (curvatures.array() > 0).cast<double>().matrix();
   }
   CHECK(draws == Vector<double>::Ones(4000));  // each sample is in one of the four draws
   const Vector<double> one = Vector<double>::Unit(4, 1);
   for (int draw = 0; draw < 4; ++draw) {  // if all selected curvatures are 0, all are kept
-    detail::newton::sample_curvatures(Bends{}, 0, 4, turn, one, curvatures);
+    detail::newton::sample_curvatures({}, 0, 4, turn, one, curvatures);
     CHECK(curvatures == one);
   }
 }
@@ -57,17 +42,22 @@ TEST_CASE("sample_curvatures: selects one in `stride` and keeps the sum", "[opti
 TEST_CASE("averaging_reach: the least power of 2 at which the slopes change by a tenth",
           "[optimizers]") {
   const Vector<double> scores{{-1, 0.5, 2}};
-  const Vector<double> slopes = scores.unaryExpr([](double z) { return 1 / (1 + std::exp(-z)); });
+  const Vector<double> y = Vector<double>::Constant(3, -1), no_weights;
+  const Log log;
+  const detail::newton::LossBlocksOf loss(log);
+  const detail::newton::RiskOfScores risk(loss, y, no_weights);
+  const Vector<double> slopes =
+      scores.unaryExpr([](double z) { return 1 / (1 + std::exp(-z)) / 3; });
   const auto lost = [&](double reach) {
     Vector<double> curvatures;
-    Bends{}.widen(scores, reach, curvatures);
+    risk.widen(scores, reach, curvatures);
     return reach * curvatures.sum() / slopes.sum();
   };
-  const double reach = detail::newton::averaging_reach(Bends{}, scores, slopes);
+  const double reach = detail::newton::averaging_reach(risk, scores, slopes);
   CHECK(lost(reach) > 0.1);
   CHECK(lost(reach / 2) <= 0.1);
   const Vector<double> far = Vector<double>::Constant(3, 100);
-  CHECK(detail::newton::averaging_reach(Bends{}, scores, far) == 0);  // no reach suffices
+  CHECK(detail::newton::averaging_reach(risk, scores, far) == 0);  // no reach suffices
 }
 
 TEST_CASE("Newton and Lbfgs: separable samples without penalty", "[optimizers]") {

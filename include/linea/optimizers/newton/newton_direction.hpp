@@ -18,12 +18,12 @@ namespace linea::detail::newton {
 /// follow periods in x. `first` is the index of the first sample of this process among the samples
 /// of all processes, so that all processes together select what one process would. `turn` counts
 /// the selections. If the selected curvatures are all 0, keeps all.
-inline void sample_curvatures(const SmoothObjective& problem, Index first, Index stride,
+inline void sample_curvatures(const samples::Parts& parts, Index first, Index stride,
                               std::uint32_t& turn, const Vector<double>& all,
                               Vector<double>& curvatures) {
   curvatures = all;
   if (stride == 1) return;
-  const double curvature = problem.sum(linear_algebra::sum_of(curvatures));
+  const double curvature = parts.sum(linear_algebra::sum_of(curvatures));
   ++turn;
   const auto every = static_cast<std::uint32_t>(stride);
   for (Index i = 0; i < all.size(); ++i) {
@@ -32,7 +32,7 @@ inline void sample_curvatures(const SmoothObjective& problem, Index first, Index
     const auto part = static_cast<std::uint32_t>((std::uint64_t{hash} * every) >> 32);
     if (part != turn % every) curvatures[i] = 0;
   }
-  if (const double sum = problem.sum(linear_algebra::sum_of(curvatures)); sum > 0)
+  if (const double sum = parts.sum(linear_algebra::sum_of(curvatures)); sum > 0)
     linear_algebra::scale(curvature / sum, curvatures);
   else
     curvatures = all;
@@ -40,13 +40,13 @@ inline void sample_curvatures(const SmoothObjective& problem, Index first, Index
 
 /// Returns the least power of 2 for which a change of the scores by this number, up or down,
 /// changes the slopes by a tenth on average. Returns 0 if there is none.
-inline double averaging_reach(const SmoothObjective& problem, const Vector<double>& scores,
+inline double averaging_reach(const RiskOfScores& risk, const Vector<double>& scores,
                               const Vector<double>& slopes) {
   Vector<double> curvatures;
-  const double enough = 0.1 * problem.sum(linear_algebra::sizes_of(slopes));
+  const double enough = 0.1 * risk.sum(linear_algebra::sizes_of(slopes));
   const auto is_enough = [&](double reach) {
-    problem.widen(scores, reach, curvatures);
-    return reach * problem.sum(linear_algebra::sum_of(curvatures)) > enough;
+    risk.widen(scores, reach, curvatures);
+    return reach * risk.sum(linear_algebra::sum_of(curvatures)) > enough;
   };
   double reach = 1;
   while (reach > 1e-30 && is_enough(reach)) reach /= 2;
@@ -79,7 +79,7 @@ class NewtonDirection {
     if (reach_ > 0)
       widen(run);
     else
-      sample_curvatures(problem_, problem_.set().rows.first_row(), stride_, turn_,
+      sample_curvatures(problem_.set().rows, problem_.set().rows.first_row(), stride_, turn_,
                         run.at.curvatures, curvatures_);
     find_scale();
     solve(run, enough);
@@ -113,7 +113,7 @@ class NewtonDirection {
       if (is_good && reach_ == 0) return false;
       radius_ = std::numeric_limits<double>::infinity();
       if (reach_ == 0) {
-        reach_ = averaging_reach(problem_, run.scores, run.at.slopes);
+        reach_ = averaging_reach(problem_.risk(), run.scores, run.at.slopes);
         return reach_ > 0;
       }
       const double mean_move = std::sqrt(problem_.sum(linear_algebra::squares_of(moves))) /
@@ -127,7 +127,7 @@ class NewtonDirection {
   /// Averages the curvatures over `reach_`. If the averages are close to the curvatures at θ, later
   /// directions use the curvatures at θ again.
   void widen(const Iterate<SmoothObjective>& run) {
-    problem_.widen(run.scores, reach_, curvatures_);
+    problem_.risk().widen(run.scores, reach_, curvatures_);
     stride_ = 1;
     const double change = problem_.sum(
         linear_algebra::sizes_of(linear_algebra::difference(curvatures_, run.at.curvatures)));

@@ -111,7 +111,8 @@ class SmoothObjective {
   bool is_of_bounded_curvature() const { return traits().is_bounded; }
   Index samples() const { return risk_.samples(); }  ///< number of samples of this process
   Index all_samples() const { return samples_.rows.all_rows(); }
-  double sum(double own) const { return samples_.rows.sum(own); }  ///< sum over all processes
+  double sum(double own) const { return risk_.sum(own); }  ///< sum over all processes
+  const RiskOfScores& risk() const { return risk_; }
   Index features() const { return d_; }
   Index size() const { return passes_.cols(); }  ///< size of θ: d, or d + 1 with offset
   const SquaredTerm& penalty() const { return penalty_; }
@@ -218,13 +219,6 @@ class SmoothObjective {
         },
         image);
     add_penalty(v, image);
-  }
-
-  /// Computes averaged curvatures (n), for steps that change the scores by about `reach` > 0: the
-  /// mean of sᵢ/S·ℓ″ over scores up to `reach` away on both sides. For piecewise linear losses this
-  /// mean is positive near kinks, although ℓ″ is 0.
-  void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
-    risk_.widen(scores, reach, curvatures);
   }
 
   /// Returns (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, 0 for that of a held weight, and 1 for the offset.

@@ -40,6 +40,7 @@ class RiskOfScores {
   }
 
   Index samples() const { return y_.size(); }
+  double sum(double own) const { return all_parts_.sum(own); }  ///< sum over all processes
   /// Returns sᵢ/S, (n).
   Vector<double> parts() const {
     return parts_.size() > 0 ? parts_ : detail::filled(samples(), part_);
@@ -84,7 +85,8 @@ class RiskOfScores {
   }
 
   /// Sets curvatures[i] to sᵢ/S times the mean of ℓ″(p, yᵢ) over the p from scores[i] − reach to
-  /// scores[i] + reach. Requires reach > 0.
+  /// scores[i] + reach, for steps that change the scores by about `reach` > 0. For piecewise linear
+  /// losses this mean is positive near kinks, although ℓ″ is 0.
   void widen(const Vector<double>& scores, double reach, Vector<double>& curvatures) const {
     curvatures.resize(samples());
     for (Index i = 0; i < samples(); ++i) {
