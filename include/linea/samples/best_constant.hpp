@@ -45,23 +45,20 @@ struct WeightedTargets {
 
 /// The derivative of a loss, which must outlive this object, behind a pointer.
 struct SlopeOfLoss {
-  template <DifferentiableLoss L>
-  explicit SlopeOfLoss(const L& loss)
-      : loss_(&loss),
-        slope_([](const void* of, double score, double target) {
-          return static_cast<double>(static_cast<const L*>(of)->derivative(score, target));
-        }),
-        is_of_residual(linea::is_of_residual(loss)) {}
-
-  double operator()(double score, double target) const { return slope_(loss_, score, target); }
-
- private:
-  const void* loss_;
-  double (*slope_)(const void*, double, double);
-
- public:
+  const void* loss;
+  double (*slope)(const void*, double, double);
   bool is_of_residual;  ///< is the loss a function of p − y?
+
+  double operator()(double score, double target) const { return slope(loss, score, target); }
 };
+template <DifferentiableLoss L>
+SlopeOfLoss slope_of(const L& loss) {
+  return {&loss,
+          [](const void* of, double score, double target) {
+            return static_cast<double>(static_cast<const L*>(of)->derivative(score, target));
+          },
+          is_of_residual(loss)};
+}
 
 /// Returns the offset that minimises the risk of the constant model w = 0 on at most `most` evenly
 /// spaced samples of positive weight: the mean for squared loss, the log-odds for log loss. Bisects
@@ -112,7 +109,7 @@ template <DifferentiableLoss L, class Rows>
 auto best_constant(const L& loss, const TrainingSet<Rows>& set, Index most = 4096,
                    const Vector<typename Rows::Scalar>& known = {}) {
   return static_cast<typename Rows::Scalar>(
-      best_constant(SlopeOfLoss(loss), set.y, set.weights, set.all(), most, known));
+      best_constant(slope_of(loss), set.y, set.weights, set.all(), most, known));
 }
 
 /// Returns the scores ⟨w, xᵢ⟩ (n) of weights w (d), or none if w = 0.

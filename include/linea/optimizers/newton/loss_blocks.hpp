@@ -191,7 +191,7 @@ class LossBlocksOf final : public LossBlocks {
   explicit LossBlocksOf(const L& loss)
       : LossBlocks({is_convex_loss<L>, ConjugateLoss<L>, CurvedLoss<L>, SmoothLoss<L>,
                     KinklessLoss<L>, linea::has_dual_boxes(loss)},
-                   samples::SlopeOfLoss(loss)),
+                   samples::slope_of(loss)),
         loss_(loss) {}
 
   double evaluate(const double* p, const double* y, const double* parts, Index count,
