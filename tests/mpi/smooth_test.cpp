@@ -9,6 +9,8 @@
 #include <linea/optimizers/newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/penalties/none.hpp>
+#include <linea/samples/row_blocks.hpp>
+#include <utility>
 
 #include "mpi/divided.hpp"
 #include "support/catch.hpp"
@@ -91,9 +93,10 @@ TEST_CASE("Newton: sparse rows, sampled curvatures and a loss of pieces") {
 }
 
 TEST_CASE("Newton: ranks together select the curvatures that one process selects") {
-  struct Sums {
+  struct Sums : detail::samples::Parts {
     Processes processes{};
-    double sum(double own) const { return processes.sum(own); }
+    explicit Sums(Processes all) : processes(std::move(all)) {}
+    void sum(double* numbers, Index count) const override { processes.sum(numbers, count); }
   };
   const Index n = 4001;
   const Vector<double> all = Vector<double>::LinSpaced(n, 1, 2);
@@ -106,9 +109,9 @@ TEST_CASE("Newton: ranks together select the curvatures that one process selects
     std::uint32_t turn = 0, turn_alone = 0;
     for (int draw = 0; draw < 3; ++draw) {
       Vector<double> own, alone;
-      detail::newton::sample_curvatures(Sums{processes}, numbering.first, 8, turn,
+      detail::newton::sample_curvatures(Sums(processes), numbering.first, 8, turn,
                                         Vector<double>(all.segment(first, last - first)), own);
-      detail::newton::sample_curvatures(Sums{}, 0, 8, turn_alone, all, alone);
+      detail::newton::sample_curvatures({}, 0, 8, turn_alone, all, alone);
       const Vector<double> joined = processes.joined(own);
       REQUIRE((joined.array() == 0).cwiseEqual(alone.array() == 0).all());
       REQUIRE((joined - alone).norm() <= 1e-13 * alone.norm());

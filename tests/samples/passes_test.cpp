@@ -45,6 +45,41 @@ void check(const auto& rows, const Matrix<double>& x, bool with_ones, Index thre
   REQUIRE(passes.passes() == 4);
 }
 
+/// Checks products with tables of k columns against those of Eigen.
+template <class X>
+void check_products(const X& x, const Matrix<double>& dense, Index k, bool with_ones,
+                    Index threads) {
+  using detail::samples::Table;
+  const auto set =
+      detail::samples::admit_samples_in_double("test", x, x.rows(), Vector<scalar_t<X>>{});
+  const detail::samples::RowBlocksOf blocks(set.rows);
+  detail::samples::Passes passes(blocks, with_ones, threads, detail::samples::stride_of(k));
+  Matrix<double> full(dense.rows(), passes.cols());
+  full.leftCols(dense.cols()) = dense;
+  if (with_ones) full.rightCols(1).setOnes();
+  Random random(7);
+  const auto table = [&](Index rows) {
+    Table numbers = Table::Zero(rows, passes.stride());
+    for (Index i = 0; i < rows; ++i)
+      for (Index a = 0; a < k; ++a) numbers(i, a) = synthetic::normal(random);
+    return numbers;
+  };
+  INFO(k << " columns, ones " << with_ones << ", " << threads << " threads");
+  Table theta = table(passes.cols());
+  const Table given = table(dense.rows());
+  Table scores;
+  passes.score(theta, scores);
+  const Table wanted = full * theta;
+  CHECK((scores - wanted).cwiseAbs().maxCoeff() < 1e-11);
+  Table sum;
+  passes.add_up(given, sum);
+  CHECK((sum - full.transpose() * given).cwiseAbs().maxCoeff() < 1e-10);
+  passes.score_and_add_up(
+      theta, [](Index, const auto& of_block, auto& numbers) { numbers = 2 * of_block; }, sum);
+  CHECK((sum - 2 * full.transpose() * wanted).cwiseAbs().maxCoeff() < 1e-9);
+  CHECK(passes.passes() == 3);
+}
+
 }  // namespace
 
 TEST_CASE("Passes: scores and sums over rows, on one thread and three, in any storage",
@@ -56,6 +91,24 @@ TEST_CASE("Passes: scores and sums over rows, on one thread and three, in any st
       check(rows_of(x), x, with_ones, threads);
       check(rows_of(sparse), x, with_ones, threads);
     }
+}
+
+TEST_CASE("Passes: products with tables of any number of columns", "[samples]") {
+  const auto x = synthetic::features(333, 7, 61, 0.6);
+  const Matrix<float> floats = x.cast<float>();
+  const Matrix<double> rounded = floats.cast<double>();
+  for (const Index k : {2, 3, 4, 5, 8, 11, 16, 17, 40})
+    for (const bool with_ones : {true, false}) {
+      check_products(x, x, k, with_ones, 1);
+      check_products(detail::ColumnMatrix<double>(x), x, k, with_ones, 1);
+      check_products(synthetic::sparse(x), x, k, with_ones, 1);
+      check_products(floats, rounded, k, with_ones, 1);
+      check_products(synthetic::sparse(floats), rounded, k, with_ones, 1);
+      check_products(x.middleCols(2, 3), x.middleCols(2, 3), k, with_ones, 1);
+      check_products(x.row(5), x.row(5), k, with_ones, 1);
+    }
+  check_products(x, x, 5, true, 3);
+  check_products(synthetic::sparse(x), x, 5, true, 3);
 }
 
 TEST_CASE("RowBlocks: rows that are wanted, rows that are selected, and their entries",
@@ -75,12 +128,15 @@ TEST_CASE("RowBlocks: rows that are wanted, rows that are selected, and their en
 
     const auto selected = blocks.selected(members);
     REQUIRE(selected->rows() == 5);
-    detail::samples::RowEntries entries;
-    for (Index k = 0; k < 5; ++k) {
-      selected->read(k, entries);
-      Vector<double> row = Vector<double>::Zero(6);
-      for (std::size_t e = 0; e < entries.count; ++e) row[entries.columns[e]] += entries.values[e];
-      CHECK(row == x.row(static_cast<Index>(members[static_cast<std::size_t>(k)])).transpose());
+    detail::samples::RowBlock block;
+    for (const Index count : {1, 5}) {  // one row may be in place, all are gathered
+      selected->read(5 - count, count, block);
+      for (Index k = 0; k < count; ++k) {
+        Vector<double> row = Vector<double>::Zero(6);
+        block.for_each(k, [&](Index j, double entry) { row[j] += entry; });
+        const auto at = static_cast<std::size_t>(5 - count + k);
+        CHECK(row == x.row(static_cast<Index>(members[at])).transpose());
+      }
     }
     Vector<double> sum = Vector<double>::Zero(6);
     const Vector<double> ones = Vector<double>::Ones(5);

@@ -10,7 +10,6 @@
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/compiled.hpp>
 #include <string_view>
-#include <utility>  // move
 
 namespace linea {
 
@@ -67,7 +66,10 @@ struct SoftmaxNewton {
     require_threads(function, threads);
     auto of =
         detail::newton::admit_classes(function, penalty, limits(), x, detail::vector_of(y), extras);
-    return descend(of, strong_convexity_of(penalty), extras);
+    const detail::samples::Frame<> frame(of.set, offset);
+    const detail::samples::RowBlocksOf rows(of.set.rows);
+    return run({rows, of.set.weights, frame, of.classes, of.count}, strong_convexity_of(penalty),
+               of.start, extras);
   }
   template <class F, class X, class Y, class E = Extras<double>>
   detail::WrongCall<X, Y, E> minimize(const F&, const X&, const Y&, const E& = {}) const;
@@ -77,26 +79,25 @@ struct SoftmaxNewton {
 
   solver::Limits limits() const { return {tolerance, iterations}; }
 
-  template <class Rows>
-  using Problem = detail::newton::ClassProblem<detail::samples::TrainingSet<Rows>>;
-
-  template <class T, class Rows>
-  SolutionOf<T> descend(Problem<Rows>& of, double lambda, const Extras<T>& extras) const;
+  template <class T>
+  SolutionOf<T> run(const detail::newton::SoftmaxSamples& samples, double lambda,
+                    const solver::ClassPoint& start, const Extras<T>& extras) const;
 };
 
 // Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
-template <class T, class Rows>
-SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(Problem<Rows>& of, double lambda,
-                                                    const Extras<T>& extras) const {
-  detail::newton::SoftmaxMethod<Rows> method(of.start, std::move(of.set), std::move(of.classes),
-                                             of.count, lambda, offset, threads);
+template <class T>
+SoftmaxNewton::SolutionOf<T> SoftmaxNewton::run(const detail::newton::SoftmaxSamples& samples,
+                                                double lambda, const solver::ClassPoint& start,
+                                                const Extras<T>& extras) const {
+  detail::newton::SoftmaxMethod method(start, samples, lambda, offset, threads);
   return solver::solve(name, method, limits(), extras);
 }
 
-#define LINEA_SOFTMAX_OF(how, L, T, R)                                                           \
-  how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::descend(Problem<R>&, double, const Extras<T>&) \
+#define LINEA_SOFTMAX_OF(how, T)                                                                  \
+  how SoftmaxNewton::SolutionOf<T> SoftmaxNewton::run(                                            \
+      const detail::newton::SoftmaxSamples&, double, const solver::ClassPoint&, const Extras<T>&) \
       const;
-#define LINEA_COMPILED_SOFTMAX(how) LINEA_EACH_ROWS(LINEA_SOFTMAX_OF, how, Log)
+#define LINEA_COMPILED_SOFTMAX(how) LINEA_SOFTMAX_OF(how, double) LINEA_SOFTMAX_OF(how, float)
 #ifdef LINEA_COMPILED
 LINEA_COMPILED_SOFTMAX(extern template)
 #endif

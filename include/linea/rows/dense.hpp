@@ -2,6 +2,7 @@
 #pragma once
 /// \file Rows of a dense matrix with any strides, read without a copy.
 #include <algorithm>  // max, min
+#include <concepts>   // same_as
 #include <cstdint>
 #include <linea/core/rows.hpp>
 #include <linea/core/types.hpp>
@@ -45,6 +46,10 @@ class DenseRows {
   /// Returns the number of bytes of a row as an epoch reads it, in place or packed.
   Index row_bytes() const { return cols_ * static_cast<Index>(Contiguous ? sizeof(T) : sizeof(U)); }
   const T* start(Index i) const { return data_ + i * row_stride_; }
+  /// Returns the entries of row i, if they are adjacent and need no change, or else nullptr.
+  const U* in_place(Index i) const requires std::same_as<T, U> {
+    return Contiguous && !origin_ ? start(i) : nullptr;
+  }
 
   /// Returns ⟨xᵢ, w⟩.
   U dot(Index i, const Vector<U>& w) const { return dot(i, w, i); }

@@ -3,15 +3,16 @@
 /// \file Rows of any storage behind virtual functions, one call for each block of rows: the code
 /// that reads them is compiled once for all types of rows.
 #include <algorithm>  // max, min
+#include <concepts>   // same_as
 #include <cstddef>    // size_t
 #include <cstdint>
 #include <linea/core/order.hpp>
 #include <linea/core/types.hpp>
 #include <linea/rows/dense.hpp>
 #include <linea/samples/all_rows.hpp>
+#include <linea/samples/row_block.hpp>
 #include <memory>   // unique_ptr
 #include <utility>  // move
-#include <vector>
 
 namespace linea::detail::samples {
 
@@ -30,18 +31,6 @@ class Parts {
     return own;
   }
   virtual double largest(double own) const { return own; }  ///< maximum over the parts
-};
-
-/// The columns and the values of the first `count` entries of a row.
-struct RowEntries {
-  std::vector<Index> columns{};
-  std::vector<double> values{};
-  std::size_t count{0};
-
-  void resize(std::size_t size) {
-    columns.resize(size);
-    values.resize(size);
-  }
 };
 
 /// The rows of x (n × d), read in double. In `scores`, `add_up` and the other functions of a block,
@@ -66,8 +55,8 @@ class RowBlocks : public Parts {
   virtual void add_up(Index first, Index count, const double* c, Reals& sum) const = 0;
   /// Sets sum ← sum + Σₖ c[k]·x_{first+k}∘x_{first+k}.
   virtual void add_squares(Index first, Index count, const double* c, Reals& sum) const = 0;
-  /// Sets `entries` to the stored entries of row i.
-  virtual void read(Index i, RowEntries& entries) const = 0;
+  /// Sets `block` to `count` rows. Dense rows of doubles are in place, without a copy.
+  virtual void read(Index first, Index count, RowBlock& block) const = 0;
   /// Returns the rows `members`, copied unless is_packed(). This object and `members` must outlive
   /// them.
   virtual std::unique_ptr<RowBlocks> selected(const Sequence& members) const = 0;
@@ -137,20 +126,58 @@ class RowBlocksOf : public RowBlocks {
             (weights.asDiagonal() * block).cwiseProduct(block).colwise().sum().transpose();
       });
   }
-  void read(Index i, RowEntries& entries) const override {
-    std::size_t k = 0;
-    of_.for_each(row(i), [&](Index j, double x) {
-      if (k == entries.columns.size()) entries.resize(2 * k + 64);
-      entries.columns[k] = j;
-      entries.values[k++] = x;
-    });
-    entries.count = k;
+  void read(Index first, Index count, RowBlock& block) const override {
+    block.count = count;
+    block.columns = cols();
+    block.is_sparse = Rows::is_sparse;
+    if constexpr (Rows::is_sparse)
+      read_stored(first, block);
+    else if (!finds_in_place(first, block))
+      copy_all(first, block);
   }
   std::unique_ptr<RowBlocks> selected(const Sequence& members) const override;
 
  private:
   Index row(Index k) const {
     return members_ ? static_cast<Index>((*members_)[static_cast<std::size_t>(k)]) : k;
+  }
+
+  void read_stored(Index first, RowBlock& block) const {
+    block.entries.clear();
+    block.places.clear();
+    block.starts.assign(1, 0);
+    for (Index k = 0; k < block.count; ++k) {
+      of_.for_each(row(first + k), [&](Index j, double entry) {
+        block.places.push_back(j);
+        block.entries.push_back(entry);
+      });
+      block.starts.push_back(static_cast<Index>(block.entries.size()));
+    }
+  }
+  bool finds_in_place(Index first, RowBlock& block) const {
+    if constexpr (requires {
+                    { of_.in_place(first) } -> std::same_as<const double*>;
+                  }) {
+      if (members_ && block.count > 1) return false;
+      block.rows = of_.in_place(row(first));
+      block.row_stride = block.count > 1 ? of_.in_place(first + 1) - block.rows : 0;
+      return block.rows != nullptr;
+    }
+    return false;
+  }
+  void copy_all(Index first, RowBlock& block) const {
+    block.entries.resize(static_cast<std::size_t>(block.count * cols()));
+    block.rows = block.entries.data();
+    block.row_stride = cols();
+    if constexpr (requires { of_.read(first, first, [](const auto&) {}); }) {
+      of_.read(first, block.count, [&](const auto& rows) {
+        Eigen::Map<Matrix<double>>(block.entries.data(), block.count, cols()) = rows;
+      });
+    } else {
+      for (Index k = 0; k < block.count; ++k)
+        of_.for_each(row(first + k), [to = block.entries.data() + k * cols()](
+                                         Index j, double entry) { to[j] = entry; });
+    }
   }
 
   Rows of_;

@@ -4,6 +4,7 @@
 #include <linea/optimizers/softmax_newton.hpp>
 #include <linea/penalties/l2.hpp>
 #include <linea/rows/in_double.hpp>
+#include <type_traits>
 #include <utility>
 
 #include "support/catch.hpp"
@@ -16,15 +17,24 @@ namespace {
 /// Samples and classes for SoftmaxNewton. Sample i has class i mod k, or classes[i].
 template <class X>
 struct SoftmaxProblem {
-  using Rows = decltype(rows_of(std::declval<const X&>()));
+  using Set = detail::samples::TrainingSet<decltype(rows_of(std::declval<const X&>()))>;
 
-  detail::newton::SoftmaxObjective<Rows> objective;
+  Set set;
+  Vector<Index> classes;
+  detail::samples::Frame<> frame;
+  detail::samples::RowBlocksOf<decltype(Set::rows)> rows;
+  detail::newton::SoftmaxSamples samples;
+  detail::newton::SoftmaxObjective objective;
 
   SoftmaxProblem(const X& x, Index k, double lambda, bool has_offset,
-                 const Vector<double>& weights = {}, Index threads = 1, Vector<Index> classes = {})
-      : objective(detail::samples::admit_samples("test", x, x.rows(), weights),
-                  classes.size() > 0 ? std::move(classes) : in_turn(x.rows(), k), k, lambda,
-                  has_offset, threads) {}
+                 const Vector<double>& weights = {}, Index threads = 1, Vector<Index> of_class = {})
+      : set(detail::samples::admit_samples("test", x, x.rows(), weights)),
+        classes(of_class.size() > 0 ? std::move(of_class) : in_turn(x.rows(), k)),
+        frame(set, has_offset),
+        rows(set.rows),
+        samples{rows, set.weights, frame, classes, k},
+        objective(samples, lambda, has_offset, threads) {}
+  SoftmaxProblem(const SoftmaxProblem&) = delete;
 
   static Vector<Index> in_turn(Index n, Index k) {
     Vector<Index> classes(n);
@@ -43,7 +53,7 @@ struct SoftmaxProblem {
 
   struct Point {
     detail::newton::Table scores, gradient;
-    typename detail::newton::SoftmaxObjective<Rows>::State at;
+    detail::newton::SoftmaxObjective::State at;
     double value;
   };
   Point at(detail::newton::Table& theta) {
@@ -145,7 +155,7 @@ TEST_CASE("Preconditioner: the diagonal alone for many columns", "[optimizers]")
   for (Index j = 0; j < x.cols(); ++j) x.col(j) *= j % 2 ? 1e4 : 1e-3;
   CHECK(rounds(x, 3, 1e-2) <= 200);
 
-  using Preconditioner = detail::newton::Preconditioner<SoftmaxProblem<Matrix<double>>::Rows>;
+  using Preconditioner = detail::newton::Preconditioner;
   CHECK(Preconditioner::fits_blocks(60000, 781, 10));
   CHECK(!Preconditioner::fits_blocks(60000, 1201, 2));    // blocks take too long to factorise
   CHECK(!Preconditioner::fits_blocks(60000, 1000, 100));  // blocks take too much memory
@@ -213,4 +223,26 @@ TEST_CASE("Preconditioner: its noise bounds the rounding of the gradient", "[opt
   CHECK(square(rounding) > 0);
   CHECK(square(rounding) < noise);
   CHECK(noise < 1e-10 * square(here.gradient));
+}
+
+TEST_CASE("SoftmaxObjective: huge entries in rows of weight 0 have no effect", "[optimizers]") {
+  Matrix<double> x = synthetic::features(9, 2, 62);
+  x.row(4).setConstant(1e308);
+  Vector<double> weights = Vector<double>::Ones(9);
+  weights[4] = 0;
+  const auto check = [&](const auto& stored) {
+    SoftmaxProblem<std::remove_cvref_t<decltype(stored)>> problem(stored, 2, 0.1, false, weights);
+    auto& f = problem.objective;
+    detail::newton::Table theta = detail::newton::Table::Constant(2, 2, 10), image;
+    const auto here = problem.at(theta);
+    CHECK(here.scores.row(4).isZero(0));
+    CHECK_THAT(here.scores(5, 1), WithinAbs(10 * x.row(5).sum(), 1e-13));
+    CHECK(here.gradient.allFinite());
+    f.find_curvature(theta, here.at.slopes, image);
+    CHECK(image.allFinite());
+    CHECK(f.mean_squares().allFinite());
+  };
+  check(x);
+  check(detail::ColumnMatrix<double>(x));
+  check(synthetic::sparse(x));
 }

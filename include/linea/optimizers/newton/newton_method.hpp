@@ -38,13 +38,12 @@ inline KeptCurvature factorised(const samples::RowBlocks& rows, bool has_offset,
   const Index d = rows.cols(), size = d + (has_offset ? 1 : 0);
   auto matrix = linear_algebra::zeros<detail::ColumnMatrix<double>>(size, size);
   for (Index j = 0; j < d; ++j) matrix(j, j) = strength_of(penalty, j);
-  samples::RowEntries entries;
+  samples::RowBlock row;
   const double in_row = static_cast<double>(rows.entries()) / static_cast<double>(rows.rows());
   linear_algebra::add_gram(matrix, rows.rows(), in_row, [&](Index i, auto&& put) {
     const double root = std::sqrt(curvatures[i]);
-    rows.read(i, entries);
-    for (std::size_t k = 0; k < entries.count; ++k)
-      put(entries.columns[k], root * entries.values[k]);
+    rows.read(i, 1, row);
+    row.for_each(0, [&](Index j, double entry) { put(j, root * entry); });
     if (has_offset) put(d, root);
   });
   if (const Index held = penalty.held; held >= 0) {

@@ -19,17 +19,17 @@ namespace linea::detail::newton {
 /// Returns the Cholesky factorisation of a symmetric matrix, whose lower triangle is that of `a`,
 /// with each diagonal entry multiplied by 1 + `added`. Zeros on the diagonal count as the largest
 /// diagonal entry. If the matrix is not positive definite, returns that of its diagonal instead.
-template <class Real>
-linear_algebra::Cholesky<Real> raised_cholesky(detail::ColumnMatrix<Real> a, double added) {
+inline linear_algebra::Cholesky<double> raised_cholesky(detail::ColumnMatrix<double> a,
+                                                        double added) {
   double largest = 0;
   for (Index i = 0; i < a.rows(); ++i) largest = std::max(largest, a(i, i));
   if (largest == 0) largest = 1;
   for (Index i = 0; i < a.rows(); ++i) a(i, i) = (a(i, i) > 0 ? a(i, i) : largest) * (1 + added);
-  linear_algebra::Cholesky<Real> factor(a);
+  linear_algebra::Cholesky<double> factor(a);
   if (factor.is_positive()) return factor;
   for (Index j = 0; j < a.rows(); ++j)
     for (Index i = j + 1; i < a.rows(); ++i) a(i, j) = 0;
-  return linear_algebra::Cholesky<Real>(std::move(a));
+  return linear_algebra::Cholesky<double>(std::move(a));
 }
 
 /// An approximate inverse of ∇²F, class by class.
@@ -42,11 +42,8 @@ linear_algebra::Cholesky<Real> raised_cholesky(detail::ColumnMatrix<Real> a, dou
 /// With many samples, `find` computes each block from about `rows_a_column` drawn rows for each
 /// column, which is accurate enough for a preconditioner. It draws row i with a probability
 /// proportional to ωᵢ, up to 1, and divides ωᵢ by this probability.
-template <class Rows>
 class Preconditioner {
  public:
-  using Problem = SoftmaxObjective<Rows>;
-  using Real = typename Problem::Real;
   static constexpr Index most_in_blocks = 1200;
   static constexpr Index rows_a_column = 4;
 
@@ -58,13 +55,13 @@ class Preconditioner {
            classes <= most_numbers / (columns * columns);
   }
 
-  explicit Preconditioner(Problem& problem) : problem_(problem) {}
+  explicit Preconditioner(SoftmaxObjective& problem) : problem_(problem) {}
 
   /// Computes the approximate inverse at these slopes.
-  void find(const typename Problem::State& at) {
+  void find(const SoftmaxObjective::State& at) {
     const Index classes = problem_.classes();
-    Vector<Real> sums = detail::filled(problem_.stride(), 0.0);  // of ω
-    Vector<Real> sizes = sums;                                   // of the sizes of the slopes
+    Vector<double> sums = detail::filled(problem_.stride(), 0.0);  // of ω
+    Vector<double> sizes = sums;                                   // of the sizes of the slopes
     for (Index i = 0; i < problem_.samples(); ++i)
       for (Index a = 0; a < problem_.stride(); ++a) {
         const double size = std::abs(at.slopes(i, a));
@@ -78,8 +75,8 @@ class Preconditioner {
     if (!has_blocks) return find_diagonal(sums);
     blocks_.clear();
     blocks_.resize(static_cast<std::size_t>(classes));
-    problem_.table().count_pass();
-    problem_.table().for_each_part(classes, [&](Index a) {
+    problem_.count_pass();
+    problem_.for_each_class([&](Index a) {
       blocks_[static_cast<std::size_t>(a)].emplace(
           raised_cholesky(curvature_of_class(at.slopes, a, sums[a]), added));
     });
@@ -93,8 +90,8 @@ class Preconditioner {
       scaled = scale_.cwiseProduct(residual);
     } else {
       scaled.setZero(residual.rows(), residual.cols());
-      problem_.table().for_each_part(problem_.classes(), [&](Index a) {
-        Vector<Real> column = residual.col(a);
+      problem_.for_each_class([&](Index a) {
+        Vector<double> column = residual.col(a);
         blocks_[static_cast<std::size_t>(a)]->solve(column.data());
         scaled.col(a) = column;
       });
@@ -113,7 +110,7 @@ class Preconditioner {
 
   /// Sets noise_, from the sums of the sizes of the slopes and of the curvatures of each class. The
   /// trace of the inverse of a block, scaled to a unit diagonal, is at most cols/added.
-  void find_noise(const Vector<Real>& sizes, const Vector<Real>& sums, double added) {
+  void find_noise(const Vector<double>& sizes, const Vector<double>& sums, double added) {
     double square = 0;
     for (Index a = 0; a < problem_.classes(); ++a) {
       const double rounding = 4 * std::numeric_limits<double>::epsilon() * (sizes[a] + 4 * sums[a]);
@@ -122,8 +119,8 @@ class Preconditioner {
     noise_ = std::sqrt(square * static_cast<double>(problem_.cols()) / added);
   }
 
-  void find_diagonal(const Vector<Real>& sums) {
-    const Vector<Real>& squares = problem_.mean_squares();
+  void find_diagonal(const Vector<double>& sums) {
+    const Vector<double>& squares = problem_.mean_squares();
     scale_.resize(problem_.cols(), problem_.stride());
     for (Index j = 0; j < scale_.rows(); ++j)
       for (Index a = 0; a < scale_.cols(); ++a) {
@@ -135,7 +132,7 @@ class Preconditioner {
 
   /// Returns the lower triangle of Σᵢ ωᵢ·xᵢxᵢᵀ + λI for class a, from all rows or from drawn rows.
   /// `sum` is Σᵢ ωᵢ.
-  detail::ColumnMatrix<Real> curvature_of_class(const Table& slopes, Index a, double sum) const {
+  detail::ColumnMatrix<double> curvature_of_class(const Table& slopes, Index a, double sum) const {
     const Index cols = problem_.cols();
     const double wanted = is_drawn() ? static_cast<double>(rows_a_column * cols)
                                      : std::numeric_limits<double>::infinity();
@@ -152,21 +149,22 @@ class Preconditioner {
       drawn.push_back(i);
       roots.push_back(std::sqrt(weight / chance));
     }
-    detail::ColumnMatrix<Real> block = detail::ColumnMatrix<Real>::Zero(cols, cols);
+    detail::ColumnMatrix<double> block = detail::ColumnMatrix<double>::Zero(cols, cols);
     for (Index j = 0; j < problem_.features(); ++j) block(j, j) = problem_.lambda();
+    samples::RowBlock row;
     linear_algebra::add_full_gram(
         block, static_cast<Index>(drawn.size()), [&](Index k, auto&& put) {
           const auto at = static_cast<std::size_t>(k);
-          problem_.set().rows.for_each(drawn[at],
-                                       [&](Index j, double x) { put(j, roots[at] * x); });
+          problem_.rows().read(drawn[at], 1, row);
+          row.for_each(0, [&](Index j, double x) { put(j, roots[at] * x); });
           if (problem_.has_offset()) put(cols - 1, roots[at]);
         });
     return block;
   }
 
-  Problem& problem_;
+  SoftmaxObjective& problem_;
   Table scale_{};
-  std::vector<std::optional<linear_algebra::Cholesky<Real>>> blocks_{};
+  std::vector<std::optional<linear_algebra::Cholesky<double>>> blocks_{};
   double noise_{0};
 };
 
@@ -175,12 +173,10 @@ class Preconditioner {
 /// For λ = 0, F has no curvature along combinations of dependent columns. Along these, ∇F is only
 /// rounding error, which the preconditioner amplifies. So the iterations end when the residual is
 /// rounding error.
-template <class Rows>
 class SoftmaxDirection {
  public:
-  using Problem = SoftmaxObjective<Rows>;
-
-  explicit SoftmaxDirection(Problem& problem) : problem_(problem), preconditioner_(problem) {}
+  explicit SoftmaxDirection(SoftmaxObjective& problem)
+      : problem_(problem), preconditioner_(problem) {}
 
   Table direction{};  ///< s
   Table moves{};      ///< changes of the scores along s (n × stride)
@@ -205,28 +201,27 @@ class SoftmaxDirection {
   bool is_whole() const { return !solver_.is_flat; }
 
  private:
-  Problem& problem_;
-  Preconditioner<Rows> preconditioner_;
+  SoftmaxObjective& problem_;
+  Preconditioner preconditioner_;
   ConjugateGradients<Table> solver_{};
 };
 
 /// Truncated Newton for all classes at once, with a line search for the Wolfe conditions.
-template <class Rows>
-class SoftmaxMethod : public Iterate<SoftmaxObjective<Rows>> {
+class SoftmaxMethod : public Iterate<SoftmaxObjective> {
  public:
-  using Iterate<SoftmaxObjective<Rows>>::Iterate;  // the constructor
+  using Iterate::Iterate;  // the constructor
 
   bool iterate(double) {
-    while (!this->is_stuck()) {
-      const double slope = this->find_direction(next_);
-      if (this->advance(next_.direction, next_.moves, slope, 1, {1e-4, 0.5})) return true;
-      if (!this->refresh()) return false;
+    while (!is_stuck()) {
+      const double slope = find_direction(next_);
+      if (advance(next_.direction, next_.moves, slope, 1, {1e-4, 0.5})) return true;
+      if (!refresh()) return false;
     }
     return false;
   }
 
  private:
-  SoftmaxDirection<Rows> next_{this->problem_};
+  SoftmaxDirection next_{problem_};
 };
 
 }  // namespace linea::detail::newton

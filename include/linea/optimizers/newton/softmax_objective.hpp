@@ -10,22 +10,32 @@
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/vectors.hpp>
 #include <linea/optimizers/newton/classes.hpp>
-#include <linea/optimizers/newton/softmax_passes.hpp>
+#include <linea/optimizers/newton/softmax_kernels.hpp>
 #include <linea/optimizers/solver/stored.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/row_block.hpp>
+#include <linea/samples/row_blocks.hpp>
+#include <linea/samples/row_passes.hpp>
 #include <utility>  // move
 #include <vector>
 
 namespace linea::detail::newton {
 
+/// Validated samples, centred if the offset is free, with the class of each row, counted from 0.
+/// The classes of rows of weight 0 are ignored.
+struct SoftmaxSamples {
+  const samples::RowBlocks& rows;  ///< (n × d)
+  const Vector<double>& weights;   ///< sample weights (n) of mean 1, or none
+  const samples::Frame<>& frame;
+  const Vector<Index>& of_class;  ///< (n)
+  Index classes;                  ///< k
+};
+
 /// F as a function of θ (cols × stride), which has d rows of w and, with an offset, a row b; each
 /// class has a column. softmax_newton.hpp defines F. Scores are linear along a line in θ, so
 /// evaluating F on a line costs no pass over x.
-template <class Rows>
 class SoftmaxObjective {
  public:
-  using Real = detail::DoubleFor<Rows>;
-  using Table = Matrix<Real>;
   using Theta = Table;
   using Scores = Table;
   /// Slopes sᵢ/S·(qᵢ − e_yᵢ) (n × stride) at some scores, with the probabilities qᵢ there, and sums
@@ -47,20 +57,16 @@ class SoftmaxObjective {
     double direction_square{0};  ///< ‖w‖² of the direction
   };
 
-  /// `classes` holds the class of each row, counted from 0. The classes of rows of weight 0 are
-  /// ignored.
-  SoftmaxObjective(samples::TrainingSet<Rows> set, Vector<Index> classes, Index count,
-                   double lambda, bool has_offset, Index threads)
-      : set_(std::move(set)),
-        frame_(set_, has_offset),
-        classes_(std::move(classes)),
-        count_(count),
+  /// The samples must outlive this object.
+  SoftmaxObjective(const SoftmaxSamples& given, double lambda, bool has_offset, Index threads)
+      : samples_(given),
+        classes_(given.of_class),
+        count_(given.classes),
         lambda_(lambda),
         has_offset_(has_offset),
-        passes_(set_, has_offset, count, threads),
-        parts_(samples()) {
-    for (Index i = 0; i < samples(); ++i)
-      parts_[i] = set_.weight(i) / static_cast<double>(samples());
+        passes_(given.rows, has_offset, threads, samples::stride_of(count_)),
+        parts_(given.weights.size() > 0 ? given.weights : detail::filled(given.rows.rows(), 1.0)) {
+    for (double& part : parts_) part /= static_cast<double>(samples());
     Table chosen = Table::Zero(samples(), stride());  // sᵢ/S·e_yᵢ
     for (Index i = 0; i < samples(); ++i) chosen(i, classes_[i]) = share(i);
     passes_.add_up(chosen, class_sums_);
@@ -68,17 +74,22 @@ class SoftmaxObjective {
   }
   SoftmaxObjective(const SoftmaxObjective&) = delete;
 
-  const samples::TrainingSet<Rows>& set() const { return set_; }
-  Index samples() const { return set_.rows.rows(); }
-  Index features() const { return set_.rows.cols(); }
+  const samples::RowBlocks& rows() const { return samples_.rows; }
+  Index samples() const { return samples_.rows.rows(); }
+  Index features() const { return samples_.rows.cols(); }
   Index cols() const { return passes_.cols(); }
   Index classes() const { return count_; }
   Index stride() const { return passes_.stride(); }
   double lambda() const { return lambda_; }
   bool has_offset() const { return has_offset_; }
-  const samples::Frame<>& frame() const { return frame_; }
-  TablePasses<Rows>& table() { return passes_; }
+  const samples::Frame<>& frame() const { return samples_.frame; }
   Index passes() const { return passes_.passes(); }
+  void count_pass() { passes_.count_pass(); }
+  /// Calls task(k) for each class k, on the threads.
+  template <class Task>
+  void for_each_class(Task&& task) {
+    passes_.for_each_part(count_, task);
+  }
 
   /// Returns sᵢ/S.
   double share(Index i) const { return parts_[i]; }
@@ -124,10 +135,15 @@ class SoftmaxObjective {
     return evaluate(here, 0, at).value;
   }
 
-  /// Sets scores (n × stride) to those of θ. Makes one pass, or none if w = 0.
+  /// Sets scores (n × stride) to those of θ. Makes one pass, or none if w = 0. Samples of weight 0
+  /// then get the scores 0, so that huge entries in their rows have no effect.
   void score(const Table& theta, Table& scores) {
-    if (!linear_algebra::is_zero(theta.data(), features() * stride()))
-      return passes_.score(theta, scores);
+    if (!linear_algebra::is_zero(theta.data(), features() * stride())) {
+      passes_.score(theta, scores);
+      for (Index i = 0; i < samples(); ++i)
+        if (share(i) == 0) std::fill_n(scores.data() + i * stride(), stride(), 0.0);
+      return;
+    }
     scores = Table::Zero(samples(), stride());
     for (Index i = 0; has_offset_ && i < samples(); ++i)
       for (Index a = 0; a < count_; ++a) scores(i, a) = theta(features(), a);
@@ -144,22 +160,22 @@ class SoftmaxObjective {
     passes_.score_and_add_up(
         v,
         [&](Index first, const Table& moves, Table& products) {
-          for (Index k = 0; k < moves.rows(); ++k)
-            bend_row(slopes.data() + (first + k) * stride(), classes_[first + k], share(first + k),
-                     moves.data() + k * stride(), products.data() + k * stride(), stride());
+          for (Index k = 0; k < moves.rows(); ++k) {
+            double* const row = products.data() + k * stride();
+            if (share(first + k) == 0)
+              std::fill_n(row, stride(), 0.0);
+            else
+              bend_row(slopes.data() + (first + k) * stride(), classes_[first + k],
+                       share(first + k), moves.data() + k * stride(), row, stride());
+          }
         },
         image);
     add_penalty(v, image);
   }
 
   /// Returns (1/S) Σᵢ sᵢ·x²ᵢⱼ for every column, and 1 for the offset. The first call makes a pass.
-  const Vector<Real>& mean_squares() {
-    if (squares_.size() > 0) return squares_;
-    passes_.count_pass();
-    squares_ = detail::filled(cols(), 0.0);
-    for (Index i = 0; i < samples(); ++i)
-      set_.rows.for_each(i, [&](Index j, double x) { squares_[j] += share(i) * x * x; });
-    if (has_offset_) squares_[features()] = 1;
+  const Vector<double>& mean_squares() {
+    if (squares_.size() == 0) passes_.add_up_squares(parts_, squares_);
     return squares_;
   }
 
@@ -227,7 +243,7 @@ class SoftmaxObjective {
     for (int round = 0; has_offset_ && round < 20; ++round) {
       const double missed = at.sums.imbalance();
       if (!(missed > 1e-14)) return;  // no more than rounding
-      Vector<Real> direction = offset_direction(at);
+      Vector<double> direction = offset_direction(at);
       double slope = 0;
       for (Index a = 0; a < count_; ++a) slope += at.sums.balance[a] * direction[a];
       if (!(slope < 0)) return;
@@ -251,8 +267,8 @@ class SoftmaxObjective {
  private:
   Sums sums_of(const Line& line, double t, Index first, Index last, Table& slopes) const {
     Sums sums;
-    sums.balance = Vector<Real>::Zero(stride());
-    Vector<Real> p(stride());
+    sums.balance = Vector<double>::Zero(stride());
+    Vector<double> p(stride());
     for (Index i = first; i < last; ++i) {
       const double part = share(i);
       double* const row = slopes.data() + i * stride();
@@ -280,15 +296,15 @@ class SoftmaxObjective {
   }
 
   /// Returns the share of each class (k). Call it only with an offset.
-  Vector<Real> shares() const {
-    Vector<Real> shares(count_);
+  Vector<double> shares() const {
+    Vector<double> shares(count_);
     for (Index k = 0; k < count_; ++k) shares[k] = class_sums_(features(), k);
     return shares;
   }
 
   void mix(const Mixture& mixture, Table& slopes, double& entropy) const {
     const double mu = mixture.mu;
-    Vector<Real> t = detail::filled(stride(), 0.0);
+    Vector<double> t = detail::filled(stride(), 0.0);
     double of_t = 0;
     for (Index k = 0; k < count_; ++k) {
       t[k] = mixture.t[k];
@@ -302,8 +318,8 @@ class SoftmaxObjective {
 
   /// Returns the lower triangle of Σᵢ sᵢ/S·(diag qᵢ − qᵢqᵢᵀ), (k × k), which is ∇²F for b. Each row
   /// sums to 0, so the diagonal is computed from the other entries, without cancellation.
-  detail::ColumnMatrix<Real> offset_curvature(const Table& slopes) {
-    using Square = detail::ColumnMatrix<Real>;
+  detail::ColumnMatrix<double> offset_curvature(const Table& slopes) {
+    using Square = detail::ColumnMatrix<double>;
     std::vector<Square> parts(static_cast<std::size_t>(passes_.shares()));
     passes_.for_each_share([&](Index share, Index first, Index last) {
       Square& part = parts[static_cast<std::size_t>(share)] = Square::Zero(count_, count_);
@@ -328,17 +344,17 @@ class SoftmaxObjective {
   /// Returns the Newton step for b, (stride), with the sum 0. F does not change when the same
   /// number is added to all offsets, so the system of equations holds the class with the most
   /// curvature fixed. Without curvature the step is 0.
-  Vector<Real> offset_direction(const State& at) {
+  Vector<double> offset_direction(const State& at) {
     auto all = offset_curvature(at.slopes);
     Index fixed = 0;
     for (Index a = 1; a < count_; ++a)
       if (all(a, a) > all(fixed, fixed)) fixed = a;
-    Vector<Real> unknowns(count_);
+    Vector<double> unknowns(count_);
     for (Index a = 0; a < count_; ++a) {
       unknowns[a] = a == fixed ? 0 : -at.sums.balance[a];
       all(std::max(a, fixed), std::min(a, fixed)) = a == fixed ? 1 : 0;
     }
-    Vector<Real> direction = detail::filled(stride(), 0.0);
+    Vector<double> direction = detail::filled(stride(), 0.0);
     const linear_algebra::Cholesky<> factor(std::move(all));
     if (!factor.is_positive()) return direction;
     factor.solve(unknowns.data());
@@ -347,17 +363,16 @@ class SoftmaxObjective {
     return direction;
   }
 
-  samples::TrainingSet<Rows> set_;
-  samples::Frame<> frame_;
-  Vector<Index> classes_;
+  const SoftmaxSamples& samples_;
+  const Vector<Index>& classes_;
   Index count_;
   double lambda_;
   bool has_offset_;
-  TablePasses<Rows> passes_;
-  Vector<Real> parts_;  // sᵢ/S (n)
-  Vector<Real> squares_{};
-  Table class_sums_{};    // (1/S) Σᵢ sᵢ·(xᵢ, 1)e_yᵢᵀ
-  Vector<Real> means_{};  // weighted means of the columns of x, or of (x, 1) with an offset
+  samples::Passes passes_;
+  Vector<double> parts_;  // sᵢ/S (n)
+  Vector<double> squares_{};
+  Table class_sums_{};      // (1/S) Σᵢ sᵢ·(xᵢ, 1)e_yᵢᵀ
+  Vector<double> means_{};  // weighted means of the columns of x, or of (x, 1) with an offset
 };
 
 }  // namespace linea::detail::newton
