@@ -2,7 +2,7 @@
 /// \file Passes that sum over all samples.
 #include <linea/losses/squared.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <linea/samples/row_passes.hpp>
+#include <linea/samples/passes.hpp>
 #include <linea/samples/second_moment.hpp>
 #include <linea/samples/training_set.hpp>
 

@@ -1,61 +1,231 @@
 // SPDX-License-Identifier: MIT
 #pragma once
-/// \file Sums over all samples, computed block by block on one or more threads.
+/// \file Passes over all samples, block by block on one or more threads.
 #include <algorithm>  // clamp, max, min
+#include <bit>        // bit_floor
+#include <cstdint>
+#include <linea/core/numbers.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
-#include <linea/samples/all_rows.hpp>
+#include <linea/linear_algebra/vector_level.hpp>
+#include <linea/samples/blocks.hpp>
+#include <linea/samples/row_block.hpp>
+#include <linea/samples/row_blocks.hpp>
+#include <vector>
 
 namespace linea::detail::samples {
 
-/// The largest number of rows of a block.
-inline constexpr Index most_block = 256;
+/// Passes over the rows of x (n × d), or of (x, 1) with a column of ones for an offset, that
+/// multiply x by vectors, or by tables with `stride` columns, see stride_of. x must outlive this
+/// object.
+///
+/// Each share of the rows has its own sum, and these sums are added in a fixed order. The number of
+/// shares depends on x alone, so the bits do not depend on the number of threads. Sums of divided
+/// samples are over all parts. With several threads, each share has a table (cols() × stride).
+class Passes {
+ public:
+  using Reals = Vector<double>;
 
-/// Returns the number of rows of a block, which stay in the cache while a pass reads them twice.
-inline Index block_of(Index row_bytes, bool is_packed) {
-  return is_packed ? std::clamp<Index>(32768 / std::max<Index>(row_bytes, 1), 16, most_block)
-                   : std::clamp<Index>(524288 / std::max<Index>(row_bytes, 1), 64, most_block);
-}
-template <class Rows>
-Index block_of(const Rows& rows) {
-  return block_of(rows.row_bytes(), Rows::is_packed);
-}
+  Passes(const RowBlocks& rows, bool with_ones, Index threads, Index stride = 1)
+      : rows_(rows),
+        with_ones_(with_ones),
+        stride_(stride),
+        workers_(std::clamp<Index>(rows.rows(), 1, threads)),
+        block_(stride > 1 ? block_for_tables() : block_of(rows.row_bytes(), rows.is_packed())) {
+    // Clearing and adding the sum of a share costs 2d. If there are several shares, each has at
+    // least 8d entries, so that 2d is at most a quarter of the cost of the entries.
+    const Index most = std::clamp<Index>(rows_.entries() / 8 / rows.cols(), 1, 64);
+    shares_ = static_cast<Index>(std::bit_floor(static_cast<std::uint64_t>(most)));
+    parts_.resize(workers_.count() > 1 ? static_cast<std::size_t>(shares_) : 1,
+                  Reals(cols() * stride));
+  }
 
-/// Calls f(first, count) for all rows, block by block.
-template <class Rows, class F>
-void for_each_block(const Rows& rows, F&& f) {
-  const Index block = block_of(rows);
-  for (Index first = 0; first < rows.rows(); first += block)
-    f(first, std::min(block, rows.rows() - first));
-}
+  Index rows() const { return rows_.rows(); }
+  /// Returns d, or d + 1 with a column of ones.
+  Index cols() const { return rows_.cols() + (with_ones_ ? 1 : 0); }
+  Index stride() const { return stride_; }
+  Index shares() const { return shares_; }
+  /// Returns the number of rows read so far, divided by the number of rows and rounded up.
+  Index passes() const {
+    const Index read = static_cast<Index>(rows_.sum(static_cast<double>(rows_read_)));
+    return (read + rows_.all_rows() - 1) / rows_.all_rows();
+  }
+  /// Counts one pass made by the caller.
+  void count_pass() { rows_read_ += rows(); }
+  /// Calls task(part) for each of `parts` parts, on the threads.
+  template <class Task>
+  void for_each_part(Index parts, Task&& task) {
+    samples::for_each_part(&workers_, parts, task);
+  }
+  /// Calls task(share, first row, last row) for all shares, on the threads.
+  template <class Task>
+  void for_each_share(Task&& task) {
+    for_each_part(shares_, [&](Index share) {
+      const auto [first, last] = share_of(rows(), share, shares_);
+      task(share, first, last);
+    });
+  }
 
-/// Calls task(part) for all parts. Each worker takes consecutive parts; without workers the calling
-/// thread takes all.
-template <class Task>
-void for_each_part(Workers* workers, Index parts, Task&& task) {
-  const auto take = [&](Index k, Index count) {
-    const auto [first, last] = share_of(parts, k, count);
-    for (Index part = first; part < last; ++part) task(part);
-  };
-  if (workers)
-    workers->run([&](Index k) { take(k, workers->count()); });
-  else
-    take(0, 1);
-}
+  /// Sets numbers[i] = ⟨xᵢ, v⟩ for the `count` rows i with wanted[i] ≠ 0, and possibly for others.
+  /// `wanted` is (n), or null for all rows.
+  void score(const Reals& v, Reals& numbers, const double* wanted, Index count) {
+    count_rows(count);
+    for_each_share([&](Index, Index first, Index last) {
+      for_each_block(first, last, [&](Index i, Index in_block) {
+        score_block(v, i, in_block, numbers.data() + i, wanted);
+      });
+    });
+  }
+  /// Sets numbers (n × stride) = X·v for a table v.
+  void score(const Table& v, Table& numbers) {
+    count_pass();
+    numbers.resize(rows(), stride_);
+    for_each_share([&](Index, Index first, Index last) {
+      RowBlock block;
+      for_each_block(first, last, [&](Index i, Index count) {
+        rows_.read(i, count, block);
+        score_block(v, block, numbers.data() + i * stride_);
+      });
+    });
+  }
 
-/// Returns Σᵢ aᵢ·xᵢ (d) over all rows, also those of other processes. coefficient(i) returns aᵢ and
-/// is called once for each row i of this process.
-template <class Rows, class Coefficient>
-auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
-  using Real = typename Rows::Scalar;
-  Vector<Real> sum = Vector<Real>::Zero(rows.cols());
-  for_each_block(rows, [&](Index first, Index count) {
-    alignas(64) Real coefficients[most_block];
-    for (Index k = 0; k < count; ++k) coefficients[k] = coefficient(first + k);
-    rows.add_up(first, count, coefficients, sum);
-  });
-  all_of(rows).sum_entries(sum);
-  return sum;
-}
+  /// Sets sum = Σᵢ numbers[i]·xᵢ. May skip rows whose number is 0.
+  void add_up(const Reals& numbers, Reals& sum) {
+    count_pass();
+    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock&) {
+      add_block(first, count, numbers.data() + first, part);
+    });
+  }
+  /// Sets sum = XᵀC for a table C (n × stride).
+  void add_up(const Table& numbers, Table& sum) {
+    count_pass();
+    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock& block) {
+      rows_.read(first, count, block);
+      add_block(block, numbers.data() + first * stride_, part);
+    });
+  }
+
+  /// Makes one pass. For each block sets numbers[i] = ⟨xᵢ, v⟩ as `score` does, and calls turn(share,
+  /// first, count, coefficients), which sets `count` coefficients. Sets `sum` to the sum of
+  /// coefficients[k]·xᵢ with i = first + k over all blocks.
+  template <class Turn>
+  void score_and_add_up(const Reals& v, Reals& numbers, const double* wanted, Index count,
+                        Turn&& turn, Reals& sum) {
+    count_rows(count);
+    accumulate(sum, [&](Index share, Index first, Index in_block, Reals& part, RowBlock&) {
+      alignas(64) double coefficients[most_block];  // the stack of a thread may be aligned less
+      score_block(v, first, in_block, numbers.data() + first, wanted);
+      turn(share, first, in_block, coefficients);
+      add_block(first, in_block, coefficients, part);
+    });
+  }
+  /// Sets sum = XᵀC in one pass. turn(first, scores, numbers) sets `numbers` to rows first, first +
+  /// 1, … of C, from the same rows of X·v, of which `scores` has a block.
+  template <class Turn>
+  void score_and_add_up(const Table& v, Turn&& turn, Table& sum) {
+    count_pass();
+    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock& block) {
+      Table scores(count, stride_), numbers(count, stride_);
+      rows_.read(first, count, block);
+      score_block(v, block, scores.data());
+      turn(first, scores, numbers);
+      add_block(block, numbers.data(), part);
+    });
+  }
+
+  /// Sets sum = Σᵢ numbers[i]·xᵢ∘xᵢ.
+  void add_up_squares(const Reals& numbers, Reals& sum) {
+    count_pass();
+    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock&) {
+      rows_.add_squares(first, count, numbers.data() + first, part);
+      if (with_ones_) part[rows_.cols()] += sum_of(numbers.data() + first, count);
+    });
+  }
+
+ private:
+  template <class F>
+  void for_each_block(Index first, Index last, F&& f) const {
+    for (; first < last; first += block_) f(first, std::min(block_, last - first));
+  }
+
+  /// Returns the number of rows of a block that stays in the cache between two products with tables.
+  Index block_for_tables() const {
+    const std::int64_t all_bytes = std::int64_t{8} * rows_.entries();
+    const std::int64_t bytes = all_bytes / std::max<Index>(rows(), 1) + 8 * stride_;
+    return std::clamp<Index>(detail::to<Index>(131072 / bytes) / 4 * 4, 8, most_block);
+  }
+
+  static double sum_of(const double* numbers, Index count) {
+    return Eigen::Map<const Reals>(numbers, count).sum();
+  }
+
+  void count_rows(Index wanted) { rows_read_ += rows_.is_packed() ? wanted : rows(); }
+
+  void score_block(const Reals& v, Index first, Index count, double* numbers,
+                   const double* wanted) const {
+    rows_.scores(first, count, v, wanted ? wanted + first : nullptr, numbers);
+    if (!with_ones_) return;
+    const double one = v[rows_.cols()];
+    for (Index k = 0; k < count; ++k)
+      if (!wanted || wanted[first + k] != 0 || !rows_.is_packed()) numbers[k] += one;
+  }
+  void score_block(const Table& v, const RowBlock& block, double* numbers) const {
+    const double* offset = with_ones_ ? v.data() + rows_.cols() * stride_ : no_offset_.data();
+    auto* weights = const_cast<double*>(v.data());  // scores only read the weights
+    linear_algebra::run_at(level_, TableProduct<true>(block, weights, offset, numbers, stride_));
+  }
+
+  void add_block(Index first, Index count, const double* numbers, Reals& sum) const {
+    rows_.add_up(first, count, numbers, sum);
+    if (with_ones_) sum[rows_.cols()] += sum_of(numbers, count);
+  }
+  void add_block(const RowBlock& block, const double* numbers, Reals& sum) const {
+    auto* scores = const_cast<double*>(numbers);  // sums only read the scores
+    linear_algebra::run_at(level_,
+                           TableProduct<false>(block, sum.data(), nullptr, scores, stride_));
+    if (!with_ones_) return;
+    double* const ones = sum.data() + rows_.cols() * stride_;
+    for (Index i = 0; i < block.count; ++i)
+      for (Index k = 0; k < stride_; ++k) ones[k] += numbers[i * stride_ + k];
+  }
+
+  static void clear(Reals& sum, Index rows, Index) { sum.setZero(rows); }
+  static void clear(Table& sum, Index rows, Index columns) { sum.setZero(rows, columns); }
+
+  /// Sets `sum` to the sum over all rows. f(share, first, count, part, block) adds the terms of
+  /// `count` rows, from row `first` on, to `part`. `block` is a workspace.
+  template <class Sum, class F>
+  void accumulate(Sum& sum, F&& f) {
+    const bool together = workers_.count() == 1;
+    clear(sum, cols(), stride_);
+    const auto add = [&](const Reals& part, Index first, Index last) {
+      for (Index k = first; k < last; ++k) sum.data()[k] += part[k];
+    };
+    for_each_share([&](Index share, Index first, Index last) {
+      RowBlock block;
+      auto& part = parts_[together ? 0 : static_cast<std::size_t>(share)];
+      part.setZero();
+      for_each_block(first, last, [&](Index i, Index count) { f(share, i, count, part, block); });
+      if (together) add(part, 0, sum.size());
+    });
+    if (!together)
+      workers_.run([&](Index k) {
+        const auto [first, last] = share_of(sum.size(), k, workers_.count());
+        for (const auto& part : parts_) add(part, first, last);
+      });
+    rows_.sum(sum.data(), sum.size());
+  }
+
+  const RowBlocks& rows_;
+  bool with_ones_;
+  Index stride_;
+  Workers workers_;
+  Index block_;
+  Index shares_{1};
+  std::vector<Reals> parts_{};
+  linear_algebra::VectorLevel level_{linear_algebra::best_vector_level()};
+  Reals no_offset_{Reals::Zero(stride_)};
+  Index rows_read_{0};
+};
 
 }  // namespace linea::detail::samples

@@ -6,7 +6,7 @@
 #include <linea/core/loss.hpp>
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
-#include <linea/samples/passes.hpp>
+#include <linea/samples/blocks.hpp>
 #include <linea/samples/training_set.hpp>
 
 namespace linea::detail::samples {

@@ -8,7 +8,7 @@
 #include <linea/core/types.hpp>
 #include <linea/core/workers.hpp>
 #include <linea/rows/rows_of.hpp>
-#include <linea/samples/passes.hpp>
+#include <linea/samples/blocks.hpp>
 #include <string_view>
 
 namespace linea::detail::samples {

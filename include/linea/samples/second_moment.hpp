@@ -4,7 +4,7 @@
 #include <algorithm>  // max
 #include <cmath>      // log2
 #include <linea/core/random.hpp>
-#include <linea/samples/passes.hpp>
+#include <linea/samples/blocks.hpp>
 #include <linea/samples/training_set.hpp>
 
 namespace linea::detail::samples {

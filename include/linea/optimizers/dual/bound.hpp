@@ -12,7 +12,7 @@
 #include <linea/core/objective.hpp>
 #include <linea/core/types.hpp>
 #include <linea/linear_algebra/vectors.hpp>
-#include <linea/samples/passes.hpp>
+#include <linea/samples/blocks.hpp>
 #include <linea/samples/training_set.hpp>
 #include <utility>  // move
 

@@ -12,8 +12,8 @@
 #include <linea/linear_algebra/product.hpp>
 #include <linea/linear_algebra/qr.hpp>
 #include <linea/linear_algebra/vectors.hpp>
+#include <linea/samples/blocks.hpp>
 #include <linea/samples/origin.hpp>
-#include <linea/samples/passes.hpp>
 #include <linea/samples/training_set.hpp>
 #include <memory>   // shared_ptr
 #include <utility>  // move

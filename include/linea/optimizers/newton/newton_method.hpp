@@ -18,8 +18,8 @@
 #include <linea/optimizers/newton/objective.hpp>
 #include <linea/optimizers/newton/remembered_changes.hpp>
 #include <linea/optimizers/newton/risk_of_scores.hpp>
+#include <linea/samples/passes.hpp>
 #include <linea/samples/row_blocks.hpp>
-#include <linea/samples/row_passes.hpp>
 #include <memory>  // unique_ptr
 #include <optional>
 #include <utility>  // exchange, move

@@ -14,8 +14,8 @@
 #include <linea/optimizers/newton/risk_of_scores.hpp>
 #include <linea/samples/best_constant.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/passes.hpp>
 #include <linea/samples/row_blocks.hpp>
-#include <linea/samples/row_passes.hpp>
 #include <vector>
 
 namespace linea::detail::newton {

@@ -13,9 +13,9 @@
 #include <linea/optimizers/newton/softmax_kernels.hpp>
 #include <linea/optimizers/solver/stored.hpp>
 #include <linea/samples/frame.hpp>
+#include <linea/samples/passes.hpp>
 #include <linea/samples/row_block.hpp>
 #include <linea/samples/row_blocks.hpp>
-#include <linea/samples/row_passes.hpp>
 #include <utility>  // move
 #include <vector>
 

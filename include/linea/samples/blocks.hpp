@@ -1,0 +1,61 @@
+// SPDX-License-Identifier: MIT
+#pragma once
+/// \file Blocks of rows, and sums over them.
+#include <algorithm>  // clamp, max, min
+#include <linea/core/types.hpp>
+#include <linea/core/workers.hpp>
+#include <linea/samples/all_rows.hpp>
+
+namespace linea::detail::samples {
+
+/// The largest number of rows of a block.
+inline constexpr Index most_block = 256;
+
+/// Returns the number of rows of a block, which stay in the cache while a pass reads them twice.
+inline Index block_of(Index row_bytes, bool is_packed) {
+  return is_packed ? std::clamp<Index>(32768 / std::max<Index>(row_bytes, 1), 16, most_block)
+                   : std::clamp<Index>(524288 / std::max<Index>(row_bytes, 1), 64, most_block);
+}
+template <class Rows>
+Index block_of(const Rows& rows) {
+  return block_of(rows.row_bytes(), Rows::is_packed);
+}
+
+/// Calls f(first, count) for all rows, block by block.
+template <class Rows, class F>
+void for_each_block(const Rows& rows, F&& f) {
+  const Index block = block_of(rows);
+  for (Index first = 0; first < rows.rows(); first += block)
+    f(first, std::min(block, rows.rows() - first));
+}
+
+/// Calls task(part) for all parts. Each worker takes consecutive parts; without workers the calling
+/// thread takes all.
+template <class Task>
+void for_each_part(Workers* workers, Index parts, Task&& task) {
+  const auto take = [&](Index k, Index count) {
+    const auto [first, last] = share_of(parts, k, count);
+    for (Index part = first; part < last; ++part) task(part);
+  };
+  if (workers)
+    workers->run([&](Index k) { take(k, workers->count()); });
+  else
+    take(0, 1);
+}
+
+/// Returns Σᵢ aᵢ·xᵢ (d) over all rows, also those of other processes. coefficient(i) returns aᵢ and
+/// is called once for each row i of this process.
+template <class Rows, class Coefficient>
+auto sum_of_rows(const Rows& rows, Coefficient&& coefficient) {
+  using Real = typename Rows::Scalar;
+  Vector<Real> sum = Vector<Real>::Zero(rows.cols());
+  for_each_block(rows, [&](Index first, Index count) {
+    alignas(64) Real coefficients[most_block];
+    for (Index k = 0; k < count; ++k) coefficients[k] = coefficient(first + k);
+    rows.add_up(first, count, coefficients, sum);
+  });
+  all_of(rows).sum_entries(sum);
+  return sum;
+}
+
+}  // namespace linea::detail::samples
