@@ -1,6 +1,4 @@
 // SPDX-License-Identifier: MIT
-#include <linea/losses/log.hpp>
-#include <linea/losses/squared.hpp>
 #include <linea/optimizers/newton.hpp>
 
 namespace linea {

@@ -7,6 +7,7 @@
 #include <linea/losses/log.hpp>
 #include <linea/optimizers/newton/lbfgs_method.hpp>
 #include <linea/penalties/l2.hpp>
+#include <linea/rows/compiled.hpp>
 #include <linea/samples/all_rows.hpp>
 #include <string_view>
 #include <utility>  // move
@@ -67,11 +68,20 @@ struct Lbfgs {
                   const Point<double>& start, const Extras<T>& extras) const;
 };
 
+// Not inline, because `extern template` has no effect on inline functions: see rows/compiled.hpp.
 template <class T>
 Solution<T> Lbfgs::run(const detail::newton::SmoothSamples& samples, const SquaredTerm& penalty,
                        const Point<double>& start, const Extras<T>& extras) const {
   detail::newton::LbfgsMethod method(samples, penalty, start, offset, threads, memory);
   return solver::solve(name, method, limits(), extras);
 }
+
+#define LINEA_LBFGS_OF(how, T)                                                         \
+  how Solution<T> Lbfgs::run(const detail::newton::SmoothSamples&, const SquaredTerm&, \
+                             const Point<double>&, const Extras<T>&) const;
+#define LINEA_COMPILED_LBFGS(how) LINEA_LBFGS_OF(how, double) LINEA_LBFGS_OF(how, float)
+#ifdef LINEA_COMPILED
+LINEA_COMPILED_LBFGS(extern template)
+#endif
 
 }  // namespace linea
