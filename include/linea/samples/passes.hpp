@@ -136,8 +136,12 @@ class Passes {
   /// Sets sum = Σᵢ numbers[i]·xᵢ∘xᵢ.
   void add_up_squares(const Reals& numbers, Reals& sum) {
     count_pass();
-    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock&) {
-      rows_.add_squares(first, count, numbers.data() + first, part);
+    accumulate(sum, [&](Index, Index first, Index count, Reals& part, RowBlock& block) {
+      rows_.read(first, count, block);
+      for (Index k = 0; k < count; ++k) {
+        const double a = numbers[first + k];
+        block.for_each(k, [&](Index j, double x) { part[j] += a * x * x; });
+      }
       if (with_ones_) part[rows_.cols()] += sum_of(numbers.data() + first, count);
     });
   }

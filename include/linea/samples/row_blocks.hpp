@@ -53,8 +53,6 @@ class RowBlocks : public Parts {
                       double* p) const = 0;
   /// Sets sum ← sum + Σₖ c[k]·x_{first+k}. May skip rows with c[k] = 0.
   virtual void add_up(Index first, Index count, const double* c, Reals& sum) const = 0;
-  /// Sets sum ← sum + Σₖ c[k]·x_{first+k}∘x_{first+k}.
-  virtual void add_squares(Index first, Index count, const double* c, Reals& sum) const = 0;
   /// Sets `block` to `count` rows. Dense rows of doubles are in place, without a copy.
   virtual void read(Index first, Index count, RowBlock& block) const = 0;
   /// Returns the rows `members`, copied unless is_packed(). This object and `members` must outlive
@@ -112,19 +110,6 @@ class RowBlocksOf : public RowBlocks {
     } else {
       of_.add_up(first, count, c, sum);
     }
-  }
-  void add_squares(Index first, Index count, const double* c, Reals& sum) const override {
-    if constexpr (Rows::is_packed)
-      for (Index k = 0; k < count; ++k) {
-        const double a = c[k];
-        of_.for_each(row(first + k), [&](Index j, double x) { sum[j] += a * x * x; });
-      }
-    else
-      of_.read(first, count, [&](const auto& block) {
-        const Eigen::Map<const Reals> weights(c, count);
-        sum.head(cols()) +=
-            (weights.asDiagonal() * block).cwiseProduct(block).colwise().sum().transpose();
-      });
   }
   void read(Index first, Index count, RowBlock& block) const override {
     block.count = count;
